@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. The real build is CMake's (CMakePresets.json); this only names what people do.
+#
+#   make hunt    on a fresh Debian 12: install, build, hunt for two minutes
+#   make test    install, build, run all tests
+#   make help    everything else
+
+BUILD := build
+JOBS ?= $(shell nproc)
+BUDGET ?= 2m
+PREFIX ?= /usr/local
+# Compiles faster the second time, where ccache is there; read by CMake at the first configuration.
+export CMAKE_C_COMPILER_LAUNCHER ?= $(shell command -v ccache)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
+# The thread sanitizer does not stand wide address randomisation.
+FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+.DEFAULT_GOAL := build
+.PHONY: build packages hunt test soak bench asan tsan tidy format format-check install clean help
+
+packages:
+	@scripts/install-packages build
+
+build: | $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+$(BUILD)/build.ninja:
+	@scripts/install-packages --check build
+	@cmake --preset default
+
+hunt: packages
+	@$(MAKE) --no-print-directory build
+	@scripts/hunt $(BUILD) --budget $(BUDGET) $(ARGS)
+
+test: packages
+	@$(MAKE) --no-print-directory build
+	@scripts/run-tests $(BUILD) --parallel $(JOBS) --label-exclude soak $(ARGS)
+
+soak: packages
+	@$(MAKE) --no-print-directory build
+	@scripts/run-tests $(BUILD) --label-regex soak $(ARGS)
+
+bench:
+	@scripts/install-packages build bench
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
+
+asan tsan: packages
+	@$(FIXED) cmake --preset $@
+	@$(FIXED) cmake --build $(BUILD)-$@ --parallel $(JOBS)
+	@$(FIXED) scripts/run-tests $(BUILD)-$@ --parallel $(JOBS) --label-regex unit $(ARGS)
+
+tidy:
+	@scripts/install-packages build lint
+	@$(MAKE) --no-print-directory build
+	@scripts/sources '*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+
+format:
+	@scripts/install-packages lint
+	@scripts/sources '*.cpp' '*.h' | xargs clang-format -i
+
+format-check:
+	@scripts/install-packages lint
+	@scripts/sources '*.cpp' '*.h' | xargs clang-format --dry-run --Werror
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug
+
+help:
+	@echo 'make               build everything into $(BUILD)/'
+	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
+	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
+	@echo 'make soak          the long measurements'
+	@echo 'make bench         what the sleeping preload costs a server'
+	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
+	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
+	@echo 'make install       into PREFIX=$(PREFIX)'
+	@echo 'make clean         removes what was built, not what was found'

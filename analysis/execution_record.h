@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// One concurrent execution as the harness hands it over: everything the analysis may look at.
+//
+// Plain data without behaviour. The harness fills it from the replies, the state summary and the
+// shared memory of the preload; the analysis never asks the server anything. Clients are numbered
+// as in the input; with clients under control a ThreadId is the client's number.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "preload/protocol/trace_event.h"
+#include "preload/strategy/spec.h"
+#include "summaries/outcome.h"
+
+namespace esox {
+
+inline constexpr uint64_t kNever = UINT64_MAX;
+
+// When a request began and was answered, in scheduling points of the execution. Both ends are
+// inclusive: A is before B in real time only if A's response < B's invocation.
+struct Stamp {
+  uint64_t invocation = 0;
+  uint64_t response = kNever;  // kNever: no reply came
+};
+
+using Stamps = std::vector<std::vector<Stamp>>;  // [client][request]
+
+enum class EndingKind { kFinished, kCrash, kDeadlock, kHang, kDegraded };
+
+// One edge of a wait-for cycle: `waiter` waits at `site` for `object`, which `holder` has.
+struct WaitEdge {
+  ThreadId waiter = kNoThread;
+  ThreadId holder = kNoThread;
+  OpKind kind = OpKind::kNone;
+  uint64_t object = 0;
+  uint64_t site = 0;
+};
+
+struct Ending {
+  EndingKind kind = EndingKind::kFinished;
+  std::vector<std::string> detail;   // for people: the log's tail, stacks, what was waited for
+  int signal = 0;                    // crash: the fatal signal, 0 if not known
+  std::vector<uint64_t> stack;       // crash: return addresses of the thread, innermost first
+  std::vector<WaitEdge> wait_cycle;  // deadlock
+};
+
+// A file mapped into the server: [begin, end) covers all its segments; `load_base` is where the
+// start of the file was mapped.
+struct Module {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint64_t load_base = 0;
+  std::string path;
+};
+
+struct ExecutionRecord {
+  uint64_t number = 0;  // of this execution within the hunt, from 1
+  uint64_t seed = 0;
+  std::string strategy;  // as given by the user: "pct:d=3"
+
+  Outcome outcome;
+  Stamps stamps;
+  Ending ending;
+  std::vector<std::string> degraded_reasons;  // not empty: control was lost somewhere
+
+  std::vector<Choice> choices;
+  std::vector<uint64_t> values;
+  std::vector<TraceEvent> trace;
+  std::map<uint64_t, std::string> names;  // hash of an object -> its path
+  std::vector<Module> modules;
+};
+
+}  // namespace esox

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/comparison.h"
+#include "analysis/linearization.h"
+
+namespace esox {
+namespace {
+
+// A list in the form component.h demands of a partial one: the first of a sequence, else the
+// smallest. Maps with masked keys stay whole, for they are compared element by element.
+void shorten(Component& component, const Masks& masks) {
+  if (component.elements.size() <= kMaxFindingElements) return;
+  if (!masks.hidden_keys(component.name).empty()) return;
+  if (component.kind != ComponentKind::kSequence) {
+    std::sort(component.elements.begin(), component.elements.end());
+  }
+  component.elements.resize(kMaxFindingElements);
+}
+
+Outcome shortened(Outcome outcome, const Masks& masks) {
+  for (Component& component : outcome.state.components) shorten(component, masks);
+  return outcome;
+}
+
+FindingOrder order_of(const OrderMatch& match, const SerialRun& run, const Masks& masks,
+                      const std::vector<std::string>& names) {
+  FindingOrder order;
+  order.order = match.order;
+  order.allowed = match.allowed;
+  order.infeasible = match.infeasible;
+  for (const RequestComparison& request : match.comparison.requests) {
+    if (request.equal()) continue;
+    order.differing_requests.push_back(request_name(request.client, request.request, names));
+  }
+  for (const ComponentComparison& component : match.comparison.components) {
+    if (component.match == ComponentMatch::kDifferent) {
+      order.differing_components.push_back(component.name);
+    } else if (component.match == ComponentMatch::kUnavailable) {
+      order.unavailable_components.push_back(component.name);
+    }
+  }
+  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks);
+  return order;
+}
+
+// An execution without a table (crash, deadlock, hang) still keeps what the serial orders give.
+FindingOrder order_of(const SerialRun& run, const Masks& masks) {
+  FindingOrder order;
+  order.order = run.order;
+  order.infeasible = run.infeasible;
+  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks);
+  return order;
+}
+
+std::string first_difference(const Comparison& comparison, const std::vector<std::string>& names) {
+  for (const RequestComparison& request : comparison.requests) {
+    if (request.equal()) continue;
+    return fmt::format("the reply to {} differs: {}",
+                       request_name(request.client, request.request, names),
+                       part_name(request.differences.front().part));
+  }
+  return "";
+}
+
+bool unavailable_in_both(const std::string& name, const Outcome& a, const Outcome& b) {
+  const Component* first = a.state.find(name);
+  const Component* second = b.state.find(name);
+  return first != nullptr && second != nullptr && !first->unavailable.empty() &&
+         !second->unavailable.empty();
+}
+
+}  // namespace
+
+std::vector<std::string> client_names(const Input& input) {
+  std::vector<std::string> names;
+  for (const InputClient& client : input.clients) names.push_back(client.name);
+  return names;
+}
+
+Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
+                     const Verdict& verdict, std::span<const SerialRun> serial_runs,
+                     const Masks& masks, const Cause& cause) {
+  Finding finding;
+  finding.id = finding_id(input.input.id, input.engine, cause);
+  finding.cause = cause.text;
+  finding.input = input;
+  finding.verdict = verdict.verdict;
+  finding.latent = verdict.latent;
+  finding.first_execution = record.number;
+  finding.seed = record.seed;
+  finding.strategy = record.strategy;
+  finding.choices = record.choices;
+  finding.values = record.values;
+  finding.ending = record.ending.kind;
+  finding.signal = record.ending.signal;
+  finding.ending_detail = record.ending.detail;
+  finding.outcome = shortened(record.outcome, masks);
+  finding.masks = masks;
+  const auto names = client_names(input.input);
+  for (size_t i = 0; i < serial_runs.size(); ++i) {
+    finding.orders.push_back(i < verdict.table.size()
+                                 ? order_of(verdict.table[i], serial_runs[i], masks, names)
+                                 : order_of(serial_runs[i], masks));
+  }
+  return finding;
+}
+
+ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding) {
+  if (record.ending.kind != finding.ending) {
+    return {false, fmt::format("it ended as {}, not as {}", ending_name(record.ending.kind),
+                               ending_name(finding.ending))};
+  }
+  if (record.ending.signal != finding.signal) {
+    return {false, fmt::format("signal {} instead of {}", record.ending.signal, finding.signal)};
+  }
+  // Of an execution that did not end only the manner of ending is defined.
+  if (finding.ending != EndingKind::kFinished) return {true, "the same ending"};
+  const Comparison comparison = compare(record.outcome, finding.outcome, finding.masks);
+  if (!comparison.outputs_match()) {
+    return {false, first_difference(comparison, client_names(finding.input.input))};
+  }
+  for (const ComponentComparison& component : comparison.components) {
+    if (component.match == ComponentMatch::kEqual) continue;
+    if (unavailable_in_both(component.name, record.outcome, finding.outcome)) continue;
+    return {false, fmt::format(
+                       "component {} {}", component.name,
+                       component.match == ComponentMatch::kDifferent ? "differs" : component.note)};
+  }
+  return {true, "the same outcome"};
+}
+
+const char* ending_name(EndingKind kind) {
+  switch (kind) {
+    case EndingKind::kFinished:
+      return "finished";
+    case EndingKind::kCrash:
+      return "crash";
+    case EndingKind::kDeadlock:
+      return "deadlock";
+    case EndingKind::kHang:
+      return "hang";
+    case EndingKind::kDegraded:
+      return "degraded";
+  }
+  return "?";
+}
+
+}  // namespace esox

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// finding.yaml, written. Keys come in the order a person reads: what, how often, how to run it,
+// what came out, what should have. All data strings are quoted, so that "null" and "1" stay text.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "analysis/finding.h"
+#include "analysis/utf8.h"
+
+namespace esox {
+namespace {
+
+using YAML::BeginMap;
+using YAML::BeginSeq;
+using YAML::Emitter;
+using YAML::EndMap;
+using YAML::EndSeq;
+using YAML::Flow;
+using YAML::Key;
+using YAML::Value;
+
+class Writer {
+ public:
+  std::string write(const Finding& finding) {
+    out_ << BeginMap;
+    number("format", kFindingFormat);
+    head(finding);
+    schedule(finding);
+    server(finding);
+    key("input");
+    input(finding.input);
+    ending(finding);
+    key("outcome");
+    outcome(finding.outcome);
+    key("orders") << BeginSeq;
+    for (const FindingOrder& row : finding.orders) order(row);
+    out_ << EndSeq;
+    masks(finding.masks);
+    key("end") << "finding";
+    out_ << EndMap;
+    return std::string(out_.c_str(), out_.size()) + "\n";
+  }
+
+ private:
+  Emitter& key(const char* name) { return out_ << Key << name << Value; }
+
+  void text(const std::string& value) {
+    if (is_utf8(value)) {
+      out_ << YAML::DoubleQuoted << value;
+    } else {
+      out_ << YAML::Binary(reinterpret_cast<const unsigned char*>(value.data()), value.size());
+    }
+  }
+
+  void text(const char* name, const std::string& value) {
+    key(name);
+    text(value);
+  }
+
+  void text_unless_empty(const char* name, const std::string& value) {
+    if (!value.empty()) text(name, value);
+  }
+
+  template <class T>
+  void number(const char* name, T value) {
+    key(name) << value;
+  }
+
+  template <class T>
+  void number_unless_zero(const char* name, T value) {
+    if (value != 0) number(name, value);
+  }
+
+  void flag(const char* name, bool value) { key(name) << value; }
+
+  void texts(const char* name, const std::vector<std::string>& values, bool flow = false) {
+    key(name);
+    if (flow || values.empty()) out_ << Flow;
+    out_ << BeginSeq;
+    for (const std::string& value : values) text(value);
+    out_ << EndSeq;
+  }
+
+  static std::vector<std::string> lines(const std::string& block) {
+    std::vector<std::string> list;
+    for (size_t begin = 0; begin < block.size();) {
+      const size_t end = std::min(block.find('\n', begin), block.size());
+      list.push_back(block.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return list;
+  }
+
+  void head(const Finding& finding) {
+    text("id", finding.id);
+    key("class") << class_name(finding.verdict);
+    flag("latent", finding.latent);
+    texts("cause", lines(finding.cause));
+    number("hits", finding.hits);
+    number("executions", finding.executions);
+    number("first_execution", finding.first_execution);
+    text("esox_version", finding.esox_version);
+  }
+
+  void schedule(const Finding& finding) {
+    key("schedule") << BeginMap;
+    text("strategy", finding.strategy);
+    number("seed", finding.seed);
+    number("clock_base_ns", finding.clock_base_ns);
+    key("choices") << Flow << BeginSeq;  // [point, thread]
+    for (const Choice& choice : finding.choices) {
+      out_ << Flow << BeginSeq << choice.point << choice.thread << EndSeq;
+    }
+    out_ << EndSeq;
+    key("values") << Flow << BeginSeq;
+    for (uint64_t value : finding.values) out_ << value;
+    out_ << EndSeq;
+    key("control");
+    if (finding.control.empty()) out_ << Flow;
+    out_ << BeginMap;
+    for (const auto& [name, value] : finding.control) {
+      out_ << Key;
+      text(name);
+      out_ << Value;
+      text(value);
+    }
+    out_ << EndMap << EndMap;
+  }
+
+  void server(const Finding& finding) {
+    key("server") << BeginMap;
+    text("version", finding.server.version);
+    text("path", finding.server.path);
+    texts("options", finding.server.options);
+    out_ << EndMap;
+  }
+
+  void input(const ConcreteInput& concrete) {
+    const Input& in = concrete.input;
+    out_ << BeginMap;
+    text("id", in.id);
+    text("title", in.title);
+    text("origin", in.origin);
+    text("engine", concrete.engine);
+    texts("engines", in.engines, true);
+    texts("server_options", in.server_options);
+    texts("setup", in.setup);
+    key("clients") << BeginSeq;
+    for (const InputClient& client : in.clients) {
+      out_ << BeginMap;
+      text("name", client.name);
+      texts("setup", client.setup);
+      key("requests") << BeginSeq;
+      for (const Request& request : client.requests) {
+        out_ << BeginMap;
+        text("text", request.text);
+        if (request.ordered) flag("ordered", true);
+        out_ << EndMap;
+      }
+      out_ << EndSeq << EndMap;
+    }
+    out_ << EndSeq;
+    texts("observations", in.observations);
+    out_ << EndMap;
+  }
+
+  void ending(const Finding& finding) {
+    key("ending") << BeginMap;
+    key("kind") << ending_name(finding.ending);
+    number_unless_zero("signal", finding.signal);
+    texts("detail", finding.ending_detail);
+    out_ << EndMap;
+  }
+
+  void outcome(const Outcome& value) {
+    out_ << BeginMap;
+    key("outputs") << BeginSeq;  // by client, then request
+    for (const auto& client : value.outputs) {
+      out_ << BeginSeq;
+      for (const Output& reply : client) output(reply);
+      out_ << EndSeq;
+    }
+    out_ << EndSeq;
+    key("state") << BeginSeq;
+    for (const Component& part : value.state.components) component(part);
+    out_ << EndSeq << EndMap;
+  }
+
+  void output(const Output& reply) {
+    out_ << BeginMap;
+    flag("answered", reply.answered);
+    number_unless_zero("error", reply.error);
+    text_unless_empty("sql_state", reply.sql_state);
+    text_unless_empty("message", reply.message);
+    number_unless_zero("affected_rows", reply.affected_rows);
+    number_unless_zero("insert_id", reply.insert_id);
+    text_unless_empty("info", reply.info);
+    number_unless_zero("warning_count", reply.warning_count);
+    if (!reply.warnings.empty()) warnings(reply.warnings);
+    if (reply.ordered) flag("ordered", true);
+    if (!reply.results.empty()) results(reply.results);
+    out_ << EndMap;
+  }
+
+  void warnings(const std::vector<Warning>& list) {
+    key("warnings") << BeginSeq;  // [level, code, message]
+    for (const Warning& warning : list) {
+      out_ << Flow << BeginSeq;
+      text(warning.level);
+      out_ << warning.code;
+      text(warning.message);
+      out_ << EndSeq;
+    }
+    out_ << EndSeq;
+  }
+
+  void results(const std::vector<ResultSet>& list) {
+    key("results") << BeginSeq;
+    for (const ResultSet& result : list) {
+      out_ << BeginMap;
+      key("columns") << BeginSeq;  // [name, type]
+      for (const Column& column : result.columns) {
+        out_ << Flow << BeginSeq;
+        text(column.name);
+        text(column.type);
+        out_ << EndSeq;
+      }
+      out_ << EndSeq;
+      key("rows") << BeginSeq;
+      for (const Row& row : result.rows) cells(row);
+      out_ << EndSeq << EndMap;
+    }
+    out_ << EndSeq;
+  }
+
+  void cells(const Row& row) {
+    out_ << Flow << BeginSeq;
+    for (const Cell& cell : row) {
+      if (cell) {
+        text(*cell);
+      } else {
+        out_ << YAML::Null;
+      }
+    }
+    out_ << EndSeq;
+  }
+
+  void component(const Component& part) {
+    out_ << BeginMap;
+    text("name", part.name);
+    key("kind") << name_of(part.kind);
+    text("digest", hex(part.digest));
+    number("count", part.count);
+    text_unless_empty("unavailable", part.unavailable);
+    if (!part.elements.empty()) elements(part.elements);
+    out_ << EndMap;
+  }
+
+  void elements(const std::vector<Element>& list) {
+    key("elements") << BeginSeq;  // [value], or [key, value] in a map
+    for (const Element& element : list) {
+      out_ << Flow << BeginSeq;
+      if (!element.key.empty()) text(element.key);
+      text(element.value);
+      out_ << EndSeq;
+    }
+    out_ << EndSeq;
+  }
+
+  void order(const FindingOrder& row) {
+    out_ << BeginMap;
+    text("name", order_name(row.order));
+    key("clients") << Flow << BeginSeq;
+    for (uint16_t client : row.order) out_ << client;
+    out_ << EndSeq;
+    flag("allowed", row.allowed);
+    text_unless_empty("infeasible", row.infeasible);
+    texts("differing_requests", row.differing_requests, true);
+    texts("differing_components", row.differing_components, true);
+    texts("unavailable_components", row.unavailable_components, true);
+    key("outcome");
+    outcome(row.outcome);
+    out_ << EndMap;
+  }
+
+  void masks(const Masks& all) {
+    key("masks") << BeginMap;
+    key("outputs") << BeginSeq;
+    for (const auto& [place, orders] : all.outputs) {
+      out_ << Flow << BeginMap;
+      number("client", place.client);
+      number("request", place.request);
+      key("part") << part_name(place.part);
+      number("result", place.result);
+      number("column", place.column);
+      number("orders", orders);
+      out_ << EndMap;
+    }
+    out_ << EndSeq;
+    key("state") << BeginSeq;
+    for (const auto& [place, orders] : all.state) {
+      out_ << Flow << BeginMap;
+      text("component", place.component);
+      if (place.key) text("key", *place.key);
+      number("orders", orders);
+      out_ << EndMap;
+    }
+    out_ << EndSeq << EndMap;
+  }
+
+  Emitter out_;
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
+  throw FindingError(
+      fmt::format("{}: cannot {} the finding: {}; check the folder's permissions "
+                  "and free space, then run the hunt again",
+                  path.string(), what, std::strerror(error)));
+}
+
+// Writes all bytes and brings them to the disk, so that killing esox loses no finding.
+void write_all(int descriptor, const std::string& text, const std::filesystem::path& path) {
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "write", errno);
+    done += static_cast<size_t>(written);
+  }
+  if (::fsync(descriptor) != 0) fail(path, "save", errno);
+}
+
+}  // namespace
+
+std::string finding_to_yaml(const Finding& finding) {
+  return Writer().write(finding);
+}
+
+void write_finding(const Finding& finding, const std::filesystem::path& path) {
+  const std::string text = finding_to_yaml(finding);
+  const std::filesystem::path beside = path.string() + ".new";
+  const int descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) fail(beside, "create", errno);
+  try {
+    write_all(descriptor, text, beside);
+  } catch (...) {
+    ::close(descriptor);
+    ::unlink(beside.c_str());
+    throw;
+  }
+  ::close(descriptor);
+  if (::rename(beside.c_str(), path.c_str()) == 0) return;
+  const int error = errno;
+  ::unlink(beside.c_str());
+  fail(path, "rename", error);
+}
+
+}  // namespace esox

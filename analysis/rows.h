@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows as values: equality as multiset or sequence, differences, and their text for people.
+//
+// SQL gives rows in no particular order unless the statement orders them, so rows are multisets
+// by default; NULL equals NULL here, since the question is "the same reply?", not SQL's "=".
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "summaries/outcome.h"
+
+namespace esox {
+
+template <class T>
+struct MultisetDifference {
+  std::vector<T> missing;  // in the first, not in the second
+  std::vector<T> extra;    // in the second, not in the first
+  bool empty() const { return missing.empty() && extra.empty(); }
+};
+
+template <class T>
+MultisetDifference<T> multiset_difference(std::vector<T> first, std::vector<T> second) {
+  std::sort(first.begin(), first.end());
+  std::sort(second.begin(), second.end());
+  MultisetDifference<T> difference;
+  std::set_difference(first.begin(), first.end(), second.begin(), second.end(),
+                      std::back_inserter(difference.missing));
+  std::set_difference(second.begin(), second.end(), first.begin(), first.end(),
+                      std::back_inserter(difference.extra));
+  return difference;
+}
+
+bool same_rows(const std::vector<Row>& first, const std::vector<Row>& second, bool ordered);
+
+// The rows with the cells of these columns replaced by one constant, "(masked)".
+std::vector<Row> without_columns(const std::vector<Row>& rows, const std::set<size_t>& columns);
+
+// "10, NULL, 'abc'": printable, one line; long cells are cut and carry their length and a digest.
+std::string row_text(const Row& row);
+
+// Any bytes as one printable line: control and invalid bytes as \n, \t, \xNN.
+std::string printable(const std::string& bytes);
+
+// The same, cut to at most `limit` bytes of source, with length and digest where it was cut.
+std::string printable_cut(const std::string& bytes, size_t limit = 240);
+
+}  // namespace esox

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace esox {
+namespace {
+
+constexpr std::array<std::pair<VerdictClass, const char*>, 8> kClassNames{{
+    {VerdictClass::kNone, "none"},
+    {VerdictClass::kSemantic, "semantic"},
+    {VerdictClass::kError, "error"},
+    {VerdictClass::kLatent, "latent"},
+    {VerdictClass::kCrash, "crash"},
+    {VerdictClass::kDeadlock, "deadlock"},
+    {VerdictClass::kHang, "hang"},
+    {VerdictClass::kDegraded, "degraded"},
+}};
+
+class Judge {
+ public:
+  Judge(const ExecutionRecord& record, std::span<const SerialRun> runs, const Masks& masks)
+      : record_(record), runs_(runs), masks_(masks) {}
+
+  Verdict run() {
+    if (!ending_decides()) decide_by_orders();
+    return std::move(verdict_);
+  }
+
+ private:
+  void degrade(std::string reason) {
+    verdict_.verdict = VerdictClass::kDegraded;
+    verdict_.latent = false;
+    verdict_.degraded_reasons.push_back(std::move(reason));
+  }
+
+  bool ending_decides() {
+    verdict_.degraded_reasons = record_.degraded_reasons;
+    const EndingKind kind = record_.ending.kind;
+    if (kind == EndingKind::kCrash) {
+      verdict_.verdict = VerdictClass::kCrash;
+      return true;
+    }
+    if (kind == EndingKind::kDegraded || !record_.degraded_reasons.empty()) {
+      verdict_.verdict = VerdictClass::kDegraded;
+      if (record_.degraded_reasons.empty()) degrade("the execution ended without control");
+      return true;
+    }
+    if (kind == EndingKind::kDeadlock) verdict_.verdict = VerdictClass::kDeadlock;
+    if (kind == EndingKind::kHang) verdict_.verdict = VerdictClass::kHang;
+    return kind != EndingKind::kFinished;
+  }
+
+  void decide_by_orders() {
+    fill_table();
+    if (!verdict_.matched.empty()) return;  // accepted
+    if (none_usable()) return degrade(no_order_reason());
+    if (some_allowed_order_is_missing()) {
+      return degrade("serial orders that real time allows were not executed, and none of the " +
+                     std::to_string(runs_.size()) + " others matches");
+    }
+    if (some_outputs_match()) {
+      classify_state();
+    } else {
+      verdict_.verdict = new_error() ? VerdictClass::kError : VerdictClass::kSemantic;
+      verdict_.latent = state_matches_no_order();
+    }
+  }
+
+  void fill_table() {
+    for (const SerialRun& run : runs_) {
+      OrderMatch match;
+      match.order = run.order;
+      match.allowed = keeps_real_time(run.order, record_.stamps);
+      match.infeasible = run.infeasible;
+      if (run.infeasible.empty()) match.comparison = compare(record_.outcome, run.first, masks_);
+      if (match.explains()) verdict_.matched.push_back(verdict_.table.size());
+      verdict_.table.push_back(std::move(match));
+    }
+  }
+
+  bool none_usable() const {
+    return std::none_of(verdict_.table.begin(), verdict_.table.end(),
+                        [](const OrderMatch& m) { return m.usable(); });
+  }
+
+  std::string no_order_reason() const {
+    for (const OrderMatch& match : verdict_.table) {
+      if (match.allowed) return "no serial order could be executed: " + match.infeasible;
+    }
+    return fmt::format(
+        "no serial order could be executed: none of the {} given keeps the observed "
+        "real-time order",
+        runs_.size());
+  }
+
+  // If all allowed orders were handed in there are at most as many as runs; asking for one more
+  // than that bounds the enumeration.
+  bool some_allowed_order_is_missing() const {
+    std::set<Order> given;
+    for (const SerialRun& run : runs_) given.insert(run.order);
+    const Linearizations allowed = linearizations(record_.stamps, runs_.size() + 1);
+    return allowed.too_many ||
+           std::any_of(allowed.orders.begin(), allowed.orders.end(),
+                       [&](const Order& order) { return !given.contains(order); });
+  }
+
+  bool some_outputs_match() const {
+    return std::any_of(verdict_.table.begin(), verdict_.table.end(), [](const OrderMatch& m) {
+      return m.usable() && m.comparison.outputs_match();
+    });
+  }
+
+  // The replies fit at least one order and no order explains all. Where the state of such an order
+  // differs in no available component, an unavailable one decides: then nobody can say.
+  void classify_state() {
+    for (const OrderMatch& match : verdict_.table) {
+      if (!match.usable() || !match.comparison.outputs_match()) continue;
+      if (match.comparison.state_differs()) continue;
+      for (const ComponentComparison& component : match.comparison.components) {
+        if (component.match == ComponentMatch::kUnavailable) {
+          return degrade("component " + component.name + " " + component.note);
+        }
+      }
+    }
+    verdict_.verdict = VerdictClass::kLatent;
+    verdict_.latent = true;
+  }
+
+  bool state_matches_no_order() const {
+    return std::all_of(verdict_.table.begin(), verdict_.table.end(), [](const OrderMatch& m) {
+      return !m.usable() || m.comparison.state_differs();
+    });
+  }
+
+  // True if some request returned an error number that it returns in no usable order.
+  bool new_error() const {
+    for (size_t client = 0; client < record_.outcome.outputs.size(); ++client) {
+      const auto& outputs = record_.outcome.outputs[client];
+      for (size_t request = 0; request < outputs.size(); ++request) {
+        const OutputPlace place{client, request, OutputPart::kError};
+        if (outputs[request].error == 0 || masks_.hides(place)) continue;
+        if (!returned_in_some_order(client, request, outputs[request].error)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool returned_in_some_order(size_t client, size_t request, uint32_t error) const {
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      if (!verdict_.table[i].usable()) continue;
+      const auto& outputs = runs_[i].first.outputs;
+      if (client < outputs.size() && request < outputs[client].size() &&
+          outputs[client][request].error == error) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const ExecutionRecord& record_;
+  std::span<const SerialRun> runs_;
+  const Masks& masks_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+const char* class_name(VerdictClass c) {
+  for (const auto& [value, name] : kClassNames) {
+    if (value == c) return name;
+  }
+  return "?";
+}
+
+Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
+              const Masks& masks) {
+  return Judge(record, serial_runs, masks).run();
+}
+
+int Verdict::nearest() const {
+  using Distance = std::tuple<bool, size_t, size_t>;
+  int best = -1;
+  Distance best_distance;
+  for (size_t i = 0; i < table.size(); ++i) {
+    if (!table[i].usable()) continue;
+    const Comparison& comparison = table[i].comparison;
+    const Distance distance{verdict == VerdictClass::kLatent && !comparison.outputs_match(),
+                            comparison.differing_requests(), comparison.differing_components()};
+    if (best < 0 || distance < best_distance) {
+      best = static_cast<int>(i);
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::optional<VerdictClass> class_from_name(const std::string& name) {
+  for (const auto& [value, known] : kClassNames) {
+    if (name == known) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace esox

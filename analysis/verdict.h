@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on one concurrent execution (thesis 5.2.1 and table 5.2).
+//
+// An execution is accepted if one serial order that real time allows gives the same replies AND the
+// same state, component by component. Otherwise its class says what a user would see:
+//   error     some request returned an error that it returns in no serial order
+//   semantic  the replies fit no serial order, without such an error
+//   latent    the replies fit a serial order, but the state fits none of the orders they fit
+//   crash, deadlock, hang   it did not end; no order is asked
+//   degraded  never judged: control was lost, or there is nothing sound to compare with
+// Beside the class, `latent` says whether the damage stays behind: true for class latent, and for
+// semantic and error if the state is wrong in every order.
+//
+// Soundness rules, so that silence and alarm are both earned:
+// - An order that could not be executed explains nothing; if none could, the execution is degraded.
+// - An order that real time allows but that was not handed in may be the explanation: unless
+//   another one matches, the execution is degraded, not a violation.
+// - An unavailable component is neither equal nor different. It blocks acceptance; if the class
+//   depends on it, the execution is degraded and says for which component.
+// - A crash is a crash even where control was lost. A deadlock or a hang is not: a lost thread may
+//   be the one that was waited for.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/comparison.h"
+#include "analysis/execution_record.h"
+#include "analysis/serial_run.h"
+
+namespace esox {
+
+enum class VerdictClass { kNone, kSemantic, kError, kLatent, kCrash, kDeadlock, kHang, kDegraded };
+
+const char* class_name(VerdictClass c);  // "none", "semantic", ...
+std::optional<VerdictClass> class_from_name(const std::string& name);
+// True for the classes that make a finding.
+constexpr bool is_violation(VerdictClass c) {
+  return c != VerdictClass::kNone && c != VerdictClass::kDegraded;
+}
+
+// One row of the table: how the execution compares with one serial order.
+struct OrderMatch {
+  Order order;
+  bool allowed = false;    // real time allows this order; others are compared for the reader only
+  std::string infeasible;  // not empty: could not be executed; no comparison
+  Comparison comparison;
+
+  bool explains() const { return allowed && infeasible.empty() && comparison.fully_matches(); }
+  bool usable() const { return allowed && infeasible.empty(); }
+};
+
+struct Verdict {
+  VerdictClass verdict = VerdictClass::kNone;
+  bool latent = false;
+  std::vector<OrderMatch> table;  // one per serial run, in the order given
+  std::vector<size_t> matched;    // indices into `table` of the orders that explain the execution
+  std::vector<std::string> degraded_reasons;
+
+  bool violation() const { return is_violation(verdict); }
+  // The index of the order the execution is nearest to: most replies, then most components equal,
+  // and for class latent among those whose replies match. -1 if no order is usable.
+  int nearest() const;
+};
+
+Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
+              const Masks& masks);
+
+}  // namespace esox

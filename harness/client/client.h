@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to the server under test: requests in, outputs out.
+//
+// One thread uses a client at a time; abort() alone may be called by any thread at any time.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "inputs/input.h"
+#include "summaries/outcome.h"
+
+namespace esox {
+
+// what() is one line: what failed, and the server's own words.
+class ClientError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Client {
+ public:
+  virtual ~Client() = default;
+
+  // Connects; a connection held before is closed. Throws ClientError.
+  virtual void connect(const std::string& socket_path) = 0;
+
+  // Sends one request and reads the whole reply. Never throws for what the server does: an error
+  // reply is output.error; no reply (server gone, aborted, time-out) is answered == false with the
+  // reason in message, and the connection is closed then.
+  virtual Output run(const Request& request) = 0;
+
+  // The texts of the last request's warnings. This is another request: only when asked, and never
+  // between two requests whose order matters.
+  virtual std::vector<Warning> warnings() = 0;
+
+  // Runs statements that must succeed. Throws ClientError with the statement, its number (from 1)
+  // and the server's error.
+  void run_setup(const std::vector<std::string>& statements);
+
+  // Ends the connection from another thread: a run() that waits returns at once, unanswered.
+  // Harmless without a connection.
+  virtual void abort() = 0;
+
+  virtual bool connected() const = 0;
+  virtual void close() = 0;
+
+  // The socket's descriptor, for those who wait on several; -1 without a connection. Not owned.
+  virtual int socket_fd() const = 0;
+
+  // The server's number of this connection (SHOW PROCESSLIST's Id); 0 without one.
+  virtual uint64_t connection_id() const = 0;
+};
+
+}  // namespace esox

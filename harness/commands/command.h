@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all commands share: how one is chosen, and what its exit status means.
+//
+// A command is one file: it adds its subcommand with its options to the app; if the command line
+// names it, `chosen` is set to what it does. main.cpp registers each with one line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace esox {
+
+inline constexpr int kNothingFound = 0;
+inline constexpr int kFound = 1;
+inline constexpr int kBadInput = 2;    // wrong use, bad input, or a machine that cannot
+inline constexpr int kEsoxFailed = 3;  // a fault of esox
+
+// Wrong use of the command line. what() is one line that says what to do instead.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+using Chosen = std::function<int()>;  // gives the exit status; may throw
+
+void add_hunt_command(CLI::App& app, Chosen& chosen);
+void add_run_command(CLI::App& app, Chosen& chosen);
+void add_replay_command(CLI::App& app, Chosen& chosen);
+void add_doctor_command(CLI::App& app, Chosen& chosen);
+
+// One line on the standard error output, with the end of the server's log where there is one; gives
+// the exit status that fits.
+int tell_error(const std::exception_ptr& error);
+
+}  // namespace esox

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// See doctor_checks.h. Each check is a function of its own; the later ones rest on the earlier ones
+// and are left out if those fail.
+#include "harness/commands/doctor_checks.h"
+
+#include <fmt/format.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/commands/preload_library.h"
+#include "harness/commands/workbench.h"
+#include "harness/execution/executor.h"
+#include "harness/execution/stacks.h"
+#include "harness/hunt/exploration.h"
+#include "harness/hunt/pinning.h"
+#include "harness/server/mariadb.h"
+#include "inputs/reader.h"
+
+namespace esox {
+namespace {
+
+constexpr uint64_t kMiB = 1 << 20;
+constexpr uint64_t kNeededSpace = 200 * kMiB;  // a few servers' private data, and their logs
+constexpr rlim_t kNeededProcesses = 256;       // threads count, too: some 20 per server
+constexpr rlim_t kNeededFiles = 256;
+
+constexpr const char* kTrialInput = R"(
+id: doctor
+setup: [CREATE TABLE t1 (a INT) ENGINE=Aria, INSERT INTO t1 VALUES (1)]
+clients:
+  - {name: A, requests: [SELECT a FROM t1]}
+  - {name: B, requests: [INSERT INTO t1 VALUES (2)]}
+)";
+
+class Examination {
+ public:
+  explicit Examination(const CommonOptions& options) : options_(options) {}
+
+  std::vector<CheckResult> run() {
+    machine();
+    cores();
+    privileges();
+    limits();
+    space("private folders", temporary_base(), "set TMPDIR to a folder with more room");
+    randomisation();
+    const bool found = preload() && server();
+    if (found && cache() && boot()) {
+      stacks();
+      trial();
+    }
+    return std::move(results_);
+  }
+
+ private:
+  void good(const char* name, std::string finding) {
+    results_.push_back({name, Health::kGood, std::move(finding), ""});
+  }
+  void warn(const char* name, std::string finding, std::string remedy) {
+    results_.push_back({name, Health::kWarning, std::move(finding), std::move(remedy)});
+  }
+  bool bad(const char* name, std::string finding, std::string remedy) {
+    results_.push_back({name, Health::kBad, std::move(finding), std::move(remedy)});
+    return false;
+  }
+
+  void machine() {
+    utsname name{};
+    uname(&name);
+    good("kernel", fmt::format("{} {} ({})", name.sysname, name.release, name.machine));
+  }
+
+  void cores() {
+    const size_t count = usable_cores();
+    const std::string text = fmt::format("{} usable", count);
+    if (count >= 2) return good("cores", text);
+    warn("cores", text,
+         "one job will run at a time; more cores explore more executions per second");
+  }
+
+  void privileges() {
+    if (geteuid() == 0) {
+      good("privileges", "root; not needed, an ordinary user will do");
+    } else {
+      good("privileges", fmt::format("ordinary user (uid {}), which is enough", geteuid()));
+    }
+  }
+
+  void limits() {
+    limit("processes and threads", RLIMIT_NPROC, kNeededProcesses, "ulimit -u 4096");
+    limit("open files", RLIMIT_NOFILE, kNeededFiles, "ulimit -n 1024");
+  }
+
+  void limit(const char* name, __rlimit_resource_t what, rlim_t needed, const char* remedy) {
+    rlimit now{};
+    getrlimit(what, &now);
+    if (now.rlim_cur == RLIM_INFINITY) return good(name, "unlimited");
+    const std::string text = fmt::format("at most {}", now.rlim_cur);
+    if (now.rlim_cur >= needed) return good(name, text);
+    warn(name, text, fmt::format("servers may fail to start; raise it: {}", remedy));
+  }
+
+  bool space(const char* name, const std::filesystem::path& folder, const char* remedy) {
+    struct statvfs status {};
+    if (statvfs(folder.c_str(), &status) != 0) {
+      return bad(name, fmt::format("{}: {}", folder.string(), strerror(errno)), remedy);
+    }
+    try {
+      const PrivateDirectory trial(folder);
+      (void)trial.socket_path("socket");
+    } catch (const ServerError& error) {
+      return bad(name, error.what(), remedy);
+    }
+    const uint64_t free = uint64_t{status.f_bavail} * status.f_frsize;
+    const std::string text = fmt::format("{}: writable, {} MiB free", folder.string(), free / kMiB);
+    if (free < kNeededSpace) return bad(name, text, remedy);
+    good(name, text);
+    return true;
+  }
+
+  // Children inherit it; tried on this thread and put back.
+  void randomisation() {
+    const int now = personality(0xffffffff);
+    const bool possible =
+        now != -1 && personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) != -1;
+    if (possible) personality(static_cast<unsigned long>(now));
+    if (possible) return good("address randomisation", "can be switched off for the server");
+    bad("address randomisation", "cannot be switched off: personality() is forbidden here",
+        "allow it: in a container, a seccomp profile that permits personality "
+        "(docker run --security-opt seccomp=unconfined)");
+  }
+
+  bool preload() {
+    try {
+      library_ = find_preload(options_.preload);
+    } catch (const UsageError& error) {
+      return bad("preload", error.what(), "install esox again, or name the library by --preload");
+    }
+    good("preload", library_.string());
+    return true;
+  }
+
+  bool server() {
+    try {
+      MariadbOptions options;
+      options.program = options_.server;
+      options.options = options_.server_options;
+      server_ = std::make_unique<MariadbServer>(options);
+    } catch (const ServerError& error) {
+      return bad("server", error.what(),
+                 "install it (Debian: apt install mariadb-server-core), or name it by --server");
+    }
+    good("server",
+         fmt::format("{} ({})", server_->program().string(), version_name(server_->version())));
+    return true;
+  }
+
+  bool cache() {
+    try {
+      server_->prepare();
+    } catch (const ServerError& error) {
+      return bad("template", error.what(),
+                 "set XDG_CACHE_HOME to a folder you may write to; see the server's message");
+    }
+    good("template", fmt::format("data directory kept in {}", server_->template_folder().string()));
+    return true;
+  }
+
+  bool boot() {
+    try {
+      folder_ = std::make_unique<PrivateDirectory>(temporary_base());
+      control_.reset(ControlMode::kClients, {}, kClockBase_ns, folder_->path().string());
+      StartRequest request;
+      request.directory = folder_.get();
+      request.environment = control_.environment(library_.string());
+      running_ = server_->start(request);
+    } catch (const ServerError& error) {
+      return bad("start", error.what(), "see the server's message");
+    }
+    if (control_.block().loaded.load() == 0) {
+      return bad("preloading", "the server started without the preload library",
+                 "use a dynamically linked server for this architecture that is not set-user-id");
+    }
+    good("start", fmt::format("boots privately in {:.0f} ms, with the preload library in it",
+                              running_->times().copy_ms + running_->times().boot_ms));
+    return true;
+  }
+
+  void stacks() {
+    std::string why;
+    const size_t threads = take_stacks(running_->pid(), &why).size();
+    running_.reset();
+    if (threads > 0) {
+      return good("stacks", fmt::format("of {} threads can be read (ptrace)", threads));
+    }
+    warn("stacks", fmt::format("cannot be read: {}; crashes and deadlocks will lack them", why),
+         "allow ptrace: sysctl kernel.yama.ptrace_scope=1, in a container --cap-add SYS_PTRACE");
+  }
+
+  // The proof of the whole: a few executions of a tiny input under control.
+  void trial() {
+    try {
+      ExplorationSettings settings;
+      settings.strategy.kind = StrategyKind::kPct;
+      settings.strategy_text = "pct:d=3";
+      settings.clock_base_ns = kClockBase_ns;
+      Exploration exploration({parse_inputs(kTrialInput, "doctor").front(), ""}, settings);
+      ExecutorOptions options;
+      options.preload_library = library_;
+      options.base = temporary_base();
+      Executor executor(*server_, options);
+      exploration.prepare(executor);
+      tell_trial(exploration.explore(executor, 1));
+    } catch (const std::exception& error) {
+      bad("trial", error.what(), "see the message");
+    }
+  }
+
+  void tell_trial(const Judged& judged) {
+    const double ms = judged.report.total_ms;
+    if (judged.verdict.verdict != VerdictClass::kDegraded) {
+      return good("trial",
+                  fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
+                              "second and job",
+                              ms, 1000 / ms));
+    }
+    std::string reasons;
+    for (const std::string& reason : judged.verdict.degraded_reasons) reasons += "; " + reason;
+    warn("trial", "control was lost in a trial execution" + reasons,
+         "try again on a less loaded machine; if it stays so, please report it");
+  }
+
+  const CommonOptions& options_;
+  std::vector<CheckResult> results_;
+  std::filesystem::path library_;
+  std::unique_ptr<MariadbServer> server_;
+  std::unique_ptr<PrivateDirectory> folder_;
+  ControlMemory control_;
+  std::unique_ptr<RunningServer> running_;
+};
+
+}  // namespace
+
+const char* health_name(Health health) {
+  switch (health) {
+    case Health::kGood:
+      return "ok";
+    case Health::kWarning:
+      return "warning";
+    case Health::kBad:
+      return "problem";
+  }
+  return "?";
+}
+
+std::vector<CheckResult> examine_machine(const CommonOptions& options) {
+  return Examination(options).run();
+}
+
+}  // namespace esox

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox hunt: explores many inputs for as long as it may and keeps what breaks.
+//
+// What can be wrong with inputs, options and machine is found out before anything is written; the
+// progress goes to the standard error output, the result to the standard output.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/commands/duration.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/commands/workbench.h"
+#include "harness/hunt/hunt.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/hunt/pinning.h"
+#include "harness/hunt/progress.h"
+#include "harness/hunt/setup_check.h"
+#include "harness/hunt/summary_text.h"
+#include "inputs/reader.h"
+#include "inputs/shipped.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kDefaultJobs = 4;  // at most, by default
+constexpr unsigned kMostJobs = 64;
+constexpr uint64_t kMostExecutions = 10'000'000;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox hunt                                  the inputs that come with esox, to their end
+  esox hunt --budget 2m                      the same for two minutes
+  esox hunt my.yaml --engine Aria --seed 7   your own input on one engine
+  esox hunt folder/ --executions 1000 --out found --json >report.json
+
+What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt.
+OUT/hunt.json holds the figures. Ctrl-C ends the hunt and keeps everything found so far.
+
+Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
+
+struct HuntOptions {
+  CommonOptions common;
+  SearchOptions search;
+  std::vector<std::string> inputs;
+  uint64_t executions = 300;
+  std::string budget;
+  unsigned jobs = 0;  // 0: as many as cores, at most kDefaultJobs
+  std::string out;
+  bool no_gate = false;
+};
+
+std::vector<Input> read_wanted(const std::vector<std::string>& paths) {
+  if (paths.empty()) return read_inputs(shipped_inputs());
+  return read_inputs(std::vector<std::filesystem::path>(paths.begin(), paths.end()));
+}
+
+HuntSettings settings_of(const HuntOptions& options) {
+  HuntSettings settings;
+  settings.exploration = exploration_settings(options.search);
+  settings.esox_version = kEsoxVersion;
+  settings.executions_each = options.executions;
+  settings.jobs = options.jobs != 0 ? options.jobs
+                                    : static_cast<unsigned>(std::min(usable_cores(), kDefaultJobs));
+  if (!options.budget.empty()) {
+    settings.budget = parse_duration(options.budget);
+    if (!settings.budget) {
+      throw UsageError(
+          fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
+    }
+  }
+  settings.out = options.out.empty() ? default_out() : std::filesystem::path(options.out);
+  check_out(settings.out);
+  return settings;
+}
+
+std::string head_text(const HuntReport& report) {
+  return fmt::format(
+      "esox {} hunts {} input{} ({} with their engines) on {}\nseed {}, strategy {}, at most {} "
+      "executions each, {} job{}{}",
+      report.esox_version, report.inputs, report.inputs == 1 ? "" : "s", report.explorations,
+      report.server_version, report.seed, report.strategy, report.executions_each, report.jobs,
+      report.jobs == 1 ? "" : "s",
+      report.budget_s ? ", budget " + duration_text(*report.budget_s) : "");
+}
+
+void tell_gate(const GateReport& gate, Progress& progress) {
+  progress.say(
+      fmt::format("gate: same seed twice gave the same trace {} of {}, the same outcome {} of {}",
+                  gate.same_trace, gate.runs, gate.same_outcome, gate.runs));
+  for (const std::string& difference : gate.differences) progress.say("gate: " + difference);
+  if (gate.trusted()) return;
+  progress.say(
+      "WARNING: the same seed gave different outcomes. On this machine, or with these inputs, "
+      "findings may not replay and verdicts may be wrong.");
+}
+
+// "latent, pairs/insert--select on Aria"
+std::string name_of(const HuntFinding& finding) {
+  return fmt::format("{}, {}{}{}", class_name(finding.verdict), finding.input,
+                     finding.engine.empty() ? "" : " on ", finding.engine);
+}
+
+void tell_result(const HuntReport& report, const HuntSettings& settings, bool json) {
+  const std::string text =
+      json ? report_json(report)
+           : summary_text(report) + fmt::format("All of it is in {}/\n", settings.out.string());
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+int hunt(const HuntOptions& options) {
+  std::vector<std::string> left_out;
+  HuntSettings settings = settings_of(options);
+  const std::vector<ConcreteInput> inputs =
+      instantiate_all(read_wanted(options.inputs), options.search.engines, &left_out);
+
+  const StopSignals signals;
+  const Workbench bench = make_workbench(options.common);
+  settings.executor = bench.executor;
+  settings.server = bench.description;
+  check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+
+  Hunt hunt(*bench.server, inputs, settings, signals.stop());
+  std::vector<SkippedInput> skipped;
+  skipped.reserve(left_out.size());
+  for (const std::string& id : left_out) {
+    skipped.push_back({id, "", "it is not meant for the engines asked for"});
+  }
+  hunt.set_skipped(std::move(skipped));
+  Progress progress(stderr);
+  progress.say(head_text(hunt.report()));
+  if (!options.no_gate && !signals.stop().load()) tell_gate(hunt.gate(), progress);
+  if (signals.stop().load()) {
+    progress.say("esox: stopped before the hunt began; nothing was written");
+    return kNothingFound;
+  }
+
+  make_out(settings.out);
+  size_t told = 0;
+  hunt.run([&](const HuntReport& report) {
+    for (; told < report.findings.size(); ++told) {
+      progress.say("found: " + name_of(report.findings[told]));
+    }
+    progress.show(report);
+  });
+  progress.clear();
+  const HuntReport report = hunt.report();
+  tell_result(report, settings, options.common.json);
+  if (hunt.failure()) return tell_error(hunt.failure());
+  return report.findings.empty() ? kNothingFound : kFound;
+}
+
+}  // namespace
+
+void add_hunt_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("hunt", "explore many inputs and keep every violation found");
+  auto options = std::make_shared<HuntOptions>();
+  command->add_option("INPUT", options->inputs,
+                      "input files or folders (default: the inputs that come with esox)");
+  command->add_option("--executions", options->executions, "at most so many, per input and engine")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, kMostExecutions));
+  command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m");
+  command
+      ->add_option("--jobs", options->jobs,
+                   "workers, each with a server (default: cores, at most 4)")
+      ->check(CLI::Range(1u, kMostJobs));
+  command->add_option("--out", options->out,
+                      "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
+  command->add_flag("--no-gate", options->no_gate,
+                    "skip the check that the same seed gives the same execution");
+  add_search_options(*command, options->search);
+  add_common_options(*command, options->common);
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
+}
+
+}  // namespace esox

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// See options.h.
+#include "harness/commands/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <random>
+
+#include "harness/commands/command.h"
+#include "inputs/engine.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+namespace {
+
+StrategySpec strategy_of(const std::string& text) {
+  StrategySpec spec;
+  char error[kStrategyErrorBytes];
+  if (!parse_strategy(text, &spec, error, sizeof error)) {
+    throw UsageError(fmt::format("--strategy: {}", error));
+  }
+  if (spec.kind == StrategyKind::kSerial || spec.kind == StrategyKind::kReplay) {
+    throw UsageError(fmt::format(
+        "--strategy {}: this one explores nothing; use pct or random, as in pct:d=3", text));
+  }
+  return spec;
+}
+
+}  // namespace
+
+void add_server_options(CLI::App& command, CommonOptions& options) {
+  command.add_option("--server", options.server,
+                     "the server's program, a path or a name in $PATH (default: mariadbd)");
+  command.add_option("--preload", options.preload,
+                     "libesox_preload.so (default: the one that came with this esox)");
+  command.add_flag("--json", options.json, "report as JSON on the standard output");
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  add_server_options(command, options);
+  command
+      .add_option("--server-option", options.server_options,
+                  "an option for the server, as in --server-option=--query-cache-type=0; may be "
+                  "repeated")
+      ->allow_extra_args(false);
+}
+
+void add_search_options(CLI::App& command, SearchOptions& options) {
+  command
+      .add_option("--engine", options.engines,
+                  "storage engines, separated by commas (default: Aria,MyISAM,InnoDB)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--strategy", options.strategy,
+                  "how threads are scheduled: pct:d=3, random:p=0.05")
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
+}
+
+uint64_t seed_of(const std::string& text) {
+  if (text.empty()) return std::random_device{}();
+  const bool hex = text.starts_with("0x");
+  uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + (hex ? 2 : 0), end, seed, hex ? 16 : 10);
+  if (error == std::errc() && stop == end) return seed;
+  throw UsageError(
+      fmt::format("--seed {}: not a number from 0 to 18446744073709551615, or 0x and 16 digits at "
+                  "most",
+                  text));
+}
+
+ExplorationSettings exploration_settings(const SearchOptions& options) {
+  ExplorationSettings settings;
+  settings.strategy = strategy_of(options.strategy);
+  char text[kStrategyTextBytes];
+  settings.strategy_text = std::string(text, format_strategy(settings.strategy, text, sizeof text));
+  settings.hunt_seed = seed_of(options.seed);
+  settings.clock_base_ns = kClockBase_ns;
+  return settings;
+}
+
+std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,
+                                           const std::vector<std::string>& engines,
+                                           std::vector<std::string>* left_out) {
+  const std::vector<std::string> wanted = canonical_engines(engines);
+  std::vector<ConcreteInput> all;
+  for (const Input& input : inputs) {
+    std::vector<ConcreteInput> some = instantiate(input, wanted);
+    if (some.empty()) left_out->push_back(input.id);
+    for (ConcreteInput& one : some) all.push_back(std::move(one));
+  }
+  if (all.empty()) {
+    throw UsageError(fmt::format("none of the {} inputs is meant for {}; give another --engine",
+                                 inputs.size(), fmt::join(wanted, ", ")));
+  }
+  return all;
+}
+
+}  // namespace esox

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that several commands have, read and checked in one place.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/hunt/exploration.h"
+#include "inputs/input.h"
+
+namespace esox {
+
+// Where the virtual clock of every execution begins: 2030-01-01 00:00:00 UTC. Later than any file
+// of the template, and always the same, so that a seed means the same on every day.
+inline constexpr int64_t kClockBase_ns = 1'893'456'000'000'000'000;
+
+// As the user wrote them.
+struct CommonOptions {
+  std::string server;
+  std::vector<std::string> server_options;
+  std::string preload;
+  bool json = false;
+};
+
+struct SearchOptions {
+  std::vector<std::string> engines;
+  std::string strategy = "pct:d=3";
+  std::string seed;  // empty: drawn
+};
+
+void add_common_options(CLI::App& command, CommonOptions& options);
+void add_server_options(CLI::App& command, CommonOptions& options);
+void add_search_options(CLI::App& command, SearchOptions& options);
+
+// A seed as written (decimal or 0x...), or a drawn one of 32 bits: short to type, exact in JSON.
+// Throws UsageError.
+uint64_t seed_of(const std::string& text);
+
+// Strategy, its canonical text, seed, clock. Throws UsageError.
+ExplorationSettings exploration_settings(const SearchOptions& options);
+
+// Each input on each of its engines, in the inputs' order. `left_out` gets the ids of those that
+// are not meant for any of the engines asked for. Throws InputError; UsageError if nothing is left.
+std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,
+                                           const std::vector<std::string>& engines,
+                                           std::vector<std::string>* left_out);
+
+}  // namespace esox

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox run: one input looked at closely - every distinct outcome, how often it came, and which
+// serial orders explain it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analysis/masks.h"
+#include "harness/commands/command.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/commands/workbench.h"
+#include "harness/hunt/brief.h"
+#include "harness/hunt/outcome_groups.h"
+#include "harness/hunt/progress.h"
+#include "harness/hunt/setup_check.h"
+#include "inputs/reader.h"
+#include "inputs/spelling.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox run my.yaml                                    100 executions on each engine
+  esox run my.yaml --engine Aria --executions 500 --seed 7
+  esox run pairs.yaml --id pairs/insert--select-all   one of the file's inputs
+  esox run my.yaml --seed 7 --from 41 --executions 1  only the 41st execution of that seed
+
+Nothing is written; esox hunt keeps what it finds, to be replayed.
+
+Exit status: 0 no violation, 1 a violation that replays, 2 wrong use or bad input, 3 esox failed.)";
+
+struct RunOptions {
+  CommonOptions common;
+  SearchOptions search;
+  std::string input;
+  std::string id;
+  uint64_t executions = 100;
+  uint64_t from = 1;
+};
+
+// What came of one input on one engine.
+struct RunResult {
+  const ConcreteInput* input = nullptr;
+  uint64_t executions = 0;
+  std::vector<SerialRun> serial_runs;
+  std::vector<NamedMask> masks;
+  std::vector<OutcomeGroup> groups;
+
+  bool found() const {
+    for (const OutcomeGroup& group : groups) {
+      if (group.confirmed > 0) return true;
+    }
+    return false;
+  }
+};
+
+std::vector<Input> wanted_inputs(const RunOptions& options) {
+  std::vector<Input> inputs = read_inputs(std::filesystem::path(options.input));
+  if (options.id.empty()) return inputs;
+  for (const Input& input : inputs) {
+    if (input.id == options.id) return {input};
+  }
+  std::vector<std::string_view> ids;
+  ids.reserve(inputs.size());
+  for (const Input& input : inputs) ids.push_back(input.id);
+  const std::string_view near = nearest_name(options.id, ids);
+  throw UsageError(fmt::format("--id {}: {} holds no such input{}", options.id, options.input,
+                               near.empty() ? fmt::format("; its first is {}", ids.front())
+                                            : fmt::format("; did you mean {}?", near)));
+}
+
+RunResult run_input(Executor& executor, const ConcreteInput& input,
+                    const ExplorationSettings& settings, const RunOptions& options,
+                    const std::atomic<bool>& stop, Progress& progress) {
+  Exploration exploration(input, settings);
+  OutcomeGroups groups;
+  RunResult result;
+  result.input = &input;
+  HuntReport figures;  // for the progress line
+  figures.explorations = figures.touched = 1;
+  figures.planned = options.executions;
+  const auto start = std::chrono::steady_clock::now();
+  for (uint64_t i = 0; i < options.executions && !stop.load(); ++i) {
+    const Judged judged = exploration.explore(executor, options.from + i);
+    groups.add(judged, input.input, exploration.masks());
+    ++result.executions;
+    ++figures.executions;
+    figures.degraded += judged.verdict.verdict == VerdictClass::kDegraded;
+    figures.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.show(figures);
+  }
+  progress.clear();
+  result.serial_runs = exploration.serial_runs();
+  result.masks = mask_names(exploration.masks(), client_names(input.input));
+  result.groups = std::move(groups).take(exploration.masks());
+  return result;
+}
+
+// ---- as text
+
+std::string orders_text(const std::vector<Order>& orders, const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  texts.reserve(orders.size());
+  for (const Order& order : orders) texts.push_back(order_name(order, names));
+  return fmt::format("{}", fmt::join(texts, ", or "));
+}
+
+std::string verdict_text(const OutcomeGroup& group, const std::vector<std::string>& names) {
+  if (group.verdict == VerdictClass::kNone) return "as " + orders_text(group.orders, names);
+  std::string text = group.verdict == VerdictClass::kDegraded
+                         ? fmt::format("not judged: {}", fmt::join(group.reasons, "; "))
+                         : fmt::format("VIOLATION, {}: {}", class_name(group.verdict),
+                                       class_in_words(group.verdict, group.latent));
+  if (!group.doubt.empty()) text += " (not confirmed: " + group.doubt + ")";
+  return text;
+}
+
+std::string group_text(const OutcomeGroup& group, const std::vector<std::string>& names) {
+  std::string text = fmt::format("  {:>5} x  {}\n", group.count, verdict_text(group, names));
+  const std::string indent(10, ' ');
+  for (size_t c = 0; c < group.outcome.outputs.size(); ++c) {
+    for (size_t r = 0; r < group.outcome.outputs[c].size(); ++r) {
+      text += fmt::format("{}{}: {}\n", indent, request_name(c, r, names),
+                          reply_line(group.outcome.outputs[c][r]));
+    }
+  }
+  for (const std::string& line : group.explanation) text += fmt::format("{}| {}\n", indent, line);
+  return text + fmt::format("{}first in execution {}, seed {}\n", indent, group.first_execution,
+                            group.first_seed);
+}
+
+std::string serial_text(const SerialRun& run, const std::vector<std::string>& names) {
+  const std::string name = order_name(run.order, names);
+  if (run.infeasible.empty()) return "  " + name + "\n";
+  return fmt::format("  {}  could not be executed: {}\n", name, run.infeasible);
+}
+
+std::string result_text(const RunResult& result) {
+  const Input& input = result.input->input;
+  const auto names = client_names(input);
+  std::string text = fmt::format("{}{}{}\n", input.id, result.input->engine.empty() ? "" : " on ",
+                                 result.input->engine);
+  for (const std::string& line : statement_lines(input, 16)) text += "  " + line + "\n";
+  text += "Serial orders, executed twice each:\n";
+  for (const SerialRun& run : result.serial_runs) text += serial_text(run, names);
+  for (const NamedMask& mask : result.masks) {
+    text += fmt::format("  not compared, for equal serial runs differ there: {}\n", mask.name);
+  }
+  text += fmt::format("{} concurrent execution{}, {} distinct outcome{}:\n", result.executions,
+                      result.executions == 1 ? "" : "s", result.groups.size(),
+                      result.groups.size() == 1 ? "" : "s");
+  for (const OutcomeGroup& group : result.groups) text += group_text(group, names);
+  return text + "\n";
+}
+
+// ---- as JSON
+
+Json group_json(const OutcomeGroup& group, const std::vector<std::string>& names) {
+  Json orders = Json::array();
+  for (const Order& order : group.orders) orders.push_back(order_name(order, names));
+  Json replies = Json::object();
+  for (size_t c = 0; c < group.outcome.outputs.size(); ++c) {
+    for (size_t r = 0; r < group.outcome.outputs[c].size(); ++r) {
+      replies[request_name(c, r, names)] = reply_line(group.outcome.outputs[c][r]);
+    }
+  }
+  return {{"count", group.count},
+          {"class", class_name(group.verdict)},
+          {"latent", group.latent},
+          {"confirmed", group.confirmed},
+          {"doubt", group.doubt},
+          {"orders", orders},
+          {"first_execution", group.first_execution},
+          {"first_seed", group.first_seed},
+          {"ending", ending_name(group.ending)},
+          {"cause", group.cause},
+          {"replies", replies},
+          {"explanation", group.explanation},
+          {"degraded_reasons", group.reasons}};
+}
+
+Json result_json(const RunResult& result) {
+  const auto names = client_names(result.input->input);
+  Json json = {{"input", result.input->input.id},
+               {"engine", result.input->engine},
+               {"executions", result.executions}};
+  json["serial_orders"] = Json::array();
+  for (const SerialRun& run : result.serial_runs) {
+    json["serial_orders"].push_back(
+        {{"order", order_name(run.order, names)}, {"infeasible", run.infeasible}});
+  }
+  json["masks"] = Json::array();
+  for (const NamedMask& mask : result.masks) {
+    json["masks"].push_back({{"place", mask.name}, {"orders", mask.orders}});
+  }
+  json["outcomes"] = Json::array();
+  for (const OutcomeGroup& group : result.groups) {
+    json["outcomes"].push_back(group_json(group, names));
+  }
+  return json;
+}
+
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+int run(const RunOptions& options) {
+  const ExplorationSettings settings = exploration_settings(options.search);
+  std::vector<std::string> left_out;
+  const std::vector<ConcreteInput> inputs =
+      instantiate_all(wanted_inputs(options), options.search.engines, &left_out);
+  const StopSignals signals;
+  const Workbench bench = make_workbench(options.common);
+  check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+  Executor executor(*bench.server, bench.executor);
+  Progress progress(stderr);
+  progress.say(fmt::format("esox {} on {}\nseed {}, strategy {}", kEsoxVersion,
+                           bench.description.version, settings.hunt_seed, settings.strategy_text));
+
+  Json json = {{"version", kEsoxVersion},
+               {"server", bench.description.version},
+               {"seed", settings.hunt_seed},
+               {"strategy", settings.strategy_text},
+               {"runs", Json::array()}};
+  bool found = false;
+  for (const ConcreteInput& input : inputs) {
+    if (signals.stop().load()) break;
+    const RunResult result =
+        run_input(executor, input, settings, options, signals.stop(), progress);
+    found = found || result.found();
+    if (options.common.json) {
+      json["runs"].push_back(result_json(result));
+    } else {
+      put(result_text(result));
+    }
+  }
+  json["interrupted"] = signals.stop().load();
+  if (options.common.json) put(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return found ? kFound : kNothingFound;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("run", "explore one input and show each distinct outcome");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("INPUT", options->input, "an input file")->required();
+  command->add_option("--id", options->id, "of several inputs in the file, this one");
+  command->add_option("--executions", options->executions, "on each engine")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{10'000'000}));
+  command->add_option("--from", options->from, "number of the first execution")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  add_search_options(*command, options->search);
+  add_common_options(*command, options->common);
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace esox

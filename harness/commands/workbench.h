@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server ready to be started again and again, and how executions are run on it: what every
+// command that executes something begins with.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "analysis/finding.h"
+#include "harness/commands/options.h"
+#include "harness/execution/executor.h"
+#include "harness/server/mariadb.h"
+
+namespace esox {
+
+inline const std::string kEsoxVersion = ESOX_VERSION;
+
+struct Workbench {
+  std::unique_ptr<MariadbServer> server;  // prepared
+  ExecutorOptions executor;
+  FindingServer description;
+};
+
+// Finds server and preload, makes the server's template if there is none yet (a few seconds, once).
+// Throws UsageError, ServerError.
+Workbench make_workbench(const CommonOptions& options);
+
+// "10.11.14-MariaDB-0+deb12u2" of "/usr/sbin/mariadbd  Ver 10.11.14-MariaDB-0+deb12u2 for ...";
+// a line of another form as it is.
+std::string version_name(const std::string& version_line);
+
+}  // namespace esox

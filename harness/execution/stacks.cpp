@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/execution/stacks.h"
+
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+
+namespace esox {
+namespace {
+
+constexpr size_t kMaxFrames = 64;
+
+int on_frame(Dwfl_Frame* frame, void* data) {
+  auto& stack = *static_cast<ThreadStack*>(data);
+  Dwarf_Addr pc = 0;
+  if (!dwfl_frame_pc(frame, &pc, nullptr)) return DWARF_CB_ABORT;
+  stack.addresses.push_back(pc);
+  return stack.addresses.size() >= kMaxFrames ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+int on_thread(Dwfl_Thread* thread, void* data) {
+  ThreadStack stack;
+  stack.tid = dwfl_thread_tid(thread);
+  dwfl_thread_getframes(thread, on_frame, &stack);
+  static_cast<std::vector<ThreadStack>*>(data)->push_back(std::move(stack));
+  return DWARF_CB_OK;
+}
+
+}  // namespace
+
+std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why) {
+  std::vector<ThreadStack> stacks;
+  static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo,
+                                           nullptr, nullptr};
+  std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&callbacks), dwfl_end);
+  const bool attached = dwfl && dwfl_linux_proc_report(dwfl.get(), pid) == 0 &&
+                        dwfl_report_end(dwfl.get(), nullptr, nullptr) == 0 &&
+                        dwfl_linux_proc_attach(dwfl.get(), pid, false) == 0;
+  if (attached) dwfl_getthreads(dwfl.get(), on_thread, &stacks);
+  if (stacks.empty()) {
+    const char* message = dwfl_errmsg(-1);
+    *why = fmt::format("no stacks could be taken: {}", message != nullptr ? message : "unknown");
+  }
+  return stacks;
+}
+
+std::vector<Module> mapped_modules(pid_t pid) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  std::map<std::string, Module> by_path;
+  std::string line;
+  while (std::getline(maps, line)) {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t offset = 0;
+    int path_at = 0;
+    if (sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &path_at) != 3 ||
+        path_at == 0 || line[static_cast<size_t>(path_at)] != '/') {
+      continue;
+    }
+    const std::string path = line.substr(static_cast<size_t>(path_at));
+    auto [module, fresh] = by_path.try_emplace(path, Module{begin, end, begin - offset, path});
+    if (!fresh) module->second.end = end;
+  }
+  std::vector<Module> modules;
+  for (auto& [path, module] : by_path) modules.push_back(std::move(module));
+  return modules;
+}
+
+bool all_asleep(pid_t pid) {
+  std::error_code error;
+  for (const auto& task :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
+    std::ifstream file(task.path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    const size_t close = text.rfind(')');
+    if (close == std::string::npos || close + 2 >= text.size()) continue;  // just gone
+    const char state = text[close + 2];
+    if (state == 'R' || state == 'D') return false;
+  }
+  return !error;
+}
+
+}  // namespace esox

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A live process seen from outside: its mapped files, and the stacks of its threads by libdwfl
+// (ptrace), for crashes, deadlocks and hangs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/execution_record.h"
+
+namespace esox {
+
+struct ThreadStack {
+  pid_t tid = 0;
+  std::vector<uint64_t> addresses;  // innermost first, at most 64
+};
+
+// All threads of `pid`. On failure `*why` says it and the list holds what was got until then. The
+// process is stopped meanwhile and continues afterwards.
+std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why);
+
+// From /proc/PID/maps; empty if the process is gone.
+std::vector<Module> mapped_modules(pid_t pid);
+
+// True once all threads of the process sleep in the kernel.
+bool all_asleep(pid_t pid);
+
+}  // namespace esox

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/hunt/exploration.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/linearization.h"
+#include "analysis/nondeterminism.h"
+
+namespace esox {
+namespace {
+
+// A day, two hours, three minutes, four and a bit seconds: every field of a date changes.
+constexpr int64_t kDateShift_ns = 93'784'123'456'000;
+// Executions with one cause whose replay may fail before the cause is no longer looked into.
+constexpr unsigned kAttempts = 3;
+
+std::vector<size_t> request_counts(const Input& input) {
+  std::vector<size_t> counts;
+  for (const InputClient& client : input.clients) counts.push_back(client.requests.size());
+  return counts;
+}
+
+// All of the first client's requests, then all of the second's, ... and the reverse.
+std::vector<Order> extreme_orders(const Input& input) {
+  std::vector<Order> orders(1);
+  const std::vector<size_t> counts = request_counts(input);
+  for (size_t c = 0; c < counts.size(); ++c) {
+    orders[0].insert(orders[0].end(), counts[c], static_cast<uint16_t>(c));
+  }
+  if (counts.size() > 1) {
+    orders.emplace_back();
+    for (size_t c = counts.size(); c-- > 0;) {
+      orders[1].insert(orders[1].end(), counts[c], static_cast<uint16_t>(c));
+    }
+  }
+  return orders;
+}
+
+// The requests in the order in which they were answered.
+Order order_of_replies(const Stamps& stamps) {
+  struct Reply {
+    uint64_t response;
+    uint16_t client;
+  };
+  std::vector<Reply> replies;
+  for (size_t c = 0; c < stamps.size(); ++c) {
+    for (const Stamp& stamp : stamps[c]) {
+      replies.push_back({stamp.response, static_cast<uint16_t>(c)});
+    }
+  }
+  std::stable_sort(replies.begin(), replies.end(),
+                   [](const Reply& a, const Reply& b) { return a.response < b.response; });
+  Order order;
+  for (const Reply& reply : replies) order.push_back(reply.client);
+  return order;
+}
+
+void add_masks(Masks& masks, const Masks& more) {
+  for (const auto& [place, orders] : more.outputs) {
+    masks.outputs[place] = std::max(masks.outputs[place], orders);
+  }
+  for (const auto& [place, orders] : more.state) {
+    masks.state[place] = std::max(masks.state[place], orders);
+  }
+}
+
+}  // namespace
+
+Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
+    : input_(std::move(input)), settings_(std::move(settings)) {}
+
+std::string Exploration::name() const {
+  return input_.engine.empty() ? input_.input.id
+                               : fmt::format("{} [{}]", input_.input.id, input_.engine);
+}
+
+uint64_t Exploration::seed_of(uint64_t number) const {
+  const std::string key = fmt::format("{}/{}/{}", input_.input.id, input_.engine, number);
+  return XXH3_64bits_withSeed(key.data(), key.size(), settings_.hunt_seed);
+}
+
+ExecutionPlan Exploration::base_plan() const {
+  ExecutionPlan plan;
+  plan.input = &input_;
+  plan.clock_base_ns = settings_.clock_base_ns;
+  plan.expected_points = expected_points_;
+  plan.expected_points_of = expected_points_of_;
+  return plan;
+}
+
+ExecutionPlan Exploration::plan_replay(const std::vector<Choice>& choices,
+                                       const std::vector<uint64_t>& values, uint64_t seed) const {
+  ExecutionPlan plan = base_plan();
+  plan.strategy.kind = StrategyKind::kReplay;
+  plan.strategy_text = "replay";
+  plan.seed = seed;
+  plan.choices = choices;
+  plan.values = values;
+  return plan;
+}
+
+Exploration::Serial Exploration::execute_serially(Executor& executor, const Order& order,
+                                                  int64_t shift_ns) {
+  ExecutionPlan plan = base_plan();
+  plan.strategy.kind = StrategyKind::kSerial;
+  plan.strategy_text = "serial";
+  plan.serial_order.assign(order.begin(), order.end());
+  plan.clock_base_ns += shift_ns;
+  ExecutionReport report = executor.run(plan);
+  ++serial_executions_;
+  const ExecutionRecord& record = report.record;
+  Serial serial;
+  // A degraded execution proves nothing: the machine was busy, or control was lost.
+  serial.transient = record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
+  if (record.ending.kind != EndingKind::kFinished) {
+    serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
+  } else if (report.diverged > 0) {
+    serial.infeasible = "a request waited for one that comes later";
+  }
+  if (!serial.transient) serial_endings_.insert(record.ending.kind);
+  if (report.offered > expected_points_) {
+    expected_points_ = report.offered;
+    expected_points_of_ = report.offered_of;
+  }
+  serial.outcome = record.outcome;
+  if (record.ending.kind == EndingKind::kCrash && !serial_crash_) serial_crash_ = std::move(report);
+  return serial;
+}
+
+// Tries again what failed for want of luck; still transient if it goes on failing.
+Exploration::Serial Exploration::execute_serially_for_sure(Executor& executor, const Order& order,
+                                                           int64_t shift_ns) {
+  Serial serial;
+  for (unsigned i = 0; i < kAttempts; ++i) {
+    serial = execute_serially(executor, order, shift_ns);
+    if (!serial.transient) break;
+  }
+  return serial;
+}
+
+void Exploration::execute_order(Executor& executor, const Order& order) {
+  if (executed_.contains(order)) return;
+  Serial first = execute_serially_for_sure(executor, order, 0);
+  Serial second = execute_serially_for_sure(executor, order, kDateShift_ns);
+  executed_.insert(order);
+  // An order that could not be executed is not one that explains nothing: it stays out, and what
+  // only it might explain is degraded, not flagged.
+  if (first.transient || second.transient) return;
+  SerialRun run;
+  run.order = order;
+  run.first = std::move(first.outcome);
+  run.second = std::move(second.outcome);
+  run.infeasible = first.infeasible.empty() ? second.infeasible : first.infeasible;
+  serial_runs_.push_back(std::move(run));
+  add_masks(masks_, find_nondeterminism(serial_runs_));
+}
+
+void Exploration::prepare(Executor& executor) {
+  if (prepared_) return;
+  for (const Order& order : extreme_orders(input_.input)) execute_order(executor, order);
+  prepared_ = true;
+}
+
+// Until one of them explains the execution, likely ones first.
+void Exploration::execute_missing_orders(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  Linearizations possible = linearizations(record.stamps, settings_.max_orders);
+  possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
+  for (const Order& order : possible.orders) {
+    if (executed_.size() >= settings_.max_orders || !judged.verdict.matched.empty()) return;
+    if (executed_.contains(order)) continue;
+    execute_order(executor, order);
+    judged.verdict = judge(record, serial_runs_, masks_);
+  }
+}
+
+// Rare nondeterminism: every order twice more, under other dates. What is new joins the masks.
+void Exploration::repeat_orders(Executor& executor) {
+  for (const SerialRun& run : serial_runs_) {
+    if (!run.infeasible.empty() || repeated_.contains(run.order)) continue;
+    for (int64_t shift = 2; shift <= 3; ++shift) {
+      Serial serial = execute_serially_for_sure(executor, run.order, shift * kDateShift_ns);
+      if (serial.transient || !serial.infeasible.empty()) continue;
+      const SerialRun again{run.order, run.first, std::move(serial.outcome), {}};
+      add_masks(masks_, find_nondeterminism({&again, 1}));
+    }
+    repeated_.insert(run.order);
+  }
+}
+
+ExecutionPlan Exploration::plan(uint64_t number) const {
+  ExecutionPlan plan = base_plan();
+  plan.strategy = settings_.strategy;
+  plan.strategy_text = settings_.strategy_text;
+  plan.seed = seed_of(number);
+  plan.number = number;
+  return plan;
+}
+
+Judged Exploration::explore(Executor& executor, uint64_t number) {
+  prepare(executor);
+  // A crash needs no concurrency to be one: it is reported in place of the first execution.
+  std::optional<ExecutionReport> crashed = std::exchange(serial_crash_, std::nullopt);
+  if (crashed) crashed->record.number = number;
+  Judged judged = judge_report(executor, crashed ? std::move(*crashed) : executor.run(plan(number)));
+  if (judged.cause) confirm(executor, judged);
+  return judged;
+}
+
+Judged Exploration::judge_report(Executor& executor, ExecutionReport report) {
+  Judged judged;
+  judged.report = std::move(report);
+  const ExecutionRecord& record = judged.report.record;
+  judged.verdict = judge(record, serial_runs_, masks_);
+  // Not explained by the orders at hand: execute what real time also allows, and judge again.
+  const bool ended = record.ending.kind == EndingKind::kFinished;
+  if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
+    execute_missing_orders(executor, judged);
+  }
+  // What ends the same way without any concurrency is not the schedule's doing.
+  const bool stuck = judged.verdict.verdict == VerdictClass::kHang ||
+                     judged.verdict.verdict == VerdictClass::kDeadlock;
+  if (stuck && serial_endings_.contains(record.ending.kind)) {
+    judged.verdict.verdict = VerdictClass::kDegraded;
+    judged.verdict.degraded_reasons.push_back(
+        fmt::format("a serial order ends in {} too", ending_name(record.ending.kind)));
+  }
+  if (judged.verdict.violation()) {
+    Symbols symbols(record.modules);
+    judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
+  }
+  return judged;
+}
+
+void Exploration::confirm(Executor& executor, Judged& judged) {
+  if (causes_.contains(judged.cause->id)) {
+    judged.confirmed = true;
+    return;
+  }
+  const auto doubt = doubts_.find(judged.cause->id);
+  if (doubt != doubts_.end() && doubt->second.attempts >= kAttempts) {
+    judged.doubt = doubt->second.text;
+    return;
+  }
+  try {
+    examine(executor, judged);
+  } catch (const Executor::Interrupted&) {
+    // It must not be lost: what could not be confirmed in time is told as such.
+    judged.doubt = "esox was stopped before its schedule could be replayed";
+  }
+}
+
+void Exploration::examine(Executor& executor, Judged& judged) {
+  const std::string first_cause = judged.cause->id;
+  repeat_orders(executor);
+  const ExecutionRecord& record = judged.report.record;
+  judged.verdict = judge(record, serial_runs_, masks_);
+  if (!judged.verdict.violation()) {
+    judged.cause.reset();  // explained by nondeterminism that had not shown before
+    return;
+  }
+  Symbols symbols(record.modules);
+  judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
+  const Finding expected =
+      make_finding(input_, record, judged.verdict, serial_runs_, masks_, *judged.cause);
+  for (unsigned i = 0; i < settings_.confirmations; ++i) {
+    const ExecutionReport replay =
+        executor.run(plan_replay(record.choices, record.values, record.seed));
+    ++replays_;
+    const ReplayMatch match = match_replay(replay.record, expected);
+    if (match.same) continue;
+    judged.doubt = fmt::format("its schedule did not give it again: {}", match.why);
+    for (const std::string& cause : std::set{judged.cause->id, first_cause}) {
+      doubts_[cause] = {judged.doubt, doubts_[cause].attempts + 1};
+    }
+    return;
+  }
+  judged.confirmed = true;
+  judged.new_cause = causes_.insert(judged.cause->id).second;
+}
+
+}  // namespace esox

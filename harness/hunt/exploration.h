@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// One input on one engine: its serial orders executed, its schedules explored and judged.
+//
+// Serial orders are executed when first needed, each twice, under two dates (the virtual clock of
+// the second run is a day and some ahead): what then differs is nondeterminism, masked and named.
+// A violation with a new cause is confirmed before it is believed: its serial orders are executed
+// twice more under further dates, which may uncover rarer nondeterminism, and its schedule is
+// replayed on a fresh server. Only what is still a violation, with the same outcome, is a finding.
+//
+// An Exploration is used by one thread at a time, with any executor. Throws SetupError and
+// ServerError (executor.h).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/cause.h"
+#include "analysis/finding.h"
+#include "analysis/masks.h"
+#include "analysis/serial_run.h"
+#include "analysis/verdict.h"
+#include "harness/execution/executor.h"
+
+namespace esox {
+
+struct ExplorationSettings {
+  StrategySpec strategy;
+  std::string strategy_text;
+  uint64_t hunt_seed = 1;
+  int64_t clock_base_ns = 0;
+  size_t max_orders = 64;      // serial orders executed for one input, at most
+  unsigned confirmations = 2;  // replays that must agree before a violation is a finding
+};
+
+struct Judged {
+  ExecutionReport report;
+  Verdict verdict;
+  std::optional<Cause> cause;  // of a violation
+  bool confirmed = false;      // replayed with the same outcome
+  bool new_cause = false;      // first time here
+  std::string doubt;           // a violation that could not be confirmed: why
+};
+
+class Exploration {
+ public:
+  Exploration(ConcreteInput input, ExplorationSettings settings);
+
+  const ConcreteInput& input() const { return input_; }
+  std::string name() const;  // "pairs/a--b [Aria]"
+
+  // Executes the two extreme serial orders, if not done yet: lengths and nondeterminism.
+  void prepare(Executor& executor);
+  bool prepared() const { return prepared_; }
+
+  // The `number`-th concurrent execution (from 1); its seed follows from the hunt's seed, the
+  // input, the engine and the number.
+  Judged explore(Executor& executor, uint64_t number);
+
+  // Judges an execution that was made elsewhere (a replay).
+  Judged judge_report(Executor& executor, ExecutionReport report);
+
+  uint64_t seed_of(uint64_t number) const;
+  ExecutionPlan plan(uint64_t number) const;
+  ExecutionPlan plan_replay(const std::vector<Choice>& choices, const std::vector<uint64_t>& values,
+                            uint64_t seed) const;
+
+  const std::vector<SerialRun>& serial_runs() const { return serial_runs_; }
+  const Masks& masks() const { return masks_; }
+  uint64_t expected_points() const { return expected_points_; }
+  uint64_t serial_executions() const { return serial_executions_; }
+  uint64_t replays() const { return replays_; }
+
+ private:
+  // One execution of one serial order.
+  struct Serial {
+    Outcome outcome;
+    std::string infeasible;  // why the order cannot be executed to its end
+    bool transient = false;  // degraded: says nothing about the order
+  };
+
+  ExecutionPlan base_plan() const;
+  void execute_order(Executor& executor, const Order& order);
+  void execute_missing_orders(Executor& executor, Judged& judged);
+  void repeat_orders(Executor& executor);
+  Serial execute_serially(Executor& executor, const Order& order, int64_t shift_ns);
+  Serial execute_serially_for_sure(Executor& executor, const Order& order, int64_t shift_ns);
+  void confirm(Executor& executor, Judged& judged);
+  void examine(Executor& executor, Judged& judged);
+
+  ConcreteInput input_;
+  ExplorationSettings settings_;
+  bool prepared_ = false;
+  std::set<Order> repeated_;  // orders looked at for rare nondeterminism
+  std::set<EndingKind> serial_endings_;
+  std::optional<ExecutionReport> serial_crash_;  // not yet reported
+  std::vector<SerialRun> serial_runs_;
+  std::set<Order> executed_;
+  Masks masks_;
+  uint64_t expected_points_ = 0;
+  std::vector<uint64_t> expected_points_of_;
+  uint64_t serial_executions_ = 0;
+  uint64_t replays_ = 0;
+  struct Doubt {
+    std::string text;
+    unsigned attempts = 0;
+  };
+  std::map<std::string, Doubt> doubts_;  // cause id -> why not believed
+  std::set<std::string> causes_;         // confirmed ones
+};
+
+}  // namespace esox

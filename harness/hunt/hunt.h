@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hunt: many inputs explored by several workers, for as long as there is budget.
+//
+// Each worker is a thread with an executor, and so with a server, of its own; it takes a batch from
+// the plan, explores, and keeps what it finds on disk at once. The thread that calls run() does no
+// executions: it watches the budget and the wish to stop, tells of the progress, and saves
+// hunt.json every few seconds. So whatever ends the hunt - its budget, a signal, an error, kill -9
+// - nothing found is lost.
+//
+// An error in one worker (a setup that fails, a server that does not start twice in a row, a full
+// disk) ends the hunt for all; run() returns normally and leaves it in failure().
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "harness/execution/executor.h"
+#include "harness/hunt/exploration.h"
+#include "harness/hunt/plan.h"
+#include "harness/hunt/report.h"
+#include "harness/server/server.h"
+
+namespace esox {
+
+struct HuntSettings {
+  ExplorationSettings exploration;
+  ExecutorOptions executor;
+  FindingServer server;  // for the findings
+  std::string esox_version;
+  uint64_t executions_each = 300;  // at most, per input and engine
+  std::optional<std::chrono::milliseconds> budget;
+  unsigned jobs = 1;
+  std::filesystem::path out;  // made by make_out before run()
+};
+
+class Hunt {
+ public:
+  using Watcher = std::function<void(const HuntReport&)>;
+
+  // `server` is prepared; it and `stop` outlive the hunt. Once `stop` is set, the executions under
+  // way are the last ones.
+  Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings settings,
+       const std::atomic<bool>& stop);
+  ~Hunt();
+  Hunt(const Hunt&) = delete;
+  Hunt& operator=(const Hunt&) = delete;
+
+  // Before run(), if at all. Throws SetupError, ServerError.
+  GateReport gate();
+
+  // Once. `watcher` is called several times a second by the calling thread. Throws only what
+  // `watcher` throws; then, too, all workers have ended.
+  void run(const Watcher& watcher);
+
+  // What ended run() early; null if nothing did.
+  std::exception_ptr failure() const { return failure_; }
+
+  HuntReport report() const;  // a copy; any thread
+  // To be filled in by those who know, before run().
+  void set_skipped(std::vector<SkippedInput> skipped);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // A finding that is on disk, and its place in the report.
+  struct Kept {
+    Finding finding;
+    size_t index = 0;
+    std::filesystem::path folder;
+  };
+  // One exploration with what only its present worker touches.
+  struct Entry {
+    explicit Entry(ConcreteInput input, const ExplorationSettings& settings)
+        : exploration(std::move(input), settings) {}
+    Exploration exploration;
+    std::map<std::string, Kept> kept;           // by cause
+    std::map<std::string, size_t> unconfirmed;  // by cause: place in the report
+    uint64_t executions = 0;
+    uint64_t degraded = 0;
+    uint64_t counted_serial = 0;  // of it in the report
+    uint64_t counted_replays = 0;
+    std::optional<size_t> masks;  // place in the report
+  };
+  class Workers;
+
+  bool stopping() const { return stop_.load() || ending_.load(); }
+  void work(size_t worker);
+  std::optional<Batch> take_batch();
+  void run_batch(Executor& executor, const Batch& batch);
+  void execute(Executor& executor, Entry& entry, uint64_t number);
+  Judged explore(Executor& executor, Entry& entry, uint64_t number);
+  void count(const Entry& entry, const Judged& judged);
+  void keep_finding(Entry& entry, const Judged& judged);
+  void note_hit(Entry& entry, Kept& kept);
+  void note_unconfirmed(Entry& entry, const Judged& judged);
+  void close_batch(Entry& entry, const Batch& batch);
+  void note_masks(Entry& entry);
+  void fail(const std::exception_ptr& failure);
+  void watch(const Watcher& watcher);
+  void look_at_the_time(Clock::time_point now);
+  void save();
+
+  Server& server_;
+  const HuntSettings settings_;
+  const std::atomic<bool>& stop_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<std::unique_ptr<Executor>> executors_;  // by worker
+  std::atomic<bool> ending_{false};                   // budget spent, or failed
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  Plan plan_;
+  HuntReport report_;
+  std::exception_ptr failure_;
+  size_t working_ = 0;    // workers that have not ended
+  bool unsaved_ = false;  // something that must not wait for the next regular save
+  Clock::time_point started_;
+  std::optional<Clock::time_point> ending_since_;
+};
+
+// The engines' names of all inputs, in the order of their appearance.
+std::vector<std::string> engines_of(const std::vector<ConcreteInput>& inputs);
+
+}  // namespace esox

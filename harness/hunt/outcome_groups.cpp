@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// See outcome_groups.h.
+#include "harness/hunt/outcome_groups.h"
+
+#include <algorithm>
+
+#include "analysis/comparison.h"
+#include "harness/hunt/brief.h"
+
+namespace esox {
+namespace {
+
+// Of a judged execution without a table every order is open; only those compared count.
+std::vector<Order> orders_with(const Verdict& verdict) {
+  std::vector<Order> orders;
+  for (const OrderMatch& match : verdict.table) {
+    if (match.infeasible.empty() && match.comparison.fully_matches()) orders.push_back(match.order);
+  }
+  return orders;
+}
+
+OutcomeGroup group_of(const Judged& judged, const Input& input) {
+  const ExecutionRecord& record = judged.report.record;
+  OutcomeGroup group;
+  group.verdict = judged.verdict.verdict;
+  group.latent = judged.verdict.latent;
+  group.count = 1;
+  group.confirmed = judged.confirmed ? 1 : 0;
+  group.doubt = judged.doubt;
+  group.first_execution = record.number;
+  group.first_seed = record.seed;
+  group.ending = record.ending.kind;
+  if (judged.cause) {
+    group.cause = judged.cause->id;
+    group.explanation = explanation_lines(input, record, judged.verdict);
+  }
+  if (group.verdict == VerdictClass::kDegraded) group.reasons = judged.verdict.degraded_reasons;
+  group.orders = orders_with(judged.verdict);
+  group.outcome = record.outcome;
+  return group;
+}
+
+bool belong_together(const OutcomeGroup& a, const OutcomeGroup& b, const Masks& masks) {
+  if (a.verdict != b.verdict || a.ending != b.ending || a.reasons != b.reasons) return false;
+  if (a.verdict == VerdictClass::kDegraded) return true;
+  if (a.ending != EndingKind::kFinished) return a.cause == b.cause;
+  return compare(a.outcome, b.outcome, masks).fully_matches();
+}
+
+void merge(OutcomeGroup& into, const OutcomeGroup& from) {
+  into.count += from.count;
+  into.confirmed += from.confirmed;
+  if (into.doubt.empty()) into.doubt = from.doubt;
+  for (const Order& order : from.orders) {
+    const bool known = std::count(into.orders.begin(), into.orders.end(), order) > 0;
+    if (!known) into.orders.push_back(order);
+  }
+}
+
+}  // namespace
+
+OutcomeGroup* OutcomeGroups::find(const OutcomeGroup& group, const Masks& masks) {
+  for (OutcomeGroup& known : groups_) {
+    if (belong_together(known, group, masks)) return &known;
+  }
+  return nullptr;
+}
+
+void OutcomeGroups::add(const Judged& judged, const Input& input, const Masks& masks) {
+  OutcomeGroup group = group_of(judged, input);
+  if (OutcomeGroup* known = find(group, masks)) {
+    merge(*known, group);
+  } else {
+    groups_.push_back(std::move(group));
+  }
+}
+
+std::vector<OutcomeGroup> OutcomeGroups::take(const Masks& masks) && {
+  std::vector<OutcomeGroup> all = std::move(groups_);
+  groups_.clear();
+  for (OutcomeGroup& group : all) {
+    if (OutcomeGroup* known = find(group, masks)) {
+      merge(*known, group);
+    } else {
+      groups_.push_back(std::move(group));
+    }
+  }
+  std::stable_sort(groups_.begin(), groups_.end(),
+                   [](const OutcomeGroup& a, const OutcomeGroup& b) { return a.count > b.count; });
+  return std::move(groups_);
+}
+
+}  // namespace esox

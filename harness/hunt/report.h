@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a hunt knows of itself: the one source for hunt.json, the progress line and the summary.
+//
+// Plain data. The hunt changes it under its lock and hands out copies.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/verdict.h"
+
+namespace esox {
+
+struct HuntFinding {
+  std::string id;
+  std::string input;
+  std::string title;
+  std::string engine;  // empty: the input names none
+  VerdictClass verdict = VerdictClass::kNone;
+  bool latent = false;
+  uint64_t hits = 0;
+  uint64_t executions = 0;  // of this input on this engine, so far
+  uint64_t first_execution = 0;
+  uint64_t seed = 0;  // of the first execution
+  std::vector<std::string> cause;
+  std::vector<std::string> brief;  // for people: statements, expected, seen
+  std::filesystem::path folder;    // empty: could not be written
+};
+
+// A violation that its own schedule did not give again. Never a finding, never hidden.
+struct UnconfirmedViolation {
+  std::string input;
+  std::string engine;
+  VerdictClass verdict = VerdictClass::kNone;
+  std::vector<std::string> cause;
+  std::string doubt;
+  uint64_t hits = 0;
+  uint64_t first_execution = 0;
+  uint64_t seed = 0;
+};
+
+// Places not compared, because equal serial runs differ there.
+struct InputMasks {
+  struct Place {
+    std::string name;
+    uint64_t orders = 0;
+  };
+  std::string input;
+  std::string engine;
+  std::vector<Place> places;
+};
+
+struct SkippedInput {
+  std::string input;
+  std::string engine;  // empty: on all engines asked for
+  std::string why;
+};
+
+struct GateReport {
+  unsigned runs = 0;  // pairs of executions with one seed
+  unsigned same_trace = 0;
+  unsigned same_outcome = 0;
+  std::vector<std::string> differences;  // one line each
+
+  bool trusted() const { return same_outcome == runs; }
+};
+
+struct HuntReport {
+  std::string esox_version;
+  std::string server_version;
+  std::string server_path;
+  std::vector<std::string> server_options;
+
+  uint64_t seed = 0;
+  std::string strategy;
+  std::vector<std::string> engines;
+  unsigned jobs = 1;
+  uint64_t executions_each = 0;  // at most, per input and engine
+  std::optional<double> budget_s;
+
+  std::string started;  // UTC, ISO 8601
+  double seconds = 0;
+  bool ended = false;        // false in a file that a killed hunt left behind
+  bool interrupted = false;  // by a signal
+  std::string failure;       // why it ended early; empty: it did not
+
+  size_t inputs = 0;        // distinct ones
+  size_t explorations = 0;  // inputs times engines
+  size_t touched = 0;       // explorations with at least one batch begun
+  uint64_t executions = 0;  // concurrent ones
+  uint64_t planned = 0;     // concurrent ones, had we the time
+  uint64_t degraded = 0;
+  uint64_t serial_executions = 0;
+  uint64_t replays = 0;          // to confirm violations
+  uint64_t server_failures = 0;  // starts that failed and succeeded when tried again
+
+  std::map<std::string, uint64_t> degraded_reasons;  // text -> executions
+  std::vector<HuntFinding> findings;                 // in the order found
+  std::vector<UnconfirmedViolation> unconfirmed;
+  std::vector<InputMasks> nondeterminism;
+  std::vector<SkippedInput> skipped;
+  std::optional<GateReport> gate;
+
+  double executions_per_second() const { return seconds > 0 ? double(executions) / seconds : 0; }
+  uint64_t unconfirmed_hits() const;
+};
+
+// hunt.json. Folders are absolute there. Bytes that are no UTF-8 are replaced.
+std::string report_json(const HuntReport& report);
+
+}  // namespace esox

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// hunt.json. Keys keep their order: what a reader looks for first comes first.
+#include <nlohmann/json.hpp>
+
+#include "harness/hunt/report.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const HuntFinding& finding) {
+  return {{"id", finding.id},
+          {"input", finding.input},
+          {"engine", finding.engine},
+          {"class", class_name(finding.verdict)},
+          {"latent", finding.latent},
+          {"hits", finding.hits},
+          {"executions", finding.executions},
+          {"first_execution", finding.first_execution},
+          {"seed", finding.seed},
+          {"title", finding.title},
+          {"cause", finding.cause},
+          {"folder", finding.folder.empty() ? "" : std::filesystem::absolute(finding.folder)}};
+}
+
+Json json_of(const UnconfirmedViolation& violation) {
+  return {{"input", violation.input},
+          {"engine", violation.engine},
+          {"class", class_name(violation.verdict)},
+          {"hits", violation.hits},
+          {"first_execution", violation.first_execution},
+          {"seed", violation.seed},
+          {"doubt", violation.doubt},
+          {"cause", violation.cause}};
+}
+
+Json json_of(const InputMasks& masks) {
+  Json places = Json::array();
+  for (const InputMasks::Place& place : masks.places) {
+    places.push_back({{"place", place.name}, {"orders", place.orders}});
+  }
+  return {{"input", masks.input}, {"engine", masks.engine}, {"places", places}};
+}
+
+Json json_of(const SkippedInput& skipped) {
+  return {{"input", skipped.input}, {"engine", skipped.engine}, {"why", skipped.why}};
+}
+
+Json json_of(const GateReport& gate) {
+  return {{"runs", gate.runs},
+          {"same_trace", gate.same_trace},
+          {"same_outcome", gate.same_outcome},
+          {"differences", gate.differences}};
+}
+
+template <class T>
+Json list_of(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(json_of(value));
+  return list;
+}
+
+Json head(const HuntReport& report) {
+  return {{"version", report.esox_version},
+          {"seed", report.seed},
+          {"inputs", report.inputs},
+          {"executions", report.executions},
+          {"degraded", report.degraded},
+          {"executions_per_second", report.executions_per_second()},
+          {"findings", list_of(report.findings)},
+          {"interrupted", report.interrupted},
+          {"ended", report.ended},
+          {"failure", report.failure},
+          {"started", report.started},
+          {"seconds", report.seconds}};
+}
+
+}  // namespace
+
+uint64_t HuntReport::unconfirmed_hits() const {
+  uint64_t hits = 0;
+  for (const UnconfirmedViolation& violation : unconfirmed) hits += violation.hits;
+  return hits;
+}
+
+std::string report_json(const HuntReport& report) {
+  Json json = head(report);
+  json["server"] = {{"version", report.server_version},
+                    {"path", report.server_path},
+                    {"options", report.server_options}};
+  json["strategy"] = report.strategy;
+  json["engines"] = report.engines;
+  json["jobs"] = report.jobs;
+  json["executions_each"] = report.executions_each;
+  json["budget_seconds"] = report.budget_s ? Json(*report.budget_s) : Json();
+  json["explorations"] = report.explorations;
+  json["explorations_touched"] = report.touched;
+  json["executions_planned"] = report.planned;
+  json["serial_executions"] = report.serial_executions;
+  json["replays"] = report.replays;
+  json["server_failures"] = report.server_failures;
+  json["degraded_reasons"] = report.degraded_reasons;
+  json["unconfirmed"] = list_of(report.unconfirmed);
+  json["nondeterminism"] = list_of(report.nondeterminism);
+  json["skipped"] = list_of(report.skipped);
+  json["gate"] = report.gate ? json_of(*report.gate) : Json();
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace esox

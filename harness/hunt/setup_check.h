@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do the inputs' setups work? Asked before a hunt, so that a mistake in the last of a thousand
+// inputs is told at once and not after an hour.
+//
+// To be quick, all distinct setups run on one kept server, each in a fresh database; a server is
+// started anew only for other server options. What one setup leaves behind (a global variable) may
+// disturb a later one, so a failure counts only if a fresh server confirms it. No executions, no
+// control: just the statements.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <vector>
+
+#include "harness/server/server.h"
+#include "inputs/input.h"
+
+namespace esox {
+
+// Throws SetupError (executor.h) for the first input whose setup fails, saying how many more there
+// are; ServerError if a server does not start, naming the input if its options are to blame. Ends
+// early once `stop`. `base` is where private folders are made.
+void check_setups(Server& server, const std::filesystem::path& base,
+                  const std::vector<ConcreteInput>& inputs, const std::atomic<bool>& stop);
+
+}  // namespace esox

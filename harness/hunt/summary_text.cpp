@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// See summary_text.h.
+#include "harness/hunt/summary_text.h"
+
+#include <fmt/format.h>
+
+#include "harness/hunt/brief.h"
+#include "harness/hunt/progress.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
+
+std::string on_engine(const std::string& engine) {
+  return engine.empty() ? "" : " on " + engine;
+}
+
+const char* plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+std::string block(size_t number, const HuntFinding& finding) {
+  std::string text = fmt::format("{}. {}: {}{}, in {} of {} executions\n   {}\n", number,
+                                 class_name(finding.verdict), finding.input,
+                                 on_engine(finding.engine), finding.hits, finding.executions,
+                                 class_in_words(finding.verdict, finding.latent));
+  for (const std::string& line : finding.brief) text += "     " + line + "\n";
+  return text +
+         (finding.folder.empty()
+              ? fmt::format("   its files could not be written; it was execution {}, seed {}\n\n",
+                            finding.first_execution, finding.seed)
+              : fmt::format("   esox replay {}\n\n", finding.folder.string()));
+}
+
+std::string findings_text(const HuntReport& report, size_t whole) {
+  if (report.findings.empty()) return "Nothing was found.\n\n";
+  std::string text =
+      fmt::format("{} finding{}:\n\n", report.findings.size(), plural(report.findings.size()));
+  for (size_t i = 0; i < report.findings.size(); ++i) {
+    const HuntFinding& finding = report.findings[i];
+    if (i < whole) {
+      text += block(i + 1, finding);
+    } else {
+      text += fmt::format("{}. {}  {}  {}{}\n", i + 1, finding.id, class_name(finding.verdict),
+                          finding.input, on_engine(finding.engine));
+    }
+  }
+  if (report.findings.size() > whole) text += "\n";
+  return text +
+         "Each finding's folder, named by its replay command, holds comparison.txt (what was "
+         "expected and\nseen), trace.txt (what each thread did) and finding.yaml (to replay "
+         "it).\n\n";
+}
+
+std::string degraded_text(const HuntReport& report) {
+  if (report.degraded == 0) return "";
+  std::string text = fmt::format("{} execution{} not judged, for control was lost:\n",
+                                 report.degraded, report.degraded == 1 ? " was" : "s were");
+  size_t listed = 0;
+  for (const auto& [reason, executions] : report.degraded_reasons) {
+    if (listed++ == kListed) break;
+    text += fmt::format("  {:>5}  {}\n", executions, reason);
+  }
+  return text;
+}
+
+std::string unconfirmed_text(const HuntReport& report) {
+  if (report.unconfirmed.empty()) return "";
+  std::string text = fmt::format(
+      "{} execution{} broke the rules but could not be replayed (no findings, look at "
+      "hunt.json):\n",
+      report.unconfirmed_hits(), plural(report.unconfirmed_hits()));
+  for (size_t i = 0; i < report.unconfirmed.size() && i < kListed; ++i) {
+    const UnconfirmedViolation& violation = report.unconfirmed[i];
+    text += fmt::format("  {:>5}  {} {}{}: {}\n", violation.hits, class_name(violation.verdict),
+                        violation.input, on_engine(violation.engine), violation.doubt);
+  }
+  return text;
+}
+
+std::string counts_text(const HuntReport& report) {
+  std::string text = fmt::format(
+      "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
+      "executions, {} replays.\n",
+      report.touched, report.explorations, report.executions, duration_text(report.seconds),
+      report.executions_per_second(), report.serial_executions, report.replays);
+  text += degraded_text(report) + unconfirmed_text(report);
+  if (!report.nondeterminism.empty()) {
+    text += fmt::format(
+        "{} input{} with places not compared, since equal serial runs differ there "
+        "(see hunt.json).\n",
+        report.nondeterminism.size(), plural(report.nondeterminism.size()));
+  }
+  for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
+    const SkippedInput& skipped = report.skipped[i];
+    text +=
+        fmt::format("left out: {}{}: {}\n", skipped.input, on_engine(skipped.engine), skipped.why);
+  }
+  if (report.skipped.size() > kListed) {
+    text += fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListed);
+  }
+  if (report.server_failures > 0) {
+    text += fmt::format("{} start{} of the server failed and succeeded when tried again.\n",
+                        report.server_failures, plural(report.server_failures));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const HuntReport& report, size_t whole) {
+  std::string text;
+  if (report.interrupted) text += "Stopped by a signal; everything found so far is kept.\n\n";
+  if (!report.failure.empty()) text += "Ended early by an error; what was found is kept.\n\n";
+  return text + findings_text(report, whole) + counts_text(report);
+}
+
+}  // namespace esox

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox: finds concurrency bugs in unmodified database servers. See README.md and `esox --help`.
+#include <signal.h>
+
+#include <cstdio>
+#include <string>
+
+#include "harness/commands/command.h"
+#include "harness/commands/workbench.h"
+
+namespace {
+
+constexpr const char* kDescription =
+    "esox runs one server thread at a time by a schedule of its choice, plays concurrent clients,\n"
+    "and tells when what they see - or the state left behind - fits no serial order of their "
+    "requests.";
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox doctor                 can this machine do it?
+  esox hunt --budget 2m       look for bugs with the inputs that come with esox
+  esox run my.yaml            one input: which outcomes are there?
+  esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef --times 20
+
+Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
+
+std::string error_line(const CLI::App* app, const CLI::Error& error) {
+  std::string name = app->get_name();
+  for (const CLI::App* command : app->get_subcommands()) name += " " + command->get_name();
+  return "esox: " + std::string(error.what()) + "; see " + name + " --help\n";
+}
+
+int run_command_line(int argc, char** argv) {
+  // Neither a reader of our output that goes away nor a limit on file sizes may end a hunt without
+  // a word; both are errors of the write, which are looked at where they matter.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+
+  CLI::App app(kDescription, "esox");
+  app.set_version_flag("--version", "esox " + esox::kEsoxVersion);
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  app.failure_message(error_line);
+  esox::Chosen chosen;
+  esox::add_hunt_command(app, chosen);
+  esox::add_run_command(app, chosen);
+  esox::add_replay_command(app, chosen);
+  esox::add_doctor_command(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? esox::kNothingFound : esox::kBadInput;
+  }
+  return chosen();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_command_line(argc, argv);
+  } catch (...) {
+    return esox::tell_error(std::current_exception());
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling in ${engine}.
+#include "inputs/engine.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "inputs/input_error.h"
+#include "inputs/spelling.h"
+
+namespace esox {
+namespace {
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+// Calls `visit` with every text in which a placeholder is filled in.
+template <typename AnyInput, typename Visitor>
+void for_each_text(AnyInput& input, const Visitor& visit) {
+  for (auto& option : input.server_options) visit(option);
+  for (auto& statement : input.setup) visit(statement);
+  for (auto& client : input.clients) {
+    for (auto& statement : client.setup) visit(statement);
+    for (auto& request : client.requests) visit(request.text);
+  }
+  for (auto& statement : input.observations) visit(statement);
+}
+
+void fill(std::string& text, std::string_view engine) {
+  size_t at = text.find(kEnginePlaceholder);
+  while (at != std::string::npos) {
+    text.replace(at, kEnginePlaceholder.size(), engine);
+    at = text.find(kEnginePlaceholder, at + engine.size());
+  }
+}
+
+ConcreteInput filled(const Input& input, const std::string& engine) {
+  ConcreteInput concrete{input, engine};
+  concrete.input.engines.clear();
+  for_each_text(concrete.input, [&](std::string& text) { fill(text, engine); });
+  return concrete;
+}
+
+std::vector<std::string> engines_to_try(const Input& input,
+                                        const std::vector<std::string>& requested) {
+  if (!requested.empty()) return canonical_engines(requested);
+  if (!input.engines.empty()) return input.engines;
+  return {kDefaultEngines.begin(), kDefaultEngines.end()};
+}
+
+bool allows(const Input& input, const std::string& engine) {
+  const auto& own = input.engines;
+  return own.empty() || std::find(own.begin(), own.end(), engine) != own.end();
+}
+
+}  // namespace
+
+std::optional<std::string> known_engine(std::string_view name) {
+  for (const std::string_view known : kKnownEngines) {
+    if (equal_but_for_case(known, name)) return std::string(known);
+  }
+  return std::nullopt;
+}
+
+std::string unknown_engine_message(std::string_view name) {
+  return "unknown engine " + in_quotes(name) + spelling_hint(name, kKnownEngines);
+}
+
+std::vector<std::string> canonical_engines(const std::vector<std::string>& names) {
+  std::vector<std::string> engines;
+  for (const std::string& name : names) {
+    const auto engine = known_engine(name);
+    if (!engine) throw InputError("", 0, unknown_engine_message(name));
+    if (std::find(engines.begin(), engines.end(), *engine) == engines.end()) {
+      engines.push_back(*engine);
+    }
+  }
+  return engines;
+}
+
+bool has_engine_placeholder(std::string_view text) {
+  return text.find(kEnginePlaceholder) != std::string_view::npos;
+}
+
+bool has_engine_placeholder(const Input& input) {
+  bool found = false;
+  for_each_text(input, [&](const std::string& text) {
+    found = found || has_engine_placeholder(std::string_view(text));
+  });
+  return found;
+}
+
+std::vector<ConcreteInput> instantiate(const Input& input,
+                                       const std::vector<std::string>& engines) {
+  std::vector<ConcreteInput> instances;
+  const std::vector<std::string> candidates = engines_to_try(input, engines);
+  if (!has_engine_placeholder(input)) return {ConcreteInput{input, ""}};
+  for (const std::string& engine : candidates) {
+    if (allows(input, engine)) instances.push_back(filled(input, engine));
+  }
+  return instances;
+}
+
+}  // namespace esox

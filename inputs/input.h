@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// An input: what is run. Setup, then one or more clients each with a sequence of requests, then
+// observations of the state. Read from YAML by reader.h; made in pairs by pairs.h; written back by
+// writer.h.
+//
+// Invariants of an input that reader.h or pairs.h returned (limits.h): ids are unique and safe as
+// relative file names; there are 1 to kMaxClients clients with 1 to kMaxRequestsPerClient requests
+// each; no statement is empty, starts or ends in blanks or ends in ';'; ${engine} is the only
+// placeholder. One client is a legal input: with nothing to interleave it is a negative control.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace esox {
+
+struct Request {
+  std::string text;
+  bool ordered = false;  // rows of the reply compare as a sequence (statement orders its rows)
+  bool operator==(const Request&) const = default;
+};
+
+struct InputClient {
+  std::string name;                // "A", "B", ...; unique within the input
+  std::vector<std::string> setup;  // session settings, run before arming
+  std::vector<Request> requests;
+  bool operator==(const InputClient&) const = default;
+};
+
+struct Input {
+  std::string id;      // stable, a relative file name: "pike-table-5-2/04-insert-select"
+  std::string title;   // one line for people
+  std::string origin;  // "file.yaml:12"
+  std::vector<std::string> engines;  // the only engines it is meant for; empty: any engine
+  std::vector<std::string> server_options;
+  std::vector<std::string> setup;  // runs in the database `test`, which is current and empty
+  std::vector<InputClient> clients;
+  std::vector<std::string> observations;  // statements about the state, run at the end
+  bool operator==(const Input&) const = default;
+};
+
+// An input with ${engine} filled in; `input.engines` is empty then.
+struct ConcreteInput {
+  Input input;
+  std::string engine;  // empty where the input has no placeholder
+};
+
+}  // namespace esox

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The format's keys: which mapping becomes what. Described for users in docs/writing-inputs.md.
+//
+// One document is one of three things, told apart by a key:
+//   inputs: [...]     a list of inputs
+//   generate: pairs   a generator of pairs (pairs.h)
+//   otherwise         one input
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inputs/document.h"
+#include "inputs/input.h"
+#include "inputs/pairs.h"
+
+namespace esox {
+
+// All inputs of one document, generators expanded. `file` is for messages and origins. Ids are
+// unique within a generator only. Throws InputError.
+std::vector<Input> inputs_of_document(const Node& document, const std::string& file);
+
+// The parts, for tests and tools.
+Input input_of(const Node& node, const std::string& file);
+PairGenerator generator_of(const Node& node, const std::string& file);
+
+}  // namespace esox

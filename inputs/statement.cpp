@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// One forward pass cuts the text into words and symbols, each with its depth of parentheses;
+// everything the header answers is read off that list.
+#include "inputs/statement.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace esox {
+namespace {
+
+struct Token {
+  enum class Kind { kWord, kQuoted, kSymbol };
+  Kind kind;
+  std::string text;  // words in capitals; symbols one character; quoted texts empty
+  int depth;         // of parentheses around it; a parenthesis has the depth outside it
+  bool member;       // follows a dot: a column or table name, never a keyword
+};
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_word(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
+}
+
+char upper(char c) {
+  return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+}
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    while (at_ < text_.size() && !ended_) step();
+    return std::move(tokens_);
+  }
+
+ private:
+  bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
+
+  void step() {
+    const char c = text_[at_];
+    if (is_space(c)) {
+      ++at_;
+    } else if (c == '#' || is_dash_comment()) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (starts("/*!") || starts("/*M!")) {
+      open_executable_comment();
+    } else if (starts("/*")) {
+      skip_past("*/", at_ + 2);
+    } else if (executable_comments_ > 0 && starts("*/")) {
+      --executable_comments_;
+      at_ += 2;
+    } else if (c == '\'' || c == '"' || c == '`') {
+      quoted_text(c);
+    } else if (is_word(c)) {
+      word();
+    } else {
+      symbol(c);
+    }
+  }
+
+  // "--" begins a comment only before a blank or the end: 1--1 is arithmetic.
+  bool is_dash_comment() const {
+    if (!starts("--")) return false;
+    return at_ + 2 >= text_.size() || static_cast<unsigned char>(text_[at_ + 2]) <= ' ';
+  }
+
+  void open_executable_comment() {
+    ++executable_comments_;
+    at_ = text_.find('!', at_) + 1;
+    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+
+  void skip_past(std::string_view end, size_t from) {
+    const size_t found = text_.find(end, from);
+    at_ = found == std::string_view::npos ? text_.size() : found + end.size();
+  }
+
+  // A doubled quote reads as two adjacent texts: harmless, as their content is not kept.
+  void quoted_text(char quote) {
+    ++at_;
+    while (at_ < text_.size() && text_[at_] != quote) {
+      at_ += text_[at_] == '\\' && quote != '`' ? 2 : 1;
+    }
+    at_ = std::min(at_ + 1, text_.size());
+    add(Token::Kind::kQuoted, "");
+  }
+
+  void word() {
+    const size_t begin = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    std::string text(text_.substr(begin, at_ - begin));
+    std::transform(text.begin(), text.end(), text.begin(), upper);
+    add(Token::Kind::kWord, std::move(text));
+  }
+
+  void symbol(char c) {
+    ++at_;
+    if (c == ')' && depth_ > 0) --depth_;
+    if (c == ';') {
+      ended_ = !tokens_.empty();
+      return;
+    }
+    add(Token::Kind::kSymbol, std::string(1, c));
+    if (c == '(') ++depth_;
+  }
+
+  void add(Token::Kind kind, std::string text) {
+    const bool member = !tokens_.empty() && tokens_.back().text == ".";
+    tokens_.push_back({kind, std::move(text), depth_, member});
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  int executable_comments_ = 0;
+  bool ended_ = false;
+};
+
+using Tokens = std::span<const Token>;
+
+bool is_keyword(const Token& token, std::string_view word) {
+  return token.kind == Token::Kind::kWord && !token.member && token.text == word;
+}
+
+bool is_symbol(const Token& token, std::string_view symbol) {
+  return token.kind == Token::Kind::kSymbol && token.text == symbol;
+}
+
+// True if the first token is '(' and its partner is the last one.
+bool is_enclosed(Tokens tokens) {
+  if (tokens.size() < 2 || !is_symbol(tokens.front(), "(")) return false;
+  const int depth = tokens.front().depth;
+  const auto inside = tokens.subspan(1);
+  const auto partner = std::find_if(inside.begin(), inside.end(), [&](const Token& token) {
+    return is_symbol(token, ")") && token.depth == depth;
+  });
+  return partner != inside.end() && partner + 1 == inside.end();
+}
+
+Tokens strip_enclosing(Tokens tokens) {
+  while (is_enclosed(tokens)) tokens = tokens.subspan(1, tokens.size() - 2);
+  return tokens;
+}
+
+template <size_t N>
+bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Verbs followed by options before the noun: the noun is searched.
+constexpr std::array<std::string_view, 3> kDefinitionVerbs = {"CREATE", "ALTER", "DROP"};
+constexpr std::array<std::string_view, 17> kNouns = {
+    "TABLE", "TABLES", "VIEW",   "INDEX", "TRIGGER",  "PROCEDURE",  "FUNCTION", "SEQUENCE", "EVENT",
+    "USER",  "ROLE",   "SERVER", "KEY",   "DATABASE", "TABLESPACE", "PACKAGE",  "SCHEMA"};
+// Verbs whose next word belongs to the kind.
+constexpr std::array<std::string_view, 13> kTwoWordVerbs = {
+    "SHOW",   "FLUSH", "RENAME",   "TRUNCATE", "OPTIMIZE", "ANALYZE", "CHECK",
+    "REPAIR", "LOCK",  "CHECKSUM", "UNLOCK",   "CACHE",    "START"};
+// Words that say how, not what.
+constexpr std::array<std::string_view, 6> kAdverbs = {
+    "LOCAL", "NO_WRITE_TO_BINLOG", "FULL", "EXTENDED", "GLOBAL", "SESSION"};
+
+std::string definition_kind(const std::string& verb, Tokens rest) {
+  for (const Token& token : rest) {
+    if (token.kind == Token::Kind::kWord && is_one_of(kNouns, token.text)) {
+      return verb + " " + token.text;
+    }
+  }
+  return verb;
+}
+
+std::string two_word_kind(const std::string& verb, Tokens rest) {
+  for (const Token& token : rest) {
+    if (token.kind != Token::Kind::kWord) break;
+    if (is_one_of(kAdverbs, token.text)) continue;
+    return verb + " " + (token.text == "TABLES" && verb != "SHOW" ? "TABLE" : token.text);
+  }
+  return verb;
+}
+
+std::string kind_of(Tokens tokens) {
+  const auto is_verb = [](const Token& token) { return token.kind == Token::Kind::kWord; };
+  const auto verb = std::find_if(tokens.begin(), tokens.end(), is_verb);
+  if (verb == tokens.end()) return tokens.empty() ? "" : "UNKNOWN";
+  const Tokens rest = tokens.subspan(static_cast<size_t>(verb - tokens.begin()) + 1);
+  if (is_one_of(kDefinitionVerbs, verb->text)) return definition_kind(verb->text, rest);
+  if (is_one_of(kTwoWordVerbs, verb->text)) return two_word_kind(verb->text, rest);
+  return verb->text;
+}
+
+constexpr std::array<std::string_view, 4> kRowReturners = {"SELECT", "WITH", "VALUES", "TABLE"};
+
+// What keeps an answer out of the query cache, or makes repeating the SELECT give another one:
+// words, and functions, whose names may be columns where no parenthesis follows.
+constexpr std::array<std::string_view, 15> kUncacheableWords = {
+    "CURRENT_DATE",       "CURRENT_ROLE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER",
+    "INFORMATION_SCHEMA", "INTO",         "LOCALTIME",    "LOCALTIMESTAMP",    "PERFORMANCE_SCHEMA",
+    "PROCEDURE",          "SQL_NO_CACHE", "UTC_DATE",     "UTC_TIME",          "UTC_TIMESTAMP"};
+constexpr std::array<std::string_view, 35> kUncacheableFunctions = {"BENCHMARK",
+                                                                    "CONNECTION_ID",
+                                                                    "CURDATE",
+                                                                    "CURTIME",
+                                                                    "DATABASE",
+                                                                    "DES_DECRYPT",
+                                                                    "DES_ENCRYPT",
+                                                                    "ENCRYPT",
+                                                                    "FOUND_ROWS",
+                                                                    "GET_LOCK",
+                                                                    "IS_FREE_LOCK",
+                                                                    "IS_USED_LOCK",
+                                                                    "LAST_INSERT_ID",
+                                                                    "LASTVAL",
+                                                                    "LOAD_FILE",
+                                                                    "MASTER_GTID_WAIT",
+                                                                    "MASTER_POS_WAIT",
+                                                                    "NEXTVAL",
+                                                                    "NOW",
+                                                                    "RAND",
+                                                                    "RANDOM_BYTES",
+                                                                    "RELEASE_ALL_LOCKS",
+                                                                    "RELEASE_LOCK",
+                                                                    "ROW_COUNT",
+                                                                    "SCHEMA",
+                                                                    "SESSION_USER",
+                                                                    "SETVAL",
+                                                                    "SLEEP",
+                                                                    "SYSDATE",
+                                                                    "SYSTEM_USER",
+                                                                    "SYS_GUID",
+                                                                    "UNIX_TIMESTAMP",
+                                                                    "USER",
+                                                                    "UUID",
+                                                                    "UUID_SHORT"};
+
+bool keeps_out_of_cache(Tokens tokens, size_t i) {
+  const Token& token = tokens[i];
+  if (is_symbol(token, "@")) return true;
+  if (token.kind != Token::Kind::kWord || token.member) return false;
+  if (is_one_of(kUncacheableWords, token.text)) return true;
+  const Token* next = i + 1 < tokens.size() ? &tokens[i + 1] : nullptr;
+  if (next == nullptr) return false;
+  if (is_symbol(*next, "(")) return is_one_of(kUncacheableFunctions, token.text);
+  if (token.text == "FOR") return is_keyword(*next, "UPDATE") || is_keyword(*next, "SYSTEM_TIME");
+  if (token.text == "LOCK") return is_keyword(*next, "IN");
+  if (token.text == "VALUE") return is_keyword(*next, "FOR");
+  return (token.text == "MYSQL" || token.text == "SYS") && is_symbol(*next, ".");
+}
+
+}  // namespace
+
+std::string statement_kind(std::string_view text) {
+  return kind_of(Lexer(text).run());
+}
+
+bool orders_rows(std::string_view text) {
+  const std::vector<Token> all = Lexer(text).run();
+  const Tokens tokens = strip_enclosing(all);
+  if (!is_one_of(kRowReturners, kind_of(tokens))) return false;
+  const int depth = tokens.front().depth;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].depth != depth || !is_keyword(tokens[i], "ORDER")) continue;
+    if (is_keyword(tokens[i + 1], "BY")) return !is_keyword(tokens[i + 2], "NULL");
+  }
+  return false;
+}
+
+bool is_plain_select(std::string_view text) {
+  const std::vector<Token> tokens = Lexer(text).run();
+  if (tokens.empty() || !is_keyword(tokens.front(), "SELECT")) return false;
+  bool reads_table = false;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (keeps_out_of_cache(tokens, i)) return false;
+    reads_table = reads_table || is_keyword(tokens[i], "FROM");
+  }
+  return reads_table;
+}
+
+std::string trim_statement(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && (is_space(text.back()) || text.back() == ';')) text.remove_suffix(1);
+  return std::string(text);
+}
+
+}  // namespace esox

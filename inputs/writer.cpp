@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements are written in double quotes, whatever they hold: one rule that cannot go wrong. Keys
+// with nothing to say are left out.
+#include "inputs/writer.h"
+
+#include <yaml-cpp/emitter.h>
+
+#include "inputs/statement.h"
+
+namespace esox {
+namespace {
+
+void write_text(YAML::Emitter& out, const std::string& text) {
+  out << YAML::DoubleQuoted << text;
+}
+
+void write_list(YAML::Emitter& out, const char* key, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  out << YAML::Key << key << YAML::Value << YAML::BeginSeq;
+  for (const std::string& text : texts) write_text(out, text);
+  out << YAML::EndSeq;
+}
+
+void write_request(YAML::Emitter& out, const Request& request) {
+  if (request.ordered == orders_rows(request.text)) {
+    write_text(out, request.text);
+    return;
+  }
+  out << YAML::BeginMap << YAML::Key << "sql" << YAML::Value;
+  write_text(out, request.text);
+  out << YAML::Key << "ordered" << YAML::Value << request.ordered << YAML::EndMap;
+}
+
+void write_client(YAML::Emitter& out, const InputClient& client) {
+  out << YAML::BeginMap << YAML::Key << "name" << YAML::Value;
+  write_text(out, client.name);
+  write_list(out, "setup", client.setup);
+  out << YAML::Key << "requests" << YAML::Value << YAML::BeginSeq;
+  for (const Request& request : client.requests) write_request(out, request);
+  out << YAML::EndSeq << YAML::EndMap;
+}
+
+void write_input(YAML::Emitter& out, const Input& input) {
+  out << YAML::BeginMap << YAML::Key << "id" << YAML::Value;
+  write_text(out, input.id);
+  out << YAML::Key << "title" << YAML::Value;
+  write_text(out, input.title);
+  write_list(out, "engines", input.engines);
+  write_list(out, "server_options", input.server_options);
+  write_list(out, "setup", input.setup);
+  out << YAML::Key << "clients" << YAML::Value << YAML::BeginSeq;
+  for (const InputClient& client : input.clients) write_client(out, client);
+  out << YAML::EndSeq;
+  write_list(out, "observations", input.observations);
+  out << YAML::EndMap;
+}
+
+}  // namespace
+
+std::string to_yaml(const Input& input) {
+  YAML::Emitter out;
+  write_input(out, input);
+  return std::string(out.c_str()) + "\n";
+}
+
+std::string to_yaml(const std::vector<Input>& inputs) {
+  YAML::Emitter out;
+  out << YAML::BeginMap << YAML::Key << "inputs" << YAML::Value << YAML::BeginSeq;
+  for (const Input& input : inputs) write_input(out, input);
+  out << YAML::EndSeq << YAML::EndMap;
+  return std::string(out.c_str()) + "\n";
+}
+
+}  // namespace esox

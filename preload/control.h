@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preload's view of the control block, and who the calling thread is.
+//
+// Before the block is mapped (calls arrive before our constructor) and in forked children,
+// `block()` is a private, idle one: every hook then falls through on one predictable branch.
+#pragma once
+
+#include "preload/protocol/control_block.h"
+
+namespace esox {
+
+struct ControlledThread;  // scheduler/thread_table.h
+
+extern ControlBlock* g_block;                      // never null
+extern constinit thread_local ControlledThread* t_self;  // null: this thread is not controlled
+
+inline ControlBlock& block() { return *g_block; }
+
+// True while hooks of threads outside control have to look for threads to wake.
+inline bool execution_running() {
+  return __builtin_expect(g_block->phase.load(std::memory_order_relaxed) == Phase::kRunning, 0);
+}
+
+inline ControlledThread* self() { return __builtin_expect(t_self != nullptr, 0) ? t_self : nullptr; }
+
+inline void mark_degraded(uint32_t reason) {
+  block().degraded.fetch_or(reason, std::memory_order_relaxed);
+}
+
+// Maps the block named by the environment; called once by the constructor (entry.cpp).
+void attach_control_block();
+
+}  // namespace esox
+
+// Return address of the intercepted call: where in the server it happened.
+#define ESOX_SITE() reinterpret_cast<uint64_t>(__builtin_return_address(0))
+// Marks the functions that replace libc's.
+#define ESOX_HOOK extern "C" __attribute__((visibility("default"), noinline))

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the preload comes to life, and where it leaves: the constructor, forked and exec'd children.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "preload/crash.h"
+#include "preload/interpose/real.h"
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+// The block of a process that nobody controls: all zero, so its phase stays kIdle, and in .bss.
+union Untouched {
+  constexpr Untouched() : nothing(0) {}
+  char nothing;
+  ControlBlock block;
+};
+constinit Untouched g_no_block;
+
+constexpr char kPreloadVariable[] = "LD_PRELOAD";
+
+[[noreturn]] void die(const char* message) {
+  raw::call(SYS_write, 2, raw::address(message), static_cast<long>(strlen(message)));
+  raw::call(SYS_exit_group, 127);
+  __builtin_unreachable();
+}
+
+ControlBlock* map_block(const char* path) {
+  const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDWR | O_CLOEXEC);
+  if (fd < 0) die("esox: the control block cannot be opened; start the server through esox\n");
+  const long mapped = raw::call(SYS_mmap, 0, sizeof(ControlBlock), PROT_READ | PROT_WRITE,
+                                MAP_SHARED, fd, 0);
+  raw::call(SYS_close, fd);
+  if (mapped < 0 && mapped >= -4095) die("esox: the control block cannot be mapped\n");
+  auto* block = reinterpret_cast<ControlBlock*>(mapped);
+  if (block->magic != kProtocolMagic || block->version != kProtocolVersion ||
+      block->bytes != sizeof(ControlBlock)) {
+    die("esox: libesox_preload.so and esox are of different builds; build both anew\n");
+  }
+  return block;
+}
+
+// Children are not controlled: a forked one goes idle, an exec'd one does not load us.
+void in_forked_child() {
+  g_block = &g_no_block.block;
+  g_scheduler.forget();
+}
+
+}  // namespace
+
+constinit ControlBlock* g_block = &g_no_block.block;
+constinit thread_local ControlledThread* t_self __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void* resolve_real(const char* name, const char* version) {
+  void* function =
+      version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
+  if (function == nullptr) function = dlsym(RTLD_NEXT, name);
+  if (function == nullptr) {
+    const char* parts[] = {"esox: the C library lacks ", name, "\n"};
+    for (const char* part : parts) {
+      raw::call(SYS_write, 2, raw::address(part), static_cast<long>(strlen(part)));
+    }
+    die("esox: this C library is not supported\n");
+  }
+  return function;
+}
+
+void attach_control_block() {
+  const char* path = getenv(kControlVariable);
+  if (path == nullptr || *path == '\0') return;
+  ControlBlock* block = map_block(path);
+  unsetenv(kControlVariable);
+  unsetenv(kPreloadVariable);
+  g_scheduler.clock().set_base(block->clock_base_ns);
+  pthread_atfork(nullptr, nullptr, in_forked_child);
+  g_block = block;
+  watch_fatal_signals();
+  block->loaded.store(1);
+  if (block->mode == ControlMode::kProgram && block->phase.load() == Phase::kArming) {
+    g_scheduler.begin_program();
+  }
+}
+
+}  // namespace esox
+
+extern "C" {
+
+__attribute__((constructor)) static void esox_constructor() { esox::attach_control_block(); }
+
+// A pure virtual call cannot happen; the symbol is all that the vtables need of the C++ runtime.
+__attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
+}

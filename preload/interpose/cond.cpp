@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Condition variables. Waits of controlled threads are virtual: the mutex is really released, the
+// thread parks in the scheduler, and resumes with the operation "take the mutex again".
+//
+// A signal by any thread wakes a virtual waiter if there is one, and is also sent for real: threads
+// outside control may wait on the same variable, and a spurious wake-up is legal for them.
+#include <errno.h>
+#include <pthread.h>
+
+#include "preload/interpose/mutex.h"
+#include "preload/interpose/outside_lock.h"
+#include "preload/interpose/real.h"
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+// The default version of these symbols is not the oldest one; RTLD_NEXT alone would find that.
+ESOX_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2");
+ESOX_REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2");
+ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
+ESOX_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
+ESOX_REAL(pthread_cond_clockwait);
+
+uint64_t id_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
+
+// The clock of pthread_cond_timedwait is an attribute of the variable; glibc keeps it in bit 1.
+clockid_t clock_of(const pthread_cond_t* cond) {
+  return (cond->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+bool recursive(const pthread_mutex_t* mutex) {
+  return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP;
+}
+
+// kNative in `*native`: control was lost before the wait began; wait for real.
+int wait_controlled(ControlledThread& t, pthread_cond_t* cond, pthread_mutex_t* mutex,
+                    uint64_t site, int64_t deadline_ns, bool* native) {
+  *native = false;
+  if (g_scheduler.point(t, OpKind::kCondWait, id_of(cond), site) == Proceed::kNative) {
+    *native = true;
+    return 0;
+  }
+  // Registered before the mutex is released, so that no wake-up from outside falls between.
+  g_scheduler.begin_wait(t, OpKind::kCondWait, id_of(cond), site, deadline_ns, ~0u,
+                         OpKind::kMutexLock, id_of(mutex), recursive(mutex));
+  g_scheduler.released(t, id_of(mutex));
+  unlock_natively(mutex);
+  const Proceed go = g_scheduler.finish_wait(t);
+  // Control given up during the wait: come back as from a spurious wake-up.
+  if (go == Proceed::kNative) return lock_natively(mutex);
+  const int result = relock_after_wait(t, mutex, site);
+  if (result != 0) return result;
+  return go == Proceed::kTimedOut ? ETIMEDOUT : 0;
+}
+
+int wake_hook(pthread_cond_t* cond, OpKind kind, uint32_t most, uint64_t site) {
+  if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
+  if (execution_running()) g_scheduler.wake(id_of(cond), most);
+  return kind == OpKind::kCondSignal ? real_pthread_cond_signal(cond)
+                                     : real_pthread_cond_broadcast(cond);
+}
+
+}  // namespace
+}  // namespace esox
+
+using namespace esox;
+
+ESOX_HOOK int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
+  if (ControlledThread* t = self()) {
+    bool native;
+    const int result = wait_controlled(*t, cond, mutex, ESOX_SITE(), kNoDeadline, &native);
+    if (!native) return result;
+  }
+  return real_pthread_cond_wait(cond, mutex);
+}
+
+ESOX_HOOK int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                                     const timespec* until) {
+  const clockid_t clock = clock_of(cond);
+  if (ControlledThread* t = self()) {
+    bool native;
+    const int result = wait_controlled(*t, cond, mutex, ESOX_SITE(),
+                                       virtual_deadline(clock, *until), &native);
+    if (!native) return result;
+  }
+  const timespec real_until = to_real_time(clock, *until);
+  return real_pthread_cond_timedwait(cond, mutex, &real_until);
+}
+
+ESOX_HOOK int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
+                                     const timespec* until) {
+  if (ControlledThread* t = self()) {
+    bool native;
+    const int result = wait_controlled(*t, cond, mutex, ESOX_SITE(),
+                                       virtual_deadline(clock, *until), &native);
+    if (!native) return result;
+  }
+  const timespec real_until = to_real_time(clock, *until);
+  return real_pthread_cond_clockwait(cond, mutex, clock, &real_until);
+}
+
+ESOX_HOOK int pthread_cond_signal(pthread_cond_t* cond) noexcept {
+  if (self() == nullptr && !execution_running()) return real_pthread_cond_signal(cond);
+  return wake_hook(cond, OpKind::kCondSignal, 1, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_cond_broadcast(pthread_cond_t* cond) noexcept {
+  if (self() == nullptr && !execution_running()) return real_pthread_cond_broadcast(cond);
+  return wake_hook(cond, OpKind::kCondBroadcast, UINT32_MAX, ESOX_SITE());
+}

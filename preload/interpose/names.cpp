@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/interpose/names.h"
+
+#include <limits.h>
+
+#include <cstring>
+
+#include "preload/control.h"
+#include "preload/scheduler/internal_lock.h"
+
+namespace esox {
+namespace {
+
+constexpr int kMaxDescriptor = 65536;
+std::atomic<uint64_t> g_object_of[kMaxDescriptor];
+
+// Names already written, by object; a collision only means that a name is written twice.
+constexpr uint32_t kSeen = 4096;
+std::atomic<uint64_t> g_seen[kSeen];
+InternalLock g_names_lock;
+
+}  // namespace
+
+// The same file has the same name in every execution, whatever private folder it lies in.
+static const char* relative(const char* path) {
+  const char* root = block().root;
+  size_t n = 0;
+  while (root[n] != '\0' && path[n] == root[n]) ++n;
+  return n > 0 && root[n] == '\0' ? path + n : path;
+}
+
+uint64_t path_object(const char* path) {
+  path = relative(path);
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *path != '\0'; ++path) hash = (hash ^ static_cast<uint8_t>(*path)) * 0x100000001b3u;
+  return hash | 1;
+}
+
+uint64_t descriptor_object(int fd) {
+  if (fd < 0 || fd >= kMaxDescriptor) return 0;
+  return g_object_of[fd].load(std::memory_order_relaxed);
+}
+
+void forget_descriptor(int fd) {
+  if (fd >= 0 && fd < kMaxDescriptor) g_object_of[fd].store(0, std::memory_order_relaxed);
+}
+
+void note_opened(int fd, const char* path) {
+  if (fd < 0 || fd >= kMaxDescriptor) return;
+  const uint64_t object = path_object(path);
+  g_object_of[fd].store(object, std::memory_order_relaxed);
+  remember_name(object, path);
+}
+
+void remember_name(uint64_t object, const char* path) {
+  std::atomic<uint64_t>& seen = g_seen[object % kSeen];
+  if (seen.load(std::memory_order_relaxed) == object) return;
+  path = relative(path);
+  const auto length = static_cast<uint32_t>(strnlen(path, PATH_MAX));
+  g_names_lock.acquire();
+  ControlBlock& b = block();
+  const uint32_t needed = sizeof object + sizeof length + length;
+  if (b.name_bytes + needed <= kMaxNameBytes) {
+    char* at = b.names + b.name_bytes;
+    memcpy(at, &object, sizeof object);
+    memcpy(at + sizeof object, &length, sizeof length);
+    memcpy(at + sizeof object + sizeof length, path, length);
+    b.name_bytes += needed;
+    seen.store(object, std::memory_order_relaxed);
+  }
+  g_names_lock.release();
+}
+
+}  // namespace esox

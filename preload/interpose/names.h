@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as objects of operations: a stable 64-bit hash of the path, and the path itself written once
+// to the control block's names region so that a trace can be read.
+#pragma once
+
+#include <cstdint>
+
+namespace esox {
+
+// Hash of the path (FNV-1a, 64 bits); never 0.
+uint64_t path_object(const char* path);
+
+// What an open descriptor refers to; 0 if unknown. Descriptors opened before an execution are known
+// too: opens are noted always.
+uint64_t descriptor_object(int fd);
+void note_opened(int fd, const char* path);
+void forget_descriptor(int fd);
+
+// Writes `path` to the names region, once per execution and object.
+void remember_name(uint64_t object, const char* path);
+
+}  // namespace esox

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Helpers of the blocking hooks: native waits for holders outside control, and clock conversions.
+#pragma once
+
+#include <errno.h>
+#include <time.h>
+
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+
+// How long a thread waits natively, keeping the baton, for a lock held outside control. Such
+// holders run freely and release within microseconds; one that does not is itself waiting for
+// somebody, perhaps for a controlled thread, so others must get a chance.
+inline constexpr int64_t kOutsideWait_ns = 20'000'000;
+
+// Beyond this a time does not fit into nanoseconds.
+inline constexpr int64_t kMostSeconds = INT64_MAX / 1'000'000'000 - 1;
+
+template <class TimedLock>
+int wait_outside(TimedLock timed_lock) {
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kOutsideWait_ns;
+  const timespec until{until_ns / 1'000'000'000, until_ns % 1'000'000'000};
+  return timed_lock(until);
+}
+
+// Absolute times computed from the virtual wall clock, for threads outside control that wait
+// natively: back to the kernel's clock.
+inline timespec to_real_time(clockid_t clock, const timespec& until) {
+  const int64_t offset_ns = g_scheduler.clock().offset_ns();
+  if (!VirtualClock::is_realtime(clock) || offset_ns == 0 || until.tv_sec > kMostSeconds) {
+    return until;
+  }
+  const int64_t ns = until.tv_sec * 1'000'000'000 + until.tv_nsec - offset_ns;
+  return ns < 0 ? timespec{0, 0} : timespec{ns / 1'000'000'000, ns % 1'000'000'000};
+}
+
+inline int64_t virtual_deadline(clockid_t clock, const timespec& until) {
+  if (until.tv_sec > kMostSeconds) return kNoDeadline;  // "for ever", as some spell it
+  g_scheduler.lock_clock();
+  const int64_t deadline_ns = g_scheduler.clock().deadline(clock, until);
+  g_scheduler.unlock_clock();
+  return deadline_ns;
+}
+
+inline int64_t virtual_deadline_after(int64_t duration_ns) {
+  g_scheduler.lock_clock();
+  const int64_t now_ns = g_scheduler.clock().elapsed_ns();
+  g_scheduler.unlock_clock();
+  return duration_ns > kNoDeadline - now_ns - 1 ? kNoDeadline - 1 : now_ns + duration_ns;
+}
+
+inline int64_t to_ns(const timespec& time) {
+  if (time.tv_sec > kMostSeconds) return INT64_MAX;
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace esox

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one contract between harness and preload: a block of shared memory.
+//
+// Ownership: the harness creates the file, fills in the configuration while `phase` is kIdle and
+// sets `phase` to kArming. From then until kEnded everything but `phase` (kReleased) belongs to the
+// preload; afterwards the harness reads the results and sets kIdle again.
+//
+//   kIdle --harness--> kArming --preload: all requests arrived--> kRunning --preload--> kEnded
+//   kArming/kRunning --harness or preload: control given up--> kReleased --harness--> kIdle
+//
+// Words that the two processes wait on are futexes (not FUTEX_PRIVATE): `phase` and `slots[].go`.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "preload/protocol/layout.h"
+#include "preload/protocol/trace_event.h"
+#include "preload/strategy/spec.h"
+
+namespace esox {
+
+enum class Phase : uint32_t { kIdle = 0, kArming = 1, kRunning = 2, kEnded = 3, kReleased = 4 };
+
+// Who is controlled: the threads that serve tagged clients, or every thread from the start.
+enum class ControlMode : uint32_t { kClients = 0, kProgram = 1 };
+
+enum class ControlEnding : uint32_t {
+  kNone = 0,
+  kFinished = 1,  // every session ended
+  kDeadlock = 2,  // cycle[] says who waits for whom
+  kHang = 3,      // step limit reached
+  kReleased = 4,  // control was given up; see degraded
+};
+
+// Why an execution cannot be judged. A bit each; several may be set.
+enum DegradedReason : uint32_t {
+  kDegradedTraceFull = 1u << 0,
+  kDegradedChoicesFull = 1u << 1,
+  kDegradedTableFull = 1u << 2,      // more locks, waiters or threads than the arena holds
+  kDegradedLostThread = 1u << 3,     // a thread blocked where control does not reach
+  kDegradedNoRequest = 1u << 4,      // a client did not send its next request in time
+  kDegradedReplay = 1u << 5,         // recorded choices could not be followed
+  kDegradedConnection = 1u << 6,     // a connection was closed before its last request
+  kDegradedExternalWait = 1u << 7,   // the deadlock or hang involves threads not controlled
+  kDegradedUnsupported = 1u << 8,    // an operation that esox cannot decide (priority futexes, ...)
+  kDegradedProtocol = 1u << 9,       // versions differ
+};
+
+enum class ThreadState : uint32_t {
+  kFree = 0,
+  kReady = 1,     // parked before its pending operation, or running
+  kWaiting = 2,   // in a virtual wait: condition variable, futex, sleep
+  kExternal = 3,  // waits for a lock that a thread outside control holds
+  kAway = 4,      // inside a call that blocks outside control
+  kFinished = 5,
+};
+
+struct alignas(64) ThreadSlot {
+  std::atomic<uint32_t> go;  // futex: 1 = you are chosen
+  uint32_t tid;
+  ThreadState state;
+  OpKind pending_kind;
+  uint8_t reserved[3];
+  uint64_t pending_object;
+  uint64_t pending_site;
+  uint64_t points;  // scheduling points this thread passed
+};
+
+struct CycleEntry {
+  ThreadId thread;    // waits ...
+  ThreadId owner;     // ... for this one (kNoThread: nobody left to wake it)
+  OpKind kind;        // in this operation
+  uint8_t reserved[3];
+  uint64_t object;    // on this object
+  uint64_t site;      // called here
+  uint64_t owner_site;  // where the owner acquired it; 0 unknown
+};
+
+// Stamped by the scheduler in points; the real-time order of requests.
+struct RequestStamp {
+  uint64_t invocation;
+  uint64_t response;  // UINT64_MAX: never answered
+};
+
+struct CrashRecord {
+  std::atomic<uint32_t> state;  // futex: 0 none, 1 crashed and waiting, 2 harness has looked
+  uint32_t signal;
+  uint32_t tid;
+  ThreadId thread;  // if controlled, else kNoThread
+  uint16_t reserved;
+  uint64_t address;
+  uint64_t pc;
+};
+
+struct ControlBlock {
+  // Header.
+  uint64_t magic;
+  uint32_t version;
+  uint32_t bytes;
+
+  // Configuration, by the harness.
+  ControlMode mode;
+  uint32_t clients;
+  uint32_t requests[kMaxClients];  // requests each client will send
+  StrategySpec strategy;
+  uint64_t seed;
+  uint64_t expected_points;  // offered points of a serial run; 0 unknown
+  uint32_t expected_points_of[kMaxClients];
+  uint64_t step_limit;
+  uint32_t release_point_odds;  // of release points 1 in N is offered to the strategy; 0 none
+  uint32_t starvation_limit;    // repeats of one (site, object) without a switch before demotion
+  uint32_t grace_ms;            // how long quiescence waits for threads outside control
+  uint32_t deadlock_grace_ms;   // how long before waits without a waker are called a deadlock
+  uint32_t request_wait_ms;     // how long a session waits for its client's next request
+  uint32_t skip_sync;           // 1: fsync and the like return at once; nobody tests power failures
+  int64_t clock_base_ns;  // virtual CLOCK_REALTIME at start; 0: the real one
+  uint32_t serial_length;
+  uint32_t replay_choice_count;
+  uint32_t replay_value_count;
+  uint32_t reserved1;
+  ThreadId serial_order[kMaxClients * kMaxRequests];
+  char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
+
+  // Live.
+  std::atomic<Phase> phase;                    // futex
+  std::atomic<uint32_t> connecting_client;     // 1 + index of the client now connecting, 0 none
+  std::atomic<uint32_t> loaded;                // 1 once the preload has mapped this block
+  std::atomic<uint32_t> tagged;                // bit per client whose connection is known
+  std::atomic<uint64_t> heartbeat;             // grows while controlled threads make progress
+  std::atomic<uint32_t> arrived;               // sessions held at their first request
+  std::atomic<uint32_t> quiescent;             // 1 while the scheduler itself waits
+
+  // Results, by the preload.
+  ControlEnding ending;
+  std::atomic<uint32_t> degraded;  // DegradedReason bits
+  uint64_t points;
+  uint64_t offered;
+  uint64_t offered_of[kMaxClients];
+  uint64_t switches;
+  uint64_t demotions;
+  uint64_t virtual_elapsed_ns;
+  uint64_t timer_firings;
+  uint64_t external_wakes;
+  uint64_t external_lock_waits;
+  uint32_t diverged;
+  uint32_t threads;
+  uint32_t cycle_length;
+  uint32_t choice_count;
+  uint32_t value_count;
+  uint32_t trace_count;
+  uint32_t name_bytes;
+  uint32_t reserved2;
+  CycleEntry cycle[kMaxCycle];
+  RequestStamp stamps[kMaxClients][kMaxRequests];
+  CrashRecord crash;
+  ThreadSlot slots[kMaxSlots];
+
+  // Bulk.
+  Choice replay_choices[kMaxChoices];
+  uint64_t replay_values[kMaxValues];
+  Choice choices[kMaxChoices];
+  uint64_t values[kMaxValues];
+  TraceEvent trace[kMaxTraceEvents];
+  char names[kMaxNameBytes];  // records: uint64 hash, uint32 length, bytes (no terminator)
+};
+
+static_assert(std::atomic<uint32_t>::is_always_lock_free);
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+}  // namespace esox

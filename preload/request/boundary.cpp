@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/request/boundary.h"
+
+#include <poll.h>
+
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+constexpr int kMaxDescriptor = 65536;
+// Client index + 1 by descriptor; 0 is none. Bytes, so that no lock is needed.
+std::atomic<uint8_t> g_client_of[kMaxDescriptor];
+
+int client_of(int fd) {
+  if (fd < 0 || fd >= kMaxDescriptor) return -1;
+  return static_cast<int>(g_client_of[fd].load(std::memory_order_relaxed)) - 1;
+}
+
+// Waits, with the baton, until the client's next request is there. False: it did not come.
+bool await_next_request(int fd) {
+  pollfd ready{fd, POLLIN, 0};
+  int64_t left_ms = block().request_wait_ms;
+  while (left_ms > 0 && block().phase.load() == Phase::kRunning) {
+    const timespec slice{0, 50'000'000};
+    const long result = raw::call(SYS_ppoll, raw::address(&ready), 1, raw::address(&slice), 0, 8);
+    if (result > 0) return true;
+    block().heartbeat.fetch_add(1);  // the harness must not take this for a lost thread
+    left_ms -= 50;
+  }
+  return false;
+}
+
+void end_request(ControlledThread& t, int fd, uint64_t site) {
+  if (g_scheduler.point(t, OpKind::kRequestEnd, t.request, site) == Proceed::kNative) return;
+  ControlBlock& b = block();
+  if (t.request < kMaxRequests) b.stamps[t.id][t.request].response = b.points;
+  ++t.request;
+  t.between_requests = true;
+  if (t.request >= b.requests[t.id]) {
+    g_scheduler.finish(t);
+    return;
+  }
+  if (!await_next_request(fd)) g_scheduler.release_all(kDegradedNoRequest);
+}
+
+}  // namespace
+
+void note_accepted(int fd) {
+  const uint32_t client = block().connecting_client.load();
+  if (client == 0 || fd < 0 || fd >= kMaxDescriptor) return;
+  g_client_of[fd].store(static_cast<uint8_t>(client), std::memory_order_relaxed);
+  block().tagged.fetch_or(1u << (client - 1));
+}
+
+void note_closed(int fd) {
+  const int client = client_of(fd);
+  if (client >= 0) {
+    g_client_of[fd].store(0, std::memory_order_relaxed);
+    block().tagged.fetch_and(~(1u << client));
+  }
+  end_session(fd);
+}
+
+void end_session(int fd) {
+  ControlledThread* t = self();
+  if (t == nullptr || t->fd != fd) return;
+  // The server hangs up in the middle of the session. The reply sent so far counts; requests that
+  // were still to come cannot.
+  ControlBlock& b = block();
+  const bool answered = t->replied && !t->between_requests;
+  if (answered && t->request < kMaxRequests) b.stamps[t->id][t->request].response = b.points;
+  if (t->request + (answered ? 1 : 0) < b.requests[t->id]) mark_degraded(kDegradedConnection);
+  g_scheduler.finish(*t);
+}
+
+bool is_client(int fd) { return client_of(fd) >= 0; }
+
+void before_receive(int fd, uint64_t site) {
+  ControlledThread* t = self();
+  if (t == nullptr || t->fd != fd || !t->replied || t->between_requests) return;
+  end_request(*t, fd, site);
+}
+
+void after_receive(int fd, long received, uint64_t site) {
+  if (received <= 0) return;
+  ControlledThread* t = self();
+  if (t == nullptr) {
+    const int client = client_of(fd);
+    if (client < 0 || block().phase.load() != Phase::kArming) return;
+    if (g_scheduler.arrive(static_cast<ThreadId>(client), fd)) {
+      block().stamps[client][0].invocation = 0;  // in flight from the start
+    }
+    return;
+  }
+  if (t->fd != fd || !t->between_requests) return;  // more of the same request
+  t->replied = t->between_requests = false;
+  ControlBlock& b = block();
+  if (t->request < kMaxRequests) b.stamps[t->id][t->request].invocation = b.points;
+  g_scheduler.point(*t, OpKind::kRequestBegin, t->request, site);
+}
+
+void before_send(int fd, uint64_t site) {
+  ControlledThread* t = self();
+  if (t == nullptr || t->fd != fd) return;
+  g_scheduler.point(*t, OpKind::kSend, 0, site);
+  t->replied = true;
+}
+
+}  // namespace esox

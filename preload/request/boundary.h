@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a request begins and ends, and whose it is: found out from outside, without marks in the
+// server (the thesis needed three marked places, 5.3.2).
+//
+//  - Whose: the harness connects its clients one after the other and announces the index of the one
+//    now connecting in the control block; the descriptor that the server accepts meanwhile is his.
+//  - Begin: a thread receives bytes on such a descriptor while an execution is being armed. It is
+//    held there until all clients have arrived. (Not "poll returned": the bytes may already be
+//    there, and the thread would be lost.)
+//  - End: the thread, having sent something since the request began, comes to receive again, closes
+//    the connection or ends. What the server does between sending the reply and asking for the next
+//    request belongs to the request.
+//  - Next: a session with further requests waits right there, natively and with the baton, for its
+//    client's next request, which the client sends as soon as it has the reply; so its arrival is
+//    immediate in the schedule, and the same in every execution.
+//
+// Limit: a server that asks its client for more in the middle of a request (LOAD DATA LOCAL) appears
+// to end the request there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace esox {
+
+// Descriptors. Called by the hooks of accept and close.
+void note_accepted(int fd);
+void note_closed(int fd);
+// The calling thread gives its client's connection up (close, shutdown): its session is over.
+void end_session(int fd);
+
+// Before a receive on `fd`: the end of a request, perhaps.
+void before_receive(int fd, uint64_t site);
+// After a receive that returned `received` bytes.
+void after_receive(int fd, long received, uint64_t site);
+// Before a send: a scheduling point, and the mark that a reply was given.
+void before_send(int fd, uint64_t site);
+
+// True if `fd` is a tagged connection: file hooks leave it to the socket rules.
+bool is_client(int fd);
+
+}  // namespace esox

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens when no controlled thread can run (see the overview in scheduler.h).
+//
+// Whether threads outside control may still act is read from the kernel: one that sleeps in a system
+// call can only be moved by a time-out or by someone else, so when all sleep nothing more is to be
+// expected soon, and the virtual clock may advance without waiting out the grace period.
+#include <fcntl.h>
+
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+constexpr int64_t kSlice_ns = 200'000;       // between two looks
+constexpr int64_t kSettle_ns = 50'000;       // between the two looks that find everybody asleep
+constexpr int64_t kMillisecond_ns = 1'000'000;
+
+struct LinuxDirent {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t length;
+  uint8_t type;
+  char name[1];
+};
+
+// State letter of /proc/self/task/TID/stat: the one after the last ')'.
+char task_state(int directory, const char* name) {
+  char path[48];
+  uint32_t n = 0;
+  for (; name[n] != '\0' && n < 16; ++n) path[n] = name[n];
+  const char tail[] = "/stat";
+  for (uint32_t i = 0; i < sizeof tail; ++i) path[n + i] = tail[i];
+  const long fd = raw::call(SYS_openat, directory, raw::address(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 'X';
+  char text[256];
+  const long size = raw::call(SYS_read, fd, raw::address(text), sizeof text);
+  raw::call(SYS_close, fd);
+  for (long i = size - 3; i >= 0; --i) {
+    if (text[i] == ')') return text[i + 2];
+  }
+  return 'X';
+}
+
+uint32_t parse_number(const char* text) {
+  uint32_t value = 0;
+  for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + static_cast<uint32_t>(*text - '0');
+  return value;
+}
+
+}  // namespace
+
+// True if a thread outside control is running, or about to (state other than sleeping).
+bool Scheduler::outside_can_act() {
+  const long directory =
+      raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return true;  // cannot tell: assume the worst, wait out the grace period
+  bool acting = false;
+  alignas(8) char buffer[4096];
+  long size;
+  while (!acting && (size = raw::call(SYS_getdents64, directory, raw::address(buffer), sizeof buffer)) > 0) {
+    for (long at = 0; at < size && !acting;) {
+      const auto* entry = reinterpret_cast<const LinuxDirent*>(buffer + at);
+      at += entry->length;
+      const uint32_t tid = parse_number(entry->name);
+      bool controlled = tid == 0;
+      for (uint32_t i = 0; i < thread_count_ && !controlled; ++i) {
+        controlled = threads_[i].alive() && threads_[i].slot->tid == tid;
+      }
+      if (controlled || tid == raw::thread_id()) continue;
+      const char state = task_state(static_cast<int>(directory), entry->name);
+      acting = state == 'R' || state == 'D';
+    }
+  }
+  raw::call(SYS_close, directory);
+  return acting;
+}
+
+// Lock held (dropped while waiting). Until somebody became enabled, or the limit is reached, or (with
+// `until_asleep`) all threads outside sleep.
+Scheduler::Outside Scheduler::wait_for_outside(int64_t limit_ns, bool until_asleep) {
+  const int64_t start_ns = raw::now_ns(CLOCK_MONOTONIC);
+  uint32_t asleep = 0;
+  while (running()) {
+    if (until_asleep) {
+      asleep = outside_can_act() ? 0 : asleep + 1;
+      if (asleep >= 2) return Outside::kAsleep;
+    }
+    const uint32_t seen = outside_events_.load();
+    block().quiescent.store(1);
+    lock_.release();
+    raw::futex_wait(&outside_events_, seen, asleep > 0 ? kSettle_ns : kSlice_ns);
+    lock_.acquire();
+    block().quiescent.store(0);
+    if (deliver_outside_wakes() || collect_enabled() > 0) return Outside::kEnabledSomebody;
+    if (raw::now_ns(CLOCK_MONOTONIC) - start_ns >= limit_ns) return Outside::kStillActive;
+  }
+  return Outside::kOver;
+}
+
+bool Scheduler::deliver_outside_wakes() {
+  bool any = false;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    ControlledThread& t = threads_[i];
+    if (t.slot == nullptr || t.slot->state != ThreadState::kWaiting || !t.woken_outside) continue;
+    wake_thread(t, false);
+    t.woken_outside = true;  // kept for the trace
+    any = true;
+  }
+  return any;
+}
+
+// Threads whose lock was held outside control try again, once per round of quiescence.
+bool Scheduler::retry_outside_locks() {
+  if (outside_retried_) return false;
+  outside_retried_ = true;
+  bool any = false;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    ControlledThread& t = threads_[i];
+    if (t.slot == nullptr || t.slot->state != ThreadState::kExternal) continue;
+    t.slot->state = ThreadState::kReady;
+    any = true;
+  }
+  return any;
+}
+
+bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
+  ControlledThread* first = nullptr;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    ControlledThread& t = threads_[i];
+    if (!t.alive() || t.timed_out || t.deadline_ns == kNoDeadline) continue;
+    const bool waits = t.slot->state == ThreadState::kWaiting ||
+                       (t.slot->state == ThreadState::kReady && t.timed_lock);
+    if (waits && (first == nullptr || t.deadline_ns < first->deadline_ns)) first = &t;
+  }
+  if (first == nullptr || first->deadline_ns > not_after_ns) return false;
+  clock_.advance_to(first->deadline_ns);
+  ++block().timer_firings;
+  if (first->slot->state == ThreadState::kWaiting) wake_thread(*first, false);
+  first->timed_out = true;
+  outside_retried_ = false;
+  quiet_since_ns_ = 0;
+  return true;
+}
+
+// Lock held. kRetry: look again who is enabled.
+Scheduler::Quiet Scheduler::quiesce() {
+  ControlBlock& b = block();
+  last_quiet_ = b.points;
+  if (deliver_outside_wakes() || retry_outside_locks()) return Quiet::kRetry;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kReady &&
+        !threads_[i].timed_lock && find_cycle(threads_[i])) {
+      end_execution(ControlEnding::kDeadlock);
+      return Quiet::kOver;
+    }
+  }
+  const Outside outside = wait_for_outside(b.grace_ms * kMillisecond_ns, true);
+  if (outside == Outside::kEnabledSomebody) return Quiet::kRetry;
+  if (!running()) return Quiet::kOver;
+  if (outside == Outside::kStillActive) {
+    // A busy machine, or a thread outside that computes: what it would have done must not be
+    // overtaken by time that costs nothing.
+    const Outside longer = wait_for_outside(b.deadlock_grace_ms * kMillisecond_ns, true);
+    if (longer == Outside::kEnabledSomebody) return Quiet::kRetry;
+    if (longer == Outside::kStillActive) mark_degraded(kDegradedExternalWait);
+    if (!running()) return Quiet::kOver;
+  }
+  if (fire_earliest_deadline()) return Quiet::kRetry;
+  return wait_before_deadlock();
+}
+
+// Nothing can move but by threads outside control: they get deadlock_grace_ms, counted from the last
+// progress.
+Scheduler::Quiet Scheduler::wait_before_deadlock() {
+  ControlBlock& b = block();
+  bool outside = b.mode == ControlMode::kClients;
+  bool endless = false;  // somebody waits for a descriptor or is away: no deadlock to be had
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    const ControlledThread& t = threads_[i];
+    if (!t.alive()) continue;
+    const ThreadState state = t.slot->state;
+    if (state == ThreadState::kExternal) outside = true;
+    if (state == ThreadState::kAway || t.polls) endless = true;
+  }
+  if (outside || endless) {
+    if (quiet_since_ns_ == 0) quiet_since_ns_ = raw::now_ns(CLOCK_MONOTONIC);
+    const int64_t limit_ns = endless ? INT64_MAX : b.deadlock_grace_ms * kMillisecond_ns;
+    while (running() && raw::now_ns(CLOCK_MONOTONIC) - quiet_since_ns_ < limit_ns) {
+      if (wait_for_outside(20 * kMillisecond_ns, false) == Outside::kEnabledSomebody) {
+        quiet_since_ns_ = 0;
+        return Quiet::kRetry;
+      }
+      outside_retried_ = false;
+      if (retry_outside_locks()) return Quiet::kRetry;
+    }
+    if (!running()) return Quiet::kOver;
+    if (outside_can_act()) mark_degraded(kDegradedExternalWait);
+  }
+  report_waiters();
+  end_execution(ControlEnding::kDeadlock);
+  return Quiet::kOver;
+}
+
+}  // namespace esox

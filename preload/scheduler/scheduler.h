@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler: one controlled thread runs at a time.
+//
+// Overview. Every controlled thread that is not running is parked on the futex word of its slot.
+// The running thread "has the baton". At each *decision* it asks who is next and hands the baton
+// over, or goes on itself. Decisions happen
+//   - at scheduling points, just before a visible operation (point, lock_point, readiness_point);
+//   - after releases, if the lottery offers the point (ControlBlock::release_point_odds);
+//   - where the thread cannot go on: it enters a wait, finishes, or leaves control for a call that
+//     blocks outside (wait, finish, leave).
+// Decisions are numbered; a Choice {number, thread} is recorded where the running thread changes,
+// so that the list of choices is the list of context switches and a replay needs nothing else.
+//
+// Locks are modelled (lock_table.h): a pending acquisition is enabled iff the model says that no
+// other controlled thread is in the way. The chosen thread then takes the real lock by trylock. If
+// that fails the holder is outside control; the thread waits natively for a short while with the
+// baton, then passes the baton on and tries again at quiescence.
+//
+// Waits (condition variables, futexes, sleeps) are virtual: the thread never enters the real one.
+// Wake-ups by controlled threads act at once; those by threads outside control are delivered at
+// quiescence, when no controlled thread can run, so that their arrival time does not change the
+// schedule. At quiescence, in this order: outside wake-ups are delivered; locks held outside are
+// retried; threads outside that still run are given grace_ms; the earliest deadline fires on the
+// virtual clock; and if nothing is left, it is a deadlock. A cycle of lock waits is reported at
+// once, without quiescence.
+//
+// Locking: one internal lock guards all state. It is held only for short, bounded work; hooks of
+// threads outside control take it only while an execution runs and only in wake-ups.
+#pragma once
+
+#include <cstddef>
+
+#include "preload/control.h"
+#include "preload/scheduler/internal_lock.h"
+#include "preload/scheduler/lock_table.h"
+#include "preload/scheduler/thread_table.h"
+#include "preload/scheduler/trace.h"
+#include "preload/scheduler/virtual_clock.h"
+#include "preload/strategy/registry.h"
+#include "preload/strategy/rng.h"
+#include "preload/strategy/strategy.h"
+
+namespace esox {
+
+enum class Proceed {
+  kGo,        // chosen: do the operation
+  kTimedOut,  // chosen because the virtual deadline passed
+  kNative,    // control is over for this thread: call the real function
+};
+
+enum class LockMode { kExclusive, kShared };
+
+class Scheduler {
+ public:
+  VirtualClock& clock() { return clock_; }
+  void lock_clock() { lock_.acquire(); }
+  void unlock_clock() { lock_.release(); }
+
+  // --- Threads ---------------------------------------------------------------------------------
+  // The calling thread becomes thread `id` (clients: the client's index). In kClients mode it is
+  // held until all clients have arrived; the call returns when it is chosen. False: not controlled.
+  bool arrive(ThreadId id, int fd);
+  // kProgram mode: the main thread begins; a created thread registers (parked, creator goes on).
+  void begin_program();
+  ControlledThread* reserve_thread();  // by the creator; null if the table is full
+  // The thread exists now, and can be chosen; or it could not be made.
+  void publish_thread(ControlledThread* thread, uint64_t native_handle);
+  void cancel_thread(ControlledThread* thread);
+  void start_thread(ControlledThread* thread);  // by the new thread; returns when chosen
+  // The session or thread is over; the caller goes on natively.
+  void finish(ControlledThread& t);
+  // Surrounds a call that blocks outside control.
+  void leave(ControlledThread& t, OpKind kind, uint64_t site);
+  bool rejoin(ControlledThread& t);
+  ControlledThread* find_thread(uint64_t native_handle);
+
+  // --- Decisions -------------------------------------------------------------------------------
+  Proceed point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site, uint64_t aux = 0);
+  // Before an acquisition; returns when it can complete according to the model.
+  Proceed lock_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                     bool reentrant, int64_t deadline_ns = kNoDeadline);
+  // After a release.
+  void release_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site);
+  // Until poll() on the descriptors would return > 0. `fds` must stay valid.
+  Proceed readiness_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                          pollfd* fds, uint32_t count, int64_t deadline_ns);
+  Proceed join_point(ControlledThread& t, ThreadId target, uint64_t site);
+
+  // --- Locks -----------------------------------------------------------------------------------
+  void acquired(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
+  void released(ControlledThread& t, uint64_t object);
+  bool owns(ControlledThread& t, uint64_t object);  // exclusively
+  // A controlled thread has initialised the lock at this address.
+  void initialised(uint64_t object);
+  // The real lock is held outside control and did not come free: let others run, then retry.
+  Proceed blocked_outside(ControlledThread& t);
+
+  // --- Waits -----------------------------------------------------------------------------------
+  // Registers the wait; from here on wake() finds the thread. Then finish_wait() passes the baton
+  // and returns when the thread was woken or timed out *and* chosen, with the resume operation
+  // (e.g. re-acquiring the mutex) possible.
+  void begin_wait(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                  int64_t deadline_ns, uint32_t bitset, OpKind resume_kind,
+                  uint64_t resume_object, bool resume_reentrant);
+  // The same, if *word still has the expected value; false otherwise.
+  bool begin_futex_wait(ControlledThread& t, const uint32_t* word, uint32_t expected,
+                        uint64_t site, int64_t deadline_ns, uint32_t bitset);
+  Proceed finish_wait(ControlledThread& t);
+  // By any thread: wakes up to `most` virtual waiters of `object`; returns how many.
+  uint32_t wake(uint64_t object, uint32_t most, uint32_t bitset = ~0u);
+  // Moves waiters of `from` to wait on `to` (futex requeue).
+  uint32_t requeue(uint64_t from, uint64_t to, uint32_t most);
+
+  // Gives control up: every parked thread goes on natively. Also done by the harness, by setting
+  // the phase and waking the slots.
+  void release_all(uint32_t degraded_reason);
+
+  // In a forked child: nothing is controlled.
+  void forget();
+
+ private:
+  struct Decision {
+    uint32_t number;
+    TraceEvent* event;
+    bool counts = true;  // false: only strategies that see every point are asked here
+  };
+
+  bool running() const { return block().phase.load() == Phase::kRunning; }
+  void begin_execution();
+  Decision begin_decision(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                          uint64_t aux);
+  Proceed decide(ControlledThread& t, Decision decision);  // lock held; releases it
+  Proceed wait_for_baton(ControlledThread& t);
+  void hand_over(ThreadId next);
+  ThreadId pick(const Decision& decision, bool may_wait);
+  uint32_t collect_enabled();
+  bool enabled(ControlledThread& t);
+  bool lock_enabled(ControlledThread& t);
+  ThreadId choose(uint32_t count, const Decision& decision);
+  bool must_finish_first(const ControlledThread& t) const;
+  bool anyone_left() const;
+
+  // Quiescence (quiescence.cpp).
+  enum class Quiet { kRetry, kOver };
+  enum class Outside { kEnabledSomebody, kAsleep, kStillActive, kOver };
+  Quiet quiesce();
+  Quiet wait_before_deadlock();
+  bool deliver_outside_wakes();
+  bool retry_outside_locks();
+  Outside wait_for_outside(int64_t limit_ns, bool until_asleep);
+  bool fire_earliest_deadline(int64_t not_after_ns = kNoDeadline);
+  void tick();
+  bool outside_can_act();
+
+  // Deadlock (wait_graph.cpp).
+  bool find_cycle(ControlledThread& from);
+  ThreadId blockers(ControlledThread& t, ThreadId after);
+  void report_waiters();
+
+  void wake_thread(ControlledThread& t, bool outside);
+  void end_execution(ControlEnding ending);
+  [[noreturn]] void park_for_ever();
+  Proceed go_native();
+  uint64_t draw_value(uint64_t bound);
+
+  InternalLock lock_;
+  VirtualClock clock_;
+  LockTable locks_;
+  TraceRecorder trace_;
+  ControlledThread threads_[kMaxSlots] = {};
+  uint32_t thread_count_ = 0;  // slots in use, finished ones included
+  Pending pending_[kMaxSlots] = {};
+  ThreadId current_ = kNoThread;  // who has, or last had, the baton
+  bool idle_ = true;              // nobody has the baton
+  ThreadId open_request_ = kNoThread;  // whose request was begun last and has not ended
+  bool outside_retried_ = false;   // since the last progress
+  uint64_t last_quiet_ = 0;        // point of the last quiescence or tick
+  int64_t quiet_since_ns_ = 0;     // real time since which nothing has moved; 0: it has
+  uint64_t wait_serial_ = 0;
+  std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
+  Rng lottery_;
+  Strategy* strategy_ = nullptr;
+  alignas(64) std::byte strategy_memory_[kStrategyMemoryBytes] = {};
+};
+
+extern Scheduler g_scheduler;
+
+}  // namespace esox

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time as controlled threads see it.
+//
+// While an execution runs, operations take no time: the clock stands still, and moves only when no
+// controlled thread can run, to the earliest deadline (thesis 002, 4.3). So SLEEP(5) costs nothing
+// and a timed wait ends only when nothing else can happen, in deadline order. Unlike there, threads
+// outside control keep the real clock.
+//
+// The virtual wall clock has a base chosen by the harness: the server lives at that date from its
+// start (real time plus an offset), and every execution starts at exactly base + kExecutionOffset,
+// so that NOW() is the same in each. To notice what depends on the date, the harness runs equal
+// serial orders under different bases.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+#include "preload/scheduler/raw.h"
+
+namespace esox {
+
+inline constexpr int64_t kExecutionOffset_ns = 600'000'000'000;
+// A thread that reads the clock this often without any scheduling point is waiting for time to
+// pass: let it.
+inline constexpr uint32_t kReadsPerTick = 1000;
+inline constexpr int64_t kTick_ns = 1'000'000;
+
+class VirtualClock {
+ public:
+  void set_base(int64_t base_ns) {
+    base_ns_ = base_ns;
+    offset_ns_ = base_ns == 0 ? 0 : base_ns - raw::now_ns(CLOCK_REALTIME);
+  }
+  // Virtual minus real CLOCK_REALTIME, for every thread of the process.
+  int64_t offset_ns() const { return offset_ns_; }
+
+  void begin() {
+    elapsed_ns_ = 0;
+    reads_ = 0;
+    monotonic_start_ns_ = raw::now_ns(CLOCK_MONOTONIC);
+    realtime_start_ns_ =
+        base_ns_ == 0 ? raw::now_ns(CLOCK_REALTIME) : base_ns_ + kExecutionOffset_ns;
+  }
+
+  int64_t elapsed_ns() const { return elapsed_ns_; }
+  void advance_to(int64_t elapsed_ns) {
+    if (elapsed_ns > elapsed_ns_) elapsed_ns_ = elapsed_ns;
+  }
+
+  static bool is_realtime(clockid_t clock) {
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+  }
+  static bool is_monotonic(clockid_t clock) {
+    return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
+           clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_BOOTTIME;
+  }
+
+  // The clock as a controlled thread reads it.
+  int64_t read(clockid_t clock) {
+    if (++reads_ % kReadsPerTick == 0) elapsed_ns_ += kTick_ns;
+    return peek(clock);
+  }
+  void note_progress() { reads_ = 0; }
+
+  // Converts an absolute time of `clock` into elapsed virtual time.
+  int64_t deadline(clockid_t clock, const timespec& absolute) const {
+    const int64_t at_ns = absolute.tv_sec * 1'000'000'000 + absolute.tv_nsec;
+    return elapsed_ns_ + (at_ns - peek(clock));
+  }
+
+ private:
+  int64_t peek(clockid_t clock) const {
+    return (is_realtime(clock) ? realtime_start_ns_ : monotonic_start_ns_) + elapsed_ns_;
+  }
+
+  int64_t base_ns_ = 0;
+  int64_t offset_ns_ = 0;
+  int64_t monotonic_start_ns_ = 0;
+  int64_t realtime_start_ns_ = 0;
+  int64_t elapsed_ns_ = 0;
+  uint32_t reads_ = 0;
+};
+
+}  // namespace esox

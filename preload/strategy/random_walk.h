@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random walk: at a point, with probability p, the running thread is drawn anew, uniformly among
+// the enabled ones (itself included); otherwise it stays. If it is not enabled it is always drawn.
+//
+// p = 1 is the textbook's random walk (Yuan, PhD thesis 2020, section 2.2.1). Its weakness: to
+// delay one event behind m others it has to win m draws, at 1/2^m with two threads. A small p makes
+// the stretches longer (1/p points on average) and reaches far apart places of two requests
+// instead.
+#pragma once
+
+#include <array>
+
+#include "preload/strategy/parameter.h"
+#include "preload/strategy/rng.h"
+#include "preload/strategy/strategy.h"
+
+namespace esox {
+
+class RandomWalk final : public Strategy {
+ public:
+  static constexpr StrategyKind kKind = StrategyKind::kRandom;
+  static constexpr std::string_view kName = "random";
+  static constexpr std::array kParameters = {
+      Parameter{.key = "p", .fraction = &StrategySpec::switch_probability}};
+
+  RandomWalk(const StrategySpec& spec, const StrategyTape& tape);
+
+  void begin(const ExecutionInfo& info) override;
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  uint64_t value(uint64_t bound) override;
+
+  // At the next choice that has another thread to offer, one of the others runs.
+  void demote(ThreadId thread) override;
+  void end(const ExecutionStats& stats) override;
+
+ private:
+  ThreadId draw(std::span<const Pending> enabled);
+  ThreadId draw_other(std::span<const Pending> enabled, const Pending& avoided);
+
+  double switch_probability_;
+  Rng rng_;
+  ThreadId demoted_ = kNoThread;
+};
+
+}  // namespace esox

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What selects a strategy: plain data that crosses the protocol, and the choices of a replay.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/protocol/trace_event.h"
+
+namespace esox {
+
+enum class StrategyKind : uint32_t {
+  kSerial = 0,  // one request after the other, in the order of SerialStep
+  kPct = 1,     // depth
+  kRandom = 2,  // switch_probability
+  kReplay = 3,  // the recorded choices
+};
+
+struct StrategySpec {
+  StrategyKind kind = StrategyKind::kSerial;
+  uint32_t depth = 3;                // pct: bug depth d, that is d-1 change points
+  double switch_probability = 0.05;  // random: chance to redraw the running thread at a point
+};
+
+// "At scheduling point `point` the running thread became `thread`." Points where the running thread
+// stayed the same are not recorded, so that the list reads as the list of context switches.
+struct Choice {
+  uint32_t point;
+  ThreadId thread;
+  uint16_t reserved;
+};
+static_assert(sizeof(Choice) == 8);
+
+// What serial and replay read; spans into the control block or into a test's memory.
+struct StrategyTape {
+  const ThreadId* serial_order = nullptr;  // the client of each request, in order
+  uint32_t serial_length = 0;
+  const Choice* choices = nullptr;
+  uint32_t choice_count = 0;
+  const uint64_t* values = nullptr;
+  uint32_t value_count = 0;
+};
+
+}  // namespace esox

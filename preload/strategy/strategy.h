@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one interface between the scheduler and the algorithms that choose.
+//
+// A strategy is pure: no I/O, no heap, no globals, no clock; all its randomness comes from the seed
+// in ExecutionInfo. The same object code runs inside the server under test, in simulations and in
+// unit tests. It is placed into fixed memory by the registry (registry.h) and lives for one
+// execution.
+//
+// Calls arrive from one thread at a time (the scheduler holds its lock), in this order:
+//   begin, then choose / value / demote in any order, then end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "preload/protocol/trace_event.h"
+
+namespace esox {
+
+inline constexpr uint32_t kMaxThreads = 128;
+
+// The operation a thread is about to execute; the thread is parked just before it.
+struct Pending {
+  ThreadId thread = kNoThread;
+  OpKind kind = OpKind::kNone;
+  uint64_t object = 0;  // lock, condition variable, futex word, file; 0 = none
+  uint64_t site = 0;    // return address of the call
+};
+
+struct ExecutionInfo {
+  uint64_t seed = 0;
+  uint32_t threads = 0;                          // expected number of controlled threads
+  uint64_t expected_points = 0;                  // k: offered points, from the serial runs
+  std::span<const uint32_t> points_of_thread{};  // the same by thread; may be empty
+};
+
+struct ExecutionStats {
+  uint64_t points = 0;    // scheduling points passed
+  uint64_t switches = 0;  // of them, how many changed the running thread
+};
+
+class Strategy {
+ public:
+  virtual void begin(const ExecutionInfo& info) = 0;
+
+  // Chooses who runs next. `enabled` is not empty, sorted by thread id, and holds only threads
+  // whose operation can complete. `current` is who ran last; it need not be among them.
+  // Must return the id of one of them.
+  virtual ThreadId choose(std::span<const Pending> enabled, ThreadId current) = 0;
+
+  // A data choice below `bound` (bound > 0): which waiter a signal wakes, and the like.
+  virtual uint64_t value(uint64_t bound) = 0;
+
+  // Anti-starvation: `thread` has been repeating itself; do not prefer it to others from here on.
+  virtual void demote(ThreadId thread) = 0;
+
+  virtual void end(const ExecutionStats& stats) = 0;
+
+  // True if choose() must be called at every scheduling point, with one enabled thread too and at
+  // every release point: what a replay needs, which counts points.
+  virtual bool sees_every_point() const { return false; }
+
+  // True if a request, once begun, is to be finished before another one begins: while it waits, the
+  // scheduler lets time pass and outside threads act rather than offer another thread's
+  // kRequestBegin. What linearizations need.
+  virtual bool one_request_at_a_time() const { return false; }
+
+  // Number of recorded choices that could not be followed (replay only).
+  virtual uint32_t diverged() const { return 0; }
+
+ protected:
+  ~Strategy() = default;  // never deleted through the interface: it lives in fixed memory
+};
+
+}  // namespace esox

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state summary: named components, each a set, multiset, map or sequence of elements.
+//
+// A component that could not be taken says why in `unavailable`; such a component is never equal to
+// anything, so an execution with one is degraded for it rather than silently judged.
+//
+// The digest is a function of the kind and of all elements' keys and values, nothing else: made
+// again from the same elements it is the same. Make components with make_component, or with
+// ComponentBuilder where there may be more elements than one wants to keep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "summaries/digest.h"
+
+namespace esox {
+
+enum class ComponentKind { kSet, kMultiset, kMap, kSequence };
+
+// One element, decoded for a reader. In a map `key` identifies the element; elsewhere it is empty.
+struct Element {
+  std::string key;
+  std::string value;
+  bool operator==(const Element&) const = default;
+  auto operator<=>(const Element&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+
+struct Component {
+  std::string name;  // "rows:test.t1", "tables", "check:test.t1", "binlog", "answer:SELECT ..."
+  ComponentKind kind = ComponentKind::kMultiset;
+  Digest digest;                  // of all elements, by kind
+  std::vector<Element> elements;  // in the order taken; for sequences this order counts
+  std::string unavailable;        // empty, or why it could not be taken
+  uint64_t count = 0;  // of all elements; more than elements.size() where not all are listed
+};
+
+struct StateSummary {
+  std::vector<Component> components;  // sorted by name, names unique
+  const Component* find(const std::string& name) const;
+};
+
+// Equal under the component's kind; false if either is unavailable.
+bool same(const Component& a, const Component& b);
+
+// "set", "multiset", "map", "sequence".
+const char* name_of(ComponentKind kind);
+
+// How many elements a component lists at most, unless told otherwise.
+inline constexpr size_t kListedElements = 1000;
+
+// Collects the elements of one component; the digest covers all of them, the list the first
+// `listed` of a sequence and, of the other kinds, all or (past the limit) the `listed` smallest, so
+// that what is listed never depends on the order of arrival.
+// A set counts equal elements once. A map's keys must be unique: a second value for a key makes the
+// component unavailable, for one of the two would be lost.
+class ComponentBuilder {
+ public:
+  ComponentBuilder(std::string name, ComponentKind kind, size_t listed = kListedElements);
+  void add(Element element);
+  void add(std::string value) { add(Element{"", std::move(value)}); }
+  void fail(std::string reason);  // it could not be taken; the first reason stays
+  Component build() &&;
+
+ private:
+  bool is_repeated(const Element& element, const Digest& digest);
+  void list(Element element);
+
+  struct DigestHash {
+    size_t operator()(const Digest& digest) const { return digest.low; }
+  };
+  Component component_;
+  size_t listed_;
+  BagDigest bag_;
+  SequenceDigest sequence_;
+  std::unordered_set<Digest, DigestHash> seen_;  // elements of a set, keys of a map
+  bool heaped_ = false;                          // elements are a max-heap of the smallest
+};
+
+// A component of exactly these elements, all listed.
+Component make_component(std::string name, ComponentKind kind, std::vector<Element> elements);
+
+// A component that could not be taken.
+Component unavailable_component(std::string name, ComponentKind kind, std::string reason);
+
+// Sorts by name; equal names become "name", "name #2", ...
+StateSummary make_summary(std::vector<Component> components);
+
+}  // namespace esox

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// See digest.h. Numbers are encoded little-endian whatever the machine, so that digests kept in a
+// finding mean the same everywhere.
+#include "summaries/digest.h"
+
+#include <openssl/evp.h>
+#include <xxhash.h>
+
+#include <stdexcept>
+
+namespace esox {
+namespace {
+
+void append_number(std::string& bytes, uint64_t number) {
+  for (int shift = 0; shift < 64; shift += 8) {
+    bytes.push_back(static_cast<char>((number >> shift) & 0xff));
+  }
+}
+
+std::string bytes_of(const Digest& digest) {
+  std::string bytes;
+  bytes.reserve(16);
+  append_number(bytes, digest.high);
+  append_number(bytes, digest.low);
+  return bytes;
+}
+
+}  // namespace
+
+std::string hex(const Digest& digest) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(32);
+  for (uint64_t half : {digest.high, digest.low}) {
+    for (int shift = 60; shift >= 0; shift -= 4) {
+      text.push_back(kDigits[(half >> shift) & 0xf]);
+    }
+  }
+  return text;
+}
+
+Digest digest_of(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return Digest{hash.high64, hash.low64};
+}
+
+FieldEncoder& FieldEncoder::append(std::string_view field) {
+  append_number(bytes_, field.size());
+  bytes_.append(field);
+  return *this;
+}
+
+void BagDigest::add(const Digest& element) {
+  sum_.low += element.low;
+  const uint64_t carry = sum_.low < element.low ? 1 : 0;
+  sum_.high += element.high + carry;
+  ++count_;
+}
+
+void BagDigest::remove(const Digest& element) {
+  const uint64_t borrow = sum_.low < element.low ? 1 : 0;
+  sum_.low -= element.low;
+  sum_.high -= element.high + borrow;
+  --count_;
+}
+
+Digest BagDigest::result() const {
+  std::string bytes = "bag";
+  bytes += bytes_of(sum_);
+  append_number(bytes, count_);
+  return digest_of(bytes);
+}
+
+void SequenceDigest::add(const Digest& element) {
+  std::string bytes(chain_.begin(), chain_.end());
+  bytes += bytes_of(element);
+  unsigned int length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), chain_.data(), &length, EVP_sha256(), nullptr) != 1 ||
+      length != chain_.size()) {
+    throw std::runtime_error("OpenSSL gives no SHA-256: check the machine's OpenSSL configuration");
+  }
+  ++count_;
+}
+
+Digest SequenceDigest::result() const {
+  std::string bytes = "sequence";
+  bytes.append(chain_.begin(), chain_.end());
+  append_number(bytes, count_);
+  return digest_of(bytes);
+}
+
+}  // namespace esox

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole executions on a real MariaDB: sessions, waits, time, and each way an execution can end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/linearization.h"
+#include "analysis/trace_equality.h"
+#include "harness/hunt/exploration.h"
+#include "harness/server/mariadb.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::vector<std::string> kFunctions = {
+    "CREATE FUNCTION esox_lost_update RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_lock_pair RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_spin RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_crash RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+class ExecutionTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new PrivateDirectory(temporary_base());
+    server_ = new MariadbServer(MariadbOptions{
+        "", {"--plugin-dir=" ESOX_FAULTS}, folder_->path() / "cache", folder_->path()});
+    server_->prepare();
+  }
+  static void TearDownTestSuite() {
+    delete server_;
+    delete folder_;
+  }
+
+  static ExecutorOptions options() {
+    ExecutorOptions options;
+    options.preload_library = ESOX_PRELOAD;
+    options.base = folder_->path();
+    options.stall_limit = std::chrono::milliseconds(8'000);  // the machine may be busy
+    return options;
+  }
+
+  static ConcreteInput input(const std::vector<std::string>& setup,
+                             const std::vector<std::vector<std::string>>& sessions) {
+    ConcreteInput concrete;
+    concrete.input.id = "test";
+    concrete.input.origin = "execution_test.cpp";
+    concrete.input.setup = setup;
+    for (size_t i = 0; i < sessions.size(); ++i) {
+      InputClient client;
+      client.name = std::string(1, static_cast<char>('A' + i));
+      for (const std::string& text : sessions[i]) client.requests.push_back(Request{text, false});
+      concrete.input.clients.push_back(client);
+    }
+    return concrete;
+  }
+
+  static ExplorationSettings settings(const std::string& strategy) {
+    ExplorationSettings settings;
+    char error[kStrategyErrorBytes];
+    EXPECT_TRUE(parse_strategy(strategy, &settings.strategy, error, sizeof error)) << error;
+    settings.strategy_text = strategy;
+    settings.clock_base_ns = 1'750'000'000'000'000'000;
+    return settings;
+  }
+
+  // The first execution with a confirmed cause, or the last one.
+  Judged explore_until_found(const ConcreteInput& concrete, uint64_t most,
+                             const std::string& strategy = "random:p=0.3") {
+    Executor executor(*server_, options());
+    Exploration exploration(concrete, settings(strategy));
+    Judged judged;
+    for (uint64_t n = 1; n <= most; ++n) {
+      judged = exploration.explore(executor, n);
+      if (judged.confirmed) break;
+    }
+    return judged;
+  }
+
+  static PrivateDirectory* folder_;
+  static MariadbServer* server_;
+};
+PrivateDirectory* ExecutionTest::folder_ = nullptr;
+MariadbServer* ExecutionTest::server_ = nullptr;
+
+TEST_F(ExecutionTest, TheSerialOrderDecidesWhatIsSeen) {
+  Executor executor(*server_, options());
+  Exploration exploration(input({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"},
+                                {{"INSERT INTO t1 VALUES (1)"}, {"SELECT a FROM t1"}}),
+                          settings("pct:d=3"));
+  exploration.prepare(executor);
+  ASSERT_EQ(exploration.serial_runs().size(), 2u);
+  for (const SerialRun& run : exploration.serial_runs()) {
+    EXPECT_EQ(run.infeasible, "");
+    const size_t rows = run.order == Order{0, 1} ? 1 : 0;
+    EXPECT_EQ(run.first.outputs[1][0].results.at(0).rows.size(), rows) << order_name(run.order);
+  }
+}
+
+TEST_F(ExecutionTest, SleepsTakeNoTimeAndSerialOrdersWithThemAreSerial) {
+  Executor executor(*server_, options());
+  Exploration exploration(input({}, {{"SELECT SLEEP(1000)"}, {"SELECT SLEEP(2000)", "SELECT 1"}}),
+                          settings("pct:d=2"));
+  exploration.prepare(executor);
+  for (const SerialRun& run : exploration.serial_runs()) EXPECT_EQ(run.infeasible, "");
+  const Judged judged = exploration.explore(executor, 1);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  EXPECT_GT(judged.report.timer_firings, 0u);
+  EXPECT_LT(judged.report.total_ms, 60'000);  // not 3000 s
+}
+
+TEST_F(ExecutionTest, TheDateIsTheSameInEveryExecution) {
+  Executor executor(*server_, options());
+  const ConcreteInput concrete = input({}, {{"SELECT NOW(6)"}, {"SELECT UNIX_TIMESTAMP()"}});
+  Exploration exploration(concrete, settings("random:p=0.2"));
+  exploration.prepare(executor);
+  const Judged first = exploration.explore(executor, 1);
+  const Judged second = exploration.explore(executor, 2);
+  EXPECT_EQ(first.report.record.outcome.outputs[0][0].results[0].rows,
+            second.report.record.outcome.outputs[0][0].results[0].rows);
+  // ... but the two runs of a serial order live at different dates, so that it is known not to count.
+  EXPECT_FALSE(exploration.masks().empty());
+}
+
+TEST_F(ExecutionTest, SessionsOfSeveralRequestsKeepTheirOrderAndAreLinearizable) {
+  Executor executor(*server_, options());
+  Exploration exploration(
+      input({"CREATE TABLE t1 (id INT PRIMARY KEY, a INT) ENGINE=InnoDB",
+             "INSERT INTO t1 VALUES (1,0)"},
+            {{"UPDATE t1 SET a = a + 1 WHERE id = 1", "UPDATE t1 SET a = a + 10 WHERE id = 1"},
+             {"UPDATE t1 SET a = a * 2 WHERE id = 1", "SELECT a FROM t1"}}),
+      settings("random:p=0.1"));
+  exploration.prepare(executor);
+  for (uint64_t n = 1; n <= 8; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone) << n;
+    for (const auto& session : judged.report.record.stamps) {
+      ASSERT_EQ(session.size(), 2u);
+      EXPECT_LE(session[0].invocation, session[0].response);
+      EXPECT_LE(session[0].response, session[1].invocation);
+      EXPECT_LT(session[1].response, kNever);
+    }
+  }
+}
+
+TEST_F(ExecutionTest, ALockHeldAcrossRequestsIsWaitedForAndReleasedByTheOtherSession) {
+  Executor executor(*server_, options());
+  Exploration exploration(
+      input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM"},
+            {{"LOCK TABLES t1 WRITE", "INSERT INTO t1 VALUES (1)", "UNLOCK TABLES"},
+             {"INSERT INTO t1 VALUES (2)"}}),
+      settings("random:p=0.3"));
+  exploration.prepare(executor);
+  for (uint64_t n = 1; n <= 6; ++n) {
+    EXPECT_EQ(exploration.explore(executor, n).verdict.verdict, VerdictClass::kNone) << n;
+  }
+}
+
+TEST_F(ExecutionTest, ALostUpdateIsSemanticAndReplays) {
+  const Judged judged = explore_until_found(
+      input(kFunctions, {{"SELECT esox_lost_update()"}, {"SELECT esox_lost_update()"}}), 60);
+  ASSERT_TRUE(judged.confirmed);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
+}
+
+TEST_F(ExecutionTest, ADeadlockIsReportedWithItsCycle) {
+  const Judged judged = explore_until_found(
+      input(kFunctions, {{"SELECT esox_lock_pair(0)"}, {"SELECT esox_lock_pair(1)"}}), 60);
+  ASSERT_TRUE(judged.confirmed);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDeadlock);
+  const Ending& ending = judged.report.record.ending;
+  ASSERT_EQ(ending.wait_cycle.size(), 2u);
+  EXPECT_EQ(ending.wait_cycle[0].holder, ending.wait_cycle[1].waiter);
+  EXPECT_EQ(ending.wait_cycle[1].holder, ending.wait_cycle[0].waiter);
+  EXPECT_NE(ending.wait_cycle[0].site, 0u);
+  EXPECT_THAT(text_of(ending.detail), HasSubstr("esox_lock_pair"));
+}
+
+TEST_F(ExecutionTest, TheSameLocksInTheSameOrderAreNoDeadlock) {
+  Executor executor(*server_, options());
+  Exploration exploration(
+      input(kFunctions, {{"SELECT esox_lock_pair(1)"}, {"SELECT esox_lock_pair(1)"}}),
+      settings("random:p=0.3"));
+  for (uint64_t n = 1; n <= 10; ++n) {
+    EXPECT_EQ(exploration.explore(executor, n).verdict.verdict, VerdictClass::kNone) << n;
+  }
+}
+
+TEST_F(ExecutionTest, ACrashIsAFindingWithItsStack) {
+  const Judged judged = explore_until_found(
+      input(kFunctions, {{"SELECT esox_crash()"}, {"SELECT esox_crash()"}}), 60);
+  ASSERT_TRUE(judged.confirmed);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kCrash);
+  EXPECT_EQ(judged.report.record.ending.signal, SIGSEGV);
+  EXPECT_THAT(judged.report.record.ending.stack, testing::Not(IsEmpty()));
+  EXPECT_THAT(text_of(judged.report.record.ending.detail), HasSubstr("esox_crash"));
+}
+
+TEST_F(ExecutionTest, ARequestThatNeverEndsIsAHangWithStacks) {
+  ExecutorOptions few_steps = options();
+  few_steps.control.step_limit = 20'000;
+  Executor executor(*server_, few_steps);
+  ExecutionPlan plan;
+  const ConcreteInput concrete =
+      input(kFunctions, {{"SELECT esox_spin()"}, {"SELECT esox_spin()"}});
+  plan.input = &concrete;
+  plan.strategy = settings("random:p=0.1").strategy;
+  plan.seed = 1;
+  const ExecutionReport report = executor.run(plan);
+  EXPECT_EQ(report.record.ending.kind, EndingKind::kHang);
+  EXPECT_THAT(text_of(report.record.ending.detail), HasSubstr("esox_spin"));
+}
+
+TEST_F(ExecutionTest, ASessionThatIsKilledMakesTheExecutionDegradedNotFlagged) {
+  Executor executor(*server_, options());
+  // The setup's connection is the first after boot; the clients are the next ones.
+  const ConcreteInput concrete =
+      input({"CREATE TABLE t1 (a INT)"},
+            {{"SELECT COUNT(*) FROM t1", "SELECT 1"},
+             {"SET @id := (SELECT MIN(id) FROM information_schema.processlist WHERE id > "
+              "(SELECT MIN(id) FROM information_schema.processlist WHERE command <> 'Daemon'))",
+              "KILL CONNECTION @id"}});
+  Exploration exploration(concrete, settings("random:p=0.2"));
+  exploration.prepare(executor);
+  for (uint64_t n = 1; n <= 4; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    EXPECT_THAT(judged.verdict.verdict,
+                AnyOf(VerdictClass::kNone, VerdictClass::kDegraded))
+        << class_name(judged.verdict.verdict);
+  }
+}
+
+TEST_F(ExecutionTest, AFailingSetupIsSaidWithItsStatement) {
+  Executor executor(*server_, options());
+  Exploration exploration(input({"CREATE TABLE t1 (a INT)", "CREATE TABEL t2 (a INT)"},
+                                {{"SELECT 1"}}),
+                          settings("pct:d=1"));
+  try {
+    exploration.prepare(executor);
+    FAIL() << "no error";
+  } catch (const SetupError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("execution_test.cpp"));
+    EXPECT_THAT(error.what(), HasSubstr("CREATE TABEL"));
+  }
+}
+
+TEST_F(ExecutionTest, ThreeClientsHaveSixOrders) {
+  Executor executor(*server_, options());
+  Exploration exploration(
+      input({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"},
+            {{"INSERT INTO t1 VALUES (1)"}, {"INSERT INTO t1 VALUES (2)"}, {"SELECT a FROM t1"}}),
+      settings("random:p=0.1"));
+  for (uint64_t n = 1; n <= 5; ++n) {
+    EXPECT_EQ(exploration.explore(executor, n).verdict.verdict, VerdictClass::kNone) << n;
+  }
+  EXPECT_LE(exploration.serial_runs().size(), 6u);
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// User-defined functions with known concurrency bugs, loaded into a real server: every verdict class
+// has a fault that must be caught.
+//
+//   esox_lost_update()  adds one to a counter in two critical sections: two calls may both give 1
+//   esox_lock_pair(n)   takes two mutexes, in the order n says: AB against BA deadlocks
+//   esox_spin()         waits, busily, for a second call that never comes: a hang
+//   esox_crash()        follows a null pointer if another call is in its critical section's gap
+#include <pthread.h>
+#include <stddef.h>
+
+// The part of the server's interface for such functions that is used here (its documentation: "User
+// defined functions", calling sequences).
+typedef struct {
+  char maybe_null;
+  unsigned int decimals;
+  unsigned long max_length;
+  char* ptr;
+  char const_item;
+  void* extension;
+} FunctionInit;
+
+typedef struct {
+  unsigned int arg_count;
+  int* arg_type;
+  char** args;
+} FunctionArguments;
+
+#define FUNCTION_INIT(name)                                                        \
+  char name##_init(FunctionInit* init, FunctionArguments* arguments, char* message) { \
+    (void)init, (void)arguments, (void)message;                                    \
+    return 0;                                                                      \
+  }
+
+static pthread_mutex_t counter_lock = PTHREAD_MUTEX_INITIALIZER;
+static long long counter;
+
+FUNCTION_INIT(esox_lost_update)
+long long esox_lost_update(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                           char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  pthread_mutex_lock(&counter_lock);
+  const long long seen = counter;
+  pthread_mutex_unlock(&counter_lock);
+  pthread_mutex_lock(&counter_lock);
+  counter = seen + 1;
+  pthread_mutex_unlock(&counter_lock);
+  return seen + 1;
+}
+
+static pthread_mutex_t pair[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+
+FUNCTION_INIT(esox_lock_pair)
+long long esox_lock_pair(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                         char* error) {
+  (void)init, (void)is_null, (void)error;
+  const int first = arguments->arg_count > 0 && *(long long*)arguments->args[0] != 0;
+  pthread_mutex_lock(&pair[first]);
+  pthread_mutex_lock(&pair[1 - first]);
+  pthread_mutex_unlock(&pair[1 - first]);
+  pthread_mutex_unlock(&pair[first]);
+  return 1;
+}
+
+static int arrivals;
+
+FUNCTION_INIT(esox_spin)
+long long esox_spin(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                    char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  pthread_mutex_lock(&counter_lock);
+  ++arrivals;
+  pthread_mutex_unlock(&counter_lock);
+  for (;;) {
+    pthread_mutex_lock(&counter_lock);
+    const int all = arrivals > 2;
+    pthread_mutex_unlock(&counter_lock);
+    if (all) return 1;
+  }
+}
+
+static int* target = &arrivals;
+
+FUNCTION_INIT(esox_crash)
+long long esox_crash(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                     char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  pthread_mutex_lock(&counter_lock);
+  int* const kept = target;
+  target = NULL;
+  pthread_mutex_unlock(&counter_lock);
+  *(volatile int*)kept = 1;
+  pthread_mutex_lock(&counter_lock);
+  target = kept;
+  pthread_mutex_unlock(&counter_lock);
+  return 1;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bad ends of a program under control: deadlock, hang, crash. Each is noticed by what happens,
+// not by a time-out.
+#include <csignal>
+#include <set>
+
+#include "tests/integration/program_fixture.h"
+
+namespace esox {
+namespace {
+
+class ProgramEnding : public ProgramTest {
+ protected:
+  // The first execution, by seeds from 1, that ends so.
+  ProgramResult first_ending(const std::string& program, ControlEnding ending) {
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+      ProgramPlan plan = plan_for(program, "random:p=1", seed);
+      // So long that the test's own time limit would pass first: nobody waits for it.
+      plan.settings.deadlock_grace_ms = 3'600'000;
+      ProgramResult result = run(plan);
+      EXPECT_FALSE(result.timed_out) << text_of(result);
+      if (result.ending == ending) return result;
+    }
+    ADD_FAILURE() << program << " never ended so";
+    return {};
+  }
+};
+
+TEST_F(ProgramEnding, DeadlockOfTwoLocksIsReportedAtOnceWithItsCycle) {
+  const ProgramResult result = first_ending("lock_order_deadlock", ControlEnding::kDeadlock);
+  EXPECT_LE(result.points, 15u);
+  EXPECT_EQ(result.degraded, 0u);
+  ASSERT_EQ(result.cycle.size(), 2u);
+  const CycleEntry& one = result.cycle[0];
+  const CycleEntry& other = result.cycle[1];
+  EXPECT_EQ((std::set<ThreadId>{one.thread, other.thread}), (std::set<ThreadId>{1, 2}));
+  EXPECT_EQ(one.owner, other.thread);
+  EXPECT_EQ(other.owner, one.thread);
+  EXPECT_NE(one.object, other.object);
+  for (const CycleEntry& entry : result.cycle) {
+    EXPECT_EQ(entry.kind, OpKind::kMutexLock);
+    EXPECT_NE(entry.object, 0u);
+    EXPECT_NE(entry.site, 0u);
+    EXPECT_NE(entry.owner_site, 0u);
+    EXPECT_NE(entry.site, entry.owner_site) << "inner and outer lock are different calls";
+  }
+}
+
+TEST_F(ProgramEnding, LostWakeUpIsADeadlockWithoutACycleOfLocks) {
+  const ProgramResult result = first_ending("lost_wakeup", ControlEnding::kDeadlock);
+  EXPECT_EQ(result.degraded, 0u);
+  ASSERT_EQ(result.cycle.size(), 2u) << "main, which joins, and the waiter";
+  const CycleEntry& main_thread = result.cycle[0];
+  const CycleEntry& waiter = result.cycle[1];
+  EXPECT_EQ(main_thread.thread, 0);
+  EXPECT_EQ(main_thread.kind, OpKind::kThreadJoin);
+  EXPECT_EQ(main_thread.owner, waiter.thread);
+  EXPECT_EQ(waiter.thread, 1);
+  EXPECT_EQ(waiter.kind, OpKind::kCondWait);
+  EXPECT_EQ(waiter.owner, kNoThread) << "nobody is left to wake it";
+  EXPECT_NE(waiter.object, 0u);
+  EXPECT_NE(waiter.site, 0u);
+}
+
+TEST_F(ProgramEnding, EndlessPollingIsAHangAtTheStepLimit) {
+  for (const char* strategy : {"pct:d=3", "random:p=1", "random:p=0.1"}) {
+    ProgramPlan plan = plan_for("endless_polling", strategy, 1);
+    plan.settings.step_limit = 5'000;
+    const ProgramResult result = run(plan);
+    EXPECT_EQ(result.ending, ControlEnding::kHang) << text_of(result);
+    EXPECT_EQ(result.points, 5'001u);
+    EXPECT_FALSE(result.timed_out);
+  }
+}
+
+TEST_F(ProgramEnding, CrashIsSeenAsTheSignalThatKilledIt) {
+  uint32_t crashes = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    const ProgramResult result = run("use_before_init_crash", "random:p=1", seed);
+    EXPECT_EQ(result.ending, ControlEnding::kNone);
+    if (result.status.signal == SIGABRT) {
+      ++crashes;
+    } else {
+      EXPECT_TRUE(clean(result)) << text_of(result);
+    }
+  }
+  // One of two threads first: about half. All or none would mean that nobody chooses.
+  EXPECT_GT(crashes, 0u);
+  EXPECT_LT(crashes, 40u);
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preload is a guest: programs that do unusual things - fork, call before its constructor,
+// bring their own malloc that locks - work under it as without it.
+#include <algorithm>
+
+#include "harness/server/server_error.h"
+#include "tests/integration/program_fixture.h"
+
+namespace esox {
+namespace {
+
+class ProgramAsGuest : public ProgramTest {
+ protected:
+  void expect_clean(const std::string& program, const std::string& strategy, uint64_t seeds) {
+    for (uint64_t seed = 1; seed <= seeds; ++seed) {
+      const ProgramResult result = run(program, strategy, seed);
+      ASSERT_TRUE(clean(result)) << strategy << ", seed " << seed << ": " << text_of(result);
+      ASSERT_EQ(result.degraded, 0u) << strategy << ", seed " << seed;
+    }
+  }
+};
+
+TEST_F(ProgramAsGuest, LeavesForkedAndStartedChildrenAlone) {
+  for (const char* strategy : {"pct:d=3", "random:p=1"}) {
+    expect_clean("children", strategy, 20);
+  }
+}
+
+// A child's operations would stand in the trace, thousands of them.
+TEST_F(ProgramAsGuest, RecordsNothingOfAForkedChild) {
+  const ProgramResult result = run("children", "random:p=1", 1);
+  ASSERT_TRUE(clean(result)) << text_of(result);
+  EXPECT_LT(result.trace.size(), 1'000u);
+}
+
+TEST_F(ProgramAsGuest, TakesCallsFromBeforeItsConstructorAndAfterMain) {
+  for (const char* strategy : {"pct:d=3", "random:p=1"}) {
+    expect_clean("early_calls", strategy, 20);
+  }
+}
+
+TEST_F(ProgramAsGuest, StandsAMallocThatLocks) {
+  for (const char* strategy : {"pct:d=3", "random:p=1"}) {
+    expect_clean("locking_malloc", strategy, 20);
+  }
+}
+
+TEST_F(ProgramAsGuest, FollowsThreadsThatOutliveMainToTheirLastDestructor) {
+  for (const char* strategy : {"pct:d=3", "random:p=1"}) {
+    expect_clean("main_leaves_first", strategy, 20);
+  }
+}
+
+TEST_F(ProgramAsGuest, SaysSoWhenAThreadIsCancelledWhichItCannotControl) {
+  const ProgramResult result = run("cancelled_waiter", "random:p=1", 1);
+  EXPECT_NE(result.degraded & kDegradedUnsupported, 0u) << text_of(result);
+}
+
+TEST_F(ProgramAsGuest, LeavesAProgramAloneThatNobodyControls) {
+  for (const char* name :
+       {"early_calls", "locking_malloc", "main_leaves_first", "sleepers_correct"}) {
+    ProcessPlan plan;
+    plan.program = program_path(name);
+    plan.folder = folder_.path();
+    plan.log = folder_.path() / "output";
+    plan.environment = {std::string("LD_PRELOAD=") + ESOX_PRELOAD};
+    Process process(plan);
+    const auto status = process.wait(std::chrono::seconds(20));
+    ASSERT_TRUE(status.has_value()) << name;
+    EXPECT_EQ(status->code, 0) << name;
+    EXPECT_EQ(status->signal, 0) << name;
+  }
+}
+
+TEST_F(ProgramAsGuest, SaysSoWhenAProgramCannotBeControlled) {
+  EXPECT_THAT([&] { run("linked_statically", "random:p=1", 1); },
+              testing::ThrowsMessage<ServerError>(testing::HasSubstr("linked statically")));
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// See program_models.h.
+#include "tests/integration/program_models.h"
+
+#include <utility>
+
+namespace esox::model {
+namespace {
+
+// main, which creates both others before its first point, and them.
+Program with_joining_main(std::string name, std::vector<Operation> one,
+                          std::vector<Operation> other) {
+  return {std::move(name), {{join(1), join(2)}, std::move(one), std::move(other)}};
+}
+
+void release(World& world, int mutex) {
+  world.holder[mutex] = kNoThread;
+}
+
+// lock, local code, unlock: one step, since no point lies between. The next operation is the point
+// after the unlock.
+Operation section(int mutex, Code body) {
+  return lock(mutex, [mutex, body = std::move(body)](World& world) {
+    body(world);
+    release(world, mutex);
+  });
+}
+
+Operation after_unlock(int mutex, Code then = {}) {
+  Operation operation = access(mutex, std::move(then));
+  operation.kind = OpKind::kMutexUnlock;
+  return operation;
+}
+
+Operation after_unlock_leave_if(int mutex, Guard leave) {
+  Operation operation = after_unlock(mutex);
+  operation.run = [leave = std::move(leave)](World& world, ThreadId) {
+    return leave(world) ? Flow::kLeave : Flow::kGoOn;
+  };
+  return operation;
+}
+
+// `then` after the operation itself.
+Operation followed_by(Operation operation, Code then) {
+  operation.run = [run = std::move(operation.run), then = std::move(then)](World& world,
+                                                                           ThreadId self) {
+    const Flow flow = run(world, self);
+    then(world);
+    return flow;
+  };
+  return operation;
+}
+
+std::vector<Operation> lock_both(int outer, int inner) {
+  return {start(), lock(outer), section(inner, [](World&) {}),
+          after_unlock(inner, [outer](World& w) { release(w, outer); }), after_unlock(outer)};
+}
+
+}  // namespace
+
+Program real_lock_order_deadlock() {
+  return with_joining_main("lock_order_deadlock", lock_both(0, 1), lock_both(1, 0));
+}
+
+Program real_two_stage_update() {
+  enum { first, second, seen };
+  return with_joining_main(
+      "two_stage_update",
+      {start(), section(0, [](World& w) { w.cell[first] = 1; }), after_unlock(0),
+       section(1, [](World& w) { w.cell[second] = 2; }), after_unlock(1)},
+      {start(), section(0, [](World& w) { w.cell[seen] = w.cell[first]; }),
+       after_unlock_leave_if(0, [](const World& w) { return w.cell[seen] == 0; }),
+       section(1, [](World& w) { w.bug |= w.cell[second] != w.cell[seen] + 1; }), after_unlock(1)});
+}
+
+Program real_lost_wakeup() {
+  const Code unlock_now = [](World& w) { release(w, 0); };
+  return with_joining_main(
+      "lost_wakeup",
+      {start(), lock(0), begin_wait(0, 0), followed_by(finish_wait(0, 0), unlock_now),
+       after_unlock(0)},
+      {start(), lock(0), followed_by(signal_waiter(0), unlock_now), after_unlock(0)});
+}
+
+Program real_check_then_act() {
+  enum { taken, mine_1, mine_2 };
+  const auto withdraw = [](int mine) -> std::vector<Operation> {
+    return {start(), section(0, [mine](World& w) { w.cell[mine] = w.cell[taken]; }),
+            after_unlock_leave_if(0, [mine](const World& w) { return w.cell[mine] != 0; }),
+            section(0, [](World& w) { w.bug |= ++w.cell[taken] > 1; }), after_unlock(0)};
+  };
+  return with_joining_main("check_then_act", withdraw(mine_1), withdraw(mine_2));
+}
+
+}  // namespace esox::model

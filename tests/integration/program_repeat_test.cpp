@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything is repeatable: a seed means one execution, and so do the recorded choices.
+#include "tests/integration/program_fixture.h"
+
+namespace esox {
+namespace {
+
+constexpr uint64_t kSeeds = 50;
+
+const auto kAllPrograms = testing::ValuesIn(std::vector<std::string>{
+    "lock_order_deadlock", "two_stage_update", "lost_wakeup", "check_then_act",
+    "bounded_queue_correct", "rwlock_correct", "sleepers_correct"});
+const auto kBuggyPrograms = testing::ValuesIn(std::vector<std::string>{
+    "lock_order_deadlock", "two_stage_update", "lost_wakeup", "check_then_act"});
+
+std::string own_name(const testing::TestParamInfo<std::string>& test) {
+  return test.param;
+}
+
+class RepeatedProgram : public ProgramTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(RepeatedProgram, HasTheSameTraceUnderTheSameSeed) {
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    ProgramPlan plan = plan_for(GetParam(), seed % 2 == 0 ? "random:p=0.3" : "pct:d=3", seed);
+    plan.expected_points = 100;
+    const ProgramResult first = run(plan);
+    const ProgramResult second = run(plan);
+    ASSERT_FALSE(first.trace.empty());
+    ASSERT_TRUE(same_trace(first, second)) << "seed " << seed;
+    ASSERT_TRUE(same_choices(first, second)) << "seed " << seed;
+    ASSERT_TRUE(same_end(first, second)) << text_of(first) << text_of(second);
+  }
+}
+
+TEST_P(RepeatedProgram, HasOtherTracesUnderOtherSeeds) {
+  const ProgramResult first = run(GetParam(), "random:p=1", 1);
+  bool any = false;
+  for (uint64_t seed = 2; seed <= 20 && !any; ++seed) {
+    any = !same_trace(first, run(GetParam(), "random:p=1", seed));
+  }
+  EXPECT_TRUE(any);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RepeatedProgram, kAllPrograms, own_name);
+
+class ReplayedProgram : public ProgramTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(ReplayedProgram, ShowsItsBugAgainWithTheIdenticalTrace) {
+  constexpr uint32_t kHits = 50;
+  uint32_t hits = 0;
+  for (uint64_t seed = 1; hits < kHits; ++seed) {
+    ASSERT_LT(seed, 5'000u) << "only " << hits << " hits";
+    const ProgramPlan plan = plan_for(GetParam(), "random:p=1", seed);
+    const ProgramResult found = run(plan);
+    if (!hit(found)) continue;
+    ++hits;
+    const ProgramResult again = replay(plan, found);
+    ASSERT_EQ(control_.block().diverged, 0u) << "seed " << seed;
+    ASSERT_EQ(again.degraded, 0u) << "seed " << seed;
+    ASSERT_TRUE(same_trace(found, again)) << "seed " << seed;
+    ASSERT_TRUE(same_choices(found, again)) << "seed " << seed;
+    ASSERT_TRUE(same_end(found, again)) << text_of(found) << text_of(again);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ReplayedProgram, kBuggyPrograms, own_name);
+
+// A record is a list of switches by point: where only some releases are offered to the strategy,
+// a replay still meets every switch at its place.
+class ReplayWithRarePoints : public ProgramTest {};
+
+TEST_F(ReplayWithRarePoints, IsIdenticalAsWell) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    ProgramPlan plan = plan_for("bounded_queue_correct", "random:p=0.5", seed);
+    plan.settings.release_point_odds = 8;
+    const ProgramResult first = run(plan);
+    const ProgramResult again = replay(plan, first);
+    ASSERT_TRUE(same_choices(first, again)) << "seed " << seed;
+    ASSERT_TRUE(clean(again)) << text_of(again);
+  }
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state summary on a real server: for each component a seeded difference that it must catch,
+// and a harmless one that it must not.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "summaries/mariadb_interface.h"
+#include "tests/integration/server_fixture.h"
+
+namespace esox {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Statements = std::vector<std::string>;
+
+class MariadbSummaryTest : public ServerTest {
+ protected:
+  // Boots afresh, runs `setup`, begins, runs `history` and summarises.
+  StateSummary summary_of(const Statements& setup, const Statements& history,
+                          const Statements& questions = {}, const Statements& observations = {},
+                          const Statements& options = {}) {
+    start(setup, questions, observations, options);
+    for (const std::string& statement : history) client_->run(Request{statement, false});
+    return make_summary(source_->take());
+  }
+
+  void start(const Statements& setup, const Statements& questions, const Statements& observations,
+             const Statements& options) {
+    source_.reset();
+    running_.reset();
+    boot(options);
+    own_ = connected();
+    client_ = connected();
+    client_->run_setup(setup);
+    QuestionedClient asked{"A", asker(*client_), {}};
+    for (const std::string& question : questions) asked.questions.push_back(Question{question});
+    source_ = std::make_unique<MariadbInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
+                                                 observations);
+    source_->begin();
+  }
+
+  static Ask asker(Client& client) {
+    return [&client](const std::string& text) { return client.run(Request{text, false}); };
+  }
+
+  // The names of the components that differ.
+  static Statements differences(const StateSummary& a, const StateSummary& b) {
+    Statements names;
+    for (const Component& component : a.components) {
+      const Component* other = b.find(component.name);
+      if (other == nullptr || !same(component, *other)) names.push_back(component.name);
+    }
+    for (const Component& component : b.components) {
+      if (a.find(component.name) == nullptr) names.push_back(component.name);
+    }
+    return names;
+  }
+
+  std::unique_ptr<MysqlClient> own_;
+  std::unique_ptr<MysqlClient> client_;
+  std::unique_ptr<MariadbInterface> source_;
+};
+
+const Statements kTwoTables = {
+    "CREATE TABLE t1 (a INT, b VARCHAR(9)) ENGINE=Aria",
+    "CREATE TABLE t2 (a INT PRIMARY KEY AUTO_INCREMENT, KEY(a)) ENGINE=InnoDB",
+    "CREATE VIEW v AS SELECT a FROM t1"};
+
+TEST_F(MariadbSummaryTest, HasAllComponentsAndEqualHistoriesAgree) {
+  const Statements history = {"INSERT INTO t1 VALUES (1,'x'), (2,NULL)",
+                              "INSERT INTO t2 VALUES (NULL)"};
+  const StateSummary first =
+      summary_of(kTwoTables, history, {"SELECT a FROM t1"}, {"SELECT COUNT(*) FROM t1"});
+  Statements names;
+  for (const Component& component : first.components) {
+    names.push_back(component.name);
+    EXPECT_EQ(component.unavailable, "") << component.name;
+  }
+  EXPECT_THAT(names,
+              testing::ElementsAre("answer:SELECT a FROM t1", "check:test.t1", "check:test.t2",
+                                   "check:test.v", "definition:test.t1", "definition:test.t2",
+                                   "definition:test.v", "observation:SELECT COUNT(*) FROM t1",
+                                   "rows:test.t1", "rows:test.t2", "rows:test.v", "tables"));
+  EXPECT_EQ(first.find("rows:test.t1")->elements[1].value, "('2', NULL)");
+  EXPECT_EQ(first.find("check:test.t2")->elements[0].value, "status: OK");
+  EXPECT_EQ(first.find("tables")->elements[2].value, "v VIEW");
+  EXPECT_THAT(differences(first, summary_of(kTwoTables, history, {"SELECT a FROM t1"},
+                                            {"SELECT COUNT(*) FROM t1"})),
+              testing::IsEmpty());
+}
+
+TEST_F(MariadbSummaryTest, RowsInsertedInAnotherOrderAreTheSame) {
+  const StateSummary forward =
+      summary_of(kTwoTables, {"INSERT INTO t1 VALUES (1,'x')", "INSERT INTO t1 VALUES (2,'y')"},
+                 {"SELECT a FROM t1"});
+  const StateSummary backward =
+      summary_of(kTwoTables, {"INSERT INTO t1 VALUES (2,'y')", "INSERT INTO t1 VALUES (1,'x')"},
+                 {"SELECT a FROM t1"});
+  EXPECT_THAT(differences(forward, backward), testing::IsEmpty());
+}
+
+TEST_F(MariadbSummaryTest, ARowChangedOrDoubledShowsInTheRows) {
+  const StateSummary one = summary_of(kTwoTables, {"INSERT INTO t1 VALUES (1,'x')"});
+  const StateSummary changed = summary_of(kTwoTables, {"INSERT INTO t1 VALUES (1,'X')"});
+  const StateSummary null = summary_of(kTwoTables, {"INSERT INTO t1 VALUES (1,NULL)"});
+  const StateSummary thrice =
+      summary_of(kTwoTables, {"INSERT INTO t1 VALUES (1,'x'),(1,'x'),(1,'x')"});
+  for (const StateSummary* other : {&changed, &null, &thrice}) {
+    EXPECT_THAT(differences(one, *other), Contains("rows:test.t1"));
+  }
+  EXPECT_THAT(differences(one, changed), testing::ElementsAre("rows:test.t1"));
+}
+
+TEST_F(MariadbSummaryTest, ATableDroppedOrRenamedShowsInTheTables) {
+  const StateSummary before = summary_of(kTwoTables, {});
+  const StateSummary dropped = summary_of(kTwoTables, {"DROP TABLE t2"});
+  EXPECT_THAT(differences(before, dropped), Contains("tables"));
+  EXPECT_EQ(dropped.find("rows:test.t2"), nullptr);
+  EXPECT_THAT(differences(before, summary_of(kTwoTables, {"RENAME TABLE t2 TO t3"})),
+              Contains("tables"));
+}
+
+TEST_F(MariadbSummaryTest, AViewWhoseTableIsGoneIsAnErrorElementNotUnavailable) {
+  const StateSummary summary = summary_of(kTwoTables, {"DROP TABLE t1"});
+  const Component* rows = summary.find("rows:test.v");
+  ASSERT_NE(rows, nullptr);
+  EXPECT_EQ(rows->unavailable, "");
+  ASSERT_EQ(rows->elements.size(), 1U);
+  EXPECT_THAT(rows->elements[0].value, StartsWith("error 1356"));
+  EXPECT_EQ(summary.find("check:test.t2")->elements[0].value, "status: OK");
+}
+
+TEST_F(MariadbSummaryTest, AChangedDefinitionShowsAndSoDoesTheCounterByItself) {
+  const StateSummary before = summary_of(kTwoTables, {});
+  const StateSummary index = summary_of(kTwoTables, {"CREATE INDEX i ON t1 (b)"});
+  EXPECT_THAT(differences(before, index), testing::ElementsAre("definition:test.t1"));
+  const StateSummary counted =
+      summary_of(kTwoTables, {"INSERT INTO t2 VALUES (7)", "DELETE FROM t2"});
+  EXPECT_THAT(differences(before, counted), testing::ElementsAre("definition:test.t2"));
+  const auto create_of = [](const StateSummary& summary) {
+    return summary.find("definition:test.t2")->elements[0];
+  };
+  EXPECT_EQ(create_of(before), create_of(counted));
+  EXPECT_EQ(counted.find("definition:test.t2")->elements[1], (Element{"auto_increment", "8"}));
+}
+
+TEST_F(MariadbSummaryTest, RowsAreReadFromTheTableNotFromAnIndex) {
+  const StateSummary summary = summary_of(
+      {"CREATE TABLE t1 (a INT, KEY(a)) ENGINE=MyISAM", "INSERT INTO t1 VALUES (1),(2)"}, {});
+  EXPECT_EQ(summary.find("rows:test.t1")->count, 2U);
+  const Output plan =
+      client_->run(Request{"EXPLAIN SELECT SQL_NO_CACHE * FROM t1 USE INDEX ()", false});
+  EXPECT_EQ(plan.results[0].rows[0][3], Cell("ALL"));
+}
+
+TEST_F(MariadbSummaryTest, ACorruptedIndexFileShowsInTheCheck) {
+  const Statements setup = {"CREATE TABLE t1 (a INT, KEY(a)) ENGINE=MyISAM",
+                            "INSERT INTO t1 VALUES (1),(2),(3),(4),(5)", "FLUSH TABLES"};
+  const StateSummary good = summary_of(setup, {});
+  start(setup, {}, {}, {});
+  {
+    std::fstream index(folder_.path() / "data/test/t1.MYI",
+                       std::ios::in | std::ios::out | std::ios::binary);
+    index.seekp(1024 + 8);  // within the first key block
+    index << std::string(8, '\x55');
+    ASSERT_TRUE(index.good());
+  }
+  const StateSummary bad = make_summary(source_->take());
+  EXPECT_THAT(differences(good, bad), Contains("check:test.t1"));
+  EXPECT_EQ(bad.find("check:test.t1")->unavailable, "");
+  EXPECT_THAT(bad.find("check:test.t1")->elements.back().value, Not(HasSubstr("status: OK")));
+}
+
+TEST_F(MariadbSummaryTest, ADamagedTableFileIsAnErrorElement) {
+  start({"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "INSERT INTO t1 VALUES (1)", "FLUSH TABLES"}, {},
+        {}, {});
+  std::filesystem::remove(folder_.path() / "data/test/t1.MYD");
+  const StateSummary summary = make_summary(source_->take());
+  EXPECT_EQ(summary.find("rows:test.t1")->unavailable, "");
+  EXPECT_THAT(summary.find("rows:test.t1")->elements[0].value, StartsWith("error "));
+}
+
+TEST_F(MariadbSummaryTest, TheBinaryLogIsASequenceOfWhatHappenedSinceTheBeginning) {
+  const Statements log = {"--log-bin=binlog", "--server-id=1"};
+  const Statements setup = {"CREATE TABLE t1 (a INT) ENGINE=InnoDB"};
+  const StateSummary forward =
+      summary_of(setup, {"INSERT INTO t1 VALUES (1)", "INSERT INTO t1 VALUES (2)"}, {}, {}, log);
+  const StateSummary backward =
+      summary_of(setup, {"INSERT INTO t1 VALUES (2)", "INSERT INTO t1 VALUES (1)"}, {}, {}, log);
+  EXPECT_THAT(differences(forward, backward), testing::ElementsAre("binlog"));
+  const Component* binlog = forward.find("binlog");
+  EXPECT_EQ(binlog->unavailable, "");
+  ASSERT_EQ(binlog->elements.size(), 6U);
+  EXPECT_EQ(binlog->elements[0].value, "Gtid: BEGIN GTID #");
+  EXPECT_EQ(binlog->elements[1].value, "Query: use `test`; INSERT INTO t1 VALUES (1)");
+  EXPECT_EQ(binlog->elements[2].value, "Xid: COMMIT /* xid=# */");
+
+  // More setup moves positions, GTIDs and transaction numbers, and counts for nothing; so does a
+  // new log file in between.
+  const StateSummary later =
+      summary_of({"CREATE TABLE t0 (a INT)", "DROP TABLE t0", setup[0]},
+                 {"INSERT INTO t1 VALUES (1)", "INSERT INTO t1 VALUES (2)"}, {}, {}, log);
+  EXPECT_THAT(differences(forward, later), testing::IsEmpty());
+  const StateSummary rotated = summary_of(
+      setup, {"INSERT INTO t1 VALUES (1)", "FLUSH LOCAL BINARY LOGS", "INSERT INTO t1 VALUES (2)"},
+      {}, {}, log);
+  EXPECT_THAT(differences(forward, rotated), testing::IsEmpty());
+  const StateSummary reset =
+      summary_of(setup, {"INSERT INTO t1 VALUES (1)", "RESET MASTER"}, {}, {}, log);
+  EXPECT_EQ(reset.find("binlog")->count, 0U);
+}
+
+// An entry of the query cache that the table no longer justifies, made by changing the table's file
+// behind the server's back: what the positive control of the hunt does by a race.
+TEST_F(MariadbSummaryTest, AStaleQueryCacheShowsInTheAnswer) {
+  const std::string question = "SELECT a FROM t1";
+  const Statements setup = {"CREATE TABLE t1 (a INT) ENGINE=MyISAM ROW_FORMAT=FIXED",
+                            "INSERT INTO t1 VALUES (1)", "FLUSH TABLES"};
+  const StateSummary good = summary_of(setup, {question}, {question});
+  start(setup, {question}, {}, {});
+  ask(*client_, question);
+  {
+    std::fstream data(folder_.path() / "data/test/t1.MYD",
+                      std::ios::in | std::ios::out | std::ios::binary);
+    data.seekp(1);  // after the byte of flags
+    data << '\x07';
+    ASSERT_TRUE(data.good());
+  }
+  const StateSummary stale = make_summary(source_->take());
+  const Component* answer = stale.find("answer:" + question);
+  ASSERT_EQ(answer->elements.size(), 2U);
+  EXPECT_THAT(answer->elements[0].value, HasSubstr("('1')"));
+  EXPECT_THAT(answer->elements[1].value, HasSubstr("('7')"));
+  EXPECT_THAT(differences(good, stale), Contains("answer:" + question));
+}
+
+TEST_F(MariadbSummaryTest, AsksOnTheClientsOwnConnectionAndPutsItsCacheSettingBack) {
+  const Statements setup = {"CREATE TEMPORARY TABLE mine (a INT)", "INSERT INTO mine VALUES (5)",
+                            "SET SESSION query_cache_type = DEMAND"};
+  const StateSummary summary = summary_of(setup, {}, {"SELECT a FROM mine"});
+  const Component* answer = summary.find("answer:SELECT a FROM mine");
+  ASSERT_EQ(answer->elements.size(), 2U);
+  for (const Element& element : answer->elements) EXPECT_THAT(element.value, HasSubstr("('5')"));
+  const Output setting =
+      ask(*client_, "SELECT @@SESSION.query_cache_type, @@GLOBAL.query_cache_type");
+  EXPECT_EQ(setting.results[0].rows[0], (Row{Cell("DEMAND"), Cell("ON")}));
+}
+
+TEST_F(MariadbSummaryTest, ATableLockedByASessionDoesNotHoldTheSummaryUp) {
+  const StateSummary summary = summary_of(kTwoTables, {"LOCK TABLES t2 WRITE"});
+  EXPECT_THAT(summary.find("rows:test.t2")->elements[0].value, StartsWith("error 1205"));
+  EXPECT_EQ(summary.find("rows:test.t1")->count, 0U);
+}
+
+TEST_F(MariadbSummaryTest, ADeadServerMakesEverythingUnavailable) {
+  start(kTwoTables, {"SELECT a FROM t1"}, {"SELECT 1"}, {});
+  running_->stop();
+  const StateSummary summary = make_summary(source_->take());
+  ASSERT_FALSE(summary.components.empty());
+  for (const Component& component : summary.components) {
+    EXPECT_NE(component.unavailable, "") << component.name;
+    EXPECT_FALSE(same(component, component));
+  }
+}
+
+TEST_F(MariadbSummaryTest, ALargeTableIsDigestedWholeAndListedInPart) {
+  const Statements setup = {"CREATE TABLE t1 (a INT) ENGINE=Aria",
+                            "INSERT INTO t1 SELECT seq FROM seq_1_to_5000"};
+  const StateSummary all = summary_of(setup, {});
+  EXPECT_EQ(all.find("rows:test.t1")->count, 5000U);
+  EXPECT_EQ(all.find("rows:test.t1")->elements.size(), 1000U);
+  const StateSummary other = summary_of(setup, {"UPDATE t1 SET a = 9999999 WHERE a = 5000"});
+  EXPECT_THAT(differences(all, other), testing::ElementsAre("rows:test.t1"));
+}
+
+}  // namespace
+}  // namespace esox

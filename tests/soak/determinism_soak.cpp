@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Same seed, same trace: every execution is made twice, each from a fresh server, and the two are
+// compared, event by event and value by value.
+//
+//   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS]
+//
+// Prints a line per input and engine and the sums. Exit status 1 if under 99 % of the traces or under
+// 100 % of the outcomes are equal.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "analysis/nondeterminism.h"
+#include "analysis/trace_equality.h"
+#include "harness/hunt/exploration.h"
+#include "harness/server/mariadb.h"
+#include "inputs/engine.h"
+#include "inputs/reader.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kInputs = 10;
+
+struct Sums {
+  uint64_t executions = 0;
+  uint64_t equal_traces = 0;
+  uint64_t equal_outcomes = 0;
+};
+
+bool same_outside_masks(const Outcome& first, const Outcome& second, const Masks& masks) {
+  const Masks differing = differing_places(first, second);
+  for (const auto& [place, count] : differing.outputs) {
+    if (!masks.hides(place)) return false;
+  }
+  for (const auto& [place, count] : differing.state) {
+    if (!masks.state.contains(place) && !masks.hides_component(place.component)) return false;
+  }
+  return true;
+}
+
+Sums measure(Executor& executor, Exploration& exploration, uint64_t count, std::mutex& output) {
+  exploration.prepare(executor);
+  Sums sums;
+  std::string first_difference;
+  for (uint64_t n = 1; n <= count; ++n) {
+    const Judged first = exploration.explore(executor, n);
+    const Judged second = exploration.explore(executor, n);
+    const ExecutionRecord& a = first.report.record;
+    const ExecutionRecord& b = second.report.record;
+    const TraceDifference traces = compare_traces(a.trace, a.modules, b.trace, b.modules);
+    const bool outcomes = same_outside_masks(a.outcome, b.outcome, exploration.masks());
+    ++sums.executions;
+    sums.equal_traces += traces.equal ? 1 : 0;
+    sums.equal_outcomes += outcomes ? 1 : 0;
+    if (first_difference.empty() && !traces.equal) first_difference = traces.text;
+    if (first_difference.empty() && !outcomes) first_difference = "outcomes differ";
+  }
+  const std::lock_guard lock(output);
+  fmt::print("{:55} traces {:4}/{}  outcomes {:4}/{}  {}\n", exploration.name(), sums.equal_traces,
+             sums.executions, sums.equal_outcomes, sums.executions, first_difference);
+  std::fflush(stdout);
+  return sums;
+}
+
+int run(uint64_t count, unsigned jobs) {
+  MariadbServer server;
+  server.prepare();
+  ExecutorOptions options;
+  options.preload_library = ESOX_PRELOAD;
+  options.base = temporary_base();
+  ExplorationSettings settings;
+  settings.strategy_text = "pct:d=3";
+  char error[kStrategyErrorBytes];
+  if (!parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error)) return 3;
+  settings.clock_base_ns = 1'750'000'000'000'000'000;
+  settings.confirmations = 0;
+
+  std::vector<Input> inputs =
+      read_inputs(std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2");
+  if (inputs.size() > kInputs) inputs.resize(kInputs);
+  std::vector<ConcreteInput> work;
+  for (const Input& input : inputs) {
+    for (ConcreteInput& concrete : instantiate(input, {})) work.push_back(std::move(concrete));
+  }
+
+  Sums total;
+  std::mutex mutex;
+  std::mutex output;
+  std::atomic<size_t> next{0};
+  auto worker = [&] {
+    Executor executor(server, options);
+    for (size_t i = next++; i < work.size(); i = next++) {
+      Exploration exploration(work[i], settings);
+      const Sums sums = measure(executor, exploration, count, output);
+      const std::lock_guard lock(mutex);
+      total.executions += sums.executions;
+      total.equal_traces += sums.equal_traces;
+      total.equal_outcomes += sums.equal_outcomes;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < jobs; ++i) threads.emplace_back(worker);
+  for (std::thread& thread : threads) thread.join();
+
+  fmt::print("all: {} pairs of executions, traces equal {} ({:.2f} %), outcomes equal {} ({:.2f} %)\n",
+             total.executions, total.equal_traces,
+             100.0 * static_cast<double>(total.equal_traces) / static_cast<double>(total.executions),
+             total.equal_outcomes,
+             100.0 * static_cast<double>(total.equal_outcomes) /
+                 static_cast<double>(total.executions));
+  const bool good = total.equal_traces * 100 >= total.executions * 99 &&
+                    total.equal_outcomes == total.executions;
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace esox
+
+int main(int argc, char** argv) {
+  const uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
+  const auto jobs = argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 2u;
+  if (count == 0 || jobs == 0 || jobs > 64) {
+    fmt::print(stderr, "usage: soak_determinism [EXECUTIONS] [JOBS]\n");
+    return 2;
+  }
+  return esox::run(count, jobs);
+}

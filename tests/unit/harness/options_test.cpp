@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands make of what the user wrote.
+#include "harness/commands/options.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/commands/command.h"
+#include "harness/commands/duration.h"
+#include "harness/commands/workbench.h"
+#include "harness/execution/executor.h"
+#include "harness/hunt/out_folder.h"
+#include "inputs/input_error.h"
+#include "inputs/reader.h"
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+std::vector<Input> two_inputs() {
+  return parse_inputs(R"(
+inputs:
+  - id: any
+    setup: ["CREATE TABLE t1 (a INT) ENGINE=${engine}"]
+    clients: [{name: A, requests: [SELECT 1]}]
+  - id: only
+    engines: [InnoDB]
+    setup: ["CREATE TABLE t1 (a INT) ENGINE=${engine}"]
+    clients: [{name: A, requests: [SELECT 1]}]
+)",
+                      "two.yaml");
+}
+
+TEST(Duration, IsReadAsPeopleWriteIt) {
+  EXPECT_EQ(parse_duration("90s"), 90s);
+  EXPECT_EQ(parse_duration("90"), 90s);
+  EXPECT_EQ(parse_duration("2m"), 2min);
+  EXPECT_EQ(parse_duration("1h30m"), 90min);
+  EXPECT_EQ(parse_duration("1h1m1s"), 3661s);
+}
+
+TEST(Duration, WhatIsNoneIsRefused) {
+  for (const char* text : {"", "0", "0s", "x", "2x", "-3s", "m", "1m1h", "1s1s", "1.5m", "2 m",
+                           "99999999h", "4294967296s"}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
+  }
+}
+
+TEST(Seed, IsReadInDecimalAndHexadecimal) {
+  EXPECT_EQ(seed_of("42"), 42u);
+  EXPECT_EQ(seed_of("0x2A"), 42u);
+  EXPECT_EQ(seed_of("18446744073709551615"), UINT64_MAX);
+}
+
+TEST(Seed, WhatIsNoneIsRefusedWithAWordOnWhatWouldBe) {
+  for (const char* text : {"abc", "-1", "18446744073709551616", "0x", "1 ", "0x1g"}) {
+    EXPECT_THROW(seed_of(text), UsageError) << text;
+  }
+}
+
+TEST(Seed, IsDrawnIfNotGiven) {
+  EXPECT_NE(seed_of(""), seed_of(""));
+}
+
+TEST(Strategy, IsKeptInItsFullForm) {
+  SearchOptions options;
+  options.strategy = "pct";
+  options.seed = "7";
+  const ExplorationSettings settings = exploration_settings(options);
+  EXPECT_EQ(settings.strategy_text, "pct:d=3");
+  EXPECT_EQ(settings.hunt_seed, 7u);
+}
+
+TEST(Strategy, ThoseThatExploreNothingAreRefused) {
+  for (const char* text : {"serial", "replay", "nonsense", "pct:d=x"}) {
+    SearchOptions options;
+    options.strategy = text;
+    EXPECT_THROW(exploration_settings(options), UsageError) << text;
+  }
+}
+
+TEST(InstantiateAll, KeepsTheInputsOrderAndTellsWhatIsLeftOut) {
+  std::vector<std::string> left_out;
+  const auto all = instantiate_all(two_inputs(), {"aria", "MyISAM"}, &left_out);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].engine, "Aria");
+  EXPECT_EQ(all[1].engine, "MyISAM");
+  EXPECT_THAT(left_out, ElementsAre("only"));
+}
+
+TEST(InstantiateAll, NothingLeftIsWrongUse) {
+  std::vector<std::string> left_out;
+  EXPECT_THROW(instantiate_all({two_inputs()[1]}, {"Aria"}, &left_out), UsageError);
+}
+
+TEST(InstantiateAll, UnknownEnginesAreRefused) {
+  std::vector<std::string> left_out;
+  EXPECT_THROW(instantiate_all(two_inputs(), {"inodb"}, &left_out), InputError);
+}
+
+TEST(VersionName, IsTakenFromTheServersLine) {
+  EXPECT_EQ(version_name("/usr/sbin/mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu"),
+            "10.11.19-MariaDB-0+deb12u1");
+  EXPECT_EQ(version_name("x Ver 9"), "9");
+  EXPECT_EQ(version_name("another kind of line"), "another kind of line");
+}
+
+template <class Error>
+int status_of(const Error& error, std::string* told) {
+  testing::internal::CaptureStderr();
+  const int status = tell_error(std::make_exception_ptr(error));
+  *told = testing::internal::GetCapturedStderr();
+  return status;
+}
+
+TEST(ExitStatus, OfWhatTheUserCanMendIsTwo) {
+  std::string told;
+  EXPECT_EQ(status_of(UsageError("no\nway"), &told), kBadInput);
+  EXPECT_EQ(told, "esox: no\\nway\n") << "one line, whatever the text";
+  EXPECT_EQ(status_of(InputError("f.yaml", 3, "bad"), &told), kBadInput);
+  EXPECT_EQ(told, "esox: f.yaml:3: bad\n");
+  EXPECT_EQ(status_of(SetupError("x"), &told), kBadInput);
+  EXPECT_EQ(status_of(FindingError("x"), &told), kBadInput);
+  EXPECT_EQ(status_of(OutError("x"), &told), kBadInput);
+}
+
+TEST(ExitStatus, OfAServerErrorIsTwoAndItsLogIsShown) {
+  std::string told;
+  EXPECT_EQ(status_of(ServerError("died", "one\ntwo"), &told), kBadInput);
+  EXPECT_THAT(told, HasSubstr("esox: died\n"));
+  EXPECT_THAT(told, HasSubstr("  | one\n  | two\n"));
+}
+
+TEST(ExitStatus, OfAnythingElseIsThree) {
+  std::string told;
+  EXPECT_EQ(status_of(std::logic_error("oops"), &told), kEsoxFailed);
+  EXPECT_THAT(told, HasSubstr("oops"));
+  EXPECT_EQ(status_of(7, &told), kEsoxFailed);
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/hunt/plan.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+
+// Takes batches one at a time until none is left.
+std::vector<Batch> all_batches(Plan& plan) {
+  std::vector<Batch> batches;
+  while (const auto batch = plan.next()) {
+    batches.push_back(*batch);
+    plan.finished(*batch);
+  }
+  return batches;
+}
+
+TEST(Plan, NothingToExploreIsExhaustedAtOnce) {
+  Plan plan(0, 300);
+  EXPECT_TRUE(plan.exhausted());
+  EXPECT_FALSE(plan.next());
+}
+
+TEST(Plan, KeepsTheUsersOrderInTheFirstRound) {
+  Plan plan(3, 300);
+  std::vector<size_t> order;
+  for (int i = 0; i < 3; ++i) order.push_back(plan.next()->exploration);
+  EXPECT_THAT(order, ElementsAre(0, 1, 2));
+}
+
+TEST(Plan, GivesEachExplorationExactlyItsExecutionsInBatches) {
+  Plan plan(90, 60);
+  std::map<size_t, std::vector<uint64_t>> numbers;
+  for (const Batch& batch : all_batches(plan)) {
+    EXPECT_LE(batch.count, kBatchExecutions);
+    for (uint64_t i = 0; i < batch.count; ++i)
+      numbers[batch.exploration].push_back(batch.first + i);
+  }
+  ASSERT_EQ(numbers.size(), 90u);
+  for (const auto& [exploration, list] : numbers) {
+    ASSERT_EQ(list.size(), 60u);
+    for (size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i], i + 1);
+  }
+  EXPECT_TRUE(plan.exhausted());
+}
+
+TEST(Plan, FewerExecutionsThanABatchAreOneBatch) {
+  Plan plan(1, 7);
+  const Batch batch = plan.next().value();
+  EXPECT_EQ(batch.first, 1u);
+  EXPECT_EQ(batch.count, 7u);
+  plan.finished(batch);
+  EXPECT_TRUE(plan.exhausted());
+}
+
+TEST(Plan, TheFirstFortyGetTheirFirstBatchBeforeAnyoneElse) {
+  Plan plan(120, 300);
+  for (size_t i = 0; i < kWave; ++i) {
+    const Batch batch = plan.next().value();
+    EXPECT_EQ(batch.exploration, i);
+    plan.finished(batch);
+  }
+}
+
+TEST(Plan, SecondBatchesAlternateWithTheFirstOnesOfTheNextForty) {
+  Plan plan(120, 300);
+  for (size_t i = 0; i < kWave; ++i) plan.finished(*plan.next());
+  for (size_t i = 0; i < kWave; ++i) {
+    const Batch newcomer = plan.next().value();
+    EXPECT_EQ(newcomer.exploration, kWave + i);
+    EXPECT_EQ(newcomer.first, 1u);
+    plan.finished(newcomer);
+    const Batch deeper = plan.next().value();
+    EXPECT_EQ(deeper.exploration, i);
+    EXPECT_EQ(deeper.first, kBatchExecutions + 1);
+    plan.finished(deeper);
+  }
+}
+
+TEST(Plan, NeverHandsOutOneExplorationTwiceAtATime) {
+  Plan plan(2, 300);
+  const Batch first = plan.next().value();
+  const Batch second = plan.next().value();
+  EXPECT_NE(first.exploration, second.exploration);
+  EXPECT_FALSE(plan.next());
+  EXPECT_FALSE(plan.exhausted()) << "there is more to do once these are finished";
+  plan.finished(first);
+  EXPECT_EQ(plan.next()->exploration, first.exploration);
+}
+
+TEST(Plan, IsExhaustedOnlyWhenTheLastBatchIsFinished) {
+  Plan plan(1, 25);
+  const Batch batch = plan.next().value();
+  EXPECT_FALSE(plan.exhausted());
+  plan.finished(batch);
+  EXPECT_TRUE(plan.exhausted());
+}
+
+TEST(Plan, GivingUpAnExplorationSaysHowMuchIsLeftOut) {
+  Plan plan(2, 300);
+  const Batch batch = plan.next().value();
+  EXPECT_EQ(plan.given_up(batch), 275u);
+  for (const Batch& other : all_batches(plan)) EXPECT_NE(other.exploration, batch.exploration);
+  EXPECT_TRUE(plan.exhausted());
+}
+
+}  // namespace
+}  // namespace esox

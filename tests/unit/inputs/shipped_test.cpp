@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that is shipped loads, and is what the thesis and the documentation say.
+#include "inputs/shipped.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "inputs/engine.h"
+#include "inputs/reader.h"
+#include "inputs/statement.h"
+#include "inputs/writer.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, Input> by_id(const std::vector<Input>& inputs) {
+  std::map<std::string, Input> all;
+  for (const Input& input : inputs) all[input.id] = input;
+  return all;
+}
+
+TEST(Shipped, EverythingLoadsTogether) {
+  const auto inputs = read_inputs(shipped_folder());
+  EXPECT_EQ(inputs.size(), 13u + 410u + 14u);
+}
+
+TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
+  const auto inputs = read_inputs(shipped_inputs());
+  EXPECT_EQ(inputs.size(), 13u + 410u);
+  for (const Input& input : inputs) EXPECT_FALSE(input.id.starts_with("negative/")) << input.id;
+}
+
+TEST(Shipped, AnUnknownServerIsRefused) {
+  EXPECT_THROW(shipped_folder("oracle"), InputError);
+}
+
+TEST(Shipped, TheThesisTableHasElevenDistinctPairs) {
+  std::set<std::vector<std::string>> pairs;
+  std::set<std::string> files;
+  for (const Input& input : read_inputs(shipped_folder() / "pike-table-5-2")) {
+    ASSERT_EQ(input.clients.size(), 2u) << input.id;
+    std::vector<std::string> requests;
+    for (const InputClient& client : input.clients) {
+      ASSERT_EQ(client.requests.size(), 1u) << input.id;
+      requests.push_back(client.requests[0].text);
+    }
+    std::sort(requests.begin(), requests.end());
+    pairs.insert(requests);
+    files.insert(input.origin.substr(0, input.origin.rfind(':')));
+    EXPECT_NE(input.title.find("thesis:"), std::string::npos) << input.id;
+  }
+  // 03 comes with two tables t2, hence the pair of texts is the same: still eleven.
+  EXPECT_EQ(pairs.size(), 11u);
+  EXPECT_EQ(files.size(), 11u);
+}
+
+TEST(Shipped, ThePositiveControlIsAsMeasured) {
+  const auto inputs = by_id(read_inputs(shipped_folder() / "pike-table-5-2"));
+  const Input& input = inputs.at("pike-table-5-2/04-insert-select");
+  EXPECT_EQ(input.clients[0].requests[0].text, "SELECT a FROM t1");
+  EXPECT_EQ(input.clients[1].requests[0].text, "INSERT INTO t1 (a) VALUES (10),(11),(12)");
+  EXPECT_EQ(instantiate(input, {"Aria"}).at(0).input.setup.at(0),
+            "CREATE TABLE t1 (a INT) ENGINE=Aria");
+}
+
+TEST(Shipped, PairsHaveThirtyShapesOfWhichTwentyWrite) {
+  const auto inputs = read_inputs(shipped_folder() / "pairs.yaml");
+  EXPECT_EQ(inputs.size(), 10u * 20u + 20u * 21u / 2u);
+  EXPECT_EQ(by_id(inputs).count("pairs/drop--show-table-status"), 1u);
+  EXPECT_EQ(by_id(inputs).count("pairs/select--select-view"), 0u);
+}
+
+TEST(Shipped, EveryInputCanBeMadeForEveryEngineItIsFor) {
+  for (const Input& input : read_inputs(shipped_folder())) {
+    const auto instances = instantiate(input, {"Aria", "MyISAM", "InnoDB", "MEMORY"});
+    EXPECT_EQ(instances.size(), input.engines.empty() ? 4u : input.engines.size()) << input.id;
+    for (const ConcreteInput& instance : instances) {
+      Input again = parse_inputs(to_yaml(instance.input), "f.yaml").at(0);
+      again.origin = instance.input.origin;
+      EXPECT_EQ(again, instance.input);
+    }
+  }
+}
+
+TEST(Shipped, NegativeReadersDoNotWrite) {
+  const std::set<std::string> readers = {"SELECT", "SHOW CREATE", "SHOW COLUMNS", "SHOW TABLES",
+                                         "CHECKSUM TABLE"};
+  for (const Input& input : read_inputs(shipped_negative_controls() / "readers.yaml")) {
+    for (const InputClient& client : input.clients) {
+      for (const Request& request : client.requests) {
+        EXPECT_TRUE(readers.count(statement_kind(request.text))) << request.text;
+      }
+    }
+  }
+}
+
+TEST(Shipped, NegativePairsTouchDifferentTables) {
+  for (const Input& input : read_inputs(shipped_negative_controls() / "different-tables.yaml")) {
+    ASSERT_EQ(input.clients.size(), 2u) << input.id;
+    const std::string own[] = {"t1", "t2"};
+    for (size_t i = 0; i < 2; ++i) {
+      for (const Request& request : input.clients[i].requests) {
+        EXPECT_NE(request.text.find(own[i]), std::string::npos) << request.text;
+        EXPECT_EQ(request.text.find(own[1 - i]), std::string::npos) << request.text;
+      }
+    }
+  }
+}
+
+TEST(Shipped, NegativeSinglesHaveOneClient) {
+  for (const Input& input : read_inputs(shipped_negative_controls() / "single-client.yaml")) {
+    EXPECT_EQ(input.clients.size(), 1u) << input.id;
+  }
+}
+
+std::vector<std::string> examples_in(const fs::path& document) {
+  std::ifstream stream(document);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  std::vector<std::string> examples;
+  const std::string all = text.str(), fence = "```yaml\n";
+  for (size_t at = all.find(fence); at != std::string::npos; at = all.find(fence, at)) {
+    at += fence.size();
+    examples.push_back(all.substr(at, all.find("```", at) - at));
+  }
+  return examples;
+}
+
+TEST(Documentation, ItsExamplesLoad) {
+  const fs::path root = fs::path(__FILE__).parent_path() / ".." / ".." / "..";
+  const auto examples = examples_in(root / "docs" / "writing-inputs.md");
+  ASSERT_EQ(examples.size(), 2u);
+  const Input input = parse_inputs(examples[0], "example.yaml").at(0);
+  EXPECT_EQ(input.id, "examples/stale-count");
+  EXPECT_FALSE(input.clients[1].requests[1].ordered);
+  const auto pairs = by_id(parse_inputs(examples[1], "pairs.yaml"));
+  EXPECT_EQ(pairs.size(), 5u);
+  EXPECT_EQ(pairs.at("my-pairs/call--insert").setup.size(), 2u);
+  EXPECT_EQ(pairs.at("my-pairs/insert--select").setup.size(), 1u);
+}
+
+}  // namespace
+}  // namespace esox

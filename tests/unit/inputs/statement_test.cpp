@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lexer's cases: what looks like a keyword of the statement and is not, and the reverse.
+#include "inputs/statement.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace esox {
+namespace {
+
+TEST(OrdersRows, TopLevelOrderBy) {
+  for (const char* text : {
+           "SELECT a FROM t1 ORDER BY a",
+           "select a from t1\norder\n\tby a desc limit 3",
+           "SELECT a FROM t1 ORDER /* really */ BY a",
+           "SELECT a FROM t1 ORDER -- really\n BY a",
+           "(SELECT a FROM t1 ORDER BY a)",
+           "((SELECT a FROM t1 ORDER BY a))",
+           "(SELECT a FROM t1) UNION (SELECT a FROM t2) ORDER BY 1",
+           "WITH x AS (SELECT a FROM t1) SELECT * FROM x ORDER BY a",
+           "SELECT ')' FROM t1 ORDER BY a",
+           "SELECT '(' FROM t1 ORDER BY a",
+           "SELECT 'it''s \\' (' FROM t1 ORDER BY a",
+           "SELECT a FROM t1 /*! ORDER BY a */",
+           "SELECT a FROM t1 /*!50000 ORDER BY a */",
+           "/* first */ SELECT a FROM t1 ORDER BY a;",
+       }) {
+    EXPECT_TRUE(orders_rows(text)) << text;
+  }
+}
+
+TEST(OrdersRows, NotWithoutTopLevelOrderBy) {
+  for (const char* text : {
+           "",
+           ";",
+           "SELECT a FROM t1",
+           "SELECT 'x ORDER BY a' FROM t1",
+           "SELECT \"x ORDER BY a\" FROM t1",
+           "SELECT `ORDER BY` FROM t1",
+           "SELECT a FROM t1 -- ORDER BY a",
+           "SELECT a FROM t1 # ORDER BY a",
+           "SELECT a FROM t1 /* ORDER BY a */",
+           "SELECT GROUP_CONCAT(a ORDER BY a) FROM t1",
+           "SELECT a, RANK() OVER (ORDER BY a) FROM t1",
+           "SELECT a FROM (SELECT a FROM t1 ORDER BY a) x",
+           "(SELECT a FROM t1 ORDER BY a) UNION (SELECT a FROM t2 ORDER BY a)",
+           "SELECT a FROM t1 ORDER BY NULL",
+           "SELECT t1.order, t1.by FROM t1",
+           "INSERT INTO t2 SELECT a FROM t1 ORDER BY a",
+           "DELETE FROM t1 ORDER BY a LIMIT 1",
+           "SELECT a FROM t1; SELECT a FROM t1 ORDER BY a",
+           "SELECT a FROM t1 ORDER",
+           "SELECT a FROM t1 ORDER BY",
+       }) {
+    EXPECT_FALSE(orders_rows(text)) << text;
+  }
+}
+
+TEST(OrdersRows, TwoDashesWithoutBlankAreArithmetic) {
+  EXPECT_TRUE(orders_rows("SELECT 1--1 FROM t1 ORDER BY a"));
+  EXPECT_FALSE(orders_rows("SELECT 1 -- 1 FROM t1 ORDER BY a"));
+}
+
+TEST(IsPlainSelect, WhatTheQueryCacheHolds) {
+  for (const char* text : {
+           "SELECT a FROM t1",
+           "  select a from t1 order by a",
+           "/* c */ SELECT a FROM t1",
+           "-- c\nSELECT a FROM t1",
+           "SELECT (SELECT MAX(a) FROM t1)",
+           "SELECT a FROM t1 UNION SELECT b FROM t1",
+           "SELECT SQL_CACHE a FROM t1",
+           "SELECT ' INTO ' FROM t1",
+           "SELECT a AS `into` FROM t1",
+           "SELECT t1.now, t1.into FROM t1",
+           "SELECT user, database FROM t1",
+           "SELECT 'a@b' FROM t1",
+       }) {
+    EXPECT_TRUE(is_plain_select(text)) << text;
+  }
+}
+
+TEST(IsPlainSelect, WhatItDoesNotHold) {
+  for (const char* text : {
+           "",
+           "SELECT",
+           "SELECT 1",
+           "SELECT SQL_NO_CACHE a FROM t1",
+           "SELECT /*! SQL_NO_CACHE */ a FROM t1",
+           "SELECT a FROM t1 FOR UPDATE",
+           "SELECT a FROM t1 FOR /* x */ UPDATE",
+           "SELECT a FROM t1 LOCK IN SHARE MODE",
+           "SELECT a INTO @x FROM t1",
+           "SELECT a FROM t1 INTO OUTFILE 'x'",
+           "SELECT @x FROM t1",
+           "SELECT @@server_id FROM t1",
+           "SELECT NOW() FROM t1",
+           "SELECT a FROM t1 WHERE d < CURRENT_DATE",
+           "SELECT SLEEP (1) FROM t1",
+           "SELECT NEXT VALUE FOR s1 FROM t1",
+           "SELECT NEXTVAL(s1) FROM t1",
+           "SELECT * FROM information_schema.TABLES",
+           "SELECT * FROM mysql.user",
+           "INSERT INTO t1 SELECT a FROM t1",
+           "EXPLAIN SELECT a FROM t1",
+           "SHOW TABLES",
+           "SELECTED FROM t1",
+       }) {
+    EXPECT_FALSE(is_plain_select(text)) << text;
+  }
+}
+
+TEST(StatementKind, VerbAndNoun) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"SELECT 1", "SELECT"},
+      {"(SELECT 1)", "SELECT"},
+      {"insert into t1 values (1)", "INSERT"},
+      {"CREATE TABLE t2 LIKE t1", "CREATE TABLE"},
+      {"CREATE OR REPLACE TEMPORARY TABLE t1 (a INT)", "CREATE TABLE"},
+      {"CREATE UNIQUE INDEX i ON t1 (a)", "CREATE INDEX"},
+      {"CREATE ALGORITHM=MERGE VIEW v1 AS SELECT 1", "CREATE VIEW"},
+      {"CREATE OR REPLACE DEFINER=`x`@`y` PROCEDURE p() SELECT 1", "CREATE PROCEDURE"},
+      {"DROP VIEW v1", "DROP VIEW"},
+      {"ALTER ONLINE TABLE t1 ADD b INT", "ALTER TABLE"},
+      {"RENAME TABLE t1 TO t2", "RENAME TABLE"},
+      {"OPTIMIZE LOCAL TABLE t1", "OPTIMIZE TABLE"},
+      {"FLUSH TABLES t1", "FLUSH TABLE"},
+      {"SHOW FULL TABLES", "SHOW TABLES"},
+      {"SHOW TABLE STATUS", "SHOW TABLE"},
+      {"/* c */ -- d\n TRUNCATE TABLE t1", "TRUNCATE TABLE"},
+      {"/*!40000 DROP TABLE t1 */", "DROP TABLE"},
+  };
+  for (const auto& [text, kind] : cases) EXPECT_EQ(statement_kind(text), kind) << text;
+}
+
+TEST(StatementKind, EmptyWithoutAStatement) {
+  for (const char* text : {"", "  \n", ";", ";;", "-- c", "# c", "/* c */", "/* not closed"}) {
+    EXPECT_EQ(statement_kind(text), "") << text;
+  }
+}
+
+TEST(TrimStatement, KeepsEverythingButTheEnds) {
+  EXPECT_EQ(trim_statement("  SELECT ' ; ' ;\n ; "), "SELECT ' ; '");
+  EXPECT_EQ(trim_statement(" ;"), "");
+}
+
+// Any bytes: no crash, no endless loop; run under the sanitizers too.
+TEST(Statement, AnyBytesAreRead) {
+  std::mt19937 random(7);
+  const std::string alphabet = "aO '\"`()/*!-#;\\@.\n5\x80\xff";
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = i % 2 ? "SELECT a FROM t1 ORDER BY " : "";
+    for (size_t n = random() % 30; n > 0; --n) text += alphabet[random() % alphabet.size()];
+    statement_kind(text);
+    orders_rows(text);
+    is_plain_select(text);
+  }
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary's own logic, on scripted connections: what it asks, in what order, and what it makes
+// of replies a real server gives only rarely. The same on a real server: tests/integration.
+#include "summaries/mariadb_interface.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Output table(std::vector<Row> rows) {
+  Output output;
+  output.answered = true;
+  output.results.push_back(ResultSet{{}, std::move(rows)});
+  return output;
+}
+
+Output error(uint32_t code, const std::string& message) {
+  Output output;
+  output.answered = true;
+  output.error = code;
+  output.sql_state = "HY000";
+  output.message = message;
+  return output;
+}
+
+// A connection that answers by the beginning of the text, and writes down what it was asked. A text
+// of several statements is answered statement by statement, up to the first error, as a server
+// does.
+class Script {
+ public:
+  explicit Script(std::string name, std::vector<std::string>* asked)
+      : name_(std::move(name)), asked_(asked) {}
+
+  void on(const std::string& beginning, Output output) { replies_[beginning] = std::move(output); }
+
+  Ask ask() {
+    return [this](const std::string& text) {
+      asked_->push_back(name_ + ": " + text);
+      Output whole;
+      whole.answered = true;
+      for (size_t at = 0; at <= text.size();) {
+        const size_t end = std::min(text.find(";\n", at), text.size());
+        const Output one = answer(text.substr(at, end - at));
+        if (!one.answered || one.error != 0) {
+          const std::vector<ResultSet> before = whole.results;
+          whole = one;
+          whole.results = before;
+          return whole;
+        }
+        for (const ResultSet& result : one.results) whole.results.push_back(result);
+        at = end + 2;
+      }
+      return whole;
+    };
+  }
+
+ private:
+  Output answer(const std::string& statement) const {
+    for (const auto& [beginning, output] : replies_) {
+      if (statement.starts_with(beginning)) return output;
+    }
+    Output ok;
+    ok.answered = true;
+    return ok;
+  }
+
+  std::string name_;
+  std::vector<std::string>* asked_;
+  std::map<std::string, Output> replies_;
+};
+
+class MariadbInterfaceTest : public testing::Test {
+ protected:
+  MariadbInterfaceTest() {
+    own_.on("SHOW FULL TABLES", table({{Cell("t1"), Cell("BASE TABLE")}}));
+    own_.on("SHOW CREATE TABLE",
+            table({{Cell("t1"), Cell("CREATE TABLE `t1` (\n  `a` int\n) ENGINE=Aria")}}));
+    own_.on("SELECT SQL_NO_CACHE", table({{Cell("1")}}));
+    own_.on("CHECK TABLE", table({{Cell("test.t1"), Cell("check"), Cell("status"), Cell("OK")}}));
+  }
+
+  StateSummary take(const std::vector<Question>& questions = {},
+                    const std::vector<std::string>& observations = {}) {
+    MariadbInterface source(own_.ask(), {QuestionedClient{"A", a_.ask(), questions}}, observations);
+    source.begin();
+    asked_.clear();
+    return make_summary(source.take());
+  }
+
+  std::vector<std::string> asked_;
+  Script own_{"own", &asked_};
+  Script a_{"A", &asked_};
+};
+
+TEST_F(MariadbInterfaceTest, AsksForCachedAnswersFirstThenObservationsThenTheRest) {
+  take({Question{"SELECT a FROM t1"}}, {"SELECT 1"});
+  EXPECT_THAT(
+      asked_,
+      ElementsAre("A: SELECT a FROM t1", "own: SELECT 1", HasSubstr("query_cache_type = OFF"),
+                  "A: SELECT a FROM t1", HasSubstr("query_cache_type = @esox"),
+                  StartsWith("own: SHOW FULL TABLES"), StartsWith("own: SHOW CREATE TABLE")));
+}
+
+TEST_F(MariadbInterfaceTest, AStaleCachedAnswerShowsAsADifference) {
+  const auto answer_with = [this](const std::string& cached, const std::string& fresh) {
+    bool off = false;
+    const Ask ask = [&](const std::string& text) {
+      if (text.starts_with("SET")) off = !off;
+      return text.starts_with("SELECT") ? table({{Cell(off ? fresh : cached)}}) : table({});
+    };
+    MariadbInterface source(own_.ask(),
+                            {QuestionedClient{"A", ask, {Question{"SELECT a FROM t1"}}}}, {});
+    source.begin();
+    return *make_summary(source.take()).find("answer:SELECT a FROM t1");
+  };
+  const Component good = answer_with("2", "2");
+  EXPECT_TRUE(same(good, answer_with("2", "2")));
+  EXPECT_FALSE(same(good, answer_with("1", "2")));
+  ASSERT_EQ(good.elements.size(), 2U);
+  EXPECT_EQ(good.elements[0].key, "A cached");
+  EXPECT_EQ(good.elements[1].key, "A fresh");
+}
+
+TEST_F(MariadbInterfaceTest, AsksAStatementOncePerClientForEachWayOfAsking) {
+  take({Question{"SELECT a FROM t1"}, Question{"SELECT a FROM t1"}});
+  EXPECT_EQ(std::count(asked_.begin(), asked_.end(), "A: SELECT a FROM t1"), 2);
+}
+
+TEST_F(MariadbInterfaceTest, AnErrorThatTheStateCausesIsAnElement) {
+  own_.on("SELECT SQL_NO_CACHE", error(1146, "Table 'test.t1' doesn't exist"));
+  const StateSummary summary = take();
+  const Component* rows = summary.find("rows:test.t1");
+  ASSERT_NE(rows, nullptr);
+  EXPECT_EQ(rows->unavailable, "");
+  ASSERT_EQ(rows->elements.size(), 1U);
+  EXPECT_THAT(rows->elements[0].value, StartsWith("error 1146"));
+  // What came after the failed statement in the same request is there as well.
+  EXPECT_EQ(summary.find("check:test.t1")->elements[0].value, "status: OK");
+}
+
+TEST_F(MariadbInterfaceTest, AMissingPrivilegeMakesTheComponentUnavailable) {
+  own_.on("CHECK TABLE", error(1142, "CHECK command denied"));
+  const StateSummary summary = take();
+  EXPECT_THAT(summary.find("check:test.t1")->unavailable, HasSubstr("1142"));
+  EXPECT_EQ(summary.find("rows:test.t1")->unavailable, "");
+}
+
+TEST_F(MariadbInterfaceTest, ALostConnectionMakesWhatFollowsUnavailableWithTheReason) {
+  Output lost;
+  lost.message = "Lost connection to server during query (2013)";
+  own_.on("SELECT SQL_NO_CACHE", lost);
+  const StateSummary summary = take();
+  EXPECT_THAT(summary.find("rows:test.t1")->unavailable, HasSubstr("2013"));
+  EXPECT_THAT(summary.find("check:test.t1")->unavailable, HasSubstr("2013"));
+  EXPECT_EQ(summary.find("definition:test.t1")->unavailable, "");
+}
+
+TEST_F(MariadbInterfaceTest, AnUnreadableBinaryLogIsUnavailableAndOneThatIsOffIsNotThere) {
+  EXPECT_EQ(take().find("binlog"), nullptr);
+  own_.on("SHOW MASTER STATUS", error(1227, "Access denied"));
+  const StateSummary summary = take();
+  ASSERT_NE(summary.find("binlog"), nullptr);
+  EXPECT_THAT(summary.find("binlog")->unavailable, HasSubstr("1227"));
+}
+
+TEST_F(MariadbInterfaceTest, ReadsTheBinaryLogFromWhereItStoodUnlessItStartedAgain) {
+  own_.on("SHOW MASTER STATUS", table({{Cell("b.000001"), Cell("300")}}));
+  own_.on("SHOW BINARY LOGS", table({{Cell("b.000001"), Cell("500")}}));
+  take();
+  EXPECT_THAT(asked_, testing::Contains("own: SHOW BINLOG EVENTS IN 'b.000001' FROM 300"));
+  own_.on("SHOW BINARY LOGS", table({{Cell("b.000001"), Cell("256")}}));
+  take();
+  EXPECT_THAT(asked_, testing::Contains("own: SHOW BINLOG EVENTS IN 'b.000001'"));
+}
+
+TEST(SplitAutoIncrement, TakesTheOptionAndNothingThatLooksLikeIt) {
+  const std::string with =
+      "CREATE TABLE `t` (\n  `a` int\n) ENGINE=Aria AUTO_INCREMENT=42 DEFAULT CHARSET=latin1";
+  EXPECT_EQ(split_auto_increment(with),
+            std::make_pair(
+                std::string("CREATE TABLE `t` (\n  `a` int\n) ENGINE=Aria DEFAULT CHARSET=latin1"),
+                std::string("42")));
+  const std::string in_comments =
+      "CREATE TABLE `t` (\n  `a` int COMMENT ' AUTO_INCREMENT=1'\n) ENGINE=Aria COMMENT=' "
+      "AUTO_INCREMENT=2'";
+  EXPECT_EQ(split_auto_increment(in_comments).second, "");
+  EXPECT_EQ(split_auto_increment(in_comments).first, in_comments);
+  EXPECT_EQ(split_auto_increment("CREATE VIEW `v` AS select 1").second, "");
+  EXPECT_EQ(split_auto_increment("").first, "");
+}
+
+}  // namespace
+}  // namespace esox
