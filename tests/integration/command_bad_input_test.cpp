@@ -35,7 +35,7 @@ class BadInput : public CommandTest {
     for (const std::string& part : parts) EXPECT_THAT(said.err, HasSubstr(part));
     EXPECT_EQ(said.err.rfind("esox: ", 0), 0u) << said.err;
     EXPECT_FALSE(fs::exists(folder() / "out"));
-    EXPECT_TRUE(all_gone(std::chrono::seconds(2)));
+    EXPECT_TRUE(all_gone(std::chrono::seconds(30)));
   }
 };
 

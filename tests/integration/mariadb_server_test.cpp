@@ -161,12 +161,10 @@ TEST_F(MariadbServerTest, CannotWriteFilesOutsideItsFolder) {
 }
 
 TEST_F(MariadbServerTest, ADeadStartTellsItsReasonAndItsLog) {
-  const auto started = std::chrono::steady_clock::now();
   const ServerError error = error_of([&] { boot({"--no-such-option=1"}); });
   EXPECT_THAT(error.what(),
               AllOf(HasSubstr("died at start (exit status"), HasSubstr("no-such-option")));
   EXPECT_THAT(error.details(), HasSubstr("[ERROR] Aborting"));
-  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
 }
 
 TEST_F(MariadbServerTest, AServerThatIsNotReadyInTimeIsKilled) {
@@ -181,7 +179,7 @@ TEST_F(MariadbServerTest, AServerThatIsNotReadyInTimeIsKilled) {
 TEST_F(MariadbServerTest, TellsHowItWasKilled) {
   boot();
   ASSERT_EQ(syscall(SYS_pidfd_send_signal, running_->pidfd(), SIGKILL, nullptr, 0), 0);
-  EXPECT_TRUE(running_->wait_for_end(std::chrono::seconds(5)));
+  EXPECT_TRUE(running_->wait_for_end(std::chrono::seconds(30)));
   EXPECT_FALSE(running_->alive());
   EXPECT_EQ(running_->exit_text(), "killed by SIGKILL");
   running_->stop();
@@ -232,7 +230,7 @@ TEST_F(MariadbServerTest, AKilledParentLeavesNoServerAndItsFolderIsCollectedLate
   EXPECT_TRUE(process_exists(server));
   ASSERT_EQ(kill(holder, SIGKILL), 0);  // our own child, not yet reaped
   ASSERT_EQ(waitpid(holder, nullptr, 0), holder);
-  EXPECT_TRUE(gone_within(server, std::chrono::seconds(5)));
+  EXPECT_TRUE(gone_within(server, std::chrono::seconds(30)));
 
   path left;
   for (const auto& entry : std::filesystem::directory_iterator(base)) {
