@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "harness/server/unique_fd.h"
@@ -44,6 +45,18 @@ std::string tail_of(const std::filesystem::path& log, size_t lines) {
   }
   if (lines == 0) return {};
   return at == std::string::npos || at == 0 ? bytes : bytes.substr(at + 1);
+}
+
+std::string complaint_of(const std::filesystem::path& log) {
+  std::istringstream lines(tail_of(log, 50));
+  std::string last;
+  std::string error;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) last = line;
+    const bool says_why = line.find("[ERROR]") != std::string::npos;
+    if (says_why && line.find("Aborting") == std::string::npos) error = line;
+  }
+  return error.empty() ? last : error;
 }
 
 LogWatch::LogWatch(std::filesystem::path log, std::string text)

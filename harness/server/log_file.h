@@ -11,6 +11,10 @@ namespace esox {
 // The last `lines` lines, of at most the last 64 KiB; empty if there is no log.
 std::string tail_of(const std::filesystem::path& log, size_t lines);
 
+// Why a server gave up: the last line marked [ERROR] that says more than "Aborting", of the last
+// 50; else the last line; empty if there is no log.
+std::string complaint_of(const std::filesystem::path& log);
+
 // Follows a log from its beginning, waiting for one text.
 class LogWatch {
  public:

@@ -67,19 +67,6 @@ std::string ask_version(const path& program, const path& base) {
       tail_of(log, 20));
 }
 
-// The log's last complaint, or its last line.
-std::string complaint(const path& log) {
-  std::istringstream lines(tail_of(log, 50));
-  std::string last;
-  std::string error;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) last = line;
-    const bool says_why = line.find("[ERROR]") != std::string::npos;
-    if (says_why && line.find("Aborting") == std::string::npos) error = line;
-  }
-  return error.empty() ? last : error;
-}
-
 class RunningMariadb final : public RunningServer {
  public:
   RunningMariadb(const ProcessPlan& plan, std::string socket)
@@ -119,7 +106,7 @@ class RunningMariadb final : public RunningServer {
 
  private:
   [[noreturn]] void give_up(const std::string& what) {
-    const std::string why = complaint(log_);
+    const std::string why = complaint_of(log_);
     throw ServerError(fmt::format("{} {}{}{}", line_[0], what, why.empty() ? "" : ": ", why),
                       tail_of(log_, 20));
   }

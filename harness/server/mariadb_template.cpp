@@ -127,9 +127,8 @@ bool is_whole(const path& kept) {
 }
 
 [[noreturn]] void throw_with_log(const std::string& what, const path& log) {
-  const std::string tail = tail_of(log, 20);
-  const std::string last = tail_of(log, 1);
-  throw ServerError(last.empty() ? what : what + "; its last words: " + last, tail);
+  const std::string why = complaint_of(log);
+  throw ServerError(why.empty() ? what : what + ": " + why, tail_of(log, 20));
 }
 
 void run_bootstrap(const TemplateRequest& request, const MariadbPaths& paths, const path& folder) {

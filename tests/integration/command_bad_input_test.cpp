@@ -114,7 +114,9 @@ TEST_F(BadInput, AServerForAnotherArchitectureIsNamed) {
 TEST_F(BadInput, AServerThatDiesAtStartIsToldWithItsLog) {
   const std::string good = write("good.yaml", kGood);
   expect_refused({"hunt", good, "--server-option=--no-such-option"},
-                 {"--no-such-option", "the end of the server's log:\n  | "});
+                 {"failed (exit status 2): ",
+                  "unknown option '--no-such-option'\nthe end of the "
+                  "server's log:\n  | "});
   const std::string bad =
       write("options.yaml", std::string("server_options: [--no-such-thing]") + kGood);
   expect_refused({"hunt", bad}, {"options.yaml:1:", "server_options of good", "--no-such-thing",
