@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,7 +39,9 @@ class Client {
 
   // Runs statements that must succeed. Throws ClientError with the statement, its number (from 1)
   // and the server's error.
-  void run_setup(const std::vector<std::string>& statements);
+  // `after_each` is called when one has succeeded.
+  void run_setup(const std::vector<std::string>& statements,
+                 const std::function<void()>& after_each = {});
 
   // Ends the connection from another thread: a run() that waits returns at once, unanswered.
   // Harmless without a connection.

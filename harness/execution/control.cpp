@@ -35,8 +35,8 @@ void futex_wait(std::atomic<T>& word, T seen, std::chrono::microseconds limit) {
 template <class Container>
 void check_limit(const Container& values, size_t limit, const char* what) {
   if (values.size() > limit) {
-    throw std::invalid_argument(fmt::format("{} {} are more than the {} that one execution can hold",
-                                            values.size(), what, limit));
+    throw std::invalid_argument(fmt::format(
+        "{} {} are more than the {} that one execution can hold", values.size(), what, limit));
   }
 }
 
@@ -52,7 +52,9 @@ ControlMemory::ControlMemory() {
   block_ = static_cast<ControlBlock*>(mapped);
 }
 
-ControlMemory::~ControlMemory() { munmap(block_, sizeof(ControlBlock)); }
+ControlMemory::~ControlMemory() {
+  munmap(block_, sizeof(ControlBlock));
+}
 
 std::vector<std::string> ControlMemory::environment(const std::string& preload_library) const {
   // Through /proc the file needs no name: nothing is left behind, whoever dies.
@@ -60,8 +62,8 @@ std::vector<std::string> ControlMemory::environment(const std::string& preload_l
           fmt::format("LD_PRELOAD={}", preload_library)};
 }
 
-void ControlMemory::reset(ControlMode mode, const ControlSettings& settings,
-                          int64_t clock_base_ns, const std::string& root) {
+void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int64_t clock_base_ns,
+                          const std::string& root) {
   ControlBlock& b = *block_;
   // Everything before the bulk regions; those are governed by their counts.
   memset(static_cast<void*>(&b), 0, offsetof(ControlBlock, replay_choices));
@@ -132,7 +134,9 @@ void ControlMemory::release(uint32_t degraded_reason) {
   futex_wake(b.phase);
 }
 
-void ControlMemory::disarm() { block_->phase.store(Phase::kIdle); }
+void ControlMemory::disarm() {
+  block_->phase.store(Phase::kIdle);
+}
 
 std::vector<std::string> degraded_texts(uint32_t reasons) {
   static constexpr std::pair<uint32_t, const char*> kTexts[] = {

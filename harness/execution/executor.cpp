@@ -14,6 +14,7 @@
 
 #include "analysis/report/symbols.h"
 #include "harness/client/mysql.h"
+#include "harness/execution/settle.h"
 #include "harness/execution/stacks.h"
 #include "harness/server/server_error.h"
 #include "inputs/statement.h"
@@ -26,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kWatchSlice{5};
-constexpr milliseconds kSettleSlice{1};
+constexpr milliseconds kTagSlice{1};
 constexpr milliseconds kTagLimit{5'000};
 constexpr milliseconds kDyingLimit{10'000};
 constexpr size_t kLogLines = 60;
@@ -85,7 +86,7 @@ class Executor::Run {
     const auto start = Clock::now();
     boot(server, directory);
     set_up();
-    settle();
+    rest();
     arm();
     {
       const SessionsGuard sessions(*this);
@@ -127,7 +128,8 @@ class Executor::Run {
   void set_up() {
     try {
       own_.connect(server_->socket_path());
-      own_.run_setup(input_.setup);
+      rest();
+      own_.run_setup(input_.setup, [this] { rest(); });
       for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i);
     } catch (const ClientError& error) {
       if (!server_->alive()) {
@@ -148,13 +150,13 @@ class Executor::Run {
     clients_.back()->connect(server_->socket_path());
     const auto until = Clock::now() + kTagLimit;
     while ((block().tagged.load() & (1u << index)) == 0 && Clock::now() < until) {
-      std::this_thread::sleep_for(kSettleSlice);
+      std::this_thread::sleep_for(kTagSlice);
     }
     block().connecting_client.store(0);
     if ((block().tagged.load() & (1u << index)) == 0) {
       throw ServerError("the server accepts connections in a way that esox does not see");
     }
-    clients_.back()->run_setup(input_.clients[index].setup);
+    clients_.back()->run_setup(input_.clients[index].setup, [this] { rest(); });
   }
 
   static Ask asker(MysqlClient& client) {
@@ -174,14 +176,8 @@ class Executor::Run {
     return result;
   }
 
-  // What the setup set in motion inside the server comes to rest. Two looks in a row.
-  void settle() {
-    const auto until = Clock::now() + options_.settle_limit;
-    for (int asleep = 0; asleep < 2 && Clock::now() < until;) {
-      asleep = all_asleep(server_->pid()) ? asleep + 1 : 0;
-      std::this_thread::sleep_for(kSettleSlice);
-    }
-  }
+  // What boot and setup set in motion inside the server comes to rest.
+  void rest() { settle(server_->pid(), options_.settle_limit); }
 
   void arm() {
     ControlPlan plan;
@@ -411,6 +407,8 @@ ExecutionReport Executor::run(const ExecutionPlan& plan) {
   return run.go(server_, *directory_);
 }
 
-void Executor::interrupt() { interrupted_.store(true); }
+void Executor::interrupt() {
+  interrupted_.store(true);
+}
 
 }  // namespace esox

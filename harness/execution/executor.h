@@ -12,9 +12,9 @@
 //   6. the server is killed.
 // A serial order is executed in the same way, by the strategy `serial`.
 //
-// An Executor is used by one thread. Errors that concern the input (its setup fails) are SetupError;
-// errors of the server or the machine are ServerError. What happens in step 4 and 5 is never an
-// exception: it is the record's ending.
+// An Executor is used by one thread. Errors that concern the input (its setup fails) are
+// SetupError; errors of the server or the machine are ServerError. What happens in step 4 and 5 is
+// never an exception: it is the record's ending.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ struct ExecutorOptions {
   std::filesystem::path preload_library;
   std::filesystem::path base;  // of private folders
   ControlSettings control;
-  std::chrono::milliseconds settle_limit{200};
+  std::chrono::milliseconds settle_limit{500};  // of each rest during setup
   std::chrono::milliseconds arrival_limit{10'000};
   // No heartbeat for so long while a thread should be running: it is lost outside control.
   std::chrono::milliseconds stall_limit{3'000};
@@ -65,8 +65,8 @@ struct ExecutionPlan {
 
 struct ExecutionReport {
   ExecutionRecord record;
-  uint64_t offered = 0;                 // scheduling points at which the strategy was asked
-  std::vector<uint64_t> offered_of;     // by client
+  uint64_t offered = 0;              // scheduling points at which the strategy was asked
+  std::vector<uint64_t> offered_of;  // by client
   uint64_t points = 0;
   uint64_t switches = 0;
   uint64_t external_wakes = 0;

@@ -63,9 +63,10 @@ ProgramResult execute_program(ControlMemory& control, const ProgramPlan& plan) {
     }
   }
   if (b.loaded.load() == 0) {
-    throw ServerError(fmt::format("{} did not load {}: it is linked statically, or made for another "
-                                  "architecture; give a dynamically linked program",
-                                  plan.program.string(), plan.preload_library.string()));
+    throw ServerError(
+        fmt::format("{} did not load {}: it is linked statically, or made for another "
+                    "architecture; give a dynamically linked program",
+                    plan.program.string(), plan.preload_library.string()));
   }
   result.output = read_file(start.log);
   result.degraded = b.degraded.load();

@@ -70,19 +70,4 @@ std::vector<Module> mapped_modules(pid_t pid) {
   return modules;
 }
 
-bool all_asleep(pid_t pid) {
-  std::error_code error;
-  for (const auto& task :
-       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
-    std::ifstream file(task.path() / "stat");
-    std::string text;
-    std::getline(file, text);
-    const size_t close = text.rfind(')');
-    if (close == std::string::npos || close + 2 >= text.size()) continue;  // just gone
-    const char state = text[close + 2];
-    if (state == 'R' || state == 'D') return false;
-  }
-  return !error;
-}
-
 }  // namespace esox

@@ -25,7 +25,4 @@ std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why);
 // From /proc/PID/maps; empty if the process is gone.
 std::vector<Module> mapped_modules(pid_t pid);
 
-// True once all threads of the process sleep in the kernel.
-bool all_asleep(pid_t pid);
-
 }  // namespace esox

@@ -18,7 +18,7 @@ namespace {
 // Crash safety of the files is bought with fsync, which the preload leaves out (skip_sync). What
 // changes how threads meet (cache instances, thread cache, purge threads) is left as shipped.
 // "loose" options are ignored by versions or builds that do not know them.
-constexpr std::array<const char*, 22> kDefaults = {
+constexpr std::array<const char*, 24> kDefaults = {
     "--loose-innodb-data-file-path=ibdata1:8M:autoextend",
     "--loose-innodb-autoextend-increment=1",
     "--loose-innodb-temp-data-file-path=ibtmp1:1M:autoextend",
@@ -29,6 +29,9 @@ constexpr std::array<const char*, 22> kDefaults = {
     "--loose-innodb-buffer-pool-load-at-startup=0",
     // Statistics recalculated in the background arrive when they like, and differ in every run.
     "--loose-innodb-stats-auto-recalc=0",
+    // As do pages that the page cleaner writes ahead of need, for what it wrote may leave the pool.
+    "--loose-innodb-adaptive-flushing=0",
+    "--loose-innodb-adaptive-flushing-lwm=70",
     "--loose-innodb-flush-method=fsync",
     "--loose-innodb-doublewrite=0",
     "--loose-innodb-use-native-aio=0",  // its rings are shared memory, and its threads the kernel's
