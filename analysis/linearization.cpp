@@ -17,17 +17,6 @@ uint64_t earliest_response(const std::vector<Stamp>& client, size_t from) {
   return earliest;
 }
 
-bool may_be_next(const Stamps& stamps, const std::vector<size_t>& placed, size_t client) {
-  if (placed[client] >= stamps[client].size()) return false;
-  const uint64_t invocation = stamps[client][placed[client]].invocation;
-  // Its own client is asked too: a request answered before it began is a broken recording, and
-  // then no order is allowed rather than a wrong one.
-  for (size_t other = 0; other < stamps.size(); ++other) {
-    if (earliest_response(stamps[other], placed[other]) < invocation) return false;
-  }
-  return true;
-}
-
 class Enumeration {
  public:
   Enumeration(const Stamps& stamps, size_t limit)
@@ -79,6 +68,17 @@ class Enumeration {
 };
 
 }  // namespace
+
+bool may_be_next(const Stamps& stamps, const std::vector<size_t>& placed, size_t client) {
+  if (placed[client] >= stamps[client].size()) return false;
+  const uint64_t invocation = stamps[client][placed[client]].invocation;
+  // Its own client is asked too: a request answered before it began is a broken recording, and
+  // then no order is allowed rather than a wrong one.
+  for (size_t other = 0; other < stamps.size(); ++other) {
+    if (earliest_response(stamps[other], placed[other]) < invocation) return false;
+  }
+  return true;
+}
 
 Linearizations all_orders(std::span<const size_t> requests_per_client, size_t limit) {
   Stamps unordered;

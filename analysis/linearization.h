@@ -35,6 +35,10 @@ Linearizations all_orders(std::span<const size_t> requests_per_client,
 // Those of them that keep the real-time order of the stamps.
 Linearizations linearizations(const Stamps& stamps, size_t limit = kDefaultOrderLimit);
 
+// True if real time allows the next request of `client` after the first `placed[c]` requests of
+// each client c have been placed, and it has one.
+bool may_be_next(const Stamps& stamps, const std::vector<size_t>& placed, size_t client);
+
 // True if `order` is a serial order of exactly these requests and keeps their real-time order.
 bool keeps_real_time(const Order& order, const Stamps& stamps);
 
