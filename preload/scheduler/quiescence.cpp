@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens when no controlled thread can run (see the overview in scheduler.h).
 //
-// Whether threads outside control may still act is read from the kernel: one that sleeps in a system
-// call can only be moved by a time-out or by someone else, so when all sleep nothing more is to be
-// expected soon, and the virtual clock may advance without waiting out the grace period.
+// Whether threads outside control may still act is read from the kernel: one that sleeps in a
+// system call can only be moved by a time-out or by someone else, so when all sleep nothing more is
+// to be expected soon, and the virtual clock may advance without waiting out the grace period.
 #include <fcntl.h>
 
 #include "preload/scheduler/scheduler.h"
@@ -11,8 +11,8 @@
 namespace esox {
 namespace {
 
-constexpr int64_t kSlice_ns = 200'000;       // between two looks
-constexpr int64_t kSettle_ns = 50'000;       // between the two looks that find everybody asleep
+constexpr int64_t kSlice_ns = 200'000;  // between two looks
+constexpr int64_t kSettle_ns = 50'000;  // between the two looks that find everybody asleep
 constexpr int64_t kMillisecond_ns = 1'000'000;
 
 struct LinuxDirent {
@@ -43,7 +43,8 @@ char task_state(int directory, const char* name) {
 
 uint32_t parse_number(const char* text) {
   uint32_t value = 0;
-  for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + static_cast<uint32_t>(*text - '0');
+  for (; *text >= '0' && *text <= '9'; ++text)
+    value = value * 10 + static_cast<uint32_t>(*text - '0');
   return value;
 }
 
@@ -51,13 +52,14 @@ uint32_t parse_number(const char* text) {
 
 // True if a thread outside control is running, or about to (state other than sleeping).
 bool Scheduler::outside_can_act() {
-  const long directory =
-      raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const long directory = raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/task"),
+                                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return true;  // cannot tell: assume the worst, wait out the grace period
   bool acting = false;
   alignas(8) char buffer[4096];
   long size;
-  while (!acting && (size = raw::call(SYS_getdents64, directory, raw::address(buffer), sizeof buffer)) > 0) {
+  while (!acting &&
+         (size = raw::call(SYS_getdents64, directory, raw::address(buffer), sizeof buffer)) > 0) {
     for (long at = 0; at < size && !acting;) {
       const auto* entry = reinterpret_cast<const LinuxDirent*>(buffer + at);
       at += entry->length;
@@ -75,8 +77,8 @@ bool Scheduler::outside_can_act() {
   return acting;
 }
 
-// Lock held (dropped while waiting). Until somebody became enabled, or the limit is reached, or (with
-// `until_asleep`) all threads outside sleep.
+// Lock held (dropped while waiting). Until somebody became enabled, or the limit is reached, or
+// (with `until_asleep`) all threads outside sleep.
 Scheduler::Outside Scheduler::wait_for_outside(int64_t limit_ns, bool until_asleep) {
   const int64_t start_ns = raw::now_ns(CLOCK_MONOTONIC);
   uint32_t asleep = 0;
@@ -169,8 +171,8 @@ Scheduler::Quiet Scheduler::quiesce() {
   return wait_before_deadlock();
 }
 
-// Nothing can move but by threads outside control: they get deadlock_grace_ms, counted from the last
-// progress.
+// Nothing can move but by threads outside control: they get deadlock_grace_ms, counted from the
+// last progress.
 Scheduler::Quiet Scheduler::wait_before_deadlock() {
   ControlBlock& b = block();
   bool outside = b.mode == ControlMode::kClients;

@@ -26,6 +26,9 @@
 //
 // Locking: one internal lock guards all state. It is held only for short, bounded work; hooks of
 // threads outside control take it only while an execution runs and only in wake-ups.
+//
+// By file: scheduler.cpp (an execution begins and ends), threads.cpp (threads come and go),
+// decisions.cpp (who is next), locks.cpp, waits.cpp, quiescence.cpp, wait_graph.cpp (deadlocks).
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for whom: a deadlock is a cycle among controlled threads that wait for locks or for each
-// other's end, found by depth-first search from the thread that just blocked. Such a wait needs
-// *all* of its blockers to act (a writer waits for every reader), so one cycle is enough.
+// Who waits for whom: a deadlock is a cycle among controlled threads that wait for locks or for
+// each other's end, found by depth-first search from the thread that just blocked. Such a wait
+// needs *all* of its blockers to act (a writer waits for every reader), so one cycle is enough.
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
 
-// The first thread with an id above `after` (kNoThread: from the start) that keeps `t` from running.
+// The first thread with an id above `after` (kNoThread: from the start) that keeps `t` from
+// running.
 ThreadId Scheduler::blockers(ControlledThread& t, ThreadId after) {
   const auto from = static_cast<uint32_t>(after == kNoThread ? 0 : after + 1);
   if (!t.alive() || t.slot->state != ThreadState::kReady || t.timed_lock || enabled(t)) {
@@ -71,8 +72,8 @@ void Scheduler::report_waiters() {
     if (!t.alive()) continue;
     if (t.slot->state == ThreadState::kExternal) mark_degraded(kDegradedExternalWait);
     const ThreadId owner = blockers(t, kNoThread);
-    b.cycle[b.cycle_length++] = {t.id, owner, t.slot->pending_kind, {},
-                                 t.slot->pending_object, t.slot->pending_site, 0};
+    b.cycle[b.cycle_length++] = {
+        t.id, owner, t.slot->pending_kind, {}, t.slot->pending_object, t.slot->pending_site, 0};
   }
 }
 

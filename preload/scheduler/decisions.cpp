@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decisions: who may run, who is chosen, and how the baton passes (the overview in scheduler.h).
+#include <semaphore.h>
+
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+// Points without quiescence after which time moves a little all the same (tick).
+constexpr uint64_t kPointsPerTick = 2000;
+
+bool is_lock(OpKind kind) {
+  return kind == OpKind::kMutexLock || kind == OpKind::kReadLock || kind == OpKind::kWriteLock ||
+         kind == OpKind::kSpinLock || kind == OpKind::kOnce;
+}
+
+bool any_ready(pollfd* fds, uint32_t count) {
+  timespec zero{0, 0};
+  if (count == 0) return false;  // poll() used as a sleep
+  return raw::call(SYS_ppoll, raw::address(fds), count, raw::address(&zero), 0, 8) > 0;
+}
+
+}  // namespace
+
+Scheduler::Decision Scheduler::begin_decision(ControlledThread& t, OpKind kind, uint64_t object,
+                                              uint64_t site, uint64_t aux) {
+  ControlBlock& b = block();
+  clock_.note_progress();
+  t.slot->pending_kind = kind;
+  t.slot->pending_object = object;
+  t.slot->pending_site = site;
+  TraceEvent* event = trace_.event(t.id, kind, object, site, aux, 0);
+  const auto number = static_cast<uint32_t>(b.points++);
+  ++t.slot->points;
+  b.heartbeat.fetch_add(1, std::memory_order_relaxed);
+  return {number, event, true};
+}
+
+Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                         uint64_t aux) {
+  lock_.acquire();
+  if (!running()) {
+    lock_.release();
+    return go_native();
+  }
+  t.timed_out = false;
+  Decision decision = begin_decision(t, kind, object, site, aux);
+  if (t.starvation.repeats(site, trace_.number(object), block().starvation_limit)) {
+    strategy_->demote(t.id);
+    ++block().demotions;
+    if (decision.event != nullptr) decision.event->flags |= kTraceDemoted;
+  }
+  return decide(t, decision);
+}
+
+Proceed Scheduler::lock_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                              bool reentrant, int64_t deadline_ns) {
+  t.reentrant = reentrant;
+  t.timed_lock = deadline_ns != kNoDeadline;
+  t.deadline_ns = deadline_ns;
+  t.timed_out = false;
+  const Proceed result = point(t, kind, object, site);
+  t.timed_lock = false;
+  t.deadline_ns = kNoDeadline;
+  return result;
+}
+
+void Scheduler::release_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site) {
+  lock_.acquire();
+  if (!running()) {
+    lock_.release();
+    go_native();
+    return;
+  }
+  Decision decision = begin_decision(t, kind, object, site, 0);
+  const uint32_t odds = block().release_point_odds;
+  decision.counts = odds != 0 && lottery_.below(odds) == 0;
+  if (!decision.counts && !strategy_->sees_every_point()) {
+    lock_.release();
+    return;
+  }
+  decide(t, decision);
+}
+
+Proceed Scheduler::readiness_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
+                                   pollfd* fds, uint32_t count, int64_t deadline_ns) {
+  t.polls = true;
+  t.poll_fds = fds;
+  t.poll_count = count;
+  t.deadline_ns = deadline_ns;
+  t.timed_lock = deadline_ns != kNoDeadline;
+  t.timed_out = false;
+  const Proceed result = point(t, kind, object, site);
+  t.polls = false;
+  t.timed_lock = false;
+  t.deadline_ns = kNoDeadline;
+  return result;
+}
+
+Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t site) {
+  t.join_target = target;
+  return point(t, OpKind::kThreadJoin, target, site);
+}
+
+Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
+  ControlBlock& b = block();
+  if (b.points > b.step_limit) {
+    for (uint32_t i = 0; i < thread_count_; ++i) {
+      if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kExternal) {
+        mark_degraded(kDegradedExternalWait);
+      }
+    }
+    if (b.mode == ControlMode::kClients && outside_can_act()) mark_degraded(kDegradedExternalWait);
+    end_execution(ControlEnding::kHang);
+    lock_.release();
+    park_for_ever();
+  }
+  if (is_lock(t.slot->pending_kind) && !enabled(t) && !t.timed_lock && find_cycle(t)) {
+    end_execution(ControlEnding::kDeadlock);
+    lock_.release();
+    park_for_ever();
+  }
+  const bool could_run = t.slot->state == ThreadState::kReady && enabled(t);
+  const ThreadId next = pick(decision, true);
+  if (next == kNoThread) {
+    const bool released = b.phase.load() != Phase::kEnded;
+    lock_.release();
+    if (released) return go_native();
+    park_for_ever();
+  }
+  if (decision.event != nullptr) {
+    decision.event->flags |= kTraceOffered;
+    if (next != t.id) decision.event->flags |= could_run ? kTraceSwitchedAway : kTraceBlocked;
+  }
+  if (next == t.id) {
+    const Proceed result = t.timed_out ? Proceed::kTimedOut : Proceed::kGo;
+    lock_.release();
+    return result;
+  }
+  hand_over(next);
+  lock_.release();
+  return wait_for_baton(t);
+}
+
+Proceed Scheduler::wait_for_baton(ControlledThread& t) {
+  std::atomic<uint32_t>& go = t.slot->go;
+  while (go.load(std::memory_order_acquire) == 0) {
+    const Phase now = block().phase.load();
+    if (now == Phase::kReleased || now == Phase::kIdle) return go_native();
+    raw::futex_wait(&go, uint32_t{0});
+  }
+  go.store(0);
+  const Phase phase = block().phase.load();
+  if (phase == Phase::kRunning) return t.timed_out ? Proceed::kTimedOut : Proceed::kGo;
+  if (phase == Phase::kEnded) park_for_ever();
+  return go_native();
+}
+
+void Scheduler::hand_over(ThreadId next) {
+  idle_ = false;
+  ThreadSlot& slot = *threads_[next].slot;
+  slot.go.store(1, std::memory_order_release);
+  raw::futex_wake(&slot.go, 1);
+}
+
+// Lock held. Chooses among the enabled threads; with `may_wait`, waits for one to become enabled
+// (dropping the lock meanwhile). kNoThread: the execution is over, or nobody can run now.
+ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
+  while (running()) {
+    if (block().points - last_quiet_ >= kPointsPerTick) tick();
+    const uint32_t count = collect_enabled();
+    if (count > 0) return choose(count, decision);
+    if (!may_wait || !anyone_left()) return kNoThread;
+    if (quiesce() == Quiet::kOver) return kNoThread;
+  }
+  return kNoThread;
+}
+
+// A thread that polls without ever blocking keeps quiescence away, and so what it polls for may
+// never come: an outside wake-up, a lock held outside, time. After many points a little of each is
+// let in. Counted in points, so that equal schedules agree.
+void Scheduler::tick() {
+  last_quiet_ = block().points;
+  outside_retried_ = false;
+  deliver_outside_wakes();
+  retry_outside_locks();
+  clock_.advance_to(clock_.elapsed_ns() + kTick_ns);
+  while (fire_earliest_deadline(clock_.elapsed_ns())) {
+  }
+}
+
+uint32_t Scheduler::collect_enabled() {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    ControlledThread& t = threads_[i];
+    if (t.slot == nullptr || t.slot->state != ThreadState::kReady || !enabled(t)) continue;
+    if (must_finish_first(t)) continue;
+    pending_[count++] = {t.id, t.slot->pending_kind, t.slot->pending_object, t.slot->pending_site};
+  }
+  return count;
+}
+
+bool Scheduler::enabled(ControlledThread& t) {
+  // A timed acquisition gives up; a timed-out wait on a condition still needs its mutex.
+  if (t.timed_out && t.timed_lock) return true;
+  switch (t.slot->pending_kind) {
+    case OpKind::kMutexLock:
+    case OpKind::kReadLock:
+    case OpKind::kWriteLock:
+    case OpKind::kSpinLock:
+    case OpKind::kOnce:
+      return lock_enabled(t);
+    case OpKind::kThreadJoin: {
+      if (t.join_target >= thread_count_) return true;  // not one of ours, joined natively
+      ControlledThread& target = threads_[t.join_target];
+      return target.slot == nullptr || target.slot->state == ThreadState::kFinished;
+    }
+    case OpKind::kSemWait: {
+      int value = 0;
+      return sem_getvalue(reinterpret_cast<sem_t*>(t.slot->pending_object), &value) != 0 ||
+             value > 0;
+    }
+    case OpKind::kPoll:
+    case OpKind::kReceive:
+    case OpKind::kAccept:
+      return !t.polls || any_ready(t.poll_fds, t.poll_count);
+    default:
+      return true;
+  }
+}
+
+bool Scheduler::lock_enabled(ControlledThread& t) {
+  const LockState* lock = locks_.find(t.slot->pending_object);
+  if (lock == nullptr || lock->free()) return true;
+  if (lock->owner == t.id) return t.reentrant;
+  if (lock->owner != kNoThread) return false;
+  return t.slot->pending_kind == OpKind::kReadLock;  // held by readers only
+}
+
+ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
+  ControlBlock& b = block();
+  if (decision.counts) {
+    ++b.offered;
+    if (b.mode == ControlMode::kClients && current_ < b.clients) ++b.offered_of[current_];
+  }
+  ThreadId next = strategy_->choose({pending_, count}, current_);
+  bool valid = false;
+  for (uint32_t i = 0; i < count; ++i) valid |= pending_[i].thread == next;
+  if (!valid) {  // a defect in the strategy: never run a thread that cannot run
+    mark_degraded(kDegradedReplay);
+    next = pending_[0].thread;
+  }
+  if (next != current_) {
+    trace_.choice(decision.number, next);
+    ++b.switches;
+    threads_[next].starvation.reset();
+  }
+  current_ = next;
+  const OpKind kind = threads_[next].slot->pending_kind;
+  if (kind == OpKind::kRequestBegin) open_request_ = next;
+  if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
+  return next;
+}
+
+// Under a strategy that runs one request at a time: `t` would begin one while another is open.
+bool Scheduler::must_finish_first(const ControlledThread& t) const {
+  return t.slot->pending_kind == OpKind::kRequestBegin && open_request_ != kNoThread &&
+         open_request_ != t.id && threads_[open_request_].alive() &&
+         strategy_->one_request_at_a_time();
+}
+
+bool Scheduler::anyone_left() const {
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    if (threads_[i].alive()) return true;
+  }
+  return false;
+}
+
+uint64_t Scheduler::draw_value(uint64_t bound) {
+  const uint64_t value = strategy_->value(bound);
+  const uint64_t chosen = value < bound ? value : 0;
+  trace_.value(chosen);
+  return chosen;
+}
+
+}  // namespace esox

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model of locks, kept up by the hooks (see lock_table.h).
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+
+void Scheduler::acquired(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site) {
+  lock_.acquire();
+  outside_retried_ = false;  // progress
+  quiet_since_ns_ = 0;
+  LockState* lock = locks_.find_or_add(object);
+  if (lock == nullptr) {
+    mark_degraded(kDegradedTableFull);
+  } else if (mode == LockMode::kShared) {
+    ++lock->readers;
+    ++lock->reader_depth[t.id];
+  } else {
+    lock->owner = t.id;
+    lock->owner_site = site;
+    ++lock->depth;
+  }
+  lock_.release();
+}
+
+void Scheduler::released(ControlledThread& t, uint64_t object) {
+  lock_.acquire();
+  LockState* lock = locks_.find(object);
+  // Null: taken before the execution began. Not ours: released by another thread than its owner.
+  if (lock != nullptr) {
+    if (lock->owner != kNoThread) {
+      if (--lock->depth == 0) lock->owner = kNoThread;
+    } else if (lock->reader_depth[t.id] > 0) {
+      --lock->reader_depth[t.id];
+      --lock->readers;
+    }
+  }
+  lock_.release();
+}
+
+bool Scheduler::owns(ControlledThread& t, uint64_t object) {
+  lock_.acquire();
+  const LockState* lock = locks_.find(object);
+  const bool result = lock != nullptr && lock->owner == t.id;
+  lock_.release();
+  return result;
+}
+
+void Scheduler::initialised(uint64_t object) {
+  lock_.acquire();
+  if (running()) trace_.note_initialised(object);
+  lock_.release();
+}
+
+Proceed Scheduler::blocked_outside(ControlledThread& t) {
+  lock_.acquire();
+  if (!running()) {
+    lock_.release();
+    return go_native();
+  }
+  ++block().external_lock_waits;
+  Decision decision =
+      begin_decision(t, t.slot->pending_kind, t.slot->pending_object, t.slot->pending_site, 0);
+  if (decision.event != nullptr) decision.event->flags |= kTraceExternal;
+  t.slot->state = ThreadState::kExternal;
+  return decide(t, decision);
+}
+
+}  // namespace esox
