@@ -169,6 +169,11 @@ void Scheduler::hand_over(ThreadId next) {
 ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
   while (running()) {
     if (block().points - last_quiet_ >= kPointsPerTick) tick();
+    if (awaits_return()) {
+      if (!may_wait) return kNoThread;
+      await_return();
+      continue;
+    }
     const uint32_t count = collect_enabled();
     if (count > 0) return choose(count, decision);
     if (!may_wait || !anyone_left()) return kNoThread;
@@ -191,6 +196,7 @@ void Scheduler::tick() {
 }
 
 uint32_t Scheduler::collect_enabled() {
+  admit_returned(false);
   uint32_t count = 0;
   for (uint32_t i = 0; i < thread_count_; ++i) {
     ControlledThread& t = threads_[i];
@@ -255,6 +261,11 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     trace_.choice(decision.number, next);
     ++b.switches;
     threads_[next].starvation.reset();
+  }
+  if (threads_[next].came_back) {
+    // As if its return had been awaited here, which in a replay it may have been.
+    threads_[next].came_back = false;
+    last_quiet_ = b.points;
   }
   current_ = next;
   const OpKind kind = threads_[next].slot->pending_kind;

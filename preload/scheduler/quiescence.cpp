@@ -174,6 +174,7 @@ Scheduler::Quiet Scheduler::quiesce() {
 // Nothing can move but by threads outside control: they get deadlock_grace_ms, counted from the
 // last progress.
 Scheduler::Quiet Scheduler::wait_before_deadlock() {
+  if (admit_returned(true)) return Quiet::kRetry;
   ControlBlock& b = block();
   bool outside = b.mode == ControlMode::kClients;
   bool endless = false;  // somebody waits for a descriptor or is away: no deadlock to be had
@@ -193,7 +194,7 @@ Scheduler::Quiet Scheduler::wait_before_deadlock() {
         return Quiet::kRetry;
       }
       outside_retried_ = false;
-      if (retry_outside_locks()) return Quiet::kRetry;
+      if (retry_outside_locks() || admit_returned(true)) return Quiet::kRetry;
     }
     if (!running()) return Quiet::kOver;
     if (outside_can_act()) mark_degraded(kDegradedExternalWait);

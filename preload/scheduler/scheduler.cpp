@@ -77,6 +77,7 @@ void Scheduler::begin_execution() {
   thread_count_ = b.mode == ControlMode::kClients ? b.clients : 0;
   lottery_ = Rng(b.seed ^ kLotterySalt);
   outside_retried_ = false;
+  follows_returns_ = true;
   last_quiet_ = 0;
   quiet_since_ns_ = 0;
   open_request_ = kNoThread;

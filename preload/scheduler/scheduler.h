@@ -72,7 +72,9 @@ class Scheduler {
   void start_thread(ControlledThread* thread);  // by the new thread; returns when chosen
   // The session or thread is over; the caller goes on natively.
   void finish(ControlledThread& t);
-  // Surrounds a call that blocks outside control.
+  // Surrounds a call that blocks outside control. When the thread comes back is not ours to decide:
+  // a recorded execution tells, by its choices, when its return was noticed, and a replay notices
+  // it at that decision, waiting for it if need be.
   void leave(ControlledThread& t, OpKind kind, uint64_t site);
   bool rejoin(ControlledThread& t);
   ControlledThread* find_thread(uint64_t native_handle);
@@ -103,11 +105,11 @@ class Scheduler {
   // and returns when the thread was woken or timed out *and* chosen, with the resume operation
   // (e.g. re-acquiring the mutex) possible.
   void begin_wait(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
-                  int64_t deadline_ns, uint32_t bitset, OpKind resume_kind,
-                  uint64_t resume_object, bool resume_reentrant);
+                  int64_t deadline_ns, uint32_t bitset, OpKind resume_kind, uint64_t resume_object,
+                  bool resume_reentrant);
   // The same, if *word still has the expected value; false otherwise.
-  bool begin_futex_wait(ControlledThread& t, const uint32_t* word, uint32_t expected,
-                        uint64_t site, int64_t deadline_ns, uint32_t bitset);
+  bool begin_futex_wait(ControlledThread& t, const uint32_t* word, uint32_t expected, uint64_t site,
+                        int64_t deadline_ns, uint32_t bitset);
   Proceed finish_wait(ControlledThread& t);
   // By any thread: wakes up to `most` virtual waiters of `object`; returns how many.
   uint32_t wake(uint64_t object, uint32_t most, uint32_t bitset = ~0u);
@@ -142,6 +144,10 @@ class Scheduler {
   ThreadId choose(uint32_t count, const Decision& decision);
   bool must_finish_first(const ControlledThread& t) const;
   bool anyone_left() const;
+  bool admit_returned(bool all);
+  bool awaits_return() const;
+  void await_return();
+  void resume_idle();
 
   // Quiescence (quiescence.cpp).
   enum class Quiet { kRetry, kOver };
@@ -173,12 +179,13 @@ class Scheduler {
   ControlledThread threads_[kMaxSlots] = {};
   uint32_t thread_count_ = 0;  // slots in use, finished ones included
   Pending pending_[kMaxSlots] = {};
-  ThreadId current_ = kNoThread;  // who has, or last had, the baton
-  bool idle_ = true;              // nobody has the baton
+  ThreadId current_ = kNoThread;       // who has, or last had, the baton
+  bool idle_ = true;                   // nobody has the baton
   ThreadId open_request_ = kNoThread;  // whose request was begun last and has not ended
-  bool outside_retried_ = false;   // since the last progress
-  uint64_t last_quiet_ = 0;        // point of the last quiescence or tick
-  int64_t quiet_since_ns_ = 0;     // real time since which nothing has moved; 0: it has
+  bool follows_returns_ = true;        // replay: awaits_return() has not failed yet
+  bool outside_retried_ = false;       // since the last progress
+  uint64_t last_quiet_ = 0;            // point of the last quiescence or tick
+  int64_t quiet_since_ns_ = 0;         // real time since which nothing has moved; 0: it has
   uint64_t wait_serial_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   Rng lottery_;

@@ -78,19 +78,18 @@ void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {
     lock_.release();
     return;
   }
-  Decision decision = begin_decision(t, kind, 0, site, 0);
+  const Decision decision = begin_decision(t, kind, 0, site, 0);
   t.slot->state = ThreadState::kAway;
-  while (true) {
-    const ThreadId next = pick(decision, false);
-    if (next != kNoThread) {
-      hand_over(next);
-      break;
-    }
-    if (deliver_outside_wakes() || retry_outside_locks()) continue;
-    if (!running() || !fire_earliest_deadline()) {
-      idle_ = true;
-      break;
-    }
+  ThreadId next = pick(decision, false);
+  while (next == kNoThread && running() && !awaits_return()) {
+    if (!deliver_outside_wakes() && !retry_outside_locks() && !fire_earliest_deadline()) break;
+    next = pick(decision, false);
+  }
+  if (next != kNoThread) {
+    hand_over(next);
+  } else {
+    idle_ = true;
+    --block().points;  // nobody was chosen: the number is the next decision's
   }
   lock_.release();
 }
@@ -101,17 +100,64 @@ bool Scheduler::rejoin(ControlledThread& t) {
     lock_.release();
     return go_native() != Proceed::kNative;
   }
-  t.slot->state = ThreadState::kReady;
-  if (idle_) {
-    idle_ = false;
-    current_ = t.id;
-    Decision decision = begin_decision(t, t.slot->pending_kind, 0, t.slot->pending_site, 0);
-    return decide(t, decision) != Proceed::kNative;
-  }
+  t.returned = true;
+  if (idle_) resume_idle();
   outside_events_.fetch_add(1);
   lock_.release();
   raw::futex_wake(&outside_events_, 1);
   return wait_for_baton(t) != Proceed::kNative;
+}
+
+// Lock held. Nobody has the baton: whoever can run now gets it.
+void Scheduler::resume_idle() {
+  if (awaits_return()) return;
+  const uint32_t count = collect_enabled();
+  if (count == 0) return;
+  const Decision decision{static_cast<uint32_t>(block().points++), nullptr};
+  hand_over(choose(count, decision));
+}
+
+// Threads that came back from outside control can be chosen again; in a replay (but with `all`)
+// only the one whom the record names now, since before this decision its return had not been
+// noticed.
+bool Scheduler::admit_returned(bool all) {
+  const ThreadId foreseen = all ? kNoThread : strategy_->foreseen(current_);
+  bool any = false;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    ControlledThread& t = threads_[i];
+    if (!t.returned || (foreseen != kNoThread && foreseen != t.id)) continue;
+    t.returned = false;
+    t.came_back = true;
+    t.slot->state = ThreadState::kReady;
+    any = true;
+  }
+  return any;
+}
+
+// In a replay: the thread whom the record names now is still away.
+bool Scheduler::awaits_return() const {
+  const ThreadId foreseen = strategy_->foreseen(current_);
+  if (!follows_returns_ || foreseen >= thread_count_) return false;
+  const ControlledThread& t = threads_[foreseen];
+  return t.alive() && t.slot->state == ThreadState::kAway && !t.returned;
+}
+
+// Lock held (dropped while waiting). A thread that does not come back in time is no longer waited
+// for: the replay then diverges.
+void Scheduler::await_return() {
+  ControlBlock& b = block();
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + int64_t{b.deadlock_grace_ms} * 1'000'000;
+  while (running() && awaits_return()) {
+    const int64_t left_ns = until_ns - raw::now_ns(CLOCK_MONOTONIC);
+    follows_returns_ = left_ns > 0;
+    if (!follows_returns_) return;
+    const uint32_t seen = outside_events_.load();
+    b.quiescent.store(1);
+    lock_.release();
+    raw::futex_wait(&outside_events_, seen, left_ns);
+    lock_.acquire();
+    b.quiescent.store(0);
+  }
 }
 
 ControlledThread* Scheduler::find_thread(uint64_t native_handle) {

@@ -110,15 +110,8 @@ uint32_t Scheduler::wake(uint64_t object, uint32_t most, uint32_t bitset) {
   }
   const bool poke = outside && woken > 0;
   if (poke) outside_events_.fetch_add(1);
-  if (poke && idle_ && deliver_outside_wakes()) {
-    // Nobody has the baton: everybody left control or waits. The waker hands it to whom it woke.
-    const uint32_t count = collect_enabled();
-    if (count > 0) {
-      const Decision decision{static_cast<uint32_t>(block().points++), nullptr};
-      const ThreadId next = choose(count, decision);
-      hand_over(next);
-    }
-  }
+  // Nobody has the baton: everybody left control or waits. The waker hands it to whom it woke.
+  if (poke && idle_ && deliver_outside_wakes()) resume_idle();
   lock_.release();
   if (poke) raw::futex_wake(&outside_events_, 1);
   return woken;

@@ -16,20 +16,25 @@ void Replay::begin(const ExecutionInfo&) {
 }
 
 ThreadId Replay::choose(std::span<const Pending> enabled, ThreadId current) {
-  skip_passed_records();
-  ThreadId wanted = current;
-  if (next_choice_ < tape_.choice_count && tape_.choices[next_choice_].point == point_) {
-    wanted = tape_.choices[next_choice_++].thread;
-  }
+  const ThreadId wanted = foreseen(current);
+  const uint32_t ahead = first_record_ahead();
+  diverged_ += ahead - next_choice_;  // records whose point has passed
+  next_choice_ = ahead;
+  if (ahead < tape_.choice_count && tape_.choices[ahead].point == point_) ++next_choice_;
   ++point_;
   return follow_or_lowest(enabled, wanted);
 }
 
-void Replay::skip_passed_records() {
-  while (next_choice_ < tape_.choice_count && tape_.choices[next_choice_].point < point_) {
-    ++next_choice_;
-    ++diverged_;
-  }
+ThreadId Replay::foreseen(ThreadId current) const {
+  const uint32_t ahead = first_record_ahead();
+  const bool recorded = ahead < tape_.choice_count && tape_.choices[ahead].point == point_;
+  return recorded ? tape_.choices[ahead].thread : current;
+}
+
+uint32_t Replay::first_record_ahead() const {
+  uint32_t ahead = next_choice_;
+  while (ahead < tape_.choice_count && tape_.choices[ahead].point < point_) ++ahead;
+  return ahead;
 }
 
 ThreadId Replay::follow_or_lowest(std::span<const Pending> enabled, ThreadId wanted) {

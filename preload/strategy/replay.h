@@ -37,10 +37,11 @@ class Replay final : public Strategy {
   void end(const ExecutionStats& stats) override;
 
   bool sees_every_point() const override { return true; }
+  ThreadId foreseen(ThreadId current) const override;
   uint32_t diverged() const override { return diverged_; }
 
  private:
-  void skip_passed_records();
+  uint32_t first_record_ahead() const;
   ThreadId follow_or_lowest(std::span<const Pending> enabled, ThreadId wanted);
 
   StrategyTape tape_;

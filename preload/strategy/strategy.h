@@ -65,6 +65,11 @@ class Strategy {
   // kRequestBegin. What linearizations need.
   virtual bool one_request_at_a_time() const { return false; }
 
+  // Replay only: whom the next choose() is going to want, enabled or not. The scheduler waits for
+  // that thread where it is away in a call outside control, and notices its return no earlier.
+  // kNoThread: not known.
+  virtual ThreadId foreseen(ThreadId /*current*/) const { return kNoThread; }
+
   // Number of recorded choices that could not be followed (replay only).
   virtual uint32_t diverged() const { return 0; }
 

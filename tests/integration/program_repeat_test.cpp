@@ -80,5 +80,24 @@ TEST_F(ReplayWithRarePoints, IsIdenticalAsWell) {
   }
 }
 
+// When a thread comes back from a call outside control is not the schedule's to say: a replay
+// follows the record, whenever it comes.
+class ReplayOfThreadsThatWereAway : public ProgramTest {};
+
+TEST_F(ReplayOfThreadsThatWereAway, NoticesTheirReturnWhereTheRecordDid) {
+  for (const char* strategy : {"pct:d=3", "random:p=1", "random:p=0.2"}) {
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+      const ProgramPlan plan = plan_for("away_and_back", strategy, seed);
+      const ProgramResult first = run(plan);
+      ASSERT_TRUE(clean(first)) << text_of(first);
+      const ProgramResult again = replay(plan, first);
+      ASSERT_EQ(control_.block().diverged, 0u) << strategy << ", seed " << seed;
+      ASSERT_TRUE(same_trace(first, again)) << strategy << ", seed " << seed;
+      ASSERT_TRUE(same_choices(first, again)) << strategy << ", seed " << seed;
+      ASSERT_TRUE(same_end(first, again)) << text_of(first) << text_of(again);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace esox
