@@ -6,25 +6,42 @@
 #pragma once
 
 #include "preload/protocol/control_block.h"
+#include "preload/scheduler/inside.h"
 
 namespace esox {
 
 struct ControlledThread;  // scheduler/thread_table.h
 
-extern ControlBlock* g_block;                      // never null
+extern ControlBlock* g_block;                            // never null
 extern constinit thread_local ControlledThread* t_self;  // null: this thread is not controlled
 
-inline ControlBlock& block() { return *g_block; }
+inline ControlBlock& block() {
+  return *g_block;
+}
 
 // True while hooks of threads outside control have to look for threads to wake.
 inline bool execution_running() {
   return __builtin_expect(g_block->phase.load(std::memory_order_relaxed) == Phase::kRunning, 0);
 }
 
-inline ControlledThread* self() { return __builtin_expect(t_self != nullptr, 0) ? t_self : nullptr; }
+// The calling thread if its operations are to be scheduled: not in a signal handler that
+// interrupted the scheduler itself.
+inline ControlledThread* self() {
+  if (__builtin_expect(t_self == nullptr, 1)) return nullptr;
+  return t_inside == 0 ? t_self : nullptr;
+}
 
 inline void mark_degraded(uint32_t reason) {
   block().degraded.fetch_or(reason, std::memory_order_relaxed);
+}
+
+// True if a wake-up has to be told to the scheduler. One by a signal handler that interrupted the
+// scheduler cannot be, and is lost on virtual waiters.
+inline bool execution_to_be_told() {
+  if (!execution_running()) return false;
+  if (t_inside == 0) return true;
+  mark_degraded(kDegradedUnsupported);
+  return false;
 }
 
 // Maps the block named by the environment; called once by the constructor (entry.cpp).

@@ -22,7 +22,9 @@ ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
 ESOX_REAL(pthread_cond_clockwait);
 
-uint64_t id_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
+uint64_t id_of(const void* object) {
+  return reinterpret_cast<uint64_t>(object);
+}
 
 // The clock of pthread_cond_timedwait is an attribute of the variable; glibc keeps it in bit 1.
 clockid_t clock_of(const pthread_cond_t* cond) {
@@ -56,7 +58,7 @@ int wait_controlled(ControlledThread& t, pthread_cond_t* cond, pthread_mutex_t* 
 
 int wake_hook(pthread_cond_t* cond, OpKind kind, uint32_t most, uint64_t site) {
   if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
-  if (execution_running()) g_scheduler.wake(id_of(cond), most);
+  if (execution_to_be_told()) g_scheduler.wake(id_of(cond), most);
   return kind == OpKind::kCondSignal ? real_pthread_cond_signal(cond)
                                      : real_pthread_cond_broadcast(cond);
 }
@@ -80,8 +82,8 @@ ESOX_HOOK int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mute
   const clockid_t clock = clock_of(cond);
   if (ControlledThread* t = self()) {
     bool native;
-    const int result = wait_controlled(*t, cond, mutex, ESOX_SITE(),
-                                       virtual_deadline(clock, *until), &native);
+    const int result =
+        wait_controlled(*t, cond, mutex, ESOX_SITE(), virtual_deadline(clock, *until), &native);
     if (!native) return result;
   }
   const timespec real_until = to_real_time(clock, *until);
@@ -92,8 +94,8 @@ ESOX_HOOK int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mute
                                      const timespec* until) {
   if (ControlledThread* t = self()) {
     bool native;
-    const int result = wait_controlled(*t, cond, mutex, ESOX_SITE(),
-                                       virtual_deadline(clock, *until), &native);
+    const int result =
+        wait_controlled(*t, cond, mutex, ESOX_SITE(), virtual_deadline(clock, *until), &native);
     if (!native) return result;
   }
   const timespec real_until = to_real_time(clock, *until);

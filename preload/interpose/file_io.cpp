@@ -67,8 +67,8 @@ ssize_t reading(int fd, uint64_t site, Call call) {
       g_scheduler.point(*t, OpKind::kFileRead, descriptor_object(fd), site);
     } else {
       pollfd ready{fd, POLLIN, 0};
-      g_scheduler.readiness_point(*t, OpKind::kReceive, static_cast<uint64_t>(fd), site, &ready,
-                                  1, kNoDeadline);
+      g_scheduler.readiness_point(*t, OpKind::kReceive, static_cast<uint64_t>(fd), site, &ready, 1,
+                                  kNoDeadline);
     }
   }
   return call();
@@ -138,7 +138,10 @@ int controlled_fcntl(std::atomic<Fcntl>& cache, const char* name, int fd, int co
 
 using namespace esox;
 
-#define ESOX_FORWARD(name) constinit static Real<decltype(&::name)> real_##name{#name}
+#define ESOX_FORWARD(name)                               \
+  constinit static Real<decltype(&::name)> real_##name { \
+#name                                                \
+  }
 
 ESOX_FORWARD(read);
 ESOX_FORWARD(pread);
@@ -221,20 +224,20 @@ ESOX_HOOK ssize_t writev(int fd, const iovec* parts, int count) {
   return writing(fd, ESOX_SITE(), [&] { return real_writev(fd, parts, count); });
 }
 
-#define ESOX_POSITIONED(name, kind, buffer_type, offset_type)                              \
-  ESOX_HOOK ssize_t name(int fd, buffer_type buffer, size_t size, offset_type offset) {     \
-    file_point(kind, fd, ESOX_SITE(), static_cast<uint64_t>(offset));                       \
-    return real_##name(fd, buffer, size, offset);                                           \
+#define ESOX_POSITIONED(name, kind, buffer_type, offset_type)                           \
+  ESOX_HOOK ssize_t name(int fd, buffer_type buffer, size_t size, offset_type offset) { \
+    file_point(kind, fd, ESOX_SITE(), static_cast<uint64_t>(offset));                   \
+    return real_##name(fd, buffer, size, offset);                                       \
   }
 ESOX_POSITIONED(pread, OpKind::kFileRead, void*, off_t)
 ESOX_POSITIONED(pread64, OpKind::kFileRead, void*, off64_t)
 ESOX_POSITIONED(pwrite, OpKind::kFileWrite, const void*, off_t)
 ESOX_POSITIONED(pwrite64, OpKind::kFileWrite, const void*, off64_t)
 
-#define ESOX_POSITIONED_VECTOR(name, kind, offset_type)                                     \
-  ESOX_HOOK ssize_t name(int fd, const iovec* parts, int count, offset_type offset) {       \
-    file_point(kind, fd, ESOX_SITE(), static_cast<uint64_t>(offset));                       \
-    return real_##name(fd, parts, count, offset);                                           \
+#define ESOX_POSITIONED_VECTOR(name, kind, offset_type)                               \
+  ESOX_HOOK ssize_t name(int fd, const iovec* parts, int count, offset_type offset) { \
+    file_point(kind, fd, ESOX_SITE(), static_cast<uint64_t>(offset));                 \
+    return real_##name(fd, parts, count, offset);                                     \
   }
 ESOX_POSITIONED_VECTOR(preadv, OpKind::kFileRead, off_t)
 ESOX_POSITIONED_VECTOR(preadv64, OpKind::kFileRead, off64_t)
@@ -255,27 +258,26 @@ ESOX_HOOK ssize_t __pread64_chk(int fd, void* buffer, size_t size, off64_t offse
 
 // --- Opening -----------------------------------------------------------------------------------
 
-#define ESOX_OPEN(name, cache)                                                              \
-  ESOX_HOOK int name(const char* path, int flags, ...) {                                    \
-    va_list list;                                                                           \
-    va_start(list, flags);                                                                  \
-    const mode_t mode = optional_mode(flags, list);                                         \
-    va_end(list);                                                                           \
-    return opening(path, ESOX_SITE(),                                                       \
-                   [&] { return real_function(cache, #name)(path, flags, mode); });         \
+#define ESOX_OPEN(name, cache)                                                      \
+  ESOX_HOOK int name(const char* path, int flags, ...) {                            \
+    va_list list;                                                                   \
+    va_start(list, flags);                                                          \
+    const mode_t mode = optional_mode(flags, list);                                 \
+    va_end(list);                                                                   \
+    return opening(path, ESOX_SITE(),                                               \
+                   [&] { return real_function(cache, #name)(path, flags, mode); }); \
   }
 ESOX_OPEN(open, g_open)
 ESOX_OPEN(open64, g_open64)
 
-#define ESOX_OPENAT(name, cache)                                                            \
-  ESOX_HOOK int name(int directory, const char* path, int flags, ...) {                     \
-    va_list list;                                                                           \
-    va_start(list, flags);                                                                  \
-    const mode_t mode = optional_mode(flags, list);                                         \
-    va_end(list);                                                                           \
-    return opening(path, ESOX_SITE(), [&] {                                                 \
-      return real_function(cache, #name)(directory, path, flags, mode);                     \
-    });                                                                                     \
+#define ESOX_OPENAT(name, cache)                                                               \
+  ESOX_HOOK int name(int directory, const char* path, int flags, ...) {                        \
+    va_list list;                                                                              \
+    va_start(list, flags);                                                                     \
+    const mode_t mode = optional_mode(flags, list);                                            \
+    va_end(list);                                                                              \
+    return opening(path, ESOX_SITE(),                                                          \
+                   [&] { return real_function(cache, #name)(directory, path, flags, mode); }); \
   }
 ESOX_OPENAT(openat, g_openat)
 ESOX_OPENAT(openat64, g_openat64)
@@ -297,12 +299,12 @@ ESOX_HOOK int creat64(const char* path, mode_t mode) {
   return opening(path, ESOX_SITE(), [&] { return real_creat64(path, mode); });
 }
 
-#define ESOX_FOPEN(name)                                                                    \
-  ESOX_HOOK FILE* name(const char* path, const char* mode) {                                \
-    path_point(OpKind::kFileOpen, path, ESOX_SITE());                                       \
-    FILE* file = real_##name(path, mode);                                                   \
-    if (file != nullptr) note_opened(fileno(file), path);                                   \
-    return file;                                                                            \
+#define ESOX_FOPEN(name)                                     \
+  ESOX_HOOK FILE* name(const char* path, const char* mode) { \
+    path_point(OpKind::kFileOpen, path, ESOX_SITE());        \
+    FILE* file = real_##name(path, mode);                    \
+    if (file != nullptr) note_opened(fileno(file), path);    \
+    return file;                                             \
   }
 ESOX_FOPEN(fopen)
 ESOX_FOPEN(fopen64)
@@ -324,18 +326,18 @@ ESOX_HOOK int sync_file_range(int fd, off64_t offset, off64_t size, unsigned fla
   return block().skip_sync != 0 ? 0 : real_sync_file_range(fd, offset, size, flags);
 }
 
-#define ESOX_FTRUNCATE(name, offset_type)                                                   \
-  ESOX_HOOK int name(int fd, offset_type size) noexcept {                                   \
-    file_point(OpKind::kFileResize, fd, ESOX_SITE(), static_cast<uint64_t>(size));          \
-    return real_##name(fd, size);                                                           \
+#define ESOX_FTRUNCATE(name, offset_type)                                          \
+  ESOX_HOOK int name(int fd, offset_type size) noexcept {                          \
+    file_point(OpKind::kFileResize, fd, ESOX_SITE(), static_cast<uint64_t>(size)); \
+    return real_##name(fd, size);                                                  \
   }
 ESOX_FTRUNCATE(ftruncate, off_t)
 ESOX_FTRUNCATE(ftruncate64, off64_t)
 
-#define ESOX_TRUNCATE(name, offset_type)                                                    \
-  ESOX_HOOK int name(const char* path, offset_type size) noexcept {                         \
-    path_point(OpKind::kFileResize, path, ESOX_SITE());                                     \
-    return real_##name(path, size);                                                         \
+#define ESOX_TRUNCATE(name, offset_type)                            \
+  ESOX_HOOK int name(const char* path, offset_type size) noexcept { \
+    path_point(OpKind::kFileResize, path, ESOX_SITE());             \
+    return real_##name(path, size);                                 \
   }
 ESOX_TRUNCATE(truncate, off_t)
 ESOX_TRUNCATE(truncate64, off64_t)
@@ -356,10 +358,10 @@ ESOX_POSIX_FALLOCATE(posix_fallocate64, off64_t)
 ESOX_FALLOCATE(fallocate, off_t)
 ESOX_FALLOCATE(fallocate64, off64_t)
 
-#define ESOX_SEEK(name, offset_type)                                                        \
-  ESOX_HOOK offset_type name(int fd, offset_type offset, int whence) noexcept {             \
-    file_point(OpKind::kFileStat, fd, ESOX_SITE());                                         \
-    return real_##name(fd, offset, whence);                                                 \
+#define ESOX_SEEK(name, offset_type)                                            \
+  ESOX_HOOK offset_type name(int fd, offset_type offset, int whence) noexcept { \
+    file_point(OpKind::kFileStat, fd, ESOX_SITE());                             \
+    return real_##name(fd, offset, whence);                                     \
   }
 ESOX_SEEK(lseek, off_t)
 ESOX_SEEK(lseek64, off64_t)
@@ -387,10 +389,10 @@ ESOX_HOOK int symlink(const char* target, const char* path) noexcept {
   return real_symlink(target, path);
 }
 
-#define ESOX_PATH_CALL(name, kind)                                                          \
-  ESOX_HOOK int name(const char* path) noexcept {                                           \
-    path_point(kind, path, ESOX_SITE());                                                    \
-    return real_##name(path);                                                               \
+#define ESOX_PATH_CALL(name, kind)                \
+  ESOX_HOOK int name(const char* path) noexcept { \
+    path_point(kind, path, ESOX_SITE());          \
+    return real_##name(path);                     \
   }
 ESOX_PATH_CALL(unlink, OpKind::kFileRemove)
 ESOX_PATH_CALL(remove, OpKind::kFileRemove)
@@ -435,12 +437,12 @@ ESOX_HOOK char* __realpath_chk(const char* path, char* resolved, size_t) noexcep
 
 // --- Status ------------------------------------------------------------------------------------
 
-#define ESOX_STAT(name, status_type)                                                        \
-  ESOX_HOOK int name(const char* path, struct status_type* status) noexcept {               \
-    path_point(OpKind::kFileStat, path, ESOX_SITE());                                       \
-    const int result = real_##name(path, status);                                           \
-    if (result == 0) shift_times(reinterpret_cast<struct stat*>(status));                   \
-    return result;                                                                          \
+#define ESOX_STAT(name, status_type)                                          \
+  ESOX_HOOK int name(const char* path, struct status_type* status) noexcept { \
+    path_point(OpKind::kFileStat, path, ESOX_SITE());                         \
+    const int result = real_##name(path, status);                             \
+    if (result == 0) shift_times(reinterpret_cast<struct stat*>(status));     \
+    return result;                                                            \
   }
 static_assert(sizeof(struct stat) == sizeof(struct stat64));
 ESOX_STAT(stat, stat)
@@ -448,23 +450,23 @@ ESOX_STAT(stat64, stat64)
 ESOX_STAT(lstat, stat)
 ESOX_STAT(lstat64, stat64)
 
-#define ESOX_FSTAT(name, status_type)                                                       \
-  ESOX_HOOK int name(int fd, struct status_type* status) noexcept {                         \
-    file_point(OpKind::kFileStat, fd, ESOX_SITE());                                         \
-    const int result = real_##name(fd, status);                                             \
-    if (result == 0) shift_times(reinterpret_cast<struct stat*>(status));                   \
-    return result;                                                                          \
+#define ESOX_FSTAT(name, status_type)                                     \
+  ESOX_HOOK int name(int fd, struct status_type* status) noexcept {       \
+    file_point(OpKind::kFileStat, fd, ESOX_SITE());                       \
+    const int result = real_##name(fd, status);                           \
+    if (result == 0) shift_times(reinterpret_cast<struct stat*>(status)); \
+    return result;                                                        \
   }
 ESOX_FSTAT(fstat, stat)
 ESOX_FSTAT(fstat64, stat64)
 
-#define ESOX_FSTATAT(name, status_type)                                                     \
-  ESOX_HOOK int name(int directory, const char* path, struct status_type* status,           \
-                     int flags) noexcept {                                                  \
-    path_point(OpKind::kFileStat, path, ESOX_SITE());                                       \
-    const int result = real_##name(directory, path, status, flags);                         \
-    if (result == 0) shift_times(reinterpret_cast<struct stat*>(status));                   \
-    return result;                                                                          \
+#define ESOX_FSTATAT(name, status_type)                                           \
+  ESOX_HOOK int name(int directory, const char* path, struct status_type* status, \
+                     int flags) noexcept {                                        \
+    path_point(OpKind::kFileStat, path, ESOX_SITE());                             \
+    const int result = real_##name(directory, path, status, flags);               \
+    if (result == 0) shift_times(reinterpret_cast<struct stat*>(status));         \
+    return result;                                                                \
   }
 ESOX_FSTATAT(fstatat, stat)
 ESOX_FSTATAT(fstatat64, stat64)
@@ -496,13 +498,13 @@ ESOX_HOOK dirent64* readdir64(DIR* directory) {
   return real_readdir64(directory);
 }
 
-#define ESOX_FCNTL(name, cache)                                                             \
-  ESOX_HOOK int name(int fd, int command, ...) {                                            \
-    va_list list;                                                                           \
-    va_start(list, command);                                                                \
-    void* argument = va_arg(list, void*);                                                   \
-    va_end(list);                                                                           \
-    return controlled_fcntl(cache, #name, fd, command, argument, ESOX_SITE());              \
+#define ESOX_FCNTL(name, cache)                                                \
+  ESOX_HOOK int name(int fd, int command, ...) {                               \
+    va_list list;                                                              \
+    va_start(list, command);                                                   \
+    void* argument = va_arg(list, void*);                                      \
+    va_end(list);                                                              \
+    return controlled_fcntl(cache, #name, fd, command, argument, ESOX_SITE()); \
   }
 ESOX_FCNTL(fcntl, g_fcntl)
 ESOX_FCNTL(fcntl64, g_fcntl64)

@@ -30,7 +30,9 @@ struct FutexCall {
   uint32_t count2() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(timeout)); }
 };
 
-uint64_t id_of(const uint32_t* word) { return reinterpret_cast<uint64_t>(word); }
+uint64_t id_of(const uint32_t* word) {
+  return reinterpret_cast<uint64_t>(word);
+}
 
 long kernel(const FutexCall& call) {
   return raw::call(SYS_futex, raw::address(call.word), call.operation,
@@ -98,7 +100,7 @@ long futex(const FutexCall& call, uint64_t site) {
   if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) {
     return t != nullptr ? wait_controlled(*t, call, site) : wait_outside_control(call);
   }
-  if (!execution_running()) return kernel(call);
+  if (!execution_to_be_told()) return kernel(call);
   switch (command) {
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:

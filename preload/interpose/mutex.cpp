@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutexes of every type, and spin locks.
 //
-// Pattern of all acquisitions: a scheduling point that returns when the model says the lock is free;
-// then the real trylock. EBUSY then means a holder outside control: wait natively for a short while,
-// then let other controlled threads run and try again.
+// Pattern of all acquisitions: a scheduling point that returns when the model says the lock is
+// free; then the real trylock. EBUSY then means a holder outside control: wait natively for a short
+// while, then let other controlled threads run and try again.
+#include "preload/interpose/mutex.h"
+
 #include <errno.h>
 #include <pthread.h>
 
-#include "preload/interpose/mutex.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
@@ -24,7 +25,9 @@ ESOX_REAL(pthread_spin_lock);
 ESOX_REAL(pthread_spin_trylock);
 ESOX_REAL(pthread_spin_unlock);
 
-uint64_t id_of(const volatile void* object) { return reinterpret_cast<uint64_t>(object); }
+uint64_t id_of(const volatile void* object) {
+  return reinterpret_cast<uint64_t>(object);
+}
 
 // glibc keeps the type in the low bits of __kind: 0 normal, 1 recursive, 2 error-checking,
 // 3 adaptive. The first and last of these self-deadlock, the others answer.
@@ -33,7 +36,9 @@ bool answers_owner(const pthread_mutex_t* mutex) {
   return type == PTHREAD_MUTEX_RECURSIVE_NP || type == PTHREAD_MUTEX_ERRORCHECK_NP;
 }
 
-bool holds_now(int result) { return result == 0 || result == EOWNERDEAD; }
+bool holds_now(int result) {
+  return result == 0 || result == EOWNERDEAD;
+}
 
 int lock_controlled(ControlledThread& t, pthread_mutex_t* mutex, uint64_t site,
                     int64_t deadline_ns) {
@@ -75,8 +80,12 @@ int relock_after_wait(ControlledThread& t, pthread_mutex_t* mutex, uint64_t site
   }
 }
 
-int lock_natively(pthread_mutex_t* mutex) { return real_pthread_mutex_lock(mutex); }
-int unlock_natively(pthread_mutex_t* mutex) { return real_pthread_mutex_unlock(mutex); }
+int lock_natively(pthread_mutex_t* mutex) {
+  return real_pthread_mutex_lock(mutex);
+}
+int unlock_natively(pthread_mutex_t* mutex) {
+  return real_pthread_mutex_unlock(mutex);
+}
 
 }  // namespace esox
 

@@ -17,7 +17,6 @@ std::atomic<uint64_t> g_object_of[kMaxDescriptor];
 // Names already written, by object; a collision only means that a name is written twice.
 constexpr uint32_t kSeen = 4096;
 std::atomic<uint64_t> g_seen[kSeen];
-InternalLock g_names_lock;
 
 }  // namespace
 
@@ -55,9 +54,10 @@ void note_opened(int fd, const char* path) {
 void remember_name(uint64_t object, const char* path) {
   std::atomic<uint64_t>& seen = g_seen[object % kSeen];
   if (seen.load(std::memory_order_relaxed) == object) return;
+  if (t_inside != 0) return;  // a signal handler; perhaps of a thread that is just writing a name
   path = relative(path);
   const auto length = static_cast<uint32_t>(strnlen(path, PATH_MAX));
-  g_names_lock.acquire();
+  g_hook_locks.names.acquire();
   ControlBlock& b = block();
   const uint32_t needed = sizeof object + sizeof length + length;
   if (b.name_bytes + needed <= kMaxNameBytes) {
@@ -68,7 +68,7 @@ void remember_name(uint64_t object, const char* path) {
     b.name_bytes += needed;
     seen.store(object, std::memory_order_relaxed);
   }
-  g_names_lock.release();
+  g_hook_locks.names.release();
 }
 
 }  // namespace esox

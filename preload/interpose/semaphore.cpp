@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // POSIX semaphores and barriers.
 //
-// A semaphore's value is the model: a wait is enabled while it is positive, so that posts by threads
-// outside control count too. Barriers are counted by the scheduler in a table made when they are
-// initialised, because the real one cannot be asked.
+// A semaphore's value is the model: a wait is enabled while it is positive, so that posts by
+// threads outside control count too. Barriers are counted by the scheduler in a table made when
+// they are initialised, because the real one cannot be asked.
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -24,7 +24,9 @@ ESOX_REAL(pthread_barrier_init);
 ESOX_REAL(pthread_barrier_destroy);
 ESOX_REAL(pthread_barrier_wait);
 
-uint64_t id_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
+uint64_t id_of(const void* object) {
+  return reinterpret_cast<uint64_t>(object);
+}
 
 int wait_controlled(ControlledThread& t, sem_t* semaphore, uint64_t site, int64_t deadline_ns) {
   while (true) {
@@ -48,7 +50,6 @@ struct Barrier {
 };
 constexpr uint32_t kBarriers = 256;
 Barrier g_barriers[kBarriers];
-InternalLock g_barrier_lock;
 
 Barrier* find_barrier(uint64_t object) {
   for (Barrier& barrier : g_barriers) {
@@ -58,19 +59,19 @@ Barrier* find_barrier(uint64_t object) {
 }
 
 void remember_barrier(uint64_t object, uint32_t needed) {
-  g_barrier_lock.acquire();
+  g_hook_locks.barriers.acquire();
   Barrier* barrier = find_barrier(object);
   if (barrier == nullptr) barrier = find_barrier(0);
   if (barrier != nullptr) *barrier = {object, needed, 0};
-  g_barrier_lock.release();
+  g_hook_locks.barriers.release();
 }
 
 // One more arrival. True: the last one, the barrier opens.
 bool arrive_at(Barrier& barrier) {
-  g_barrier_lock.acquire();
+  g_hook_locks.barriers.acquire();
   const bool last = ++barrier.arrived == barrier.needed;
   if (last) barrier.arrived = 0;
-  g_barrier_lock.release();
+  g_hook_locks.barriers.release();
   return last;
 }
 
@@ -126,9 +127,9 @@ ESOX_HOOK int pthread_barrier_init(pthread_barrier_t* barrier,
 }
 
 ESOX_HOOK int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
-  g_barrier_lock.acquire();
+  g_hook_locks.barriers.acquire();
   if (Barrier* known = find_barrier(id_of(barrier))) *known = Barrier{};
-  g_barrier_lock.release();
+  g_hook_locks.barriers.release();
   return real_pthread_barrier_destroy(barrier);
 }
 
@@ -137,9 +138,9 @@ ESOX_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   if (t == nullptr) return real_pthread_barrier_wait(barrier);
   const uint64_t object = id_of(barrier);
   const uint64_t site = ESOX_SITE();
-  g_barrier_lock.acquire();
+  g_hook_locks.barriers.acquire();
   Barrier* known = find_barrier(object);
-  g_barrier_lock.release();
+  g_hook_locks.barriers.release();
   if (known == nullptr) {
     // Not seen at its initialisation (static, or the table was full): wait outside control.
     g_scheduler.leave(*t, OpKind::kBarrierWait, site);

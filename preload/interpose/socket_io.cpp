@@ -63,8 +63,7 @@ void await_readable(int fd, int flags, OpKind kind, uint64_t site) {
   if (t == nullptr || t->fd == fd) return;
   pollfd ready{fd, POLLIN, 0};
   if (would_block(fd, flags)) {
-    g_scheduler.readiness_point(*t, kind, static_cast<uint64_t>(fd), site, &ready, 1,
-                                kNoDeadline);
+    g_scheduler.readiness_point(*t, kind, static_cast<uint64_t>(fd), site, &ready, 1, kNoDeadline);
   } else {
     g_scheduler.point(*t, kind, static_cast<uint64_t>(fd), site);
   }
@@ -105,9 +104,9 @@ bool await_poll(pollfd* fds, nfds_t count, int64_t deadline_ns, bool waits, uint
     if (receives && waits) before_receive(t->fd, site);
     return false;
   }
-  return g_scheduler.readiness_point(*t, OpKind::kPoll, count > 0 ? static_cast<uint64_t>(fds[0].fd) : 0,
-                                     site, fds, static_cast<uint32_t>(count),
-                                     deadline_ns) != Proceed::kNative;
+  return g_scheduler.readiness_point(*t, OpKind::kPoll,
+                                     count > 0 ? static_cast<uint64_t>(fds[0].fd) : 0, site, fds,
+                                     static_cast<uint32_t>(count), deadline_ns) != Proceed::kNative;
 }
 
 template <class Call>
@@ -237,8 +236,7 @@ ESOX_HOOK int select(int count, fd_set* readable, fd_set* writable, fd_set* exce
           ? kNoDeadline
           : virtual_deadline_after(timeout->tv_sec * 1'000'000'000 + timeout->tv_usec * 1000);
   const bool waits = timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0;
-  const bool awaited =
-      await_poll(fds, static_cast<nfds_t>(used), deadline_ns, waits, ESOX_SITE());
+  const bool awaited = await_poll(fds, static_cast<nfds_t>(used), deadline_ns, waits, ESOX_SITE());
   timeval now{0, 0};
   return real_select(count, readable, writable, exceptional, awaited ? &now : timeout);
 }

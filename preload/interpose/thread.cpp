@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads: creation, end, join, detach, once.
 //
-// Rule of thread creation, the same for every strategy: creating a thread is not a scheduling point.
-// The new thread counts as parked at kThreadStart at once, so that a program which creates its
-// threads in a row has them all before any of them is scheduled (the comparison of strategies
+// Rule of thread creation, the same for every strategy: creating a thread is not a scheduling
+// point. The new thread counts as parked at kThreadStart at once, so that a program which creates
+// its threads in a row has them all before any of them is scheduled (the comparison of strategies
 // depends on this rule more than on the strategies: thesis 002's table 3.3 mixes two rules).
 //
 // With clients under control only their threads are controlled; threads they create are not.
@@ -42,6 +42,7 @@ bool g_end_key_made = false;
 
 void end_of_thread(void* thread) {
   auto* t = static_cast<ControlledThread*>(thread);
+  t_inside = 0;             // it may have been cancelled in a call outside control
   if (self() != t) return;  // control was given up
   if (++t->ending_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
     pthread_setspecific(g_end_key, t);
@@ -161,16 +162,16 @@ ESOX_HOOK void pthread_exit(void* result) {
 }
 
 // The routine may hold scheduling points: a second thread must not enter the real function, and
-// block there, before the first is through.
+// block there, before the first is through. It may also throw: the C library then makes the once
+// callable again, while nothing that follows here is executed.
 ESOX_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_once(control, routine);
   const uint64_t object = reinterpret_cast<uint64_t>(control);
   const uint64_t site = ESOX_SITE();
-  const Proceed go =
-      g_scheduler.lock_point(*t, OpKind::kOnce, object, site, /*reentrant=*/false);
+  const Proceed go = g_scheduler.lock_point(*t, OpKind::kOnce, object, site, /*reentrant=*/false);
   if (go != Proceed::kGo) return real_pthread_once(control, routine);
-  g_scheduler.acquired(*t, object, LockMode::kExclusive, site);
+  g_scheduler.holds(*t, object, LockMode::kExclusive, site);
   const int result = real_pthread_once(control, routine);
   if (ControlledThread* still = self()) g_scheduler.released(*still, object);
   return result;

@@ -20,7 +20,9 @@ ESOX_REAL(usleep);
 ESOX_REAL(sleep);
 ESOX_REAL(sched_yield);
 
-timespec to_timespec(int64_t ns) { return {ns / 1'000'000'000, ns % 1'000'000'000}; }
+timespec to_timespec(int64_t ns) {
+  return {ns / 1'000'000'000, ns % 1'000'000'000};
+}
 
 int64_t read_clock(clockid_t clock) {
   if (self() != nullptr && execution_running() &&
@@ -32,8 +34,7 @@ int64_t read_clock(clockid_t clock) {
   }
   timespec now{};
   real_clock_gettime(clock, &now);
-  const int64_t offset_ns =
-      VirtualClock::is_realtime(clock) ? g_scheduler.clock().offset_ns() : 0;
+  const int64_t offset_ns = VirtualClock::is_realtime(clock) ? g_scheduler.clock().offset_ns() : 0;
   return to_ns(now) + offset_ns;
 }
 

@@ -74,7 +74,9 @@ void end_session(int fd) {
   g_scheduler.finish(*t);
 }
 
-bool is_client(int fd) { return client_of(fd) >= 0; }
+bool is_client(int fd) {
+  return client_of(fd) >= 0;
+}
 
 void before_receive(int fd, uint64_t site) {
   ControlledThread* t = self();
@@ -87,6 +89,7 @@ void after_receive(int fd, long received, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) {
     const int client = client_of(fd);
+    if (t_self != nullptr) return;  // in a signal handler
     if (client < 0 || block().phase.load() != Phase::kArming) return;
     if (g_scheduler.arrive(static_cast<ThreadId>(client), fd)) {
       block().stamps[client][0].invocation = 0;  // in flight from the start

@@ -21,6 +21,11 @@ bool any_ready(pollfd* fds, uint32_t count) {
   return raw::call(SYS_ppoll, raw::address(fds), count, raw::address(&zero), 0, 8) > 0;
 }
 
+// glibc keeps the state of a pthread_once in its low bits: 1 the routine runs, 2 it has run.
+bool once_runs(uint64_t once) {
+  return (__atomic_load_n(reinterpret_cast<const int*>(once), __ATOMIC_ACQUIRE) & 3) == 1;
+}
+
 }  // namespace
 
 Scheduler::Decision Scheduler::begin_decision(ControlledThread& t, OpKind kind, uint64_t object,
@@ -104,6 +109,7 @@ Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t sit
 }
 
 Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
+  const Inside inside;
   ControlBlock& b = block();
   if (b.points > b.step_limit) {
     for (uint32_t i = 0; i < thread_count_; ++i) {
@@ -215,8 +221,9 @@ bool Scheduler::enabled(ControlledThread& t) {
     case OpKind::kReadLock:
     case OpKind::kWriteLock:
     case OpKind::kSpinLock:
-    case OpKind::kOnce:
       return lock_enabled(t);
+    case OpKind::kOnce:
+      return !once_runs(t.slot->pending_object);
     case OpKind::kThreadJoin: {
       if (t.join_target >= thread_count_) return true;  // not one of ours, joined natively
       ControlledThread& target = threads_[t.join_target];

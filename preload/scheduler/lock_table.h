@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who holds which lock, among controlled threads, in this execution.
 //
-// The table is the scheduler's model of mutexes, read-write locks, spin locks and running
-// pthread_once routines: it says whether a pending acquisition can complete, and who is in the way.
-// Locks held by threads outside control are not in it; for those the real lock answers EBUSY.
+// The table is the scheduler's model of mutexes, read-write locks and spin locks: it says whether a
+// pending acquisition can complete, and who is in the way. Of a running pthread_once it only says
+// who runs the routine; whether one runs is read from the once itself, which the C library also
+// resets when the routine throws. Locks held by threads outside control are not in it; for those
+// the real lock answers EBUSY.
 //
 // Open addressing in fixed memory; entries live until the execution ends. `generation` empties the
 // table in constant time at the start of the next one.
@@ -20,13 +22,23 @@ namespace esox {
 struct LockState {
   uint64_t object;
   uint32_t generation;
-  ThreadId owner;      // exclusive holder, or kNoThread
-  uint16_t depth;      // its nesting
-  uint16_t readers;    // shared holders, nesting included
+  ThreadId owner;                   // exclusive holder, or kNoThread
+  uint16_t depth;                   // its nesting
+  uint16_t readers;                 // shared holders, nesting included
   uint8_t reader_depth[kMaxSlots];  // by thread
-  uint64_t owner_site;  // where the last exclusive acquisition was called
+  uint64_t owner_site;              // where the last exclusive acquisition was called
 
   bool free() const { return owner == kNoThread && readers == 0; }
+
+  // `thread` holds it no longer, however often it took it.
+  void drop(ThreadId thread) {
+    if (owner == thread) {
+      owner = kNoThread;
+      depth = 0;
+    }
+    readers = static_cast<uint16_t>(readers - reader_depth[thread]);
+    reader_depth[thread] = 0;
+  }
 };
 
 class LockTable {
@@ -37,15 +49,7 @@ class LockTable {
 
   // `thread` holds nothing any more, as far as the model goes.
   void forget(ThreadId thread) {
-    for (uint32_t i = 0; i < used_; ++i) {
-      LockState& lock = entries_[order_[i]];
-      if (lock.owner == thread) {
-        lock.owner = kNoThread;
-        lock.depth = 0;
-      }
-      lock.readers = static_cast<uint16_t>(lock.readers - lock.reader_depth[thread]);
-      lock.reader_depth[thread] = 0;
-    }
+    for (uint32_t i = 0; i < used_; ++i) entries_[order_[i]].drop(thread);
   }
 
   LockState* find(uint64_t object) {

@@ -6,6 +6,18 @@ namespace esox {
 
 void Scheduler::acquired(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site) {
   lock_.acquire();
+  add_holder(t, object, mode, site);
+  lock_.release();
+}
+
+void Scheduler::holds(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site) {
+  lock_.acquire();
+  if (LockState* lock = locks_.find(object)) lock->drop(t.id);
+  add_holder(t, object, mode, site);
+  lock_.release();
+}
+
+void Scheduler::add_holder(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site) {
   outside_retried_ = false;  // progress
   quiet_since_ns_ = 0;
   LockState* lock = locks_.find_or_add(object);
@@ -19,7 +31,6 @@ void Scheduler::acquired(ControlledThread& t, uint64_t object, LockMode mode, ui
     lock->owner_site = site;
     ++lock->depth;
   }
-  lock_.release();
 }
 
 void Scheduler::released(ControlledThread& t, uint64_t object) {

@@ -7,6 +7,8 @@
 namespace esox {
 
 constinit Scheduler g_scheduler;
+constinit HookLocks g_hook_locks;
+constinit thread_local uint32_t t_inside = 0;
 
 namespace {
 
@@ -15,6 +17,7 @@ constexpr uint64_t kLotterySalt = 0x6c6f74746572790a;
 }  // namespace
 
 bool Scheduler::arrive(ThreadId id, int fd) {
+  const Inside inside;
   lock_.acquire();
   ControlBlock& b = block();
   if (b.phase.load() != Phase::kArming || id >= b.clients) {
@@ -160,7 +163,9 @@ void Scheduler::park_for_ever() {
 
 void Scheduler::forget() {
   lock_.reset();
+  g_hook_locks.reset();
   t_self = nullptr;
+  t_inside = 0;
 }
 
 }  // namespace esox

@@ -94,6 +94,8 @@ class Scheduler {
   // --- Locks -----------------------------------------------------------------------------------
   void acquired(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
   void released(ControlledThread& t, uint64_t object);
+  // Takes the place of whatever the thread held of this object before.
+  void holds(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
   bool owns(ControlledThread& t, uint64_t object);  // exclusively
   // A controlled thread has initialised the lock at this address.
   void initialised(uint64_t object);
@@ -166,6 +168,8 @@ class Scheduler {
   ThreadId blockers(ControlledThread& t, ThreadId after);
   void report_waiters();
 
+  void add_holder(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
+  Proceed end_wait(ControlledThread& t);
   void wake_thread(ControlledThread& t, bool outside);
   void end_execution(ControlEnding ending);
   [[noreturn]] void park_for_ever();

@@ -44,6 +44,7 @@ void Scheduler::cancel_thread(ControlledThread* thread) {
 }
 
 void Scheduler::start_thread(ControlledThread* thread) {
+  const Inside inside;
   thread->slot->tid = raw::thread_id();
   t_self = thread;
   wait_for_baton(*thread);
@@ -73,6 +74,7 @@ void Scheduler::finish(ControlledThread& t) {
 }
 
 void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {
+  go_inside();  // until rejoin()
   lock_.acquire();
   if (!running()) {
     lock_.release();
@@ -96,16 +98,14 @@ void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {
 
 bool Scheduler::rejoin(ControlledThread& t) {
   lock_.acquire();
-  if (!running()) {
-    lock_.release();
-    return go_native() != Proceed::kNative;
-  }
   t.returned = true;
-  if (idle_) resume_idle();
+  if (idle_ && running()) resume_idle();
   outside_events_.fetch_add(1);
   lock_.release();
   raw::futex_wake(&outside_events_, 1);
-  return wait_for_baton(t) != Proceed::kNative;
+  const bool controlled = wait_for_baton(t) != Proceed::kNative;
+  go_outside();
+  return controlled;
 }
 
 // Lock held. Nobody has the baton: whoever can run now gets it.

@@ -7,6 +7,7 @@ namespace esox {
 void Scheduler::begin_wait(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
                            int64_t deadline_ns, uint32_t bitset, OpKind resume_kind,
                            uint64_t resume_object, bool resume_reentrant) {
+  go_inside();  // until finish_wait()
   lock_.acquire();
   t.wait_kind = kind;
   t.wait_object = object;
@@ -37,10 +38,17 @@ bool Scheduler::begin_futex_wait(ControlledThread& t, const uint32_t* word, uint
   t.deadline_ns = kNoDeadline;
   t.woken_outside = false;
   lock_.release();
+  go_outside();
   return false;
 }
 
 Proceed Scheduler::finish_wait(ControlledThread& t) {
+  const Proceed result = end_wait(t);
+  go_outside();
+  return result;
+}
+
+Proceed Scheduler::end_wait(ControlledThread& t) {
   lock_.acquire();
   if (!running()) {
     lock_.release();

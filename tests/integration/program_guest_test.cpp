@@ -45,6 +45,22 @@ TEST_F(ProgramAsGuest, StandsAMallocThatLocks) {
   }
 }
 
+TEST_F(ProgramAsGuest, LetsAnInitialisationThatThrewBeTriedAgain) {
+  for (const char* strategy : {"pct:d=3", "random:p=1"}) {
+    expect_clean("once_that_throws", strategy, 30);
+  }
+}
+
+// How often a handler ran is the machine's to say: enough that some interrupt the scheduler itself.
+TEST_F(ProgramAsGuest, StandsSignalHandlersThatInterruptItsHooks) {
+  for (const char* strategy : {"pct:d=3", "random:p=1"}) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      const ProgramResult result = run("signal_storm", strategy, seed);
+      ASSERT_TRUE(clean(result)) << strategy << ", seed " << seed << ": " << text_of(result);
+    }
+  }
+}
+
 TEST_F(ProgramAsGuest, FollowsThreadsThatOutliveMainToTheirLastDestructor) {
   for (const char* strategy : {"pct:d=3", "random:p=1"}) {
     expect_clean("main_leaves_first", strategy, 20);
