@@ -4,6 +4,8 @@
 //
 // A signal by any thread wakes a virtual waiter if there is one, and is also sent for real: threads
 // outside control may wait on the same variable, and a spurious wake-up is legal for them.
+#include "preload/interpose/cond.h"
+
 #include <errno.h>
 #include <pthread.h>
 
@@ -17,7 +19,6 @@ namespace {
 
 // The default version of these symbols is not the oldest one; RTLD_NEXT alone would find that.
 ESOX_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2");
-ESOX_REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
 ESOX_REAL(pthread_cond_clockwait);
@@ -56,58 +57,58 @@ int wait_controlled(ControlledThread& t, pthread_cond_t* cond, pthread_mutex_t* 
   return go == Proceed::kTimedOut ? ETIMEDOUT : 0;
 }
 
-int wake_hook(pthread_cond_t* cond, OpKind kind, uint32_t most, uint64_t site) {
-  if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
-  if (execution_to_be_told()) g_scheduler.wake(id_of(cond), most);
-  return kind == OpKind::kCondSignal ? real_pthread_cond_signal(cond)
-                                     : real_pthread_cond_broadcast(cond);
-}
-
 }  // namespace
-}  // namespace esox
 
-using namespace esox;
-
-ESOX_HOOK int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
+int wait_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, uint64_t site) {
   if (ControlledThread* t = self()) {
     bool native;
-    const int result = wait_controlled(*t, cond, mutex, ESOX_SITE(), kNoDeadline, &native);
+    const int result = wait_controlled(*t, cond, mutex, site, kNoDeadline, &native);
     if (!native) return result;
   }
   return real_pthread_cond_wait(cond, mutex);
 }
 
-ESOX_HOOK int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
-                                     const timespec* until) {
-  const clockid_t clock = clock_of(cond);
+int clockwait_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
+                   const timespec* until, uint64_t site) {
   if (ControlledThread* t = self()) {
     bool native;
     const int result =
-        wait_controlled(*t, cond, mutex, ESOX_SITE(), virtual_deadline(clock, *until), &native);
-    if (!native) return result;
-  }
-  const timespec real_until = to_real_time(clock, *until);
-  return real_pthread_cond_timedwait(cond, mutex, &real_until);
-}
-
-ESOX_HOOK int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
-                                     const timespec* until) {
-  if (ControlledThread* t = self()) {
-    bool native;
-    const int result =
-        wait_controlled(*t, cond, mutex, ESOX_SITE(), virtual_deadline(clock, *until), &native);
+        wait_controlled(*t, cond, mutex, site, virtual_deadline(clock, *until), &native);
     if (!native) return result;
   }
   const timespec real_until = to_real_time(clock, *until);
   return real_pthread_cond_clockwait(cond, mutex, clock, &real_until);
 }
 
+int wake_cond(pthread_cond_t* cond, OpKind kind, uint64_t site) {
+  const bool one = kind == OpKind::kCondSignal;
+  if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
+  if (execution_to_be_told()) g_scheduler.wake(id_of(cond), one ? 1 : UINT32_MAX);
+  return one ? real_pthread_cond_signal(cond) : real_pthread_cond_broadcast(cond);
+}
+
+}  // namespace esox
+
+using namespace esox;
+
+ESOX_HOOK int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
+  return wait_cond(cond, mutex, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                                     const timespec* until) {
+  return clockwait_cond(cond, mutex, clock_of(cond), until, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
+                                     const timespec* until) {
+  return clockwait_cond(cond, mutex, clock, until, ESOX_SITE());
+}
+
 ESOX_HOOK int pthread_cond_signal(pthread_cond_t* cond) noexcept {
-  if (self() == nullptr && !execution_running()) return real_pthread_cond_signal(cond);
-  return wake_hook(cond, OpKind::kCondSignal, 1, ESOX_SITE());
+  return wake_cond(cond, OpKind::kCondSignal, ESOX_SITE());
 }
 
 ESOX_HOOK int pthread_cond_broadcast(pthread_cond_t* cond) noexcept {
-  if (self() == nullptr && !execution_running()) return real_pthread_cond_broadcast(cond);
-  return wake_hook(cond, OpKind::kCondBroadcast, UINT32_MAX, ESOX_SITE());
+  return wake_cond(cond, OpKind::kCondBroadcast, ESOX_SITE());
 }

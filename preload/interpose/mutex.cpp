@@ -19,7 +19,6 @@ namespace {
 ESOX_REAL(pthread_mutex_lock);
 ESOX_REAL(pthread_mutex_trylock);
 ESOX_REAL(pthread_mutex_unlock);
-ESOX_REAL(pthread_mutex_timedlock);
 ESOX_REAL(pthread_mutex_clocklock);
 ESOX_REAL(pthread_spin_lock);
 ESOX_REAL(pthread_spin_trylock);
@@ -87,20 +86,15 @@ int unlock_natively(pthread_mutex_t* mutex) {
   return real_pthread_mutex_unlock(mutex);
 }
 
-}  // namespace esox
-
-using namespace esox;
-
-ESOX_HOOK int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+int lock_mutex(pthread_mutex_t* mutex, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_mutex_lock(mutex);
-  return lock_controlled(*t, mutex, ESOX_SITE(), kNoDeadline);
+  return lock_controlled(*t, mutex, site, kNoDeadline);
 }
 
-ESOX_HOOK int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+int trylock_mutex(pthread_mutex_t* mutex, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_mutex_trylock(mutex);
-  const uint64_t site = ESOX_SITE();
   if (g_scheduler.point(*t, OpKind::kMutexTrylock, id_of(mutex), site) == Proceed::kNative) {
     return real_pthread_mutex_trylock(mutex);
   }
@@ -109,35 +103,49 @@ ESOX_HOOK int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   return result;
 }
 
-ESOX_HOOK int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
-                                      const timespec* until) noexcept {
+int clocklock_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec* until, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) {
     const timespec real_until = to_real_time(clock, *until);
     return real_pthread_mutex_clocklock(mutex, clock, &real_until);
   }
-  return lock_controlled(*t, mutex, ESOX_SITE(), virtual_deadline(clock, *until));
+  return lock_controlled(*t, mutex, site, virtual_deadline(clock, *until));
 }
 
-ESOX_HOOK int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
-  ControlledThread* t = self();
-  if (t == nullptr) {
-    const timespec real_until = to_real_time(CLOCK_REALTIME, *until);
-    return real_pthread_mutex_timedlock(mutex, &real_until);
-  }
-  return lock_controlled(*t, mutex, ESOX_SITE(), virtual_deadline(CLOCK_REALTIME, *until));
-}
-
-ESOX_HOOK int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+int unlock_mutex(pthread_mutex_t* mutex, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_mutex_unlock(mutex);
-  const uint64_t site = ESOX_SITE();
   const int result = real_pthread_mutex_unlock(mutex);
   if (result == 0) {
     g_scheduler.released(*t, id_of(mutex));
     g_scheduler.release_point(*t, OpKind::kMutexUnlock, id_of(mutex), site);
   }
   return result;
+}
+
+}  // namespace esox
+
+using namespace esox;
+
+ESOX_HOOK int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  return lock_mutex(mutex, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  return trylock_mutex(mutex, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                      const timespec* until) noexcept {
+  return clocklock_mutex(mutex, clock, until, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
+  return clocklock_mutex(mutex, CLOCK_REALTIME, until, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  return unlock_mutex(mutex, ESOX_SITE());
 }
 
 ESOX_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {

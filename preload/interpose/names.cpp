@@ -40,15 +40,23 @@ uint64_t descriptor_object(int fd) {
   return g_object_of[fd].load(std::memory_order_relaxed);
 }
 
+void note_object(int fd, uint64_t object) {
+  if (fd >= 0 && fd < kMaxDescriptor) g_object_of[fd].store(object, std::memory_order_relaxed);
+}
+
 void forget_descriptor(int fd) {
-  if (fd >= 0 && fd < kMaxDescriptor) g_object_of[fd].store(0, std::memory_order_relaxed);
+  note_object(fd, 0);
 }
 
 void note_opened(int fd, const char* path) {
   if (fd < 0 || fd >= kMaxDescriptor) return;
   const uint64_t object = path_object(path);
-  g_object_of[fd].store(object, std::memory_order_relaxed);
+  note_object(fd, object);
   remember_name(object, path);
+}
+
+void note_duplicated(int fd, int duplicate) {
+  note_object(duplicate, descriptor_object(fd));
 }
 
 void remember_name(uint64_t object, const char* path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as objects of operations: a stable 64-bit hash of the path, and the path itself written once
-// to the control block's names region so that a trace can be read.
+// Files as objects of operations: a stable 64-bit hash of the path, and the path itself written
+// once to the control block's names region so that a trace can be read.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,8 @@ uint64_t path_object(const char* path);
 // too: opens are noted always.
 uint64_t descriptor_object(int fd);
 void note_opened(int fd, const char* path);
+void note_object(int fd, uint64_t object);
+void note_duplicated(int fd, int duplicate);  // < 0: it was not
 void forget_descriptor(int fd);
 
 // Writes `path` to the names region, once per execution and object.

@@ -50,9 +50,33 @@ class Real<R (*)(Args...) noexcept> : public Real<R (*)(Args...)> {
   using Real<R (*)(Args...)>::Real;
 };
 
+// A variadic function needs the variadic calling convention: real.get()(...).
+template <class Function>
+class VariadicReal {
+ public:
+  constexpr explicit VariadicReal(const char* name) : name_(name) {}
+
+  Function get() {
+    Function function = function_.load(std::memory_order_relaxed);
+    if (__builtin_expect(function == nullptr, 0)) {
+      function = reinterpret_cast<Function>(resolve_real(name_, nullptr));
+      function_.store(function, std::memory_order_relaxed);
+    }
+    return function;
+  }
+
+ private:
+  std::atomic<Function> function_{nullptr};
+  const char* name_;
+};
+
 }  // namespace esox
 
-#define ESOX_REAL(name) \
-  constinit ::esox::Real<decltype(&::name)> real_##name { #name }
-#define ESOX_REAL_VERSION(name, version) \
-  constinit ::esox::Real<decltype(&::name)> real_##name { #name, version }
+#define ESOX_REAL(name)                                   \
+  constinit ::esox::Real<decltype(&::name)> real_##name { \
+#name                                                 \
+  }
+#define ESOX_REAL_VERSION(name, version)                  \
+  constinit ::esox::Real<decltype(&::name)> real_##name { \
+#name, version                                        \
+  }

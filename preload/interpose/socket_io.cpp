@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets, readiness and signal waits.
+// Sockets and readiness.
 //
 // On a client's connection these calls are request boundaries (request/boundary.h) and otherwise
 // native: the other end is outside. Elsewhere a blocking receive, accept, poll or select of a
-// controlled thread is enabled when the descriptor is ready; timeouts are virtual. Calls whose
-// readiness cannot be asked beforehand (epoll, signals) leave control for their duration.
+// controlled thread is enabled when the descriptor is ready, a blocking send when there is room for
+// something; timeouts are virtual. Calls whose end cannot be asked beforehand are in
+// outside_calls.cpp.
+//
+// Limits: one send that is larger than the room there is blocks natively, and so does connecting to
+// a server whose backlog is full. A signal mask given to pselect, ppoll or epoll_pwait is in force
+// only for the real call, which does not wait.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -24,6 +28,7 @@ extern "C" {
 ssize_t __recv_chk(int, void*, size_t, size_t, int);
 ssize_t __recvfrom_chk(int, void*, size_t, size_t, int, sockaddr*, socklen_t*);
 int __poll_chk(pollfd*, nfds_t, int, size_t);
+int __ppoll_chk(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t);
 }
 
 namespace esox {
@@ -34,22 +39,28 @@ ESOX_REAL(accept4);
 ESOX_REAL(recv);
 ESOX_REAL(recvfrom);
 ESOX_REAL(recvmsg);
+ESOX_REAL(recvmmsg);
+ESOX_REAL(connect);
 ESOX_REAL(send);
 ESOX_REAL(sendto);
 ESOX_REAL(sendmsg);
+ESOX_REAL(sendmmsg);
 ESOX_REAL(shutdown);
 ESOX_REAL(poll);
 ESOX_REAL(ppoll);
 ESOX_REAL(select);
+ESOX_REAL(pselect);
 ESOX_REAL(epoll_wait);
 ESOX_REAL(epoll_pwait);
-ESOX_REAL(sigwait);
-ESOX_REAL(sigwaitinfo);
-ESOX_REAL(sigtimedwait);
+ESOX_REAL(epoll_pwait2);
 constinit Real<int (*)(int)> real_close{"close"};
 
 int64_t deadline_ms(int timeout_ms) {
   return timeout_ms < 0 ? kNoDeadline : virtual_deadline_after(int64_t{timeout_ms} * 1'000'000);
+}
+
+int64_t deadline_after(const timespec* timeout) {
+  return timeout == nullptr ? kNoDeadline : virtual_deadline_after(to_ns(*timeout));
 }
 
 bool would_block(int fd, int flags) {
@@ -57,11 +68,12 @@ bool would_block(int fd, int flags) {
   return (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
 }
 
-// Before a receiving call of a controlled thread on a descriptor that is not its client's.
-void await_readable(int fd, int flags, OpKind kind, uint64_t site) {
+// Before a call of a controlled thread that waits for `events` on a descriptor that is not its
+// client's.
+void await(int fd, short events, int flags, OpKind kind, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr || t->fd == fd) return;
-  pollfd ready{fd, POLLIN, 0};
+  pollfd ready{fd, events, 0};
   if (would_block(fd, flags)) {
     g_scheduler.readiness_point(*t, kind, static_cast<uint64_t>(fd), site, &ready, 1, kNoDeadline);
   } else {
@@ -72,7 +84,7 @@ void await_readable(int fd, int flags, OpKind kind, uint64_t site) {
 template <class Call>
 ssize_t receive(int fd, int flags, uint64_t site, Call call) {
   before_receive(fd, site);
-  await_readable(fd, flags, OpKind::kReceive, site);
+  await(fd, POLLIN, flags, OpKind::kReceive, site);
   const ssize_t received = call();
   const int error = errno;
   after_receive(fd, received, site);
@@ -81,8 +93,15 @@ ssize_t receive(int fd, int flags, uint64_t site, Call call) {
 }
 
 template <class Call>
+auto sending(int fd, int flags, uint64_t site, Call call) {
+  before_send(fd, site);
+  await(fd, POLLOUT, flags, OpKind::kSend, site);
+  return call();
+}
+
+template <class Call>
 int accepting(int fd, uint64_t site, Call call) {
-  await_readable(fd, 0, OpKind::kAccept, site);
+  await(fd, POLLIN, 0, OpKind::kAccept, site);
   const int accepted = call();
   if (accepted >= 0) {
     forget_descriptor(accepted);
@@ -109,18 +128,6 @@ bool await_poll(pollfd* fds, nfds_t count, int64_t deadline_ns, bool waits, uint
                                      static_cast<uint32_t>(count), deadline_ns) != Proceed::kNative;
 }
 
-template <class Call>
-auto outside_control(OpKind kind, uint64_t site, Call call) {
-  ControlledThread* t = self();
-  if (t == nullptr) return call();
-  g_scheduler.leave(*t, kind, site);
-  const auto result = call();
-  const int error = errno;
-  g_scheduler.rejoin(*t);
-  errno = error;
-  return result;
-}
-
 }  // namespace
 }  // namespace esox
 
@@ -136,6 +143,7 @@ ESOX_HOOK int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
 
 ESOX_HOOK int close(int fd) {
   note_closed(fd);
+  if (ControlledThread* t = self()) g_scheduler.file_closed(*t, descriptor_object(fd));
   forget_descriptor(fd);
   return real_close(fd);
 }
@@ -160,6 +168,11 @@ ESOX_HOOK ssize_t recvmsg(int fd, msghdr* message, int flags) {
   return receive(fd, flags, ESOX_SITE(), [&] { return real_recvmsg(fd, message, flags); });
 }
 
+ESOX_HOOK int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, timespec* timeout) {
+  return static_cast<int>(receive(
+      fd, flags, ESOX_SITE(), [&] { return real_recvmmsg(fd, messages, count, flags, timeout); }));
+}
+
 // The variants that fortified programs call; the size was checked by the compiler's caller.
 ESOX_HOOK ssize_t __recv_chk(int fd, void* buffer, size_t size, size_t room, int flags) {
   if (size > room) __builtin_trap();
@@ -173,103 +186,143 @@ ESOX_HOOK ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t room,
                  [&] { return real_recvfrom(fd, buffer, size, flags, address, length); });
 }
 
+// Makes the listener's accept possible.
+ESOX_HOOK int connect(int fd, const sockaddr* address, socklen_t length) {
+  if (ControlledThread* t = self()) {
+    g_scheduler.point(*t, OpKind::kSend, static_cast<uint64_t>(fd), ESOX_SITE());
+  }
+  return real_connect(fd, address, length);
+}
+
 ESOX_HOOK ssize_t send(int fd, const void* buffer, size_t size, int flags) {
-  before_send(fd, ESOX_SITE());
-  return real_send(fd, buffer, size, flags);
+  return sending(fd, flags, ESOX_SITE(), [&] { return real_send(fd, buffer, size, flags); });
 }
 
 ESOX_HOOK ssize_t sendto(int fd, const void* buffer, size_t size, int flags,
                          const sockaddr* address, socklen_t length) {
-  before_send(fd, ESOX_SITE());
-  return real_sendto(fd, buffer, size, flags, address, length);
+  return sending(fd, flags, ESOX_SITE(),
+                 [&] { return real_sendto(fd, buffer, size, flags, address, length); });
 }
 
 ESOX_HOOK ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  before_send(fd, ESOX_SITE());
-  return real_sendmsg(fd, message, flags);
+  return sending(fd, flags, ESOX_SITE(), [&] { return real_sendmsg(fd, message, flags); });
 }
 
-ESOX_HOOK int poll(pollfd* fds, nfds_t count, int timeout_ms) {
-  const bool awaited = await_poll(fds, count, self() != nullptr ? deadline_ms(timeout_ms) : 0,
-                                  timeout_ms != 0, ESOX_SITE());
+ESOX_HOOK int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
+  return sending(fd, flags, ESOX_SITE(), [&] { return real_sendmmsg(fd, messages, count, flags); });
+}
+
+namespace esox {
+namespace {
+
+int polling(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site) {
+  const int64_t deadline_ns = self() != nullptr ? deadline_ms(timeout_ms) : kNoDeadline;
+  const bool awaited = await_poll(fds, count, deadline_ns, timeout_ms != 0, site);
   return real_poll(fds, count, awaited ? 0 : timeout_ms);
+}
+
+constexpr timespec kAtOnce{0, 0};
+
+int polling(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask,
+            uint64_t site) {
+  const int64_t deadline_ns = self() != nullptr ? deadline_after(timeout) : kNoDeadline;
+  const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
+  const bool awaited = await_poll(fds, count, deadline_ns, waits, site);
+  return real_ppoll(fds, count, awaited ? &kAtOnce : timeout, mask);
+}
+
+// An epoll descriptor is itself readable when one of its members is.
+bool await_epoll(int fd, int64_t deadline_ns, bool waits, uint64_t site) {
+  pollfd ready{fd, POLLIN, 0};
+  return await_poll(&ready, 1, deadline_ns, waits, site);
+}
+
+struct DescriptorSets {
+  int count;
+  fd_set* readable;
+  fd_set* writable;
+  fd_set* exceptional;
+};
+
+// As await_poll(), by a controlled thread.
+bool await_select(const DescriptorSets& sets, const timespec* timeout, uint64_t site) {
+  constexpr int kMost = 64;
+  pollfd fds[kMost];
+  int used = 0;
+  const auto in = [](int fd, const fd_set* set) { return set != nullptr && FD_ISSET(fd, set); };
+  for (int fd = 0; fd < sets.count; ++fd) {
+    short events = 0;
+    if (in(fd, sets.readable)) events |= POLLIN;
+    if (in(fd, sets.writable)) events |= POLLOUT;
+    if (in(fd, sets.exceptional)) events |= POLLPRI;
+    if (events == 0) continue;
+    if (used == kMost) {
+      mark_degraded(kDegradedUnsupported);
+      return false;
+    }
+    fds[used++] = {fd, events, 0};
+  }
+  const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
+  return await_poll(fds, static_cast<nfds_t>(used), deadline_after(timeout), waits, site);
+}
+
+}  // namespace
+}  // namespace esox
+
+ESOX_HOOK int poll(pollfd* fds, nfds_t count, int timeout_ms) {
+  return polling(fds, count, timeout_ms, ESOX_SITE());
 }
 
 ESOX_HOOK int __poll_chk(pollfd* fds, nfds_t count, int timeout_ms, size_t room) {
   if (room / sizeof *fds < count) __builtin_trap();
-  const bool awaited = await_poll(fds, count, self() != nullptr ? deadline_ms(timeout_ms) : 0,
-                                  timeout_ms != 0, ESOX_SITE());
-  return real_poll(fds, count, awaited ? 0 : timeout_ms);
+  return polling(fds, count, timeout_ms, ESOX_SITE());
 }
 
 ESOX_HOOK int ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask) {
-  const int64_t deadline_ns = self() == nullptr || timeout == nullptr
-                                  ? kNoDeadline
-                                  : virtual_deadline_after(to_ns(*timeout));
-  const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
-  const bool awaited = await_poll(fds, count, deadline_ns, waits, ESOX_SITE());
-  const timespec now{0, 0};
-  return real_ppoll(fds, count, awaited ? &now : timeout, mask);
+  return polling(fds, count, timeout, mask, ESOX_SITE());
+}
+
+ESOX_HOOK int __ppoll_chk(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask,
+                          size_t room) {
+  if (room / sizeof *fds < count) __builtin_trap();
+  return polling(fds, count, timeout, mask, ESOX_SITE());
 }
 
 ESOX_HOOK int select(int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
                      timeval* timeout) {
-  ControlledThread* t = self();
-  if (t == nullptr) return real_select(count, readable, writable, exceptional, timeout);
-  constexpr int kMost = 64;
-  pollfd fds[kMost];
-  int used = 0;
-  for (int fd = 0; fd < count; ++fd) {
-    short events = 0;
-    if (readable != nullptr && FD_ISSET(fd, readable)) events |= POLLIN;
-    if (writable != nullptr && FD_ISSET(fd, writable)) events |= POLLOUT;
-    if (exceptional != nullptr && FD_ISSET(fd, exceptional)) events |= POLLPRI;
-    if (events == 0) continue;
-    if (used == kMost) {
-      mark_degraded(kDegradedUnsupported);
-      return real_select(count, readable, writable, exceptional, timeout);
-    }
-    fds[used++] = {fd, events, 0};
-  }
-  const int64_t deadline_ns =
-      timeout == nullptr
-          ? kNoDeadline
-          : virtual_deadline_after(timeout->tv_sec * 1'000'000'000 + timeout->tv_usec * 1000);
-  const bool waits = timeout == nullptr || timeout->tv_sec != 0 || timeout->tv_usec != 0;
-  const bool awaited = await_poll(fds, static_cast<nfds_t>(used), deadline_ns, waits, ESOX_SITE());
+  if (self() == nullptr) return real_select(count, readable, writable, exceptional, timeout);
+  timespec limit{};
+  if (timeout != nullptr) limit = {timeout->tv_sec, timeout->tv_usec * 1000};
+  const bool awaited = await_select({count, readable, writable, exceptional},
+                                    timeout != nullptr ? &limit : nullptr, ESOX_SITE());
   timeval now{0, 0};
   return real_select(count, readable, writable, exceptional, awaited ? &now : timeout);
 }
 
+ESOX_HOOK int pselect(int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
+                      const timespec* timeout, const sigset_t* mask) {
+  const bool awaited = self() != nullptr &&
+                       await_select({count, readable, writable, exceptional}, timeout, ESOX_SITE());
+  return real_pselect(count, readable, writable, exceptional, awaited ? &kAtOnce : timeout, mask);
+}
+
 ESOX_HOOK int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms) {
-  ControlledThread* t = self();
-  if (t == nullptr) return real_epoll_wait(fd, events, most, timeout_ms);
-  // An epoll descriptor is itself readable when one of its members is.
-  pollfd ready{fd, POLLIN, 0};
-  const bool awaited = await_poll(&ready, 1, deadline_ms(timeout_ms), timeout_ms != 0, ESOX_SITE());
+  const bool awaited =
+      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, ESOX_SITE());
   return real_epoll_wait(fd, events, most, awaited ? 0 : timeout_ms);
 }
 
 ESOX_HOOK int epoll_pwait(int fd, epoll_event* events, int most, int timeout_ms,
                           const sigset_t* mask) {
-  ControlledThread* t = self();
-  if (t == nullptr) return real_epoll_pwait(fd, events, most, timeout_ms, mask);
-  pollfd ready{fd, POLLIN, 0};
-  const bool awaited = await_poll(&ready, 1, deadline_ms(timeout_ms), timeout_ms != 0, ESOX_SITE());
+  const bool awaited =
+      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, ESOX_SITE());
   return real_epoll_pwait(fd, events, most, awaited ? 0 : timeout_ms, mask);
 }
 
-ESOX_HOOK int sigwait(const sigset_t* set, int* signal) {
-  return outside_control(OpKind::kSignalWait, ESOX_SITE(),
-                         [&] { return real_sigwait(set, signal); });
-}
-
-ESOX_HOOK int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  return outside_control(OpKind::kSignalWait, ESOX_SITE(),
-                         [&] { return real_sigwaitinfo(set, info); });
-}
-
-ESOX_HOOK int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
-  return outside_control(OpKind::kSignalWait, ESOX_SITE(),
-                         [&] { return real_sigtimedwait(set, info, timeout); });
+ESOX_HOOK int epoll_pwait2(int fd, epoll_event* events, int most, const timespec* timeout,
+                           const sigset_t* mask) {
+  const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
+  const bool awaited =
+      self() != nullptr && await_epoll(fd, deadline_after(timeout), waits, ESOX_SITE());
+  return real_epoll_pwait2(fd, events, most, awaited ? &kAtOnce : timeout, mask);
 }

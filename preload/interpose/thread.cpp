@@ -7,6 +7,8 @@
 // depends on this rule more than on the strategies: thesis 002's table 3.3 mixes two rules).
 //
 // With clients under control only their threads are controlled; threads they create are not.
+#include "preload/interpose/thread.h"
+
 #include <errno.h>
 #include <pthread.h>
 
@@ -20,7 +22,6 @@ namespace {
 ESOX_REAL(pthread_create);
 ESOX_REAL(pthread_join);
 ESOX_REAL(pthread_tryjoin_np);
-ESOX_REAL(pthread_timedjoin_np);
 ESOX_REAL(pthread_clockjoin_np);
 ESOX_REAL(pthread_detach);
 ESOX_REAL(pthread_cancel);
@@ -68,25 +69,39 @@ void* run_controlled(void* slot) {
 // The target has left control and is on its way out: the real join ends soon, unless something that
 // runs even later, in the C library, waits for a lock that a parked thread holds.
 int join_controlled(ControlledThread& t, ControlledThread& target, pthread_t handle, void** value,
-                    uint64_t site) {
-  Proceed go = g_scheduler.join_point(t, target.id, site);
-  while (go != Proceed::kNative) {
+                    uint64_t site, int64_t deadline_ns) {
+  Proceed go = g_scheduler.join_point(t, target.id, site, deadline_ns);
+  while (go == Proceed::kGo) {
     const int result = wait_outside([&](const timespec& until) {
       return real_pthread_clockjoin_np(handle, value, CLOCK_MONOTONIC, &until);
     });
     if (result != ETIMEDOUT) return result;
     go = g_scheduler.blocked_outside(t);
   }
-  return real_pthread_join(handle, value);
+  return go == Proceed::kTimedOut ? ETIMEDOUT : real_pthread_join(handle, value);
+}
+
+int clockjoin(pthread_t handle, void** result, clockid_t clock, const timespec* until,
+              uint64_t site) {
+  ControlledThread* t = self();
+  ControlledThread* target = t != nullptr ? g_scheduler.find_thread(handle) : nullptr;
+  if (target != nullptr) {
+    const int64_t deadline_ns = until != nullptr ? virtual_deadline(clock, *until) : kNoDeadline;
+    return join_controlled(*t, *target, handle, result, site, deadline_ns);
+  }
+  timespec real_until{};
+  if (until != nullptr) real_until = to_real_time(clock, *until);
+  if (t != nullptr) g_scheduler.leave(*t, OpKind::kThreadJoin, site);
+  const int joined =
+      real_pthread_clockjoin_np(handle, result, clock, until != nullptr ? &real_until : nullptr);
+  if (t != nullptr) g_scheduler.rejoin(*t);
+  return joined;
 }
 
 }  // namespace
-}  // namespace esox
 
-using namespace esox;
-
-ESOX_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
-                             void* (*routine)(void*), void* argument) noexcept {
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
+                  void* argument) {
   ControlledThread* t = self();
   if (t == nullptr || block().mode == ControlMode::kClients) {
     return real_pthread_create(handle, attributes, routine, argument);
@@ -104,52 +119,17 @@ ESOX_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes
   return result;
 }
 
-ESOX_HOOK int pthread_join(pthread_t handle, void** result) {
-  if (ControlledThread* t = self()) {
-    if (ControlledThread* target = g_scheduler.find_thread(handle)) {
-      return join_controlled(*t, *target, handle, result, ESOX_SITE());
-    }
-    g_scheduler.leave(*t, OpKind::kThreadJoin, ESOX_SITE());
-    const int joined = real_pthread_join(handle, result);
-    g_scheduler.rejoin(*t);
-    return joined;
-  }
-  return real_pthread_join(handle, result);
+int join_thread(pthread_t handle, void** result, uint64_t site) {
+  if (self() == nullptr) return real_pthread_join(handle, result);
+  return clockjoin(handle, result, CLOCK_REALTIME, nullptr, site);
 }
 
-ESOX_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
-  ControlledThread* t = self();
-  if (t == nullptr) return real_pthread_tryjoin_np(handle, result);
-  ControlledThread* target = g_scheduler.find_thread(handle);
-  g_scheduler.point(*t, OpKind::kMutexTrylock, target != nullptr ? target->id : 0, ESOX_SITE());
-  if (target != nullptr && target->alive()) return EBUSY;
-  return target != nullptr ? real_pthread_join(handle, result)
-                           : real_pthread_tryjoin_np(handle, result);
-}
-
-// A timed join of a controlled thread waits for it without limit: on the virtual clock the limit
-// would only be reached when nothing else can run, which is a deadlock to be reported.
-ESOX_HOOK int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
-  if (self() != nullptr) return pthread_join(handle, result);
-  return real_pthread_timedjoin_np(handle, result, until);
-}
-
-ESOX_HOOK int pthread_detach(pthread_t handle) noexcept {
-  if (ControlledThread* t = self()) {
-    g_scheduler.point(*t, OpKind::kThreadCreate, handle, ESOX_SITE());
-  }
+int detach_thread(pthread_t handle, uint64_t site) {
+  if (ControlledThread* t = self()) g_scheduler.point(*t, OpKind::kThreadCreate, handle, site);
   return real_pthread_detach(handle);
 }
 
-// A parked thread does not notice that it is cancelled: nothing that follows can be believed.
-ESOX_HOOK int pthread_cancel(pthread_t handle) {
-  if (execution_running() && g_scheduler.find_thread(handle) != nullptr) {
-    mark_degraded(kDegradedUnsupported);
-  }
-  return real_pthread_cancel(handle);
-}
-
-ESOX_HOOK void pthread_exit(void* result) {
+void exit_thread(void* result) {
   ControlledThread* t = self();
   if (t != nullptr && block().mode == ControlMode::kProgram) {
     make_end_key();
@@ -164,15 +144,66 @@ ESOX_HOOK void pthread_exit(void* result) {
 // The routine may hold scheduling points: a second thread must not enter the real function, and
 // block there, before the first is through. It may also throw: the C library then makes the once
 // callable again, while nothing that follows here is executed.
-ESOX_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {
+int call_once_only(pthread_once_t* control, void (*routine)(), uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_once(control, routine);
   const uint64_t object = reinterpret_cast<uint64_t>(control);
-  const uint64_t site = ESOX_SITE();
   const Proceed go = g_scheduler.lock_point(*t, OpKind::kOnce, object, site, /*reentrant=*/false);
   if (go != Proceed::kGo) return real_pthread_once(control, routine);
   g_scheduler.holds(*t, object, LockMode::kExclusive, site);
   const int result = real_pthread_once(control, routine);
   if (ControlledThread* still = self()) g_scheduler.released(*still, object);
   return result;
+}
+
+}  // namespace esox
+
+using namespace esox;
+
+ESOX_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                             void* (*routine)(void*), void* argument) noexcept {
+  return create_thread(handle, attributes, routine, argument);
+}
+
+ESOX_HOOK int pthread_join(pthread_t handle, void** result) {
+  return join_thread(handle, result, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
+  return clockjoin(handle, result, CLOCK_REALTIME, until, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                   const timespec* until) {
+  return clockjoin(handle, result, clock, until, ESOX_SITE());
+}
+
+ESOX_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  ControlledThread* t = self();
+  if (t == nullptr) return real_pthread_tryjoin_np(handle, result);
+  ControlledThread* target = g_scheduler.find_thread(handle);
+  g_scheduler.point(*t, OpKind::kMutexTrylock, target != nullptr ? target->id : 0, ESOX_SITE());
+  if (target != nullptr && target->alive()) return EBUSY;
+  return target != nullptr ? real_pthread_join(handle, result)
+                           : real_pthread_tryjoin_np(handle, result);
+}
+
+ESOX_HOOK int pthread_detach(pthread_t handle) noexcept {
+  return detach_thread(handle, ESOX_SITE());
+}
+
+// A parked thread does not notice that it is cancelled: nothing that follows can be believed.
+ESOX_HOOK int pthread_cancel(pthread_t handle) {
+  if (execution_running() && g_scheduler.find_thread(handle) != nullptr) {
+    mark_degraded(kDegradedUnsupported);
+  }
+  return real_pthread_cancel(handle);
+}
+
+ESOX_HOOK void pthread_exit(void* result) {
+  exit_thread(result);
+}
+
+ESOX_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {
+  return call_once_only(control, routine, ESOX_SITE());
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks, sleeps and yields (see scheduler/virtual_clock.h for what time means here).
+#include "preload/interpose/time.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <sys/time.h>
@@ -74,6 +76,25 @@ ESOX_HOOK time_t time(time_t* result) noexcept {
   return now;
 }
 
+int esox::sleep_on(clockid_t clock, int flags, const timespec* time, timespec* remaining,
+                   uint64_t site) {
+  const bool absolute = (flags & TIMER_ABSTIME) != 0;
+  if (ControlledThread* t = self()) {
+    const int64_t deadline_ns =
+        absolute ? virtual_deadline(clock, *time) : virtual_deadline_after(to_ns(*time));
+    if (sleep_controlled(*t, deadline_ns, site)) return 0;
+  }
+  const timespec real_time = absolute ? to_real_time(clock, *time) : *time;
+  return real_clock_nanosleep(clock, flags, &real_time, remaining);
+}
+
+int esox::yield(uint64_t site) {
+  if (ControlledThread* t = self()) {
+    if (g_scheduler.point(*t, OpKind::kYield, 0, site) != Proceed::kNative) return 0;
+  }
+  return real_sched_yield();
+}
+
 ESOX_HOOK int nanosleep(const timespec* duration, timespec* remaining) {
   if (ControlledThread* t = self()) {
     if (sleep_controlled(*t, virtual_deadline_after(to_ns(*duration)), ESOX_SITE())) return 0;
@@ -83,14 +104,7 @@ ESOX_HOOK int nanosleep(const timespec* duration, timespec* remaining) {
 
 ESOX_HOOK int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
                               timespec* remaining) {
-  const bool absolute = (flags & TIMER_ABSTIME) != 0;
-  if (ControlledThread* t = self()) {
-    const int64_t deadline_ns =
-        absolute ? virtual_deadline(clock, *time) : virtual_deadline_after(to_ns(*time));
-    if (sleep_controlled(*t, deadline_ns, ESOX_SITE())) return 0;
-  }
-  const timespec real_time = absolute ? to_real_time(clock, *time) : *time;
-  return real_clock_nanosleep(clock, flags, &real_time, remaining);
+  return sleep_on(clock, flags, time, remaining, ESOX_SITE());
 }
 
 ESOX_HOOK int usleep(useconds_t duration_us) {
@@ -111,8 +125,5 @@ ESOX_HOOK unsigned sleep(unsigned duration_s) {
 }
 
 ESOX_HOOK int sched_yield() noexcept {
-  if (ControlledThread* t = self()) {
-    if (g_scheduler.point(*t, OpKind::kYield, 0, ESOX_SITE()) != Proceed::kNative) return 0;
-  }
-  return real_sched_yield();
+  return yield(ESOX_SITE());
 }

@@ -12,7 +12,7 @@ constexpr uint64_t kPointsPerTick = 2000;
 
 bool is_lock(OpKind kind) {
   return kind == OpKind::kMutexLock || kind == OpKind::kReadLock || kind == OpKind::kWriteLock ||
-         kind == OpKind::kSpinLock || kind == OpKind::kOnce;
+         kind == OpKind::kSpinLock || kind == OpKind::kOnce || kind == OpKind::kFileLock;
 }
 
 bool any_ready(pollfd* fds, uint32_t count) {
@@ -103,9 +103,10 @@ Proceed Scheduler::readiness_point(ControlledThread& t, OpKind kind, uint64_t ob
   return result;
 }
 
-Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t site) {
+Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t site,
+                              int64_t deadline_ns) {
   t.join_target = target;
-  return point(t, OpKind::kThreadJoin, target, site);
+  return lock_point(t, OpKind::kThreadJoin, target, site, /*reentrant=*/false, deadline_ns);
 }
 
 Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
@@ -224,6 +225,8 @@ bool Scheduler::enabled(ControlledThread& t) {
       return lock_enabled(t);
     case OpKind::kOnce:
       return !once_runs(t.slot->pending_object);
+    case OpKind::kFileLock:
+      return !t.refused || !still_refused(t);
     case OpKind::kThreadJoin: {
       if (t.join_target >= thread_count_) return true;  // not one of ours, joined natively
       ControlledThread& target = threads_[t.join_target];
@@ -234,12 +237,8 @@ bool Scheduler::enabled(ControlledThread& t) {
       return sem_getvalue(reinterpret_cast<sem_t*>(t.slot->pending_object), &value) != 0 ||
              value > 0;
     }
-    case OpKind::kPoll:
-    case OpKind::kReceive:
-    case OpKind::kAccept:
-      return !t.polls || any_ready(t.poll_fds, t.poll_count);
     default:
-      return true;
+      return !t.polls || any_ready(t.poll_fds, t.poll_count);
   }
 }
 
@@ -249,6 +248,12 @@ bool Scheduler::lock_enabled(ControlledThread& t) {
   if (lock->owner == t.id) return t.reentrant;
   if (lock->owner != kNoThread) return false;
   return t.slot->pending_kind == OpKind::kReadLock;  // held by readers only
+}
+
+bool Scheduler::still_refused(const ControlledThread& t) {
+  const LockState* lock = locks_.find(t.slot->pending_object);
+  if (lock == nullptr || lock->free()) return false;
+  return lock->owner != kNoThread || !t.shares;
 }
 
 ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {

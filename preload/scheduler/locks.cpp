@@ -62,6 +62,40 @@ void Scheduler::initialised(uint64_t object) {
   lock_.release();
 }
 
+Proceed Scheduler::refused(ControlledThread& t, LockMode mode) {
+  lock_.acquire();
+  const uint64_t object = t.slot->pending_object;
+  LockState* lock = object == 0 ? nullptr : locks_.find(object);
+  if (lock != nullptr) lock->drop(t.id);  // a conversion gives up what it had (flock(2))
+  t.shares = mode == LockMode::kShared;
+  t.refused = lock != nullptr && still_refused(t);
+  if (!t.refused || !running()) {
+    t.refused = false;
+    lock_.release();
+    return blocked_outside(t);  // nobody we know holds it
+  }
+  const Decision decision = begin_decision(t, OpKind::kFileLock, object, t.slot->pending_site, 0);
+  const Proceed result = decide(t, decision);
+  t.refused = false;
+  return result;
+}
+
+void Scheduler::file_unlocked(ControlledThread& t, uint64_t object) {
+  lock_.acquire();
+  LockState* lock = locks_.find(object);
+  // By another thread than took it: who still waits tries again, and is refused or not.
+  if (lock != nullptr && lock->owner != kNoThread) lock->drop(lock->owner);
+  if (lock != nullptr) lock->drop(t.id);
+  lock_.release();
+}
+
+void Scheduler::file_closed(ControlledThread& t, uint64_t object) {
+  if (object == 0) return;
+  lock_.acquire();
+  if (LockState* lock = locks_.find(object)) lock->drop(t.id);
+  lock_.release();
+}
+
 Proceed Scheduler::blocked_outside(ControlledThread& t) {
   lock_.acquire();
   if (!running()) {

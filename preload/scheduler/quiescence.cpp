@@ -118,8 +118,9 @@ bool Scheduler::retry_outside_locks() {
   bool any = false;
   for (uint32_t i = 0; i < thread_count_; ++i) {
     ControlledThread& t = threads_[i];
-    if (t.slot == nullptr || t.slot->state != ThreadState::kExternal) continue;
+    if (t.slot == nullptr || (t.slot->state != ThreadState::kExternal && !t.refused)) continue;
     t.slot->state = ThreadState::kReady;
+    t.refused = false;
     any = true;
   }
   return any;

@@ -89,7 +89,7 @@ class Scheduler {
   // Until poll() on the descriptors would return > 0. `fds` must stay valid.
   Proceed readiness_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
                           pollfd* fds, uint32_t count, int64_t deadline_ns);
-  Proceed join_point(ControlledThread& t, ThreadId target, uint64_t site);
+  Proceed join_point(ControlledThread& t, ThreadId target, uint64_t site, int64_t deadline_ns);
 
   // --- Locks -----------------------------------------------------------------------------------
   void acquired(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
@@ -97,6 +97,11 @@ class Scheduler {
   // Takes the place of whatever the thread held of this object before.
   void holds(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
   bool owns(ControlledThread& t, uint64_t object);  // exclusively
+  // A file's lock was refused to the thread: let others run, then try again. (Files are their
+  // path's object; 0 is none.) And the other end of it.
+  Proceed refused(ControlledThread& t, LockMode mode);
+  void file_unlocked(ControlledThread& t, uint64_t object);
+  void file_closed(ControlledThread& t, uint64_t object);
   // A controlled thread has initialised the lock at this address.
   void initialised(uint64_t object);
   // The real lock is held outside control and did not come free: let others run, then retry.
@@ -143,6 +148,7 @@ class Scheduler {
   uint32_t collect_enabled();
   bool enabled(ControlledThread& t);
   bool lock_enabled(ControlledThread& t);
+  bool still_refused(const ControlledThread& t);
   ThreadId choose(uint32_t count, const Decision& decision);
   bool must_finish_first(const ControlledThread& t) const;
   bool anyone_left() const;

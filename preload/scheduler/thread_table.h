@@ -25,6 +25,8 @@ struct ControlledThread {
   bool between_requests = false;      // own: ended one request, has not received the next
   uint32_t request = 0;               // own: index of the current request
   bool reentrant = false;             // pending lock may be taken again by its owner
+  bool refused = false;       // pending lock on a file: its holder has not let go since it was tried
+  bool shares = false;        // the same: wanted shared
   bool timed_lock = false;            // pending lock gives up at `deadline_ns`
   int64_t deadline_ns = kNoDeadline;  // virtual time at which the wait ends
   bool timed_out = false;             // set when the wait ended by the clock

@@ -33,7 +33,7 @@ std::string name_of(const testing::TestParamInfo<ProgramAndStrategy>& test) {
 INSTANTIATE_TEST_SUITE_P(Programs, CorrectProgram,
                          testing::Combine(testing::ValuesIn(std::vector<std::string>{
                                               "bounded_queue_correct", "rwlock_correct",
-                                              "sleepers_correct"}),
+                                              "sleepers_correct", "c11_correct"}),
                                           testing::ValuesIn(std::vector<std::string>{
                                               "pct:d=3", "random:p=1", "random:p=0.1"})),
                          name_of);

@@ -46,6 +46,20 @@ TEST_F(ProgramEnding, DeadlockOfTwoLocksIsReportedAtOnceWithItsCycle) {
   }
 }
 
+TEST_F(ProgramEnding, DeadlockOfTwoLocksOnFilesIsReportedAtOnceWithItsCycle) {
+  const ProgramResult result = first_ending("file_lock_deadlock", ControlEnding::kDeadlock);
+  EXPECT_EQ(result.degraded, 0u);
+  ASSERT_EQ(result.cycle.size(), 2u);
+  EXPECT_EQ(result.cycle[0].owner, result.cycle[1].thread);
+  EXPECT_EQ(result.cycle[1].owner, result.cycle[0].thread);
+  EXPECT_NE(result.cycle[0].object, result.cycle[1].object);
+  for (const CycleEntry& entry : result.cycle) {
+    EXPECT_EQ(entry.kind, OpKind::kFileLock);
+    EXPECT_NE(entry.site, 0u);
+    EXPECT_NE(entry.owner_site, 0u);
+  }
+}
+
 TEST_F(ProgramEnding, LostWakeUpIsADeadlockWithoutACycleOfLocks) {
   const ProgramResult result = first_ending("lost_wakeup", ControlEnding::kDeadlock);
   EXPECT_EQ(result.degraded, 0u);

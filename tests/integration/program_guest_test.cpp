@@ -45,6 +45,23 @@ TEST_F(ProgramAsGuest, StandsAMallocThatLocks) {
   }
 }
 
+// A few executions only: a child process takes its real time.
+TEST_F(ProgramAsGuest, WaitsForLocksOnFilesWithoutBlockingInThem) {
+  for (const char* strategy : {"pct:d=3", "random:p=1", "random:p=0.1"}) {
+    expect_clean("file_locks_correct", strategy, 10);
+  }
+}
+
+// The program says how many calls it made; each is one operation of the trace.
+TEST_F(ProgramAsGuest, SeesEachFileCallOnce) {
+  const ProgramResult result = run("file_calls", "random:p=1", 1);
+  ASSERT_TRUE(clean(result)) << text_of(result);
+  const auto calls = std::count_if(result.trace.begin(), result.trace.end(), [](const auto& event) {
+    return event.kind >= OpKind::kFileOpen && event.object != 0;
+  });
+  EXPECT_EQ(std::to_string(calls) + " calls\n", result.output);
+}
+
 TEST_F(ProgramAsGuest, LetsAnInitialisationThatThrewBeTriedAgain) {
   for (const char* strategy : {"pct:d=3", "random:p=1"}) {
     expect_clean("once_that_throws", strategy, 30);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, status and directories: scheduling points, then the real call (see file_io.cpp for why).
+//
+// File times are shown and set as the virtual wall clock has them, so that they agree with what the
+// server reads from its clocks.
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include "preload/interpose/file_point.h"
+#include "preload/interpose/outside_lock.h"
+
+extern "C" {
+ssize_t __readlink_chk(const char*, char*, size_t, size_t);
+ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t);
+char* __realpath_chk(const char*, char*, size_t);
+}
+
+namespace esox {
+namespace {
+
+timespec shifted(int64_t seconds, int64_t nanoseconds, int64_t by_ns) {
+  const int64_t ns = to_ns({seconds, nanoseconds}) + by_ns;
+  return ns < 0 ? timespec{0, 0} : timespec{ns / 1'000'000'000, ns % 1'000'000'000};
+}
+
+// Of `status` as the kernel gave it.
+void shift_times(struct stat* status) {
+  const int64_t offset_ns = g_scheduler.clock().offset_ns();
+  if (offset_ns == 0) return;
+  for (timespec* time : {&status->st_atim, &status->st_mtim, &status->st_ctim}) {
+    *time = shifted(time->tv_sec, time->tv_nsec, offset_ns);
+  }
+}
+
+static_assert(sizeof(struct stat) == sizeof(struct stat64));
+void shift_times(struct stat64* status) {
+  shift_times(reinterpret_cast<struct stat*>(status));
+}
+
+void shift_times(struct statx* status) {
+  const int64_t offset_ns = g_scheduler.clock().offset_ns();
+  if (offset_ns == 0) return;
+  for (statx_timestamp* time :
+       {&status->stx_atime, &status->stx_mtime, &status->stx_ctime, &status->stx_btime}) {
+    const timespec at = shifted(time->tv_sec, time->tv_nsec, offset_ns);
+    time->tv_sec = at.tv_sec;
+    time->tv_nsec = static_cast<uint32_t>(at.tv_nsec);
+  }
+}
+
+// A time that the server sets, for the kernel.
+timespec to_kernel(const timespec& time) {
+  if (time.tv_nsec == UTIME_NOW || time.tv_nsec == UTIME_OMIT) return time;
+  return shifted(time.tv_sec, time.tv_nsec, -g_scheduler.clock().offset_ns());
+}
+
+struct KernelTimes {
+  timespec times[2];
+  explicit KernelTimes(const timespec* wanted) {
+    if (wanted != nullptr) times[0] = to_kernel(wanted[0]), times[1] = to_kernel(wanted[1]);
+  }
+};
+
+}  // namespace
+}  // namespace esox
+
+using namespace esox;
+
+// --- Names -------------------------------------------------------------------------------------
+
+ESOX_POINT_HOOK(int, rename, (const char* from, const char* to), (from, to), noexcept,
+                path_point(OpKind::kFileRename, from, site))
+ESOX_POINT_HOOK(int, renameat, (int at, const char* from, int to_at, const char* to),
+                (at, from, to_at, to), noexcept, path_point(OpKind::kFileRename, from, site))
+ESOX_POINT_HOOK(int, renameat2,
+                (int at, const char* from, int to_at, const char* to, unsigned flags),
+                (at, from, to_at, to, flags), noexcept, path_point(OpKind::kFileRename, from, site))
+ESOX_POINT_HOOK(int, link, (const char* from, const char* to), (from, to), noexcept,
+                path_point(OpKind::kFileRename, to, site))
+ESOX_POINT_HOOK(int, linkat, (int at, const char* from, int to_at, const char* to, int flags),
+                (at, from, to_at, to, flags), noexcept, path_point(OpKind::kFileRename, to, site))
+ESOX_POINT_HOOK(int, symlink, (const char* target, const char* path), (target, path), noexcept,
+                path_point(OpKind::kFileRename, path, site))
+ESOX_POINT_HOOK(int, symlinkat, (const char* target, int at, const char* path), (target, at, path),
+                noexcept, path_point(OpKind::kFileRename, path, site))
+ESOX_POINT_HOOK(int, unlink, (const char* path), (path), noexcept,
+                path_point(OpKind::kFileRemove, path, site))
+ESOX_POINT_HOOK(int, unlinkat, (int at, const char* path, int flags), (at, path, flags), noexcept,
+                path_point(OpKind::kFileRemove, path, site))
+ESOX_POINT_HOOK(int, remove, (const char* path), (path), noexcept,
+                path_point(OpKind::kFileRemove, path, site))
+ESOX_POINT_HOOK(int, rmdir, (const char* path), (path), noexcept,
+                path_point(OpKind::kFileRemove, path, site))
+ESOX_POINT_HOOK(int, mkdir, (const char* path, mode_t mode), (path, mode), noexcept,
+                path_point(OpKind::kDirectoryMake, path, site))
+ESOX_POINT_HOOK(int, mkdirat, (int at, const char* path, mode_t mode), (at, path, mode), noexcept,
+                path_point(OpKind::kDirectoryMake, path, site))
+// Its random name is not in the trace: it would differ between equal executions.
+ESOX_POINT_HOOK(char*, mkdtemp, (char* path), (path), noexcept,
+                path_point(OpKind::kDirectoryMake, path, site))
+
+ESOX_POINT_HOOK(ssize_t, readlink, (const char* path, char* buffer, size_t size),
+                (path, buffer, size), noexcept, path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(ssize_t, readlinkat, (int at, const char* path, char* buffer, size_t size),
+                (at, path, buffer, size), noexcept, path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(ssize_t, __readlink_chk, (const char* path, char* buffer, size_t size, size_t room),
+                (path, buffer, size, room), , path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(ssize_t, __readlinkat_chk,
+                (int at, const char* path, char* buffer, size_t size, size_t room),
+                (at, path, buffer, size, room), , path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(char*, realpath, (const char* path, char* resolved), (path, resolved), noexcept,
+                path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(char*, __realpath_chk, (const char* path, char* resolved, size_t room),
+                (path, resolved, room), , path_point(OpKind::kFileStat, path, site))
+
+// --- Status ------------------------------------------------------------------------------------
+
+ESOX_POINT_HOOK(int, access, (const char* path, int mode), (path, mode), noexcept,
+                path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(int, faccessat, (int at, const char* path, int mode, int flags),
+                (at, path, mode, flags), noexcept, path_point(OpKind::kFileStat, path, site))
+
+// The hook of a call that fills in `status`, with file times as its last step.
+#define ESOX_STATUS_HOOK(name, parameters, arguments, point)           \
+  constinit static ::esox::Real<decltype(&::name)> real_##name{#name}; \
+  ESOX_HOOK int name parameters noexcept {                             \
+    const uint64_t site = ESOX_SITE();                                 \
+    point;                                                             \
+    const int result = real_##name arguments;                          \
+    if (result == 0) shift_times(status);                              \
+    return result;                                                     \
+  }
+ESOX_STATUS_HOOK(stat, (const char* path, struct stat* status), (path, status),
+                 path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK(stat64, (const char* path, struct stat64* status), (path, status),
+                 path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK(lstat, (const char* path, struct stat* status), (path, status),
+                 path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK(lstat64, (const char* path, struct stat64* status), (path, status),
+                 path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK(fstat, (int fd, struct stat* status), (fd, status),
+                 file_point(OpKind::kFileStat, fd, site))
+ESOX_STATUS_HOOK(fstat64, (int fd, struct stat64* status), (fd, status),
+                 file_point(OpKind::kFileStat, fd, site))
+ESOX_STATUS_HOOK(fstatat, (int at, const char* path, struct stat* status, int flags),
+                 (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK(fstatat64, (int at, const char* path, struct stat64* status, int flags),
+                 (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK(statx, (int at, const char* path, int flags, unsigned mask, struct statx* status),
+                 (at, path, flags, mask, status), path_point(OpKind::kFileStat, path, site))
+
+ESOX_REAL(utimensat);
+ESOX_REAL(futimens);
+
+ESOX_HOOK int utimensat(int at, const char* path, const timespec wanted[2], int flags) noexcept {
+  path_point(OpKind::kFileStat, path, ESOX_SITE());
+  const KernelTimes kernel(wanted);
+  return real_utimensat(at, path, wanted != nullptr ? kernel.times : nullptr, flags);
+}
+
+ESOX_HOOK int futimens(int fd, const timespec wanted[2]) noexcept {
+  file_point(OpKind::kFileStat, fd, ESOX_SITE());
+  const KernelTimes kernel(wanted);
+  return real_futimens(fd, wanted != nullptr ? kernel.times : nullptr);
+}
+
+ESOX_HOOK int utime(const char* path, const utimbuf* wanted) noexcept {
+  path_point(OpKind::kFileStat, path, ESOX_SITE());
+  if (wanted == nullptr) return real_utimensat(AT_FDCWD, path, nullptr, 0);
+  const timespec times[2] = {{wanted->actime, 0}, {wanted->modtime, 0}};
+  return real_utimensat(AT_FDCWD, path, KernelTimes(times).times, 0);
+}
+
+ESOX_HOOK int utimes(const char* path, const timeval wanted[2]) noexcept {
+  path_point(OpKind::kFileStat, path, ESOX_SITE());
+  if (wanted == nullptr) return real_utimensat(AT_FDCWD, path, nullptr, 0);
+  const timespec times[2] = {{wanted[0].tv_sec, wanted[0].tv_usec * 1000},
+                             {wanted[1].tv_sec, wanted[1].tv_usec * 1000}};
+  return real_utimensat(AT_FDCWD, path, KernelTimes(times).times, 0);
+}
+
+// --- Directories -------------------------------------------------------------------------------
+
+ESOX_POINT_HOOK(DIR*, opendir, (const char* path), (path), ,
+                path_point(OpKind::kDirectoryRead, path, site))
+ESOX_POINT_HOOK(dirent*, readdir, (DIR * directory), (directory), ,
+                file_point(OpKind::kDirectoryRead, -1, site))
+ESOX_POINT_HOOK(dirent64*, readdir64, (DIR * directory), (directory), ,
+                file_point(OpKind::kDirectoryRead, -1, site))

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocking calls whose end cannot be asked beforehand and lies outside: waits for signals and for
+// child processes. The thread leaves control for their duration.
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/interpose/real.h"
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+template <class Call>
+auto outside_control(bool blocks, OpKind kind, uint64_t site, Call call) {
+  ControlledThread* t = self();
+  if (t == nullptr || !blocks) return call();
+  g_scheduler.leave(*t, kind, site);
+  const auto result = call();
+  const int error = errno;
+  g_scheduler.rejoin(*t);
+  errno = error;
+  return result;
+}
+
+}  // namespace
+}  // namespace esox
+
+using namespace esox;
+
+#define ESOX_OUTSIDE_HOOK(result, name, parameters, arguments, blocks) \
+  constinit static Real<decltype(&::name)> real_##name{#name};         \
+  ESOX_HOOK result name parameters {                                   \
+    return outside_control(blocks, OpKind::kSignalWait, ESOX_SITE(),   \
+                           [&] { return real_##name arguments; });     \
+  }
+ESOX_OUTSIDE_HOOK(int, sigwait, (const sigset_t* set, int* signal), (set, signal), true)
+ESOX_OUTSIDE_HOOK(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info), true)
+ESOX_OUTSIDE_HOOK(int, sigtimedwait,
+                  (const sigset_t* set, siginfo_t* info, const timespec* timeout),
+                  (set, info, timeout), true)
+ESOX_OUTSIDE_HOOK(int, sigsuspend, (const sigset_t* mask), (mask), true)
+ESOX_OUTSIDE_HOOK(int, pause, (), (), true)
+ESOX_OUTSIDE_HOOK(pid_t, wait, (int* status), (status), true)
+ESOX_OUTSIDE_HOOK(pid_t, waitpid, (pid_t child, int* status, int options), (child, status, options),
+                  (options & WNOHANG) == 0)
+ESOX_OUTSIDE_HOOK(int, waitid, (idtype_t type, id_t id, siginfo_t* info, int options),
+                  (type, id, info, options), (options & WNOHANG) == 0)
