@@ -16,6 +16,7 @@ namespace esox {
 namespace {
 
 ESOX_REAL(clock_gettime);
+ESOX_REAL(timespec_get);
 ESOX_REAL(nanosleep);
 ESOX_REAL(clock_nanosleep);
 ESOX_REAL(usleep);
@@ -68,6 +69,12 @@ ESOX_HOOK int gettimeofday(timeval* now, void*) noexcept {
   const int64_t ns = read_clock(CLOCK_REALTIME);
   *now = {ns / 1'000'000'000, ns % 1'000'000'000 / 1000};
   return 0;
+}
+
+ESOX_HOOK int timespec_get(timespec* now, int base) noexcept {
+  if (base != TIME_UTC) return real_timespec_get(now, base);
+  *now = to_timespec(read_clock(CLOCK_REALTIME));
+  return base;
 }
 
 ESOX_HOOK time_t time(time_t* result) noexcept {

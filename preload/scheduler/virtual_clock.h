@@ -10,16 +10,32 @@
 // start (real time plus an offset), and every execution starts at exactly base + kExecutionOffset,
 // so that NOW() is the same in each. To notice what depends on the date, the harness runs equal
 // serial orders under different bases.
+//
+// At the start of an execution the wall clock of the whole process steps forward to that instant,
+// as a clock that is set right does. So deadlines and file times that cross between controlled
+// threads and threads outside agree, but for what the two clocks do *during* the execution:
+// outside, the real time it takes passes (milliseconds, rarely seconds); under control, the time
+// that quiescence skips. That is left so:
+//  - a deadline from outside, awaited under control, ends when nothing else can run, and in the
+//  order
+//    of the deadlines, as any other: how far away it is does not count;
+//  - one from a controlled thread, awaited outside, ends early by the real time that the execution
+//    has taken, or late by what was skipped: as with a timer thread that is slow;
+//  - threads outside do not see skipped time, since servers watch their own threads for waits of
+//  many
+//    minutes, and end themselves when they see one.
 #pragma once
 
 #include <time.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "preload/scheduler/raw.h"
 
 namespace esox {
 
+// More than a server lives before its execution: the step is never backwards.
 inline constexpr int64_t kExecutionOffset_ns = 600'000'000'000;
 // A thread that reads the clock this often without any scheduling point is waiting for time to
 // pass: let it.
@@ -30,17 +46,19 @@ class VirtualClock {
  public:
   void set_base(int64_t base_ns) {
     base_ns_ = base_ns;
-    offset_ns_ = base_ns == 0 ? 0 : base_ns - raw::now_ns(CLOCK_REALTIME);
+    offset_ns_.store(base_ns == 0 ? 0 : base_ns - raw::now_ns(CLOCK_REALTIME),
+                     std::memory_order_relaxed);
   }
   // Virtual minus real CLOCK_REALTIME, for every thread of the process.
-  int64_t offset_ns() const { return offset_ns_; }
+  int64_t offset_ns() const { return offset_ns_.load(std::memory_order_relaxed); }
 
   void begin() {
     elapsed_ns_ = 0;
     reads_ = 0;
     monotonic_start_ns_ = raw::now_ns(CLOCK_MONOTONIC);
-    realtime_start_ns_ =
-        base_ns_ == 0 ? raw::now_ns(CLOCK_REALTIME) : base_ns_ + kExecutionOffset_ns;
+    const int64_t real_ns = raw::now_ns(CLOCK_REALTIME);
+    realtime_start_ns_ = base_ns_ == 0 ? real_ns : base_ns_ + kExecutionOffset_ns;
+    offset_ns_.store(realtime_start_ns_ - real_ns, std::memory_order_relaxed);
   }
 
   int64_t elapsed_ns() const { return elapsed_ns_; }
@@ -75,7 +93,7 @@ class VirtualClock {
   }
 
   int64_t base_ns_ = 0;
-  int64_t offset_ns_ = 0;
+  std::atomic<int64_t> offset_ns_{0};  // read by threads outside without the scheduler's lock
   int64_t monotonic_start_ns_ = 0;
   int64_t realtime_start_ns_ = 0;
   int64_t elapsed_ns_ = 0;
