@@ -87,6 +87,16 @@ TEST_F(ProgramEnding, EndlessPollingIsAHangAtTheStepLimit) {
   }
 }
 
+TEST_F(ProgramEnding, PollingBesideASleeperIsNoHang) {
+  for (const char* strategy : {"pct:d=3", "random:p=1", "random:p=0.1"}) {
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      const ProgramResult result = run("polling_beside_a_sleeper", strategy, seed);
+      EXPECT_TRUE(clean(result)) << strategy << ", seed " << seed << ": " << text_of(result);
+      EXPECT_EQ(result.degraded, 0u);
+    }
+  }
+}
+
 TEST_F(ProgramEnding, CrashIsSeenAsTheSignalThatKilledIt) {
   uint32_t crashes = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "analysis/linearization.h"
+#include "analysis/report/symbols.h"
 #include "analysis/trace_equality.h"
 #include "harness/hunt/exploration.h"
 #include "harness/server/mariadb.h"
@@ -20,7 +23,10 @@ const std::vector<std::string> kFunctions = {
     "CREATE FUNCTION esox_lost_update RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_lock_pair RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_spin RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_crash RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
+    "CREATE FUNCTION esox_crash RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_crash_alone RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_peek RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_stall_once RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
 
 std::string text_of(const std::vector<std::string>& lines) {
   std::string text;
@@ -127,7 +133,8 @@ TEST_F(ExecutionTest, TheDateIsTheSameInEveryExecution) {
   const Judged second = exploration.explore(executor, 2);
   EXPECT_EQ(first.report.record.outcome.outputs[0][0].results[0].rows,
             second.report.record.outcome.outputs[0][0].results[0].rows);
-  // ... but the two runs of a serial order live at different dates, so that it is known not to count.
+  // ... but the two runs of a serial order live at different dates, so that it is known not to
+  // count.
   EXPECT_FALSE(exploration.masks().empty());
 }
 
@@ -205,6 +212,95 @@ TEST_F(ExecutionTest, ACrashIsAFindingWithItsStack) {
   EXPECT_THAT(text_of(judged.report.record.ending.detail), HasSubstr("esox_crash"));
 }
 
+TEST_F(ExecutionTest, ACrashOfASerialRunIsReportedToo) {
+  Executor executor(*server_, options());
+  Exploration exploration(input(kFunctions, {{"SELECT esox_crash_alone()"}}), settings("pct:d=2"));
+  const Judged judged = exploration.explore(executor, 1);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kCrash);
+  EXPECT_TRUE(judged.confirmed) << judged.doubt;
+  EXPECT_EQ(judged.report.record.strategy, "serial");
+  EXPECT_THAT(text_of(judged.report.record.ending.detail), HasSubstr("esox_crash_alone"));
+}
+
+TEST_F(ExecutionTest, ASerialRunThatLostControlIsTriedAgain) {
+  ExecutorOptions short_stall = options();
+  short_stall.stall_limit = std::chrono::milliseconds(3'000);
+  Executor executor(*server_, short_stall);
+  const std::string mark = (folder_->path() / "stalled").string();
+  Exploration exploration(input(kFunctions, {{"SELECT esox_stall_once('" + mark + "')"}}),
+                          settings("pct:d=2"));
+  exploration.prepare(executor);
+  EXPECT_TRUE(std::filesystem::exists(mark)) << "nothing stalled";
+  EXPECT_GE(exploration.serial_executions(), 3u) << "two dates, and one run in vain";
+  ASSERT_EQ(exploration.serial_runs().size(), 1u);
+  EXPECT_EQ(exploration.serial_runs()[0].infeasible, "");
+}
+
+// Whether the state can still be read is a race with the server's end; neither is the server's
+// fault.
+TEST_F(ExecutionTest, AShutdownByRequestIsDegradedNotACrash) {
+  Executor executor(*server_, options());
+  Exploration exploration(input({}, {{"SHUTDOWN"}, {"SELECT 1"}}), settings("random:p=0.1"));
+  for (uint64_t n = 1; n <= 2; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    EXPECT_THAT(judged.verdict.verdict, AnyOf(VerdictClass::kNone, VerdictClass::kDegraded))
+        << class_name(judged.verdict.verdict) << ", "
+        << text_of(judged.report.record.ending.detail);
+    EXPECT_FALSE(judged.cause.has_value());
+    const Output& reply = judged.report.record.outcome.outputs.at(0).at(0);
+    EXPECT_TRUE(!reply.answered || reply.error == 0) << "it was to be shut down: " << reply.message;
+  }
+}
+
+// A request ends where its thread waits for the next one, not where it looks at the connection.
+TEST_F(ExecutionTest, LookingAtTheConnectionIsNotTheEndOfARequest) {
+  Executor executor(*server_, options());
+  std::vector<std::string> setup = kFunctions;
+  setup.insert(setup.end(), {"CREATE TABLE t1 (a INT)", "INSERT INTO t1 VALUES (1),(2),(3)"});
+  // Rows so long that each is sent at once: from the second on, part of the reply is out.
+  const ConcreteInput concrete =
+      input(setup, {{"SELECT REPEAT('x', 100000), esox_peek(a) FROM t1"}});
+  ExecutionPlan plan;
+  plan.input = &concrete;
+  plan.strategy = settings("random:p=0.1").strategy;
+  plan.seed = 1;
+  const ExecutionRecord record = executor.run(plan).record;
+  ASSERT_EQ(record.ending.kind, EndingKind::kFinished) << text_of(record.ending.detail);
+  EXPECT_THAT(record.degraded_reasons, IsEmpty());
+  Symbols symbols(record.modules);
+  uint32_t sends = 0;
+  uint32_t looks = 0;
+  uint32_t looks_while_sending = 0;
+  for (const TraceEvent& event : record.trace) {
+    if (event.kind == OpKind::kRequestEnd) break;
+    if (event.kind == OpKind::kSend) ++sends;
+    if (event.kind != OpKind::kMutexLock) continue;
+    if (symbols.site(event.site).find("esox_peek") == std::string::npos) continue;
+    ++looks;
+    if (sends > 0) ++looks_while_sending;
+  }
+  EXPECT_EQ(looks, 3u);
+  EXPECT_GE(looks_while_sending, 1u) << "nothing was tested";
+}
+
+TEST_F(ExecutionTest, FileTimesAgreeWithTheServersDate) {
+  Executor executor(*server_, options());
+  const ConcreteInput concrete =
+      input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM"},
+            {{"INSERT INTO t1 VALUES (1)", "FLUSH TABLES",
+              "SELECT ABS(TIMESTAMPDIFF(SECOND, UPDATE_TIME, NOW())) < 300 FROM "
+              "information_schema.tables WHERE table_name = 't1'"}});
+  ExecutionPlan plan;
+  plan.input = &concrete;
+  plan.strategy = settings("random:p=0.1").strategy;
+  plan.seed = 1;
+  plan.clock_base_ns = settings("random:p=0.1").clock_base_ns;
+  const ExecutionRecord record = executor.run(plan).record;
+  const auto& rows = record.outcome.outputs.at(0).at(2).results.at(0).rows;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].at(0), "1");
+}
+
 TEST_F(ExecutionTest, ARequestThatNeverEndsIsAHangWithStacks) {
   ExecutorOptions few_steps = options();
   few_steps.control.step_limit = 20'000;
@@ -233,17 +329,16 @@ TEST_F(ExecutionTest, ASessionThatIsKilledMakesTheExecutionDegradedNotFlagged) {
   exploration.prepare(executor);
   for (uint64_t n = 1; n <= 4; ++n) {
     const Judged judged = exploration.explore(executor, n);
-    EXPECT_THAT(judged.verdict.verdict,
-                AnyOf(VerdictClass::kNone, VerdictClass::kDegraded))
+    EXPECT_THAT(judged.verdict.verdict, AnyOf(VerdictClass::kNone, VerdictClass::kDegraded))
         << class_name(judged.verdict.verdict);
   }
 }
 
 TEST_F(ExecutionTest, AFailingSetupIsSaidWithItsStatement) {
   Executor executor(*server_, options());
-  Exploration exploration(input({"CREATE TABLE t1 (a INT)", "CREATE TABEL t2 (a INT)"},
-                                {{"SELECT 1"}}),
-                          settings("pct:d=1"));
+  Exploration exploration(
+      input({"CREATE TABLE t1 (a INT)", "CREATE TABEL t2 (a INT)"}, {{"SELECT 1"}}),
+      settings("pct:d=1"));
   try {
     exploration.prepare(executor);
     FAIL() << "no error";

@@ -6,8 +6,17 @@
 //   esox_lock_pair(n)   takes two mutexes, in the order n says: AB against BA deadlocks
 //   esox_spin()         waits, busily, for a second call that never comes: a hang
 //   esox_crash()        follows a null pointer if another call is in its critical section's gap
+//   esox_crash_alone()  follows a null pointer in any case
+//   esox_peek(n)        asks, without waiting, what its client's connection is ready for (as a server
+//                       does to see whether the client is still there), then takes a mutex; no fault
+//   esox_stall_once(f)  blocks for ever where control does not reach, unless file f is there; makes it
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // The part of the server's interface for such functions that is used here (its documentation: "User
 // defined functions", calling sequences).
@@ -24,6 +33,7 @@ typedef struct {
   unsigned int arg_count;
   int* arg_type;
   char** args;
+  unsigned long* lengths;
 } FunctionArguments;
 
 #define FUNCTION_INIT(name)                                                        \
@@ -94,4 +104,41 @@ long long esox_crash(FunctionInit* init, FunctionArguments* arguments, char* is_
   target = kept;
   pthread_mutex_unlock(&counter_lock);
   return 1;
+}
+
+FUNCTION_INIT(esox_crash_alone)
+long long esox_crash_alone(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                           char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  int* volatile nowhere = NULL;
+  *(volatile int*)nowhere = 1;
+  return 1;
+}
+
+FUNCTION_INIT(esox_peek)
+long long esox_peek(FunctionInit* init, FunctionArguments* arguments, char* is_null, char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  // The connection is one of these.
+  for (int fd = 3; fd < 256; ++fd) {
+    struct pollfd readable = {fd, POLLIN, 0};
+    poll(&readable, 1, 0);
+    struct pollfd writable = {fd, POLLOUT, 0};
+    poll(&writable, 1, 0);
+  }
+  pthread_mutex_lock(&counter_lock);
+  pthread_mutex_unlock(&counter_lock);
+  return 1;
+}
+
+FUNCTION_INIT(esox_stall_once)
+long long esox_stall_once(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                          char* error) {
+  (void)init, (void)is_null, (void)error;
+  char file[4096] = {0};
+  if (arguments->arg_count != 1 || arguments->lengths[0] >= sizeof file) return 0;
+  memcpy(file, arguments->args[0], arguments->lengths[0]);
+  const int fd = open(file, O_CREAT | O_EXCL | O_WRONLY, 0600);
+  if (fd < 0) return 1;
+  close(fd);
+  for (;;) syscall(SYS_pause);
 }
