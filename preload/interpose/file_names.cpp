@@ -127,6 +127,13 @@ ESOX_POINT_HOOK(int, access, (const char* path, int mode), (path, mode), noexcep
 ESOX_POINT_HOOK(int, faccessat, (int at, const char* path, int mode, int flags),
                 (at, path, mode, flags), noexcept, path_point(OpKind::kFileStat, path, site))
 
+ESOX_POINT_HOOK(int, chmod, (const char* path, mode_t mode), (path, mode), noexcept,
+                path_point(OpKind::kFileStat, path, site))
+ESOX_POINT_HOOK(int, fchmod, (int fd, mode_t mode), (fd, mode), noexcept,
+                file_point(OpKind::kFileStat, fd, site))
+ESOX_POINT_HOOK(int, chown, (const char* path, uid_t owner, gid_t group), (path, owner, group),
+                noexcept, path_point(OpKind::kFileStat, path, site))
+
 // The hook of a call that fills in `status`, with file times as its last step.
 #define ESOX_STATUS_HOOK(name, parameters, arguments, point)           \
   constinit static ::esox::Real<decltype(&::name)> real_##name{#name}; \

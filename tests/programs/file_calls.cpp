@@ -46,6 +46,8 @@ void use_descriptors() {
   CALL(sendfile(other, fd, &start, 4) == 4);
   const int duplicate = dup(other);
   CALL(lseek(duplicate, 0, SEEK_CUR) == 8);
+  CALL(fchmod(fd, 0600) == 0);
+  CALL(chmod(name, 0600) == 0);
   struct statx status {};
   CALL(statx(AT_FDCWD, other_name, 0, STATX_SIZE, &status) == 0 && status.stx_size == 8);
   CALL(renameat2(AT_FDCWD, other_name, AT_FDCWD, "file_calls.renamed", RENAME_NOREPLACE) == 0);
