@@ -2,8 +2,8 @@
 // Read-write locks. The pattern is that of mutex.cpp.
 //
 // The model lets a reader in whenever only readers hold the lock. A lock that prefers writers
-// (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) would make that reader wait if a writer waits: such
-// locks are scheduled like the default kind, which allows more interleavings, never fewer.
+// (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) would make that reader wait if a writer waits:
+// such locks are scheduled like the default kind, which allows more interleavings, never fewer.
 #include <errno.h>
 #include <pthread.h>
 
@@ -24,7 +24,9 @@ ESOX_REAL(pthread_rwlock_timedwrlock);
 ESOX_REAL(pthread_rwlock_clockrdlock);
 ESOX_REAL(pthread_rwlock_clockwrlock);
 
-uint64_t id_of(const pthread_rwlock_t* object) { return reinterpret_cast<uint64_t>(object); }
+uint64_t id_of(const pthread_rwlock_t* object) {
+  return reinterpret_cast<uint64_t>(object);
+}
 
 int native_lock(pthread_rwlock_t* lock, LockMode mode) {
   return mode == LockMode::kShared ? real_pthread_rwlock_rdlock(lock)
@@ -51,9 +53,8 @@ int lock_controlled(ControlledThread& t, pthread_rwlock_t* lock, LockMode mode, 
     int result = try_lock(lock, mode);
     if (result == EBUSY && g_scheduler.owns(t, object)) return EDEADLK;
     if (result == EBUSY) {
-      result = wait_outside([&](const timespec& until) {
-        return clock_lock(lock, mode, CLOCK_MONOTONIC, &until);
-      });
+      result = wait_outside(
+          [&](const timespec& until) { return clock_lock(lock, mode, CLOCK_MONOTONIC, &until); });
     }
     if (result == 0) g_scheduler.acquired(t, object, mode, site);
     if (result != ETIMEDOUT) return result;

@@ -14,8 +14,8 @@
 //    client's next request, which the client sends as soon as it has the reply; so its arrival is
 //    immediate in the schedule, and the same in every execution.
 //
-// Limit: a server that asks its client for more in the middle of a request (LOAD DATA LOCAL) appears
-// to end the request there.
+// Limit: a server that asks its client for more in the middle of a request (LOAD DATA LOCAL)
+// appears to end the request there.
 #pragma once
 
 #include <cstddef>

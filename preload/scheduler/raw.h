@@ -30,7 +30,9 @@ inline long address(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-inline uint32_t thread_id() { return static_cast<uint32_t>(call(SYS_gettid)); }
+inline uint32_t thread_id() {
+  return static_cast<uint32_t>(call(SYS_gettid));
+}
 
 // Waits while *word == expected, at most `timeout_ns` (< 0: without limit). The word may be shared
 // with the harness, so FUTEX_PRIVATE is not used.
