@@ -25,8 +25,9 @@ constexpr std::array<std::pair<VerdictClass, const char*>, 8> kClassNames{{
 
 class Judge {
  public:
-  Judge(const ExecutionRecord& record, std::span<const SerialRun> runs, const Masks& masks)
-      : record_(record), runs_(runs), masks_(masks) {}
+  Judge(const ExecutionRecord& record, std::span<const SerialRun> runs, const Masks& masks,
+        Orders others)
+      : record_(record), runs_(runs), masks_(masks), others_(others) {}
 
   Verdict run() {
     if (!ending_decides()) decide_by_orders();
@@ -61,7 +62,7 @@ class Judge {
     fill_table();
     if (!verdict_.matched.empty()) return;  // accepted
     if (none_usable()) return degrade(no_order_reason());
-    if (some_allowed_order_is_missing()) {
+    if (others_ == Orders::kAsGiven && some_allowed_order_is_missing()) {
       return degrade("serial orders that real time allows were not executed, and none of the " +
                      std::to_string(runs_.size()) + " others matches");
     }
@@ -167,6 +168,7 @@ class Judge {
   const ExecutionRecord& record_;
   std::span<const SerialRun> runs_;
   const Masks& masks_;
+  Orders others_;
   Verdict verdict_;
 };
 
@@ -180,8 +182,8 @@ const char* class_name(VerdictClass c) {
 }
 
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
-              const Masks& masks) {
-  return Judge(record, serial_runs, masks).run();
+              const Masks& masks, Orders others) {
+  return Judge(record, serial_runs, masks, others).run();
 }
 
 int Verdict::nearest() const {

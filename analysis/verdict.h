@@ -65,7 +65,13 @@ struct Verdict {
   int nearest() const;
 };
 
+// What is known of the serial orders that are not among the runs handed in.
+enum class Orders {
+  kAsGiven,   // nothing: one of them may be the explanation
+  kSearched,  // a search (serial_graph.h) has shown that none of them is
+};
+
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
-              const Masks& masks);
+              const Masks& masks, Orders others = Orders::kAsGiven);
 
 }  // namespace esox

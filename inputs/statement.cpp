@@ -257,6 +257,26 @@ bool keeps_out_of_cache(Tokens tokens, size_t i) {
   return (token.text == "MYSQL" || token.text == "SYS") && is_symbol(*next, ".");
 }
 
+// Statements, by kind, and words and functions by which a session keeps or reads what is its own.
+constexpr std::array<std::string_view, 13> kLastingKinds = {
+    "CALL",    "CHANGE",     "DEALLOCATE", "DO",        "EXECUTE", "EXECUTE IMMEDIATE",
+    "HANDLER", "LOCK TABLE", "PREPARE",    "SAVEPOINT", "SET",     "USE",
+    "XA"};
+constexpr std::array<std::string_view, 9> kLastingWords = {
+    "AUTOCOMMIT",          "DIAGNOSTICS", "ERRORS", "LOCK",    "SAVEPOINT",
+    "SQL_CALC_FOUND_ROWS", "TEMPORARY",   "UNLOCK", "WARNINGS"};
+constexpr std::array<std::string_view, 6> kLastingFunctions = {
+    "FOUND_ROWS", "GET_LOCK", "LASTVAL", "LAST_INSERT_ID", "RELEASE_LOCK", "ROW_COUNT"};
+
+bool lasts(Tokens tokens, size_t i) {
+  const Token& token = tokens[i];
+  if (is_symbol(token, "@")) return true;
+  if (token.kind != Token::Kind::kWord || token.member) return false;
+  const bool called = i + 1 < tokens.size() && is_symbol(tokens[i + 1], "(");
+  return is_one_of(kLastingWords, token.text) ||
+         (called && is_one_of(kLastingFunctions, token.text));
+}
+
 }  // namespace
 
 std::string statement_kind(std::string_view text) {
@@ -284,6 +304,18 @@ bool is_plain_select(std::string_view text) {
     reads_table = reads_table || is_keyword(tokens[i], "FROM");
   }
   return reads_table;
+}
+
+SessionEffect session_effect(std::string_view text) {
+  const std::vector<Token> tokens = Lexer(text).run();
+  const std::string kind = kind_of(tokens);
+  if (is_one_of(kLastingKinds, kind)) return SessionEffect::kLasting;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (lasts(tokens, i)) return SessionEffect::kLasting;
+  }
+  if (kind == "BEGIN" || kind == "START TRANSACTION") return SessionEffect::kOpens;
+  if (kind == "COMMIT" || kind == "ROLLBACK") return SessionEffect::kCloses;
+  return SessionEffect::kNone;
 }
 
 std::string trim_statement(std::string_view text) {

@@ -36,6 +36,17 @@ bool orders_rows(std::string_view text);
 // tables and sequences, which cannot be seen in the text.
 bool is_plain_select(std::string_view text);
 
+// What a statement leaves in its session that the server's tables do not show.
+enum class SessionEffect {
+  kNone,
+  kOpens,    // begins a transaction
+  kCloses,   // ends one
+  kLasting,  // variables, temporary tables, prepared statements, locks; or it reads such a thing
+};
+
+// Cautious: kLasting wherever it is not plain that nothing lasts (CALL, XA, SET).
+SessionEffect session_effect(std::string_view text);
+
 // Without blanks and statement ends (';') at either end.
 std::string trim_statement(std::string_view text);
 

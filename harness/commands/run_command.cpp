@@ -49,6 +49,7 @@ struct RunResult {
   const ConcreteInput* input = nullptr;
   uint64_t executions = 0;
   std::vector<SerialRun> serial_runs;
+  SerialGraph::Counts serial_counts;
   std::vector<NamedMask> masks;
   std::vector<OutcomeGroup> groups;
 
@@ -98,6 +99,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   }
   progress.clear();
   result.serial_runs = exploration.serial_runs();
+  result.serial_counts = exploration.serial_counts();
   result.masks = mask_names(exploration.masks(), client_names(input.input));
   result.groups = std::move(groups).take(exploration.masks());
   return result;
@@ -150,6 +152,10 @@ std::string result_text(const RunResult& result) {
   for (const std::string& line : statement_lines(input, 16)) text += "  " + line + "\n";
   text += "Serial orders, executed twice each:\n";
   for (const SerialRun& run : result.serial_runs) text += serial_text(run, names);
+  if (result.serial_counts.steps > 0) {
+    text += fmt::format("  and, of the other orders, {} steps that led to {} distinct states\n",
+                        result.serial_counts.steps, result.serial_counts.states);
+  }
   for (const NamedMask& mask : result.masks) {
     text += fmt::format("  not compared, for equal serial runs differ there: {}\n", mask.name);
   }
@@ -191,6 +197,8 @@ Json result_json(const RunResult& result) {
   Json json = {{"input", result.input->input.id},
                {"engine", result.input->engine},
                {"executions", result.executions}};
+  json["serial_steps"] = result.serial_counts.steps;
+  json["serial_states"] = result.serial_counts.states;
   json["serial_orders"] = Json::array();
   for (const SerialRun& run : result.serial_runs) {
     json["serial_orders"].push_back(

@@ -92,6 +92,8 @@ void ControlMemory::arm(const ControlPlan& plan) {
   b.seed = plan.seed;
   b.expected_points = plan.expected_points;
   b.clients = static_cast<uint32_t>(plan.requests.size());
+  b.participants = static_cast<uint32_t>(
+      std::count_if(plan.requests.begin(), plan.requests.end(), [](uint32_t n) { return n > 0; }));
   for (uint32_t i = 0; i < kMaxClients; ++i) {
     b.requests[i] = i < plan.requests.size() ? plan.requests[i] : 0;
     b.expected_points_of[i] =

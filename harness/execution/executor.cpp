@@ -143,6 +143,10 @@ class Executor::Run {
     summary_->begin();
   }
 
+  size_t requests_of(size_t client) const {
+    return plan_.requests.empty() ? input_.clients[client].requests.size() : plan_.requests[client];
+  }
+
   // Announced, so that the preload knows whose connection the server accepts.
   void connect_client(size_t index) {
     clients_.push_back(std::make_unique<MysqlClient>());
@@ -188,8 +192,8 @@ class Executor::Run {
     plan.serial_order = plan_.serial_order;
     plan.choices = plan_.choices;
     plan.values = plan_.values;
-    for (const InputClient& client : input_.clients) {
-      plan.requests.push_back(static_cast<uint32_t>(client.requests.size()));
+    for (size_t i = 0; i < input_.clients.size(); ++i) {
+      plan.requests.push_back(static_cast<uint32_t>(requests_of(i)));
     }
     control_.arm(plan);
   }
@@ -212,10 +216,10 @@ class Executor::Run {
   void send_requests() {
     record_.outcome.outputs.resize(clients_.size());
     for (size_t i = 0; i < clients_.size(); ++i) {
-      record_.outcome.outputs[i].resize(input_.clients[i].requests.size());
+      record_.outcome.outputs[i].resize(requests_of(i));
       sessions_.emplace_back([this, i] {
         const auto& requests = input_.clients[i].requests;
-        for (size_t r = 0; r < requests.size(); ++r) {
+        for (size_t r = 0; r < requests_of(i); ++r) {
           Output output = clients_[i]->run(requests[r]);
           output.ordered = requests[r].ordered;
           const bool answered = output.answered;
@@ -344,7 +348,7 @@ class Executor::Run {
     record_.strategy = plan_.strategy_text;
     record_.stamps.resize(clients_.size());
     for (size_t c = 0; c < clients_.size(); ++c) {
-      for (size_t r = 0; r < input_.clients[c].requests.size(); ++r) {
+      for (size_t r = 0; r < requests_of(c); ++r) {
         record_.stamps[c].push_back({b.stamps[c][r].invocation, b.stamps[c][r].response});
       }
     }

@@ -58,6 +58,7 @@ struct ExecutionPlan {
   uint64_t expected_points = 0;
   std::vector<uint64_t> expected_points_of;
   std::vector<ThreadId> serial_order;
+  std::vector<size_t> requests;  // only so many of each client are sent; empty: all
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
   int64_t clock_base_ns = 0;

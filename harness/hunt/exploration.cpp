@@ -71,7 +71,16 @@ void add_masks(Masks& masks, const Masks& more) {
 }  // namespace
 
 Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
-    : input_(std::move(input)), settings_(std::move(settings)) {}
+    : input_(std::move(input)), settings_(std::move(settings)) {
+  const std::vector<size_t> requests = request_counts(input_.input);
+  if (!all_orders(requests, settings_.few_orders).too_many) return;
+  stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
+  graph_ = std::make_unique<SerialGraph>(requests, *stepper_);
+}
+
+SerialGraph::Counts Exploration::serial_counts() const {
+  return graph_ ? graph_->counts() : SerialGraph::Counts{0, 0, 0};
+}
 
 std::string Exploration::name() const {
   return input_.engine.empty() ? input_.input.id
@@ -103,19 +112,22 @@ ExecutionPlan Exploration::plan_replay(const std::vector<Choice>& choices,
   return plan;
 }
 
-Exploration::Serial Exploration::execute_serially(Executor& executor, const Order& order,
-                                                  int64_t shift_ns) {
+SerialExecution Exploration::execute_serially(Executor& executor, const Order& order,
+                                              int64_t shift_ns) {
   ExecutionPlan plan = base_plan();
   plan.strategy.kind = StrategyKind::kSerial;
   plan.strategy_text = "serial";
   plan.serial_order.assign(order.begin(), order.end());
+  plan.requests.assign(input_.input.clients.size(), 0);
+  for (uint16_t client : order) ++plan.requests[client];
   plan.clock_base_ns += shift_ns;
   ExecutionReport report = executor.run(plan);
   ++serial_executions_;
   const ExecutionRecord& record = report.record;
-  Serial serial;
+  SerialExecution serial;
   // A degraded execution proves nothing: the machine was busy, or control was lost.
-  serial.transient = record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
+  serial.transient =
+      record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
   if (record.ending.kind != EndingKind::kFinished) {
     serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
   } else if (report.diverged > 0) {
@@ -132,9 +144,9 @@ Exploration::Serial Exploration::execute_serially(Executor& executor, const Orde
 }
 
 // Tries again what failed for want of luck; still transient if it goes on failing.
-Exploration::Serial Exploration::execute_serially_for_sure(Executor& executor, const Order& order,
-                                                           int64_t shift_ns) {
-  Serial serial;
+SerialExecution Exploration::execute_serially_for_sure(Executor& executor, const Order& order,
+                                                       int64_t shift_ns) {
+  SerialExecution serial;
   for (unsigned i = 0; i < kAttempts; ++i) {
     serial = execute_serially(executor, order, shift_ns);
     if (!serial.transient) break;
@@ -144,8 +156,8 @@ Exploration::Serial Exploration::execute_serially_for_sure(Executor& executor, c
 
 void Exploration::execute_order(Executor& executor, const Order& order) {
   if (executed_.contains(order)) return;
-  Serial first = execute_serially_for_sure(executor, order, 0);
-  Serial second = execute_serially_for_sure(executor, order, kDateShift_ns);
+  SerialExecution first = execute_serially_for_sure(executor, order, 0);
+  SerialExecution second = execute_serially_for_sure(executor, order, kDateShift_ns);
   executed_.insert(order);
   // An order that could not be executed is not one that explains nothing: it stays out, and what
   // only it might explain is degraded, not flagged.
@@ -174,8 +186,32 @@ void Exploration::execute_missing_orders(Executor& executor, Judged& judged) {
     if (executed_.size() >= settings_.max_orders || !judged.verdict.matched.empty()) return;
     if (executed_.contains(order)) continue;
     execute_order(executor, order);
-    judged.verdict = judge(record, serial_runs_, masks_);
+    judged.verdict = judge_now(record);
   }
+}
+
+// Along the replies seen, through the graph of serial states. If no order explains the execution,
+// the order of the replies is executed whole: the one that a reader will compare with.
+void Exploration::search_graph(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  stepper_->execute_with([&](const Order& order, int64_t shift_ns) {
+    return execute_serially_for_sure(executor, order, shift_ns);
+  });
+  const Explanation explanation = explain(*graph_, record, masks_, settings_.max_steps);
+  if (explanation.order) {
+    const std::optional<SerialRun> run = graph_->run_of(*explanation.order);
+    if (run) judged.verdict = judge(record, {&*run, 1}, masks_);
+    return;
+  }
+  exhausted_ = explanation.exhausted;
+  if (executed_.size() < settings_.max_orders) {
+    execute_order(executor, order_of_replies(record.stamps));
+  }
+  judged.verdict = judge_now(record);
+}
+
+Verdict Exploration::judge_now(const ExecutionRecord& record) const {
+  return judge(record, serial_runs_, masks_, exhausted_ ? Orders::kSearched : Orders::kAsGiven);
 }
 
 // Rare nondeterminism: every order twice more, under other dates. What is new joins the masks.
@@ -183,7 +219,8 @@ void Exploration::repeat_orders(Executor& executor) {
   for (const SerialRun& run : serial_runs_) {
     if (!run.infeasible.empty() || repeated_.contains(run.order)) continue;
     for (int64_t shift = 2; shift <= 3; ++shift) {
-      Serial serial = execute_serially_for_sure(executor, run.order, shift * kDateShift_ns);
+      SerialExecution serial =
+          execute_serially_for_sure(executor, run.order, shift * kDateShift_ns);
       if (serial.transient || !serial.infeasible.empty()) continue;
       const SerialRun again{run.order, run.first, std::move(serial.outcome), {}};
       add_masks(masks_, find_nondeterminism({&again, 1}));
@@ -206,7 +243,8 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
   // A crash needs no concurrency to be one: it is reported in place of the first execution.
   std::optional<ExecutionReport> crashed = std::exchange(serial_crash_, std::nullopt);
   if (crashed) crashed->record.number = number;
-  Judged judged = judge_report(executor, crashed ? std::move(*crashed) : executor.run(plan(number)));
+  Judged judged =
+      judge_report(executor, crashed ? std::move(*crashed) : executor.run(plan(number)));
   if (judged.cause) confirm(executor, judged);
   return judged;
 }
@@ -215,11 +253,16 @@ Judged Exploration::judge_report(Executor& executor, ExecutionReport report) {
   Judged judged;
   judged.report = std::move(report);
   const ExecutionRecord& record = judged.report.record;
-  judged.verdict = judge(record, serial_runs_, masks_);
+  exhausted_ = false;
+  judged.verdict = judge_now(record);
   // Not explained by the orders at hand: execute what real time also allows, and judge again.
   const bool ended = record.ending.kind == EndingKind::kFinished;
   if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
-    execute_missing_orders(executor, judged);
+    if (graph_) {
+      search_graph(executor, judged);
+    } else {
+      execute_missing_orders(executor, judged);
+    }
   }
   // What ends the same way without any concurrency is not the schedule's doing.
   const bool stuck = judged.verdict.verdict == VerdictClass::kHang ||
@@ -258,7 +301,8 @@ void Exploration::examine(Executor& executor, Judged& judged) {
   const std::string first_cause = judged.cause->id;
   repeat_orders(executor);
   const ExecutionRecord& record = judged.report.record;
-  judged.verdict = judge(record, serial_runs_, masks_);
+  judged.verdict = judge_now(record);
+  if (graph_ && judged.verdict.violation()) search_graph(executor, judged);  // under all masks
   if (!judged.verdict.violation()) {
     judged.cause.reset();  // explained by nondeterminism that had not shown before
     return;

@@ -7,11 +7,16 @@
 // twice more under further dates, which may uncover rarer nondeterminism, and its schedule is
 // replayed on a fresh server. Only what is still a violation, with the same outcome, is a finding.
 //
+// An input with few serial orders has them executed whole, until one explains. One with many has
+// them executed step by step, as a graph in which equal states are one (analysis/serial_graph.h),
+// along the replies that were seen.
+//
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
 // ServerError (executor.h).
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,9 +25,11 @@
 #include "analysis/cause.h"
 #include "analysis/finding.h"
 #include "analysis/masks.h"
+#include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
 #include "analysis/verdict.h"
 #include "harness/execution/executor.h"
+#include "harness/hunt/prefix_stepper.h"
 
 namespace esox {
 
@@ -31,7 +38,9 @@ struct ExplorationSettings {
   std::string strategy_text;
   uint64_t hunt_seed = 1;
   int64_t clock_base_ns = 0;
-  size_t max_orders = 64;      // serial orders executed for one input, at most
+  size_t max_orders = 64;      // serial orders executed whole for one input, at most
+  size_t few_orders = 6;       // an input with more of them gets a graph
+  uint64_t max_steps = 400;    // of the graph, executed to explain one execution
   unsigned confirmations = 2;  // replays that must agree before a violation is a finding
 };
 
@@ -70,23 +79,21 @@ class Exploration {
   const std::vector<SerialRun>& serial_runs() const { return serial_runs_; }
   const Masks& masks() const { return masks_; }
   uint64_t expected_points() const { return expected_points_; }
+  // Of the graph of serial states; all 0 for an input with few orders.
+  SerialGraph::Counts serial_counts() const;
   uint64_t serial_executions() const { return serial_executions_; }
   uint64_t replays() const { return replays_; }
 
  private:
-  // One execution of one serial order.
-  struct Serial {
-    Outcome outcome;
-    std::string infeasible;  // why the order cannot be executed to its end
-    bool transient = false;  // degraded: says nothing about the order
-  };
-
   ExecutionPlan base_plan() const;
   void execute_order(Executor& executor, const Order& order);
   void execute_missing_orders(Executor& executor, Judged& judged);
+  void search_graph(Executor& executor, Judged& judged);
+  Verdict judge_now(const ExecutionRecord& record) const;
   void repeat_orders(Executor& executor);
-  Serial execute_serially(Executor& executor, const Order& order, int64_t shift_ns);
-  Serial execute_serially_for_sure(Executor& executor, const Order& order, int64_t shift_ns);
+  SerialExecution execute_serially(Executor& executor, const Order& order, int64_t shift_ns);
+  SerialExecution execute_serially_for_sure(Executor& executor, const Order& order,
+                                            int64_t shift_ns);
   void confirm(Executor& executor, Judged& judged);
   void examine(Executor& executor, Judged& judged);
 
@@ -98,6 +105,10 @@ class Exploration {
   std::optional<ExecutionReport> serial_crash_;  // not yet reported
   std::vector<SerialRun> serial_runs_;
   std::set<Order> executed_;
+  // Of an input with many orders.
+  std::unique_ptr<PrefixStepper> stepper_;
+  std::unique_ptr<SerialGraph> graph_;
+  bool exhausted_ = false;  // the graph was searched for the last execution, to its end
   Masks masks_;
   uint64_t expected_points_ = 0;
   std::vector<uint64_t> expected_points_of_;

@@ -374,6 +374,10 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
     const std::lock_guard lock(mutex_);
     report_.serial_executions += entry.exploration.serial_executions() - entry.counted_serial;
     report_.replays += entry.exploration.replays() - entry.counted_replays;
+    const SerialGraph::Counts graph = entry.exploration.serial_counts();
+    report_.serial_steps += graph.steps - entry.counted_graph.steps;
+    report_.serial_states += graph.states - entry.counted_graph.states;
+    entry.counted_graph = graph;
     entry.counted_serial = entry.exploration.serial_executions();
     entry.counted_replays = entry.exploration.replays();
     note_masks(entry);

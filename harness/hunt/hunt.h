@@ -91,6 +91,7 @@ class Hunt {
     uint64_t degraded = 0;
     uint64_t counted_serial = 0;  // of it in the report
     uint64_t counted_replays = 0;
+    SerialGraph::Counts counted_graph{0, 0, 0};
     std::optional<size_t> masks;  // place in the report
   };
   class Workers;

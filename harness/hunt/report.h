@@ -95,6 +95,8 @@ struct HuntReport {
   uint64_t planned = 0;     // concurrent ones, had we the time
   uint64_t degraded = 0;
   uint64_t serial_executions = 0;
+  uint64_t serial_steps = 0;     // of graphs of serial states (analysis/serial_graph.h)
+  uint64_t serial_states = 0;    // reached by them
   uint64_t replays = 0;          // to confirm violations
   uint64_t server_failures = 0;  // starts that failed and succeeded when tried again
 

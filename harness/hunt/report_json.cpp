@@ -98,6 +98,8 @@ std::string report_json(const HuntReport& report) {
   json["explorations_touched"] = report.touched;
   json["executions_planned"] = report.planned;
   json["serial_executions"] = report.serial_executions;
+  json["serial_steps"] = report.serial_steps;
+  json["serial_states"] = report.serial_states;
   json["replays"] = report.replays;
   json["server_failures"] = report.server_failures;
   json["degraded_reasons"] = report.degraded_reasons;

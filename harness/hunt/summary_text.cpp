@@ -85,6 +85,10 @@ std::string counts_text(const HuntReport& report) {
       "executions, {} replays.\n",
       report.touched, report.explorations, report.executions, duration_text(report.seconds),
       report.executions_per_second(), report.serial_executions, report.replays);
+  if (report.serial_steps > 0) {
+    text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
+                        report.serial_steps, report.serial_states);
+  }
   text += degraded_text(report) + unconfirmed_text(report);
   if (!report.nondeterminism.empty()) {
     text += fmt::format(

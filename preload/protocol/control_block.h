@@ -103,6 +103,7 @@ struct ControlBlock {
   // Configuration, by the harness.
   ControlMode mode;
   uint32_t clients;
+  uint32_t participants;           // clients that will send any request
   uint32_t requests[kMaxClients];  // requests each client will send
   StrategySpec strategy;
   uint64_t seed;

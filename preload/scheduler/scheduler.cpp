@@ -43,7 +43,7 @@ bool Scheduler::arrive(ThreadId id, int fd) {
   t.slot->pending_site = 0;
   t.slot->state = ThreadState::kReady;
   t_self = &t;
-  if (b.arrived.fetch_add(1) + 1 < b.clients) {
+  if (b.arrived.fetch_add(1) + 1 < b.participants) {
     lock_.release();
     return wait_for_baton(t) != Proceed::kNative;
   }
@@ -54,6 +54,7 @@ bool Scheduler::arrive(ThreadId id, int fd) {
   current_ = kNoThread;
   // The trace must not tell who happened to arrive last.
   for (uint32_t i = 0; i < b.clients; ++i) {
+    if (b.requests[i] == 0) continue;
     trace_.event(static_cast<ThreadId>(i), OpKind::kRequestBegin, 0, 0, 0, kTraceOffered);
   }
   const Decision first{static_cast<uint32_t>(b.points++), nullptr, true};

@@ -141,6 +141,26 @@ TEST(StatementKind, EmptyWithoutAStatement) {
   }
 }
 
+TEST(SessionEffect, TellsWhatOnlyTheSessionKnows) {
+  for (const char* text : {"SELECT a FROM t1", "INSERT INTO t1 VALUES ('@x')", "DROP TABLE t1",
+                           "SELECT `last_insert_id` FROM t1", "CREATE TABLE t1 (a INT)"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kNone) << text;
+  }
+  for (const char* text : {"BEGIN", "START TRANSACTION WITH CONSISTENT SNAPSHOT"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kOpens) << text;
+  }
+  for (const char* text : {"commit", "ROLLBACK"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kCloses) << text;
+  }
+  for (const char* text :
+       {"SET @a = 1", "SET autocommit = 0", "SELECT a INTO @x FROM t1", "LOCK TABLES t1 READ",
+        "CREATE TEMPORARY TABLE t2 (a INT)", "SELECT LAST_INSERT_ID()", "SELECT GET_LOCK('a', 1)",
+        "PREPARE s FROM 'SELECT 1'", "SHOW WARNINGS", "ROLLBACK TO SAVEPOINT a",
+        "FLUSH TABLES WITH READ LOCK", "CALL p()", "XA BEGIN 'x'", "HANDLER t1 OPEN"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kLasting) << text;
+  }
+}
+
 TEST(TrimStatement, KeepsEverythingButTheEnds) {
   EXPECT_EQ(trim_statement("  SELECT ' ; ' ;\n ; "), "SELECT ' ; '");
   EXPECT_EQ(trim_statement(" ;"), "");

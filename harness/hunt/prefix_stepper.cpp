@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/hunt/prefix_stepper.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "inputs/statement.h"
+
+namespace esox {
+namespace {
+
+bool keeps_something(const InputClient& client) {
+  const auto lasting = [](const Request& request) {
+    return session_effect(request.text) == SessionEffect::kLasting;
+  };
+  // A session setting is the same in every order, unless transactions or locks hang on it.
+  const auto opens = [](const std::string& statement) {
+    const SessionEffect effect = session_effect(statement);
+    return effect == SessionEffect::kOpens ||
+           (effect == SessionEffect::kLasting && statement_kind(statement) != "USE");
+  };
+  return std::any_of(client.requests.begin(), client.requests.end(), lasting) ||
+         std::any_of(client.setup.begin(), client.setup.end(), opens);
+}
+
+bool in_transaction(const InputClient& client, size_t done) {
+  bool open = false;
+  for (size_t i = 0; i < done; ++i) {
+    const SessionEffect effect = session_effect(client.requests[i].text);
+    if (effect == SessionEffect::kOpens) open = true;
+    if (effect == SessionEffect::kCloses) open = false;
+  }
+  return open;
+}
+
+}  // namespace
+
+std::string session_state(const Input& input, const Order& order) {
+  std::vector<size_t> done(input.clients.size(), 0);
+  for (uint16_t client : order) ++done[client];
+  for (size_t i = 0; i < done.size(); ++i) {
+    const InputClient& client = input.clients[i];
+    if (keeps_something(client) || in_transaction(client, done[i])) return order_name(order);
+  }
+  return "";
+}
+
+SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
+  Order order = prefix;
+  order.push_back(client);
+  SerialStep step;
+  SerialExecution first = execute_(order, 0);
+  SerialExecution second = execute_(order, shift_ns_);
+  step.transient = first.transient || second.transient;
+  step.infeasible = first.infeasible.empty() ? second.infeasible : first.infeasible;
+  if (step.transient || !step.infeasible.empty()) return step;
+  step.first = std::move(first.outcome.outputs[client].back());
+  step.second = std::move(second.outcome.outputs[client].back());
+  step.first_state = std::move(first.outcome.state);
+  step.second_state = std::move(second.outcome.state);
+  step.session = session_state(input_, order);
+  return step;
+}
+
+}  // namespace esox

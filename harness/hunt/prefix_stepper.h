@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executes the steps of a serial graph on a real server: each as an execution of its own, of the
+// requests of its prefix and one more.
+//
+// A snapshot of the state after each prefix would save executing the prefix again. It would also
+// cost more than the few requests it saves: parking and forking a server takes as long as some ten
+// short requests, and each kept snapshot holds memory. So the prefix is executed again, from the
+// one snapshot of the input, and the number of serial executions is what matters.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "analysis/serial_graph.h"
+#include "inputs/input.h"
+
+namespace esox {
+
+// One execution of one serial order, or of the beginning of one.
+struct SerialExecution {
+  Outcome outcome;
+  std::string infeasible;  // why the order cannot be executed to its end
+  bool transient = false;  // degraded: says nothing about the order
+};
+
+class PrefixStepper final : public SerialStepper {
+ public:
+  // Executes these requests, under a date shifted by so much.
+  using Execute = std::function<SerialExecution(const Order&, int64_t shift_ns)>;
+
+  // `input` must outlive the stepper. `shift_ns` is between the two dates of each step.
+  PrefixStepper(const Input& input, int64_t shift_ns) : input_(input), shift_ns_(shift_ns) {}
+
+  void execute_with(Execute execute) { execute_ = std::move(execute); }
+  SerialStep step(const Order& prefix, uint16_t client) override;
+
+ private:
+  const Input& input_;
+  int64_t shift_ns_;
+  Execute execute_;
+};
+
+// What the sessions hold after `order` beyond what tables show, as a text: equal texts may be
+// exchanged. The order itself where a transaction is open, or a session keeps variables, temporary
+// tables, prepared statements or locks.
+std::string session_state(const Input& input, const Order& order);
+
+}  // namespace esox
