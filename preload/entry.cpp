@@ -11,6 +11,7 @@
 #include "preload/crash.h"
 #include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
+#include "preload/snapshot/agent.h"
 
 namespace esox {
 namespace {
@@ -24,6 +25,7 @@ union Untouched {
 constinit Untouched g_no_block;
 
 constexpr char kPreloadVariable[] = "LD_PRELOAD";
+constexpr char kInherited[] = "/proc/self/fd/";  // a server in namespaces sees no other process
 
 [[noreturn]] void die(const char* message) {
   raw::call(SYS_write, 2, raw::address(message), static_cast<long>(strlen(message)));
@@ -37,6 +39,9 @@ ControlBlock* map_block(const char* path) {
   const long mapped = raw::call(SYS_mmap, 0, sizeof(ControlBlock), PROT_READ | PROT_WRITE,
                                 MAP_SHARED, fd, 0);
   raw::call(SYS_close, fd);
+  if (strncmp(path, kInherited, sizeof kInherited - 1) == 0) {
+    raw::call(SYS_close, kInheritedControlFd);
+  }
   if (mapped < 0 && mapped >= -4095) die("esox: the control block cannot be mapped\n");
   auto* block = reinterpret_cast<ControlBlock*>(mapped);
   if (block->magic != kProtocolMagic || block->version != kProtocolVersion ||
@@ -81,6 +86,7 @@ void attach_control_block() {
   pthread_atfork(nullptr, nullptr, in_forked_child);
   g_block = block;
   watch_fatal_signals();
+  start_snapshot_agent();
   block->loaded.store(1);
   if (block->mode == ControlMode::kProgram && block->phase.load() == Phase::kArming) {
     g_scheduler.begin_program();

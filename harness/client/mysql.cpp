@@ -3,10 +3,12 @@
 #include "harness/client/mysql.h"
 
 #include <errmsg.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <mysql.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -139,6 +141,7 @@ void MysqlClient::close() {
   }
   if (mysql_ != nullptr) mysql_close(mysql_);
   mysql_ = nullptr;
+  hung_up_ = false;
 }
 
 void MysqlClient::abort() {
@@ -158,12 +161,12 @@ uint64_t MysqlClient::connection_id() const {
 Output MysqlClient::run(const Request& request) {
   Output output;
   output.ordered = request.ordered;
-  if (mysql_ == nullptr) {
+  if (!connected()) {
     output.message = "no connection";
     return output;
   }
   if (send(request.text, output) && wait_for_reply(output)) read_results(output);
-  if (!output.answered) close();
+  if (!output.answered && !hung_up_) close();
   return output;
 }
 
@@ -172,19 +175,38 @@ bool MysqlClient::send(const std::string& text, Output& output) {
 }
 
 bool MysqlClient::wait_for_reply(Output& output) {
-  if (options_.reply_timeout_ms <= 0) return true;
   using Clock = std::chrono::steady_clock;
+  const bool for_ever = options_.reply_timeout_ms <= 0;
   const auto end = Clock::now() + std::chrono::milliseconds(options_.reply_timeout_ms);
   pollfd waiting{fd_, POLLIN, 0};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-    const int ready = poll(&waiting, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));
-    if (ready > 0) return true;
+    const int left_ms = for_ever ? -1 : static_cast<int>(std::max<int64_t>(left.count(), 0));
+    const int ready = poll(&waiting, 1, left_ms);
+    if (ready > 0) return still_there(output);
     if (ready == 0)
       return lost(output, fmt::format("no reply within {} ms", options_.reply_timeout_ms));
     if (errno != EINTR)
       return lost(output, fmt::format("cannot wait for the reply: {}", strerror(errno)));
   }
+}
+
+// Looks before libmariadb does: it would give up the connection's state together with its socket.
+bool MysqlClient::still_there(Output& output) {
+  char byte = 0;
+  if (recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return true;
+  hung_up_ = true;
+  return lost(output, fmt::format("Lost connection to server during query ({})", CR_SERVER_LOST));
+}
+
+bool MysqlClient::continue_on(int fd) {
+  if (mysql_ == nullptr) return false;
+  const std::lock_guard lock(abort_mutex_);
+  const int flags = fcntl(fd_, F_GETFL);
+  if (flags < 0 || dup3(fd, fd_, O_CLOEXEC) < 0) return false;
+  if ((flags & O_NONBLOCK) != 0) fcntl(fd_, F_SETFL, flags);
+  hung_up_ = false;
+  return true;
 }
 
 // A reply is a chain of results; an error ends it.

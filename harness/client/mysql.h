@@ -40,7 +40,8 @@ class MysqlClient final : public Client {
   Output run(const Request& request) override;
   std::vector<Warning> warnings() override;
   void abort() override;
-  bool connected() const override { return mysql_ != nullptr; }
+  bool continue_on(int fd) override;
+  bool connected() const override { return mysql_ != nullptr && !hung_up_; }
   void close() override;
   int socket_fd() const override;
   uint64_t connection_id() const override;
@@ -49,6 +50,7 @@ class MysqlClient final : public Client {
   void open(const std::string& socket_path, const char* database);
   bool send(const std::string& text, Output& output);
   bool wait_for_reply(Output& output);
+  bool still_there(Output& output);
   bool read_results(Output& output);
   bool read_rows(Output& output);
   bool failed(Output& output);
@@ -56,6 +58,7 @@ class MysqlClient final : public Client {
 
   MysqlOptions options_;
   st_mysql* mysql_ = nullptr;
+  bool hung_up_ = false;  // between two replies, so that it could go on over another socket
   mutable std::mutex abort_mutex_;  // guards fd_ between abort() and close()
   int fd_ = -1;
 };

@@ -55,7 +55,8 @@ class Examination {
     const bool found = preload() && server();
     if (found && cache() && boot()) {
       stacks();
-      trial();
+      trial(Isolation::kRestart, "trial");
+      trial(Isolation::kSnapshot, "snapshots");
     }
     return std::move(results_);
   }
@@ -206,7 +207,7 @@ class Examination {
   }
 
   // The proof of the whole: a few executions of a tiny input under control.
-  void trial() {
+  void trial(Isolation isolation, const char* name) {
     try {
       ExplorationSettings settings;
       settings.strategy.kind = StrategyKind::kPct;
@@ -216,25 +217,33 @@ class Examination {
       ExecutorOptions options;
       options.preload_library = library_;
       options.base = temporary_base();
+      options.isolation = isolation;
       Executor executor(*server_, options);
       exploration.prepare(executor);
-      tell_trial(exploration.explore(executor, 1));
+      tell_trial(name, exploration.explore(executor, 1));
     } catch (const std::exception& error) {
-      bad("trial", error.what(), "see the message");
+      if (isolation == Isolation::kSnapshot) return no_snapshots(error.what());
+      bad(name, error.what(), "see the message");
     }
   }
 
-  void tell_trial(const Judged& judged) {
+  void no_snapshots(const char* why) {
+    warn("snapshots", fmt::format("{}; executions will be made by restart, much slower", why),
+         "run as root, or allow unprivileged user namespaces (sysctl "
+         "user.max_user_namespaces=10000; in a container: --privileged)");
+  }
+
+  void tell_trial(const char* name, const Judged& judged) {
     const double ms = judged.report.total_ms;
     if (judged.verdict.verdict != VerdictClass::kDegraded) {
-      return good("trial",
+      return good(name,
                   fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
                               "second and job",
                               ms, 1000 / ms));
     }
     std::string reasons;
     for (const std::string& reason : judged.verdict.degraded_reasons) reasons += "; " + reason;
-    warn("trial", "control was lost in a trial execution" + reasons,
+    warn(name, "control was lost in a trial execution" + reasons,
          "try again on a less loaded machine; if it stays so, please report it");
   }
 

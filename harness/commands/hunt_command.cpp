@@ -176,6 +176,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);
   add_common_options(*command, options->common);
+  add_isolation_option(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
 }

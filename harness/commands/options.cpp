@@ -38,6 +38,15 @@ void add_server_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "report as JSON on the standard output");
 }
 
+void add_isolation_option(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("--isolation", options.isolation,
+                  "how an execution gets an untouched server: snapshot (a fork of one that was set "
+                  "up), restart, or auto (snapshot where this machine can)")
+      ->check(CLI::IsMember({"auto", "snapshot", "restart"}))
+      ->capture_default_str();
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
   add_server_options(command, options);
   command

@@ -24,6 +24,7 @@ struct CommonOptions {
   std::string server;
   std::vector<std::string> server_options;
   std::string preload;
+  std::string isolation = "auto";
   bool json = false;
 };
 
@@ -33,6 +34,8 @@ struct SearchOptions {
   std::string seed;  // empty: drawn
 };
 
+// --isolation, read by make_workbench.
+void add_isolation_option(CLI::App& command, CommonOptions& options);
 void add_common_options(CLI::App& command, CommonOptions& options);
 void add_server_options(CLI::App& command, CommonOptions& options);
 void add_search_options(CLI::App& command, SearchOptions& options);

@@ -212,6 +212,7 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(1u, kMostTimes));
   add_server_options(*command, options->common);
+  add_isolation_option(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
 }

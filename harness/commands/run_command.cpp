@@ -270,6 +270,7 @@ void add_run_command(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   add_search_options(*command, options->search);
   add_common_options(*command, options->common);
+  add_isolation_option(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

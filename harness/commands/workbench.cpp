@@ -2,16 +2,41 @@
 // See workbench.h.
 #include "harness/commands/workbench.h"
 
+#include <cstdio>
+#include <mutex>
 #include <string_view>
 
 #include "harness/commands/preload_library.h"
 
 namespace esox {
+namespace {
+
+Isolation isolation_of(const std::string& name) {
+  for (const Isolation one : {Isolation::kSnapshot, Isolation::kRestart}) {
+    if (name == isolation_name(one)) return one;
+  }
+  return Isolation::kAuto;
+}
+
+// Once, whichever worker is the first.
+void tell_fallback(const std::string& reason) {
+  static std::once_flag told;
+  std::call_once(told, [&] {
+    std::fprintf(stderr,
+                 "esox: no snapshots here, so the server is restarted for each execution, which "
+                 "takes some thirty times as long; see esox doctor. Why: %s\n",
+                 reason.c_str());
+  });
+}
+
+}  // namespace
 
 Workbench make_workbench(const CommonOptions& options) {
   Workbench bench;
   bench.executor.preload_library = find_preload(options.preload);
   bench.executor.base = temporary_base();
+  bench.executor.isolation = isolation_of(options.isolation);
+  bench.executor.on_fallback = tell_fallback;
   MariadbOptions server;
   server.program = options.server;
   server.options = options.server_options;

@@ -62,6 +62,16 @@ std::vector<std::string> ControlMemory::environment(const std::string& preload_l
           fmt::format("LD_PRELOAD={}", preload_library)};
 }
 
+std::vector<std::string> ControlMemory::enclose(Enclosure& enclosure,
+                                                const std::string& preload_library,
+                                                int channel) const {
+  enclosure.pass(fd_.get(), kInheritedControlFd);
+  enclosure.pass(channel, kSnapshotFd);
+  return {fmt::format("{}=/proc/self/fd/{}", kControlVariable, kInheritedControlFd),
+          fmt::format("{}={}", kSnapshotVariable, kSnapshotFd),
+          fmt::format("LD_PRELOAD={}", preload_library)};
+}
+
 void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int64_t clock_base_ns,
                           const std::string& root) {
   ControlBlock& b = *block_;
@@ -138,6 +148,16 @@ void ControlMemory::release(uint32_t degraded_reason) {
 
 void ControlMemory::disarm() {
   block_->phase.store(Phase::kIdle);
+}
+
+std::vector<char> ControlMemory::save() const {
+  const char* bytes = reinterpret_cast<const char*>(block_);
+  return {bytes + offsetof(ControlBlock, phase), bytes + offsetof(ControlBlock, replay_choices)};
+}
+
+void ControlMemory::restore(const std::vector<char>& saved) {
+  char* bytes = reinterpret_cast<char*>(block_);
+  std::copy(saved.begin(), saved.end(), bytes + offsetof(ControlBlock, phase));
 }
 
 std::vector<std::string> degraded_texts(uint32_t reasons) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/server/enclosure.h"
 #include "harness/server/unique_fd.h"
 #include "preload/protocol/control_block.h"
 
@@ -51,6 +52,11 @@ class ControlMemory {
   // The environment that makes a process map this block.
   std::vector<std::string> environment(const std::string& preload_library) const;
 
+  // The same for a process in an enclosure, which sees no other process's /proc; with the snapshot
+  // agent, which talks over `channel` (the server's end).
+  std::vector<std::string> enclose(Enclosure& enclosure, const std::string& preload_library,
+                                   int channel) const;
+
   // For a new server process that lives in the folder `root`: everything empty, phase idle.
   void reset(ControlMode mode, const ControlSettings& settings, int64_t clock_base_ns,
              const std::string& root);
@@ -63,6 +69,11 @@ class ControlMemory {
   void release(uint32_t degraded_reason);
   // After an execution: hooks do nothing any more.
   void disarm();
+
+  // What an execution changes, as it is now and back again: for processes that are forked from one
+  // parked now (harness/snapshot).
+  std::vector<char> save() const;
+  void restore(const std::vector<char>& saved);
 
  private:
   UniqueFd fd_;

@@ -13,12 +13,10 @@
 #include <thread>
 
 #include "analysis/report/symbols.h"
-#include "harness/client/mysql.h"
 #include "harness/execution/settle.h"
 #include "harness/execution/stacks.h"
 #include "harness/server/server_error.h"
-#include "inputs/statement.h"
-#include "summaries/mariadb_interface.h"
+#include "harness/snapshot/refused.h"
 
 namespace esox {
 namespace {
@@ -27,8 +25,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kWatchSlice{5};
-constexpr milliseconds kTagSlice{1};
-constexpr milliseconds kTagLimit{5'000};
 constexpr milliseconds kDyingLimit{10'000};
 constexpr size_t kLogLines = 60;
 
@@ -80,32 +76,58 @@ class Executor::Run {
         interrupted_(executor.interrupted_),
         control_(executor.control_),
         plan_(plan),
-        input_(plan.input->input) {}
+        input_(plan.input->input),
+        request_counts_(request_counts(plan)) {}
 
-  ExecutionReport go(Server& server, const PrivateDirectory& directory) {
+  ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
     boot(server, directory);
-    set_up();
-    rest();
-    arm();
-    {
-      const SessionsGuard sessions(*this);
-      send_requests();
-      watch();
-      if (record_.ending.kind != EndingKind::kFinished) end_badly();
-    }
-    control_.disarm();
-    if (interrupted_.load()) throw Interrupted{};
-    read_results();
-    if (record_.ending.kind == EndingKind::kFinished) take_state();
-    server_->stop();
-    report_.total_ms = ms_since(start);
-    report_.record = std::move(record_);
+    Session session(control_, input_);
+    session_ = &session;
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+    execute(start);
+    return std::move(report_);
+  }
+
+  ExecutionReport snapshot(SnapshotLane& lane) {
+    const auto start = Clock::now();
+    lane_ = &lane;
+    lane.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
+    report_.boot_ms = report_.steps.boot_ms;
+    server_ = lane.fork(plan_.clock_base_ns, report_.steps);
+    session_ = &lane.session();
+    record_.modules = lane.modules();
+    report_.server_command_line = server_->command_line();
+    execute(start);
     return std::move(report_);
   }
 
  private:
   ControlBlock& block() { return control_.block(); }
+
+  // From the state after setup on.
+  void execute(Clock::time_point start) {
+    const auto running = Clock::now();
+    arm();
+    {
+      const SessionsGuard sessions(*this);
+      session_->play(request_counts_, record_.outcome.outputs);
+      watch();
+      if (record_.ending.kind != EndingKind::kFinished) end_badly();
+    }
+    control_.disarm();
+    if (interrupted_.load()) throw Interrupted{};
+    report_.steps.run_ms = ms_since(running);
+    read_results();
+    const auto looking = Clock::now();
+    if (record_.ending.kind == EndingKind::kFinished) take_state();
+    report_.steps.state_ms = ms_since(looking);
+    const auto ending = Clock::now();
+    server_->stop();
+    report_.steps.end_ms = ms_since(ending);
+    report_.total_ms = ms_since(start);
+    report_.record = std::move(record_);
+  }
 
   void boot(Server& server, const PrivateDirectory& directory) {
     control_.reset(ControlMode::kClients, options_.control, plan_.clock_base_ns,
@@ -115,7 +137,7 @@ class Executor::Run {
     request.environment = control_.environment(options_.preload_library.string());
     request.options = input_.server_options;
     server_ = server.start(request);
-    report_.boot_ms = server_->times().boot_ms;
+    report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
     report_.server_command_line = server_->command_line();
     if (block().loaded.load() == 0) {
       throw ServerError(
@@ -125,63 +147,14 @@ class Executor::Run {
     }
   }
 
-  void set_up() {
-    try {
-      own_.connect(server_->socket_path());
-      rest();
-      own_.run_setup(input_.setup, [this] { rest(); });
-      for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i);
-    } catch (const ClientError& error) {
-      if (!server_->alive()) {
-        throw ServerError(fmt::format("the server died during the setup of {} ({}): {}", input_.id,
-                                      input_.origin, server_->exit_text()),
-                          server_->log_tail(kLogLines));
-      }
-      throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
+  static std::vector<uint32_t> request_counts(const ExecutionPlan& plan) {
+    if (!plan.requests.empty()) return {plan.requests.begin(), plan.requests.end()};
+    std::vector<uint32_t> counts;
+    for (const InputClient& client : plan.input->input.clients) {
+      counts.push_back(static_cast<uint32_t>(client.requests.size()));
     }
-    summary_ = std::make_unique<MariadbInterface>(asker(own_), questions(), input_.observations);
-    summary_->begin();
+    return counts;
   }
-
-  size_t requests_of(size_t client) const {
-    return plan_.requests.empty() ? input_.clients[client].requests.size() : plan_.requests[client];
-  }
-
-  // Announced, so that the preload knows whose connection the server accepts.
-  void connect_client(size_t index) {
-    clients_.push_back(std::make_unique<MysqlClient>());
-    block().connecting_client.store(static_cast<uint32_t>(index) + 1);
-    clients_.back()->connect(server_->socket_path());
-    const auto until = Clock::now() + kTagLimit;
-    while ((block().tagged.load() & (1u << index)) == 0 && Clock::now() < until) {
-      std::this_thread::sleep_for(kTagSlice);
-    }
-    block().connecting_client.store(0);
-    if ((block().tagged.load() & (1u << index)) == 0) {
-      throw ServerError("the server accepts connections in a way that esox does not see");
-    }
-    clients_.back()->run_setup(input_.clients[index].setup, [this] { rest(); });
-  }
-
-  static Ask asker(MysqlClient& client) {
-    return [&client](const std::string& text) { return client.run(Request{text, false}); };
-  }
-
-  std::vector<QuestionedClient> questions() {
-    std::vector<QuestionedClient> result;
-    for (size_t i = 0; i < clients_.size(); ++i) {
-      QuestionedClient client{input_.clients[i].name, asker(*clients_[i]), {}};
-      for (const Request& request : input_.clients[i].requests) {
-        if (!is_plain_select(request.text)) continue;
-        client.questions.push_back({request.text, request.ordered});
-      }
-      result.push_back(std::move(client));
-    }
-    return result;
-  }
-
-  // What boot and setup set in motion inside the server comes to rest.
-  void rest() { settle(server_->pid(), options_.settle_limit); }
 
   void arm() {
     ControlPlan plan;
@@ -192,43 +165,24 @@ class Executor::Run {
     plan.serial_order = plan_.serial_order;
     plan.choices = plan_.choices;
     plan.values = plan_.values;
-    for (size_t i = 0; i < input_.clients.size(); ++i) {
-      plan.requests.push_back(static_cast<uint32_t>(requests_of(i)));
-    }
+    plan.requests = request_counts_;
     control_.arm(plan);
   }
 
-  // Joins the sessions' threads, also when something throws: then the server goes first, so that
-  // nobody waits for it.
+  // Waits for the sessions, also when something throws: then the server goes first, so that nobody
+  // waits for it.
   struct SessionsGuard {
     explicit SessionsGuard(Run& owner) : run(owner), exceptions(std::uncaught_exceptions()) {}
     ~SessionsGuard() {
       if (std::uncaught_exceptions() > exceptions) {
         run.server_->stop();
-        for (auto& client : run.clients_) client->abort();
+        run.session_->abort();
       }
-      for (std::thread& session : run.sessions_) session.join();
+      run.session_->join();
     }
     Run& run;
     int exceptions;
   };
-
-  void send_requests() {
-    record_.outcome.outputs.resize(clients_.size());
-    for (size_t i = 0; i < clients_.size(); ++i) {
-      record_.outcome.outputs[i].resize(requests_of(i));
-      sessions_.emplace_back([this, i] {
-        const auto& requests = input_.clients[i].requests;
-        for (size_t r = 0; r < requests_of(i); ++r) {
-          Output output = clients_[i]->run(requests[r]);
-          output.ordered = requests[r].ordered;
-          const bool answered = output.answered;
-          record_.outcome.outputs[i][r] = std::move(output);
-          if (!answered) break;
-        }
-      });
-    }
-  }
 
   // Until the execution ends in one way or another; sets the ending.
   void watch() {
@@ -281,6 +235,8 @@ class Executor::Run {
       std::this_thread::sleep_for(kWatchSlice);
     }
     server_->stop();
+    const std::string never_lived = lane_ != nullptr ? lane_->last_words() : "";
+    if (!never_lived.empty()) throw SnapshotRefused(never_lived);
     record_.ending.detail.push_back(fmt::format("the server: {}", server_->exit_text()));
     if (record_.ending.signal == 0 && server_->exit_text() == "exit status 0") {
       record_.ending.kind = EndingKind::kDegraded;  // it was asked to end (SHUTDOWN)
@@ -292,6 +248,7 @@ class Executor::Run {
     const pid_t pid = server_->pid();
     record_.modules = mapped_modules(pid);
     std::vector<ThreadStack> stacks = take_stacks(pid, &why);
+    for (ThreadStack& stack : stacks) stack.tid = own_tid(pid, stack.tid);
     Symbols symbols(record_.modules);
     record_.ending.detail.push_back(title);
     // The clients' threads first: they are what the reader looks for.
@@ -338,7 +295,7 @@ class Executor::Run {
       record_.ending.detail.push_back(server_->log_tail(kLogLines));
     }
     server_->stop();
-    for (auto& client : clients_) client->abort();
+    session_->abort();
   }
 
   void read_results() {
@@ -346,9 +303,9 @@ class Executor::Run {
     record_.number = plan_.number;
     record_.seed = plan_.seed;
     record_.strategy = plan_.strategy_text;
-    record_.stamps.resize(clients_.size());
-    for (size_t c = 0; c < clients_.size(); ++c) {
-      for (size_t r = 0; r < requests_of(c); ++r) {
+    record_.stamps.resize(session_->clients());
+    for (size_t c = 0; c < session_->clients(); ++c) {
+      for (size_t r = 0; r < request_counts_[c]; ++r) {
         record_.stamps[c].push_back({b.stamps[c][r].invocation, b.stamps[c][r].response});
       }
     }
@@ -359,7 +316,7 @@ class Executor::Run {
     record_.names = read_names(b);
     if (record_.modules.empty()) record_.modules = mapped_modules(server_->pid());
     report_.offered = b.offered;
-    report_.offered_of.assign(b.offered_of, b.offered_of + clients_.size());
+    report_.offered_of.assign(b.offered_of, b.offered_of + session_->clients());
     report_.points = b.points;
     report_.switches = b.switches;
     report_.external_wakes = b.external_wakes;
@@ -369,13 +326,7 @@ class Executor::Run {
   }
 
   void take_state() {
-    for (size_t c = 0; c < clients_.size(); ++c) {
-      auto& outputs = record_.outcome.outputs[c];
-      if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
-        outputs.back().warnings = clients_[c]->warnings();
-      }
-    }
-    record_.outcome.state = make_summary(summary_->take());
+    session_->take_state(record_.outcome);
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();
@@ -389,26 +340,67 @@ class Executor::Run {
   ControlMemory& control_;
   const ExecutionPlan& plan_;
   const Input& input_;
+  std::vector<uint32_t> request_counts_;  // that are sent, by client
+  SnapshotLane* lane_ = nullptr;          // null: restart
   std::unique_ptr<RunningServer> server_;
-  MysqlClient own_;
-  std::vector<std::unique_ptr<MysqlClient>> clients_;
-  std::vector<std::thread> sessions_;  // one per client, while the execution runs
-  std::unique_ptr<SummarySource> summary_;
+  Session* session_ = nullptr;
   ExecutionRecord record_;
   ExecutionReport report_;
 };
 
-Executor::Executor(Server& server, ExecutorOptions options)
-    : server_(server), options_(std::move(options)) {
-  directory_ = std::make_unique<PrivateDirectory>(options_.base);
+const char* isolation_name(Isolation isolation) {
+  switch (isolation) {
+    case Isolation::kAuto:
+      return "auto";
+    case Isolation::kSnapshot:
+      return "snapshot";
+    case Isolation::kRestart:
+      return "restart";
+  }
+  return "?";
 }
+
+Executor::Executor(Server& server, ExecutorOptions options)
+    : server_(server), options_(std::move(options)), isolation_(options_.isolation) {}
 
 Executor::~Executor() = default;
 
 ExecutionReport Executor::run(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
+  if (isolation_ == Isolation::kRestart) return run_restart(plan);
+  try {
+    return run_snapshot(plan);
+  } catch (const SnapshotRefused& refused) {
+    lane_.reset();
+    if (options_.isolation == Isolation::kSnapshot) {
+      throw ServerError(fmt::format("no snapshots: {}", refused.what()));
+    }
+    fallback_reason_ = refused.what();
+    isolation_ = Isolation::kRestart;
+    if (options_.on_fallback) options_.on_fallback(fallback_reason_);
+    return run_restart(plan);
+  }
+}
+
+ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
+  if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
   Run run(*this, plan);
-  return run.go(server_, *directory_);
+  return run.restart(server_, *directory_);
+}
+
+ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
+  if (lane_ == nullptr) {
+    LaneOptions lane;
+    lane.preload_library = options_.preload_library;
+    lane.base = options_.base;
+    lane.control = options_.control;
+    lane.settle_limit = options_.settle_limit;
+    lane_ = std::make_unique<SnapshotLane>(server_, std::move(lane), control_);
+  }
+  Run run(*this, plan);
+  ExecutionReport report = run.snapshot(*lane_);
+  isolation_ = Isolation::kSnapshot;
+  return report;
 }
 
 void Executor::interrupt() {

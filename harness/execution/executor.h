@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// One execution of one input, from a fresh server to its record.
+// One execution of one input, from the state after its setup to its record.
 //
 // The steps, each execution the same:
-//   1. a server from the template (isolation `restart`), the preload asleep in it;
+//   1. a server, the preload asleep in it;
 //   2. the setup, on a connection of our own; then the clients, one after the other, so that the
-//      preload learns whose connection is whose, each with its session setup;
+//      preload learns whose connection is whose, each with its session setup (session.h);
 //   3. the server settles: all its threads sleep;
 //   4. armed; all clients send their first request; the preload schedules; each client sends its
 //      next request as soon as it has its reply;
 //   5. all sessions over: disarmed; warnings of the last requests, state summary;
 //   6. the server is killed.
 // A serial order is executed in the same way, by the strategy `serial`.
+//
+// Isolation says how an execution gets a state that no other one has touched. `restart`: each has a
+// server of its own, from step 1 on. `snapshot`: a server is brought to the end of step 3 once, and
+// forked for each execution (snapshot_lane.h): the same state to the byte, some thirty times as
+// fast. Not every machine and not every server allows it; `auto` then falls back to restart and
+// says why.
 //
 // An Executor is used by one thread. Errors that concern the input (its setup fails) are
 // SetupError; errors of the server or the machine are ServerError. What happens in step 4 and 5 is
@@ -19,28 +25,31 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "analysis/execution_record.h"
-#include "harness/client/client.h"
 #include "harness/execution/control.h"
+#include "harness/execution/session.h"
+#include "harness/execution/snapshot_lane.h"
 #include "harness/server/server.h"
 #include "inputs/input.h"
 
 namespace esox {
 
-// what() names the input, the statement and the server's error, in one line.
-class SetupError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+enum class Isolation { kAuto, kSnapshot, kRestart };
+
+const char* isolation_name(Isolation isolation);  // "auto", ...
 
 struct ExecutorOptions {
   std::filesystem::path preload_library;
   std::filesystem::path base;  // of private folders
+  Isolation isolation = Isolation::kAuto;
+  // Told the reason when `auto` falls back to restart; by the thread that runs the executor.
+  std::function<void(const std::string&)> on_fallback;
   ControlSettings control;
   std::chrono::milliseconds settle_limit{500};  // of each rest during setup
   std::chrono::milliseconds arrival_limit{10'000};
@@ -76,6 +85,7 @@ struct ExecutionReport {
   uint32_t diverged = 0;  // serial: steps that were not serial; replay: choices not followed
   double boot_ms = 0;
   double total_ms = 0;
+  StepTimes steps;
   std::vector<std::string> server_command_line;
 };
 
@@ -87,16 +97,27 @@ class Executor {
 
   ExecutionReport run(const ExecutionPlan& plan);
 
+  // What it does now; never kAuto once something was run.
+  Isolation isolation() const { return isolation_; }
+  // Why executions are made by restart although `auto` was asked for; empty if they are not.
+  const std::string& fallback_reason() const { return fallback_reason_; }
+
   // From another thread: ends what runs as soon as possible; run() then throws Interrupted.
   struct Interrupted {};
   void interrupt();
 
  private:
   class Run;
+  ExecutionReport run_restart(const ExecutionPlan& plan);
+  ExecutionReport run_snapshot(const ExecutionPlan& plan);
+
   Server& server_;
   ExecutorOptions options_;
   ControlMemory control_;
-  std::unique_ptr<PrivateDirectory> directory_;
+  Isolation isolation_;
+  std::string fallback_reason_;
+  std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
+  std::unique_ptr<SnapshotLane> lane_;           // snapshot: likewise
   std::atomic<bool> interrupted_{false};
 };
 

@@ -48,6 +48,15 @@ std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why) {
   return stacks;
 }
 
+pid_t own_tid(pid_t pid, pid_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("NSpid:")) continue;
+    return static_cast<pid_t>(std::stol(line.substr(line.find_last_of(" \t") + 1)));
+  }
+  return 0;
+}
+
 std::vector<Module> mapped_modules(pid_t pid) {
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
   std::map<std::string, Module> by_path;

@@ -177,7 +177,7 @@ std::unique_ptr<RunningServer> MariadbServer::start(const StartRequest& request)
   const auto booting = Clock::now();
   auto running = std::make_unique<RunningMariadb>(
       ProcessPlan{program_, command_line(paths, options), request.environment, folder,
-                  folder / "server.log"},
+                  folder / "server.log", "/dev/null", request.enclosure},
       paths.socket.string());
   running->wait_until_ready(request.deadline);
   times.boot_ms = milliseconds_since(booting);

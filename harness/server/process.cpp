@@ -28,8 +28,9 @@ namespace {
 
 // What the child could not do, and why.
 struct Failure {
-  enum Step : int { kNone, kPrepare, kWatch, kFolder, kInput, kLog, kExec } step = kNone;
+  enum Step : int { kNone, kPrepare, kEnclose, kWatch, kFolder, kInput, kLog, kExec } step = kNone;
   int error = 0;
+  const char* what = nullptr;  // kEnclose: a literal, so valid on both sides of the fork
 };
 
 // All the child needs, made before the fork.
@@ -43,10 +44,11 @@ struct Prepared {
   pid_t parent;
   int report;  // write end: what failed
   int go;      // read end: one byte allows it to go on, the end of the pipe does not
+  const Enclosure* enclosure;
 };
 
-[[noreturn]] void report_and_exit(int report, Failure::Step step) {
-  const Failure failure{step, errno};
+[[noreturn]] void report_and_exit(int report, Failure::Step step, const char* what = nullptr) {
+  const Failure failure{step, errno, what};
   const ssize_t written = write(report, &failure, sizeof failure);
   _exit(written == sizeof failure ? 127 : 126);
 }
@@ -80,7 +82,7 @@ void wait_for_go(int go) {
   setrlimit(RLIMIT_CORE, &no_core);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) report_and_exit(child.report, Failure::kPrepare);
   if (getppid() != child.parent) _exit(126);  // the parent died before it could have killed us
-  wait_for_go(child.go);
+  if (child.go >= 0) wait_for_go(child.go);
   const int now = personality(0xffffffff);
   if (now == -1 || personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) {
     report_and_exit(child.report, Failure::kPrepare);
@@ -94,8 +96,29 @@ void wait_for_go(int go) {
   if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
     report_and_exit(child.report, Failure::kPrepare);
   }
+  if (child.enclosure != nullptr && !child.enclosure->hand_over()) {
+    report_and_exit(child.report, Failure::kEnclose, "the program's descriptors and capabilities");
+  }
   execve(child.program, child.arguments, child.environment);
   report_and_exit(child.report, Failure::kExec);
+}
+
+// The first process of an enclosure: it has no parent that it can see, so it is the pipe that tells
+// whether the parent still lived when it asked to die with it.
+[[noreturn]] void become_first_process(Prepared child) {
+  reset_signals();
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) report_and_exit(child.report, Failure::kPrepare);
+  wait_for_go(child.go);
+  const char* step = nullptr;
+  if (!child.enclosure->furnish(step)) report_and_exit(child.report, Failure::kEnclose, step);
+  const pid_t program = child.enclosure->fork_program();
+  if (program < 0) report_and_exit(child.report, Failure::kEnclose, "starting the program");
+  if (program == 0) {
+    child.parent = getppid();
+    child.go = -1;
+    become_program(child);
+  }
+  child.enclosure->keep(program);
 }
 
 std::string name_of_variable(const std::string& assignment) {
@@ -143,6 +166,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
           "cannot watch {}: {}; esox needs a kernel with pidfd_open (5.3 or later)", program, why));
     case Failure::kExec:
       break;
+    case Failure::kEnclose:
+      throw ServerError(fmt::format("cannot run {} in namespaces of its own: {}: {}", program,
+                                    failure.what, why));
     default:
       throw ServerError(fmt::format("cannot start {}: {}", program, why));
   }
@@ -194,13 +220,16 @@ void spawn(Prepared child, Spawned& spawned) {
   }
   child.report = report.writing.get();
   child.go = go.reading.get();
-  spawned.pid = fork();
+  spawned.pid = child.enclosure != nullptr ? child.enclosure->clone() : fork();
   if (spawned.pid == 0) {
     close(go.writing.get());  // else the end of the pipe would never be seen
+    if (child.enclosure != nullptr) become_first_process(child);
     become_program(child);
   }
   if (spawned.pid < 0) {
-    spawned.failure = Failure{Failure::kPrepare, errno};
+    spawned.failure = child.enclosure != nullptr
+                          ? Failure{Failure::kEnclose, errno, "making the namespaces"}
+                          : Failure{Failure::kPrepare, errno};
     return;
   }
   report.writing.reset();
@@ -236,11 +265,13 @@ Process::Process(const ProcessPlan& plan) {
                        environment_pointers.data(),
                        getpid(),
                        -1,
-                       -1};
+                       -1,
+                       plan.enclosure};
   Spawned spawned;
   run_on_spawner([&] { spawn(child, spawned); });
   if (spawned.failure.step != Failure::kNone) throw_failure(plan, spawned.failure);
   pid_ = spawned.pid;
+  enclosed_ = plan.enclosure != nullptr;
   pidfd_ = std::move(spawned.pidfd);
 }
 
@@ -255,6 +286,10 @@ void Process::reap(int options) {
   if (info.si_pid == 0) return;
   const bool exited = info.si_code == CLD_EXITED;
   status_ = ExitStatus{exited ? 0 : info.si_status, exited ? info.si_status : 0};
+  constexpr int kSignalled = 128;  // see Enclosure::keep
+  if (enclosed_ && exited && info.si_status > kSignalled) {
+    status_ = ExitStatus{info.si_status - kSignalled, 0};
+  }
 }
 
 std::optional<ExitStatus> Process::wait(std::chrono::milliseconds limit) {

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/server/enclosure.h"
 #include "harness/server/unique_fd.h"
 
 namespace esox {
@@ -30,6 +31,9 @@ struct ProcessPlan {
   std::filesystem::path folder;          // where it runs; must exist
   std::filesystem::path log;             // made, or emptied
   std::filesystem::path input = "/dev/null";
+  // Not null: the program runs in namespaces of its own, and pid() and pidfd() are those of their
+  // first process, which ends as the program does. Must outlive the Process.
+  const Enclosure* enclosure = nullptr;
 };
 
 struct ExitStatus {
@@ -63,6 +67,7 @@ class Process {
   void send(int signal);
 
   pid_t pid_ = -1;
+  bool enclosed_ = false;
   UniqueFd pidfd_;
   std::mutex mutex_;  // guards status_ and the reaping
   std::optional<ExitStatus> status_;

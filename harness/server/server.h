@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/server/enclosure.h"
 #include "harness/server/private_directory.h"
 #include "harness/server/server_error.h"
 
@@ -28,6 +29,8 @@ struct StartRequest {
   std::vector<std::string> environment;  // "NAME=value", added to a fixed small environment
   std::vector<std::string> options;      // added to the server's command line
   std::chrono::milliseconds deadline{30000};
+  // Not null: in namespaces of its own, see ProcessPlan.
+  const Enclosure* enclosure = nullptr;
 };
 
 // What starting took, in milliseconds.

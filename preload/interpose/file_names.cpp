@@ -25,17 +25,19 @@ char* __realpath_chk(const char*, char*, size_t);
 namespace esox {
 namespace {
 
-timespec shifted(int64_t seconds, int64_t nanoseconds, int64_t by_ns) {
-  const int64_t ns = to_ns({seconds, nanoseconds}) + by_ns;
+timespec from_ns(int64_t ns) {
   return ns < 0 ? timespec{0, 0} : timespec{ns / 1'000'000'000, ns % 1'000'000'000};
+}
+
+timespec noted(int64_t seconds, int64_t nanoseconds) {
+  return from_ns(g_scheduler.clock().noted_ns(to_ns({seconds, nanoseconds})));
 }
 
 // Of `status` as the kernel gave it.
 void shift_times(struct stat* status) {
-  const int64_t offset_ns = g_scheduler.clock().offset_ns();
-  if (offset_ns == 0) return;
+  if (g_scheduler.clock().offset_ns() == 0) return;
   for (timespec* time : {&status->st_atim, &status->st_mtim, &status->st_ctim}) {
-    *time = shifted(time->tv_sec, time->tv_nsec, offset_ns);
+    *time = noted(time->tv_sec, time->tv_nsec);
   }
 }
 
@@ -45,11 +47,10 @@ void shift_times(struct stat64* status) {
 }
 
 void shift_times(struct statx* status) {
-  const int64_t offset_ns = g_scheduler.clock().offset_ns();
-  if (offset_ns == 0) return;
+  if (g_scheduler.clock().offset_ns() == 0) return;
   for (statx_timestamp* time :
        {&status->stx_atime, &status->stx_mtime, &status->stx_ctime, &status->stx_btime}) {
-    const timespec at = shifted(time->tv_sec, time->tv_nsec, offset_ns);
+    const timespec at = noted(time->tv_sec, time->tv_nsec);
     time->tv_sec = at.tv_sec;
     time->tv_nsec = static_cast<uint32_t>(at.tv_nsec);
   }
@@ -58,7 +59,7 @@ void shift_times(struct statx* status) {
 // A time that the server sets, for the kernel.
 timespec to_kernel(const timespec& time) {
   if (time.tv_nsec == UTIME_NOW || time.tv_nsec == UTIME_OMIT) return time;
-  return shifted(time.tv_sec, time.tv_nsec, -g_scheduler.clock().offset_ns());
+  return from_ns(to_ns(time) - g_scheduler.clock().offset_ns());
 }
 
 struct KernelTimes {

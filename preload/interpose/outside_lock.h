@@ -24,13 +24,11 @@ int wait_outside(TimedLock timed_lock) {
   return timed_lock(until);
 }
 
-// Absolute times computed from the virtual wall clock, for threads outside control that wait
+// Absolute times computed from the process's own clocks, for threads outside control that wait
 // natively: back to the kernel's clock.
 inline timespec to_real_time(clockid_t clock, const timespec& until) {
-  const int64_t offset_ns = g_scheduler.clock().offset_ns();
-  if (!VirtualClock::is_realtime(clock) || offset_ns == 0 || until.tv_sec > kMostSeconds) {
-    return until;
-  }
+  const int64_t offset_ns = g_scheduler.clock().offset_ns(clock);
+  if (offset_ns == 0 || until.tv_sec > kMostSeconds) return until;
   const int64_t ns = until.tv_sec * 1'000'000'000 + until.tv_nsec - offset_ns;
   return ns < 0 ? timespec{0, 0} : timespec{ns / 1'000'000'000, ns % 1'000'000'000};
 }

@@ -37,8 +37,7 @@ int64_t read_clock(clockid_t clock) {
   }
   timespec now{};
   real_clock_gettime(clock, &now);
-  const int64_t offset_ns = VirtualClock::is_realtime(clock) ? g_scheduler.clock().offset_ns() : 0;
-  return to_ns(now) + offset_ns;
+  return to_ns(now) + g_scheduler.clock().offset_ns(clock);
 }
 
 // Sleeps in virtual time. False: control is over, sleep for real.
@@ -55,7 +54,7 @@ bool sleep_controlled(ControlledThread& t, int64_t deadline_ns, uint64_t site) {
 using namespace esox;
 
 ESOX_HOOK int clock_gettime(clockid_t clock, timespec* now) noexcept {
-  if (self() == nullptr && g_scheduler.clock().offset_ns() == 0) {
+  if (self() == nullptr && g_scheduler.clock().offset_ns(clock) == 0) {
     return real_clock_gettime(clock, now);
   }
   if (!VirtualClock::is_realtime(clock) && !VirtualClock::is_monotonic(clock)) {

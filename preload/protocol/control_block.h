@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "preload/protocol/layout.h"
+#include "preload/protocol/snapshot.h"
 #include "preload/protocol/trace_event.h"
 #include "preload/strategy/spec.h"
 
@@ -126,12 +127,16 @@ struct ControlBlock {
 
   // Live.
   std::atomic<Phase> phase;                    // futex
-  std::atomic<uint32_t> connecting_client;     // 1 + index of the client now connecting, 0 none
+  std::atomic<uint32_t> connecting_client;     // 1 + index of the client now connecting, 0 none,
+                                               // kOwnConnection: the harness itself
   std::atomic<uint32_t> loaded;                // 1 once the preload has mapped this block
   std::atomic<uint32_t> tagged;                // bit per client whose connection is known
   std::atomic<uint64_t> heartbeat;             // grows while controlled threads make progress
   std::atomic<uint32_t> arrived;               // sessions held at their first request
   std::atomic<uint32_t> quiescent;             // 1 while the scheduler itself waits
+  SnapshotTimes snapshot_times;                // of the last fork
+  // The server's descriptor of each connection that was announced; see connecting_client.
+  std::atomic<int32_t> connection_fd[kMaxClients + 1];
 
   // Results, by the preload.
   ControlEnding ending;

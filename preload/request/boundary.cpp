@@ -49,6 +49,8 @@ void end_request(ControlledThread& t, int fd, uint64_t site) {
 void note_accepted(int fd) {
   const uint32_t client = block().connecting_client.load();
   if (client == 0 || fd < 0 || fd >= kMaxDescriptor) return;
+  block().connection_fd[client - 1].store(fd);
+  if (client == kOwnConnection) return;
   g_client_of[fd].store(static_cast<uint8_t>(client), std::memory_order_relaxed);
   block().tagged.fetch_or(1u << (client - 1));
 }

@@ -11,6 +11,9 @@
 // so that NOW() is the same in each. To notice what depends on the date, the harness runs equal
 // serial orders under different bases.
 //
+// A process that was forked from a parked one (snapshot/agent.h) lives on from the moment of parking:
+// on the wall clock and on the monotonic one, and for file times, the pause is left out.
+//
 // At the start of an execution the wall clock of the whole process steps forward to that instant,
 // as a clock that is set right does. So deadlines and file times that cross between controlled
 // threads and threads outside agree, but for what the two clocks do *during* the execution:
@@ -51,13 +54,44 @@ class VirtualClock {
   }
   // Virtual minus real CLOCK_REALTIME, for every thread of the process.
   int64_t offset_ns() const { return offset_ns_.load(std::memory_order_relaxed); }
+  // The same of any clock: of the monotonic ones it is 0 but after a pause.
+  int64_t offset_ns(clockid_t clock) const {
+    if (is_realtime(clock)) return offset_ns();
+    return is_monotonic(clock) ? monotonic_offset_ns_ : 0;
+  }
+
+  // In a process forked from one that was parked at these times of the kernel's clocks; before it
+  // has a second thread. From here on the date is `base_ns`'s.
+  void resume(int64_t base_ns, int64_t parked_realtime_ns, int64_t parked_monotonic_ns) {
+    const int64_t now_ns = raw::now_ns(CLOCK_REALTIME);
+    if (pause_count_ < kMaxPauses) pauses_[pause_count_++] = {parked_realtime_ns, now_ns};
+    int64_t offset = offset_ns() - (now_ns - parked_realtime_ns);
+    if (base_ns_ != 0 && base_ns != 0) offset += base_ns - base_ns_;
+    offset_ns_.store(offset, std::memory_order_relaxed);
+    base_ns_ = base_ns;
+    resumed_at_ns_ = parked_monotonic_ns + monotonic_offset_ns_;
+    monotonic_offset_ns_ -= raw::now_ns(CLOCK_MONOTONIC) - parked_monotonic_ns;
+  }
+
+  // A time that the kernel noted, of a file, on the wall clock of the process. Noted during a pause
+  // means: by us, when files were brought back to what they were at its beginning.
+  int64_t noted_ns(int64_t kernel_ns) const {
+    int64_t shift_ns = offset_ns();
+    for (uint32_t i = pause_count_; i-- > 0;) {
+      if (kernel_ns >= pauses_[i].end_ns) break;
+      shift_ns += pauses_[i].end_ns - pauses_[i].begin_ns;
+      if (kernel_ns > pauses_[i].begin_ns) return pauses_[i].begin_ns + shift_ns;
+    }
+    return kernel_ns + shift_ns;
+  }
 
   void begin() {
     elapsed_ns_ = 0;
     reads_ = 0;
-    monotonic_start_ns_ = raw::now_ns(CLOCK_MONOTONIC);
+    monotonic_start_ns_ =
+        resumed_at_ns_ != 0 ? resumed_at_ns_ : raw::now_ns(CLOCK_MONOTONIC) + monotonic_offset_ns_;
     const int64_t real_ns = raw::now_ns(CLOCK_REALTIME);
-    realtime_start_ns_ = base_ns_ == 0 ? real_ns : base_ns_ + kExecutionOffset_ns;
+    realtime_start_ns_ = base_ns_ == 0 ? real_ns + offset_ns() : base_ns_ + kExecutionOffset_ns;
     offset_ns_.store(realtime_start_ns_ - real_ns, std::memory_order_relaxed);
   }
 
@@ -98,6 +132,17 @@ class VirtualClock {
   int64_t realtime_start_ns_ = 0;
   int64_t elapsed_ns_ = 0;
   uint32_t reads_ = 0;
+
+  // A pause more than there is room for is not left out of file times.
+  static constexpr uint32_t kMaxPauses = 40;
+  struct Pause {
+    int64_t begin_ns;  // of the kernel's wall clock
+    int64_t end_ns;
+  };
+  Pause pauses_[kMaxPauses] = {};  // oldest first
+  uint32_t pause_count_ = 0;
+  int64_t monotonic_offset_ns_ = 0;
+  int64_t resumed_at_ns_ = 0;  // own monotonic time; 0: there was no pause
 };
 
 }  // namespace esox

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/execution/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "harness/server/server_error.h"
+#include "inputs/statement.h"
+#include "summaries/mariadb_interface.h"
+
+namespace esox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kTagLimit{5'000};
+constexpr std::chrono::milliseconds kTagSlice{1};
+constexpr size_t kLogLines = 60;
+
+Ask asker(MysqlClient& client) {
+  return [&client](const std::string& text) { return client.run(Request{text, false}); };
+}
+
+}  // namespace
+
+// A thread that plays one client's requests, whenever it is told to.
+class Session::Player {
+ public:
+  Player(Client& client, const InputClient& input)
+      : client_(client), input_(input), thread_([this] { loop(); }) {}
+  ~Player() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void begin(std::vector<Output>& outputs) {
+    {
+      const std::lock_guard lock(mutex_);
+      outputs_ = &outputs;
+    }
+    changed_.notify_all();
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return outputs_ == nullptr; });
+  }
+
+ private:
+  void loop() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return outputs_ != nullptr || ending_; });
+      if (outputs_ == nullptr) return;
+      lock.unlock();
+      play(*outputs_);
+      lock.lock();
+      outputs_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  void play(std::vector<Output>& outputs) {
+    for (size_t r = 0; r < outputs.size(); ++r) {
+      Output output = client_.run(input_.requests[r]);
+      output.ordered = input_.requests[r].ordered;
+      const bool answered = output.answered;
+      outputs[r] = std::move(output);
+      if (!answered) break;
+    }
+  }
+
+  Client& client_;
+  const InputClient& input_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Output>* outputs_ = nullptr;  // not null: it plays
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+Session::Session(ControlMemory& control, const Input& input) : control_(control), input_(input) {}
+
+Session::~Session() {
+  abort();
+  players_.clear();
+}
+
+void Session::open(RunningServer& server, const std::function<void()>& rest) {
+  const std::string& socket_path = server.socket_path();
+  try {
+    announce_and_connect(kOwnConnection, own_, socket_path);
+    rest();
+    own_.run_setup(input_.setup, rest);
+    for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i, socket_path, rest);
+  } catch (const ClientError& error) {
+    if (!server.alive()) {
+      throw ServerError(fmt::format("the server died during the setup of {} ({}): {}", input_.id,
+                                    input_.origin, server.exit_text()),
+                        server.log_tail(kLogLines));
+    }
+    throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
+  }
+  std::vector<QuestionedClient> questioned;
+  for (size_t i = 0; i < clients_.size(); ++i) {
+    QuestionedClient client{input_.clients[i].name, asker(*clients_[i]), {}};
+    for (const Request& request : input_.clients[i].requests) {
+      if (!is_plain_select(request.text)) continue;
+      client.questions.push_back({request.text, request.ordered});
+    }
+    questioned.push_back(std::move(client));
+    players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
+  }
+  summary_ =
+      std::make_unique<MariadbInterface>(asker(own_), std::move(questioned), input_.observations);
+  summary_->begin();
+  rest();
+}
+
+void Session::announce_and_connect(uint32_t number, Client& client,
+                                   const std::string& socket_path) {
+  ControlBlock& block = control_.block();
+  block.connection_fd[number - 1].store(-1);
+  block.connecting_client.store(number);
+  client.connect(socket_path);
+  const auto until = Clock::now() + kTagLimit;
+  while (block.connection_fd[number - 1].load() < 0 && Clock::now() < until) {
+    std::this_thread::sleep_for(kTagSlice);
+  }
+  block.connecting_client.store(0);
+  if (block.connection_fd[number - 1].load() < 0) {
+    throw ServerError("the server accepts connections in a way that esox does not see");
+  }
+}
+
+void Session::connect_client(size_t index, const std::string& socket_path,
+                             const std::function<void()>& rest) {
+  clients_.push_back(std::make_unique<MysqlClient>());
+  announce_and_connect(static_cast<uint32_t>(index) + 1, *clients_.back(), socket_path);
+  clients_.back()->run_setup(input_.clients[index].setup, rest);
+}
+
+std::map<int, size_t> Session::server_sockets() const {
+  const ControlBlock& block = control_.block();
+  std::map<int, size_t> sockets;
+  for (size_t i = 0; i < clients_.size(); ++i) sockets[block.connection_fd[i].load()] = i;
+  sockets[block.connection_fd[kOwnConnection - 1].load()] = clients_.size();
+  return sockets;
+}
+
+bool Session::continue_on(const std::vector<int>& sockets) {
+  for (size_t i = 0; i < clients_.size(); ++i) {
+    if (!clients_[i]->continue_on(sockets[i])) return false;
+  }
+  return own_.continue_on(sockets[clients_.size()]);
+}
+
+void Session::play(const std::vector<uint32_t>& counts, std::vector<std::vector<Output>>& outputs) {
+  outputs.resize(clients_.size());
+  for (size_t i = 0; i < clients_.size(); ++i) {
+    outputs[i].resize(counts[i]);
+    players_[i]->begin(outputs[i]);
+  }
+}
+
+void Session::join() {
+  for (auto& player : players_) player->wait();
+}
+
+void Session::abort() {
+  own_.abort();
+  for (auto& client : clients_) client->abort();
+}
+
+void Session::take_state(Outcome& outcome) {
+  for (size_t c = 0; c < clients_.size(); ++c) {
+    auto& outputs = outcome.outputs[c];
+    if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
+      outputs.back().warnings = clients_[c]->warnings();
+    }
+  }
+  outcome.state = make_summary(summary_->take());
+}
+
+}  // namespace esox

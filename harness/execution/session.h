@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clients of one input on one server: connected and set up, played, asked for the state.
+//
+// One thread uses a session; within play() one thread per client sends its requests, each as soon
+// as the reply to the one before is there. Those threads live as long as the session.
+//
+// With isolation `snapshot` the same session serves one forked server after the other
+// (continue_on): the connections go on where they were when the template was parked.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/client/mysql.h"
+#include "harness/execution/control.h"
+#include "harness/server/server.h"
+#include "inputs/input.h"
+#include "summaries/outcome.h"
+#include "summaries/source.h"
+
+namespace esox {
+
+// what() names the input, the statement and the server's error, in one line.
+class SetupError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Session {
+ public:
+  // Both must outlive it.
+  Session(ControlMemory& control, const Input& input);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Connects, runs the setup, connects the clients one after the other, so that the preload learns
+  // whose connection is whose, runs theirs; calls `rest` between statements and at the end, which
+  // is to wait until the server has come to rest (settle.h). Throws SetupError, ServerError.
+  void open(RunningServer& server, const std::function<void()>& rest);
+
+  size_t clients() const { return clients_.size(); }
+
+  // The server's descriptor of each connection -> its number for continue_on().
+  std::map<int, size_t> server_sockets() const;
+  // All connections go on over these sockets, which stay the caller's. False if one cannot: then
+  // the session is of no further use.
+  bool continue_on(const std::vector<int>& sockets);
+
+  // Sends the first `counts[client]` requests of each client; `outputs` [client][request] must live
+  // until join().
+  void play(const std::vector<uint32_t>& counts, std::vector<std::vector<Output>>& outputs);
+  // Until every client has had its last reply, or none will come.
+  void join();
+  // From any thread: whoever waits for a reply waits no more.
+  void abort();
+
+  // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
+  // `outcome.state`.
+  void take_state(Outcome& outcome);
+
+ private:
+  class Player;
+
+  void connect_client(size_t index, const std::string& socket_path,
+                      const std::function<void()>& rest);
+  void announce_and_connect(uint32_t number, Client& client, const std::string& socket_path);
+
+  ControlMemory& control_;
+  const Input& input_;
+  MysqlClient own_;
+  std::vector<std::unique_ptr<MysqlClient>> clients_;
+  std::vector<std::unique_ptr<Player>> players_;
+  std::unique_ptr<SummarySource> summary_;
+};
+
+}  // namespace esox

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/execution/snapshot_lane.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "harness/execution/settle.h"
+#include "harness/execution/stacks.h"
+#include "harness/server/log_file.h"
+#include "harness/server/server_error.h"
+#include "harness/snapshot/refused.h"
+
+namespace esox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr auto kQuiet = std::chrono::seconds(1);
+constexpr unsigned kSetUpCopy = 0;
+constexpr unsigned kRunCopy = 1;
+constexpr uint32_t kNest = 0;  // each template has one
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct SocketPair {
+  UniqueFd ours;
+  UniqueFd theirs;
+};
+
+std::vector<SocketPair> make_sockets(size_t count) {
+  std::vector<SocketPair> pairs;
+  for (size_t i = 0; i < count; ++i) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+      throw ServerError(fmt::format("no more sockets for a server's clients: {}; raise the limit of "
+                                    "open files (ulimit -n)",
+                                    strerror(errno)));
+    }
+    pairs.push_back({UniqueFd(ends[0]), UniqueFd(ends[1])});
+  }
+  return pairs;
+}
+
+std::vector<int> ends(const std::vector<SocketPair>& pairs, UniqueFd SocketPair::*which) {
+  std::vector<int> fds;
+  for (const SocketPair& pair : pairs) fds.push_back((pair.*which).get());
+  return fds;
+}
+
+}  // namespace
+
+// A forked server as the rest of the harness knows servers.
+class SnapshotLane::Run final : public RunningServer {
+ public:
+  Run(UniqueFd pidfd, SnapshotChannel channel, SnapshotProcess& parent,
+      std::filesystem::path folder, const std::vector<std::string>& line)
+      : process_(std::make_unique<SnapshotProcess>(std::move(pidfd), std::move(channel))),
+        parent_(parent),
+        socket_((folder / "socket").string()),
+        log_(folder / "server.log"),
+        line_(line) {}
+
+  SnapshotProcess& process() { return *process_; }
+  std::unique_ptr<SnapshotProcess> take_process() { return std::move(process_); }
+
+  const std::string& socket_path() const override { return socket_; }
+  pid_t pid() const override { return process_->pid(); }
+  int pidfd() const override { return process_->pidfd(); }
+  bool alive() override { return !process_->ended(); }
+  bool wait_for_end(milliseconds limit) override { return process_->wait(limit); }
+  std::string exit_text() override {
+    if (alive()) return {};
+    if (exit_text_.empty()) {
+      try {
+        exit_text_ = text_of(parent_.reap(kNest));
+      } catch (const SnapshotRefused&) {
+        exit_text_ = "ended; how is not known";
+      }
+    }
+    return exit_text_;
+  }
+  const std::filesystem::path& log_path() const override { return log_; }
+  std::string log_tail(size_t lines) const override { return tail_of(log_, lines); }
+  StartTimes times() const override { return {}; }
+  const std::vector<std::string>& command_line() const override { return line_; }
+  void stop() override {
+    (void)pid();  // while it can be asked for
+    process_->kill();
+  }
+
+ private:
+  std::unique_ptr<SnapshotProcess> process_;
+  SnapshotProcess& parent_;
+  std::string socket_;
+  std::filesystem::path log_;
+  const std::vector<std::string>& line_;
+  std::string exit_text_;
+};
+
+SnapshotLane::SnapshotLane(Server& server, LaneOptions options, ControlMemory& control)
+    : server_(server), options_(std::move(options)), control_(control) {}
+
+SnapshotLane::~SnapshotLane() { discard(); }
+
+// Children before parents, and everybody before the folders that they write to.
+void SnapshotLane::discard() {
+  session_.reset();
+  set_up_.reset();
+  run_files_.reset();
+  set_up_files_.reset();
+  booted_.reset();
+  first_.reset();
+  enclosure_.reset();
+  store_.reset();
+  folder_.reset();
+}
+
+std::string SnapshotLane::folder_of_copy(unsigned number) const {
+  return (store_->path() / std::to_string(number)).string();
+}
+
+std::filesystem::path SnapshotLane::our_folder_of_copy(unsigned number) const {
+  return fmt::format("/proc/self/fd/{}/{}", enclosure_->store_fd(), number);
+}
+
+NestPlan SnapshotLane::nest(unsigned copy) const {
+  NestPlan plan;
+  plan.number = kNest;
+  plan.from = folder_of_copy(copy);
+  plan.onto = folder_->path().string();
+  std::error_code error;
+  plan.folder =
+      std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", enclosure_->program_pid()), error)
+          .string();
+  if (error) throw SnapshotRefused("the server's working folder cannot be read: " + error.message());
+  return plan;
+}
+
+void SnapshotLane::boot(const std::vector<std::string>& server_options, int64_t clock_base_ns) {
+  discard();
+  folder_ = std::make_unique<PrivateDirectory>(options_.base);
+  store_ = std::make_unique<PrivateDirectory>(options_.base);
+  enclosure_ = std::make_unique<Enclosure>(store_->path());
+  control_.reset(ControlMode::kClients, options_.control, clock_base_ns, folder_->path().string());
+  auto [ours, theirs] = SnapshotChannel::make_pair();
+  StartRequest request;
+  request.directory = folder_.get();
+  request.environment =
+      control_.enclose(*enclosure_, options_.preload_library.string(), theirs.get());
+  request.options = server_options;
+  request.enclosure = enclosure_.get();
+  try {
+    first_ = server_.start(request);
+  } catch (const ServerError& error) {
+    throw SnapshotRefused(error.what());
+  }
+  theirs.reset();
+  enclosure_->receive();
+  if (control_.block().loaded.load() == 0) {
+    throw SnapshotRefused("the server did not load the preload library");
+  }
+  booted_ = std::make_unique<SnapshotProcess>(
+      UniqueFd(fcntl(enclosure_->program_pidfd(), F_DUPFD_CLOEXEC, 0)),
+      SnapshotChannel(std::move(ours)));
+  settle(booted_->pid(), options_.settle_limit);
+  PlanRequest plan;
+  plan.root = folder_->path().string();
+  booted_->park(plan);
+  const FileState origin{folder_->path(), {}};
+  set_up_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kSetUpCopy), origin);
+  run_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);
+  booted_->add_nest(nest(kSetUpCopy));
+  booted_control_ = control_.save();
+  booted_options_ = server_options;
+}
+
+void SnapshotLane::set_up() {
+  session_.reset();
+  set_up_.reset();
+  set_up_files_->become(FileState{folder_->path(), {}});
+  control_.restore(booted_control_);
+  auto [ours, theirs] = SnapshotChannel::make_pair();
+  SnapshotProcess::Fork fork;
+  fork.nest = kNest;
+  fork.channel = theirs.get();
+  booted_->begin_fork(fork);
+  UniqueFd pidfd = booted_->end_fork();
+  theirs.reset();
+  auto run = std::make_unique<Run>(std::move(pidfd), SnapshotChannel(std::move(ours)), *booted_,
+                                   our_folder_of_copy(kSetUpCopy), first_->command_line());
+  try {
+    run->process().await_life();
+  } catch (const SnapshotRefused& refused) {
+    const std::string words = booted_->last_words();
+    throw SnapshotRefused(words.empty() ? refused.what() : words);
+  }
+  session_ = std::make_unique<Session>(control_, input_);
+  session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
+  modules_ = mapped_modules(run->pid());
+  PlanRequest plan;
+  plan.root = folder_->path().string();
+  plan.sockets = session_->server_sockets();
+  run->process().park(plan);
+  run->process().add_nest(nest(kRunCopy));
+  set_up_state_ = set_up_files_->state();
+  set_up_control_ = control_.save();
+  set_up_ = run->take_process();
+}
+
+void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times) {
+  const auto start = Clock::now();
+  if (booted_ == nullptr || booted_->ended() || booted_options_ != input.input.server_options) {
+    boot(input.input.server_options, clock_base_ns);
+    times.boot_ms = ms_since(start);
+  }
+  if (set_up_ != nullptr && !set_up_->ended() && input.input == input_) return;
+  const auto setting_up = Clock::now();
+  session_.reset();  // it refers to the input
+  input_ = input.input;
+  set_up();
+  times.set_up_ms = ms_since(setting_up);
+}
+
+std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTimes& times) {
+  auto at = Clock::now();
+  const std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
+  const std::vector<int> ours = ends(sockets, &SocketPair::ours);
+  // A reply that was cut off leaves a connection that cannot go on: set up anew.
+  if (!session_->continue_on(ours)) {
+    set_up();
+    times.set_up_ms += ms_since(at);
+    if (!session_->continue_on(ours)) throw SnapshotRefused("a client's connection cannot go on");
+    at = Clock::now();
+  }
+  run_files_->become(set_up_state_);
+  times.files_ms = ms_since(at);
+  at = Clock::now();
+  control_.restore(set_up_control_);
+  control_.block().clock_base_ns = clock_base_ns;
+  SnapshotProcess::Fork fork;
+  fork.nest = kNest;
+  fork.sockets = ends(sockets, &SocketPair::theirs);
+  fork.quiet = kQuiet;
+  set_up_->begin_fork(fork);
+  UniqueFd pidfd = set_up_->end_fork();
+  times.fork_ms = ms_since(at);
+  return std::make_unique<Run>(std::move(pidfd), SnapshotChannel(), *set_up_,
+                               our_folder_of_copy(kRunCopy), first_->command_line());
+}
+
+std::string SnapshotLane::last_words() { return set_up_->last_words(); }
+
+}  // namespace esox

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line of executions by snapshots: a server booted once, set up once for each input, forked for
+// each execution.
+//
+//   booted   a server in an enclosure, settled and parked; its files are the origin
+//    +- set up   a child of it that ran the input's setup, its clients connected and idle; parked
+//        +- run      a child of that: one execution, then killed
+//
+// The files of "set up" and "run" are copies on the enclosure's memory file system, brought back to
+// the state of the process that is forked, just before it is (harness/snapshot/files.h).
+//
+// All live on the control block given; so one of them runs at a time. Used by one thread. Everything
+// ends with the object, or with this process.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/execution_record.h"
+#include "harness/execution/control.h"
+#include "harness/execution/session.h"
+#include "harness/server/server.h"
+#include "harness/snapshot/files.h"
+#include "harness/snapshot/process.h"
+#include "inputs/input.h"
+
+namespace esox {
+
+struct LaneOptions {
+  std::filesystem::path preload_library;
+  std::filesystem::path base;  // of private folders
+  ControlSettings control;
+  std::chrono::milliseconds settle_limit{500};
+};
+
+// What the steps of an execution took. Zero where a step was not needed.
+struct StepTimes {
+  double boot_ms = 0;         // of the server, if this execution needed a new one
+  double set_up_ms = 0;       // of the input, if it is another one than before
+  double files_ms = 0;        // brought back to the state after setup
+  double fork_ms = 0;         // asked until the child is there
+  double descriptors_ms = 0;  // within the child: made anew
+  double threads_ms = 0;      // within the child: made anew
+  double run_ms = 0;          // until the sessions are over; the child's own steps are part of it
+  double state_ms = 0;        // the state summary
+  double end_ms = 0;          // killed, and gone
+};
+
+class SnapshotLane {
+ public:
+  // `server` is prepared; it and `control` outlive the lane. Throws ServerError.
+  SnapshotLane(Server& server, LaneOptions options, ControlMemory& control);
+  ~SnapshotLane();
+  SnapshotLane(const SnapshotLane&) = delete;
+  SnapshotLane& operator=(const SnapshotLane&) = delete;
+
+  // Up to "set up". Does nothing if that is where the lane is. Throws SnapshotRefused if this server
+  // or machine cannot do it, SetupError, ServerError.
+  void prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times);
+  // A run, at that date; its control block is that of "set up". The last run must have been stopped.
+  // Throws SnapshotRefused, ServerError.
+  std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, StepTimes& times);
+  // Why the last child never came to life; empty if it did.
+  std::string last_words();
+
+  Session& session() { return *session_; }
+  const std::vector<Module>& modules() const { return modules_; }
+  // Goes back to nothing; the next prepare() boots.
+  void discard();
+
+ private:
+  class Run;
+  void boot(const std::vector<std::string>& server_options, int64_t clock_base_ns);
+  void set_up();
+  std::string folder_of_copy(unsigned number) const;   // as the server sees it
+  std::filesystem::path our_folder_of_copy(unsigned number) const;
+  NestPlan nest(unsigned copy) const;
+
+  Server& server_;
+  LaneOptions options_;
+  ControlMemory& control_;
+  std::unique_ptr<PrivateDirectory> folder_;
+  std::unique_ptr<PrivateDirectory> store_;
+  std::unique_ptr<Enclosure> enclosure_;
+  std::unique_ptr<RunningServer> first_;  // the enclosure's first process
+  std::unique_ptr<SnapshotProcess> booted_;
+  std::vector<std::string> booted_options_;
+  std::vector<char> booted_control_;
+  std::unique_ptr<FileCopy> set_up_files_;
+  std::unique_ptr<FileCopy> run_files_;
+  std::unique_ptr<SnapshotProcess> set_up_;
+  Input input_;  // that was set up; the session refers to it
+  std::vector<char> set_up_control_;
+  FileState set_up_state_;
+  std::unique_ptr<Session> session_;
+  std::vector<Module> modules_;
+};
+
+}  // namespace esox

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/snapshot/process.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "harness/snapshot/refused.h"
+
+namespace esox {
+namespace {
+
+constexpr int kParkAttempts = 20;
+constexpr std::chrono::milliseconds kBetweenAttempts{2};
+constexpr std::chrono::milliseconds kKillLimit{10'000};
+
+void set_path(const std::string& path, char (&to)[kMaxSnapshotPath]) {
+  if (path.size() >= kMaxSnapshotPath) {
+    throw SnapshotRefused(fmt::format("the path {} is too long for a snapshot", path));
+  }
+  path.copy(to, kMaxSnapshotPath - 1);
+}
+
+void send_signal(int pidfd, int signal) {
+  if (pidfd < 0) return;
+  syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
+}
+
+}  // namespace
+
+SnapshotProcess::SnapshotProcess(UniqueFd pidfd, SnapshotChannel channel)
+    : pidfd_(std::move(pidfd)), channel_(std::move(channel)) {}
+
+pid_t SnapshotProcess::pid() const {
+  if (pid_ == 0) pid_ = pid_of(pidfd_.get());
+  return pid_;
+}
+
+bool SnapshotProcess::wait(std::chrono::milliseconds limit) const {
+  if (!pidfd_) return true;
+  pollfd ended{pidfd_.get(), POLLIN, 0};
+  const auto end = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    const int ready = poll(&ended, 1, static_cast<int>(std::max<int64_t>(limit.count(), 0)));
+    if (ready >= 0) return ready > 0;
+    limit = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+  }
+}
+
+void SnapshotProcess::kill() {
+  if (!pidfd_) return;
+  send_signal(pidfd_.get(), SIGKILL);
+  wait(kKillLimit);
+}
+
+// The main thread's system call: it cannot see its own.
+SnapshotRequest SnapshotProcess::park_request() const {
+  SnapshotRequest request{};
+  request.command = SnapshotCommand::kPark;
+  request.park.syscall_number = -1;
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/syscall", pid()));
+  std::string text;
+  std::getline(file, text);
+  long number = -1;
+  uint64_t pc = 0;
+  if (sscanf(text.c_str(), "%ld %*x %*x %*x %*x %*x %*x %*x %lx", &number, &pc) == 2) {
+    request.park.syscall_number = number;
+    request.park.syscall_pc = pc;
+  }
+  return request;
+}
+
+void SnapshotProcess::await_life() { channel_.receive(); }
+
+void SnapshotProcess::park(PlanRequest request) {
+  SnapshotReply reply{};
+  for (int attempt = 0;; ++attempt) {
+    const SnapshotRequest park = park_request();
+    channel_.send(park);
+    send_signal(pidfd_.get(), kParkSignal);
+    reply = channel_.receive();
+    if (reply.ok != 0) break;
+    if (reply.retry == 0 || attempt == kParkAttempts) throw SnapshotRefused(text_of(reply));
+    std::this_thread::sleep_for(kBetweenAttempts);
+  }
+  threads_ = reply.threads;
+  request.pid = pid();
+  check_mappings(request.pid);
+  for (const DescriptorImage& image : plan_descriptors(request)) {
+    SnapshotRequest descriptor{};
+    descriptor.command = SnapshotCommand::kDescriptor;
+    descriptor.descriptor = image;
+    channel_.send(descriptor);
+  }
+}
+
+void SnapshotProcess::add_nest(const NestPlan& plan) {
+  SnapshotRequest request{};
+  request.command = SnapshotCommand::kNest;
+  request.nest.nest = plan.number;
+  request.nest.in_place = plan.from.empty() ? 1 : 0;
+  set_path(plan.from, request.nest.from);
+  set_path(plan.onto, request.nest.onto);
+  set_path(plan.folder, request.nest.folder);
+  channel_.ask(request);
+}
+
+void SnapshotProcess::begin_fork(const Fork& fork) {
+  SnapshotRequest request{};
+  request.command = SnapshotCommand::kFork;
+  std::vector<int> passed = fork.sockets;
+  if (fork.channel >= 0) passed.push_back(fork.channel);
+  if (passed.size() > kMaxPassedSockets) {
+    throw SnapshotRefused(fmt::format("{} connections are more than a snapshot can hold ({})",
+                                      passed.size(), kMaxPassedSockets));
+  }
+  request.fork.nest = fork.nest;
+  request.fork.sockets = static_cast<uint32_t>(passed.size());
+  request.fork.has_channel = fork.channel >= 0 ? 1 : 0;
+  request.fork.quiet_ns = fork.quiet.count();
+  request.fork.fail_at = static_cast<int32_t>(fork.fail_at);
+  channel_.send(request, passed);
+}
+
+UniqueFd SnapshotProcess::end_fork() {
+  UniqueFd child;
+  const SnapshotReply reply = channel_.receive(&child);
+  if (reply.ok == 0) throw SnapshotRefused(text_of(reply));
+  if (!child) throw SnapshotRefused("no room for the descriptor of a forked server");
+  return child;
+}
+
+std::string SnapshotProcess::last_words() { return channel_.take_child_text(); }
+
+ExitStatus SnapshotProcess::reap(uint32_t nest) {
+  SnapshotRequest request{};
+  request.command = SnapshotCommand::kReap;
+  request.reap = nest;
+  const int status = channel_.ask(request).status;
+  ExitStatus result;
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+  return result;
+}
+
+void SnapshotProcess::resume() {
+  SnapshotRequest request{};
+  request.command = SnapshotCommand::kResume;
+  channel_.ask(request);
+}
+
+}  // namespace esox

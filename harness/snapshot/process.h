@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process with a snapshot agent in it: parked, it is a template that can be forked.
+//
+// One thread uses it at a time. Ends with this object: SIGKILL through its pidfd, which cannot mean
+// another process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/server/process.h"
+#include "harness/server/unique_fd.h"
+#include "harness/snapshot/channel.h"
+#include "harness/snapshot/plan.h"
+#include "preload/protocol/snapshot.h"
+
+namespace esox {
+
+struct NestPlan {
+  uint32_t number = 0;
+  std::string from;    // the folder of the children's files, as the server sees it; empty: in place
+  std::string onto;    // where they see it
+  std::string folder;  // their working folder
+};
+
+class SnapshotProcess {
+ public:
+  // `channel` is our end; without one (a child that is not to become a template) only the rest
+  // works.
+  SnapshotProcess(UniqueFd pidfd, SnapshotChannel channel);
+  ~SnapshotProcess() { kill(); }
+  SnapshotProcess(const SnapshotProcess&) = delete;
+  SnapshotProcess& operator=(const SnapshotProcess&) = delete;
+
+  pid_t pid() const;  // as we see it; asked for when first needed
+  int pidfd() const { return pidfd_.get(); }
+  bool ended() const { return wait(std::chrono::milliseconds(0)); }
+  bool wait(std::chrono::milliseconds limit) const;
+  // And waits for the end: when this returns, it has let go of its memory and files.
+  void kill();
+
+  // --- As a template. All throw SnapshotRefused ------------------------------------------------
+  // A child with a channel: until it has come to life, its listening sockets there and all.
+  void await_life();
+  // Parks all threads and tells the agent what children do with the descriptors. The process should
+  // be idle. request.pid is filled in.
+  void park(PlanRequest request);
+  void add_nest(const NestPlan& plan);
+  // A child in that nest, in which none lives. `sockets` as numbered in the plan; they stay ours.
+  // With `channel` (the server's end) the child can be parked in turn.
+  struct Fork {
+    uint32_t nest = 0;
+    std::vector<int> sockets;
+    int channel = -1;
+    std::chrono::nanoseconds quiet{0};  // ForkRequest::quiet_ns
+    SnapshotStep fail_at = SnapshotStep::kNone;  // for tests
+  };
+  // In two steps, so that other work can be done while the server forks.
+  void begin_fork(const Fork& fork);
+  UniqueFd end_fork();  // the child's pidfd
+  // How the nest's last child ended; it must have. "SIGKILL" by us counts as any other.
+  ExitStatus reap(uint32_t nest);
+  // What a child that died before it came to life had to say; empty if nothing.
+  std::string last_words();
+  // Is a process like any other again.
+  void resume();
+
+  uint32_t threads() const { return threads_; }
+
+ private:
+  SnapshotRequest park_request() const;
+
+  UniqueFd pidfd_;
+  mutable pid_t pid_ = 0;
+  SnapshotChannel channel_;
+  uint32_t threads_ = 0;
+};
+
+}  // namespace esox

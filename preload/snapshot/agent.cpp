@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/snapshot/agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "preload/control.h"
+#include "preload/interpose/real.h"
+#include "preload/scheduler/scheduler.h"
+#include "preload/snapshot/descriptors.h"
+#include "preload/snapshot/directory.h"
+#include "preload/snapshot/namespaces.h"
+#include "preload/snapshot/park.h"
+#include "preload/snapshot/refusal.h"
+
+namespace esox {
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
+
+using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
+using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
+constinit Real<SigactionFunction> real_sigaction{"sigaction"};
+constinit Real<MaskFunction> real_pthread_sigmask{"pthread_sigmask"};
+constinit Real<MaskFunction> real_sigprocmask{"sigprocmask"};
+
+bool g_listening = false;  // there is a channel
+
+// All that the agent knows; lives on in children, which may become templates in turn.
+struct Agent {
+  ThreadImage main;
+  ParkedThreads threads;
+  DescriptorTable descriptors;
+  Nests nests;
+  itimerval timers[kIntervalTimers];
+  int64_t parked_realtime_ns;
+  int64_t parked_monotonic_ns;
+};
+Agent g_agent;
+
+// --- The channel -------------------------------------------------------------------------------
+
+struct Received {
+  SnapshotRequest request;
+  int passed[kMaxPassedSockets];
+  uint32_t passed_count;
+};
+
+// False at the end of file.
+bool receive(Received& received) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof received.passed)];
+  iovec part{&received.request, sizeof received.request};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  received.passed_count = 0;
+  const long got = raw::call(SYS_recvmsg, kSnapshotFd, raw::address(&message), 0);
+  if (got < static_cast<long>(sizeof(SnapshotCommand))) return false;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return true;
+  const size_t bytes = header->cmsg_len - CMSG_LEN(0);
+  memcpy(received.passed, CMSG_DATA(header), bytes);
+  received.passed_count = static_cast<uint32_t>(bytes / sizeof(int));
+  return true;
+}
+
+void answer(const SnapshotReply& reply, int passed = -1) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof passed)] = {};
+  iovec part{const_cast<SnapshotReply*>(&reply), sizeof reply};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (passed >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof passed);
+    memcpy(CMSG_DATA(header), &passed, sizeof passed);
+  }
+  raw::call(SYS_sendmsg, kSnapshotFd, raw::address(&message), MSG_NOSIGNAL);
+}
+
+void close_passed(const Received& received) {
+  for (uint32_t i = 0; i < received.passed_count; ++i) raw::call(SYS_close, received.passed[i]);
+}
+
+// --- Parking -----------------------------------------------------------------------------------
+
+bool has_posix_timers() {
+  const long fd =
+      raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/timers"), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  char byte;
+  const long got = raw::call(SYS_read, fd, raw::address(&byte), 1);
+  raw::call(SYS_close, fd);
+  return got > 0;
+}
+
+bool capture_process(SnapshotReply& reply) {
+  if (has_posix_timers()) {
+    refuse(reply, SnapshotStep::kTimers, ENOTSUP,
+           "the server has timers made by timer_create, which a fork does not inherit");
+    return false;
+  }
+  for (int i = 0; i < kIntervalTimers; ++i) {
+    raw::call(SYS_getitimer, i, raw::address(&g_agent.timers[i]));
+  }
+  g_agent.parked_realtime_ns = raw::now_ns(CLOCK_REALTIME);
+  g_agent.parked_monotonic_ns = raw::now_ns(CLOCK_MONOTONIC);
+  return true;
+}
+
+bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply) {
+  reply = SnapshotReply{};
+  ThreadImage& main = g_agent.main;
+  main.tid = raw::thread_id();
+  main.context = &context;
+  main.syscall.number = request.syscall_number;
+  main.syscall.pc = request.syscall_pc;
+  capture_thread(main);
+  if (rewind_interrupted(context, main.syscall) == Interruption::kUnknown) {
+    reply.retry = 1;
+    refuse(reply, SnapshotStep::kMainThread, EAGAIN,
+           "the main thread was about to block in a system call that could not be seen");
+    return false;
+  }
+  g_agent.descriptors.clear();
+  if (!park_threads(g_agent.threads, reply)) return false;
+  if (capture_process(reply)) return true;
+  release_threads(g_agent.threads);
+  return false;
+}
+
+// --- The child ---------------------------------------------------------------------------------
+
+void move_deadline(const ThreadImage& image, int64_t quiet_ns) {
+  int clock = 0;
+  timespec* until = absolute_deadline(*image.context, image.syscall.number, clock);
+  if (until == nullptr || until->tv_sec > INT64_MAX / kSecond_ns - 1) return;
+  const int64_t parked_ns =
+      clock == CLOCK_REALTIME ? g_agent.parked_realtime_ns : g_agent.parked_monotonic_ns;
+  const int64_t now_ns = raw::now_ns(clock);
+  int64_t ns = until->tv_sec * kSecond_ns + until->tv_nsec + (now_ns - parked_ns);
+  if (ns < now_ns + quiet_ns) ns = now_ns + quiet_ns;
+  *until = {ns / kSecond_ns, ns % kSecond_ns};
+}
+
+void restore_timers() {
+  for (int i = 0; i < kIntervalTimers; ++i) {
+    const itimerval& timer = g_agent.timers[i];
+    if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) continue;
+    raw::call(SYS_setitimer, i, raw::address(&timer), 0);
+  }
+}
+
+[[noreturn]] void give_up(const SnapshotReply& reply) {
+  answer(reply);
+  raw::call(SYS_exit_group, 126);
+  __builtin_unreachable();
+}
+
+void recreate_threads(const ForkRequest& request) {
+  for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
+    const ThreadImage& image = g_agent.threads.images[i];
+    long error = recreate_thread(image);
+    if (request.fail_at == static_cast<int32_t>(SnapshotStep::kThreads)) error = -EAGAIN;
+    if (error == 0) continue;
+    SnapshotReply reply{};
+    reply.from_child = 1;
+    refuse(reply, SnapshotStep::kThreads, error, "thread ")
+        .number(image.tid)
+        .text(" cannot be made anew");
+    give_up(reply);
+  }
+}
+
+// The child's one thread, still in the template's handler.
+void come_to_life(const Received& received) {
+  const ForkRequest& request = received.request.fork;
+  SnapshotTimes& times = block().snapshot_times;
+  times.forked_ns = raw::now_ns(CLOCK_MONOTONIC);
+  g_agent.nests.forget();
+  raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  SnapshotReply reply{};
+  reply.from_child = 1;
+  if (request.fail_at == static_cast<int32_t>(SnapshotStep::kDescriptors)) {
+    refuse(reply, SnapshotStep::kDescriptors, EMFILE, "descriptors cannot be made anew (a test)");
+    give_up(reply);
+  }
+  if (!g_agent.descriptors.restore(received.passed, received.passed_count - request.has_channel,
+                                   reply)) {
+    give_up(reply);
+  }
+  times.descriptors_ns = raw::now_ns(CLOCK_MONOTONIC);
+  g_scheduler.clock().resume(block().clock_base_ns, g_agent.parked_realtime_ns,
+                             g_agent.parked_monotonic_ns);
+  move_deadline(g_agent.main, request.quiet_ns);
+  for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
+    move_deadline(g_agent.threads.images[i], request.quiet_ns);
+  }
+  register_thread(g_agent.main, /*forked=*/true);
+  restore_timers();
+  recreate_threads(request);
+  // Only now: until here failures went to the template's harness.
+  if (request.has_channel != 0) {
+    const int channel = received.passed[received.passed_count - 1];
+    raw::call(SYS_dup3, channel, kSnapshotFd, O_CLOEXEC);
+    raw::call(SYS_close, channel);
+    reply = SnapshotReply{};
+    reply.ok = 1;
+    answer(reply);
+  } else {
+    raw::call(SYS_close, kSnapshotFd);
+  }
+  times.resumed_ns = raw::now_ns(CLOCK_MONOTONIC);
+}
+
+// --- The template ------------------------------------------------------------------------------
+
+// 0 in the child.
+long fork_process(const ForkRequest& request, int& pidfd) {
+  const pid_t pid = static_cast<pid_t>(g_agent.main.tid);
+  clone_args arguments{};
+  arguments.flags = CLONE_PIDFD;
+  arguments.pidfd = reinterpret_cast<uint64_t>(&pidfd);
+  arguments.set_tid = reinterpret_cast<uint64_t>(&pid);
+  arguments.set_tid_size = 1;
+  if (request.fail_at == static_cast<int32_t>(SnapshotStep::kForkProcess)) return -EAGAIN;
+  return raw::call(SYS_clone3, raw::address(&arguments), sizeof arguments);
+}
+
+// True in the child.
+bool fork_child(const Received& received) {
+  const ForkRequest& request = received.request.fork;
+  SnapshotReply reply{};
+  reply.ok = 1;
+  block().snapshot_times.asked_ns = raw::now_ns(CLOCK_MONOTONIC);
+  if (received.passed_count != request.sockets) {
+    refuse(reply, SnapshotStep::kReceive, EMFILE,
+           "the template has no room for the child's sockets; raise the limit of open files");
+  } else if (g_agent.nests.enter(request.nest, reply)) {
+    int pidfd = -1;
+    const long child = fork_process(request, pidfd);
+    if (child == 0) return true;
+    close_passed(received);
+    if (child < 0) {
+      refuse(reply, SnapshotStep::kForkProcess, child, "the server cannot be forked (clone3)");
+      answer(reply);
+      return false;
+    }
+    g_agent.nests.note_child(request.nest, static_cast<pid_t>(child));
+    answer(reply, pidfd);
+    raw::call(SYS_close, pidfd);
+    return false;
+  }
+  close_passed(received);
+  answer(reply);
+  return false;
+}
+
+void reap(uint32_t nest, SnapshotReply& reply) {
+  const long error = nest < kMaxNests ? g_agent.nests.reap(nest, reply.status) : -EINVAL;
+  if (error < 0) refuse(reply, SnapshotStep::kForkProcess, error, "the child cannot be reaped");
+}
+
+// Until the harness lets go, or in a child.
+void serve(const Received& first, ucontext_t& context) {
+  SnapshotReply reply{};
+  const bool parked = park(first.request.park, context, reply);
+  answer(reply);
+  if (!parked) return;
+  Received received;
+  while (receive(received)) {
+    reply = SnapshotReply{};
+    reply.ok = 1;
+    switch (received.request.command) {
+      case SnapshotCommand::kDescriptor:
+        if (!g_agent.descriptors.add(received.request.descriptor)) reply.ok = 0;
+        break;
+      case SnapshotCommand::kNest:
+        g_agent.nests.make(received.request.nest, reply);
+        answer(reply);
+        break;
+      case SnapshotCommand::kFork:
+        if (fork_child(received)) return come_to_life(received);
+        break;
+      case SnapshotCommand::kReap:
+        reap(received.request.reap, reply);
+        answer(reply);
+        break;
+      case SnapshotCommand::kResume:
+        release_threads(g_agent.threads);
+        return answer(reply);
+      case SnapshotCommand::kPark:
+        refuse(reply, SnapshotStep::kMainThread, EALREADY, "the server is parked already");
+        answer(reply);
+        break;
+    }
+  }
+  raw::call(SYS_exit_group, 0);
+}
+
+void on_park_signal(int, siginfo_t*, void* context) {
+  auto& interrupted = *static_cast<ucontext_t*>(context);
+  if (raw::thread_id() != static_cast<uint32_t>(raw::call(SYS_getpid))) {
+    return park_here(g_agent.threads, interrupted);
+  }
+  Received first;
+  if (!receive(first) || first.request.command != SnapshotCommand::kPark) return;
+  serve(first, interrupted);
+}
+
+void install_handler() {
+  struct sigaction ours {};
+  ours.sa_sigaction = on_park_signal;
+  ours.sa_flags = SA_SIGINFO;  // not SA_RESTART: see context.h
+  sigfillset(&ours.sa_mask);
+  real_sigaction(kParkSignal, &ours, nullptr);
+}
+
+// The parking signal must reach every thread.
+int set_mask(MaskFunction real, int how, const sigset_t* wanted, sigset_t* before) {
+  if (!g_listening || wanted == nullptr || how == SIG_UNBLOCK) return real(how, wanted, before);
+  sigset_t allowed = *wanted;
+  sigdelset(&allowed, kParkSignal);
+  return real(how, &allowed, before);
+}
+
+}  // namespace
+
+void start_snapshot_agent() {
+  const char* number = getenv(kSnapshotVariable);
+  if (number == nullptr) return;
+  unsetenv(kSnapshotVariable);
+  raw::call(SYS_fcntl, kSnapshotFd, F_SETFD, FD_CLOEXEC);
+  g_listening = true;
+  install_handler();
+}
+
+}  // namespace esox
+
+using namespace esox;
+
+ESOX_HOOK int pthread_sigmask(int how, const sigset_t* wanted, sigset_t* before) noexcept {
+  return set_mask(real_pthread_sigmask.get(), how, wanted, before);
+}
+
+ESOX_HOOK int sigprocmask(int how, const sigset_t* wanted, sigset_t* before) noexcept {
+  return set_mask(real_sigprocmask.get(), how, wanted, before);
+}
