@@ -37,6 +37,8 @@ Birth g_births[kMaxNests];
 // No thread-local storage of its own, so nothing of libc; all signals are blocked.
 [[noreturn]] void live_as_first_process(Birth& birth) {
   raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  // Its own copies: they would keep connections open, and locks held, longer than the template.
+  raw::call(SYS_close_range, 0, static_cast<long>(UINT32_MAX), 0);
   // Orphans of its children come to it; ignoring their end, the kernel takes them off at once.
   const KernelSigaction ignore{reinterpret_cast<uint64_t>(SIG_IGN), 0, 0, 0};
   raw::call(SYS_rt_sigaction, SIGCHLD, raw::address(&ignore), 0, sizeof ignore.mask);
@@ -50,11 +52,11 @@ Birth g_births[kMaxNests];
   while (true) raw::call(SYS_pause);
 }
 
-// A process with our memory and descriptors, in a PID namespace of its own. Its pidfd, or -errno.
+// A process with our memory, in a PID namespace of its own. Its pidfd, or -errno.
 long make_first_process(Birth& birth) {
   int pidfd = -1;
   clone_args arguments{};
-  arguments.flags = CLONE_VM | CLONE_FILES | CLONE_NEWPID | CLONE_PIDFD;
+  arguments.flags = CLONE_VM | CLONE_NEWPID | CLONE_PIDFD;
   arguments.pidfd = reinterpret_cast<uint64_t>(&pidfd);
   arguments.stack = reinterpret_cast<uint64_t>(birth.stack);
   arguments.stack_size = sizeof birth.stack;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Same seed, same trace: every execution is made twice, each from a fresh server, and the two are
-// compared, event by event and value by value.
+// Same seed, same trace: every execution is made twice, and the two are compared, event by event and
+// value by value.
 //
-//   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [PART-OF-A-NAME]
+//   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [ISOLATION] [PART-OF-A-NAME]
 //
+// The isolation is `snapshot` (the default) or `restart` for both executions of a pair; or `both`:
+// the first by snapshot, the second the replay of its choices by restart.
 // With a part of a name only what contains it is run, e.g. "InnoDB" or "03a".
 //
 // Prints a line per input and engine and the sums. Exit status 1 if under 99 % of the traces or
@@ -45,15 +47,18 @@ bool same_outside_masks(const Outcome& first, const Outcome& second, const Masks
   return true;
 }
 
-Sums measure(Executor& executor, Exploration& exploration, uint64_t count, std::mutex& output) {
-  exploration.prepare(executor);
+// The executors are the same one unless isolations are compared.
+Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint64_t count,
+             std::mutex& output) {
+  exploration.prepare(again);
   Sums sums;
   std::string first_difference;
   for (uint64_t n = 1; n <= count; ++n) {
-    const Judged first = exploration.explore(executor, n);
-    const Judged second = exploration.explore(executor, n);
-    const ExecutionRecord& a = first.report.record;
-    const ExecutionRecord& b = second.report.record;
+    const ExecutionRecord a = executor.run(exploration.plan(n)).record;
+    const ExecutionPlan second = &executor == &again
+                                     ? exploration.plan(n)
+                                     : exploration.plan_replay(a.choices, a.values, a.seed);
+    const ExecutionRecord b = again.run(second).record;
     const TraceDifference traces = compare_traces(a.trace, a.modules, b.trace, b.modules);
     const bool outcomes = same_outside_masks(a.outcome, b.outcome, exploration.masks());
     ++sums.executions;
@@ -69,7 +74,7 @@ Sums measure(Executor& executor, Exploration& exploration, uint64_t count, std::
   return sums;
 }
 
-int run(uint64_t count, unsigned jobs, const std::string& part) {
+int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::string& part) {
   MariadbServer server;
   server.prepare();
   ExecutorOptions options;
@@ -101,10 +106,16 @@ int run(uint64_t count, unsigned jobs, const std::string& part) {
   std::mutex output;
   std::atomic<size_t> next{0};
   auto worker = [&] {
-    Executor executor(server, options);
+    ExecutorOptions first = options;
+    first.isolation = isolation == "restart" ? Isolation::kRestart : Isolation::kSnapshot;
+    ExecutorOptions second = options;
+    second.isolation = Isolation::kRestart;
+    Executor executor(server, first);
+    Executor restarting(server, second);
+    Executor& again = isolation == "both" ? restarting : executor;
     for (size_t i = next++; i < work.size(); i = next++) {
       Exploration exploration(work[i], settings);
-      const Sums sums = measure(executor, exploration, count, output);
+      const Sums sums = measure(executor, again, exploration, count, output);
       const std::lock_guard lock(mutex);
       total.executions += sums.executions;
       total.equal_traces += sums.equal_traces;
@@ -132,9 +143,13 @@ int run(uint64_t count, unsigned jobs, const std::string& part) {
 int main(int argc, char** argv) {
   const uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
   const auto jobs = argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 2u;
-  if (count == 0 || jobs == 0 || jobs > 64) {
-    fmt::print(stderr, "usage: soak_determinism [EXECUTIONS] [JOBS] [PART-OF-A-NAME]\n");
+  const std::string isolation = argc > 3 ? argv[3] : "snapshot";
+  const bool known = isolation == "snapshot" || isolation == "restart" || isolation == "both";
+  if (count == 0 || jobs == 0 || jobs > 64 || !known) {
+    fmt::print(stderr,
+               "usage: soak_determinism [EXECUTIONS] [JOBS] [snapshot|restart|both] "
+               "[PART-OF-A-NAME]\n");
     return 2;
   }
-  return esox::run(count, jobs, argc > 3 ? argv[3] : "");
+  return esox::run(count, jobs, isolation, argc > 4 ? argv[4] : "");
 }
