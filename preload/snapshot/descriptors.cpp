@@ -18,8 +18,6 @@ namespace {
 constexpr uint32_t kMadeAtOpening = O_CREAT | O_EXCL | O_TRUNC | O_NOCTTY;
 constexpr int kBacklog = 128;
 constexpr int64_t kSecond_ns = 1'000'000'000;
-constexpr int64_t kLockSlice_ns = 100'000;
-constexpr int64_t kLockLimit_ns = 2 * kSecond_ns;
 
 // Gives `made` the number `wanted` (closing what had it). 0 or -errno.
 long put_at(long made, int wanted, uint32_t flags) {
@@ -29,8 +27,6 @@ long put_at(long made, int wanted, uint32_t flags) {
   return result < 0 ? result : 0;
 }
 
-// A copy of the files serves one child after the other; what the kernel still does for the one that
-// was killed, its locks included, may take a moment on a busy machine.
 long restore_lock(const DescriptorImage& image) {
   if (image.lock == FileLock::kNone) return 0;
   struct flock lock {};
@@ -38,11 +34,7 @@ long restore_lock(const DescriptorImage& image) {
   lock.l_whence = SEEK_SET;
   lock.l_start = image.lock_start;
   lock.l_len = image.lock_end < 0 ? 0 : image.lock_end - image.lock_start + 1;
-  for (int64_t waited_ns = 0;; waited_ns += kLockSlice_ns) {
-    const long result = raw::call(SYS_fcntl, image.fd, F_SETLK, raw::address(&lock));
-    if ((result != -EAGAIN && result != -EACCES) || waited_ns >= kLockLimit_ns) return result;
-    raw::sleep_ns(kLockSlice_ns);
-  }
+  return raw::call(SYS_fcntl, image.fd, F_SETLK, raw::address(&lock));
 }
 
 // The number is freed first: as all below it are taken, as a rule, open() then gives just that one.
