@@ -47,6 +47,6 @@ std::string row_text(const Row& row);
 std::string printable(const std::string& bytes);
 
 // The same, cut to at most `limit` bytes of source, with length and digest where it was cut.
-std::string printable_cut(const std::string& bytes, size_t limit = 240);
+std::string printable_cut(const std::string& bytes, size_t limit = 4096);
 
 }  // namespace esox

@@ -219,6 +219,16 @@ class ComparisonWriter {
     if (size > shown) line(fmt::format("{}... and {} more", mark, size - shown), indent);
   }
 
+  // Elements at the same place of both lists are mostly the old and the new form of one.
+  void difference_lines(std::vector<std::string> missing, std::vector<std::string> extra) {
+    constexpr size_t kIndent = 6;
+    for (size_t i = 0; i < std::min(missing.size(), extra.size()); ++i) {
+      show_difference(missing[i], extra[i], options_.width - kIndent - 2);
+    }
+    lines(missing, "- ", missing.size(), kIndent);
+    lines(extra, "+ ", extra.size(), kIndent);
+  }
+
   // Components that are not equal in some order get a column, named S1, S2, ...
   std::vector<std::string> differing_components() const {
     std::set<std::string> names;
@@ -358,11 +368,10 @@ class ComparisonWriter {
       }
       line(what + ":", 4);
       if (difference.missing.empty() && difference.extra.empty()) {
-        line("- " + difference.serial, 6);
-        line("+ " + difference.concurrent, 6);
+        difference_lines({difference.serial}, {difference.concurrent});
+      } else {
+        difference_lines(difference.missing, difference.extra);
       }
-      lines(difference.missing, "- ", difference.missing.size(), 6);
-      lines(difference.extra, "+ ", difference.extra.size(), 6);
     }
   }
 
@@ -376,8 +385,7 @@ class ComparisonWriter {
     if (component.match == ComponentMatch::kEqual) return;
     line("state of " + printable(component.name), 2);
     if (!component.note.empty()) paragraph("(" + component.note + ")", 4);
-    lines(component.missing, "- ", component.missing.size(), 6);
-    lines(component.extra, "+ ", component.extra.size(), 6);
+    difference_lines(component.missing, component.extra);
   }
 
   void masked() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/layout.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace esox {
@@ -40,6 +41,16 @@ std::string keep_end(const std::string& text, size_t width) {
   if (all <= width) return text;
   if (width <= 3) return text.substr(byte_of(text, all - width));
   return "..." + text.substr(byte_of(text, all - width + 3));
+}
+
+void show_difference(std::string& a, std::string& b, size_t width) {
+  if (a == b || keep_start(a, width) != keep_start(b, width)) return;
+  const auto first = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  auto from = static_cast<size_t>(first - a.begin());
+  from -= std::min(from, width / 3);  // some of what both have, to know where one is
+  while (from > 0 && continues(a[from])) --from;
+  a = "..." + a.substr(from);
+  b = "..." + b.substr(from);
 }
 
 std::string padded(const std::string& text, size_t width) {

@@ -73,6 +73,17 @@ TEST(ComparisonText, LongListsAreCutAndSayHowMuchIsLeft) {
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 150);
 }
 
+TEST(ComparisonText, LongTextsAreCutToWhereTheyDiffer) {
+  const std::string same(300, 'x');
+  const Outcome seen = outcome({rows_reply({{same + "NEW" + same}}), ok()}, {});
+  const Outcome serially = outcome({rows_reply({{same + "OLD" + same}}), ok()}, {});
+  const std::vector<SerialRun> runs = {serial({0, 1}, serially), serial({1, 0}, serially)};
+  const std::string text = report(record(seen), runs);
+  EXPECT_THAT(text, HasSubstr("- ...x"));
+  EXPECT_THAT(text, HasSubstr("xOLDx"));
+  EXPECT_THAT(text, HasSubstr("xNEWx"));
+}
+
 TEST(ComparisonText, NamesTheMasks) {
   auto runs = test::StaleCache::serial_runs();
   runs[1].second.outputs[1][0].insert_id = 9;
