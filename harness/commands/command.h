@@ -29,6 +29,7 @@ using Chosen = std::function<int()>;  // gives the exit status; may throw
 void add_hunt_command(CLI::App& app, Chosen& chosen);
 void add_run_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
+void add_bench_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 
 // One line on the standard error output, with the end of the server's log where there is one; gives

@@ -125,8 +125,18 @@ class Executor::Run {
     const auto ending = Clock::now();
     server_->stop();
     report_.steps.end_ms = ms_since(ending);
+    if (lane_ != nullptr) note_fork_times();
     report_.total_ms = ms_since(start);
     report_.record = std::move(record_);
+  }
+
+  void note_fork_times() {
+    const SnapshotTimes& times = block().snapshot_times;
+    constexpr double kNsPerMs = 1e6;
+    report_.steps.descriptors_ms =
+        static_cast<double>(times.descriptors_ns - times.forked_ns) / kNsPerMs;
+    report_.steps.threads_ms =
+        static_cast<double>(times.resumed_ns - times.descriptors_ns) / kNsPerMs;
   }
 
   void boot(Server& server, const PrivateDirectory& directory) {

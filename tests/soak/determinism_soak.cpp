@@ -5,7 +5,7 @@
 //   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [ISOLATION] [PART-OF-A-NAME]
 //
 // The isolation is `snapshot` (the default) or `restart` for both executions of a pair; or `both`:
-// the first by snapshot, the second the replay of its choices by restart.
+// the first by snapshot, the second by restart.
 // With a part of a name only what contains it is run, e.g. "InnoDB" or "03a".
 //
 // Prints a line per input and engine and the sums. Exit status 1 if under 99 % of the traces or
@@ -55,10 +55,7 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
   std::string first_difference;
   for (uint64_t n = 1; n <= count; ++n) {
     const ExecutionRecord a = executor.run(exploration.plan(n)).record;
-    const ExecutionPlan second = &executor == &again
-                                     ? exploration.plan(n)
-                                     : exploration.plan_replay(a.choices, a.values, a.seed);
-    const ExecutionRecord b = again.run(second).record;
+    const ExecutionRecord b = again.run(exploration.plan(n)).record;
     const TraceDifference traces = compare_traces(a.trace, a.modules, b.trace, b.modules);
     const bool outcomes = same_outside_masks(a.outcome, b.outcome, exploration.masks());
     ++sums.executions;

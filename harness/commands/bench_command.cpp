@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox bench executions: how many executions this machine makes per second, by each isolation, and
+// where the time goes.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "harness/commands/command.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/commands/workbench.h"
+#include "harness/hunt/pinning.h"
+#include "inputs/engine.h"
+#include "inputs/reader.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox bench executions                     both isolations, three engines, five seconds each
+  esox bench executions --seconds 2 --jobs 1 --engine InnoDB
+
+An execution is whole: two clients with one request each under control, replies, state summary.)";
+
+// Two single-request clients that meet in one table.
+constexpr const char* kInput = R"yaml(
+id: bench
+setup:
+  - CREATE TABLE t1 (a INT) ENGINE=${engine}
+  - INSERT INTO t1 VALUES (1)
+clients:
+  - {name: A, requests: [SELECT a FROM t1]}
+  - {name: B, requests: ["INSERT INTO t1 VALUES (10),(11),(12)"]}
+)yaml";
+
+struct BenchOptions {
+  CommonOptions common;
+  SearchOptions search;
+  double seconds = 5;
+  unsigned jobs = 0;
+};
+
+struct Measured {
+  std::string engine;
+  Isolation isolation = Isolation::kAuto;
+  uint64_t executions = 0;
+  uint64_t degraded = 0;
+  double per_second = 0;
+  StepTimes steps;  // means, boot and setup left out
+};
+
+void add(StepTimes& sum, const StepTimes& one) {
+  sum.files_ms += one.files_ms;
+  sum.fork_ms += one.fork_ms;
+  sum.descriptors_ms += one.descriptors_ms;
+  sum.threads_ms += one.threads_ms;
+  sum.run_ms += one.run_ms;
+  sum.state_ms += one.state_ms;
+  sum.end_ms += one.end_ms;
+}
+
+void divide(StepTimes& sum, double by) {
+  for (double* step : {&sum.files_ms, &sum.fork_ms, &sum.descriptors_ms, &sum.threads_ms,
+                       &sum.run_ms, &sum.state_ms, &sum.end_ms}) {
+    *step /= by;
+  }
+}
+
+// One input on one engine by one isolation, by all jobs at once.
+class Bench {
+ public:
+  Bench(const Workbench& bench, const BenchOptions& options, const ExplorationSettings& settings)
+      : bench_(bench), options_(options), settings_(settings) {}
+
+  Measured run(const ConcreteInput& input, Isolation isolation) {
+    measured_ = Measured{};
+    measured_.engine = input.engine;
+    measured_.isolation = isolation;
+    ready_ = 0;
+    failure_ = nullptr;
+    std::vector<std::thread> workers;
+    for (unsigned i = 0; i < options_.jobs; ++i) {
+      workers.emplace_back([&, i] { work(input, isolation, i); });
+    }
+    for (std::thread& worker : workers) worker.join();
+    if (failure_) std::rethrow_exception(failure_);
+    divide(measured_.steps, static_cast<double>(measured_.executions));
+    return measured_;
+  }
+
+ private:
+  void work(const ConcreteInput& input, Isolation isolation, unsigned worker) {
+    try {
+      pin_this_thread(worker, options_.jobs);
+      ExecutorOptions options = bench_.executor;
+      options.isolation = isolation;
+      Executor executor(*bench_.server, options);
+      Exploration exploration(input, settings_);
+      exploration.prepare(executor);  // boot, setup, lengths: not part of the measure
+      ++ready_;
+      while (ready_.load() < options_.jobs) std::this_thread::yield();
+      measure(executor, exploration, worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      ready_ = options_.jobs;
+    }
+  }
+
+  void measure(Executor& executor, Exploration& exploration, unsigned worker) {
+    uint64_t executions = 0;
+    uint64_t degraded = 0;
+    StepTimes sum;
+    const auto start = Clock::now();
+    double seconds = 0;
+    do {
+      const uint64_t number = 1 + executions * options_.jobs + worker;
+      const ExecutionReport report = executor.run(exploration.plan(number));
+      degraded += report.record.ending.kind == EndingKind::kFinished ? 0 : 1;
+      add(sum, report.steps);
+      ++executions;
+      seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    } while (seconds < options_.seconds);
+    const std::lock_guard lock(mutex_);
+    measured_.executions += executions;
+    measured_.degraded += degraded;
+    measured_.per_second += static_cast<double>(executions) / seconds;
+    add(measured_.steps, sum);
+  }
+
+  const Workbench& bench_;
+  const BenchOptions& options_;
+  const ExplorationSettings& settings_;
+  std::atomic<unsigned> ready_{0};
+  std::mutex mutex_;  // guards what follows
+  Measured measured_;
+  std::exception_ptr failure_;
+};
+
+std::string line_of(const Measured& m, double restart_per_second) {
+  const StepTimes& s = m.steps;
+  std::string text = fmt::format("{:<8} {:<9} {:>9.1f} ", m.engine, isolation_name(m.isolation),
+                                 m.per_second);
+  text += m.isolation == Isolation::kRestart || restart_per_second == 0
+              ? fmt::format("{:>6} ", "")
+              : fmt::format("{:>5.1f}x ", m.per_second / restart_per_second);
+  return text + fmt::format("{:>7.3f} {:>7.3f} {:>11.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}\n",
+                            s.files_ms, s.fork_ms, s.descriptors_ms, s.threads_ms, s.run_ms,
+                            s.state_ms, s.end_ms);
+}
+
+Json json_of(const Measured& m) {
+  return {{"engine", m.engine},
+          {"isolation", isolation_name(m.isolation)},
+          {"executions", m.executions},
+          {"not_finished", m.degraded},
+          {"per_second", m.per_second},
+          {"files_ms", m.steps.files_ms},
+          {"fork_ms", m.steps.fork_ms},
+          {"descriptors_ms", m.steps.descriptors_ms},
+          {"threads_ms", m.steps.threads_ms},
+          {"run_ms", m.steps.run_ms},
+          {"state_ms", m.steps.state_ms},
+          {"end_ms", m.steps.end_ms}};
+}
+
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+int bench_executions(BenchOptions options) {
+  const StopSignals signals;
+  const ExplorationSettings settings = exploration_settings(options.search);
+  std::vector<std::string> left_out;
+  const std::vector<ConcreteInput> inputs =
+      instantiate_all(parse_inputs(kInput, "bench"), options.search.engines, &left_out);
+  const Workbench workbench = make_workbench(options.common);
+  if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
+  Json json = {{"version", kEsoxVersion}, {"server", workbench.description.version},
+               {"jobs", options.jobs},    {"measured", Json::array()}};
+  if (!options.common.json) {
+    put(fmt::format("{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
+                    "left out)\n\n",
+                    "esox " + kEsoxVersion, workbench.description.version, options.jobs,
+                    options.seconds));
+    put(fmt::format("{:<8} {:<9} {:>9} {:>6} {:>7} {:>7} {:>11} {:>7} {:>7} {:>7} {:>7}\n",
+                    "engine", "isolation", "per s", "", "files", "fork", "descriptors", "threads",
+                    "run", "state", "end"));
+  }
+  for (const ConcreteInput& input : inputs) {
+    double restart_per_second = 0;
+    for (const Isolation isolation : {Isolation::kRestart, Isolation::kSnapshot}) {
+      const Measured measured = Bench(workbench, options, settings).run(input, isolation);
+      if (isolation == Isolation::kRestart) restart_per_second = measured.per_second;
+      json["measured"].push_back(json_of(measured));
+      if (!options.common.json) put(line_of(measured, restart_per_second));
+    }
+  }
+  if (options.common.json) put(json.dump(2) + "\n");
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* bench = app.add_subcommand("bench", "what this machine achieves");
+  bench->require_subcommand(1);
+  CLI::App* command = bench->add_subcommand(
+      "executions", "executions per second, by snapshot and by restart, and where the time goes");
+  auto options = std::make_shared<BenchOptions>();
+  add_common_options(*command, options->common);
+  add_search_options(*command, options->search);
+  command->add_option("--seconds", options->seconds, "how long each measure takes")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "servers at once (default: one per core)")
+      ->check(CLI::Range(1u, 256u));
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return bench_executions(*options); }; });
+}
+
+}  // namespace esox
