@@ -413,6 +413,10 @@ ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
   return report;
 }
 
+uint64_t Executor::memory_kib() const {
+  return lane_ ? lane_->memory_kib() : 0;
+}
+
 void Executor::interrupt() {
   interrupted_.store(true);
 }

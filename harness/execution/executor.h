@@ -102,6 +102,9 @@ class Executor {
   // Why executions are made by restart although `auto` was asked for; empty if they are not.
   const std::string& fallback_reason() const { return fallback_reason_; }
 
+  // Of the servers that are kept between executions; 0 where none is.
+  uint64_t memory_kib() const;
+
   // From another thread: ends what runs as soon as possible; run() then throws Interrupted.
   struct Interrupted {};
   void interrupt();

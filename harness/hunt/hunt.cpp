@@ -4,6 +4,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "analysis/masks.h"
+#include "harness/execution/memory.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/control_record.h"
 #include "harness/hunt/finding_folder.h"
@@ -259,6 +261,17 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
     throw;
   }
   close_batch(entry, batch);
+  note_memory(executor);
+}
+
+void Hunt::note_memory(const Executor& executor) {
+  const uint64_t own_kib = proportional_memory_kib(getpid());
+  const uint64_t servers_kib = executor.memory_kib();
+  const std::lock_guard lock(mutex_);
+  memory_kib_[&executor] = servers_kib;
+  uint64_t sum_kib = own_kib;
+  for (const auto& [worker, kib] : memory_kib_) sum_kib += kib;
+  report_.memory_kib = std::max(report_.memory_kib, sum_kib);
 }
 
 void Hunt::execute(Executor& executor, Entry& entry, uint64_t number) {

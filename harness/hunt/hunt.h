@@ -108,6 +108,7 @@ class Hunt {
   void note_unconfirmed(Entry& entry, const Judged& judged);
   void close_batch(Entry& entry, const Batch& batch);
   void note_masks(Entry& entry);
+  void note_memory(const Executor& executor);
   void fail(const std::exception_ptr& failure);
   void watch(const Watcher& watcher);
   void look_at_the_time(Clock::time_point now);
@@ -124,6 +125,7 @@ class Hunt {
   std::condition_variable changed_;
   Plan plan_;
   HuntReport report_;
+  std::map<const Executor*, uint64_t> memory_kib_;  // each worker's, when last looked at
   std::exception_ptr failure_;
   size_t working_ = 0;    // workers that have not ended
   bool unsaved_ = false;  // something that must not wait for the next regular save

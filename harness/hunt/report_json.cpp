@@ -101,6 +101,7 @@ std::string report_json(const HuntReport& report) {
   json["serial_steps"] = report.serial_steps;
   json["serial_states"] = report.serial_states;
   json["replays"] = report.replays;
+  json["memory_kib"] = report.memory_kib;
   json["server_failures"] = report.server_failures;
   json["degraded_reasons"] = report.degraded_reasons;
   json["unconfirmed"] = list_of(report.unconfirmed);

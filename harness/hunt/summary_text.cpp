@@ -89,6 +89,10 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
                         report.serial_steps, report.serial_states);
   }
+  if (report.memory_kib > 0) {
+    text += fmt::format("Memory: at most {} MiB, esox and its servers together.\n",
+                        (report.memory_kib + 1023) / 1024);
+  }
   text += degraded_text(report) + unconfirmed_text(report);
   if (!report.nondeterminism.empty()) {
     text += fmt::format(
