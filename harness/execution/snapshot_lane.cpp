@@ -40,9 +40,10 @@ std::vector<SocketPair> make_sockets(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-      throw ServerError(fmt::format("no more sockets for a server's clients: {}; raise the limit of "
-                                    "open files (ulimit -n)",
-                                    strerror(errno)));
+      throw ServerError(
+          fmt::format("no more sockets for a server's clients: {}; raise the limit of "
+                      "open files (ulimit -n)",
+                      strerror(errno)));
     }
     pairs.push_back({UniqueFd(ends[0]), UniqueFd(ends[1])});
   }
@@ -108,7 +109,9 @@ class SnapshotLane::Run final : public RunningServer {
 SnapshotLane::SnapshotLane(Server& server, LaneOptions options, ControlMemory& control)
     : server_(server), options_(std::move(options)), control_(control) {}
 
-SnapshotLane::~SnapshotLane() { discard(); }
+SnapshotLane::~SnapshotLane() {
+  discard();
+}
 
 // Children before parents, and everybody before the folders that they write to.
 void SnapshotLane::discard() {
@@ -140,7 +143,8 @@ NestPlan SnapshotLane::nest(unsigned copy) const {
   plan.folder =
       std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", enclosure_->program_pid()), error)
           .string();
-  if (error) throw SnapshotRefused("the server's working folder cannot be read: " + error.message());
+  if (error)
+    throw SnapshotRefused("the server's working folder cannot be read: " + error.message());
   return plan;
 }
 
@@ -173,7 +177,7 @@ void SnapshotLane::boot(const std::vector<std::string>& server_options, int64_t 
   settle(booted_->pid(), options_.settle_limit);
   PlanRequest plan;
   plan.root = folder_->path().string();
-  booted_->park(plan);
+  booted_->park(plan, /*huge_pages=*/true);
   const FileState origin{folder_->path(), {}};
   set_up_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kSetUpCopy), origin);
   run_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);
@@ -256,6 +260,8 @@ std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTim
                                our_folder_of_copy(kRunCopy), first_->command_line());
 }
 
-std::string SnapshotLane::last_words() { return set_up_->last_words(); }
+std::string SnapshotLane::last_words() {
+  return set_up_->last_words();
+}
 
 }  // namespace esox

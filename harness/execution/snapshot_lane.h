@@ -9,8 +9,8 @@
 // The files of "set up" and "run" are copies on the enclosure's memory file system, brought back to
 // the state of the process that is forked, just before it is (harness/snapshot/files.h).
 //
-// All live on the control block given; so one of them runs at a time. Used by one thread. Everything
-// ends with the object, or with this process.
+// All live on the control block given; so one of them runs at a time. Used by one thread.
+// Everything ends with the object, or with this process.
 #pragma once
 
 #include <atomic>
@@ -57,11 +57,11 @@ class SnapshotLane {
   SnapshotLane(const SnapshotLane&) = delete;
   SnapshotLane& operator=(const SnapshotLane&) = delete;
 
-  // Up to "set up". Does nothing if that is where the lane is. Throws SnapshotRefused if this server
-  // or machine cannot do it, SetupError, ServerError.
+  // Up to "set up". Does nothing if that is where the lane is. Throws SnapshotRefused if this
+  // server or machine cannot do it, SetupError, ServerError.
   void prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times);
-  // A run, at that date; its control block is that of "set up". The last run must have been stopped.
-  // Throws SnapshotRefused, ServerError.
+  // A run, at that date; its control block is that of "set up". The last run must have been
+  // stopped. Throws SnapshotRefused, ServerError.
   std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, StepTimes& times);
   // Why the last child never came to life; empty if it did.
   std::string last_words();
@@ -75,7 +75,7 @@ class SnapshotLane {
   class Run;
   void boot(const std::vector<std::string>& server_options, int64_t clock_base_ns);
   void set_up();
-  std::string folder_of_copy(unsigned number) const;   // as the server sees it
+  std::string folder_of_copy(unsigned number) const;  // as the server sees it
   std::filesystem::path our_folder_of_copy(unsigned number) const;
   NestPlan nest(unsigned copy) const;
 
