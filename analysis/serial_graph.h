@@ -111,7 +111,7 @@ class SerialGraph {
 
   std::vector<size_t> requests_;
   SerialStepper& stepper_;
-  std::deque<State> nodes_;  // which does not move them
+  std::deque<State> nodes_;            // which does not move them
   std::map<std::string, Node> known_;  // done requests, state and sessions -> node
   Counts counts_;
 };

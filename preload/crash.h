@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fatal signals: before the server's own handler runs, the crash is written to the control block and
-// the process stops for a moment, so that the harness can take every thread's stack.
+// Fatal signals: before the server's own handler runs, the crash is written to the control block
+// and the process stops for a moment, so that the harness can take every thread's stack.
 #pragma once
 
 namespace esox {

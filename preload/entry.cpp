@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the preload comes to life, and where it leaves: the constructor, forked and exec'd children.
+// Where the preload comes to life, and where it leaves: the constructor, forked and exec'd
+// children.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,8 +37,8 @@ constexpr char kInherited[] = "/proc/self/fd/";  // a server in namespaces sees 
 ControlBlock* map_block(const char* path) {
   const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDWR | O_CLOEXEC);
   if (fd < 0) die("esox: the control block cannot be opened; start the server through esox\n");
-  const long mapped = raw::call(SYS_mmap, 0, sizeof(ControlBlock), PROT_READ | PROT_WRITE,
-                                MAP_SHARED, fd, 0);
+  const long mapped =
+      raw::call(SYS_mmap, 0, sizeof(ControlBlock), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   raw::call(SYS_close, fd);
   if (strncmp(path, kInherited, sizeof kInherited - 1) == 0) {
     raw::call(SYS_close, kInheritedControlFd);
@@ -60,11 +61,11 @@ void in_forked_child() {
 }  // namespace
 
 constinit ControlBlock* g_block = &g_no_block.block;
-constinit thread_local ControlledThread* t_self __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local ControlledThread* t_self __attribute__((tls_model("initial-exec"))) =
+    nullptr;
 
 void* resolve_real(const char* name, const char* version) {
-  void* function =
-      version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
+  void* function = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
   if (function == nullptr) function = dlsym(RTLD_NEXT, name);
   if (function == nullptr) {
     const char* parts[] = {"esox: the C library lacks ", name, "\n"};
@@ -97,8 +98,12 @@ void attach_control_block() {
 
 extern "C" {
 
-__attribute__((constructor)) static void esox_constructor() { esox::attach_control_block(); }
+__attribute__((constructor)) static void esox_constructor() {
+  esox::attach_control_block();
+}
 
 // A pure virtual call cannot happen; the symbol is all that the vtables need of the C++ runtime.
-__attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
+__attribute__((visibility("hidden"))) void __cxa_pure_virtual() {
+  __builtin_trap();
+}
 }

@@ -47,8 +47,8 @@ class Client {
   // Harmless without a connection.
   virtual void abort() = 0;
 
-  // Goes on over another socket, as if nothing had happened since: the server at its other end is in
-  // the state in which the last one was when it was forked (harness/snapshot). The old socket is
+  // Goes on over another socket, as if nothing had happened since: the server at its other end is
+  // in the state in which the last one was when it was forked (harness/snapshot). The old socket is
   // closed, `fd` stays the caller's. False if this client cannot do that, or not any more because a
   // reply was cut off in its middle; then it must connect anew.
   virtual bool continue_on(int fd) {

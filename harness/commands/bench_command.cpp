@@ -150,8 +150,8 @@ class Bench {
 
 std::string line_of(const Measured& m, double restart_per_second) {
   const StepTimes& s = m.steps;
-  std::string text = fmt::format("{:<8} {:<9} {:>9.1f} ", m.engine, isolation_name(m.isolation),
-                                 m.per_second);
+  std::string text =
+      fmt::format("{:<8} {:<9} {:>9.1f} ", m.engine, isolation_name(m.isolation), m.per_second);
   text += m.isolation == Isolation::kRestart || restart_per_second == 0
               ? fmt::format("{:>6} ", "")
               : fmt::format("{:>5.1f}x ", m.per_second / restart_per_second);
@@ -188,13 +188,15 @@ int bench_executions(BenchOptions options) {
       instantiate_all(parse_inputs(kInput, "bench"), options.search.engines, &left_out);
   const Workbench workbench = make_workbench(options.common);
   if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
-  Json json = {{"version", kEsoxVersion}, {"server", workbench.description.version},
-               {"jobs", options.jobs},    {"measured", Json::array()}};
+  Json json = {{"version", kEsoxVersion},
+               {"server", workbench.description.version},
+               {"jobs", options.jobs},
+               {"measured", Json::array()}};
   if (!options.common.json) {
-    put(fmt::format("{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
-                    "left out)\n\n",
-                    "esox " + kEsoxVersion, workbench.description.version, options.jobs,
-                    options.seconds));
+    put(fmt::format(
+        "{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
+        "left out)\n\n",
+        "esox " + kEsoxVersion, workbench.description.version, options.jobs, options.seconds));
     put(fmt::format("{:<8} {:<9} {:>9} {:>6} {:>7} {:>7} {:>11} {:>7} {:>7} {:>7} {:>7}\n",
                     "engine", "isolation", "per s", "", "files", "fork", "descriptors", "threads",
                     "run", "state", "end"));
@@ -228,7 +230,8 @@ void add_bench_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--jobs", options->jobs, "servers at once (default: one per core)")
       ->check(CLI::Range(1u, 256u));
   command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return bench_executions(*options); }; });
+  command->callback(
+      [&chosen, options] { chosen = [options] { return bench_executions(*options); }; });
 }
 
 }  // namespace esox

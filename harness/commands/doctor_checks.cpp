@@ -236,10 +236,9 @@ class Examination {
   void tell_trial(const char* name, const Judged& judged) {
     const double ms = judged.report.total_ms;
     if (judged.verdict.verdict != VerdictClass::kDegraded) {
-      return good(name,
-                  fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
-                              "second and job",
-                              ms, 1000 / ms));
+      return good(name, fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
+                                    "second and job",
+                                    ms, 1000 / ms));
     }
     std::string reasons;
     for (const std::string& reason : judged.verdict.degraded_reasons) reasons += "; " + reason;

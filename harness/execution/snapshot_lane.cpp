@@ -186,7 +186,7 @@ void SnapshotLane::boot(const std::vector<std::string>& server_options, int64_t 
   settle(booted_->pid(), options_.settle_limit);
   PlanRequest plan;
   plan.root = folder_->path().string();
-  booted_->park(plan);
+  booted_->park(plan, /*huge_pages=*/true);
   const FileState origin{folder_->path(), {}};
   set_up_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kSetUpCopy), origin);
   run_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);

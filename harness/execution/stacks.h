@@ -22,7 +22,8 @@ struct ThreadStack {
 // process is stopped meanwhile and continues afterwards.
 std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why);
 
-// The number that a thread has for itself, which is another one in a PID namespace; 0 if it is gone.
+// The number that a thread has for itself, which is another one in a PID namespace; 0 if it is
+// gone.
 pid_t own_tid(pid_t pid, pid_t tid);
 
 // From /proc/PID/maps; empty if the process is gone.

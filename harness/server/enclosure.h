@@ -39,7 +39,7 @@ class Enclosure {
 
   // After the program was started: what its first process sent. Throws ServerError.
   void receive();
-  int store_fd() const { return store_fd_.get(); }    // the memory file system's root
+  int store_fd() const { return store_fd_.get(); }  // the memory file system's root
   int program_pidfd() const { return program_.get(); }
   pid_t program_pid() const { return program_pid_; }  // as we see it
 

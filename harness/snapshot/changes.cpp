@@ -25,9 +25,9 @@ std::string join(const std::string& folder, const std::string& name) {
 ChangeWatch::ChangeWatch(std::filesystem::path folder)
     : root_(std::move(folder)), fd_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
   if (!fd_) {
-    throw SnapshotRefused(fmt::format(
-        "no more folders can be watched: {}; raise fs.inotify.max_user_instances",
-        strerror(errno)));
+    throw SnapshotRefused(
+        fmt::format("no more folders can be watched: {}; raise fs.inotify.max_user_instances",
+                    strerror(errno)));
   }
   watch("");
 }
@@ -38,8 +38,8 @@ void ChangeWatch::watch(const std::string& folder) {
   const int descriptor = inotify_add_watch(fd_.get(), path.c_str(), kEvents);
   if (descriptor < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return;  // gone again
-    throw SnapshotRefused(fmt::format("the folder {} cannot be watched: {}", path.string(),
-                                      strerror(errno)));
+    throw SnapshotRefused(
+        fmt::format("the folder {} cannot be watched: {}", path.string(), strerror(errno)));
   }
   folders_[descriptor] = folder;
   std::error_code error;
@@ -50,9 +50,13 @@ void ChangeWatch::watch(const std::string& folder) {
   }
 }
 
-void ChangeWatch::collect(ChangedPaths& changes) { read_events(&changes); }
+void ChangeWatch::collect(ChangedPaths& changes) {
+  read_events(&changes);
+}
 
-void ChangeWatch::discard() { read_events(nullptr); }
+void ChangeWatch::discard() {
+  read_events(nullptr);
+}
 
 void ChangeWatch::read_events(ChangedPaths* changes) {
   alignas(inotify_event) std::array<char, 16384> buffer;

@@ -71,8 +71,8 @@ SnapshotReply SnapshotChannel::read_one(UniqueFd* passed) {
     ready = poll(&waiting, 1, kReplyLimit_ms);
   } while (ready < 0 && errno == EINTR);
   if (ready == 0) {
-    throw SnapshotRefused(fmt::format("the snapshot's server gave no reply in {} s",
-                                      kReplyLimit_ms / 1000));
+    throw SnapshotRefused(
+        fmt::format("the snapshot's server gave no reply in {} s", kReplyLimit_ms / 1000));
   }
   SnapshotReply reply{};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];

@@ -27,10 +27,9 @@ constexpr size_t kChunk = 16 * kBlock;
 
 [[noreturn]] void fail(const char* action, const std::string& where) {
   const int error = errno;
-  throw ServerError(fmt::format("cannot {} a server's file {}: {}{}", action, where,
-                                strerror(error),
-                                error == ENOSPC ? "; its children write more than fits into memory"
-                                                : ""));
+  throw ServerError(
+      fmt::format("cannot {} a server's file {}: {}{}", action, where, strerror(error),
+                  error == ENOSPC ? "; its children write more than fits into memory" : ""));
 }
 
 std::vector<std::string> names_in(int root, const std::string& folder) {
@@ -86,9 +85,8 @@ uint64_t write_differing(int to, const char* wanted, const char* found, size_t s
     if (memcmp(wanted + i, found + i, length) == 0) continue;
     const off_t where = at + static_cast<off_t>(i);
     // A block of zeros becomes a hole, so that the next comparison need not read it.
-    if (!is_zero(wanted + i, length) ||
-        fallocate(to, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, where,
-                  static_cast<off_t>(length)) != 0) {
+    if (!is_zero(wanted + i, length) || fallocate(to, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                                  where, static_cast<off_t>(length)) != 0) {
       if (pwrite(to, wanted + i, length, where) != static_cast<ssize_t>(length)) return UINT64_MAX;
     }
     written += length;
@@ -195,8 +193,8 @@ void FileCopy::restore(const std::string& where, int from_root, int to_root) {
   if (!S_ISREG(wanted.st_mode)) fail("copy what is neither file nor folder:", where);
   const UniqueFd from(openat(from_root, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!from) fail("read", where);
-  const UniqueFd to(openat(to_root, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                           wanted.st_mode & 0777));
+  const UniqueFd to(
+      openat(to_root, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, wanted.st_mode & 0777));
   if (!to) fail("write", where);
   if (found.st_size != wanted.st_size && ftruncate(to.get(), wanted.st_size) != 0) {
     fail("resize", where);

@@ -5,7 +5,8 @@
 // Every state is known by how it differs from the *origin*, the folder of the server that was
 // booted: the set of paths that may differ. To bring a copy from state A to state B only the paths
 // in the two sets need be looked at; all others equal the origin in both. A copy's own set grows by
-// what its watch (changes.h) reports. Back to the state it was in last, only that need be looked at.
+// what its watch (changes.h) reports. Back to the state it was in last, only that need be looked
+// at.
 //
 // A template's files never change while it is parked: so its folder itself is the state.
 #pragma once
@@ -46,8 +47,8 @@ class FileCopy {
   std::filesystem::path ours_;
   UniqueFd root_;
   std::unique_ptr<ChangeWatch> watch_;
-  ChangedPaths changed_;       // against the origin, but for what the watch has yet to tell
-  uint64_t state_id_ = 0;      // the state it was brought to last; 0: the origin
+  ChangedPaths changed_;   // against the origin, but for what the watch has yet to tell
+  uint64_t state_id_ = 0;  // the state it was brought to last; 0: the origin
   uint64_t restored_bytes_ = 0;
 };
 

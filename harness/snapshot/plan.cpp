@@ -77,8 +77,8 @@ std::vector<OpenFile> open_files(pid_t pid) {
     }
   }
   if (error) {
-    throw SnapshotRefused(fmt::format("the server's descriptors cannot be read: {}",
-                                      error.message()));
+    throw SnapshotRefused(
+        fmt::format("the server's descriptors cannot be read: {}", error.message()));
   }
   std::sort(files.begin(), files.end(),
             [](const OpenFile& a, const OpenFile& b) { return a.fd < b.fd; });
@@ -160,8 +160,9 @@ DescriptorImage image_of_socket(const OpenFile& file, const PlanRequest& request
   DescriptorImage image = image_of(file, DescriptorKind::kListener);
   const std::string path = listening_path(file.status.st_ino, image.value[0]);
   if (path.empty() || path[0] != '/') {
-    refuse(file, "is a socket of a kind that cannot be restored (only unix sockets that listen at a "
-                 "path, and the clients' connections)");
+    refuse(file,
+           "is a socket of a kind that cannot be restored (only unix sockets that listen at a "
+           "path, and the clients' connections)");
   }
   set_path(file, path, image);
   return image;
@@ -200,7 +201,8 @@ std::vector<DescriptorImage> members_of(const OpenFile& epoll) {
     int member = -1;
     unsigned events = 0;
     uint64_t data = 0;
-    if (sscanf(line.c_str(), "tfd: %d events: %x data: %lx", &member, &events, &data) != 3) continue;
+    if (sscanf(line.c_str(), "tfd: %d events: %x data: %lx", &member, &events, &data) != 3)
+      continue;
     DescriptorImage image{};
     image.kind = DescriptorKind::kEpollMember;
     image.fd = member;
@@ -308,13 +310,13 @@ void check_mappings(pid_t pid) {
     if (access[3] != 's' || access[1] != 'w') continue;
     const std::string what = path_at > 0 ? line.substr(static_cast<size_t>(path_at)) : "";
     if (what.starts_with("/memfd:esox-control")) continue;
-    const bool asynchronous = what.find("[aio]") != std::string::npos ||
-                              what.find("io_uring") != std::string::npos;
-    throw SnapshotRefused(fmt::format(
-        "the server shares writable memory with whoever is forked from it: {}{}", what,
-        asynchronous ? "; start it without kernel-side asynchronous I/O "
-                       "(MariaDB: --innodb-use-native-aio=0)"
-                     : ""));
+    const bool asynchronous =
+        what.find("[aio]") != std::string::npos || what.find("io_uring") != std::string::npos;
+    throw SnapshotRefused(
+        fmt::format("the server shares writable memory with whoever is forked from it: {}{}", what,
+                    asynchronous ? "; start it without kernel-side asynchronous I/O "
+                                   "(MariaDB: --innodb-use-native-aio=0)"
+                                 : ""));
   }
 }
 

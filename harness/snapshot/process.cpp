@@ -79,12 +79,15 @@ SnapshotRequest SnapshotProcess::park_request() const {
   return request;
 }
 
-void SnapshotProcess::await_life() { channel_.receive(); }
+void SnapshotProcess::await_life() {
+  channel_.receive();
+}
 
-void SnapshotProcess::park(PlanRequest request) {
+void SnapshotProcess::park(PlanRequest request, bool huge_pages) {
   SnapshotReply reply{};
   for (int attempt = 0;; ++attempt) {
-    const SnapshotRequest park = park_request();
+    SnapshotRequest park = park_request();
+    park.park.huge_pages = huge_pages ? 1 : 0;
     channel_.send(park);
     send_signal(pidfd_.get(), kParkSignal);
     reply = channel_.receive();
@@ -139,7 +142,9 @@ UniqueFd SnapshotProcess::end_fork() {
   return child;
 }
 
-std::string SnapshotProcess::last_words() { return channel_.take_child_text(); }
+std::string SnapshotProcess::last_words() {
+  return channel_.take_child_text();
+}
 
 ExitStatus SnapshotProcess::reap(uint32_t nest) {
   SnapshotRequest request{};

@@ -48,7 +48,8 @@ class SnapshotProcess {
   void await_life();
   // Parks all threads and tells the agent what children do with the descriptors. The process should
   // be idle. request.pid is filled in.
-  void park(PlanRequest request);
+  // `huge_pages`: for the first of a line, whose memory all others inherit; it takes some time.
+  void park(PlanRequest request, bool huge_pages = false);
   void add_nest(const NestPlan& plan);
   // A child in that nest, in which none lives. `sockets` as numbered in the plan; they stay ours.
   // With `channel` (the server's end) the child can be parked in turn.
@@ -56,7 +57,7 @@ class SnapshotProcess {
     uint32_t nest = 0;
     std::vector<int> sockets;
     int channel = -1;
-    std::chrono::nanoseconds quiet{0};  // ForkRequest::quiet_ns
+    std::chrono::nanoseconds quiet{0};           // ForkRequest::quiet_ns
     SnapshotStep fail_at = SnapshotStep::kNone;  // for tests
   };
   // In two steps, so that other work can be done while the server forks.

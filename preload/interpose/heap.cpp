@@ -22,7 +22,8 @@
 namespace esox {
 namespace {
 
-constexpr uintptr_t kHeapBase = 0x100000000000;  // far from where the kernel maps anything by itself
+constexpr uintptr_t kHeapBase =
+    0x100000000000;  // far from where the kernel maps anything by itself
 constexpr size_t kRegionBytes = size_t{1} << 28;  // address space; memory only where touched
 constexpr size_t kHeapBytes = kRegionBytes * kMaxSlots;
 constexpr size_t kAlignment = 16;
@@ -67,7 +68,9 @@ void* allocate(size_t size, size_t alignment) {
   return reinterpret_cast<void*>(object);
 }
 
-size_t size_of(const void* object) { return static_cast<const Header*>(object)[-1].size; }
+size_t size_of(const void* object) {
+  return static_cast<const Header*>(object)[-1].size;
+}
 
 // The real allocator. dlsym may allocate while it looks for it: such requests are served from a
 // small buffer and never freed.
@@ -106,7 +109,9 @@ std::atomic<decltype(&::realloc)> g_realloc;
 std::atomic<decltype(&::memalign)> g_memalign;
 std::atomic<decltype(&::malloc_usable_size)> g_malloc_usable_size;
 
-bool power_of_two(size_t value) { return value != 0 && (value & (value - 1)) == 0; }
+bool power_of_two(size_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
 
 void* aligned(size_t alignment, size_t size) {
   if (alignment <= kAlignment) alignment = kAlignment;
@@ -146,8 +151,8 @@ ESOX_HOOK void* realloc(void* object, size_t size) noexcept {
   if (!ours(object) && !early(object)) return real(g_realloc, "realloc")(object, size);
   if (size == 0) return nullptr;
   const size_t old_size =
-      ours(object) ? size_of(object) : static_cast<size_t>(g_early + sizeof g_early -
-                                                           static_cast<char*>(object));
+      ours(object) ? size_of(object)
+                   : static_cast<size_t>(g_early + sizeof g_early - static_cast<char*>(object));
   if (size <= old_size) return object;
   void* moved = malloc(size);
   if (moved != nullptr) memcpy(moved, object, old_size);
@@ -183,6 +188,5 @@ ESOX_HOOK int posix_memalign(void** result, size_t alignment, size_t size) noexc
 
 ESOX_HOOK size_t malloc_usable_size(void* object) noexcept {
   if (object == nullptr || early(object)) return 0;
-  return ours(object) ? size_of(object)
-                      : real(g_malloc_usable_size, "malloc_usable_size")(object);
+  return ours(object) ? size_of(object) : real(g_malloc_usable_size, "malloc_usable_size")(object);
 }

@@ -39,14 +39,14 @@ enum class ControlEnding : uint32_t {
 enum DegradedReason : uint32_t {
   kDegradedTraceFull = 1u << 0,
   kDegradedChoicesFull = 1u << 1,
-  kDegradedTableFull = 1u << 2,      // more locks, waiters or threads than the arena holds
-  kDegradedLostThread = 1u << 3,     // a thread blocked where control does not reach
-  kDegradedNoRequest = 1u << 4,      // a client did not send its next request in time
-  kDegradedReplay = 1u << 5,         // recorded choices could not be followed
-  kDegradedConnection = 1u << 6,     // a connection was closed before its last request
-  kDegradedExternalWait = 1u << 7,   // the deadlock or hang involves threads not controlled
-  kDegradedUnsupported = 1u << 8,    // an operation that esox cannot decide (priority futexes, ...)
-  kDegradedProtocol = 1u << 9,       // versions differ
+  kDegradedTableFull = 1u << 2,     // more locks, waiters or threads than the arena holds
+  kDegradedLostThread = 1u << 3,    // a thread blocked where control does not reach
+  kDegradedNoRequest = 1u << 4,     // a client did not send its next request in time
+  kDegradedReplay = 1u << 5,        // recorded choices could not be followed
+  kDegradedConnection = 1u << 6,    // a connection was closed before its last request
+  kDegradedExternalWait = 1u << 7,  // the deadlock or hang involves threads not controlled
+  kDegradedUnsupported = 1u << 8,   // an operation that esox cannot decide (priority futexes, ...)
+  kDegradedProtocol = 1u << 9,      // versions differ
 };
 
 enum class ThreadState : uint32_t {
@@ -70,12 +70,12 @@ struct alignas(64) ThreadSlot {
 };
 
 struct CycleEntry {
-  ThreadId thread;    // waits ...
-  ThreadId owner;     // ... for this one (kNoThread: nobody left to wake it)
-  OpKind kind;        // in this operation
+  ThreadId thread;  // waits ...
+  ThreadId owner;   // ... for this one (kNoThread: nobody left to wake it)
+  OpKind kind;      // in this operation
   uint8_t reserved[3];
-  uint64_t object;    // on this object
-  uint64_t site;      // called here
+  uint64_t object;      // on this object
+  uint64_t site;        // called here
   uint64_t owner_site;  // where the owner acquired it; 0 unknown
 };
 
@@ -117,7 +117,7 @@ struct ControlBlock {
   uint32_t deadlock_grace_ms;   // how long before waits without a waker are called a deadlock
   uint32_t request_wait_ms;     // how long a session waits for its client's next request
   uint32_t skip_sync;           // 1: fsync and the like return at once; nobody tests power failures
-  int64_t clock_base_ns;  // virtual CLOCK_REALTIME at start; 0: the real one
+  int64_t clock_base_ns;        // virtual CLOCK_REALTIME at start; 0: the real one
   uint32_t serial_length;
   uint32_t replay_choice_count;
   uint32_t replay_value_count;
@@ -126,15 +126,15 @@ struct ControlBlock {
   char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
 
   // Live.
-  std::atomic<Phase> phase;                    // futex
-  std::atomic<uint32_t> connecting_client;     // 1 + index of the client now connecting, 0 none,
-                                               // kOwnConnection: the harness itself
-  std::atomic<uint32_t> loaded;                // 1 once the preload has mapped this block
-  std::atomic<uint32_t> tagged;                // bit per client whose connection is known
-  std::atomic<uint64_t> heartbeat;             // grows while controlled threads make progress
-  std::atomic<uint32_t> arrived;               // sessions held at their first request
-  std::atomic<uint32_t> quiescent;             // 1 while the scheduler itself waits
-  SnapshotTimes snapshot_times;                // of the last fork
+  std::atomic<Phase> phase;                 // futex
+  std::atomic<uint32_t> connecting_client;  // 1 + index of the client now connecting, 0 none,
+                                            // kOwnConnection: the harness itself
+  std::atomic<uint32_t> loaded;             // 1 once the preload has mapped this block
+  std::atomic<uint32_t> tagged;             // bit per client whose connection is known
+  std::atomic<uint64_t> heartbeat;          // grows while controlled threads make progress
+  std::atomic<uint32_t> arrived;            // sessions held at their first request
+  std::atomic<uint32_t> quiescent;          // 1 while the scheduler itself waits
+  SnapshotTimes snapshot_times;             // of the last fork
   // The server's descriptor of each connection that was announced; see connecting_client.
   std::atomic<int32_t> connection_fd[kMaxClients + 1];
 

@@ -16,15 +16,15 @@ inline constexpr uint32_t kProtocolVersion = 2;
 inline constexpr const char* kControlVariable = "ESOX_CONTROL";
 
 // Limits. Reaching one is never silent: it marks the execution degraded (DegradedReason).
-inline constexpr uint32_t kMaxSlots = 128;             // controlled threads of one execution
-inline constexpr uint32_t kMaxClients = 8;             // clients of one input
+inline constexpr uint32_t kMaxSlots = 128;                   // controlled threads of one execution
+inline constexpr uint32_t kMaxClients = 8;                   // clients of one input
 inline constexpr uint32_t kOwnConnection = kMaxClients + 1;  // ControlBlock::connecting_client
-inline constexpr uint32_t kMaxRequests = 64;           // requests of one client
-inline constexpr uint32_t kMaxChoices = 1u << 16;      // switches of one execution
-inline constexpr uint32_t kMaxValues = 1u << 12;       // data choices of one execution
-inline constexpr uint32_t kMaxTraceEvents = 1u << 18;  // 8 MiB, only touched pages count
-inline constexpr uint32_t kMaxNameBytes = 1u << 20;    // paths seen, for reading the trace
-inline constexpr uint32_t kMaxRootBytes = 256;         // of the server's private folder
-inline constexpr uint32_t kMaxCycle = 16;              // members of a reported wait-for cycle
+inline constexpr uint32_t kMaxRequests = 64;                 // requests of one client
+inline constexpr uint32_t kMaxChoices = 1u << 16;            // switches of one execution
+inline constexpr uint32_t kMaxValues = 1u << 12;             // data choices of one execution
+inline constexpr uint32_t kMaxTraceEvents = 1u << 18;        // 8 MiB, only touched pages count
+inline constexpr uint32_t kMaxNameBytes = 1u << 20;          // paths seen, for reading the trace
+inline constexpr uint32_t kMaxRootBytes = 256;               // of the server's private folder
+inline constexpr uint32_t kMaxCycle = 16;                    // members of a reported wait-for cycle
 
 }  // namespace esox

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract between the harness and the snapshot agent inside a parked server (snapshot/agent.h).
+// The contract between the harness and the snapshot agent inside a parked server
+// (snapshot/agent.h).
 //
 // The two talk over a pair of connected sockets (SOCK_SEQPACKET: one message per packet); the
 // server's end is the descriptor named by kSnapshotVariable. Nothing is ever read from it until
@@ -9,8 +10,10 @@
 //   kPark            -> reply                   all threads are parked: the process is a template
 //   kDescriptor ...  no reply                   what a child must do with one descriptor
 //   kNest            -> reply                   where its children live: files, processes
-//   kFork (sockets)  -> reply (pidfd)           one child, which goes on where the template stopped;
-//                                               with a channel of its own, it says there when it does
+//   kFork (sockets)  -> reply (pidfd)           one child, which goes on where the template
+//   stopped;
+//                                               with a channel of its own, it says there when it
+//                                               does
 //   kReap            -> reply (status)          how the last child in a nest ended
 //   kResume          -> reply                   the template itself goes on, and is none any more
 //   (end of file)                               the template ends
@@ -84,6 +87,7 @@ struct ParkRequest {
   // cannot see its own. number < 0: it was running.
   int64_t syscall_number;
   uint64_t syscall_pc;
+  uint64_t huge_pages;  // 1: puts its memory into huge pages (snapshot/memory.h)
 };
 
 struct NestRequest {
@@ -96,12 +100,12 @@ struct NestRequest {
 
 struct ForkRequest {
   uint32_t nest;
-  uint32_t sockets;       // passed with this message; the last is a channel if ...
-  uint32_t has_channel;   // ... this is 1: the child can become a template
+  uint32_t sockets;      // passed with this message; the last is a channel if ...
+  uint32_t has_channel;  // ... this is 1: the child can become a template
   // Waits with a deadline get at least so long from the fork on: what a server does by the clock in
   // the background shall not run into a short execution.
   int64_t quiet_ns;
-  int32_t fail_at;        // fault injection for tests: a SnapshotStep that fails; 0 none
+  int32_t fail_at;  // fault injection for tests: a SnapshotStep that fails; 0 none
 };
 
 struct SnapshotRequest {
@@ -139,7 +143,7 @@ struct SnapshotReply {
   uint32_t threads;   // parked
   uint32_t retry;     // 1: asking again may help
   uint32_t from_child;
-  int32_t status;  // kReap: as waitpid tells it
+  int32_t status;               // kReap: as waitpid tells it
   char text[kMaxSnapshotText];  // of a failure, one line
 };
 

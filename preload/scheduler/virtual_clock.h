@@ -11,8 +11,8 @@
 // so that NOW() is the same in each. To notice what depends on the date, the harness runs equal
 // serial orders under different bases.
 //
-// A process that was forked from a parked one (snapshot/agent.h) lives on from the moment of parking:
-// on the wall clock and on the monotonic one, and for file times, the pause is left out.
+// A process that was forked from a parked one (snapshot/agent.h) lives on from the moment of
+// parking: on the wall clock and on the monotonic one, and for file times, the pause is left out.
 //
 // At the start of an execution the wall clock of the whole process steps forward to that instant,
 // as a clock that is set right does. So deadlines and file times that cross between controlled

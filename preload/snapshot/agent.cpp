@@ -18,6 +18,7 @@
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/descriptors.h"
 #include "preload/snapshot/directory.h"
+#include "preload/snapshot/memory.h"
 #include "preload/snapshot/namespaces.h"
 #include "preload/snapshot/park.h"
 #include "preload/snapshot/refusal.h"
@@ -140,6 +141,7 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
   }
   g_agent.descriptors.clear();
   if (!park_threads(g_agent.threads, reply)) return false;
+  if (request.huge_pages != 0) use_huge_pages();
   if (capture_process(reply)) return true;
   release_threads(g_agent.threads);
   return false;

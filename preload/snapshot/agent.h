@@ -5,10 +5,10 @@
 // the agent: it parks all other threads in theirs (park.h) and from then on only listens to the
 // harness (protocol/snapshot.h); the process is a *template*. For each child it is asked for, it
 // makes a process by raw clone3 (no atfork handlers) with the same process id (namespaces.h). The
-// child's only thread is the copy of the main thread, still in its handler. It makes the descriptors
-// anew (descriptors.h), sets the clocks back to the moment of parking, and re-creates every other
-// thread with its own id at the point where it was parked (thread_image.h). Then all of them return
-// from their handlers, and what they were waiting in is waited in again.
+// child's only thread is the copy of the main thread, still in its handler. It makes the
+// descriptors anew (descriptors.h), sets the clocks back to the moment of parking, and re-creates
+// every other thread with its own id at the point where it was parked (thread_image.h). Then all of
+// them return from their handlers, and what they were waiting in is waited in again.
 //
 // Time: a child lives on from the moment of parking, however long ago that was, on every clock that
 // goes through our hooks. Waits with an absolute deadline are moved accordingly, and those that

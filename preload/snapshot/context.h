@@ -5,7 +5,8 @@
 // instruction with -EINTR in RAX, and a program that is not prepared for it would see EINTR out of
 // the blue. So the context is wound back to the instruction, with the call's number in RAX: the
 // thread makes the same call again when it goes on. The number is not part of the context (the
-// kernel keeps it to itself); it is read from /proc/self/task/TID/syscall before the signal is sent.
+// kernel keeps it to itself); it is read from /proc/self/task/TID/syscall before the signal is
+// sent.
 #pragma once
 
 #include <signal.h>

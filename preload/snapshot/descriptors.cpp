@@ -95,8 +95,7 @@ long restore_listener(const DescriptorImage& image) {
   const size_t length = strnlen(image.path, sizeof address.sun_path - 1);
   memcpy(address.sun_path, image.path, length);
   raw::call(SYS_unlink, raw::address(address.sun_path));
-  const long bound =
-      raw::call(SYS_bind, image.fd, raw::address(&address), sizeof address);
+  const long bound = raw::call(SYS_bind, image.fd, raw::address(&address), sizeof address);
   return bound < 0 ? bound : raw::call(SYS_listen, image.fd, kBacklog);
 }
 

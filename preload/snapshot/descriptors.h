@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors of a child: a fork shares the open files themselves with its parent (positions, locks,
-// contents), so whatever could be changed by a child is made anew for it, under the same number.
+// Descriptors of a child: a fork shares the open files themselves with its parent (positions,
+// locks, contents), so whatever could be changed by a child is made anew for it, under the same
+// number.
 //
 // What has to be done was found out by the harness from /proc/PID/fd (harness/snapshot/plan.h) and
 // is done here in the order in which it was told.

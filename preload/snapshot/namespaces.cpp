@@ -71,8 +71,8 @@ long make_first_process(Birth& birth) {
       "call *%[live]\n"
       "1:"
       : "=a"(result)
-      : "a"(SYS_clone3), "D"(&arguments), "S"(sizeof arguments), [birth] "r"(&birth),
-        [live] "r"(&live_as_first_process)
+      : "a"(SYS_clone3), "D"(&arguments),
+        "S"(sizeof arguments), [birth] "r"(&birth), [live] "r"(&live_as_first_process)
       : "rcx", "r11", "memory");
   return result < 0 ? result : pidfd;
 }
@@ -129,8 +129,8 @@ bool Nests::make_view(const NestRequest& request, Nest& nest, SnapshotReply& rep
     return false;
   }
   if (request.in_place == 0) {
-    result = raw::call(SYS_mount, raw::address(request.from), raw::address(request.onto), 0,
-                       MS_BIND);
+    result =
+        raw::call(SYS_mount, raw::address(request.from), raw::address(request.onto), 0, MS_BIND);
     if (result < 0) {
       refuse(reply, SnapshotStep::kNestFiles, result, "a child's files cannot be put at ")
           .text(request.onto);
@@ -207,8 +207,7 @@ bool Nests::enter(uint32_t number, SnapshotReply& reply) {
 long Nests::reap(uint32_t number, int& status) {
   Nest& nest = nests_[number];
   if (nest.child <= 0) return 0;
-  const long result =
-      raw::call(SYS_wait4, nest.child, raw::address(&status), WNOHANG | __WALL, 0);
+  const long result = raw::call(SYS_wait4, nest.child, raw::address(&status), WNOHANG | __WALL, 0);
   if (result == 0) return -EAGAIN;
   nest.child = 0;
   return result < 0 ? result : 0;

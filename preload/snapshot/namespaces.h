@@ -2,11 +2,11 @@
 // Where a template's children live: a nest, that is a PID namespace and a view of the files.
 //
 // A child must have the template's process id and thread ids, because held mutexes name their owner
-// and the C library remembers its ids. That takes a PID namespace in which they are free. Making and
-// ending one costs more than the fork itself, so a nest is made once and used by one child after the
-// other. A PID namespace ends with its first process; ours is a process that shares the template's
-// memory (so it costs none), has a stack of its own, mounts the nest's /proc and waits for ever. It
-// dies with the template's main thread.
+// and the C library remembers its ids. That takes a PID namespace in which they are free. Making
+// and ending one costs more than the fork itself, so a nest is made once and used by one child
+// after the other. A PID namespace ends with its first process; ours is a process that shares the
+// template's memory (so it costs none), has a stack of its own, mounts the nest's /proc and waits
+// for ever. It dies with the template's main thread.
 //
 // The template's agent, the only one of its threads that still moves, enters the nest's view of the
 // files itself; children then are born into it.

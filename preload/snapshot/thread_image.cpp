@@ -21,7 +21,9 @@ namespace {
 constexpr long kRseqSignature = 0x53053053;  // RSEQ_SIG of x86
 constexpr long kRseqBytes = 32;              // struct rseq as glibc registers it
 
-bool restartable_sequences() { return &__rseq_size != nullptr && __rseq_size != 0; }
+bool restartable_sequences() {
+  return &__rseq_size != nullptr && __rseq_size != 0;
+}
 
 long rseq_area(const ThreadImage& image) {
   return static_cast<long>(image.fs_base) + static_cast<long>(__rseq_offset);

@@ -32,7 +32,8 @@ constexpr int kReplyLimit_ms = 20'000;
 
 std::pair<UniqueFd, UniqueFd> socket_pair() {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw std::runtime_error("socketpair");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::runtime_error("socketpair");
   return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 

@@ -264,10 +264,26 @@ void* block_all_signals(void*) {
 
 using Routine = void* (*)(void*);
 constexpr Routine kRoutines[] = {
-    hold_all,       wait_for_checked,   wait_for_recursive, wait_for_robust, wait_for_inheriting,
-    wait_to_read,   wait_for_long,      wait_for_short,     wait_for_semaphore, wait_at_barrier,
-    sleep_often,    allocate_often,     allocate_often,     compute,         wait_for_events,
-    wait_for_pipe,  wait_for_signal,    wait_and_end,       join_another,    block_all_signals,
+    hold_all,
+    wait_for_checked,
+    wait_for_recursive,
+    wait_for_robust,
+    wait_for_inheriting,
+    wait_to_read,
+    wait_for_long,
+    wait_for_short,
+    wait_for_semaphore,
+    wait_at_barrier,
+    sleep_often,
+    allocate_often,
+    allocate_often,
+    compute,
+    wait_for_events,
+    wait_for_pipe,
+    wait_for_signal,
+    wait_and_end,
+    join_another,
+    block_all_signals,
 };
 constexpr int kThreads = sizeof kRoutines / sizeof kRoutines[0];
 constexpr int kJoined = 17;  // wait_and_end: joined by another thread
@@ -299,7 +315,9 @@ void* run(void* argument) {
   return result;
 }
 
-void on_alarm(int) { ++g_alarms; }
+void on_alarm(int) {
+  ++g_alarms;
+}
 
 void make_mutex(pthread_mutex_t* mutex, int type, int robust, int protocol) {
   pthread_mutexattr_t attributes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Same seed, same trace: every execution is made twice, and the two are compared, event by event and
-// value by value.
+// Same seed, same trace: every execution is made twice, and the two are compared, event by event
+// and value by value.
 //
 //   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [ISOLATION] [PART-OF-A-NAME]
 //
