@@ -44,6 +44,8 @@ clients:
   - {name: B, requests: ["INSERT INTO t1 VALUES (10),(11),(12)"]}
 )yaml";
 
+constexpr unsigned kInputChanges = 10;
+
 struct BenchOptions {
   CommonOptions common;
   SearchOptions search;
@@ -57,7 +59,8 @@ struct Measured {
   uint64_t executions = 0;
   uint64_t degraded = 0;
   double per_second = 0;
-  StepTimes steps;  // means, boot and setup left out
+  StepTimes steps;          // means, boot and setup left out
+  double new_input_ms = 0;  // snapshot: mean time to go on to another input, its setup included
 };
 
 void add(StepTimes& sum, const StepTimes& one) {
@@ -132,11 +135,27 @@ class Bench {
       ++executions;
       seconds = std::chrono::duration<double>(Clock::now() - start).count();
     } while (seconds < options_.seconds);
+    const double new_input_ms = change_inputs(executor, exploration);
     const std::lock_guard lock(mutex_);
+    measured_.new_input_ms += new_input_ms / options_.jobs;
     measured_.executions += executions;
     measured_.degraded += degraded;
     measured_.per_second += static_cast<double>(executions) / seconds;
     add(measured_.steps, sum);
+  }
+
+  // To and fro between two inputs that differ in name only.
+  static double change_inputs(Executor& executor, const Exploration& exploration) {
+    ConcreteInput other = exploration.input();
+    other.input.id += "-again";
+    double sum_ms = 0;
+    for (unsigned i = 0; i < kInputChanges; ++i) {
+      ExecutionPlan plan = exploration.plan(1);
+      if (i % 2 == 0) plan.input = &other;
+      sum_ms += executor.run(plan).steps.set_up_ms;
+    }
+    executor.run(exploration.plan(1));  // back: `other` goes
+    return sum_ms / kInputChanges;
   }
 
   const Workbench& bench_;
@@ -155,9 +174,10 @@ std::string line_of(const Measured& m, double restart_per_second) {
   text += m.isolation == Isolation::kRestart || restart_per_second == 0
               ? fmt::format("{:>6} ", "")
               : fmt::format("{:>5.1f}x ", m.per_second / restart_per_second);
-  return text + fmt::format("{:>7.3f} {:>7.3f} {:>11.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}\n",
-                            s.files_ms, s.fork_ms, s.descriptors_ms, s.threads_ms, s.run_ms,
-                            s.state_ms, s.end_ms);
+  text += fmt::format("{:>7.3f} {:>7.3f} {:>11.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}", s.files_ms,
+                      s.fork_ms, s.descriptors_ms, s.threads_ms, s.run_ms, s.state_ms, s.end_ms);
+  if (m.isolation == Isolation::kSnapshot) text += fmt::format(" {:>9.1f}", m.new_input_ms);
+  return text + "\n";
 }
 
 Json json_of(const Measured& m) {
@@ -172,7 +192,8 @@ Json json_of(const Measured& m) {
           {"threads_ms", m.steps.threads_ms},
           {"run_ms", m.steps.run_ms},
           {"state_ms", m.steps.state_ms},
-          {"end_ms", m.steps.end_ms}};
+          {"end_ms", m.steps.end_ms},
+          {"new_input_ms", m.new_input_ms}};
 }
 
 void put(const std::string& text) {
@@ -197,9 +218,9 @@ int bench_executions(BenchOptions options) {
         "{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
         "left out)\n\n",
         "esox " + kEsoxVersion, workbench.description.version, options.jobs, options.seconds));
-    put(fmt::format("{:<8} {:<9} {:>9} {:>6} {:>7} {:>7} {:>11} {:>7} {:>7} {:>7} {:>7}\n",
+    put(fmt::format("{:<8} {:<9} {:>9} {:>6} {:>7} {:>7} {:>11} {:>7} {:>7} {:>7} {:>7} {:>9}\n",
                     "engine", "isolation", "per s", "", "files", "fork", "descriptors", "threads",
-                    "run", "state", "end"));
+                    "run", "state", "end", "new input"));
   }
   for (const ConcreteInput& input : inputs) {
     double restart_per_second = 0;
