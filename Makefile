@@ -43,6 +43,7 @@ soak: packages
 bench:
 	@scripts/install-packages build bench
 	@$(MAKE) --no-print-directory build
+	@$(BUILD)/tests/bench/bench_annotation
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
 asan tsan: packages
@@ -74,7 +75,7 @@ help:
 	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
 	@echo 'make soak          the long measurements'
-	@echo 'make bench         what the sleeping preload costs a server'
+	@echo 'make bench         what an annotation and the sleeping preload cost a server'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
 	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
 	@echo 'make install       into PREFIX=$(PREFIX)'
