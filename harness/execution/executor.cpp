@@ -13,12 +13,11 @@
 #include <thread>
 
 #include "analysis/report/symbols.h"
-#include "harness/client/mysql.h"
+#include "harness/execution/dialect.h"
 #include "harness/execution/settle.h"
 #include "harness/execution/stacks.h"
 #include "harness/server/server_error.h"
-#include "inputs/statement.h"
-#include "summaries/mariadb_interface.h"
+#include "summaries/source.h"
 
 namespace esox {
 namespace {
@@ -80,7 +79,9 @@ class Executor::Run {
         interrupted_(executor.interrupted_),
         control_(executor.control_),
         plan_(plan),
-        input_(plan.input->input) {}
+        input_(plan.input->input),
+        dialect_(make_dialect(input_.server)),
+        own_(dialect_->make_client()) {}
 
   ExecutionReport go(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
@@ -113,7 +114,12 @@ class Executor::Run {
     StartRequest request;
     request.directory = &directory;
     request.environment = control_.environment(options_.preload_library.string());
-    request.options = input_.server_options;
+    for (std::string& added : dialect_->environment(options_.preload_library)) {
+      request.environment.push_back(std::move(added));
+    }
+    request.options = dialect_->options(input_);
+    request.options.insert(request.options.end(), input_.server_options.begin(),
+                           input_.server_options.end());
     server_ = server.start(request);
     report_.boot_ms = server_->times().boot_ms;
     report_.server_command_line = server_->command_line();
@@ -127,9 +133,9 @@ class Executor::Run {
 
   void set_up() {
     try {
-      own_.connect(server_->socket_path());
+      own_->connect(server_->socket_path());
       rest();
-      own_.run_setup(input_.setup, [this] { rest(); });
+      own_->run_setup(input_.setup, [this] { rest(); });
       for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i);
     } catch (const ClientError& error) {
       if (!server_->alive()) {
@@ -139,13 +145,13 @@ class Executor::Run {
       }
       throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
     }
-    summary_ = std::make_unique<MariadbInterface>(asker(own_), questions(), input_.observations);
+    summary_ = dialect_->make_source(*own_, clients_, input_);
     summary_->begin();
   }
 
   // Announced, so that the preload knows whose connection the server accepts.
   void connect_client(size_t index) {
-    clients_.push_back(std::make_unique<MysqlClient>());
+    clients_.push_back(dialect_->make_client());
     block().connecting_client.store(static_cast<uint32_t>(index) + 1);
     clients_.back()->connect(server_->socket_path());
     const auto until = Clock::now() + kTagLimit;
@@ -157,23 +163,6 @@ class Executor::Run {
       throw ServerError("the server accepts connections in a way that esox does not see");
     }
     clients_.back()->run_setup(input_.clients[index].setup, [this] { rest(); });
-  }
-
-  static Ask asker(MysqlClient& client) {
-    return [&client](const std::string& text) { return client.run(Request{text, false}); };
-  }
-
-  std::vector<QuestionedClient> questions() {
-    std::vector<QuestionedClient> result;
-    for (size_t i = 0; i < clients_.size(); ++i) {
-      QuestionedClient client{input_.clients[i].name, asker(*clients_[i]), {}};
-      for (const Request& request : input_.clients[i].requests) {
-        if (!is_plain_select(request.text)) continue;
-        client.questions.push_back({request.text, request.ordered});
-      }
-      result.push_back(std::move(client));
-    }
-    return result;
   }
 
   // What boot and setup set in motion inside the server comes to rest.
@@ -371,6 +360,7 @@ class Executor::Run {
         outputs.back().warnings = clients_[c]->warnings();
       }
     }
+    dialect_->name_identities(record_.outcome);
     record_.outcome.state = make_summary(summary_->take());
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
@@ -386,8 +376,9 @@ class Executor::Run {
   const ExecutionPlan& plan_;
   const Input& input_;
   std::unique_ptr<RunningServer> server_;
-  MysqlClient own_;
-  std::vector<std::unique_ptr<MysqlClient>> clients_;
+  std::unique_ptr<Dialect> dialect_;
+  std::unique_ptr<Client> own_;
+  std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::thread> sessions_;  // one per client, while the execution runs
   std::unique_ptr<SummarySource> summary_;
   ExecutionRecord record_;
