@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages hunt test soak bench asan tsan tidy format format-check install clean help
+.PHONY: build packages memcached hunt test soak bench asan tsan tidy format format-check install clean help
 
 packages:
 	@scripts/install-packages build
@@ -32,7 +32,11 @@ hunt: packages
 	@$(MAKE) --no-print-directory build
 	@scripts/hunt $(BUILD) --budget $(BUDGET) $(ARGS)
 
-test: packages
+memcached:
+	@scripts/install-packages memcached
+	@scripts/get-memcached $(BUILD)/memcached
+
+test: packages memcached
 	@$(MAKE) --no-print-directory build
 	@scripts/run-tests $(BUILD) --parallel $(JOBS) --label-exclude soak $(ARGS)
 
@@ -74,6 +78,7 @@ help:
 	@echo 'make               build everything into $(BUILD)/'
 	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
+	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make soak          the long measurements'
 	@echo 'make bench         what an annotation and the sleeping preload cost a server'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'

@@ -130,6 +130,9 @@ static inline void esox_field_(esox_element* element, unsigned char tag, const v
   if (!at) return;
   memcpy(at, &count, 8);
   if (esox_summary_digest) esox_summary_digest(bytes, count, at + 8);
+  /* Hides whose bytes they are: of a short literal a compiler may warn here, where it never comes.
+   */
+  __asm__("" : "+r"(bytes));
   memcpy(at + 24, bytes, ESOX_BEGINNING_BYTES);
 }
 
