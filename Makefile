@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages hunt test soak bench asan tsan tidy format format-check install clean help
+.PHONY: build packages memcached hunt test soak bench asan tsan tidy format format-check install clean help
 
 packages:
 	@scripts/install-packages build
@@ -32,7 +32,12 @@ hunt: packages
 	@$(MAKE) --no-print-directory build
 	@scripts/hunt $(BUILD) --budget $(BUDGET) $(ARGS)
 
+memcached:
+	@scripts/get-memcached $(BUILD)/memcached
+
+# 75: there is none to be had here; the tests that need it say that they are skipped.
 test: packages
+	@scripts/get-memcached $(BUILD)/memcached || [ $$? = 75 ]
 	@$(MAKE) --no-print-directory build
 	@scripts/run-tests $(BUILD) --parallel $(JOBS) --label-exclude soak $(ARGS)
 
@@ -43,6 +48,7 @@ soak: packages
 bench:
 	@scripts/install-packages build bench
 	@$(MAKE) --no-print-directory build
+	@$(BUILD)/tests/bench/bench_annotation
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
 asan tsan: packages
@@ -73,8 +79,9 @@ help:
 	@echo 'make               build everything into $(BUILD)/'
 	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
+	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make soak          the long measurements'
-	@echo 'make bench         what the sleeping preload costs a server'
+	@echo 'make bench         what an annotation and the sleeping preload cost a server'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
 	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
 	@echo 'make install       into PREFIX=$(PREFIX)'

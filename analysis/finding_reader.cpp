@@ -193,14 +193,15 @@ class Reader {
   }
 
   ConcreteInput input(const Node& node) const {
-    keys(node, {"id", "title", "origin", "engine", "engines", "server_options", "setup", "clients",
-                "observations"});
+    keys(node, {"id", "title", "origin", "server", "engine", "engines", "server_options", "setup",
+                "clients", "observations"});
     ConcreteInput concrete;
     concrete.engine = text(need(node, "engine"));
     Input& in = concrete.input;
     in.id = text(need(node, "id"));
     in.title = text(need(node, "title"));
     in.origin = text(need(node, "origin"));
+    if (node["server"]) in.server = text(node["server"]);
     in.engines = texts(need(node, "engines"));
     in.server_options = texts(need(node, "server_options"));
     in.setup = texts(need(node, "setup"));

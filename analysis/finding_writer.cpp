@@ -147,6 +147,7 @@ class Writer {
     text("id", in.id);
     text("title", in.title);
     text("origin", in.origin);
+    if (in.server != kMariadb) text("server", in.server);
     text("engine", concrete.engine);
     texts("engines", in.engines, true);
     texts("server_options", in.server_options);

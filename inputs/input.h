@@ -14,6 +14,10 @@
 
 namespace esox {
 
+// The kinds of server.
+inline constexpr const char* kMariadb = "mariadb";
+inline constexpr const char* kMemcached = "memcached";
+
 struct Request {
   std::string text;
   bool ordered = false;  // rows of the reply compare as a sequence (statement orders its rows)
@@ -28,12 +32,13 @@ struct InputClient {
 };
 
 struct Input {
-  std::string id;      // stable, a relative file name: "pike-table-5-2/04-insert-select"
-  std::string title;   // one line for people
-  std::string origin;  // "file.yaml:12"
+  std::string id;                 // stable, a relative file name: "pike-table-5-2/04-insert-select"
+  std::string title;              // one line for people
+  std::string origin;             // "file.yaml:12"
+  std::string server = kMariadb;  // the kind of server it is for
   std::vector<std::string> engines;  // the only engines it is meant for; empty: any engine
   std::vector<std::string> server_options;
-  std::vector<std::string> setup;  // runs in the database `test`, which is current and empty
+  std::vector<std::string> setup;  // MariaDB: in the database `test`, which is current and empty
   std::vector<InputClient> clients;
   std::vector<std::string> observations;  // statements about the state, run at the end
   bool operator==(const Input&) const = default;

@@ -25,6 +25,7 @@ struct Shape {
 
 struct PairGenerator {
   std::string id;  // first part of every pair's id, "pairs" by default
+  std::string server = kMariadb;
   std::vector<std::string> engines;
   std::vector<std::string> server_options;
   std::vector<std::string> setup;

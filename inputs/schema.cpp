@@ -13,18 +13,20 @@
 #include "inputs/fields.h"
 #include "inputs/input_error.h"
 #include "inputs/limits.h"
+#include "inputs/memcached_request.h"
+#include "inputs/spelling.h"
 #include "inputs/statement.h"
 
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 7> kInputKeys = {
-    "id", "title", "engines", "server_options", "setup", "clients", "observations"};
+constexpr std::array<std::string_view, 8> kInputKeys = {
+    "id", "title", "server", "engines", "server_options", "setup", "clients", "observations"};
 constexpr std::array<std::string_view, 3> kClientKeys = {"name", "setup", "requests"};
 constexpr std::array<std::string_view, 2> kRequestKeys = {"sql", "ordered"};
 constexpr std::array<std::string_view, 1> kListKeys = {"inputs"};
-constexpr std::array<std::string_view, 7> kGeneratorKeys = {
-    "generate", "id", "engines", "server_options", "setup", "shapes", "observations"};
+constexpr std::array<std::string_view, 8> kGeneratorKeys = {
+    "generate", "id", "server", "engines", "server_options", "setup", "shapes", "observations"};
 constexpr std::array<std::string_view, 5> kShapeKeys = {"name", "sql", "writes", "ordered",
                                                         "setup"};
 
@@ -136,6 +138,49 @@ void check_engines(const Fields& fields, bool has_placeholder) {
                           fields.object()));
 }
 
+std::string server_of(const Fields& fields) {
+  constexpr std::array<std::string_view, 2> kKinds = {kMariadb, kMemcached};
+  const Node* node = fields.find("server");
+  if (node == nullptr) return kMariadb;
+  std::string kind = fields.name(*node, "server");
+  if (std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end()) return kind;
+  fields.fail(node->line,
+              fmt::format("unknown server {} in {}{}; it is mariadb or memcached", in_quotes(kind),
+                          fields.object(), spelling_hint(kind, kKinds)));
+}
+
+void check_memcached_text(const std::string& text, const Fields& fields) {
+  const std::string complaint = memcached_complaint(text);
+  if (complaint.empty()) return;
+  fields.fail(fields.line(),
+              fmt::format("{}: {}: {}", fields.object(), in_quotes(text), complaint));
+}
+
+// Replies of memcached come in the order asked for.
+void finish_memcached(Input& input, const Fields& fields) {
+  if (input.server != kMemcached) return;
+  for (const std::string& text : input.setup) check_memcached_text(text, fields);
+  for (const std::string& text : input.observations) check_memcached_text(text, fields);
+  for (InputClient& client : input.clients) {
+    for (const std::string& text : client.setup) check_memcached_text(text, fields);
+    for (Request& request : client.requests) {
+      check_memcached_text(request.text, fields);
+      request.ordered = true;
+    }
+  }
+}
+
+void finish_memcached(PairGenerator& generator, const Fields& fields) {
+  if (generator.server != kMemcached) return;
+  for (const std::string& text : generator.setup) check_memcached_text(text, fields);
+  for (const std::string& text : generator.observations) check_memcached_text(text, fields);
+  for (Shape& shape : generator.shapes) {
+    for (const std::string& text : shape.setup) check_memcached_text(text, fields);
+    check_memcached_text(shape.sql, fields);
+    shape.ordered = true;
+  }
+}
+
 // A shape's name takes part in "a--b", which must be told apart again by people and tools.
 std::string shape_name(const Fields& fields, const Node& node) {
   std::string name = fields.name(node, "name");
@@ -218,12 +263,14 @@ Input input_of(const Node& node, const std::string& file) {
   const Node* title = fields.find("title");
   input.title = title ? fields.title(*title) : input.id;
   input.origin = fields.origin();
+  input.server = server_of(fields);
   input.engines = fields.engines();
   input.server_options = fields.server_options();
   input.setup = fields.statements("setup");
   input.clients = clients_of(fields, file);
   input.observations = fields.statements("observations");
   check_engines(fields, has_engine_placeholder(input));
+  finish_memcached(input, fields);
   return input;
 }
 
@@ -238,12 +285,14 @@ PairGenerator generator_of(const Node& node, const std::string& file) {
   PairGenerator generator;
   const Node* id = fields.find("id");
   generator.id = id ? fields.name(*id, "id") : "pairs";
+  generator.server = server_of(fields);
   generator.engines = fields.engines();
   generator.server_options = fields.server_options();
   generator.setup = fields.statements("setup");
   generator.shapes = shapes_of(fields, file);
   generator.observations = fields.statements("observations");
   check_generator(fields, generator);
+  finish_memcached(generator, fields);
   const std::vector<Input> inputs = expand(generator);
   const bool placeholder = std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {
     return has_engine_placeholder(input);

@@ -119,7 +119,7 @@ int hunt(const HuntOptions& options) {
       instantiate_all(read_wanted(options.inputs), options.search.engines, &left_out);
 
   const StopSignals signals;
-  const Workbench bench = make_workbench(options.common);
+  const Workbench bench = make_workbench(options.common, server_kind(inputs));
   settings.executor = bench.executor;
   settings.server = bench.description;
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());

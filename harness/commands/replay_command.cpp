@@ -178,7 +178,8 @@ int replay(const ReplayOptions& options) {
   const ControlSettings control = control_from_record(finding.control, file.string());
   const StopSignals signals;
   std::vector<std::string> warnings;
-  Workbench bench = make_workbench(with_server(options.common, finding, warnings));
+  Workbench bench =
+      make_workbench(with_server(options.common, finding, warnings), finding.input.input.server);
   bench.executor.control = control;
   compare_servers(finding, bench.description, warnings);
 

@@ -226,7 +226,7 @@ int run(const RunOptions& options) {
   const std::vector<ConcreteInput> inputs =
       instantiate_all(wanted_inputs(options), options.search.engines, &left_out);
   const StopSignals signals;
-  const Workbench bench = make_workbench(options.common);
+  const Workbench bench = make_workbench(options.common, server_kind(inputs));
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
   Executor executor(*bench.server, bench.executor);
   Progress progress(stderr);

@@ -2,11 +2,17 @@
 // See workbench.h.
 #include "harness/commands/workbench.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <mutex>
 #include <string_view>
 
+#include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
+#include "harness/execution/dialect.h"
+#include "harness/server/mariadb.h"
+#include "harness/server/memcached.h"
 
 namespace esox {
 namespace {
@@ -29,23 +35,51 @@ void tell_fallback(const std::string& reason) {
   });
 }
 
-}  // namespace
+// Where a kind of server has no snapshots, restart is what `auto` means, and nothing to warn of.
+Isolation isolation_for(const std::string& kind, const std::string& wanted) {
+  const Isolation isolation = isolation_of(wanted);
+  const std::string refusal = make_dialect(kind)->no_snapshots();
+  if (refusal.empty()) return isolation;
+  if (isolation != Isolation::kSnapshot) return Isolation::kRestart;
+  throw UsageError(fmt::format("--isolation snapshot: {}; use restart or auto", refusal));
+}
 
-Workbench make_workbench(const CommonOptions& options) {
-  Workbench bench;
-  bench.executor.preload_library = find_preload(options.preload);
-  bench.executor.base = temporary_base();
-  bench.executor.isolation = isolation_of(options.isolation);
-  bench.executor.on_fallback = tell_fallback;
+std::unique_ptr<Server> make_server(const std::string& kind, const CommonOptions& options,
+                                    const std::filesystem::path& base) {
+  if (kind == kMemcached) {
+    return std::make_unique<MemcachedServer>(
+        MemcachedOptions{options.server, options.server_options, base});
+  }
   MariadbOptions server;
   server.program = options.server;
   server.options = options.server_options;
-  server.base = bench.executor.base;
-  bench.server = std::make_unique<MariadbServer>(server);
+  server.base = base;
+  return std::make_unique<MariadbServer>(server);
+}
+
+}  // namespace
+
+Workbench make_workbench(const CommonOptions& options, const std::string& kind) {
+  Workbench bench;
+  bench.executor.preload_library = find_preload(options.preload);
+  bench.executor.base = temporary_base();
+  bench.executor.isolation = isolation_for(kind, options.isolation);
+  bench.executor.on_fallback = tell_fallback;
+  bench.server = make_server(kind, options, bench.executor.base);
   bench.server->prepare();
   bench.description = {version_name(bench.server->version()), bench.server->program().string(),
                        options.server_options};
   return bench;
+}
+
+std::string server_kind(const std::vector<ConcreteInput>& inputs) {
+  const std::string& kind = inputs.front().input.server;
+  for (const ConcreteInput& input : inputs) {
+    if (input.input.server == kind) continue;
+    throw UsageError(fmt::format("{} is for {}, {} for {}; run them apart", inputs.front().input.id,
+                                 kind, input.input.id, input.input.server));
+  }
+  return kind;
 }
 
 std::string version_name(const std::string& version_line) {

@@ -9,21 +9,24 @@
 #include "analysis/finding.h"
 #include "harness/commands/options.h"
 #include "harness/execution/executor.h"
-#include "harness/server/mariadb.h"
+#include "harness/server/server.h"
 
 namespace esox {
 
 inline const std::string kEsoxVersion = ESOX_VERSION;
 
 struct Workbench {
-  std::unique_ptr<MariadbServer> server;  // prepared
+  std::unique_ptr<Server> server;  // prepared
   ExecutorOptions executor;
   FindingServer description;
 };
 
 // Finds server and preload, makes the server's template if there is none yet (a few seconds, once).
-// Throws UsageError, ServerError.
-Workbench make_workbench(const CommonOptions& options);
+// `kind` as Input::server. Throws UsageError, ServerError.
+Workbench make_workbench(const CommonOptions& options, const std::string& kind);
+
+// The kind of server that all these inputs are for. Throws UsageError if there are several.
+std::string server_kind(const std::vector<ConcreteInput>& inputs);
 
 // "10.11.14-MariaDB-0+deb12u2" of "/usr/sbin/mariadbd  Ver 10.11.14-MariaDB-0+deb12u2 for ...";
 // a line of another form as it is.

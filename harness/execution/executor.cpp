@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "analysis/report/symbols.h"
+#include "harness/execution/dialect.h"
 #include "harness/execution/settle.h"
 #include "harness/execution/stacks.h"
 #include "harness/server/server_error.h"
@@ -81,9 +82,9 @@ class Executor::Run {
 
   ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
-    boot(server, directory);
     Session session(control_, input_);
     session_ = &session;
+    boot(server, directory, session.dialect());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     execute(start);
     return std::move(report_);
@@ -139,13 +140,16 @@ class Executor::Run {
         static_cast<double>(times.resumed_ns - times.descriptors_ns) / kNsPerMs;
   }
 
-  void boot(Server& server, const PrivateDirectory& directory) {
+  void boot(Server& server, const PrivateDirectory& directory, const Dialect& dialect) {
     control_.reset(ControlMode::kClients, options_.control, plan_.clock_base_ns,
                    directory.path().string());
     StartRequest request;
     request.directory = &directory;
     request.environment = control_.environment(options_.preload_library.string());
-    request.options = input_.server_options;
+    for (std::string& added : dialect.environment(options_.preload_library)) {
+      request.environment.push_back(std::move(added));
+    }
+    request.options = server_options(dialect, input_);
     server_ = server.start(request);
     report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
     report_.server_command_line = server_->command_line();
@@ -400,6 +404,8 @@ ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
 
 ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
   if (lane_ == nullptr) {
+    const std::string refusal = make_dialect(plan.input->input.server)->no_snapshots();
+    if (!refusal.empty()) throw SnapshotRefused(refusal);
     LaneOptions lane;
     lane.preload_library = options_.preload_library;
     lane.base = options_.base;

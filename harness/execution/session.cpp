@@ -10,8 +10,6 @@
 #include <thread>
 
 #include "harness/server/server_error.h"
-#include "inputs/statement.h"
-#include "summaries/mariadb_interface.h"
 
 namespace esox {
 namespace {
@@ -21,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kTagLimit{5'000};
 constexpr std::chrono::milliseconds kTagSlice{1};
 constexpr size_t kLogLines = 60;
-
-Ask asker(MysqlClient& client) {
-  return [&client](const std::string& text) { return client.run(Request{text, false}); };
-}
 
 }  // namespace
 
@@ -88,7 +82,11 @@ class Session::Player {
   std::thread thread_;
 };
 
-Session::Session(ControlMemory& control, const Input& input) : control_(control), input_(input) {}
+Session::Session(ControlMemory& control, const Input& input)
+    : control_(control),
+      input_(input),
+      dialect_(make_dialect(input.server)),
+      own_(dialect_->make_client()) {}
 
 Session::~Session() {
   abort();
@@ -98,9 +96,9 @@ Session::~Session() {
 void Session::open(RunningServer& server, const std::function<void()>& rest) {
   const std::string& socket_path = server.socket_path();
   try {
-    announce_and_connect(kOwnConnection, own_, socket_path);
+    announce_and_connect(kOwnConnection, *own_, socket_path);
     rest();
-    own_.run_setup(input_.setup, rest);
+    own_->run_setup(input_.setup, rest);
     for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i, socket_path, rest);
   } catch (const ClientError& error) {
     if (!server.alive()) {
@@ -110,18 +108,10 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
     }
     throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
   }
-  std::vector<QuestionedClient> questioned;
   for (size_t i = 0; i < clients_.size(); ++i) {
-    QuestionedClient client{input_.clients[i].name, asker(*clients_[i]), {}};
-    for (const Request& request : input_.clients[i].requests) {
-      if (!is_plain_select(request.text)) continue;
-      client.questions.push_back({request.text, request.ordered});
-    }
-    questioned.push_back(std::move(client));
     players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
   }
-  summary_ =
-      std::make_unique<MariadbInterface>(asker(own_), std::move(questioned), input_.observations);
+  summary_ = dialect_->make_source(*own_, clients_, input_);
   summary_->begin();
   rest();
 }
@@ -144,7 +134,7 @@ void Session::announce_and_connect(uint32_t number, Client& client,
 
 void Session::connect_client(size_t index, const std::string& socket_path,
                              const std::function<void()>& rest) {
-  clients_.push_back(std::make_unique<MysqlClient>());
+  clients_.push_back(dialect_->make_client());
   announce_and_connect(static_cast<uint32_t>(index) + 1, *clients_.back(), socket_path);
   clients_.back()->run_setup(input_.clients[index].setup, rest);
 }
@@ -161,7 +151,7 @@ bool Session::continue_on(const std::vector<int>& sockets) {
   for (size_t i = 0; i < clients_.size(); ++i) {
     if (!clients_[i]->continue_on(sockets[i])) return false;
   }
-  return own_.continue_on(sockets[clients_.size()]);
+  return own_->continue_on(sockets[clients_.size()]);
 }
 
 void Session::play(const std::vector<uint32_t>& counts, std::vector<std::vector<Output>>& outputs) {
@@ -177,7 +167,7 @@ void Session::join() {
 }
 
 void Session::abort() {
-  own_.abort();
+  own_->abort();
   for (auto& client : clients_) client->abort();
 }
 
@@ -188,6 +178,7 @@ void Session::take_state(Outcome& outcome) {
       outputs.back().warnings = clients_[c]->warnings();
     }
   }
+  dialect_->name_identities(outcome);
   outcome.state = make_summary(summary_->take());
 }
 

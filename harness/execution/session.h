@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/client/mysql.h"
+#include "harness/client/client.h"
 #include "harness/execution/control.h"
+#include "harness/execution/dialect.h"
 #include "harness/server/server.h"
 #include "inputs/input.h"
 #include "summaries/outcome.h"
@@ -42,6 +43,9 @@ class Session {
   // whose connection is whose, runs theirs; calls `rest` between statements and at the end, which
   // is to wait until the server has come to rest (settle.h). Throws SetupError, ServerError.
   void open(RunningServer& server, const std::function<void()>& rest);
+
+  // Of the server process that open() is given: its environment and options are from here.
+  const Dialect& dialect() const { return *dialect_; }
 
   size_t clients() const { return clients_.size(); }
 
@@ -72,8 +76,9 @@ class Session {
 
   ControlMemory& control_;
   const Input& input_;
-  MysqlClient own_;
-  std::vector<std::unique_ptr<MysqlClient>> clients_;
+  std::unique_ptr<Dialect> dialect_;
+  std::unique_ptr<Client> own_;
+  std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Player>> players_;
   std::unique_ptr<SummarySource> summary_;
 };

@@ -157,7 +157,8 @@ NestPlan SnapshotLane::nest(unsigned copy) const {
   return plan;
 }
 
-void SnapshotLane::boot(const std::vector<std::string>& server_options, int64_t clock_base_ns) {
+// The sessions have dialects of their own: one that shares memory with its server never comes here.
+void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns) {
   discard();
   folder_ = std::make_unique<PrivateDirectory>(options_.base);
   store_ = std::make_unique<PrivateDirectory>(options_.base);
@@ -168,7 +169,10 @@ void SnapshotLane::boot(const std::vector<std::string>& server_options, int64_t 
   request.directory = folder_.get();
   request.environment =
       control_.enclose(*enclosure_, options_.preload_library.string(), theirs.get());
-  request.options = server_options;
+  for (std::string& added : dialect.environment(options_.preload_library)) {
+    request.environment.push_back(std::move(added));
+  }
+  request.options = server_options(dialect, input);
   request.enclosure = enclosure_.get();
   try {
     first_ = server_.start(request);
@@ -192,7 +196,7 @@ void SnapshotLane::boot(const std::vector<std::string>& server_options, int64_t 
   run_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);
   booted_->add_nest(nest(kSetUpCopy));
   booted_control_ = control_.save();
-  booted_options_ = server_options;
+  booted_options_ = std::move(request.options);
 }
 
 void SnapshotLane::set_up() {
@@ -230,8 +234,10 @@ void SnapshotLane::set_up() {
 
 void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times) {
   const auto start = Clock::now();
-  if (booted_ == nullptr || booted_->ended() || booted_options_ != input.input.server_options) {
-    boot(input.input.server_options, clock_base_ns);
+  const auto dialect = make_dialect(input.input.server);
+  if (booted_ == nullptr || booted_->ended() ||
+      booted_options_ != server_options(*dialect, input.input)) {
+    boot(*dialect, input.input, clock_base_ns);
     times.boot_ms = ms_since(start);
   }
   if (set_up_ != nullptr && !set_up_->ended() && input.input == input_) return;

@@ -75,7 +75,7 @@ class SnapshotLane {
 
  private:
   class Run;
-  void boot(const std::vector<std::string>& server_options, int64_t clock_base_ns);
+  void boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
   void set_up();
   std::string folder_of_copy(unsigned number) const;  // as the server sees it
   std::filesystem::path our_folder_of_copy(unsigned number) const;

@@ -205,7 +205,11 @@ std::string reply_line(const Output& output) {
   }
   std::vector<std::string> parts;
   for (const ResultSet& result : output.results) parts.push_back(rows_text(result));
-  if (output.results.empty()) parts.push_back(fmt::format("{} affected", output.affected_rows));
+  if (!output.info.empty() && output.affected_rows == 0) {
+    parts.push_back(printable_cut(output.info));
+  } else if (output.results.empty()) {
+    parts.push_back(fmt::format("{} affected", output.affected_rows));
+  }
   if (output.warning_count != 0) {
     parts.push_back(
         fmt::format("{} warning{}", output.warning_count, output.warning_count == 1 ? "" : "s"));

@@ -73,7 +73,7 @@ void add_masks(Masks& masks, const Masks& more) {
 Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
     : input_(std::move(input)), settings_(std::move(settings)) {
   const std::vector<size_t> requests = request_counts(input_.input);
-  if (!all_orders(requests, settings_.few_orders).too_many) return;
+  if (!all_orders(requests, settings_.few_orders).too_many || !has_steps(input_.input)) return;
   stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
   graph_ = std::make_unique<SerialGraph>(requests, *stepper_);
 }

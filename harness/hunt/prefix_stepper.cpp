@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "inputs/memcached_request.h"
 #include "inputs/statement.h"
 
 namespace esox {
@@ -35,7 +36,18 @@ bool in_transaction(const InputClient& client, size_t done) {
 
 }  // namespace
 
+bool has_steps(const Input& input) {
+  if (input.server != kMemcached) return true;
+  const auto gives = [](const std::string& text) { return gives_unique(memcached_request(text)); };
+  return std::none_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+    return std::any_of(client.setup.begin(), client.setup.end(), gives) ||
+           std::any_of(client.requests.begin(), client.requests.end(),
+                       [&](const Request& request) { return gives(request.text); });
+  });
+}
+
 std::string session_state(const Input& input, const Order& order) {
+  if (input.server == kMemcached) return "";  // its sessions hold nothing else (has_steps)
   std::vector<size_t> done(input.clients.size(), 0);
   for (uint16_t client : order) ++done[client];
   for (size_t i = 0; i < done.size(); ++i) {

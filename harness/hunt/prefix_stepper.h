@@ -40,6 +40,11 @@ class PrefixStepper final : public SerialStepper {
   Execute execute_;
 };
 
+// Whether the serial orders of `input` can be executed step by step. Not so where clients are given
+// unique numbers: a client holds on to the last one, and they are named by their place among all
+// replies (summaries/identities.h), so that those of a beginning have other names.
+bool has_steps(const Input& input);
+
 // What the sessions hold after `order` beyond what tables show, as a text: equal texts may be
 // exchanged. The order itself where a transaction is open, or a session keeps variables, temporary
 // tables, prepared statements or locks.

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "harness/client/mysql.h"
+#include "harness/execution/dialect.h"
 #include "harness/execution/executor.h"
 
 namespace esox {
@@ -24,12 +24,6 @@ std::vector<Statements> setup_of(const Input& input) {
   std::vector<Statements> parts = {input.setup};
   for (const InputClient& client : input.clients) parts.push_back(client.setup);
   return parts;
-}
-
-MysqlOptions client_options() {
-  MysqlOptions options;
-  options.reply_timeout_ms = kReplyLimit_ms;
-  return options;
 }
 
 // One server that is kept while the options stay the same.
@@ -52,7 +46,7 @@ class Trial {
     options_ = input.server_options;
     StartRequest request;
     request.directory = &directory_;
-    request.options = options_;
+    request.options = server_options(*make_dialect(input.server), input);
     try {
       running_ = server_.start(request);
     } catch (const ServerError& error) {
@@ -65,15 +59,16 @@ class Trial {
 
   std::string attempt(const Input& input) {
     try {
-      MysqlClient own(client_options());
-      own.connect(running_->socket_path());
-      own.run_setup({"DROP DATABASE test", "CREATE DATABASE test", "USE test"});
-      own.run_setup(input.setup);
+      const auto dialect = make_dialect(input.server);
+      const auto own = dialect->make_client(kReplyLimit_ms);
+      own->connect(running_->socket_path());
+      dialect->empty(*own);
+      own->run_setup(input.setup);
       for (const InputClient& client : input.clients) {
         if (client.setup.empty()) continue;
-        MysqlClient session(client_options());
-        session.connect(running_->socket_path());
-        session.run_setup(client.setup);
+        const auto session = dialect->make_client(kReplyLimit_ms);
+        session->connect(running_->socket_path());
+        session->run_setup(client.setup);
       }
     } catch (const ClientError& error) {
       return running_->alive()

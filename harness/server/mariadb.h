@@ -34,7 +34,7 @@ class MariadbServer final : public Server {
   void prepare() override;
   std::unique_ptr<RunningServer> start(const StartRequest& request) override;
   const std::string& version() const override { return version_; }
-  const std::filesystem::path& program() const { return program_; }
+  const std::filesystem::path& program() const override { return program_; }
   // Empty before prepare().
   const std::filesystem::path& template_folder() const { return template_; }
 

@@ -69,6 +69,7 @@ class Server {
   // Starts from a fresh copy and waits until connections are taken. prepare() must have been
   // called.
   virtual std::unique_ptr<RunningServer> start(const StartRequest& request) = 0;
+  virtual const std::filesystem::path& program() const = 0;
   // One line: name and version, as the program tells it.
   virtual const std::string& version() const = 0;
 };

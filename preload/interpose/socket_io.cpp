@@ -231,8 +231,10 @@ int polling(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* 
   return real_ppoll(fds, count, awaited ? &kAtOnce : timeout, mask);
 }
 
-// An epoll descriptor is itself readable when one of its members is.
+// An epoll descriptor is itself readable when one of its members is. The wait may be where a worker
+// has ended its client's request, and then either its session is over or the next request is there.
 bool await_epoll(int fd, int64_t deadline_ns, bool waits, uint64_t site) {
+  if (before_epoll(site) || self() == nullptr) return false;
   pollfd ready{fd, POLLIN, 0};
   return await_poll(&ready, 1, deadline_ns, waits, site);
 }

@@ -86,6 +86,14 @@ void before_receive(int fd, uint64_t site) {
   end_request(*t, fd, site);
 }
 
+bool before_epoll(uint64_t site) {
+  ControlledThread* t = self();
+  if (t == nullptr) return false;
+  if (t->replied && !t->between_requests) end_request(*t, t->fd, site);
+  t = self();
+  return t != nullptr && t->between_requests;
+}
+
 void after_receive(int fd, long received, uint64_t site) {
   if (received <= 0) return;
   ControlledThread* t = self();

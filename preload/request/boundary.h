@@ -14,6 +14,12 @@
 //    client's next request, which the client sends as soon as it has the reply; so its arrival is
 //    immediate in the schedule, and the same in every execution.
 //
+// Where a server waits for requests by epoll, its worker threads serve whoever is readable. A
+// worker becomes the thread of the client whose first request it reads, and stays it: coming back
+// to wait on its epoll descriptor after a reply ends the request, as coming to receive does
+// elsewhere. A worker that serves two clients of one execution cannot be controlled; the harness
+// sees to it that each client has a worker to itself.
+//
 // Limit: a server that asks its client for more in the middle of a request (LOAD DATA LOCAL)
 // appears to end the request there.
 #pragma once
@@ -31,6 +37,9 @@ void end_session(int fd);
 
 // Before a receive on `fd`: the end of a request, perhaps.
 void before_receive(int fd, uint64_t site);
+// Before a wait for whoever is readable: the end of a request, too. True if the client's next
+// request is there, so that the wait is none.
+bool before_epoll(uint64_t site);
 // After a receive that returned `received` bytes.
 void after_receive(int fd, long received, uint64_t site);
 // Before a send: a scheduling point, and the mark that a reply was given.

@@ -84,7 +84,7 @@ const Case kCases[] = {
     {"UnknownKeyInUnnamedClient", changed("name: B\n    requests", "nmae: B\n    requests"),
      "f.yaml:12: ", "unknown key 'nmae' in client 'B'", "did you mean 'name'?"},
     {"UnknownKeyInInput", changed("title", "description"), "f.yaml:2: ",
-     "unknown key 'description' in input 'some/input'", "known are id, title, engines"},
+     "unknown key 'description' in input 'some/input'", "known are id, title, server, engines"},
     {"UnknownKeyInRequest", changed("ordered: f", "sorted: f"),
      "f.yaml:14: ", "unknown key 'sorted' in a request of client 'B'", "known are sql, ordered"},
     {"NoMapping", "- a\n- b\n", "f.yaml:1: ", "must be a mapping", "keys id, title"},

@@ -135,14 +135,22 @@ std::vector<std::string> examples_in(const fs::path& document) {
   return examples;
 }
 
+TEST(Shipped, InputsForMemcachedAreForMemcached) {
+  const std::vector<Input> inputs = read_inputs(shipped_folder(kMemcached));
+  EXPECT_GT(inputs.size(), 100u);
+  for (const Input& input : inputs) EXPECT_EQ(input.server, kMemcached) << input.id;
+  EXPECT_EQ(read_inputs(shipped_negative_controls(kMemcached)).size(), 5u);
+}
+
 TEST(Documentation, ItsExamplesLoad) {
   const fs::path root = fs::path(__FILE__).parent_path() / ".." / ".." / "..";
   const auto examples = examples_in(root / "docs" / "writing-inputs.md");
-  ASSERT_EQ(examples.size(), 2u);
+  ASSERT_EQ(examples.size(), 3u);
   const Input input = parse_inputs(examples[0], "example.yaml").at(0);
   EXPECT_EQ(input.id, "examples/stale-count");
   EXPECT_FALSE(input.clients[1].requests[1].ordered);
-  const auto pairs = by_id(parse_inputs(examples[1], "pairs.yaml"));
+  EXPECT_EQ(parse_inputs(examples[1], "swap.yaml").at(0).server, kMemcached);
+  const auto pairs = by_id(parse_inputs(examples[2], "pairs.yaml"));
   EXPECT_EQ(pairs.size(), 5u);
   EXPECT_EQ(pairs.at("my-pairs/call--insert").setup.size(), 2u);
   EXPECT_EQ(pairs.at("my-pairs/insert--select").setup.size(), 1u);

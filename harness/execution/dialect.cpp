@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// See dialect.h.
+#include "harness/execution/dialect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/client/memcached.h"
+#include "harness/client/mysql.h"
+#include "harness/server/server_error.h"
+#include "inputs/memcached_request.h"
+#include "inputs/statement.h"
+#include "summaries/annotation/annotated_state.h"
+#include "summaries/annotation/summary_memory.h"
+#include "summaries/identities.h"
+#include "summaries/mariadb_interface.h"
+#include "summaries/memcached_interface.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kSummary = "libesox_summary.so";
+
+class MariadbDialect final : public Dialect {
+ public:
+  std::unique_ptr<Client> make_client(int reply_timeout_ms) const override {
+    MysqlOptions options;
+    options.reply_timeout_ms = reply_timeout_ms;
+    return std::make_unique<MysqlClient>(options);
+  }
+
+  void empty(Client& own) const override {
+    own.run_setup({"DROP DATABASE test", "CREATE DATABASE test", "USE test"});
+  }
+
+  std::unique_ptr<SummarySource> make_source(Client& own,
+                                             const std::vector<std::unique_ptr<Client>>& clients,
+                                             const Input& input) override {
+    std::vector<QuestionedClient> questioned;
+    for (size_t i = 0; i < clients.size(); ++i) {
+      QuestionedClient client{input.clients[i].name, ask_on(*clients[i]), {}};
+      for (const Request& request : input.clients[i].requests) {
+        if (!is_plain_select(request.text)) continue;
+        client.questions.push_back({request.text, request.ordered});
+      }
+      questioned.push_back(std::move(client));
+    }
+    return std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned),
+                                              input.observations);
+  }
+};
+
+// The components of several sources, asked in turn.
+class Sources final : public SummarySource {
+ public:
+  void add(std::unique_ptr<SummarySource> source) { sources_.push_back(std::move(source)); }
+  void begin() override {
+    for (auto& source : sources_) source->begin();
+  }
+  std::vector<Component> take() override {
+    std::vector<Component> all;
+    for (auto& source : sources_) {
+      for (Component& component : source->take()) all.push_back(std::move(component));
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::unique_ptr<SummarySource>> sources_;
+};
+
+class MemcachedDialect final : public Dialect {
+ public:
+  std::unique_ptr<Client> make_client(int reply_timeout_ms) const override {
+    MemcachedClientOptions options;
+    options.reply_timeout_ms = reply_timeout_ms;
+    return std::make_unique<MemcachedClient>(options);
+  }
+
+  // Connections go to the workers in turn, so that with as many workers as clients each client has
+  // one to itself: a worker is controlled as the thread of one client.
+  std::vector<std::string> options(const Input& input) const override {
+    constexpr std::string_view kThreads = "--threads=";
+    const size_t needed = std::max<size_t>(2, input.clients.size());
+    for (const std::string& option : input.server_options) {
+      if (!option.starts_with(kThreads)) continue;
+      if (std::strtoul(option.c_str() + kThreads.size(), nullptr, 10) >= needed) return {};
+      throw ServerError(
+          fmt::format("{}: {} of {} is too few; give at least {}, for each client "
+                      "needs a worker thread to itself",
+                      input.origin, option, input.id, needed));
+    }
+    return {fmt::format("{}{}", kThreads, needed)};
+  }
+
+  std::vector<std::string> environment(
+      const std::filesystem::path& preload_library) const override {
+    const std::filesystem::path summary = preload_library.parent_path() / kSummary;
+    return {memory_.environment(),
+            fmt::format("LD_PRELOAD={}:{}", preload_library.string(), summary.string())};
+  }
+
+  std::string no_snapshots() const override {
+    return "a memcached is started anew for each execution, for a fork of it would share the "
+           "memory "
+           "that its state is recorded in";
+  }
+
+  void empty(Client& own) const override { own.run_setup({"flush_all"}); }
+
+  // The interface first: asking for the keys takes away what is dead (memcached_interface.h).
+  std::unique_ptr<SummarySource> make_source(Client& own,
+                                             const std::vector<std::unique_ptr<Client>>&,
+                                             const Input& input) override {
+    if (memory_.region().attached.load() == 0) {
+      throw ServerError(fmt::format("the server did not load {}; install esox again", kSummary));
+    }
+    auto sources = std::make_unique<Sources>();
+    sources->add(std::make_unique<MemcachedInterface>(ask_on(own), keys_of(input),
+                                                      input.observations, identities_));
+    sources->add(std::make_unique<AnnotatedState>(memory_.region()));
+    return sources;
+  }
+
+  void name_identities(Outcome& outcome) override { identities_.name_outputs(outcome); }
+
+ private:
+  static std::vector<std::string> keys_of(const Input& input) {
+    std::vector<std::string> keys;
+    const auto add = [&](const std::string& text) {
+      for (const std::string& key : memcached_request(text).keys) keys.push_back(key);
+    };
+    for (const std::string& text : input.setup) add(text);
+    for (const InputClient& client : input.clients) {
+      for (const std::string& text : client.setup) add(text);
+      for (const Request& request : client.requests) add(request.text);
+    }
+    return keys;
+  }
+
+  SummaryMemory memory_;
+  Identities identities_;
+};
+
+}  // namespace
+
+std::vector<std::string> Dialect::options(const Input&) const {
+  return {};
+}
+
+std::vector<std::string> Dialect::environment(const std::filesystem::path&) const {
+  return {};
+}
+
+std::unique_ptr<Dialect> make_dialect(const std::string& server) {
+  if (server == kMariadb) return std::make_unique<MariadbDialect>();
+  if (server == kMemcached) return std::make_unique<MemcachedDialect>();
+  throw ServerError(fmt::format("this esox knows no server of the kind '{}'", server));
+}
+
+std::vector<std::string> server_options(const Dialect& dialect, const Input& input) {
+  std::vector<std::string> options = dialect.options(input);
+  options.insert(options.end(), input.server_options.begin(), input.server_options.end());
+  return options;
+}
+
+Ask ask_on(Client& client) {
+  return [&client](const std::string& text) { return client.run(Request{text, false}); };
+}
+
+}  // namespace esox

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an execution needs to know of the kind of server it runs on: how its clients speak, how its
+// state is had, what else its process gets. One implementation per kind; a new one is one class and
+// one line in make_dialect.
+//
+// A Dialect belongs to one server process: it may hold memory shared with it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/client/client.h"
+#include "inputs/input.h"
+#include "summaries/source.h"
+
+namespace esox {
+
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+
+  // Not connected. `reply_timeout_ms`: 0 for ever.
+  virtual std::unique_ptr<Client> make_client(int reply_timeout_ms = 0) const = 0;
+
+  // What to add to the server's options and environment for this input.
+  virtual std::vector<std::string> options(const Input& input) const;
+  virtual std::vector<std::string> environment(const std::filesystem::path& preload_library) const;
+
+  // Why servers of this kind cannot be forked for each execution; empty if they can. Who shares
+  // memory with the server's process must refuse: parent and child would write to the same.
+  virtual std::string no_snapshots() const { return {}; }
+
+  // On a kept server: as if nothing had been set up.
+  virtual void empty(Client& own) const = 0;
+
+  // `own` is the summary's connection, `clients` those of the input; all outlive the source.
+  virtual std::unique_ptr<SummarySource> make_source(
+      Client& own, const std::vector<std::unique_ptr<Client>>& clients, const Input& input) = 0;
+
+  // All replies are there, the state is not yet taken: gives names to what is only an identity.
+  virtual void name_identities(Outcome&) {}
+};
+
+// For Input::server. Throws ServerError for a kind that this esox does not know.
+std::unique_ptr<Dialect> make_dialect(const std::string& server);
+
+// All options that the server gets for this input; the input's own come last.
+std::vector<std::string> server_options(const Dialect& dialect, const Input& input);
+
+// Sends a request on the client.
+Ask ask_on(Client& client);
+
+}  // namespace esox

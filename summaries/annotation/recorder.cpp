@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// See recorder.h.
+#include "summaries/annotation/recorder.h"
+
+namespace esox {
+namespace {
+
+constexpr uint64_t kCountMask = 0xffffffffu;
+constexpr uint16_t kMostInCounter = 0xffff;
+
+bool same_name(const char* a, const char* b) {
+  for (uint32_t i = 0; i < kMaxComponentNameBytes; ++i) {
+    if (a[i] != b[i]) return false;
+    if (a[i] == '\0') return true;
+  }
+  return true;
+}
+
+void add_fault(AnnotatedComponent& component, uint32_t fault) {
+  component.faults.fetch_or(fault, std::memory_order_relaxed);
+}
+
+uint64_t never_zero(uint64_t value) {
+  return value == 0 ? 1 : value;
+}
+
+}  // namespace
+
+void Recorder::touch_log() {
+  constexpr uint64_t kPageBytes = 4096;
+  for (uint64_t at = 0; at < kTouchedLogBytes; at += kPageBytes) {
+    *const_cast<volatile unsigned char*>(region_.log + at) = 0;
+  }
+}
+
+esox_component Recorder::open(const char* name, int kind, int inclusion) {
+  const size_t length = strnlen(name, kMaxComponentNameBytes);
+  const bool fits = length > 0 && length < kMaxComponentNameBytes && kind >= ESOX_SET &&
+                    kind <= ESOX_SEQUENCE && inclusion >= ESOX_TRUSTED && inclusion <= ESOX_BLOOM;
+  for (uint32_t i = 0; fits && i < kMaxAnnotatedComponents; ++i) {
+    AnnotatedComponent& component = region_.components[i];
+    auto state = ComponentState::kFree;
+    if (component.state.compare_exchange_strong(state, ComponentState::kNaming)) {
+      memcpy(component.name, name, length + 1);
+      component.kind = static_cast<uint32_t>(kind);
+      component.inclusion = static_cast<uint32_t>(inclusion);
+      component.state.store(ComponentState::kReady, std::memory_order_release);
+      return i + 1;
+    }
+    // Another thread is writing these few bytes now; it needs no lock of ours to finish.
+    while (component.state.load(std::memory_order_acquire) != ComponentState::kReady) {
+      __builtin_ia32_pause();
+    }
+    if (!same_name(component.name, name)) continue;
+    if (component.kind == static_cast<uint32_t>(kind)) return i + 1;
+    break;
+  }
+  region_.refused.fetch_add(1, std::memory_order_relaxed);
+  return 0;
+}
+
+void Recorder::record(esox_component handle, int operation, const esox_element* key,
+                      const esox_element* value) {
+  if (handle == 0 || handle > kMaxAnnotatedComponents) return;
+  const uint32_t index = handle - 1;
+  AnnotatedComponent& component = region_.components[index];
+  if (operation == ESOX_CLEAR) {
+    clear(component, index);
+    return log(index, operation, nullptr, nullptr);
+  }
+  if ((key != nullptr && key->overflow != 0) || value->overflow != 0) {
+    return add_fault(component, kFaultElementTooLong);
+  }
+  log(index, operation, key, value);
+  const ElementDigest digest =
+      key == nullptr ? element_digest(nullptr, 0, value->bytes, value->used)
+                     : element_digest(key->bytes, key->used, value->bytes, value->used);
+  if (component.kind == ESOX_SEQUENCE) {
+    if (operation == ESOX_ADD) append(component, digest);
+    return;
+  }
+  if (operation == ESOX_ADD) {
+    if (!include(component, index, digest)) return;
+    component.low.fetch_add(digest.low, std::memory_order_relaxed);
+    component.high.fetch_add(digest.high, std::memory_order_relaxed);
+  } else if (exclude(component, index, digest)) {
+    component.low.fetch_sub(digest.low, std::memory_order_relaxed);
+    component.high.fetch_sub(digest.high, std::memory_order_relaxed);
+  } else {
+    component.absent.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void Recorder::digest_of_component(esox_component handle, unsigned char digest[16]) const {
+  memset(digest, 0, 16);
+  if (handle == 0 || handle > kMaxAnnotatedComponents) return;
+  const AnnotatedComponent& component = region_.components[handle - 1];
+  const uint64_t lanes[2] = {component.low.load(std::memory_order_relaxed),
+                             component.high.load(std::memory_order_relaxed)};
+  memcpy(digest, lanes, 16);
+}
+
+// True if the element is to be added to the digest: always, but for a set that has it.
+bool Recorder::include(AnnotatedComponent& component, uint32_t index, const ElementDigest& digest) {
+  switch (component.inclusion) {
+    case ESOX_LISTED:
+      return include_listed(component, index, never_zero(digest.low));
+    case ESOX_BLOOM:
+      return include_bloom(component, index, digest);
+    default:
+      return true;
+  }
+}
+
+// True if the element is to be taken out of the digest: it was there.
+bool Recorder::exclude(AnnotatedComponent& component, uint32_t index, const ElementDigest& digest) {
+  switch (component.inclusion) {
+    case ESOX_LISTED:
+      return exclude_listed(component, index, never_zero(digest.low));
+    case ESOX_BLOOM:
+      return exclude_bloom(index, digest);
+    default:
+      return true;
+  }
+}
+
+// Open addressing; a slot once claimed stays its element's, so that looking needs no lock.
+ListedSlot* Recorder::slot_of(uint32_t index, uint64_t element, bool claim) {
+  ListedSlot* slots = region_.inclusion[index].listed;
+  for (uint32_t probe = 0; probe < kListedSlots; ++probe) {
+    ListedSlot& slot = slots[(element + probe) % kListedSlots];
+    uint64_t seen = slot.element.load(std::memory_order_relaxed);
+    if (seen == element) return &slot;
+    if (seen != 0) continue;
+    if (!claim) return nullptr;
+    if (slot.element.compare_exchange_strong(seen, element) || seen == element) return &slot;
+  }
+  return nullptr;
+}
+
+bool Recorder::include_listed(AnnotatedComponent& component, uint32_t index, uint64_t element) {
+  ListedSlot* slot = slot_of(index, element, true);
+  if (slot == nullptr) {
+    add_fault(component, kFaultListFull);
+    return true;
+  }
+  const uint64_t generation = uint64_t{component.generation.load(std::memory_order_relaxed)} << 32;
+  uint64_t seen = slot->count.load(std::memory_order_relaxed);
+  while (true) {
+    const uint64_t count = (seen & ~kCountMask) == generation ? seen & kCountMask : 0;
+    if (component.kind == ESOX_SET && count > 0) return false;
+    if (slot->count.compare_exchange_weak(seen, generation | (count + 1))) return true;
+  }
+}
+
+bool Recorder::exclude_listed(AnnotatedComponent& component, uint32_t index, uint64_t element) {
+  ListedSlot* slot = slot_of(index, element, false);
+  if (slot == nullptr) return false;
+  const uint64_t generation = uint64_t{component.generation.load(std::memory_order_relaxed)} << 32;
+  uint64_t seen = slot->count.load(std::memory_order_relaxed);
+  while (true) {
+    const uint64_t count = (seen & ~kCountMask) == generation ? seen & kCountMask : 0;
+    if (count == 0) return false;
+    if (slot->count.compare_exchange_weak(seen, generation | (count - 1))) return true;
+  }
+}
+
+// Four counters per element, at four 16-bit pieces of its digest.
+bool Recorder::include_bloom(AnnotatedComponent& component, uint32_t index,
+                             const ElementDigest& digest) {
+  std::atomic<uint16_t>* counters = region_.inclusion[index].bloom;
+  bool present = true;
+  for (uint32_t i = 0; i < kBloomHashes; ++i) {
+    present = present && counters[(digest.high >> (16 * i)) & 0xffff].load() != 0;
+  }
+  if (component.kind == ESOX_SET && present) return false;
+  for (uint32_t i = 0; i < kBloomHashes; ++i) {
+    if (counters[(digest.high >> (16 * i)) & 0xffff].fetch_add(1) == kMostInCounter) {
+      add_fault(component, kFaultCounterFull);
+    }
+  }
+  return true;
+}
+
+bool Recorder::exclude_bloom(uint32_t index, const ElementDigest& digest) {
+  std::atomic<uint16_t>* counters = region_.inclusion[index].bloom;
+  for (uint32_t i = 0; i < kBloomHashes; ++i) {
+    if (counters[(digest.high >> (16 * i)) & 0xffff].load() == 0) return false;
+  }
+  for (uint32_t i = 0; i < kBloomHashes; ++i) {
+    counters[(digest.high >> (16 * i)) & 0xffff].fetch_sub(1);
+  }
+  return true;
+}
+
+void Recorder::clear(AnnotatedComponent& component, uint32_t index) {
+  component.generation.fetch_add(1);
+  component.low.store(0);
+  component.high.store(0);
+  component.absent.store(0);
+  component.chain = 0;
+  if (component.inclusion != ESOX_BLOOM) return;
+  for (auto& counter : region_.inclusion[index].bloom) counter.store(0, std::memory_order_relaxed);
+}
+
+void Recorder::append(AnnotatedComponent& component, const ElementDigest& digest) {
+  unsigned __int128 seen = component.chain;  // may be torn: then the swap below fails
+  while (true) {
+    const unsigned __int128 now =
+        __sync_val_compare_and_swap(&component.chain, seen, chained(seen, digest));
+    if (now == seen) return;
+    seen = now;
+  }
+}
+
+void Recorder::log(uint32_t index, int operation, const esox_element* key,
+                   const esox_element* value) {
+  const uint32_t key_bytes = key != nullptr ? key->used : 0;
+  const uint32_t value_bytes = value != nullptr ? value->used : 0;
+  const uint32_t bytes = (sizeof(LoggedOperation) + key_bytes + value_bytes + 7u) & ~7u;
+  // Once full it stays full: what is missing is known by the position, which must not wrap.
+  if (region_.log_used.load(std::memory_order_relaxed) > kOperationLogBytes) return;
+  const uint64_t at = region_.log_used.fetch_add(bytes, std::memory_order_relaxed);
+  if (at + bytes > kOperationLogBytes) return;
+  auto* entry = reinterpret_cast<LoggedOperation*>(region_.log + at);
+  entry->key_bytes = key_bytes;
+  entry->value_bytes = value_bytes;
+  unsigned char* text = region_.log + at + sizeof(LoggedOperation);
+  if (key_bytes > 0) memcpy(text, key->bytes, key_bytes);
+  if (value_bytes > 0) memcpy(text + key_bytes, value->bytes, value_bytes);
+  const uint64_t head =
+      uint64_t{bytes} << 32 | uint64_t{index} << 16 | static_cast<uint64_t>(operation) << 8 | 1;
+  entry->head.store(head, std::memory_order_release);
+}
+
+}  // namespace esox

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that an annotated server shares with esox: fixed layout, no pointers.
+//
+// Each component has a running digest and a table for its inclusion checks; all share one log of
+// operations, from which the reader (annotated_state.h) makes the exact elements. The log is
+// written once from its beginning to its end. When it is full the digests go on, but no elements
+// can be listed any more, and the sequences, which need them, become unavailable.
+//
+// A set, multiset or map is digested by adding its elements' XXH3 digests in two lanes of 64 bits,
+// each modulo 2^64. Not by XOR, as the thesis does (equation 5.1): two equal elements would cancel,
+// and {x, x}, {} and {y, y} look alike. Addition commutes as well, subtraction undoes it, and it
+// needs no lock, since each lane is one atomic addition. Two different multisets collide with a
+// probability of 2^-128 if some element's multiplicity differs by an odd number, and of 2^-(128-2v)
+// if all differ by multiples of 2^v; two sets always with 2^-128. (XXH3 is not meant to resist
+// someone who builds collisions on purpose.)
+//
+// A sequence's chain is S' = XXH3(S || H(e)) in the process: a cryptographic hash there would need
+// a library that the server does not have, and 0.3 us a call. It only checks the log; the digest
+// that is compared is SHA-256 over the listed elements (equation 5.2), taken by the reader.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace esox {
+
+inline constexpr uint64_t kRegionMagic = 0x6d75736b636f7865;  // "exocksum", little endian
+inline constexpr uint32_t kRegionVersion = 1;
+inline constexpr const char* kRegionVariable = "ESOX_SUMMARY";  // names the file to map
+
+inline constexpr uint32_t kMaxAnnotatedComponents = 256;
+inline constexpr uint32_t kMaxComponentNameBytes = 64;  // with its end
+inline constexpr uint32_t kListedSlots = 1u << 15;
+inline constexpr uint32_t kBloomCounters = 1u << 16;
+inline constexpr uint32_t kBloomHashes = 4;
+inline constexpr uint64_t kOperationLogBytes = uint64_t{64} << 20;  // only touched pages count
+inline constexpr uint64_t kTouchedLogBytes = uint64_t{2} << 20;  // before the server's main begins
+
+enum ComponentFault : uint32_t {
+  kFaultListFull = 1u << 0,  // more distinct elements than ESOX_LISTED holds
+  kFaultElementTooLong = 1u << 1,
+  kFaultCounterFull = 1u << 2,  // of the Bloom filter
+};
+
+enum class ComponentState : uint32_t { kFree = 0, kNaming = 1, kReady = 2 };
+
+struct ListedSlot {
+  std::atomic<uint64_t> element;  // 64 bits of its digest, never 0; 0: free
+  std::atomic<uint64_t> count;    // high half: the generation it belongs to
+};
+
+struct alignas(64) AnnotatedComponent {
+  std::atomic<ComponentState> state;
+  uint32_t kind;                     // esox_kind
+  uint32_t inclusion;                // esox_inclusion
+  std::atomic<uint32_t> generation;  // grows with each clear
+  char name[kMaxComponentNameBytes];
+  alignas(64) std::atomic<uint64_t> low;  // the two lanes
+  std::atomic<uint64_t> high;
+  std::atomic<uint64_t> absent;         // removals of what was not there
+  std::atomic<uint32_t> faults;         // ComponentFault bits
+  alignas(16) unsigned __int128 chain;  // of appended elements
+};
+
+// One operation. `head` is written last: its bytes are only valid once it is not 0.
+struct alignas(8) LoggedOperation {
+  std::atomic<uint64_t> head;  // whole size (32 bits), component (16), operation (8), 1
+  uint32_t key_bytes;
+  uint32_t value_bytes;
+  // key, value, padded to a multiple of 8
+};
+
+struct SummaryRegion {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t bytes_of_components;  // guards against another layout
+  std::atomic<uint32_t> attached;
+  std::atomic<uint32_t> refused;  // opened in vain: beyond the limit, bad name, other kind
+  alignas(64) std::atomic<uint64_t> log_used;  // past kOperationLogBytes: some are missing
+  AnnotatedComponent components[kMaxAnnotatedComponents];
+  union Inclusion {
+    ListedSlot listed[kListedSlots];
+    std::atomic<uint16_t> bloom[kBloomCounters];
+  } inclusion[kMaxAnnotatedComponents];
+  alignas(64) unsigned char log[kOperationLogBytes];
+};
+
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+}  // namespace esox

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// See identities.h.
+#include "summaries/identities.h"
+
+namespace esox {
+
+const std::string& Identities::name(const std::string& value) {
+  const auto [known, fresh] = names_.try_emplace(value);
+  if (fresh) known->second = "#" + std::to_string(names_.size());
+  return known->second;
+}
+
+void Identities::name_outputs(Outcome& outcome) {
+  for (auto& client : outcome.outputs) {
+    for (Output& output : client) {
+      for (ResultSet& result : output.results) {
+        for (Row& row : result.rows) {
+          for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
+            if (row[i] && result.columns[i].type == kIdentityType) row[i] = name(*row[i]);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace esox

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole executions on memcached. Each seeded fault is found, and the same executions of the program
+// without it find nothing; harmless inputs are never flagged.
+#include "harness/client/memcached.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "harness/hunt/exploration.h"
+#include "harness/server/memcached.h"
+#include "inputs/reader.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kDebian = "debian/usr/bin/memcached";
+constexpr const char* kAnnotated = "annotated/memcached";
+constexpr const char* kPrograms[] = {kDebian, kAnnotated, "fault-increment-without-lock/memcached",
+                                     "fault-swap-compared-outside-lock/memcached",
+                                     "fault-unlink-leaves-list/memcached"};
+
+Input shipped(const std::string& id) {
+  for (const Input& input : read_inputs(std::filesystem::path(ESOX_INPUTS))) {
+    if (input.id == id) return input;
+  }
+  ADD_FAILURE() << "no shipped input " << id;
+  return {};
+}
+
+// The numbers of the sockets that a process holds, and of those in /proc/net/TABLE.
+std::set<std::string> socket_inodes(pid_t pid) {
+  constexpr std::string_view kBegin = "socket:[";
+  std::set<std::string> inodes;
+  const std::filesystem::path folder = "/proc/" + std::to_string(pid) + "/fd";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(entry.path(), gone).string();
+    if (target.starts_with(kBegin)) {
+      inodes.insert(target.substr(kBegin.size(), target.size() - kBegin.size() - 1));
+    }
+  }
+  return inodes;
+}
+
+std::vector<std::string> network_inodes(const std::string& table) {
+  constexpr size_t kInodeColumn = 9;
+  std::vector<std::string> inodes;
+  std::ifstream file("/proc/net/" + table);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    for (size_t i = 0; i <= kInodeColumn; ++i) words >> word;
+    inodes.push_back(word);
+  }
+  return inodes;
+}
+
+class MemcachedTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const std::filesystem::path program : kPrograms) {
+      if (std::filesystem::exists(ESOX_MEMCACHED / program)) continue;
+      GTEST_SKIP() << "no memcached to test with (" << program.string()
+                   << "): scripts/get-memcached brings it, which needs apt's network";
+    }
+  }
+
+  MemcachedServer server(const std::string& program) {
+    MemcachedServer made(MemcachedOptions{ESOX_MEMCACHED "/" + program, {}, folder_.path()});
+    made.prepare();
+    return made;
+  }
+
+  ExecutorOptions options() {
+    ExecutorOptions options;
+    options.preload_library = ESOX_PRELOAD;
+    options.base = folder_.path();
+    options.stall_limit = std::chrono::milliseconds(8'000);  // the machine may be busy
+    return options;
+  }
+
+  static ExplorationSettings settings() {
+    ExplorationSettings settings;
+    char error[kStrategyErrorBytes];
+    settings.strategy_text = "random:p=0.2";
+    EXPECT_TRUE(parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error));
+    settings.clock_base_ns = 1'893'456'000'000'000'000;
+    return settings;
+  }
+
+  struct Found {
+    uint64_t executions = 0;
+    uint64_t degraded = 0;
+    std::vector<Judged> violations;  // the confirmed ones
+  };
+
+  Found explore(Server& server, const Input& input, uint64_t executions) {
+    Executor executor(server, options());
+    Exploration exploration({input, ""}, settings());
+    Found found;
+    for (uint64_t n = 1; n <= executions && found.violations.empty(); ++n) {
+      Judged judged = exploration.explore(executor, n);
+      ++found.executions;
+      found.degraded += judged.verdict.verdict == VerdictClass::kDegraded ? 1 : 0;
+      if (judged.confirmed) found.violations.push_back(std::move(judged));
+    }
+    return found;
+  }
+
+  // The fault is found within so many executions, and they find nothing where it is not.
+  Judged expect_found(const std::string& fault, const std::string& id, uint64_t executions) {
+    MemcachedServer sound = server(kAnnotated);
+    const Found nothing = explore(sound, shipped(id), executions);
+    EXPECT_EQ(nothing.executions, executions);
+    EXPECT_EQ(nothing.degraded, 0u);
+    MemcachedServer faulty = server(fault + "/memcached");
+    Found found = explore(faulty, shipped(id), executions);
+    EXPECT_EQ(found.violations.size(), 1u) << fault;
+    return found.violations.empty() ? Judged{} : std::move(found.violations[0]);
+  }
+
+  PrivateDirectory folder_{temporary_base()};
+};
+
+TEST_F(MemcachedTest, TheClientReadsEachKindOfReply) {
+  MemcachedServer debian = server(kDebian);
+  const auto running = debian.start(StartRequest{&folder_, {}, {}});
+  MemcachedClient client;
+  client.connect(running->socket_path());
+  const auto ask = [&](const std::string& text) { return client.run(Request{text, true}); };
+  EXPECT_EQ(ask("set k 7 0 4\na\r\nb").info, "STORED");
+  EXPECT_THAT(ask("get k none").results.at(0).rows, ElementsAre(ElementsAre("k", "7", "a\r\nb")));
+  const Output unique = ask("gets k");
+  EXPECT_EQ(unique.results.at(0).columns.at(3).type, "identity");
+  EXPECT_EQ(ask("cas k 0 0 1 {cas}\n5").info, "STORED");
+  EXPECT_EQ(ask("cas k 0 0 1 {cas}\n5").info, "EXISTS");
+  EXPECT_EQ(ask("incr k 3").info, "8");
+  EXPECT_EQ(ask("delete none").info, "NOT_FOUND");
+  EXPECT_EQ(ask("incr k x").error, 2u);
+  EXPECT_THAT(ask("get none").results.at(0).rows, IsEmpty());
+  EXPECT_GT(ask("stats").results.at(0).rows.size(), 20u);
+  running->stop();
+  const Output lost = ask("get k");
+  EXPECT_FALSE(lost.answered);
+  EXPECT_THAT(lost.message, Not(IsEmpty()));
+}
+
+TEST_F(MemcachedTest, ListensToNoPort) {
+  MemcachedServer debian = server(kDebian);
+  const auto running = debian.start(StartRequest{&folder_, {}, {}});
+  MemcachedClient client;
+  client.connect(running->socket_path());
+  const std::set<std::string> own = socket_inodes(running->pid());
+  EXPECT_GE(own.size(), 2u);  // the one that listens, and the client's
+  for (const char* table : {"tcp", "tcp6", "udp", "udp6"}) {
+    for (const std::string& inode : network_inodes(table)) {
+      EXPECT_FALSE(own.contains(inode)) << table;
+    }
+  }
+}
+
+TEST_F(MemcachedTest, WorkersOfDebiansOwnProgramAreControlledInAllOrders) {
+  MemcachedServer debian = server(kDebian);
+  Executor executor(debian, options());
+  Exploration exploration({shipped("memcached-sessions/three-increments"), ""}, settings());
+  exploration.prepare(executor);
+  EXPECT_GE(exploration.serial_runs().size(), 2u);
+  for (const SerialRun& run : exploration.serial_runs()) EXPECT_EQ(run.infeasible, "");
+  EXPECT_TRUE(exploration.masks().empty());
+  std::set<std::string> answers;
+  for (uint64_t n = 1; n <= 30; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone) << n;
+    answers.insert(judged.report.record.outcome.outputs[0][0].info);
+  }
+  EXPECT_GT(answers.size(), 1u);  // the schedules differ
+}
+
+TEST_F(MemcachedTest, EachExecutionStartsAServerAnewWhateverTheMachineCouldDo) {
+  MemcachedServer debian = server(kDebian);
+  const ConcreteInput input{shipped("memcached-negative/readers"), ""};
+  ExecutorOptions any = options();
+  any.isolation = Isolation::kAuto;
+  Executor executor(debian, any);
+  Exploration exploration(input, settings());
+  exploration.prepare(executor);
+  EXPECT_EQ(executor.isolation(), Isolation::kRestart);
+  EXPECT_THAT(executor.fallback_reason(), HasSubstr("started anew for each execution"));
+
+  ExecutorOptions snapshots = options();
+  snapshots.isolation = Isolation::kSnapshot;
+  Executor insisting(debian, snapshots);
+  Exploration refused(input, settings());
+  EXPECT_THROW(refused.prepare(insisting), ServerError);
+}
+
+TEST_F(MemcachedTest, AnnotatedStateAgreesWithTheInterface) {
+  MemcachedServer annotated = server(kAnnotated);
+  Executor executor(annotated, options());
+  Exploration exploration({shipped("memcached-negative/disjoint-keys"), ""}, settings());
+  exploration.prepare(executor);
+  const StateSummary& state = exploration.serial_runs().at(0).first.state;
+  const Component* table = state.find("annotated:table");
+  const Component* chunks = state.find("annotated:chunks");
+  const Component* connections = state.find("annotated:connections");
+  ASSERT_TRUE(table != nullptr && chunks != nullptr && connections != nullptr);
+  EXPECT_EQ(table->unavailable, "");
+  EXPECT_THAT(table->elements, ElementsAre(Element{"'b'", "0, 'xyz', 'expires'"}));
+  EXPECT_EQ(state.find("items")->elements.size(), 1u);
+  EXPECT_EQ(chunks->count, 1u);
+  EXPECT_EQ(connections->count, 4u);  // two clients', the summary's, and the one that listens
+  const auto lru = std::find_if(
+      state.components.begin(), state.components.end(),
+      [](const auto& c) { return c.name.starts_with("annotated:lru:") && c.count > 0; });
+  ASSERT_NE(lru, state.components.end());
+  EXPECT_THAT(lru->elements, ElementsAre(Element{"", "'b'"}));
+}
+
+TEST_F(MemcachedTest, AnIncrementWithoutItsLockIsFoundAsAWrongReply) {
+  const Judged found =
+      expect_found("fault-increment-without-lock", "memcached-sessions/three-increments", 60);
+  EXPECT_EQ(found.verdict.verdict, VerdictClass::kSemantic);
+}
+
+TEST_F(MemcachedTest, ASwapComparedOutsideItsLockIsFoundAsAWrongReply) {
+  const Judged found =
+      expect_found("fault-swap-compared-outside-lock", "memcached-sessions/one-of-two-swaps", 150);
+  EXPECT_EQ(found.verdict.verdict, VerdictClass::kSemantic);
+}
+
+TEST_F(MemcachedTest, AnUnlinkThatLeavesTheListIsFoundThoughEveryReplyIsRight) {
+  const Judged found =
+      expect_found("fault-unlink-leaves-list", "memcached-pairs/delete--gets-both", 60);
+  EXPECT_EQ(found.verdict.verdict, VerdictClass::kLatent);
+  ASSERT_TRUE(found.cause);
+  EXPECT_THAT(found.cause->text, HasSubstr("annotated:lru:"));
+}
+
+TEST_F(MemcachedTest, HarmlessInputsAreNotFlagged) {
+  MemcachedServer annotated = server(kAnnotated);
+  const std::vector<Input> inputs = read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative");
+  ASSERT_GE(inputs.size(), 5u);
+  for (const Input& input : inputs) {
+    const Found found = explore(annotated, input, 25);
+    EXPECT_EQ(found.executions, 25u) << input.id;
+    EXPECT_EQ(found.degraded, 0u) << input.id;
+    EXPECT_THAT(found.violations, IsEmpty()) << input.id;
+  }
+}
+
+}  // namespace
+}  // namespace esox
