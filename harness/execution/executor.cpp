@@ -411,6 +411,8 @@ ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
     lane.base = options_.base;
     lane.control = options_.control;
     lane.settle_limit = options_.settle_limit;
+    lane.store_bytes = options_.snapshot_store_bytes;
+    lane.fail_at = options_.snapshot_fail_at;
     lane_ = std::make_unique<SnapshotLane>(server_, std::move(lane), control_);
   }
   Run run(*this, plan);

@@ -56,6 +56,8 @@ struct ExecutorOptions {
   // No heartbeat for so long while a thread should be running: it is lost outside control.
   std::chrono::milliseconds stall_limit{3'000};
   std::chrono::milliseconds execution_limit{60'000};
+  uint64_t snapshot_store_bytes = kStoreBytes;  // see LaneOptions
+  SnapshotStep snapshot_fail_at = SnapshotStep::kNone;
 };
 
 struct ExecutionPlan {

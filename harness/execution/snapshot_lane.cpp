@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include "harness/execution/memory.h"
@@ -157,12 +158,23 @@ NestPlan SnapshotLane::nest(unsigned copy) const {
   return plan;
 }
 
-// The sessions have dialects of their own: one that shares memory with its server never comes here.
+// All or nothing: half of it would be taken for a template. The sessions have dialects of their
+// own: one that shares memory with its server never comes here.
 void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns) {
   discard();
+  try {
+    make_template(dialect, input, clock_base_ns);
+  } catch (const std::runtime_error& error) {
+    discard();
+    throw SnapshotRefused(error.what());
+  }
+}
+
+void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
+                                 int64_t clock_base_ns) {
   folder_ = std::make_unique<PrivateDirectory>(options_.base);
   store_ = std::make_unique<PrivateDirectory>(options_.base);
-  enclosure_ = std::make_unique<Enclosure>(store_->path());
+  enclosure_ = std::make_unique<Enclosure>(store_->path(), options_.store_bytes);
   control_.reset(ControlMode::kClients, options_.control, clock_base_ns, folder_->path().string());
   auto [ours, theirs] = SnapshotChannel::make_pair();
   StartRequest request;
@@ -174,11 +186,7 @@ void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t cloc
   }
   request.options = server_options(dialect, input);
   request.enclosure = enclosure_.get();
-  try {
-    first_ = server_.start(request);
-  } catch (const ServerError& error) {
-    throw SnapshotRefused(error.what());
-  }
+  first_ = server_.start(request);
   theirs.reset();
   enclosure_->receive();
   if (control_.block().loaded.load() == 0) {
@@ -268,6 +276,7 @@ std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTim
   fork.nest = kNest;
   fork.sockets = ends(sockets, &SocketPair::theirs);
   fork.quiet = kQuiet;
+  fork.fail_at = options_.fail_at;
   set_up_->begin_fork(fork);
   UniqueFd pidfd = set_up_->end_fork();
   times.fork_ms = ms_since(at);

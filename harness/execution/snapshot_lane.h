@@ -34,6 +34,8 @@ struct LaneOptions {
   std::filesystem::path base;  // of private folders
   ControlSettings control;
   std::chrono::milliseconds settle_limit{500};
+  uint64_t store_bytes = kStoreBytes;          // of memory for the files of its children
+  SnapshotStep fail_at = SnapshotStep::kNone;  // for tests: where every run fails to be forked
 };
 
 // What the steps of an execution took. Zero where a step was not needed.
@@ -76,6 +78,7 @@ class SnapshotLane {
  private:
   class Run;
   void boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
+  void make_template(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
   void set_up();
   std::string folder_of_copy(unsigned number) const;  // as the server sees it
   std::filesystem::path our_folder_of_copy(unsigned number) const;

@@ -124,6 +124,7 @@ void Enclosure::receive() {
   store_fd_.reset(fds[0]);
   program_.reset(fds[1]);
   program_pid_ = pid_of(program_.get());
+  if (program_pid_ <= 0) throw ServerError("the server ended before it could be looked at");
 }
 
 pid_t Enclosure::clone() const {

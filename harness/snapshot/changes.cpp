@@ -48,6 +48,10 @@ void ChangeWatch::watch(const std::string& folder) {
       watch(join(folder, entry.path().filename().string()));
     }
   }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw SnapshotRefused(
+        fmt::format("the folder {} cannot be watched: {}", path.string(), error.message()));
+  }
 }
 
 void ChangeWatch::collect(ChangedPaths& changes) {

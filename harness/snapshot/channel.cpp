@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 #include "harness/snapshot/refused.h"
 
@@ -21,7 +20,9 @@ constexpr int kReplyLimit_ms = 10'000;
 std::pair<UniqueFd, UniqueFd> SnapshotChannel::make_pair() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw std::system_error(errno, std::generic_category(), "socketpair of a snapshot");
+    throw SnapshotRefused(
+        fmt::format("no more sockets for a snapshot: {}; raise the limit of open files (ulimit -n)",
+                    strerror(errno)));
   }
   return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }

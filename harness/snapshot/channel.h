@@ -17,7 +17,7 @@ class SnapshotChannel {
   SnapshotChannel() = default;
   explicit SnapshotChannel(UniqueFd ours) : fd_(std::move(ours)) {}
 
-  // A new pair: ours, and the server's. Throws std::system_error.
+  // A new pair: ours, and the server's. Throws SnapshotRefused.
   static std::pair<UniqueFd, UniqueFd> make_pair();
 
   // Throws SnapshotRefused if nobody is there any more.

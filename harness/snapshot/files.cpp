@@ -14,7 +14,7 @@
 #include <cstring>
 #include <vector>
 
-#include "harness/server/server_error.h"
+#include "harness/snapshot/refused.h"
 
 namespace esox {
 namespace {
@@ -27,19 +27,23 @@ constexpr size_t kChunk = 16 * kBlock;
 
 [[noreturn]] void fail(const char* action, const std::string& where) {
   const int error = errno;
-  throw ServerError(
-      fmt::format("cannot {} a server's file {}: {}{}", action, where, strerror(error),
-                  error == ENOSPC ? "; its children write more than fits into memory" : ""));
+  const char* remedy = "";
+  if (error == ENOSPC) remedy = "; its children write more than fits into memory";
+  if (error == EMFILE) remedy = "; raise the limit of open files (ulimit -n)";
+  throw SnapshotRefused(
+      fmt::format("cannot {} a server's file {}: {}{}", action, where, strerror(error), remedy));
 }
 
+// None if there is no such folder. One that cannot be read must not pass for an empty one.
 std::vector<std::string> names_in(int root, const std::string& folder) {
   std::vector<std::string> names;
   const int fd = openat(root, folder.c_str(), kOpenFolder);
-  if (fd < 0) return names;
+  if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return names;
+  if (fd < 0) fail("list", folder);
   DIR* list = fdopendir(fd);
   if (list == nullptr) {
     ::close(fd);
-    return names;
+    fail("list", folder);
   }
   while (const dirent* entry = readdir(list)) {
     const std::string name = entry->d_name;

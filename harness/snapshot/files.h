@@ -29,10 +29,11 @@ struct FileState {
 
 class FileCopy {
  public:
-  // An empty folder at `ours`, to be filled. Throws ServerError, SnapshotRefused.
+  // An empty folder at `ours`, to be filled. Throws SnapshotRefused.
   FileCopy(std::filesystem::path ours, const FileState& origin);
 
-  // Makes it equal to `state`; nobody may be using it. Throws ServerError (no space).
+  // Makes it equal to `state`; nobody may be using it. Throws SnapshotRefused (no space):
+  // then the next become() looks at everything.
   void become(const FileState& state);
   // What it holds now. The folder is this copy's own: it must outlive the use.
   FileState state();

@@ -60,6 +60,7 @@ bool read_open_file(pid_t pid, int fd, OpenFile& file) {
   if (length < 0 || stat(path.c_str(), &file.status) != 0) return false;
   file.link.assign(link.data(), static_cast<size_t>(length));
   std::ifstream info(fmt::format("/proc/{}/fdinfo/{}", pid, fd));
+  if (!info) refuse(file, fmt::format("cannot be looked at: {}", strerror(errno)));
   for (std::string line; std::getline(info, line);) file.info.push_back(line);
   file.flags = static_cast<uint32_t>(number_after(file, "flags:", 8));
   file.position = static_cast<int64_t>(number_after(file, "pos:"));
@@ -303,6 +304,10 @@ std::vector<DescriptorImage> plan_descriptors(const PlanRequest& request) {
 
 void check_mappings(pid_t pid) {
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  if (!maps) {
+    throw SnapshotRefused(
+        fmt::format("the server's memory mappings cannot be read: {}", strerror(errno)));
+  }
   for (std::string line; std::getline(maps, line);) {
     char access[5] = {};
     int path_at = 0;

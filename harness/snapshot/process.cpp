@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kParkAttempts = 20;
 constexpr std::chrono::milliseconds kBetweenAttempts{2};
+constexpr std::chrono::milliseconds kUnblockedLimit{2'000};
 constexpr std::chrono::milliseconds kKillLimit{10'000};
 
 void set_path(const std::string& path, char (&to)[kMaxSnapshotPath]) {
@@ -35,13 +36,31 @@ void send_signal(int pidfd, int signal) {
   syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
 }
 
+bool blocks_parking(pid_t pid) {
+  std::ifstream status(fmt::format("/proc/{0}/task/{0}/status", pid));
+  for (std::string line; std::getline(status, line);) {
+    unsigned long blocked = 0;
+    if (sscanf(line.c_str(), "SigBlk: %lx", &blocked) != 1) continue;
+    return (blocked >> (kParkSignal - 1) & 1u) != 0;
+  }
+  return false;
+}
+
+// The main thread of a child that has just come to life, or of a process that could not be parked,
+// may still be in its handler. A signal sent now would interrupt a call of some other thread.
+void await_signals_unblocked(pid_t pid) {
+  for (auto turns = kUnblockedLimit / kBetweenAttempts; turns > 0 && blocks_parking(pid); --turns) {
+    std::this_thread::sleep_for(kBetweenAttempts);
+  }
+}
+
 }  // namespace
 
 SnapshotProcess::SnapshotProcess(UniqueFd pidfd, SnapshotChannel channel)
     : pidfd_(std::move(pidfd)), channel_(std::move(channel)) {}
 
 pid_t SnapshotProcess::pid() const {
-  if (pid_ == 0) pid_ = pid_of(pidfd_.get());
+  if (pid_ <= 0) pid_ = pid_of(pidfd_.get());
   return pid_;
 }
 
@@ -68,6 +87,10 @@ SnapshotRequest SnapshotProcess::park_request() const {
   request.command = SnapshotCommand::kPark;
   request.park.syscall_number = -1;
   std::ifstream file(fmt::format("/proc/{0}/task/{0}/syscall", pid()));
+  if (!file) {
+    throw SnapshotRefused(
+        fmt::format("the server's main thread cannot be looked at: {}", strerror(errno)));
+  }
   std::string text;
   std::getline(file, text);
   long number = -1;
@@ -86,6 +109,7 @@ void SnapshotProcess::await_life() {
 void SnapshotProcess::park(PlanRequest request, bool huge_pages) {
   SnapshotReply reply{};
   for (int attempt = 0;; ++attempt) {
+    await_signals_unblocked(pid());
     SnapshotRequest park = park_request();
     park.park.huge_pages = huge_pages ? 1 : 0;
     channel_.send(park);
@@ -138,7 +162,10 @@ UniqueFd SnapshotProcess::end_fork() {
   UniqueFd child;
   const SnapshotReply reply = channel_.receive(&child);
   if (reply.ok == 0) throw SnapshotRefused(text_of(reply));
-  if (!child) throw SnapshotRefused("no room for the descriptor of a forked server");
+  if (!child) {
+    throw SnapshotRefused(
+        "no room for the descriptor of a forked server; raise the limit of open files (ulimit -n)");
+  }
   return child;
 }
 

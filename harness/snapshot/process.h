@@ -36,7 +36,7 @@ class SnapshotProcess {
   SnapshotProcess(const SnapshotProcess&) = delete;
   SnapshotProcess& operator=(const SnapshotProcess&) = delete;
 
-  pid_t pid() const;  // as we see it; asked for when first needed
+  pid_t pid() const;  // as we see it, asked for when first needed; -1 if it cannot be told
   int pidfd() const { return pidfd_.get(); }
   bool ended() const { return wait(std::chrono::milliseconds(0)); }
   bool wait(std::chrono::milliseconds limit) const;
@@ -62,7 +62,9 @@ class SnapshotProcess {
   };
   // In two steps, so that other work can be done while the server forks.
   void begin_fork(const Fork& fork);
-  UniqueFd end_fork();  // the child's pidfd
+  // The child's pidfd. If it does not fit among our descriptors (refused), the child ends with its
+  // template.
+  UniqueFd end_fork();
   // How the nest's last child ended; it must have. "SIGKILL" by us counts as any other.
   ExitStatus reap(uint32_t nest);
   // What a child that died before it came to life had to say; empty if nothing.

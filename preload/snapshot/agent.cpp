@@ -316,10 +316,15 @@ void serve(const Received& first, ucontext_t& context) {
   raw::call(SYS_exit_group, 0);
 }
 
-void on_park_signal(int, siginfo_t*, void* context) {
+void on_park_signal(int, siginfo_t* info, void* context) {
   auto& interrupted = *static_cast<ucontext_t*>(context);
-  if (raw::thread_id() != static_cast<uint32_t>(raw::call(SYS_getpid))) {
-    return park_here(g_agent.threads, interrupted);
+  const long process = raw::call(SYS_getpid);
+  if (raw::thread_id() != static_cast<uint32_t>(process)) {
+    // The agent's own signals name their thread. The harness's is the process's: the kernel gave it
+    // to another thread because the main one blocked it just then.
+    if (info->si_code == SI_TKILL) return park_here(g_agent.threads, interrupted);
+    raw::call(SYS_tgkill, process, process, kParkSignal);
+    return;
   }
   Received first;
   if (!receive(first) || first.request.command != SnapshotCommand::kPark) return;
