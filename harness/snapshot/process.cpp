@@ -71,6 +71,7 @@ bool SnapshotProcess::wait(std::chrono::milliseconds limit) const {
   for (;;) {
     const int ready = poll(&ended, 1, static_cast<int>(std::max<int64_t>(limit.count(), 0)));
     if (ready >= 0) return ready > 0;
+    if (errno != EINTR) return false;
     limit = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   }
 }

@@ -175,10 +175,21 @@ void restore_timers() {
   __builtin_unreachable();
 }
 
+// Since Linux 6.15 (release_task) a process can be reaped a moment before the thread id of the last
+// of its threads is free again: the nest's last child may still hold this one.
+long recreate_when_free(const ThreadImage& image) {
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kSecond_ns;
+  for (;;) {
+    const long error = recreate_thread(image);
+    if (error != -EEXIST || raw::now_ns(CLOCK_MONOTONIC) > until_ns) return error;
+    raw::call(SYS_sched_yield);
+  }
+}
+
 void recreate_threads(const ForkRequest& request) {
   for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
     const ThreadImage& image = g_agent.threads.images[i];
-    long error = recreate_thread(image);
+    long error = recreate_when_free(image);
     if (request.fail_at == static_cast<int32_t>(SnapshotStep::kThreads)) error = -EAGAIN;
     if (error == 0) continue;
     SnapshotReply reply{};

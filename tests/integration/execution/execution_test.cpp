@@ -8,9 +8,7 @@
 #include "analysis/linearization.h"
 #include "analysis/report/symbols.h"
 #include "analysis/trace_equality.h"
-#include "harness/hunt/exploration.h"
-#include "harness/server/mariadb.h"
-#include "preload/strategy/registry.h"
+#include "tests/integration/execution/execution_fixture.h"
 
 namespace esox {
 namespace {
@@ -19,84 +17,7 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::vector<std::string> kFunctions = {
-    "CREATE FUNCTION esox_lost_update RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_lock_pair RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_spin RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_crash RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_crash_alone RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_peek RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
-    "CREATE FUNCTION esox_stall_once RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
-
-std::string text_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-class ExecutionTest : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = new PrivateDirectory(temporary_base());
-    server_ = new MariadbServer(MariadbOptions{
-        "", {"--plugin-dir=" ESOX_FAULTS}, folder_->path() / "cache", folder_->path()});
-    server_->prepare();
-  }
-  static void TearDownTestSuite() {
-    delete server_;
-    delete folder_;
-  }
-
-  static ExecutorOptions options() {
-    ExecutorOptions options;
-    options.preload_library = ESOX_PRELOAD;
-    options.base = folder_->path();
-    options.stall_limit = std::chrono::milliseconds(8'000);  // the machine may be busy
-    return options;
-  }
-
-  static ConcreteInput input(const std::vector<std::string>& setup,
-                             const std::vector<std::vector<std::string>>& sessions) {
-    ConcreteInput concrete;
-    concrete.input.id = "test";
-    concrete.input.origin = "execution_test.cpp";
-    concrete.input.setup = setup;
-    for (size_t i = 0; i < sessions.size(); ++i) {
-      InputClient client;
-      client.name = std::string(1, static_cast<char>('A' + i));
-      for (const std::string& text : sessions[i]) client.requests.push_back(Request{text, false});
-      concrete.input.clients.push_back(client);
-    }
-    return concrete;
-  }
-
-  static ExplorationSettings settings(const std::string& strategy) {
-    ExplorationSettings settings;
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(strategy, &settings.strategy, error, sizeof error)) << error;
-    settings.strategy_text = strategy;
-    settings.clock_base_ns = 1'750'000'000'000'000'000;
-    return settings;
-  }
-
-  // The first execution with a confirmed cause, or the last one.
-  Judged explore_until_found(const ConcreteInput& concrete, uint64_t most,
-                             const std::string& strategy = "random:p=0.3") {
-    Executor executor(*server_, options());
-    Exploration exploration(concrete, settings(strategy));
-    Judged judged;
-    for (uint64_t n = 1; n <= most; ++n) {
-      judged = exploration.explore(executor, n);
-      if (judged.confirmed) break;
-    }
-    return judged;
-  }
-
-  static PrivateDirectory* folder_;
-  static MariadbServer* server_;
-};
-PrivateDirectory* ExecutionTest::folder_ = nullptr;
-MariadbServer* ExecutionTest::server_ = nullptr;
+using ExecutionTest = ExecutionFixture;
 
 TEST_F(ExecutionTest, TheSerialOrderDecidesWhatIsSeen) {
   Executor executor(*server_, options());

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executions by snapshots of a real MariaDB: equal to those by restart, one not seen by the next,
+// and with every failure a clear error or a fallback.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "analysis/nondeterminism.h"
+#include "tests/integration/descriptor_limit.h"
+#include "tests/integration/execution/execution_fixture.h"
+#include "tests/integration/leftovers.h"
+
+namespace esox {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr int64_t kDate_ns = 1'750'000'000'000'000'000;
+constexpr int kBooted = 1;  // depth of PID namespaces below ours
+constexpr int kSetUp = 2;
+constexpr int kRun = 3;
+
+// The server of that depth: -1 if there is none.
+pid_t server_at(int nesting) {
+  constexpr pid_t kServer = 2;  // in its own namespace; 1 is the keeper
+  for (const ProcessEntry& process : descendants()) {
+    if (process.nesting == nesting && process.inner == kServer) return process.pid;
+  }
+  return -1;
+}
+
+// False if it is gone already.
+bool die(pid_t pid) {
+  if (pid <= 1) return false;
+  const UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!pidfd) return false;
+  syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+  pollfd ended{pidfd.get(), POLLIN, 0};
+  return poll(&ended, 1, 20'000) == 1;
+}
+
+void expect_equal(const Outcome& first, const Outcome& second) {
+  const Masks differing = differing_places(first, second);
+  EXPECT_TRUE(differing.outputs.empty());
+  EXPECT_TRUE(differing.state.empty());
+}
+
+class SnapshotExecutionTest : public ExecutionFixture {
+ protected:
+  void SetUp() override {
+    base_ = std::make_unique<PrivateDirectory>(folder_->path());
+    ExecutorOptions trying = with(Isolation::kSnapshot);
+    const ConcreteInput nothing = input({}, {{"SELECT 1"}});
+    try {
+      executor_ = std::make_unique<Executor>(*server_, trying);
+      executor_->run(plan(nothing, 1));
+    } catch (const ServerError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    ASSERT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  }
+
+  void TearDown() override {
+    executor_.reset();
+    EXPECT_TRUE(all_processes_end());
+    EXPECT_EQ(entries_in(base_->path()), 0u);
+  }
+
+  ExecutorOptions with(Isolation isolation) const {
+    ExecutorOptions chosen = options();
+    chosen.isolation = isolation;
+    chosen.base = base_->path();
+    return chosen;
+  }
+
+  static ExecutionPlan plan(const ConcreteInput& concrete, uint64_t seed,
+                            const std::string& strategy = "random:p=0.3") {
+    ExecutionPlan plan;
+    plan.input = &concrete;
+    plan.strategy = settings(strategy).strategy;
+    plan.strategy_text = strategy;
+    plan.seed = seed;
+    plan.clock_base_ns = kDate_ns;
+    return plan;
+  }
+
+  static ExecutionPlan replay(const ConcreteInput& concrete, const ExecutionRecord& record) {
+    ExecutionPlan plan;
+    plan.input = &concrete;
+    plan.strategy.kind = StrategyKind::kReplay;
+    plan.seed = record.seed;
+    plan.choices = record.choices;
+    plan.values = record.values;
+    plan.clock_base_ns = kDate_ns;
+    return plan;
+  }
+
+  // The template serves on: no boot, and all is well.
+  void expect_serves_on(const ConcreteInput& concrete, std::vector<size_t> requests) {
+    ExecutionPlan next = plan(concrete, 1);
+    next.requests = std::move(requests);
+    const ExecutionReport report = executor_->run(next);
+    EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished)
+        << text_of(report.record.ending.detail);
+    EXPECT_EQ(report.boot_ms, 0) << "it was booted again";
+    EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  }
+
+  void expect_works_again(const ConcreteInput& concrete) {
+    EXPECT_EQ(executor_->run(plan(concrete, 1)).record.ending.kind, EndingKind::kFinished);
+    EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  }
+
+  // Runs with `auto` and these options: the execution is made all the same, with a reason.
+  void expect_fallback(const ExecutorOptions& chosen, const ConcreteInput& concrete,
+                       const std::string& words) {
+    ExecutorOptions automatic = chosen;
+    automatic.isolation = Isolation::kAuto;
+    std::string told;
+    automatic.on_fallback = [&](const std::string& reason) { told = reason; };
+    Executor executor(*server_, automatic);
+    EXPECT_EQ(executor.run(plan(concrete, 1)).record.ending.kind, EndingKind::kFinished);
+    EXPECT_EQ(executor.isolation(), Isolation::kRestart);
+    EXPECT_THAT(told, HasSubstr(words));
+    EXPECT_EQ(told, executor.fallback_reason());
+  }
+
+  void expect_error(const ExecutorOptions& chosen, const ConcreteInput& concrete,
+                    const std::string& words) {
+    Executor executor(*server_, chosen);
+    try {
+      executor.run(plan(concrete, 1));
+      ADD_FAILURE() << "no error";
+    } catch (const ServerError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(words));
+    }
+  }
+
+  // Its first client's request lasts until somebody ends the run.
+  static ConcreteInput stalling_input() {
+    const std::string mark = (folder_->path() / "stalled").string();
+    std::filesystem::remove(mark);
+    return input(kFunctions, {{"SELECT esox_stall_once('" + mark + "')"}, {"SELECT 1"}});
+  }
+
+  std::unique_ptr<PrivateDirectory> base_;
+  std::unique_ptr<Executor> executor_;
+  ConcreteInput simple_ =
+      input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM"}, {{"INSERT INTO t1 VALUES (1)"}});
+};
+
+class SnapshotEngineTest : public SnapshotExecutionTest,
+                           public testing::WithParamInterface<const char*> {};
+
+TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
+  const ConcreteInput concrete = input(
+      {std::string("CREATE TABLE t1 (id INT PRIMARY KEY, a INT) ENGINE=") + GetParam(),
+       "INSERT INTO t1 VALUES (1, 1), (2, 2)"},
+      {{"UPDATE t1 SET a = a + 10 WHERE id < 3"}, {"INSERT INTO t1 SELECT id + 10, a FROM t1"}});
+  Executor restarting(*server_, with(Isolation::kRestart));
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    const ExecutionReport forked = executor_->run(plan(concrete, seed));
+    const ExecutionReport restarted = restarting.run(replay(concrete, forked.record));
+    ASSERT_EQ(forked.record.ending.kind, EndingKind::kFinished);
+    ASSERT_EQ(restarted.record.ending.kind, EndingKind::kFinished);
+    EXPECT_FALSE(forked.record.choices.empty());
+    EXPECT_EQ(restarted.diverged, 0u);
+    expect_equal(forked.record.outcome, restarted.record.outcome);
+  }
+  EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  EXPECT_EQ(restarting.isolation(), Isolation::kRestart);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, SnapshotEngineTest, testing::Values("MyISAM", "Aria", "InnoDB"));
+
+TEST_F(SnapshotExecutionTest, OneExecutionsBinaryLogIsNotSeenByTheNext) {
+  ConcreteInput concrete =
+      input({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"},
+            {{"INSERT INTO t1 VALUES (1)", "INSERT INTO t1 VALUES (2)", "SHOW MASTER STATUS"}});
+  concrete.input.server_options = {"--log-bin=binlog", "--server-id=1"};
+  const ExecutionReport first = executor_->run(plan(concrete, 1));
+  const ExecutionReport second = executor_->run(plan(concrete, 1));
+  const auto& status = first.record.outcome.outputs.at(0).at(2).results.at(0).rows;
+  ASSERT_EQ(status.size(), 1u) << "no binary log: nothing was tested";
+  EXPECT_EQ(status, second.record.outcome.outputs.at(0).at(2).results.at(0).rows);
+  expect_equal(first.record.outcome, second.record.outcome);
+  EXPECT_GT(first.boot_ms, 0);
+  EXPECT_EQ(second.boot_ms, 0);
+}
+
+TEST_F(SnapshotExecutionTest, ACrashLeavesTheTemplateUsable) {
+  const ConcreteInput concrete = input(kFunctions, {{"SELECT esox_crash_alone()"}, {"SELECT 1"}});
+  const ExecutionReport report = executor_->run(plan(concrete, 1));
+  EXPECT_EQ(report.record.ending.kind, EndingKind::kCrash);
+  EXPECT_EQ(report.record.ending.signal, SIGSEGV);
+  EXPECT_THAT(text_of(report.record.ending.detail), HasSubstr("esox_crash_alone"));
+  expect_serves_on(concrete, {0, 1});
+}
+
+TEST_F(SnapshotExecutionTest, ADeadlockLeavesTheTemplateUsable) {
+  const ConcreteInput concrete =
+      input(kFunctions, {{"SELECT esox_lock_pair(0)"}, {"SELECT esox_lock_pair(1)"}});
+  EndingKind ending = EndingKind::kFinished;
+  for (uint64_t seed = 1; seed <= 100 && ending == EndingKind::kFinished; ++seed) {
+    ending = executor_->run(plan(concrete, seed)).record.ending.kind;
+  }
+  ASSERT_EQ(ending, EndingKind::kDeadlock);
+  expect_serves_on(concrete, {0, 1});
+}
+
+TEST_F(SnapshotExecutionTest, AHangLeavesTheTemplateUsable) {
+  ExecutorOptions few_steps = with(Isolation::kSnapshot);
+  few_steps.control.step_limit = 20'000;
+  executor_ = std::make_unique<Executor>(*server_, few_steps);
+  const ConcreteInput concrete = input(kFunctions, {{"SELECT esox_spin()"}, {"SELECT 1"}});
+  EXPECT_EQ(executor_->run(plan(concrete, 1)).record.ending.kind, EndingKind::kHang);
+  expect_serves_on(concrete, {0, 1});
+}
+
+class SnapshotFailingStepTest : public SnapshotExecutionTest,
+                                public testing::WithParamInterface<SnapshotStep> {};
+
+TEST_P(SnapshotFailingStepTest, AStepOfTheForkThatFailsIsSaidOrFallenBackFrom) {
+  ExecutorOptions failing = with(Isolation::kSnapshot);
+  failing.snapshot_fail_at = GetParam();
+  const char* words =
+      GetParam() == SnapshotStep::kForkProcess ? "cannot be forked" : "cannot be made anew";
+  expect_error(failing, simple_, words);
+  expect_fallback(failing, simple_, words);
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, SnapshotFailingStepTest,
+                         testing::Values(SnapshotStep::kForkProcess, SnapshotStep::kDescriptors,
+                                         SnapshotStep::kThreads),
+                         [](const auto& step) {
+                           return std::to_string(static_cast<int>(step.param));
+                         });
+
+TEST_F(SnapshotExecutionTest, FilesThatDoNotFitIntoMemoryAreSaidOrFallenBackFrom) {
+  ExecutorOptions small = with(Isolation::kSnapshot);
+  small.snapshot_store_bytes = 1 << 20;
+  expect_error(small, simple_, "No space left on device");
+  expect_fallback(small, simple_, "No space left on device");
+}
+
+TEST_F(SnapshotExecutionTest, ATemplateThatDiedWhileParkedIsMadeAnew) {
+  for (const int nesting : {kSetUp, kBooted}) {
+    SCOPED_TRACE(nesting);
+    expect_works_again(simple_);
+    ASSERT_TRUE(die(server_at(nesting)));
+    const ExecutionReport report = executor_->run(plan(simple_, 1));
+    EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
+    EXPECT_EQ(report.boot_ms > 0, nesting == kBooted);
+    EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  }
+}
+
+// Ends the server of that depth as soon as a run lives.
+class Killer {
+ public:
+  explicit Killer(int nesting)
+      : thread_([this, nesting] {
+          while (!done_.load()) {
+            if (server_at(kRun) > 0 && die(server_at(nesting)))
+              killed_.store(true), done_.store(true);
+          }
+        }) {}
+  ~Killer() { stop(); }
+  bool stop() {
+    done_.store(true);
+    if (thread_.joinable()) thread_.join();
+    return killed_.load();
+  }
+
+ private:
+  std::atomic<bool> done_{false};
+  std::atomic<bool> killed_{false};
+  std::thread thread_;
+};
+
+TEST_F(SnapshotExecutionTest, ARunThatIsKilledIsACrashAndTheTemplateServesOn) {
+  const ConcreteInput concrete = stalling_input();
+  Killer killer(kRun);
+  const ExecutionReport report = executor_->run(plan(concrete, 1));
+  ASSERT_TRUE(killer.stop());
+  EXPECT_EQ(report.record.ending.kind, EndingKind::kCrash);
+  EXPECT_THAT(text_of(report.record.ending.detail), HasSubstr("SIGKILL"));
+  expect_serves_on(concrete, {0, 1});
+}
+
+TEST_F(SnapshotExecutionTest, ATemplateThatDiesDuringARunIsAnErrorAndTheNextRunWorks) {
+  const ConcreteInput concrete = stalling_input();
+  Killer killer(kSetUp);
+  try {
+    executor_->run(plan(concrete, 1));
+    ADD_FAILURE() << "no error";
+  } catch (const ServerError& error) {
+    EXPECT_THAT(error.what(), AnyOf(HasSubstr("has ended"), HasSubstr("does not listen")));
+  }
+  ASSERT_TRUE(killer.stop());
+  expect_works_again(simple_);
+}
+
+TEST_F(SnapshotExecutionTest, WithFewDescriptorsAnExecutionIsRightOrAnErrorAndTheNextOneWorks) {
+  int errors = 0;
+  for (int free = 0; free <= 12; ++free) {
+    SCOPED_TRACE(free);
+    expect_works_again(simple_);
+    const size_t before = entries_in("/proc/self/fd");
+    try {
+      const DescriptorLimit limit(free);
+      EXPECT_EQ(executor_->run(plan(simple_, 1)).record.ending.kind, EndingKind::kFinished);
+    } catch (const ServerError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("open files"));
+      ++errors;
+    }
+    EXPECT_LE(entries_in("/proc/self/fd"), before);
+  }
+  EXPECT_GT(errors, 0);
+}
+
+TEST_F(SnapshotExecutionTest, ExecutionsLeaveNoDescriptorAndNoProcess) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) executor_->run(plan(simple_, seed));
+  const Leftovers before = count_leftovers();
+  for (uint64_t seed = 4; seed <= 30; ++seed) executor_->run(plan(simple_, seed));
+  EXPECT_EQ(count_leftovers(), before);
+}
+
+}  // namespace
+}  // namespace esox
