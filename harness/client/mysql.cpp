@@ -151,7 +151,7 @@ void MysqlClient::abort() {
 
 int MysqlClient::socket_fd() const {
   const std::lock_guard lock(abort_mutex_);
-  return fd_;
+  return hung_up_ ? -1 : fd_;
 }
 
 uint64_t MysqlClient::connection_id() const {
