@@ -198,7 +198,7 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
   settle(booted_->pid(), options_.settle_limit);
   PlanRequest plan;
   plan.root = folder_->path().string();
-  booted_->park(plan, /*huge_pages=*/true);
+  booted_->park(plan, /*move_memory=*/true);
   const FileState origin{folder_->path(), {}};
   set_up_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kSetUpCopy), origin);
   run_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);

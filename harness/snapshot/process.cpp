@@ -107,12 +107,12 @@ void SnapshotProcess::await_life() {
   channel_.receive();
 }
 
-void SnapshotProcess::park(PlanRequest request, bool huge_pages) {
+void SnapshotProcess::park(PlanRequest request, bool move_memory) {
   SnapshotReply reply{};
   for (int attempt = 0;; ++attempt) {
     await_signals_unblocked(pid());
     SnapshotRequest park = park_request();
-    park.park.huge_pages = huge_pages ? 1 : 0;
+    park.park.move_memory = move_memory ? 1 : 0;
     channel_.send(park);
     send_signal(pidfd_.get(), kParkSignal);
     reply = channel_.receive();

@@ -48,8 +48,8 @@ class SnapshotProcess {
   void await_life();
   // Parks all threads and tells the agent what children do with the descriptors. The process should
   // be idle. request.pid is filled in.
-  // `huge_pages`: for the first of a line, whose memory all others inherit; it takes some time.
-  void park(PlanRequest request, bool huge_pages = false);
+  // `move_memory`: for the first of a line, whose memory all others inherit; it takes some time.
+  void park(PlanRequest request, bool move_memory = false);
   void add_nest(const NestPlan& plan);
   // A child in that nest, in which none lives. `sockets` as numbered in the plan; they stay ours.
   // With `channel` (the server's end) the child can be parked in turn.

@@ -87,7 +87,7 @@ struct ParkRequest {
   // cannot see its own. number < 0: it was running.
   int64_t syscall_number;
   uint64_t syscall_pc;
-  uint64_t huge_pages;  // 1: puts its memory into huge pages (snapshot/memory.h)
+  uint64_t move_memory;  // 1: so that forks need not copy it (snapshot/memory.h)
 };
 
 struct NestRequest {

@@ -141,7 +141,7 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
   }
   g_agent.descriptors.clear();
   if (!park_threads(g_agent.threads, reply)) return false;
-  if (request.huge_pages != 0) use_huge_pages();
+  if (request.move_memory != 0) move_memory_into_file();
   if (capture_process(reply)) return true;
   release_threads(g_agent.threads);
   return false;

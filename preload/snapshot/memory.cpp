@@ -1,68 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/snapshot/memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
 
+#include "preload/control.h"
+#include "preload/interpose/real.h"
 #include "preload/scheduler/raw.h"
 
 namespace esox {
 namespace {
 
-constexpr uint64_t kHugePage = uint64_t{1} << 21;
-constexpr long kCollapse = 25;  // MADV_COLLAPSE; older headers lack it
+using AdviseFunction = int (*)(void*, size_t, int);
+constinit Real<AdviseFunction> real_madvise{"madvise"};
 
-struct Mapping {
+constexpr uint64_t kPage = 4096;
+constexpr uint32_t kMaxRanges = 128;
+constexpr uint64_t kFewestKib = 64;               // below, moving a range saves nothing
+constexpr uint64_t kLargest = uint64_t{1} << 32;  // beyond, it is address space set aside
+constexpr uint64_t kSpacing = uint64_t{1} << 40;  // of ranges within the file
+// What the kernel treats in a way that a file's mapping would not be treated (proc(5), VmFlags):
+// growing stacks, locked, not inherited, wiped by a fork, huge, of a device, watched by a pager.
+constexpr const char* kSpecial = " gd lo dc wf ht io pf um uw ";
+
+struct Range {
   uint64_t begin;
   uint64_t end;
-  bool writable_memory;  // private, of no file
-  bool code;
+  long access;       // PROT_...
+  bool of_file;      // all of it counts, not only the pages that are there
+  uint64_t own_kib;  // "Anonymous"
+  bool special;
 };
 
-uint64_t hexadecimal(const char*& at) {
+Range g_found[kMaxRanges];
+// Moved ones; written while all other threads are parked, read at any time.
+Range g_moved[kMaxRanges];
+uint32_t g_moved_count = 0;
+
+// --- What there is -----------------------------------------------------------------------------
+
+uint64_t number(const char*& at, unsigned base) {
   uint64_t value = 0;
   for (;; ++at) {
+    unsigned digit;
     if (*at >= '0' && *at <= '9') {
-      value = value * 16 + static_cast<uint64_t>(*at - '0');
-    } else if (*at >= 'a' && *at <= 'f') {
-      value = value * 16 + static_cast<uint64_t>(*at - 'a') + 10;
+      digit = static_cast<unsigned>(*at - '0');
+    } else if (base == 16 && *at >= 'a' && *at <= 'f') {
+      digit = static_cast<unsigned>(*at - 'a') + 10;
     } else {
       return value;
+    }
+    value = value * base + digit;
+  }
+}
+
+// "begin-end rwxp offset device inode   path"; false for a line with a field.
+bool parse_header(const char* line, Range& range) {
+  if (*line >= 'A' && *line <= 'Z') return false;
+  range = Range{};
+  range.begin = number(line, 16);
+  ++line;
+  range.end = number(line, 16);
+  ++line;
+  range.access = (line[0] == 'r' ? PROT_READ : 0) | (line[1] == 'w' ? PROT_WRITE : 0) |
+                 (line[2] == 'x' ? PROT_EXEC : 0);
+  range.of_file = strchr(line, '/') != nullptr;
+  const bool named = strchr(line, '[') != nullptr && strstr(line, "[heap]") == nullptr;
+  range.special = line[3] != 'p' || line[0] != 'r' || named;
+  return true;
+}
+
+void parse_field(const char* line, Range& range) {
+  if (strncmp(line, "Anonymous:", 10) == 0) {
+    line += 10;
+    while (*line == ' ') ++line;
+    range.own_kib = number(line, 10);
+  } else if (strncmp(line, "VmFlags:", 8) == 0) {
+    for (line += 8; line[0] == ' ' && line[1] != '\0' && line[2] != '\0'; line += 3) {
+      const char flag[] = {' ', line[1], line[2], ' ', '\0'};
+      if (strstr(kSpecial, flag) != nullptr) range.special = true;
     }
   }
 }
 
-// "begin-end rwxp offset device inode   path"
-Mapping parse(const char* line) {
-  Mapping mapping{};
-  mapping.begin = hexadecimal(line);
-  ++line;
-  mapping.end = hexadecimal(line);
-  const char* access = line + 1;
-  const bool file = strchr(line, '/') != nullptr;
-  mapping.writable_memory = !file && access[1] == 'w' && access[3] == 'p';
-  mapping.code = file && access[2] == 'x';
-  return mapping;
+// Not the stack that this runs on: it changes while it is copied.
+bool is_worth_it(const Range& range) {
+  const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  return !range.special && range.own_kib >= kFewestKib && range.end - range.begin <= kLargest &&
+         !(range.begin <= here && here < range.end);
 }
 
-// Range by range: one that cannot be collapsed (nothing in it yet) must not keep the others back.
-void collapse(const Mapping& mapping) {
-  const uint64_t first = (mapping.begin + kHugePage - 1) & ~(kHugePage - 1);
-  for (uint64_t at = first; at + kHugePage <= mapping.end; at += kHugePage) {
-    raw::call(SYS_madvise, static_cast<long>(at), static_cast<long>(kHugePage), kCollapse);
-  }
-}
-
-// Beyond this a range is address space set aside, not memory in use.
-constexpr uint64_t kLargest = uint64_t{1} << 32;
-
-}  // namespace
-
-void use_huge_pages() {
-  raw::call(SYS_prctl, PR_SET_THP_DISABLE, 0);
-  const long fd =
-      raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/maps"), O_RDONLY | O_CLOEXEC);
+// Calls take(line) for every line of a file of /proc.
+template <class Take>
+void for_each_line(const char* path, Take take) {
+  const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
   char text[8192];
   long kept = 0;
@@ -73,9 +106,7 @@ void use_huge_pages() {
     char* line = text;
     for (char* end; (end = strchr(line, '\n')) != nullptr; line = end + 1) {
       *end = '\0';
-      const Mapping mapping = parse(line);
-      if (mapping.end - mapping.begin > kLargest) continue;
-      if (mapping.writable_memory || mapping.code) collapse(mapping);
+      take(line);
     }
     kept = text + kept - line;
     memmove(text, line, static_cast<size_t>(kept));
@@ -84,4 +115,134 @@ void use_huge_pages() {
   raw::call(SYS_close, fd);
 }
 
+uint32_t find_ranges() {
+  uint32_t count = 0;
+  Range current{};
+  const auto end_of_one = [&] {
+    if (is_worth_it(current) && count < kMaxRanges) g_found[count++] = current;
+  };
+  for_each_line("/proc/self/smaps", [&](const char* line) {
+    Range next;
+    if (!parse_header(line, next)) return parse_field(line, current);
+    end_of_one();
+    current = next;
+  });
+  end_of_one();
+  return count;
+}
+
+// --- Moving ------------------------------------------------------------------------------------
+
+bool write_out(long file, uint64_t offset, uint64_t begin, uint64_t end, uint64_t base) {
+  while (begin < end) {
+    const long put =
+        raw::call(SYS_pwrite64, file, static_cast<long>(begin), static_cast<long>(end - begin),
+                  static_cast<long>(offset + (begin - base)));
+    if (put <= 0) return false;
+    begin += static_cast<uint64_t>(put);
+  }
+  return true;
+}
+
+// Pages never touched are holes in the file: both read as zeros.
+bool write_present(long pagemap, long file, uint64_t offset, const Range& range) {
+  constexpr uint64_t kBatch = 512;
+  constexpr uint64_t kPresentOrSwapped = uint64_t{3} << 62;
+  uint64_t entries[kBatch];
+  uint64_t run = 0;  // where a run of present pages began; 0: in none
+  for (uint64_t at = range.begin; at < range.end;) {
+    const uint64_t pages = (range.end - at) / kPage < kBatch ? (range.end - at) / kPage : kBatch;
+    const long bytes = static_cast<long>(pages * sizeof entries[0]);
+    if (raw::call(SYS_pread64, pagemap, raw::address(entries), bytes,
+                  static_cast<long>(at / kPage * sizeof entries[0])) != bytes) {
+      return false;
+    }
+    for (uint64_t i = 0; i < pages; ++i, at += kPage) {
+      const bool present = (entries[i] & kPresentOrSwapped) != 0;
+      if (present && run == 0) run = at;
+      if (present || run == 0) continue;
+      if (!write_out(file, offset, run, at, range.begin)) return false;
+      run = 0;
+    }
+  }
+  return run == 0 || write_out(file, offset, run, range.end, range.begin);
+}
+
+// Nothing in the range may change between the copy and the mapping: this function writes to its
+// stack and to nothing else, and no other thread runs.
+bool move(long pagemap, long file, uint64_t offset, const Range& range) {
+  const bool copied = range.of_file ? write_out(file, offset, range.begin, range.end, range.begin)
+                                    : write_present(pagemap, file, offset, range);
+  if (!copied) return false;
+  const long mapped = raw::call(
+      SYS_mmap, static_cast<long>(range.begin), static_cast<long>(range.end - range.begin),
+      range.access, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, static_cast<long>(offset));
+  return mapped == static_cast<long>(range.begin);
+}
+
+void close_if_open(long fd) {
+  if (fd >= 0) raw::call(SYS_close, fd);
+}
+
+// --- Afterwards --------------------------------------------------------------------------------
+
+// Puts fresh anonymous memory where [begin, end) meets a moved range.
+int zero_moved(uint64_t begin, uint64_t end) {
+  for (uint32_t i = 0; i < g_moved_count; ++i) {
+    const Range& range = g_moved[i];
+    const uint64_t first = begin > range.begin ? begin : range.begin;
+    const uint64_t last = end < range.end ? end : range.end;
+    if (first >= last) continue;
+    const long result =
+        raw::call(SYS_mmap, static_cast<long>(first), static_cast<long>(last - first), range.access,
+                  MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    if (result < 0) {
+      errno = static_cast<int>(-result);
+      return -1;
+    }
+  }
+  return 0;
+}
+
+bool meets_moved(uint64_t begin, uint64_t end) {
+  for (uint32_t i = 0; i < g_moved_count; ++i) {
+    if (begin < g_moved[i].end && end > g_moved[i].begin) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void move_memory_into_file() {
+  const char* name = "esox-memory";
+  const long file = raw::call(SYS_memfd_create, raw::address(name), 1 /* MFD_CLOEXEC */);
+  const char* path = "/proc/self/pagemap";
+  const long pagemap = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
+  const uint32_t count = find_ranges();
+  if (file >= 0 && pagemap >= 0 &&
+      raw::call(SYS_ftruncate, file, static_cast<long>(kSpacing * (count + 1))) == 0) {
+    bool moved[kMaxRanges];
+    for (uint32_t i = 0; i < count; ++i) moved[i] = move(pagemap, file, kSpacing * i, g_found[i]);
+    g_moved_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (moved[i]) g_moved[g_moved_count++] = g_found[i];
+    }
+  }
+  close_if_open(pagemap);
+  close_if_open(file);
+}
+
 }  // namespace esox
+
+using namespace esox;
+
+// MADV_FREE may be done at any time later, or never; of a file's mapping it is refused.
+ESOX_HOOK int madvise(void* where, size_t size, int advice) noexcept {
+  const uint64_t begin = reinterpret_cast<uint64_t>(where);
+  const uint64_t end = begin + (size + kPage - 1) / kPage * kPage;
+  if ((advice != MADV_DONTNEED && advice != MADV_FREE) || !meets_moved(begin, end)) {
+    return real_madvise.get()(where, size, advice);
+  }
+  if (advice == MADV_FREE) return 0;
+  return zero_moved(begin, end) != 0 ? -1 : real_madvise.get()(where, size, advice);
+}
