@@ -12,7 +12,7 @@ namespace esox {
 namespace {
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
-constinit Real<SigactionFunction> real_sigaction{"sigaction"};
+ESOX_LISTED constinit Real<SigactionFunction> real_sigaction{"sigaction"};
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 constexpr int kSignals = 32;

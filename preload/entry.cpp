@@ -64,9 +64,13 @@ constinit ControlBlock* g_block = &g_no_block.block;
 constinit thread_local ControlledThread* t_self __attribute__((tls_model("initial-exec"))) =
     nullptr;
 
+void* find_real(const char* name, const char* version) {
+  void* function = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
+  return function != nullptr ? function : dlsym(RTLD_NEXT, name);
+}
+
 void* resolve_real(const char* name, const char* version) {
-  void* function = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
-  if (function == nullptr) function = dlsym(RTLD_NEXT, name);
+  void* function = find_real(name, version);
   if (function == nullptr) {
     const char* parts[] = {"esox: the C library lacks ", name, "\n"};
     for (const char* part : parts) {

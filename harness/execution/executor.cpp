@@ -260,8 +260,8 @@ class Executor::Run {
   void add_stacks(const std::string& title, pid_t crashed_tid = 0) {
     std::string why;
     const pid_t pid = server_->pid();
-    record_.modules = mapped_modules(pid);
-    std::vector<ThreadStack> stacks = take_stacks(pid, &why);
+    record_.modules = mapped_modules(pid, record_.modules);
+    std::vector<ThreadStack> stacks = take_stacks(pid, record_.modules, &why);
     for (ThreadStack& stack : stacks) stack.tid = own_tid(pid, stack.tid);
     Symbols symbols(record_.modules);
     record_.ending.detail.push_back(title);

@@ -196,6 +196,7 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
       UniqueFd(fcntl(enclosure_->program_pidfd(), F_DUPFD_CLOEXEC, 0)),
       SnapshotChannel(std::move(ours)));
   settle(booted_->pid(), options_.settle_limit);
+  booted_modules_ = mapped_modules(booted_->pid());
   PlanRequest plan;
   plan.root = folder_->path().string();
   booted_->park(plan, /*move_memory=*/true);
@@ -229,7 +230,7 @@ void SnapshotLane::set_up() {
   }
   session_ = std::make_unique<Session>(control_, input_);
   session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
-  modules_ = mapped_modules(run->pid());
+  modules_ = mapped_modules(run->pid(), booted_modules_);
   PlanRequest plan;
   plan.root = folder_->path().string();
   plan.sockets = session_->server_sockets();

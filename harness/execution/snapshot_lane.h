@@ -93,6 +93,7 @@ class SnapshotLane {
   std::unique_ptr<RunningServer> first_;  // the enclosure's first process
   std::unique_ptr<SnapshotProcess> booted_;
   std::vector<std::string> booted_options_;
+  std::vector<Module> booted_modules_;
   std::vector<char> booted_control_;
   std::unique_ptr<FileCopy> set_up_files_;
   std::unique_ptr<FileCopy> run_files_;

@@ -4,6 +4,7 @@
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -30,16 +31,25 @@ int on_thread(Dwfl_Thread* thread, void* data) {
   return DWARF_CB_OK;
 }
 
+// Not from /proc/PID/maps, where a snapshot's code is no longer its file's.
+void report_modules(Dwfl& dwfl, const std::vector<Module>& modules) {
+  dwfl_report_begin(&dwfl);
+  for (const Module& module : modules) {
+    dwfl_report_elf(&dwfl, module.path.c_str(), module.path.c_str(), -1, module.load_base, false);
+  }
+  dwfl_report_end(&dwfl, nullptr, nullptr);
+}
+
 }  // namespace
 
-std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why) {
+std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modules,
+                                     std::string* why) {
   std::vector<ThreadStack> stacks;
-  static const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo,
+  static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                            nullptr, nullptr};
   std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&callbacks), dwfl_end);
-  const bool attached = dwfl && dwfl_linux_proc_report(dwfl.get(), pid) == 0 &&
-                        dwfl_report_end(dwfl.get(), nullptr, nullptr) == 0 &&
-                        dwfl_linux_proc_attach(dwfl.get(), pid, false) == 0;
+  if (dwfl) report_modules(*dwfl, modules);
+  const bool attached = dwfl && dwfl_linux_proc_attach(dwfl.get(), pid, false) == 0;
   if (attached) dwfl_getthreads(dwfl.get(), on_thread, &stacks);
   if (stacks.empty()) {
     const char* message = dwfl_errmsg(-1);
@@ -57,9 +67,10 @@ pid_t own_tid(pid_t pid, pid_t tid) {
   return 0;
 }
 
-std::vector<Module> mapped_modules(pid_t pid) {
+std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known) {
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
   std::map<std::string, Module> by_path;
+  for (const Module& module : known) by_path.emplace(module.path, module);
   std::string line;
   while (std::getline(maps, line)) {
     uint64_t begin = 0;
@@ -71,8 +82,9 @@ std::vector<Module> mapped_modules(pid_t pid) {
       continue;
     }
     const std::string path = line.substr(static_cast<size_t>(path_at));
+    if (path.starts_with("/memfd:")) continue;  // no file, and of any number of parts
     auto [module, fresh] = by_path.try_emplace(path, Module{begin, end, begin - offset, path});
-    if (!fresh) module->second.end = end;
+    if (!fresh) module->second.end = std::max(module->second.end, end);
   }
   std::vector<Module> modules;
   for (auto& [path, module] : by_path) modules.push_back(std::move(module));

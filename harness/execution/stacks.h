@@ -18,15 +18,17 @@ struct ThreadStack {
   std::vector<uint64_t> addresses;  // innermost first, at most 64
 };
 
-// All threads of `pid`. On failure `*why` says it and the list holds what was got until then. The
-// process is stopped meanwhile and continues afterwards.
-std::vector<ThreadStack> take_stacks(pid_t pid, std::string* why);
+// All threads of `pid`, in which `modules` are mapped. On failure `*why` says it and the list holds
+// what was got until then. The process is stopped meanwhile and continues afterwards.
+std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modules,
+                                     std::string* why);
 
 // The number that a thread has for itself, which is another one in a PID namespace; 0 if it is
 // gone.
 pid_t own_tid(pid_t pid, pid_t tid);
 
-// From /proc/PID/maps; empty if the process is gone.
-std::vector<Module> mapped_modules(pid_t pid);
+// From /proc/PID/maps; empty if the process is gone. `known`: what was mapped before a snapshot may
+// have moved parts of it (preload/snapshot/memory.h); still there, and to be added to.
+std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known = {});
 
 }  // namespace esox

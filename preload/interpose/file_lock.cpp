@@ -23,8 +23,8 @@ using Fcntl = int (*)(int, int, ...);
 ESOX_REAL(flock);
 ESOX_REAL(lockf);
 ESOX_REAL(lockf64);
-VariadicReal<Fcntl> real_fcntl{"fcntl"};
-VariadicReal<Fcntl> real_fcntl64{"fcntl64"};
+ESOX_LISTED constinit VariadicReal<Fcntl> real_fcntl{"fcntl"};
+ESOX_LISTED constinit VariadicReal<Fcntl> real_fcntl64{"fcntl64"};
 
 bool refused(int result) {
   return result != 0 && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES);

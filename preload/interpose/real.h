@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that the hooks replace: resolved at the first call, because calls arrive before our
-// constructor has run.
+// constructor has run. A server that will be forked has all of them resolved beforehand: a look-up
+// by name costs more than what most hooks do, and every forked child would make it again.
 //
 // dlsym may itself call hooked functions (it takes locks in some C libraries); that is no recursion
 // of ours, since hooks of an uncontrolled thread do nothing but call the real function, and the
@@ -13,35 +14,51 @@
 
 namespace esox {
 
-// `version` is needed where the C library exports several versions of a symbol under one name
-// (condition variables: GLIBC_2.3.2); RTLD_NEXT alone would give the oldest.
 void* resolve_real(const char* name, const char* version);
+// Null where the C library lacks it.
+void* find_real(const char* name, const char* version);
 
-template <class Function>
-class Real;
-
-template <class R, class... Args>
-class Real<R (*)(Args...)> {
+// What all of them have in common, whatever their type. Aligned, so that those of different files
+// form one array.
+class alignas(32) RealSymbol {
  public:
-  constexpr explicit Real(const char* name, const char* version = nullptr)
-      : name_(name), version_(version) {}
+  constexpr RealSymbol(const char* name, const char* version) : name_(name), version_(version) {}
+  void look_ahead() {
+    if (function_.load(std::memory_order_relaxed) == nullptr)
+      function_ = find_real(name_, version_);
+  }
 
-  R operator()(Args... args) { return get()(args...); }
-
-  using Pointer = R (*)(Args...);
-  Pointer get() {
-    Pointer function = function_.load(std::memory_order_relaxed);
+ protected:
+  void* address() {
+    void* function = function_.load(std::memory_order_relaxed);
     if (__builtin_expect(function == nullptr, 0)) {
-      function = reinterpret_cast<Pointer>(resolve_real(name_, version_));
+      function = resolve_real(name_, version_);
       function_.store(function, std::memory_order_relaxed);
     }
     return function;
   }
 
  private:
-  std::atomic<Pointer> function_{nullptr};
+  std::atomic<void*> function_{nullptr};
   const char* name_;
   const char* version_;
+};
+
+template <class Function>
+class Real;
+
+// `version` is needed where the C library exports several versions of a symbol under one name
+// (condition variables: GLIBC_2.3.2); RTLD_NEXT alone would give the oldest.
+template <class R, class... Args>
+class Real<R (*)(Args...)> : public RealSymbol {
+ public:
+  constexpr explicit Real(const char* name, const char* version = nullptr)
+      : RealSymbol(name, version) {}
+
+  R operator()(Args... args) { return get()(args...); }
+
+  using Pointer = R (*)(Args...);
+  Pointer get() { return reinterpret_cast<Pointer>(address()); }
 };
 
 template <class R, class... Args>
@@ -52,31 +69,23 @@ class Real<R (*)(Args...) noexcept> : public Real<R (*)(Args...)> {
 
 // A variadic function needs the variadic calling convention: real.get()(...).
 template <class Function>
-class VariadicReal {
+class VariadicReal : public RealSymbol {
  public:
-  constexpr explicit VariadicReal(const char* name) : name_(name) {}
+  constexpr explicit VariadicReal(const char* name) : RealSymbol(name, nullptr) {}
 
-  Function get() {
-    Function function = function_.load(std::memory_order_relaxed);
-    if (__builtin_expect(function == nullptr, 0)) {
-      function = reinterpret_cast<Function>(resolve_real(name_, nullptr));
-      function_.store(function, std::memory_order_relaxed);
-    }
-    return function;
-  }
-
- private:
-  std::atomic<Function> function_{nullptr};
-  const char* name_;
+  Function get() { return reinterpret_cast<Function>(address()); }
 };
+
+// Those that are declared with this lie side by side, for look_ahead().
+#define ESOX_LISTED __attribute__((section("esox_real"), used))
 
 }  // namespace esox
 
-#define ESOX_REAL(name)                                   \
-  constinit ::esox::Real<decltype(&::name)> real_##name { \
-#name                                                 \
+#define ESOX_REAL(name)                                               \
+  ESOX_LISTED constinit ::esox::Real<decltype(&::name)> real_##name { \
+#name                                                             \
   }
-#define ESOX_REAL_VERSION(name, version)                  \
-  constinit ::esox::Real<decltype(&::name)> real_##name { \
-#name, version                                        \
+#define ESOX_REAL_VERSION(name, version)                              \
+  ESOX_LISTED constinit ::esox::Real<decltype(&::name)> real_##name { \
+#name, version                                                    \
   }

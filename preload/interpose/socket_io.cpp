@@ -53,7 +53,7 @@ ESOX_REAL(pselect);
 ESOX_REAL(epoll_wait);
 ESOX_REAL(epoll_pwait);
 ESOX_REAL(epoll_pwait2);
-constinit Real<int (*)(int)> real_close{"close"};
+ESOX_LISTED constinit Real<int (*)(int)> real_close{"close"};
 
 int64_t deadline_ms(int timeout_ms) {
   return timeout_ms < 0 ? kNoDeadline : virtual_deadline_after(int64_t{timeout_ms} * 1'000'000);

@@ -25,7 +25,8 @@ ESOX_REAL(pthread_tryjoin_np);
 ESOX_REAL(pthread_clockjoin_np);
 ESOX_REAL(pthread_detach);
 ESOX_REAL(pthread_cancel);
-constinit Real<void (*)(void*)> real_pthread_exit{"pthread_exit"};  // not its [[noreturn]]
+ESOX_LISTED constinit Real<void (*)(void*)> real_pthread_exit{
+    "pthread_exit"};  // not its [[noreturn]]
 ESOX_REAL(pthread_once);
 
 struct Start {

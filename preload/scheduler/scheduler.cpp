@@ -73,7 +73,7 @@ void Scheduler::begin_execution() {
     for (RequestStamp& stamp : stamps) stamp = {UINT64_MAX, UINT64_MAX};
   }
   for (uint32_t i = 0; i < kMaxSlots; ++i) {
-    threads_[i].slot = nullptr;
+    if (threads_[i].slot != nullptr) threads_[i].slot = nullptr;  // a write costs a page's copy
     b.slots[i].state = ThreadState::kFree;
   }
   trace_.begin();

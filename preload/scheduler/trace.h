@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "preload/control.h"
+#include "preload/scheduler/dense_table.h"
 
 namespace esox {
 
@@ -19,36 +20,28 @@ class TraceRecorder {
   void begin() {
     ControlBlock& b = block();
     b.trace_count = b.choice_count = b.value_count = 0;
+    numbered_.clear();
+    born_.clear();
     born_count_ = 0;
-    ++generation_;
-    numbers_used_ = 0;
-    for (Born& born : born_) born = {};
   }
 
   // The lock at `address` was initialised just now. With the table full it keeps its old identity.
   void note_initialised(uint64_t address) {
-    Born& born = find_born(address);
-    if (born.address == 0 && born_count_ >= kBorn - kBorn / 4) return;
-    born = {address, ++born_count_};
+    if (Born* born = born_.find_or_add(address)) born->number = ++born_count_;
   }
 
   uint64_t identity(uint64_t address) {
-    return address | (uint64_t{find_born(address).number} << 48);
+    const Born* born = born_.find(address);
+    return address | (born == nullptr ? 0 : uint64_t{born->number} << 48);
   }
 
   // The object's number in the order of first use in this execution: the same in equal executions,
   // wherever the allocator put it. 0 if the table is full.
   uint64_t number(uint64_t address) {
-    const uint64_t object = identity(address);
-    uint32_t index = static_cast<uint32_t>((object * 0x9e3779b97f4a7c15u) >> 40) % kNumbered;
-    while (numbered_[index].generation == generation_ && numbered_[index].object != object) {
-      index = (index + 1) % kNumbered;
-    }
-    Numbered& numbered = numbered_[index];
-    if (numbered.generation == generation_) return numbered.number;
-    if (numbers_used_ >= kNumbered - kNumbered / 4) return 0;
-    numbered = {object, generation_, ++numbers_used_};
-    return numbered.number;
+    Numbered* numbered = numbered_.find_or_add(identity(address));
+    if (numbered == nullptr) return 0;
+    if (numbered->number == 0) numbered->number = numbered_.size();
+    return numbered->number;
   }
 
   // The event stays writable until the next one, so that flags can be added.
@@ -77,31 +70,16 @@ class TraceRecorder {
   }
 
  private:
-  static constexpr uint32_t kBorn = 2048;
   struct Born {
-    uint64_t address = 0;  // 0: free, its number is 0 then
-    uint16_t number = 0;
+    uint64_t object;
+    uint16_t number;
   };
-  // Open addressing: where `address` is, or would be put.
-  Born& find_born(uint64_t address) {
-    uint32_t index = static_cast<uint32_t>((address * 0x9e3779b97f4a7c15u) >> 40) % kBorn;
-    while (born_[index].address != 0 && born_[index].address != address) {
-      index = (index + 1) % kBorn;
-    }
-    return born_[index];
-  }
-
-  static constexpr uint32_t kNumbered = 1u << 13;
   struct Numbered {
-    uint64_t object = 0;
-    uint32_t generation = 0;  // of another execution: free
-    uint32_t number = 0;
+    uint64_t object;
+    uint32_t number;
   };
-
-  Numbered numbered_[kNumbered] = {};
-  uint32_t generation_ = 0;
-  uint32_t numbers_used_ = 0;
-  Born born_[kBorn] = {};
+  DenseTable<Numbered, 1u << 13> numbered_;
+  DenseTable<Born, 2048> born_;
   uint16_t born_count_ = 0;
 };
 

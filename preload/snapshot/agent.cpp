@@ -23,6 +23,10 @@
 #include "preload/snapshot/park.h"
 #include "preload/snapshot/refusal.h"
 
+// By the linker: the bounds of all ESOX_LISTED.
+extern "C" esox::RealSymbol __start_esox_real[] __attribute__((visibility("hidden")));
+extern "C" esox::RealSymbol __stop_esox_real[] __attribute__((visibility("hidden")));
+
 namespace esox {
 namespace {
 
@@ -31,9 +35,9 @@ constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
-constinit Real<SigactionFunction> real_sigaction{"sigaction"};
-constinit Real<MaskFunction> real_pthread_sigmask{"pthread_sigmask"};
-constinit Real<MaskFunction> real_sigprocmask{"sigprocmask"};
+ESOX_LISTED constinit Real<SigactionFunction> real_sigaction{"sigaction"};
+ESOX_LISTED constinit Real<MaskFunction> real_pthread_sigmask{"pthread_sigmask"};
+ESOX_LISTED constinit Real<MaskFunction> real_sigprocmask{"sigprocmask"};
 
 bool g_listening = false;  // there is a channel
 
@@ -350,6 +354,12 @@ void install_handler() {
   real_sigaction(kParkSignal, &ours, nullptr);
 }
 
+void look_ahead_for_real_functions() {
+  for (RealSymbol* symbol = __start_esox_real; symbol != __stop_esox_real; ++symbol) {
+    symbol->look_ahead();
+  }
+}
+
 // The parking signal must reach every thread.
 int set_mask(MaskFunction real, int how, const sigset_t* wanted, sigset_t* before) {
   if (!g_listening || wanted == nullptr || how == SIG_UNBLOCK) return real(how, wanted, before);
@@ -366,6 +376,7 @@ void start_snapshot_agent() {
   unsetenv(kSnapshotVariable);
   raw::call(SYS_fcntl, kSnapshotFd, F_SETFD, FD_CLOEXEC);
   g_listening = true;
+  look_ahead_for_real_functions();
   install_handler();
 }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "preload/control.h"
 #include "preload/interpose/real.h"
@@ -14,9 +15,11 @@ namespace esox {
 namespace {
 
 using AdviseFunction = int (*)(void*, size_t, int);
-constinit Real<AdviseFunction> real_madvise{"madvise"};
+ESOX_LISTED constinit Real<AdviseFunction> real_madvise{"madvise"};
 
 constexpr uint64_t kPage = 4096;
+constexpr uint64_t kHugePage = uint64_t{1} << 21;
+constexpr long kCollapse = 25;  // MADV_COLLAPSE; older headers lack it
 constexpr uint32_t kMaxRanges = 128;
 constexpr uint64_t kFewestKib = 64;               // below, moving a range saves nothing
 constexpr uint64_t kLargest = uint64_t{1} << 32;  // beyond, it is address space set aside
@@ -85,11 +88,22 @@ void parse_field(const char* line, Range& range) {
   }
 }
 
+uint64_t first_huge_page(const Range& range) {
+  return (range.begin + kHugePage - 1) & ~(kHugePage - 1);
+}
+
+// Code and constants that fill huge pages.
+bool is_large_constant(const Range& range) {
+  return range.of_file && (range.access & PROT_WRITE) == 0 &&
+         first_huge_page(range) + kHugePage <= range.end;
+}
+
 // Not the stack that this runs on: it changes while it is copied.
 bool is_worth_it(const Range& range) {
   const uint64_t here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  return !range.special && range.own_kib >= kFewestKib && range.end - range.begin <= kLargest &&
-         !(range.begin <= here && here < range.end);
+  const bool on_it = range.begin <= here && here < range.end;
+  if (range.special || on_it || range.end - range.begin > kLargest) return false;
+  return range.own_kib >= kFewestKib || is_large_constant(range);
 }
 
 // Calls take(line) for every line of a file of /proc.
@@ -180,6 +194,13 @@ bool move(long pagemap, long file, uint64_t offset, const Range& range) {
   return mapped == static_cast<long>(range.begin);
 }
 
+// Huge page by huge page: one that cannot be made must not keep the others back.
+void use_huge_pages(const Range& range) {
+  for (uint64_t at = first_huge_page(range); at + kHugePage <= range.end; at += kHugePage) {
+    raw::call(SYS_madvise, static_cast<long>(at), static_cast<long>(kHugePage), kCollapse);
+  }
+}
+
 void close_if_open(long fd) {
   if (fd >= 0) raw::call(SYS_close, fd);
 }
@@ -214,6 +235,7 @@ bool meets_moved(uint64_t begin, uint64_t end) {
 }  // namespace
 
 void move_memory_into_file() {
+  raw::call(SYS_prctl, PR_SET_THP_DISABLE, 0);  // some servers ask for it: for huge pages
   const char* name = "esox-memory";
   const long file = raw::call(SYS_memfd_create, raw::address(name), 1 /* MFD_CLOEXEC */);
   const char* path = "/proc/self/pagemap";
@@ -222,10 +244,15 @@ void move_memory_into_file() {
   if (file >= 0 && pagemap >= 0 &&
       raw::call(SYS_ftruncate, file, static_cast<long>(kSpacing * (count + 1))) == 0) {
     bool moved[kMaxRanges];
-    for (uint32_t i = 0; i < count; ++i) moved[i] = move(pagemap, file, kSpacing * i, g_found[i]);
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint64_t aligned_alike = g_found[i].begin % kHugePage;
+      moved[i] = move(pagemap, file, kSpacing * i + aligned_alike, g_found[i]);
+    }
     g_moved_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-      if (moved[i]) g_moved[g_moved_count++] = g_found[i];
+      if (!moved[i]) continue;
+      if (is_large_constant(g_found[i])) use_huge_pages(g_found[i]);
+      g_moved[g_moved_count++] = g_found[i];
     }
   }
   close_if_open(pagemap);

@@ -8,6 +8,9 @@
 // Linux). So a template's writable memory is copied into a file without a name, once, and this is
 // mapped in its place.
 //
+// Large code and constants go into huge pages of that file, for the children's sake too: one fault
+// instead of one for every 16 pages. In /proc/PID/maps they are then no longer their file's.
+//
 // What a process could tell by it: madvise(MADV_DONTNEED) must give zeros, not the file's contents;
 // the hook in memory.cpp sees to that. Ranges lie far apart in the file, so that one that mremap(2)
 // makes longer goes on with zeros.
