@@ -14,6 +14,7 @@
 //   stopped;
 //                                               with a channel of its own, it says there when it
 //                                               does
+//   kHotPages ...    no reply                   what children will write to, for speed
 //   kReap            -> reply (status)          how the last child in a nest ended
 //   kResume          -> reply                   the template itself goes on, and is none any more
 //   (end of file)                               the template ends
@@ -43,6 +44,8 @@ inline constexpr uint32_t kMaxSnapshotPath = 256;
 inline constexpr uint32_t kMaxPassedSockets = 16;  // of one fork
 inline constexpr uint32_t kMaxNests = 8;           // of one template
 inline constexpr uint32_t kMaxSnapshotText = 200;
+inline constexpr uint32_t kMaxHotRuns = 1024;  // of one template; what is more is left out
+inline constexpr uint32_t kHotRunsAtOnce = 40;
 
 enum class SnapshotCommand : uint32_t {
   kPark = 1,
@@ -51,6 +54,7 @@ enum class SnapshotCommand : uint32_t {
   kFork = 4,
   kResume = 5,
   kReap = 6,
+  kHotPages = 7,
 };
 
 // What a child does with a descriptor that it inherited.
@@ -98,6 +102,17 @@ struct NestRequest {
   char folder[kMaxSnapshotPath];  // the working folder
 };
 
+struct PageRun {
+  uint64_t begin;
+  uint64_t bytes;
+};
+
+// Memory that every child writes to, as a rule; to be added to what was told before.
+struct HotPages {
+  uint64_t count;
+  PageRun runs[kHotRunsAtOnce];
+};
+
 struct ForkRequest {
   uint32_t nest;
   uint32_t sockets;      // passed with this message; the last is a channel if ...
@@ -116,6 +131,7 @@ struct SnapshotRequest {
     DescriptorImage descriptor;
     NestRequest nest;
     ForkRequest fork;
+    HotPages hot;
     uint32_t reap;  // number of the nest
   };
 };

@@ -46,6 +46,7 @@ struct Agent {
   ThreadImage main;
   ParkedThreads threads;
   DescriptorTable descriptors;
+  HotMemory hot;
   Nests nests;
   itimerval timers[kIntervalTimers];
   int64_t parked_realtime_ns;
@@ -144,6 +145,7 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
     return false;
   }
   g_agent.descriptors.clear();
+  g_agent.hot.clear();
   if (!park_threads(g_agent.threads, reply)) return false;
   if (request.move_memory != 0) move_memory_into_file();
   if (capture_process(reply)) return true;
@@ -182,10 +184,13 @@ void restore_timers() {
 // Since Linux 6.15 (release_task) a process can be reaped a moment before the thread id of the last
 // of its threads is free again: the nest's last child may still hold this one.
 long recreate_when_free(const ThreadImage& image) {
-  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kSecond_ns;
+  int64_t until_ns = 0;
   for (;;) {
     const long error = recreate_thread(image);
-    if (error != -EEXIST || raw::now_ns(CLOCK_MONOTONIC) > until_ns) return error;
+    if (error != -EEXIST) return error;
+    const int64_t now_ns = raw::now_ns(CLOCK_MONOTONIC);
+    if (until_ns == 0) until_ns = now_ns + kSecond_ns;
+    if (now_ns > until_ns) return error;
     raw::call(SYS_sched_yield);
   }
 }
@@ -210,6 +215,7 @@ void come_to_life(const Received& received) {
   const ForkRequest& request = received.request.fork;
   SnapshotTimes& times = block().snapshot_times;
   times.forked_ns = raw::now_ns(CLOCK_MONOTONIC);
+  g_agent.hot.populate();
   g_agent.nests.forget();
   raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   SnapshotReply reply{};
@@ -307,6 +313,9 @@ void serve(const Received& first, ucontext_t& context) {
     switch (received.request.command) {
       case SnapshotCommand::kDescriptor:
         if (!g_agent.descriptors.add(received.request.descriptor)) reply.ok = 0;
+        break;
+      case SnapshotCommand::kHotPages:
+        g_agent.hot.add(received.request.hot);
         break;
       case SnapshotCommand::kNest:
         g_agent.nests.make(received.request.nest, reply);
