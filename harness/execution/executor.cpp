@@ -211,7 +211,10 @@ class Executor::Run {
       const uint64_t heartbeat = b.heartbeat.load();
       if (heartbeat != last_heartbeat || b.quiescent.load() != 0) last_progress = now;
       last_heartbeat = heartbeat;
+      // In this order: one whose session is over while others are awaited never arrived.
+      const bool over = session_->someone_is_over(request_counts_);
       const bool arming = b.phase.load() == Phase::kArming;
+      if (arming && over) return lost_control(arming);
       if (interrupted_.load() || now - start > options_.execution_limit ||
           now - last_progress > (arming ? options_.arrival_limit : options_.stall_limit)) {
         lost_control(arming);

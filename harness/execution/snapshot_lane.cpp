@@ -259,13 +259,16 @@ void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, St
 
 std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTimes& times) {
   auto at = Clock::now();
-  const std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
-  const std::vector<int> ours = ends(sockets, &SocketPair::ours);
-  // A reply that was cut off leaves a connection that cannot go on: set up anew.
-  if (!session_->continue_on(ours)) {
+  std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
+  // A reply that was cut off leaves a connection that cannot go on: set up anew. The old session
+  // shuts down, as it goes, the sockets on which others of its connections went on already.
+  if (!session_->continue_on(ends(sockets, &SocketPair::ours))) {
     set_up();
     times.set_up_ms += ms_since(at);
-    if (!session_->continue_on(ours)) throw SnapshotRefused("a client's connection cannot go on");
+    sockets = make_sockets(session_->clients() + 1);
+    if (!session_->continue_on(ends(sockets, &SocketPair::ours))) {
+      throw SnapshotRefused("a client's connection cannot go on");
+    }
     at = Clock::now();
   }
   run_files_->become(set_up_state_);

@@ -21,7 +21,9 @@ namespace esox {
 namespace {
 
 using testing::AnyOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int64_t kDate_ns = 1'750'000'000'000'000'000;
 constexpr int kBooted = 1;  // depth of PID namespaces below ours
@@ -224,6 +226,19 @@ TEST_F(SnapshotExecutionTest, AHangLeavesTheTemplateUsable) {
   const ConcreteInput concrete = input(kFunctions, {{"SELECT esox_spin()"}, {"SELECT 1"}});
   EXPECT_EQ(executor_->run(plan(concrete, 1)).record.ending.kind, EndingKind::kHang);
   expect_serves_on(concrete, {0, 1});
+}
+
+// The server hangs up on all connections; those of the next execution are new.
+TEST_F(SnapshotExecutionTest, AfterAShutdownTheNextExecutionHasAllItsConnections) {
+  const ConcreteInput concrete = input({}, {{"SHUTDOWN"}, {"SELECT 1"}});
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    const ExecutionRecord record = executor_->run(plan(concrete, seed)).record;
+    const Output& reply = record.outcome.outputs.at(0).at(0);
+    EXPECT_TRUE(reply.answered) << reply.message;
+    EXPECT_THAT(record.degraded_reasons, Not(Contains(HasSubstr("did not send"))));
+  }
+  EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
 }
 
 class SnapshotFailingStepTest : public SnapshotExecutionTest,
