@@ -79,11 +79,14 @@ class SnapshotLane::Run final : public RunningServer {
   int pidfd() const override { return process_->pidfd(); }
   bool alive() override { return !process_->ended(); }
   bool wait_for_end(milliseconds limit) override { return process_->wait(limit); }
+  // Throws TemplateLost: it may have ended only because its template did.
   std::string exit_text() override {
     if (alive()) return {};
     if (exit_text_.empty()) {
       try {
         exit_text_ = text_of(parent_.reap(kNest));
+      } catch (const TemplateLost&) {
+        throw;
       } catch (const SnapshotRefused&) {
         exit_text_ = "ended; how is not known";
       }
@@ -164,6 +167,9 @@ void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t cloc
   discard();
   try {
     make_template(dialect, input, clock_base_ns);
+  } catch (const TemplateLost&) {
+    discard();
+    throw;
   } catch (const std::runtime_error& error) {
     discard();
     throw SnapshotRefused(error.what());
@@ -224,12 +230,18 @@ void SnapshotLane::set_up() {
                                    our_folder_of_copy(kSetUpCopy), first_->command_line());
   try {
     run->process().await_life();
-  } catch (const SnapshotRefused& refused) {
+  } catch (const SnapshotRefused&) {
     const std::string words = booted_->last_words();
-    throw SnapshotRefused(words.empty() ? refused.what() : words);
+    if (words.empty()) throw;
+    throw SnapshotRefused(words);
   }
   session_ = std::make_unique<Session>(control_, input_);
-  session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
+  try {
+    session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
+  } catch (const std::runtime_error&) {
+    if (booted_->ended()) throw TemplateLost("the snapshot's server ended during the setup");
+    throw;  // the input's fault, or its server's alone
+  }
   modules_ = mapped_modules(run->pid(), booted_modules_);
   PlanRequest plan;
   plan.root = folder_->path().string();

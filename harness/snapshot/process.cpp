@@ -89,6 +89,7 @@ SnapshotRequest SnapshotProcess::park_request() const {
   request.park.syscall_number = -1;
   std::ifstream file(fmt::format("/proc/{0}/task/{0}/syscall", pid()));
   if (!file) {
+    if (pidfd_ && ended()) throw TemplateLost("the snapshot's server ended before it was parked");
     throw SnapshotRefused(
         fmt::format("the server's main thread cannot be looked at: {}", strerror(errno)));
   }

@@ -43,8 +43,9 @@ class SnapshotProcess {
   // And waits for the end: when this returns, it has let go of its memory and files.
   void kill();
 
-  // --- As a template. All throw SnapshotRefused ------------------------------------------------
-  // A child with a channel: until it has come to life, its listening sockets there and all.
+  // --- As a template. All throw SnapshotRefused, TemplateLost
+  // ------------------------------------------------ A child with a channel: until it has come to
+  // life, its listening sockets there and all.
   void await_life();
   // Parks all threads and tells the agent what children do with the descriptors. The process should
   // be idle. request.pid is filled in.
