@@ -191,6 +191,7 @@ long recreate_when_free(const ThreadImage& image) {
 }
 
 void recreate_threads(const ForkRequest& request) {
+  g_agent.threads.resuming.store(g_agent.threads.count);
   for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
     const ThreadImage& image = g_agent.threads.images[i];
     long error = recreate_when_free(image);
