@@ -63,8 +63,8 @@ class SnapshotProcess {
   };
   // In two steps, so that other work can be done while the server forks.
   void begin_fork(const Fork& fork);
-  // The child's pidfd. If it does not fit among our descriptors (refused), the child ends with its
-  // template.
+  // The child's pidfd. If it does not fit among our descriptors (refused), the template ends the
+  // child.
   UniqueFd end_fork();
   // How the nest's last child ended; it must have. "SIGKILL" by us counts as any other.
   ExitStatus reap(uint32_t nest);
@@ -82,6 +82,7 @@ class SnapshotProcess {
   mutable pid_t pid_ = 0;
   SnapshotChannel channel_;
   uint32_t threads_ = 0;
+  uint32_t nest_ = 0;  // of the last fork
 };
 
 }  // namespace esox

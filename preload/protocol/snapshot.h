@@ -15,6 +15,7 @@
 //                                               with a channel of its own, it says there when it
 //                                               does
 //   kReap            -> reply (status)          how the last child in a nest ended
+//   kEndChild        -> reply                   that child is killed, and waited for
 //   kResume          -> reply                   the template itself goes on, and is none any more
 //   (end of file)                               the template ends
 //
@@ -51,6 +52,7 @@ enum class SnapshotCommand : uint32_t {
   kFork = 4,
   kResume = 5,
   kReap = 6,
+  kEndChild = 7,
 };
 
 // What a child does with a descriptor that it inherited.
@@ -116,7 +118,7 @@ struct SnapshotRequest {
     DescriptorImage descriptor;
     NestRequest nest;
     ForkRequest fork;
-    uint32_t reap;  // number of the nest
+    uint32_t child_of;  // kReap, kEndChild: number of the nest
   };
 };
 

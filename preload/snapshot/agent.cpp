@@ -290,6 +290,11 @@ bool fork_child(const Received& received) {
   return false;
 }
 
+void end_child(uint32_t nest, SnapshotReply& reply) {
+  const long error = nest < kMaxNests ? g_agent.nests.end_child(nest) : -EINVAL;
+  if (error < 0) refuse(reply, SnapshotStep::kForkProcess, error, "the child cannot be ended");
+}
+
 void reap(uint32_t nest, SnapshotReply& reply) {
   const long error = nest < kMaxNests ? g_agent.nests.reap(nest, reply.status) : -EINVAL;
   if (error < 0) refuse(reply, SnapshotStep::kForkProcess, error, "the child cannot be reaped");
@@ -317,7 +322,11 @@ void serve(const Received& first, ucontext_t& context) {
         if (fork_child(received)) return come_to_life(received);
         break;
       case SnapshotCommand::kReap:
-        reap(received.request.reap, reply);
+        reap(received.request.child_of, reply);
+        answer(reply);
+        break;
+      case SnapshotCommand::kEndChild:
+        end_child(received.request.child_of, reply);
         answer(reply);
         break;
       case SnapshotCommand::kResume:
