@@ -31,6 +31,7 @@ namespace esox {
 namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kFreeIdLimit_ns = 5 * kSecond_ns;
 constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
@@ -179,10 +180,11 @@ void restore_timers() {
   __builtin_unreachable();
 }
 
-// Since Linux 6.15 (release_task) a process can be reaped a moment before the thread id of the last
-// of its threads is free again: the nest's last child may still hold this one.
+// Since Linux 6.15 (release_task) the last thread of a dying process lets its parent reap it, and
+// only then, outside the lock, gives its own thread id back. If it loses the processor between the
+// two (seen: 44 ms), the id is nobody's (kill says ESRCH), yet taken (clone3 says EEXIST).
 long recreate_when_free(const ThreadImage& image) {
-  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kSecond_ns;
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kFreeIdLimit_ns;
   for (;;) {
     const long error = recreate_thread(image);
     if (error != -EEXIST || raw::now_ns(CLOCK_MONOTONIC) > until_ns) return error;
