@@ -172,6 +172,7 @@ std::vector<std::string> degraded_texts(uint32_t reasons) {
       {kDegradedExternalWait, "a thread waited for one outside control"},
       {kDegradedUnsupported, "an operation that cannot be decided (priority futex)"},
       {kDegradedProtocol, "preload and harness do not fit together"},
+      {kDegradedListing, "a folder with too many entries to be listed in order"},
   };
   std::vector<std::string> texts;
   for (const auto& [bit, text] : kTexts) {

@@ -27,7 +27,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kWatchSlice{5};
 constexpr milliseconds kDyingLimit{10'000};
+constexpr milliseconds kHungUpLimit{500};  // from hanging up on its clients to a server's end
 constexpr size_t kLogLines = 60;
+constexpr unsigned kMostLost = 3;  // templates in a row, with no execution between them
 
 bool process_ended(int pidfd) {
   pollfd ended{pidfd, POLLIN, 0};
@@ -211,7 +213,12 @@ class Executor::Run {
       const uint64_t heartbeat = b.heartbeat.load();
       if (heartbeat != last_heartbeat || b.quiescent.load() != 0) last_progress = now;
       last_heartbeat = heartbeat;
+      // In this order: one whose session is over while others are awaited never arrived.
+      const bool over = session_->someone_is_over(request_counts_);
       const bool arming = b.phase.load() == Phase::kArming;
+      if (arming && over) {
+        return server_->wait_for_end(kHungUpLimit) ? crashed() : lost_control(arming);
+      }
       if (interrupted_.load() || now - start > options_.execution_limit ||
           now - last_progress > (arming ? options_.arrival_limit : options_.stall_limit)) {
         lost_control(arming);
@@ -381,19 +388,28 @@ Executor::~Executor() = default;
 
 ExecutionReport Executor::run(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
-  if (isolation_ == Isolation::kRestart) return run_restart(plan);
-  try {
-    return run_snapshot(plan);
-  } catch (const SnapshotRefused& refused) {
-    lane_.reset();
-    if (options_.isolation == Isolation::kSnapshot) {
-      throw ServerError(fmt::format("no snapshots: {}", refused.what()));
+  for (unsigned lost = 0; isolation_ != Isolation::kRestart;) {
+    try {
+      return run_snapshot(plan);
+    } catch (const TemplateLost& why) {
+      lane_.reset();
+      if (interrupted_.load()) throw Interrupted{};
+      if (++lost == kMostLost) do_without(fmt::format("{} ({} in a row)", why.what(), lost));
+    } catch (const SnapshotRefused& refused) {
+      do_without(refused.what());
     }
-    fallback_reason_ = refused.what();
-    isolation_ = Isolation::kRestart;
-    if (options_.on_fallback) options_.on_fallback(fallback_reason_);
-    return run_restart(plan);
   }
+  return run_restart(plan);
+}
+
+void Executor::do_without(const std::string& reason) {
+  lane_.reset();
+  if (options_.isolation == Isolation::kSnapshot) {
+    throw ServerError(fmt::format("no snapshots: {}", reason));
+  }
+  fallback_reason_ = reason;
+  isolation_ = Isolation::kRestart;
+  if (options_.on_fallback) options_.on_fallback(fallback_reason_);
 }
 
 ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {

@@ -16,7 +16,8 @@
 // server of its own, from step 1 on. `snapshot`: a server is brought to the end of step 3 once, and
 // forked for each execution (snapshot_lane.h): the same state to the byte, some thirty times as
 // fast. Not every machine and not every server allows it; `auto` then falls back to restart and
-// says why.
+// says why. A server that was kept for it and is lost (the machine ran out of memory) is made anew,
+// and the execution made again; a few times in a row only.
 //
 // An Executor is used by one thread. Errors that concern the input (its setup fails) are
 // SetupError; errors of the server or the machine are ServerError. What happens in step 4 and 5 is
@@ -115,6 +116,7 @@ class Executor {
   class Run;
   ExecutionReport run_restart(const ExecutionPlan& plan);
   ExecutionReport run_snapshot(const ExecutionPlan& plan);
+  void do_without(const std::string& reason);  // snapshots, from now on
 
   Server& server_;
   ExecutorOptions options_;

@@ -49,6 +49,11 @@ class Session::Player {
     changed_.wait(lock, [this] { return outputs_ == nullptr; });
   }
 
+  bool over() {
+    const std::lock_guard lock(mutex_);
+    return outputs_ == nullptr;
+  }
+
  private:
   void loop() {
     std::unique_lock lock(mutex_);
@@ -164,6 +169,13 @@ void Session::play(const std::vector<uint32_t>& counts, std::vector<std::vector<
 
 void Session::join() {
   for (auto& player : players_) player->wait();
+}
+
+bool Session::someone_is_over(const std::vector<uint32_t>& counts) {
+  for (size_t i = 0; i < players_.size(); ++i) {
+    if (counts[i] > 0 && players_[i]->over()) return true;
+  }
+  return false;
 }
 
 void Session::abort() {

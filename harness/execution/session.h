@@ -58,6 +58,8 @@ class Session {
   // Sends the first `counts[client]` requests of each client; `outputs` [client][request] must live
   // until join().
   void play(const std::vector<uint32_t>& counts, std::vector<std::vector<Output>>& outputs);
+  // Whether a client that has requests has had its last reply, or lost its connection.
+  bool someone_is_over(const std::vector<uint32_t>& counts);
   // Until every client has had its last reply, or none will come.
   void join();
   // From any thread: whoever waits for a reply waits no more.

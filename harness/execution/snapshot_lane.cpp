@@ -83,11 +83,14 @@ class SnapshotLane::Run final : public RunningServer {
   int pidfd() const override { return process_->pidfd(); }
   bool alive() override { return !process_->ended(); }
   bool wait_for_end(milliseconds limit) override { return process_->wait(limit); }
+  // Throws TemplateLost: it may have ended only because its template did.
   std::string exit_text() override {
     if (alive()) return {};
     if (exit_text_.empty()) {
       try {
         exit_text_ = text_of(parent_.reap(kNest));
+      } catch (const TemplateLost&) {
+        throw;
       } catch (const SnapshotRefused&) {
         exit_text_ = "ended; how is not known";
       }
@@ -172,6 +175,9 @@ void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t cloc
   discard();
   try {
     make_template(dialect, input, clock_base_ns);
+  } catch (const TemplateLost&) {
+    discard();
+    throw;
   } catch (const std::runtime_error& error) {
     discard();
     throw SnapshotRefused(error.what());
@@ -232,12 +238,18 @@ void SnapshotLane::set_up() {
                                    our_folder_of_copy(kSetUpCopy), first_->command_line());
   try {
     run->process().await_life();
-  } catch (const SnapshotRefused& refused) {
+  } catch (const SnapshotRefused&) {
     const std::string words = booted_->last_words();
-    throw SnapshotRefused(words.empty() ? refused.what() : words);
+    if (words.empty()) throw;
+    throw SnapshotRefused(words);
   }
   session_ = std::make_unique<Session>(control_, input_);
-  session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
+  try {
+    session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
+  } catch (const std::runtime_error&) {
+    if (booted_->ended()) throw TemplateLost("the snapshot's server ended during the setup");
+    throw;  // the input's fault, or its server's alone
+  }
   modules_ = mapped_modules(run->pid(), booted_modules_);
   PlanRequest plan;
   plan.root = folder_->path().string();
@@ -268,13 +280,16 @@ void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, St
 
 std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTimes& times) {
   auto at = Clock::now();
-  const std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
-  const std::vector<int> ours = ends(sockets, &SocketPair::ours);
-  // A reply that was cut off leaves a connection that cannot go on: set up anew.
-  if (!session_->continue_on(ours)) {
+  std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
+  // A reply that was cut off leaves a connection that cannot go on: set up anew. The old session
+  // shuts down, as it goes, the sockets on which others of its connections went on already.
+  if (!session_->continue_on(ends(sockets, &SocketPair::ours))) {
     set_up();
     times.set_up_ms += ms_since(at);
-    if (!session_->continue_on(ours)) throw SnapshotRefused("a client's connection cannot go on");
+    sockets = make_sockets(session_->clients() + 1);
+    if (!session_->continue_on(ends(sockets, &SocketPair::ours))) {
+      throw SnapshotRefused("a client's connection cannot go on");
+    }
     at = Clock::now();
   }
   run_files_->become(set_up_state_);

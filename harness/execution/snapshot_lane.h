@@ -60,10 +60,10 @@ class SnapshotLane {
   SnapshotLane& operator=(const SnapshotLane&) = delete;
 
   // Up to "set up". Does nothing if that is where the lane is. Throws SnapshotRefused if this
-  // server or machine cannot do it, SetupError, ServerError.
+  // server or machine cannot do it, TemplateLost, SetupError, ServerError.
   void prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times);
   // A run, at that date; its control block is that of "set up". The last run must have been
-  // stopped. Throws SnapshotRefused, ServerError.
+  // stopped. Throws SnapshotRefused, TemplateLost, ServerError.
   std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, StepTimes& times);
   // Why the last child never came to life; empty if it did.
   std::string last_words();

@@ -43,7 +43,7 @@ void SnapshotChannel::send(const SnapshotRequest& request, std::span<const int> 
     memcpy(CMSG_DATA(header), passed.data(), passed.size_bytes());
   }
   if (sendmsg(fd_.get(), &message, MSG_NOSIGNAL) != sizeof request) {
-    throw SnapshotRefused(
+    throw TemplateLost(
         fmt::format("the snapshot's server does not listen any more: {}", strerror(errno)));
   }
 }
@@ -72,7 +72,7 @@ SnapshotReply SnapshotChannel::read_one(UniqueFd* passed) {
     ready = poll(&waiting, 1, kReplyLimit_ms);
   } while (ready < 0 && errno == EINTR);
   if (ready == 0) {
-    throw SnapshotRefused(
+    throw TemplateLost(
         fmt::format("the snapshot's server gave no reply in {} s", kReplyLimit_ms / 1000));
   }
   SnapshotReply reply{};
@@ -84,7 +84,7 @@ SnapshotReply SnapshotChannel::read_one(UniqueFd* passed) {
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   if (recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC) != sizeof reply) {
-    throw SnapshotRefused("the snapshot's server has ended");
+    throw TemplateLost("the snapshot's server has ended");
   }
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS) {

@@ -20,9 +20,9 @@ class SnapshotChannel {
   // A new pair: ours, and the server's. Throws SnapshotRefused.
   static std::pair<UniqueFd, UniqueFd> make_pair();
 
-  // Throws SnapshotRefused if nobody is there any more.
+  // Throws TemplateLost if nobody is there any more.
   void send(const SnapshotRequest& request, std::span<const int> passed = {});
-  // The next reply, with the descriptor that came with it if any. Throws SnapshotRefused if none
+  // The next reply, with the descriptor that came with it if any. Throws TemplateLost if none
   // comes in time or the other end is gone; a reply that refuses is returned as it is.
   SnapshotReply receive(UniqueFd* passed = nullptr);
   // send() and receive(); a refusal is thrown, in the server's words.

@@ -89,6 +89,7 @@ SnapshotRequest SnapshotProcess::park_request() const {
   request.park.syscall_number = -1;
   std::ifstream file(fmt::format("/proc/{0}/task/{0}/syscall", pid()));
   if (!file) {
+    if (pidfd_ && ended()) throw TemplateLost("the snapshot's server ended before it was parked");
     throw SnapshotRefused(
         fmt::format("the server's main thread cannot be looked at: {}", strerror(errno)));
   }
@@ -161,7 +162,7 @@ void SnapshotProcess::begin_fork(const Fork& fork) {
     throw SnapshotRefused(fmt::format("{} connections are more than a snapshot can hold ({})",
                                       passed.size(), kMaxPassedSockets));
   }
-  request.fork.nest = fork.nest;
+  request.fork.nest = nest_ = fork.nest;
   request.fork.sockets = static_cast<uint32_t>(passed.size());
   request.fork.has_channel = fork.channel >= 0 ? 1 : 0;
   request.fork.quiet_ns = fork.quiet.count();
@@ -174,6 +175,10 @@ UniqueFd SnapshotProcess::end_fork() {
   const SnapshotReply reply = channel_.receive(&child);
   if (reply.ok == 0) throw SnapshotRefused(text_of(reply));
   if (!child) {
+    SnapshotRequest request{};
+    request.command = SnapshotCommand::kEndChild;
+    request.child_of = nest_;
+    channel_.ask(request);
     throw SnapshotRefused(
         "no room for the descriptor of a forked server; raise the limit of open files (ulimit -n)");
   }
@@ -187,7 +192,7 @@ std::string SnapshotProcess::last_words() {
 ExitStatus SnapshotProcess::reap(uint32_t nest) {
   SnapshotRequest request{};
   request.command = SnapshotCommand::kReap;
-  request.reap = nest;
+  request.child_of = nest;
   const int status = channel_.ask(request).status;
   ExitStatus result;
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);

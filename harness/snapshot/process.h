@@ -43,8 +43,9 @@ class SnapshotProcess {
   // And waits for the end: when this returns, it has let go of its memory and files.
   void kill();
 
-  // --- As a template. All throw SnapshotRefused ------------------------------------------------
-  // A child with a channel: until it has come to life, its listening sockets there and all.
+  // --- As a template. All throw SnapshotRefused, TemplateLost
+  // ------------------------------------------------ A child with a channel: until it has come to
+  // life, its listening sockets there and all.
   void await_life();
   // Parks all threads and tells the agent what children do with the descriptors. The process should
   // be idle. request.pid is filled in.
@@ -64,8 +65,8 @@ class SnapshotProcess {
   };
   // In two steps, so that other work can be done while the server forks.
   void begin_fork(const Fork& fork);
-  // The child's pidfd. If it does not fit among our descriptors (refused), the child ends with its
-  // template.
+  // The child's pidfd. If it does not fit among our descriptors (refused), the template ends the
+  // child.
   UniqueFd end_fork();
   // How the nest's last child ended; it must have. "SIGKILL" by us counts as any other.
   ExitStatus reap(uint32_t nest);
@@ -83,6 +84,7 @@ class SnapshotProcess {
   mutable pid_t pid_ = 0;
   SnapshotChannel channel_;
   uint32_t threads_ = 0;
+  uint32_t nest_ = 0;  // of the last fork
 };
 
 }  // namespace esox

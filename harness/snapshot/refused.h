@@ -12,4 +12,10 @@ class SnapshotRefused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The template has ended, or does not answer: another one may do.
+class TemplateLost : public SnapshotRefused {
+ public:
+  using SnapshotRefused::SnapshotRefused;
+};
+
 }  // namespace esox

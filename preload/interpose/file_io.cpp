@@ -3,7 +3,7 @@
 //
 // Servers guard files by their own protocols, not only by locks, so the order of file operations of
 // different requests matters; leaving these points out hides whole families of bugs (directory
-// operations among them, file_names.cpp). Reads and writes on sockets and pipes keep the rules of
+// operations among them, directories.cpp). Reads and writes on sockets and pipes keep the rules of
 // socket_io.cpp.
 //
 // Limit: one write that is larger than what a pipe or socket has room for blocks natively.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, status and directories: scheduling points, then the real call (see file_io.cpp for why).
+// Names and status: scheduling points, then the real call (see file_io.cpp for why).
 //
 // File times are shown and set as the virtual wall clock has them, so that they agree with what the
 // server reads from its clocks.
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,12 +192,3 @@ ESOX_HOOK int utimes(const char* path, const timeval wanted[2]) noexcept {
                              {wanted[1].tv_sec, wanted[1].tv_usec * 1000}};
   return real_utimensat(AT_FDCWD, path, KernelTimes(times).times, 0);
 }
-
-// --- Directories -------------------------------------------------------------------------------
-
-ESOX_POINT_HOOK(DIR*, opendir, (const char* path), (path), ,
-                path_point(OpKind::kDirectoryRead, path, site))
-ESOX_POINT_HOOK(dirent*, readdir, (DIR * directory), (directory), ,
-                file_point(OpKind::kDirectoryRead, -1, site))
-ESOX_POINT_HOOK(dirent64*, readdir64, (DIR * directory), (directory), ,
-                file_point(OpKind::kDirectoryRead, -1, site))

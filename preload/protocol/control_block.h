@@ -47,6 +47,7 @@ enum DegradedReason : uint32_t {
   kDegradedExternalWait = 1u << 7,  // the deadlock or hang involves threads not controlled
   kDegradedUnsupported = 1u << 8,   // an operation that esox cannot decide (priority futexes, ...)
   kDegradedProtocol = 1u << 9,      // versions differ
+  kDegradedListing = 1u << 10,      // a folder could not be listed in order
 };
 
 enum class ThreadState : uint32_t {

@@ -16,6 +16,7 @@
 //                                               does
 //   kHotPages ...    no reply                   what children will write to, for speed
 //   kReap            -> reply (status)          how the last child in a nest ended
+//   kEndChild        -> reply                   that child is killed, and waited for
 //   kResume          -> reply                   the template itself goes on, and is none any more
 //   (end of file)                               the template ends
 //
@@ -55,6 +56,7 @@ enum class SnapshotCommand : uint32_t {
   kResume = 5,
   kReap = 6,
   kHotPages = 7,
+  kEndChild = 8,
 };
 
 // What a child does with a descriptor that it inherited.
@@ -132,7 +134,7 @@ struct SnapshotRequest {
     NestRequest nest;
     ForkRequest fork;
     HotPages hot;
-    uint32_t reap;  // number of the nest
+    uint32_t child_of;  // kReap, kEndChild: number of the nest
   };
 };
 

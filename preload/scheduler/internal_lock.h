@@ -31,10 +31,11 @@ class InternalLock {
 
 // The locks of the hooks, here so that a forked child frees all that its parent's threads held.
 struct HookLocks {
-  InternalLock names;     // interpose/names.cpp
-  InternalLock barriers;  // interpose/semaphore.cpp
+  InternalLock names;        // interpose/names.cpp
+  InternalLock barriers;     // interpose/semaphore.cpp
+  InternalLock directories;  // interpose/directories.cpp
 
-  void reset() { names.reset(), barriers.reset(); }
+  void reset() { names.reset(), barriers.reset(), directories.reset(); }
 };
 extern constinit HookLocks g_hook_locks;
 

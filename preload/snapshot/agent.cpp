@@ -31,6 +31,7 @@ namespace esox {
 namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kFreeIdLimit_ns = 5 * kSecond_ns;
 constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
@@ -181,21 +182,23 @@ void restore_timers() {
   __builtin_unreachable();
 }
 
-// Since Linux 6.15 (release_task) a process can be reaped a moment before the thread id of the last
-// of its threads is free again: the nest's last child may still hold this one.
+// Since Linux 6.15 (release_task) the last thread of a dying process lets its parent reap it, and
+// only then, outside the lock, gives its own thread id back. If it loses the processor between the
+// two (seen: 44 ms), the id is nobody's (kill says ESRCH), yet taken (clone3 says EEXIST).
 long recreate_when_free(const ThreadImage& image) {
   int64_t until_ns = 0;
   for (;;) {
     const long error = recreate_thread(image);
     if (error != -EEXIST) return error;
     const int64_t now_ns = raw::now_ns(CLOCK_MONOTONIC);
-    if (until_ns == 0) until_ns = now_ns + kSecond_ns;
+    if (until_ns == 0) until_ns = now_ns + kFreeIdLimit_ns;
     if (now_ns > until_ns) return error;
     raw::call(SYS_sched_yield);
   }
 }
 
 void recreate_threads(const ForkRequest& request) {
+  g_agent.threads.resuming.store(g_agent.threads.count);
   for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
     const ThreadImage& image = g_agent.threads.images[i];
     long error = recreate_when_free(image);
@@ -295,6 +298,11 @@ bool fork_child(const Received& received) {
   return false;
 }
 
+void end_child(uint32_t nest, SnapshotReply& reply) {
+  const long error = nest < kMaxNests ? g_agent.nests.end_child(nest) : -EINVAL;
+  if (error < 0) refuse(reply, SnapshotStep::kForkProcess, error, "the child cannot be ended");
+}
+
 void reap(uint32_t nest, SnapshotReply& reply) {
   const long error = nest < kMaxNests ? g_agent.nests.reap(nest, reply.status) : -EINVAL;
   if (error < 0) refuse(reply, SnapshotStep::kForkProcess, error, "the child cannot be reaped");
@@ -325,7 +333,11 @@ void serve(const Received& first, ucontext_t& context) {
         if (fork_child(received)) return come_to_life(received);
         break;
       case SnapshotCommand::kReap:
-        reap(received.request.reap, reply);
+        reap(received.request.child_of, reply);
+        answer(reply);
+        break;
+      case SnapshotCommand::kEndChild:
+        end_child(received.request.child_of, reply);
         answer(reply);
         break;
       case SnapshotCommand::kResume:

@@ -213,4 +213,15 @@ long Nests::reap(uint32_t number, int& status) {
   return result < 0 ? result : 0;
 }
 
+// Until it is reaped its id is nobody else's.
+long Nests::end_child(uint32_t number) {
+  Nest& nest = nests_[number];
+  if (nest.child <= 1) return -ESRCH;
+  const long sent = raw::call(SYS_kill, nest.child, SIGKILL);
+  if (sent < 0) return sent;
+  const long ended = raw::call(SYS_wait4, nest.child, 0, __WALL, 0);
+  nest.child = 0;
+  return ended < 0 ? ended : 0;
+}
+
 }  // namespace esox

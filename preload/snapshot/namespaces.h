@@ -32,6 +32,8 @@ class Nests {
   void note_child(uint32_t number, pid_t child) { nests_[number].child = child; }
   // Takes the dead child's exit status off the kernel: 0 or -errno; -EAGAIN if it lives.
   long reap(uint32_t number, int& status);
+  // For a child that the harness has no hold on: SIGKILL. 0, or -errno.
+  long end_child(uint32_t number);
 
  private:
   struct Nest {

@@ -51,6 +51,21 @@ bool park_one(ThreadImage& image, SnapshotReply& reply) {
   return true;
 }
 
+// A child can be asked to park before all its threads have gone on. False: see the reply.
+bool await_resumed(const ParkedThreads& threads, SnapshotReply& reply) {
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kParkLimit_ns;
+  while (const uint32_t left = threads.resuming.load(std::memory_order_acquire)) {
+    if (raw::now_ns(CLOCK_MONOTONIC) > until_ns) {
+      reply.retry = 1;
+      refuse(reply, SnapshotStep::kParkThread, ETIMEDOUT, "threads that have not gone on yet: ")
+          .number(left);
+      return false;
+    }
+    raw::call(SYS_sched_yield);
+  }
+  return true;
+}
+
 // One look at the list of threads: parks those not seen before. Gives their number.
 uint32_t park_fresh(ParkedThreads& threads, SnapshotReply& reply) {
   DirectoryList tasks("/proc/self/task");
@@ -83,6 +98,7 @@ uint32_t park_fresh(ParkedThreads& threads, SnapshotReply& reply) {
 }  // namespace
 
 bool park_threads(ParkedThreads& threads, SnapshotReply& reply) {
+  if (!await_resumed(threads, reply)) return false;
   threads.count = 0;
   reply.ok = 1;
   // Until a whole look shows nobody new: a thread not yet parked may have made another one.
@@ -108,6 +124,7 @@ __attribute__((noinline)) void park_here(ParkedThreads& threads, ucontext_t& con
   const bool known = rewind_interrupted(context, image->syscall) != Interruption::kUnknown;
   if (esox_mark_point(&image->point) != 0) {
     register_thread(*image, /*forked=*/false);  // a re-created thread, in a child
+    threads.resuming.fetch_sub(1, std::memory_order_release);
     return;
   }
   image->parked.store(known ? 1 : kUnknownCall, std::memory_order_release);

@@ -17,6 +17,8 @@ namespace esox {
 struct ParkedThreads {
   ThreadImage images[kMaxParkedThreads];
   uint32_t count = 0;
+  // In a child: those re-created that still read their images. park_threads() waits for them.
+  std::atomic<uint32_t> resuming{0};
 };
 
 // False: none is parked any more, and the reply says why.

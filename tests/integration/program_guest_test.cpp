@@ -105,6 +105,26 @@ TEST_F(ProgramAsGuest, LeavesAProgramAloneThatNobodyControls) {
   }
 }
 
+TEST_F(ProgramAsGuest, ListsFoldersInTheOrderOfTheNamesWhateverTheFileSystem) {
+  ProcessPlan plan;
+  plan.program = program_path("directory_calls");
+  plan.arguments = {"sorted"};
+  plan.folder = folder_.path();
+  plan.log = folder_.path() / "output";
+  plan.environment = {std::string("LD_PRELOAD=") + ESOX_PRELOAD};
+  Process process(plan);
+  const auto status = process.wait(std::chrono::seconds(60));
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(status->code, 0);
+  EXPECT_EQ(status->signal, 0);
+}
+
+TEST_F(ProgramAsGuest, SaysSoWhenMoreFoldersAreListedThanItCanOrder) {
+  const ProgramResult result = run("directory_calls", "random:p=1", 1);
+  EXPECT_TRUE(clean(result)) << text_of(result);
+  EXPECT_EQ(result.degraded, static_cast<uint32_t>(kDegradedListing));
+}
+
 TEST_F(ProgramAsGuest, SaysSoWhenAProgramCannotBeControlled) {
   EXPECT_THAT([&] { run("linked_statically", "random:p=1", 1); },
               testing::ThrowsMessage<ServerError>(testing::HasSubstr("linked statically")));

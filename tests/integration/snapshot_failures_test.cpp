@@ -199,6 +199,22 @@ TEST_F(SnapshotFailuresTest, AFolderThatIsNotThereMakesNoNestAndTheTemplateGoesO
   expect_a_right_child();
 }
 
+TEST_F(SnapshotFailuresTest, AChildWhoseDescriptorDoesNotFitIsEndedAndTheNextOneIsRight) {
+  park();
+  auto [ours, theirs] = socket_pair();
+  SnapshotProcess::Fork fork;
+  fork.sockets = {theirs.get()};
+  template_->begin_fork(fork);
+  const std::string refusal = refusal_of([&] {
+    const DescriptorLimit limit(0);
+    template_->end_fork();
+  });
+  EXPECT_THAT(refusal, HasSubstr("no room for the descriptor of a forked server"));
+  theirs.reset();
+  EXPECT_NE(ask(ours.get(), "check"), "ok") << "it still lives";
+  expect_a_right_child();
+}
+
 // With any number of free descriptors: what was asked for, or a refusal.
 class SnapshotDescriptorsTest : public SnapshotFailuresTest,
                                 public testing::WithParamInterface<int> {};

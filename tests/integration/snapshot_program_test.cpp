@@ -35,6 +35,17 @@ TEST_F(SnapshotProgramTest, SoakOneTemplateGivesAThousandEqualChildren) {
   give_equal_children(1000);
 }
 
+// With all its threads at work, and no time between one's end and the next one's birth.
+TEST_F(SnapshotProgramTest, TheThreadIdsOfAKilledChildAreFreeForTheNext) {
+  park();
+  for (int i = 0; i < 500; ++i) {
+    Child child = fork();
+    ASSERT_EQ(ask(child.client.get(), "fd"), std::to_string(server_fd_))
+        << i << ": " << template_->last_words();
+    child.process->kill();
+  }
+}
+
 TEST_F(SnapshotProgramTest, NewConnectionsWorkInAChild) {
   park();
   Child child = fork();

@@ -173,6 +173,23 @@ TEST_F(ExecutionTest, AShutdownByRequestIsDegradedNotACrash) {
   }
 }
 
+// Its request cannot arrive: nobody waits for it.
+TEST_F(ExecutionTest, AClientWithoutAConnectionIsNoticedAtOnce) {
+  ExecutorOptions patient = options();
+  patient.isolation = Isolation::kRestart;
+  patient.arrival_limit = patient.execution_limit = std::chrono::minutes(2);
+  Executor executor(*server_, patient);
+  ConcreteInput concrete = input({}, {{"SELECT 1"}, {"SELECT 2"}});
+  concrete.input.clients[1].setup = {"KILL 4"};  // the first client's connection
+  ExecutionPlan plan;
+  plan.input = &concrete;
+  plan.strategy = settings("random:p=0.1").strategy;
+  const ExecutionReport report = executor.run(plan);
+  EXPECT_FALSE(report.record.outcome.outputs.at(0).at(0).answered) << "it was not killed";
+  EXPECT_EQ(report.record.ending.kind, EndingKind::kDegraded);
+  EXPECT_LT(report.steps.run_ms, 60'000);
+}
+
 // A request ends where its thread waits for the next one, not where it looks at the connection.
 TEST_F(ExecutionTest, LookingAtTheConnectionIsNotTheEndOfARequest) {
   Executor executor(*server_, options());

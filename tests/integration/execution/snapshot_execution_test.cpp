@@ -20,8 +20,9 @@
 namespace esox {
 namespace {
 
-using testing::AnyOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int64_t kDate_ns = 1'750'000'000'000'000'000;
 constexpr int kBooted = 1;  // depth of PID namespaces below ours
@@ -144,11 +145,12 @@ class SnapshotExecutionTest : public ExecutionFixture {
     }
   }
 
-  // Its first client's request lasts until somebody ends the run.
+  static std::string stall_mark() { return (folder_->path() / "stalled").string(); }
+
+  // Its first client's request lasts until somebody ends the run, unless the mark is there.
   static ConcreteInput stalling_input() {
-    const std::string mark = (folder_->path() / "stalled").string();
-    std::filesystem::remove(mark);
-    return input(kFunctions, {{"SELECT esox_stall_once('" + mark + "')"}, {"SELECT 1"}});
+    std::filesystem::remove(stall_mark());
+    return input(kFunctions, {{"SELECT esox_stall_once('" + stall_mark() + "')"}, {"SELECT 1"}});
   }
 
   std::unique_ptr<PrivateDirectory> base_;
@@ -226,6 +228,19 @@ TEST_F(SnapshotExecutionTest, AHangLeavesTheTemplateUsable) {
   expect_serves_on(concrete, {0, 1});
 }
 
+// The server hangs up on all connections; those of the next execution are new.
+TEST_F(SnapshotExecutionTest, AfterAShutdownTheNextExecutionHasAllItsConnections) {
+  const ConcreteInput concrete = input({}, {{"SHUTDOWN"}, {"SELECT 1"}});
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    const ExecutionRecord record = executor_->run(plan(concrete, seed)).record;
+    const Output& reply = record.outcome.outputs.at(0).at(0);
+    EXPECT_TRUE(reply.answered) << reply.message;
+    EXPECT_THAT(record.degraded_reasons, Not(Contains(HasSubstr("did not send"))));
+  }
+  EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+}
+
 class SnapshotFailingStepTest : public SnapshotExecutionTest,
                                 public testing::WithParamInterface<SnapshotStep> {};
 
@@ -253,14 +268,18 @@ TEST_F(SnapshotExecutionTest, FilesThatDoNotFitIntoMemoryAreSaidOrFallenBackFrom
 }
 
 TEST_F(SnapshotExecutionTest, ATemplateThatDiedWhileParkedIsMadeAnew) {
-  for (const int nesting : {kSetUp, kBooted}) {
+  expect_works_again(simple_);
+  const Leftovers before = count_leftovers();
+  const size_t folders = entries_in(base_->path());
+  for (const int nesting : {kSetUp, kBooted, kSetUp, kBooted}) {
     SCOPED_TRACE(nesting);
-    expect_works_again(simple_);
     ASSERT_TRUE(die(server_at(nesting)));
     const ExecutionReport report = executor_->run(plan(simple_, 1));
     EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
     EXPECT_EQ(report.boot_ms > 0, nesting == kBooted);
     EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+    EXPECT_EQ(count_leftovers(), before);
+    EXPECT_EQ(entries_in(base_->path()), folders);
   }
 }
 
@@ -297,18 +316,77 @@ TEST_F(SnapshotExecutionTest, ARunThatIsKilledIsACrashAndTheTemplateServesOn) {
   expect_serves_on(concrete, {0, 1});
 }
 
-TEST_F(SnapshotExecutionTest, ATemplateThatDiesDuringARunIsAnErrorAndTheNextRunWorks) {
+// Ends the server of that depth whenever a run stalls at the mark, that often.
+class StallKiller {
+ public:
+  StallKiller(int nesting, std::string mark, int times)
+      : thread_([this, nesting, mark = std::move(mark), times] {
+          while (kills_ < times && !done_.load()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (!std::filesystem::exists(mark)) continue;
+            if (kills_ + 1 < times) std::filesystem::remove(mark);  // so that the next one stalls
+            if (!die(server_at(nesting))) return;
+            ++kills_;
+          }
+        }) {}
+  ~StallKiller() { stop(); }
+  int stop() {
+    done_.store(true);
+    if (thread_.joinable()) thread_.join();
+    return kills_;
+  }
+
+ private:
+  std::atomic<bool> done_{false};
+  std::atomic<int> kills_{0};
+  std::thread thread_;
+};
+
+class SnapshotLostTest : public SnapshotExecutionTest, public testing::WithParamInterface<int> {
+ protected:
+  static ExecutorOptions patient(ExecutorOptions options) {
+    options.stall_limit = options.execution_limit = std::chrono::minutes(3);
+    return options;
+  }
+};
+
+TEST_P(SnapshotLostTest, ATemplateThatDiesDuringARunIsMadeAnewAndTheRunRepeated) {
+  executor_ = std::make_unique<Executor>(*server_, patient(with(Isolation::kAuto)));
+  expect_works_again(simple_);
+  const Leftovers before = count_leftovers();
   const ConcreteInput concrete = stalling_input();
-  Killer killer(kSetUp);
+  StallKiller killer(GetParam(), stall_mark(), 2);
+  const ExecutionReport report = executor_->run(plan(concrete, 1));
+  EXPECT_EQ(killer.stop(), 2);
+  EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
+  EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  EXPECT_EQ(executor_->fallback_reason(), "");
+  expect_works_again(simple_);
+  EXPECT_EQ(count_leftovers(), before);
+}
+
+TEST_P(SnapshotLostTest, ThreeLostTemplatesInARowAreTheEndOfSnapshots) {
+  const ConcreteInput concrete = stalling_input();
+  StallKiller killer(GetParam(), stall_mark(), 3);
+  expect_fallback(patient(with(Isolation::kAuto)), concrete, "(3 in a row)");
+  EXPECT_EQ(killer.stop(), 3);
+}
+
+TEST_P(SnapshotLostTest, WhereOnlySnapshotsWillDoThreeLostTemplatesInARowAreAnError) {
+  executor_ = std::make_unique<Executor>(*server_, patient(with(Isolation::kSnapshot)));
+  const ConcreteInput concrete = stalling_input();
+  StallKiller killer(GetParam(), stall_mark(), 3);
   try {
     executor_->run(plan(concrete, 1));
     ADD_FAILURE() << "no error";
   } catch (const ServerError& error) {
-    EXPECT_THAT(error.what(), AnyOf(HasSubstr("has ended"), HasSubstr("does not listen")));
+    EXPECT_THAT(error.what(), HasSubstr("(3 in a row)"));
   }
-  ASSERT_TRUE(killer.stop());
+  EXPECT_EQ(killer.stop(), 3);
   expect_works_again(simple_);
 }
+
+INSTANTIATE_TEST_SUITE_P(Levels, SnapshotLostTest, testing::Values(kBooted, kSetUp));
 
 TEST_F(SnapshotExecutionTest, WithFewDescriptorsAnExecutionIsRightOrAnErrorAndTheNextOneWorks) {
   int errors = 0;
