@@ -304,6 +304,19 @@ void compare_existing(const Component& concurrent, const Component& serial, cons
   }
 }
 
+bool is_whole(const StateSummary& state) {
+  return std::all_of(state.components.begin(), state.components.end(),
+                     [](const Component& component) { return component.unavailable.empty(); });
+}
+
+// Of a component that one side does not have while something there could not be taken: it may be
+// missing for the same reason (without the list of tables there are no rows of any).
+void be_undecided(ComponentComparison& to) {
+  if (to.match != ComponentMatch::kDifferent) return;
+  to.match = ComponentMatch::kUnavailable;
+  to.note += ", perhaps because another component is unavailable";
+}
+
 size_t request_count(const Outcome& outcome, size_t client) {
   return client < outcome.outputs.size() ? outcome.outputs[client].size() : 0;
 }
@@ -358,9 +371,13 @@ Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks
   std::set<std::string> names;
   for (const Component& component : concurrent.state.components) names.insert(component.name);
   for (const Component& component : serial.state.components) names.insert(component.name);
+  const bool both_whole = is_whole(concurrent.state) && is_whole(serial.state);
   for (const std::string& name : names) {
-    comparison.components.push_back(
-        compare_component(name, concurrent.state.find(name), serial.state.find(name), masks));
+    const Component* a = concurrent.state.find(name);
+    const Component* b = serial.state.find(name);
+    comparison.components.push_back(compare_component(name, a, b, masks));
+    const bool one_sided = (a == nullptr) != (b == nullptr);
+    if (one_sided && !both_whole) be_undecided(comparison.components.back());
   }
   return comparison;
 }

@@ -14,7 +14,7 @@
 #include "summaries/annotation/annotated_state.h"
 #include "summaries/annotation/summary_memory.h"
 #include "summaries/identities.h"
-#include "summaries/mariadb_interface.h"
+#include "summaries/mariadb/interface.h"
 #include "summaries/memcached_interface.h"
 
 namespace esox {

@@ -179,11 +179,13 @@ std::string class_in_words(VerdictClass verdict, bool latent) {
 }
 
 std::string component_in_words(const std::string& name) {
-  static constexpr std::array<std::pair<const char*, const char*>, 5> kPrefixes{{
+  static constexpr std::array<std::pair<const char*, const char*>, 7> kPrefixes{{
       {"rows:", "the rows of "},
       {"definition:", "the definition of "},
       {"check:", "CHECK TABLE of "},
+      {"index:", "the index "},
       {"answer:", "the answer when asked again, "},
+      {"query-cache:", "the query cache's answer to "},
       {"observation:", "the observation "},
   }};
   if (name == "tables") return "the list of tables";

@@ -187,6 +187,22 @@ TEST(CompareComponents, WhatIsNotListedIsNotInventedAsADifference) {
   EXPECT_THAT(result.note, HasSubstr("of 50 elements 10 are listed"));
 }
 
+TEST(CompareComponents, WhatIsMissingBesideAnUnavailableOneIsUndecided) {
+  const auto rows = make_component("rows:test.t1", ComponentKind::kMultiset, {{"", "(1)"}});
+  Outcome whole;
+  whole.state = make_summary({make_component("tables", ComponentKind::kSet, {{"", "t1"}}), rows});
+  Outcome cut = whole;
+  cut.state = make_summary({unavailable_component("tables", ComponentKind::kSet, "error 2013")});
+  for (const auto& comparison : {compare(whole, cut, {}), compare(cut, whole, {})}) {
+    EXPECT_EQ(comparison.components[0].match, ComponentMatch::kUnavailable);
+    EXPECT_FALSE(comparison.state_differs());
+    EXPECT_FALSE(comparison.state_match());
+  }
+  Outcome dropped = whole;
+  dropped.state = make_summary({make_component("tables", ComponentKind::kSet, {})});
+  EXPECT_EQ(compare(whole, dropped, {}).differing_components(), 2U);
+}
+
 TEST(CompareComponents, ALargeMapWithMaskedKeysIsUnavailableRatherThanGuessed) {
   Masks masks;
   masks.state[{"m", "k1"}] = 1;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// See answers.h.
+#include "summaries/mariadb/answers.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "summaries/mariadb/batch.h"
+#include "summaries/mariadb/replies.h"
+#include "summaries/render.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kRowsShown = 20;
+
+bool is_rows(const Output& output) {
+  return output.answered && output.error == 0 && output.results.size() == 1;
+}
+
+// "2 rows ('1'), ('2')"
+std::string rows_text(const Output& output) {
+  if (!is_rows(output)) return render_reply(output);
+  std::vector<std::string> rows;
+  for (const Row& row : output.results[0].rows) rows.push_back(render_row(row));
+  if (!output.ordered) std::sort(rows.begin(), rows.end());
+  std::string text = std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows");
+  for (size_t i = 0; i < std::min(rows.size(), kRowsShown); ++i) {
+    text += (i == 0 ? " " : ", ") + rows[i];
+  }
+  return rows.size() > kRowsShown ? text + ", ..." : text;
+}
+
+// In one line, and complete where the two agree in what is shown.
+std::string agreement(const Output& cached, const Output& fresh) {
+  const std::string a = render_reply(cached);
+  const std::string b = render_reply(fresh);
+  if (a == b) return "answers as the tables do";
+  std::string text = "answers " + rows_text(cached) + "; the tables say " + rows_text(fresh);
+  if (rows_text(cached) == rows_text(fresh)) text += "; the whole differs:\n" + a + "\n" + b;
+  return text;
+}
+
+}  // namespace
+
+Answers::Answers(std::vector<QuestionedClient> clients) : clients_(std::move(clients)) {
+  for (QuestionedClient& client : clients_) {
+    std::vector<Question> once;
+    for (Question& question : client.questions) {
+      const auto is_same = [&](const Question& other) { return other.text == question.text; };
+      if (std::none_of(once.begin(), once.end(), is_same)) once.push_back(std::move(question));
+    }
+    client.questions = std::move(once);
+  }
+}
+
+void Answers::ask_cached() {
+  answers_.clear();
+  for (const QuestionedClient& client : clients_) {
+    for (const Question& question : client.questions) {
+      answers_.push_back({&client, &question, client.ask(question.text), {}});
+      answers_.back().cached.ordered = question.ordered;
+    }
+  }
+}
+
+void Answers::ask_fresh() {
+  for (const QuestionedClient& client : clients_) {
+    if (!client.questions.empty()) ask_fresh(client);
+  }
+}
+
+// Only a text that begins with SELECT is looked up in the cache (after blanks, brackets and
+// comments). query_cache_type itself cannot be set for one statement; what is set here says nothing
+// (no time limit), and lasts for this statement alone.
+void Answers::ask_fresh(const QuestionedClient& client) {
+  static const std::string kUncached = "SET STATEMENT max_statement_time = 0 FOR ";
+  Batch batch;
+  for (Answer& answer : answers_) {
+    if (answer.client != &client) continue;
+    batch.add(kUncached + answer.question->text, [&answer](Output output) {
+      answer.fresh = std::move(output);
+      answer.fresh.ordered = answer.question->ordered;
+    });
+  }
+  batch.run(client.ask);
+}
+
+void Answers::read(std::vector<Component>& components) {
+  std::map<std::string, ComponentBuilder> fresh;
+  std::map<std::string, ComponentBuilder> cached;
+  for (const Answer& answer : answers_) {
+    const std::string& text = answer.question->text;
+    auto& told = fresh.try_emplace(text, "answer:" + text, ComponentKind::kMap).first->second;
+    auto& kept = cached.try_emplace(text, "query-cache:" + text, ComponentKind::kMap).first->second;
+    for (const Output* output : {&answer.fresh, &answer.cached}) {
+      const std::string why = unavailability(*output);
+      if (!why.empty() && output == &answer.fresh) told.fail(why);
+      if (!why.empty()) kept.fail(why);
+    }
+    told.add(Element{answer.client->name, render_reply(answer.fresh)});
+    kept.add(Element{answer.client->name, agreement(answer.cached, answer.fresh)});
+  }
+  for (auto& [text, builder] : fresh) components.push_back(std::move(builder).build());
+  for (auto& [text, builder] : cached) components.push_back(std::move(builder).build());
+}
+
+}  // namespace esox

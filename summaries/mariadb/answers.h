@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the query cache answers, and what the tables say.
+//   answer:SELECT ...       map  by client: the answer, past the query cache
+//   query-cache:SELECT ...  map  by client: that the query cache answers the same, or what it
+//                                answers instead, and what the tables say
+// for each plain SELECT of a client, asked on that client's own connection: entries of the cache
+// are found only by a session with the same settings, and by the very text that made them, sent
+// alone. So the cached answers take one trip each; the fresh ones one per client.
+//
+// That an entry is *there* is no part of the state: the server may leave one out whenever it is
+// busy. Only what it answers counts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "summaries/component.h"
+#include "summaries/source.h"
+
+namespace esox {
+
+// A plain SELECT of a client's session: one that may be asked again without changing anything. The
+// caller chooses (inputs/statement.h, is_plain_select).
+struct Question {
+  std::string text;
+  bool ordered = false;  // the statement orders its rows
+};
+
+struct QuestionedClient {
+  std::string name;  // "A"
+  Ask ask;           // on the client's own connection, idle by then
+  std::vector<Question> questions;
+};
+
+class Answers {
+ public:
+  explicit Answers(std::vector<QuestionedClient> clients);
+
+  void ask_cached();
+  void ask_fresh();
+  void read(std::vector<Component>& components);
+
+ private:
+  struct Answer {
+    const QuestionedClient* client;
+    const Question* question;
+    Output cached;
+    Output fresh;
+  };
+  void ask_fresh(const QuestionedClient& client);
+
+  std::vector<QuestionedClient> clients_;
+  std::vector<Answer> answers_;
+};
+
+}  // namespace esox

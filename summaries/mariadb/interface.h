@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a MariaDB server as its own interface tells it (thesis, section 8.1): no annotation
+// of the server, only SQL. Each family of components has a file of its own, with what they are:
+//   tables.h, indexes.h   tables, definitions, rows, indexes, checks
+//   answers.h             the query cache against the tables
+//   binary_log.h          the binary log
+// and here
+//   observation:...       multiset  the reply to each observation of the input
+//
+// Order matters, for looking changes things: opening tables, checking them (which may mark them)
+// and SELECTs that fill the cache. So first the cached answers, then the observations, then the
+// fresh answers, then all else, with the checks at the very end. An observation should only read.
+//
+// Trips to the server: one for all that is asked on the summary's own connection, if the tables
+// have the definitions that they had at the last look, else up to three; one per observation; one
+// per SELECT of a client, and one per client with a SELECT.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "summaries/mariadb/answers.h"
+#include "summaries/mariadb/binary_log.h"
+#include "summaries/mariadb/tables.h"
+#include "summaries/source.h"
+
+namespace esox {
+
+class MariadbInterface final : public SummarySource {
+ public:
+  // `own` is a connection of the summary's own, with multi-statements allowed, on which nothing
+  // else runs; it must be connected before the execution is armed and used by nobody else.
+  MariadbInterface(Ask own, std::vector<QuestionedClient> clients,
+                   std::vector<std::string> observations);
+
+  void begin() override;
+  std::vector<Component> take() override;
+
+ private:
+  Component observe(const std::string& statement);
+
+  Ask own_;
+  std::vector<std::string> observations_;
+  Answers answers_;
+  Tables tables_;
+  BinaryLog binary_log_;
+};
+
+}  // namespace esox

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all families of MariaDB's components need: names and texts for statements, and what a reply
+// says about the state.
+#pragma once
+
+#include <string>
+
+#include "summaries/component.h"
+#include "summaries/outcome.h"
+
+namespace esox {
+
+// Why `output` cannot be taken as a statement about the state; empty if it can. An error that a
+// statement may rightly meet in some state (no such table) says something about that state; a lost
+// connection, a missing privilege or exhausted resources do not.
+std::string unavailability(const Output& output);
+
+// What begins every component made of one reply: true if there are rows to go through. An error
+// that the state causes becomes an element, any other makes the component unavailable.
+bool has_rows(const Output& output, ComponentBuilder& builder);
+
+std::string quoted_name(const std::string& name);  // `a``b`
+std::string quoted_text(const std::string& text);  // 'it\'s'
+
+// Empty for NULL and for a cell that is not there.
+std::string cell(const Row& row, size_t index);
+
+}  // namespace esox

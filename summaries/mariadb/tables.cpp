@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// See tables.h.
+#include "summaries/mariadb/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "summaries/mariadb/replies.h"
+#include "summaries/render.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kMaxTables = 2000;
+constexpr const char* kBaseTable = "BASE TABLE";  // as SHOW FULL TABLES has it
+
+std::string full_name(const std::string& table) {
+  return "`test`." + quoted_name(table);
+}
+
+// {without the counter, the counter}
+std::pair<std::string, std::string> create_of(const Output& definition) {
+  if (definition.error != 0 || definition.results.empty()) return {};
+  const std::vector<Row>& rows = definition.results[0].rows;
+  return rows.empty() ? std::make_pair(std::string(), std::string())
+                      : split_auto_increment(cell(rows[0], 1));
+}
+
+Component definition_component(const std::string& table, const Output& output) {
+  ComponentBuilder builder("definition:test." + table, ComponentKind::kMap);
+  if (has_rows(output, builder) && !output.results[0].rows.empty()) {
+    auto [create, auto_increment] = create_of(output);
+    builder.add(Element{"create", std::move(create)});
+    if (!auto_increment.empty()) builder.add(Element{"auto_increment", std::move(auto_increment)});
+  }
+  return std::move(builder).build();
+}
+
+Component rows_component(const std::string& table, const Output& output) {
+  ComponentBuilder builder("rows:test." + table, ComponentKind::kMultiset);
+  if (has_rows(output, builder)) {
+    for (const Row& row : output.results[0].rows) builder.add(render_row(row));
+  }
+  return std::move(builder).build();
+}
+
+Component check_component(const std::string& table, const Output& output) {
+  ComponentBuilder builder("check:test." + table, ComponentKind::kSequence);
+  if (has_rows(output, builder)) {
+    for (const Row& row : output.results[0].rows) builder.add(cell(row, 2) + ": " + cell(row, 3));
+  }
+  return std::move(builder).build();
+}
+
+size_t row_count(const Output& output) {
+  return output.results.empty() ? 0 : output.results[0].rows.size();
+}
+
+// The part of CHECK TABLE's reply that is about one of its tables.
+Output part_about(const std::string& table, const Output& all) {
+  Output part = all;
+  if (part.results.empty()) return part;
+  std::erase_if(part.results[0].rows,
+                [&](const Row& row) { return cell(row, 0) != "test." + table; });
+  return part;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_auto_increment(const std::string& create) {
+  static constexpr std::string_view kOption = " AUTO_INCREMENT=";
+  const size_t options = create.rfind("\n)");  // table options follow the last column or key
+  if (options == std::string::npos) return {create, ""};
+  const size_t line_end = std::min(create.find('\n', options + 1), create.size());
+  const size_t comment = create.find(" COMMENT='", options);
+  const size_t found = create.find(kOption, options);
+  if (found == std::string::npos || found > std::min(line_end, comment)) return {create, ""};
+  const size_t first = found + kOption.size();
+  const size_t last = std::min(create.find_first_not_of("0123456789", first), create.size());
+  return {create.substr(0, found) + create.substr(last), create.substr(first, last - first)};
+}
+
+void Tables::ask(Batch& batch) {
+  heard_ = false;
+  listed_.clear();
+  seen_.clear();
+  batch.add("SHOW FULL TABLES FROM `test`",
+            [this](Output output) { hear_list(std::move(output)); });
+  std::vector<std::string> names;
+  for (const auto& [name, known] : remembered_) {
+    ask_contents(name, known.type, batch);
+    names.push_back(name);
+  }
+  for (const auto& [name, known] : remembered_) ask_scans(name, known, batch);
+  ask_checks(names, batch);
+}
+
+void Tables::hear_list(Output output) {
+  list_ = std::move(output);
+  heard_ = unavailability(list_).empty();
+  if (list_.results.empty()) return;
+  const std::vector<Row>& rows = list_.results[0].rows;
+  if (rows.size() > kMaxTables) return;
+  for (const Row& row : rows) listed_[cell(row, 0)] = cell(row, 1);
+}
+
+bool Tables::is_there(const std::string& name, const std::string& type) const {
+  const auto found = listed_.find(name);
+  return !heard_ || (found != listed_.end() && found->second == type);
+}
+
+void Tables::ask_contents(const std::string& name, const std::string& type, Batch& batch) {
+  const auto wanted = [this, name, type] { return is_there(name, type); };
+  Seen& seen = seen_[name];
+  seen.type = type;
+  const char* by_scan = type == kBaseTable ? " USE INDEX ()" : "";  // others take no index hint
+  batch.add(
+      "SHOW CREATE TABLE " + full_name(name),
+      [&seen](Output output) { seen.definition = std::move(output); }, wanted);
+  batch.add(
+      "SELECT SQL_NO_CACHE * FROM " + full_name(name) + by_scan,
+      [&seen](Output output) { seen.rows = std::move(output); }, wanted);
+}
+
+void Tables::ask_scans(const std::string& name, const Known& known, Batch& batch) {
+  Seen& seen = seen_[name];
+  seen.create = known.create;
+  for (const Index& index : known.indexes) {
+    batch.add(
+        scan_of(full_name(name), index),
+        [&seen, index](Output output) { seen.scans[index.name] = std::move(output); },
+        [this, name, &seen] {
+          return is_there(name, seen.type) && create_of(seen.definition).first == seen.create;
+        });
+  }
+}
+
+// All in one statement, which goes through them one after the other.
+void Tables::ask_checks(const std::vector<std::string>& names, Batch& batch) {
+  if (names.empty()) return;
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + full_name(name);
+  batch.add("CHECK TABLE " + list, [this, names](const Output& output) {
+    for (const std::string& name : names) seen_[name].check = part_about(name, output);
+  });
+}
+
+void Tables::read(const Ask& own, std::vector<Component>& components) {
+  if (heard_) look_again(own);
+  ComponentBuilder builder("tables", ComponentKind::kSet);
+  if (has_rows(list_, builder)) {
+    for (const auto& [name, type] : listed_) builder.add(name + " " + type);
+    if (const size_t count = list_.results[0].rows.size(); count > kMaxTables) {
+      builder.fail(
+          fmt::format("{} tables in database test; at most {} are summarised", count, kMaxTables));
+    }
+  }
+  components.push_back(std::move(builder).build());
+  for (const auto& [name, seen] : seen_) add_components(name, seen, components);
+}
+
+// After the first batch: what was remembered of a table may be out of date, or nothing.
+void Tables::look_again(const Ask& own) {
+  std::erase_if(remembered_,
+                [this](const auto& one) { return !is_there(one.first, one.second.type); });
+  std::erase_if(seen_, [this](const auto& one) { return !is_there(one.first, one.second.type); });
+  Batch contents;
+  std::vector<std::string> added;
+  for (const auto& [name, type] : listed_) {
+    if (seen_.contains(name)) continue;
+    ask_contents(name, type, contents);
+    added.push_back(name);
+  }
+  contents.run(own);
+  Batch rest;
+  for (auto& [name, seen] : seen_) {
+    const std::string create = create_of(seen.definition).first;
+    if (remembered_.contains(name) && remembered_[name].create == create) continue;
+    remembered_[name] = Known{seen.type, create, readable_indexes(create)};
+    seen.scans.clear();
+    ask_scans(name, remembered_[name], rest);
+  }
+  ask_checks(added, rest);
+  rest.run(own);
+}
+
+void Tables::add_components(const std::string& name, const Seen& seen,
+                            std::vector<Component>& to) const {
+  to.push_back(definition_component(name, seen.definition));
+  to.push_back(rows_component(name, seen.rows));
+  to.push_back(check_component(name, seen.check));
+  const auto known = remembered_.find(name);
+  if (known == remembered_.end() || row_count(seen.rows) > kMaxScannedRows) return;
+  for (const Index& index : known->second.indexes) {
+    const auto scan = seen.scans.find(index.name);
+    if (scan == seen.scans.end()) continue;
+    to.push_back(
+        compare_index("index:test." + name + "." + index.name, index, seen.rows, scan->second));
+  }
+}
+
+}  // namespace esox

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables and views of the database `test`:
+//   tables              set       "t1 BASE TABLE"
+//   definition:test.t   map       "create" (SHOW CREATE TABLE), "auto_increment"
+//   rows:test.t         multiset  all rows, by a full scan of a table (no index, no query cache)
+//   index:test.t.k      multiset  where an index disagrees with the table scan (indexes.h)
+//   check:test.t        sequence  CHECK TABLE: "status: OK"
+//
+// One trip, for the tables and indexes of the last look are asked for without waiting to hear that
+// they are still there. Only what turns out to be new or changed is asked for again. What was
+// remembered decides how many trips it takes and never what is found: by itself each table is read
+// in the same order (definition, rows, indexes), all before any is checked, for a check may mark a
+// table as broken.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "summaries/component.h"
+#include "summaries/mariadb/batch.h"
+#include "summaries/mariadb/indexes.h"
+
+namespace esox {
+
+class Tables {
+ public:
+  // With everything from now on unknown.
+  void forget() { remembered_.clear(); }
+
+  // Adds what can be asked at once. The Batch must run before read().
+  void ask(Batch& batch);
+
+  // Asks for what is still missing, and gives the components.
+  void read(const Ask& own, std::vector<Component>& components);
+
+ private:
+  struct Known {
+    std::string type;  // "BASE TABLE", "VIEW", "SEQUENCE"
+    std::string create;
+    std::vector<Index> indexes;
+  };
+  struct Seen {
+    std::string type;
+    Output definition;
+    Output rows;
+    std::string create;                   // for which the indexes were asked
+    std::map<std::string, Output> scans;  // by index
+    Output check;
+  };
+
+  void hear_list(Output output);
+  bool is_there(const std::string& name, const std::string& type) const;
+  void ask_contents(const std::string& name, const std::string& type, Batch& batch);
+  void ask_scans(const std::string& name, const Known& known, Batch& batch);
+  void ask_checks(const std::vector<std::string>& names, Batch& batch);
+  void look_again(const Ask& own);
+  void add_components(const std::string& name, const Seen& seen, std::vector<Component>& to) const;
+
+  std::map<std::string, Known> remembered_;  // by name
+  bool heard_ = false;
+  Output list_;
+  std::map<std::string, std::string> listed_;  // name -> type
+  std::map<std::string, Seen> seen_;
+};
+
+// The AUTO_INCREMENT=n of SHOW CREATE TABLE taken out: {text without it, n or ""}.
+std::pair<std::string, std::string> split_auto_increment(const std::string& create);
+
+}  // namespace esox
