@@ -261,6 +261,19 @@ void describe_difference(const Component& concurrent, const Component& serial,
   }
 }
 
+bool are_caches(const Component& concurrent, const Component& serial) {
+  return concurrent.kind == ComponentKind::kCache && serial.kind == ComponentKind::kCache;
+}
+
+// Of all elements listed; a cache may hold fewer of them.
+void compare_caches(const Component& concurrent, const Component& serial, ComponentComparison& to) {
+  describe_difference(concurrent, serial, to);
+  if (!to.extra.empty() || !fully_listed(concurrent) || !fully_listed(serial)) return;
+  to.match = ComponentMatch::kEqual;
+  to.note = fmt::format("lacks {} elements, as a cache may", to.missing.size());
+  to.missing.clear();
+}
+
 // A map of which some keys are masked compares by its other elements; its digest covers them all.
 void compare_unmasked_keys(const Component& concurrent, const Component& serial,
                            const std::vector<std::string>& keys, ComponentComparison& to) {
@@ -273,7 +286,9 @@ void compare_unmasked_keys(const Component& concurrent, const Component& serial,
   const auto a = without_keys(concurrent.elements, keys);
   const auto b = without_keys(serial.elements, keys);
   auto difference = multiset_difference(b, a);
-  if (!difference.empty()) {
+  const bool counts =
+      are_caches(concurrent, serial) ? !difference.extra.empty() : !difference.empty();
+  if (counts) {
     to.match = ComponentMatch::kDifferent;
     to.missing = texts(difference.missing);
     to.extra = texts(difference.extra);
@@ -297,7 +312,9 @@ void compare_existing(const Component& concurrent, const Component& serial, cons
   }
   if (same(concurrent, serial)) return;
   const auto keys = masks.hidden_keys(to.name);
-  if (keys.empty()) {
+  if (keys.empty() && are_caches(concurrent, serial)) {
+    compare_caches(concurrent, serial, to);
+  } else if (keys.empty()) {
     describe_difference(concurrent, serial, to);
   } else {
     compare_unmasked_keys(concurrent, serial, keys, to);

@@ -4,7 +4,9 @@
 // Replies are compared part by part, the state component by component. Rows are a multiset unless
 // the statement orders them; errors are equal if number, SQL state and message are; warning texts
 // count only where both sides have them. A component that is unavailable on either side is neither
-// equal nor different; nor is one that exists on one side only, if any is unavailable. Masked places never make a difference, but it is noted when a mask hid one.
+// equal nor different; nor is one that exists on one side only, if any is unavailable. Of a cache
+// only elements besides those of the serial outcome make a difference. Masked places never make a
+// difference, but it is noted when a mask hid one.
 //
 // Reading direction throughout: "missing" is in the serial outcome and not in the concurrent one,
 // "extra" the other way round. Texts are decoded for people; nothing is parsed back from them.

@@ -310,7 +310,8 @@ class Reader {
     to.name = text(need(node, "name"));
     const Node kind = need(node, "kind");
     static constexpr ComponentKind kKinds[] = {ComponentKind::kSet, ComponentKind::kMultiset,
-                                               ComponentKind::kMap, ComponentKind::kSequence};
+                                               ComponentKind::kMap, ComponentKind::kSequence,
+                                               ComponentKind::kCache};
     const std::string name = text(kind);
     const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
                                     [&](ComponentKind known) { return name == name_of(known); });

@@ -142,7 +142,8 @@ class PlaceFinder {
   void differing_component(const Component& a, const Component& b) {
     const auto difference = multiset_difference(a.elements, b.elements);
     const bool listed = a.count == a.elements.size() && b.count == b.elements.size();
-    const bool maps = a.kind == ComponentKind::kMap && b.kind == ComponentKind::kMap;
+    const bool maps =
+        a.kind == b.kind && (a.kind == ComponentKind::kMap || a.kind == ComponentKind::kCache);
     if (!maps || !listed || difference.empty()) {
       add_component(a.name);
       return;

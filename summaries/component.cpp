@@ -38,6 +38,8 @@ const char* name_of(ComponentKind kind) {
       return "multiset";
     case ComponentKind::kMap:
       return "map";
+    case ComponentKind::kCache:
+      return "cache";
     case ComponentKind::kSequence:
       return "sequence";
   }

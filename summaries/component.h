@@ -19,7 +19,9 @@
 
 namespace esox {
 
-enum class ComponentKind { kSet, kMultiset, kMap, kSequence };
+// A cache is a map that is free not to hold what it could: after an execution it may lack what a
+// serial order leaves in it (thesis, section 5.5.3), and only what it holds besides counts.
+enum class ComponentKind { kSet, kMultiset, kMap, kSequence, kCache };
 
 // One element, decoded for a reader. In a map `key` identifies the element; elsewhere it is empty.
 struct Element {
@@ -46,7 +48,7 @@ struct StateSummary {
 // Equal under the component's kind; false if either is unavailable.
 bool same(const Component& a, const Component& b);
 
-// "set", "multiset", "map", "sequence".
+// "set", "multiset", "map", "sequence", "cache".
 const char* name_of(ComponentKind kind);
 
 // How many elements a component lists at most, unless told otherwise.

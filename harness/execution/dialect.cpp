@@ -8,11 +8,11 @@
 
 #include "harness/client/memcached.h"
 #include "harness/client/mysql.h"
+#include "harness/server/annotated_program.h"
 #include "harness/server/server_error.h"
 #include "inputs/memcached_request.h"
 #include "inputs/statement.h"
-#include "summaries/annotation/annotated_state.h"
-#include "summaries/annotation/summary_memory.h"
+#include "summaries/annotation/annotated_process.h"
 #include "summaries/identities.h"
 #include "summaries/mariadb/interface.h"
 #include "summaries/memcached_interface.h"
@@ -22,39 +22,15 @@ namespace {
 
 constexpr const char* kSummary = "libesox_summary.so";
 
-class MariadbDialect final : public Dialect {
- public:
-  std::unique_ptr<Client> make_client(int reply_timeout_ms) const override {
-    MysqlOptions options;
-    options.reply_timeout_ms = reply_timeout_ms;
-    return std::make_unique<MysqlClient>(options);
-  }
-
-  void empty(Client& own) const override {
-    own.run_setup({"DROP DATABASE test", "CREATE DATABASE test", "USE test"});
-  }
-
-  std::unique_ptr<SummarySource> make_source(Client& own,
-                                             const std::vector<std::unique_ptr<Client>>& clients,
-                                             const Input& input) override {
-    std::vector<QuestionedClient> questioned;
-    for (size_t i = 0; i < clients.size(); ++i) {
-      QuestionedClient client{input.clients[i].name, ask_on(*clients[i]), {}};
-      for (const Request& request : input.clients[i].requests) {
-        if (!is_plain_select(request.text)) continue;
-        client.questions.push_back({request.text, request.ordered});
-      }
-      questioned.push_back(std::move(client));
-    }
-    return std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned),
-                                              input.observations);
-  }
-};
-
-// The components of several sources, asked in turn.
+// The components of several sources, taken in turn.
 class Sources final : public SummarySource {
  public:
-  void add(std::unique_ptr<SummarySource> source) { sources_.push_back(std::move(source)); }
+  template <class Source>
+  Source* add(std::unique_ptr<Source> source) {
+    Source* added = source.get();
+    sources_.push_back(std::move(source));
+    return added;
+  }
   void begin() override {
     for (auto& source : sources_) source->begin();
   }
@@ -68,6 +44,44 @@ class Sources final : public SummarySource {
 
  private:
   std::vector<std::unique_ptr<SummarySource>> sources_;
+};
+
+class MariadbDialect final : public Dialect {
+ public:
+  std::unique_ptr<Client> make_client(int reply_timeout_ms) const override {
+    MysqlOptions options;
+    options.reply_timeout_ms = reply_timeout_ms;
+    return std::make_unique<MysqlClient>(options);
+  }
+
+  void empty(Client& own) const override {
+    own.run_setup({"DROP DATABASE test", "CREATE DATABASE test", "USE test"});
+  }
+
+  // What the interface asks for fills the server's caches: the annotations first.
+  std::unique_ptr<SummarySource> make_source(Client& own,
+                                             const std::vector<std::unique_ptr<Client>>& clients,
+                                             const Input& input) override {
+    std::vector<QuestionedClient> questioned;
+    for (size_t i = 0; i < clients.size(); ++i) {
+      QuestionedClient client{input.clients[i].name, ask_on(*clients[i]), {}};
+      for (const Request& request : input.clients[i].requests) {
+        if (!is_plain_select(request.text)) continue;
+        client.questions.push_back({request.text, request.ordered});
+      }
+      questioned.push_back(std::move(client));
+    }
+    auto sources = std::make_unique<Sources>();
+    annotated_ = sources->add(std::make_unique<AnnotatedProcess>());
+    sources->add(
+        std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned), input.observations));
+    return sources;
+  }
+
+  void look_at(pid_t server) override { annotated_->look_at(server); }
+
+ private:
+  AnnotatedProcess* annotated_ = nullptr;  // part of the source
 };
 
 class MemcachedDialect final : public Dialect {
@@ -94,17 +108,9 @@ class MemcachedDialect final : public Dialect {
     return {fmt::format("{}{}", kThreads, needed)};
   }
 
-  std::vector<std::string> environment(
-      const std::filesystem::path& preload_library) const override {
-    const std::filesystem::path summary = preload_library.parent_path() / kSummary;
-    return {memory_.environment(),
-            fmt::format("LD_PRELOAD={}:{}", preload_library.string(), summary.string())};
-  }
-
   std::string no_snapshots() const override {
-    return "a memcached is started anew for each execution, for a fork of it would share the "
-           "memory "
-           "that its state is recorded in";
+    return "a memcached is started anew for each execution, for its clients cannot go on over "
+           "another connection";
   }
 
   void empty(Client& own) const override { own.run_setup({"flush_all"}); }
@@ -113,17 +119,15 @@ class MemcachedDialect final : public Dialect {
   std::unique_ptr<SummarySource> make_source(Client& own,
                                              const std::vector<std::unique_ptr<Client>>&,
                                              const Input& input) override {
-    if (memory_.region().attached.load() == 0) {
-      throw ServerError(fmt::format("the server did not load {}; install esox again", kSummary));
-    }
     auto sources = std::make_unique<Sources>();
     sources->add(std::make_unique<MemcachedInterface>(ask_on(own), keys_of(input),
                                                       input.observations, identities_));
-    sources->add(std::make_unique<AnnotatedState>(memory_.region()));
+    annotated_ = sources->add(std::make_unique<AnnotatedProcess>());
     return sources;
   }
 
   void name_identities(Outcome& outcome) override { identities_.name_outputs(outcome); }
+  void look_at(pid_t server) override { annotated_->look_at(server); }
 
  private:
   static std::vector<std::string> keys_of(const Input& input) {
@@ -139,7 +143,7 @@ class MemcachedDialect final : public Dialect {
     return keys;
   }
 
-  SummaryMemory memory_;
+  AnnotatedProcess* annotated_ = nullptr;  // part of the source
   Identities identities_;
 };
 
@@ -149,8 +153,16 @@ std::vector<std::string> Dialect::options(const Input&) const {
   return {};
 }
 
-std::vector<std::string> Dialect::environment(const std::filesystem::path&) const {
-  return {};
+std::vector<std::string> annotation_environment(const std::filesystem::path& program,
+                                                const std::filesystem::path& preload_library) {
+  if (!is_annotated(program)) return {};
+  const std::filesystem::path library = preload_library.parent_path() / kSummary;
+  std::error_code error;
+  if (!std::filesystem::exists(library, error)) {
+    throw ServerError(fmt::format("{} is annotated, but {} is not there; install esox again",
+                                  program.string(), library.string()));
+  }
+  return {fmt::format("LD_PRELOAD={}:{}", preload_library.string(), library.string())};
 }
 
 std::unique_ptr<Dialect> make_dialect(const std::string& server) {

@@ -3,8 +3,10 @@
 // state is had, what else its process gets. One implementation per kind; a new one is one class and
 // one line in make_dialect.
 //
-// A Dialect belongs to one server process: it may hold memory shared with it.
+// A Dialect belongs to one session: it may remember what the session's source needs.
 #pragma once
+
+#include <sys/types.h>
 
 #include <chrono>
 #include <filesystem>
@@ -27,10 +29,8 @@ class Dialect {
 
   // What to add to the server's options and environment for this input.
   virtual std::vector<std::string> options(const Input& input) const;
-  virtual std::vector<std::string> environment(const std::filesystem::path& preload_library) const;
 
-  // Why servers of this kind cannot be forked for each execution; empty if they can. Who shares
-  // memory with the server's process must refuse: parent and child would write to the same.
+  // Why servers of this kind cannot be forked for each execution; empty if they can.
   virtual std::string no_snapshots() const { return {}; }
 
   // On a kept server: as if nothing had been set up.
@@ -42,7 +42,15 @@ class Dialect {
 
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}
+
+  // The process whose state the source takes next: another fork, maybe, of the one before.
+  virtual void look_at(pid_t server) = 0;
 };
+
+// What an annotated server's process gets so that it records; nothing for others. Throws
+// ServerError (libesox_summary.so is not there).
+std::vector<std::string> annotation_environment(const std::filesystem::path& program,
+                                                const std::filesystem::path& preload_library);
 
 // For Input::server. Throws ServerError for a kind that this esox does not know.
 std::unique_ptr<Dialect> make_dialect(const std::string& server);

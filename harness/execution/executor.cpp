@@ -148,7 +148,7 @@ class Executor::Run {
     StartRequest request;
     request.directory = &directory;
     request.environment = control_.environment(options_.preload_library.string());
-    for (std::string& added : dialect.environment(options_.preload_library)) {
+    for (std::string& added : annotation_environment(server.program(), options_.preload_library)) {
       request.environment.push_back(std::move(added));
     }
     request.options = server_options(dialect, input_);
@@ -347,7 +347,7 @@ class Executor::Run {
   }
 
   void take_state() {
-    session_->take_state(record_.outcome);
+    session_->take_state(record_.outcome, server_->pid());
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();

@@ -183,7 +183,7 @@ void Session::abort() {
   for (auto& client : clients_) client->abort();
 }
 
-void Session::take_state(Outcome& outcome) {
+void Session::take_state(Outcome& outcome, pid_t server) {
   for (size_t c = 0; c < clients_.size(); ++c) {
     auto& outputs = outcome.outputs[c];
     if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
@@ -191,6 +191,7 @@ void Session::take_state(Outcome& outcome) {
     }
   }
   dialect_->name_identities(outcome);
+  dialect_->look_at(server);
   outcome.state = make_summary(summary_->take());
 }
 

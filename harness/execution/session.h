@@ -67,7 +67,7 @@ class Session {
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
   // `outcome.state`.
-  void take_state(Outcome& outcome);
+  void take_state(Outcome& outcome, pid_t server);
 
  private:
   class Player;

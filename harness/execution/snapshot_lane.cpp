@@ -169,8 +169,7 @@ NestPlan SnapshotLane::nest(unsigned copy) const {
   return plan;
 }
 
-// All or nothing: half of it would be taken for a template. The sessions have dialects of their
-// own: one that shares memory with its server never comes here.
+// All or nothing: half of it would be taken for a template.
 void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns) {
   discard();
   try {
@@ -195,7 +194,7 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
   request.directory = folder_.get();
   request.environment =
       control_.enclose(*enclosure_, options_.preload_library.string(), theirs.get());
-  for (std::string& added : dialect.environment(options_.preload_library)) {
+  for (std::string& added : annotation_environment(server_.program(), options_.preload_library)) {
     request.environment.push_back(std::move(added));
   }
   request.options = server_options(dialect, input);

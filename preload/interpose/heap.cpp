@@ -131,7 +131,8 @@ ESOX_HOOK void* malloc(size_t size) noexcept {
 }
 
 ESOX_HOOK void free(void* object) noexcept {
-  if (ours(object) || early(object)) return;
+  // dlsym first frees the text of an earlier error, also when it is looking for free: that is lost.
+  if (ours(object) || early(object) || __builtin_expect(t_resolving, 0)) return;
   real(g_free, "free")(object);
 }
 

@@ -24,6 +24,8 @@ ComponentKind kind_of(const AnnotatedComponent& component) {
       return ComponentKind::kMap;
     case ESOX_SEQUENCE:
       return ComponentKind::kSequence;
+    case ESOX_CACHE:
+      return ComponentKind::kCache;
     default:
       return ComponentKind::kMultiset;
   }
@@ -278,13 +280,14 @@ std::string element_text(const unsigned char* bytes, size_t count) {
 std::vector<Component> AnnotatedState::take() {
   std::vector<Playback> playbacks;
   for (const AnnotatedComponent& component : region_.components) {
-    if (component.state.load() != ComponentState::kReady) break;
+    if (component.state.load() == ComponentState::kFree) break;
     playbacks.emplace_back(component);
   }
   const std::string unusable = play_log(region_, playbacks);
   std::vector<Component> components;
   for (size_t i = 0; i < playbacks.size(); ++i) {
     const AnnotatedComponent& annotated = region_.components[i];
+    if (annotated.state.load() != ComponentState::kReady) continue;  // closed
     const std::string fault = fault_text(annotated.faults.load());
     if (unusable.empty() && fault.empty()) {
       components.push_back(playbacks[i].result());

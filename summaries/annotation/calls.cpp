@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // libesox_summary.so: the weak symbols of esox_summary.h made real, in an annotated server that
-// esox started. Without the variable that names the region every handle is 0.
-#include <fcntl.h>
+// esox started.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "summaries/annotation/recorder.h"
 
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
 namespace esox {
 namespace {
 
 SummaryRegion* g_region = nullptr;
 
-void say(const char* message) {
-  if (write(STDERR_FILENO, message, strlen(message)) < 0) return;
+// A server that cannot record must not run as if it had nothing to tell.
+[[noreturn]] void refuse(const char* message) {
+  const ssize_t written = write(STDERR_FILENO, message, strlen(message));
+  _exit(written < 0 ? 126 : 127);
 }
 
-__attribute__((constructor)) void attach() {
-  const char* path = getenv(kRegionVariable);
-  if (path == nullptr || *path == '\0') return;
-  const int fd = open(path, O_RDWR | O_CLOEXEC);
-  unsetenv(kRegionVariable);
-  if (fd < 0) return say("esox: the summary region cannot be opened; no annotation is recorded\n");
-  void* mapped = mmap(nullptr, sizeof(SummaryRegion), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
+__attribute__((constructor)) void make_region() {
+  void* const wanted = reinterpret_cast<void*>(kRegionAddress);
+  void* mapped = mmap(wanted, sizeof(SummaryRegion), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (mapped == MAP_FAILED) {
-    return say("esox: the summary region cannot be mapped; no annotation is recorded\n");
+    refuse("esox: no memory for annotations at their address; raise the limit (ulimit -v)\n");
   }
-  auto* region = static_cast<SummaryRegion*>(mapped);
-  if (region->magic != kRegionMagic || region->version != kRegionVersion ||
-      region->bytes_of_components != sizeof region->components) {
-    return say("esox: libesox_summary.so and esox are of different builds; build both anew\n");
+  if (mapped != wanted) {  // a kernel before 4.17 takes the address for a hint
+    refuse("esox: the address of annotations is in use; run the server without sanitizers\n");
   }
-  Recorder(*region).touch_log();
-  g_region = region;
-  region->attached.store(1);
+  g_region = static_cast<SummaryRegion*>(mapped);
+  Recorder recorder(*g_region);
+  recorder.touch_log();
+  recorder.sign();
 }
 
 }  // namespace
@@ -55,6 +55,14 @@ ESOX_EXPORTED esox_component esox_summary_open(const char* name, int kind, int i
 ESOX_EXPORTED void esox_summary_record(esox_component component, int operation,
                                        const esox_element* key, const esox_element* value) {
   if (g_region != nullptr) Recorder(*g_region).record(component, operation, key, value);
+}
+
+ESOX_EXPORTED void esox_summary_rename(esox_component component, const char* name) {
+  if (g_region != nullptr && name != nullptr) Recorder(*g_region).rename(component, name);
+}
+
+ESOX_EXPORTED void esox_summary_close(esox_component component) {
+  if (g_region != nullptr) Recorder(*g_region).close(component);
 }
 
 ESOX_EXPORTED void esox_summary_digest(const void* bytes, uint64_t count,

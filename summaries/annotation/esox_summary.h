@@ -15,8 +15,9 @@
  *     }
  *
  * Kinds. A set counts equal elements once; a multiset as often as they were added; a map holds
- * (key, value); a sequence keeps its order. An element is made of typed fields, put in by value: a
- * pointer or a time stamp gets in only if one says so. A component can be a field of an element.
+ * (key, value); a cache is a map that may lack what it could hold, so that only what it holds
+ * wrongly counts; a sequence keeps its order. An element is made of typed fields, put in by value:
+ * a pointer or a time stamp gets in only if one says so. A component can be a field of an element.
  *
  * Cost. All calls go to weak symbols. Without libesox_summary.so in the process they are null,
  * every handle is 0, and a guarded annotation is one branch. With it, a call writes to memory
@@ -47,7 +48,7 @@ extern "C" {
 
 typedef uint32_t esox_component; /* 0: not recording */
 
-enum esox_kind { ESOX_SET = 1, ESOX_MULTISET = 2, ESOX_MAP = 3, ESOX_SEQUENCE = 4 };
+enum esox_kind { ESOX_SET = 1, ESOX_MULTISET = 2, ESOX_MAP = 3, ESOX_SEQUENCE = 4, ESOX_CACHE = 5 };
 enum esox_inclusion { ESOX_TRUSTED = 0, ESOX_LISTED = 1, ESOX_BLOOM = 2 };
 enum esox_operation { ESOX_ADD = 1, ESOX_REMOVE = 2, ESOX_CLEAR = 3, ESOX_PREPEND = 4 };
 
@@ -71,6 +72,8 @@ typedef struct esox_element {
 ESOX_WEAK esox_component esox_summary_open(const char* name, int kind, int inclusion);
 ESOX_WEAK void esox_summary_record(esox_component component, int operation, const esox_element* key,
                                    const esox_element* value);
+ESOX_WEAK void esox_summary_rename(esox_component component, const char* name);
+ESOX_WEAK void esox_summary_close(esox_component component);
 ESOX_WEAK void esox_summary_digest(const void* bytes, uint64_t count, unsigned char digest[16]);
 ESOX_WEAK void esox_summary_component_digest(esox_component component, unsigned char digest[16]);
 
@@ -83,6 +86,18 @@ static inline esox_component esox_component_open(const char* name, enum esox_kin
 
 static inline int esox_recording(esox_component component) {
   return __builtin_expect(component != 0, 0);
+}
+
+/* Of what the server itself knows by a name, as a table: the component keeps what it holds and goes
+ * on under another name. If another component has that name, that one is closed. */
+static inline void esox_component_rename(esox_component component, const char* name) {
+  if (esox_recording(component) && esox_summary_rename) esox_summary_rename(component, name);
+}
+
+/* There is no such structure any more: not even an empty one. Its place and name are free; handles
+ * of it must not be used again. */
+static inline void esox_component_close(esox_component component) {
+  if (esox_recording(component) && esox_summary_close) esox_summary_close(component);
 }
 
 /* ---- Elements ---- */

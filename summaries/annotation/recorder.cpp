@@ -20,6 +20,25 @@ void add_fault(AnnotatedComponent& component, uint32_t fault) {
   component.faults.fetch_or(fault, std::memory_order_relaxed);
 }
 
+bool is_name(const char* name) {
+  const size_t length = strnlen(name, kMaxComponentNameBytes);
+  return length > 0 && length < kMaxComponentNameBytes;
+}
+
+// Who holds it writes a few bytes, and needs no lock of anybody else's to finish.
+class Naming {
+ public:
+  explicit Naming(std::atomic<uint32_t>& taken) : taken_(taken) {
+    while (taken_.exchange(1, std::memory_order_acquire) != 0) __builtin_ia32_pause();
+  }
+  ~Naming() { taken_.store(0, std::memory_order_release); }
+  Naming(const Naming&) = delete;
+  Naming& operator=(const Naming&) = delete;
+
+ private:
+  std::atomic<uint32_t>& taken_;
+};
+
 uint64_t never_zero(uint64_t value) {
   return value == 0 ? 1 : value;
 }
@@ -33,30 +52,77 @@ void Recorder::touch_log() {
   }
 }
 
+void Recorder::sign() {
+  region_.version = kRegionVersion;
+  region_.bytes_of_components = sizeof region_.components;
+  region_.magic = kRegionMagic;
+}
+
+AnnotatedComponent* Recorder::named(const char* name) {
+  for (AnnotatedComponent& component : region_.components) {
+    const ComponentState state = component.state.load(std::memory_order_relaxed);
+    if (state == ComponentState::kFree) return nullptr;
+    if (state == ComponentState::kReady && same_name(component.name, name)) return &component;
+  }
+  return nullptr;
+}
+
+AnnotatedComponent* Recorder::vacant() {
+  for (AnnotatedComponent& component : region_.components) {
+    if (component.state.load(std::memory_order_relaxed) != ComponentState::kReady) {
+      return &component;
+    }
+  }
+  return nullptr;
+}
+
 esox_component Recorder::open(const char* name, int kind, int inclusion) {
-  const size_t length = strnlen(name, kMaxComponentNameBytes);
-  const bool fits = length > 0 && length < kMaxComponentNameBytes && kind >= ESOX_SET &&
-                    kind <= ESOX_SEQUENCE && inclusion >= ESOX_TRUSTED && inclusion <= ESOX_BLOOM;
-  for (uint32_t i = 0; fits && i < kMaxAnnotatedComponents; ++i) {
-    AnnotatedComponent& component = region_.components[i];
-    auto state = ComponentState::kFree;
-    if (component.state.compare_exchange_strong(state, ComponentState::kNaming)) {
-      memcpy(component.name, name, length + 1);
-      component.kind = static_cast<uint32_t>(kind);
-      component.inclusion = static_cast<uint32_t>(inclusion);
-      component.state.store(ComponentState::kReady, std::memory_order_release);
-      return i + 1;
+  const bool fits = is_name(name) && kind >= ESOX_SET && kind <= ESOX_CACHE &&
+                    inclusion >= ESOX_TRUSTED && inclusion <= ESOX_BLOOM;
+  const Naming naming(region_.naming);
+  AnnotatedComponent* component = fits ? named(name) : nullptr;
+  if (fits && component == nullptr) {
+    component = vacant();
+    if (component != nullptr) {
+      memcpy(component->name, name, strlen(name) + 1);
+      component->kind = static_cast<uint32_t>(kind);
+      component->inclusion = static_cast<uint32_t>(inclusion);
+      component->state.store(ComponentState::kReady, std::memory_order_release);
     }
-    // Another thread is writing these few bytes now; it needs no lock of ours to finish.
-    while (component.state.load(std::memory_order_acquire) != ComponentState::kReady) {
-      __builtin_ia32_pause();
-    }
-    if (!same_name(component.name, name)) continue;
-    if (component.kind == static_cast<uint32_t>(kind)) return i + 1;
-    break;
+  }
+  if (component != nullptr && component->kind == static_cast<uint32_t>(kind)) {
+    return static_cast<esox_component>(component - region_.components) + 1;
   }
   region_.refused.fetch_add(1, std::memory_order_relaxed);
   return 0;
+}
+
+void Recorder::rename(esox_component handle, const char* name) {
+  if (handle == 0 || handle > kMaxAnnotatedComponents) return;
+  AnnotatedComponent& component = region_.components[handle - 1];
+  const Naming naming(region_.naming);
+  if (!is_name(name)) {
+    region_.refused.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  AnnotatedComponent* other = named(name);
+  if (other == &component) return;
+  if (other != nullptr) close_place(*other);
+  memcpy(component.name, name, strlen(name) + 1);
+}
+
+void Recorder::close(esox_component handle) {
+  if (handle == 0 || handle > kMaxAnnotatedComponents) return;
+  const Naming naming(region_.naming);
+  close_place(region_.components[handle - 1]);
+}
+
+void Recorder::close_place(AnnotatedComponent& component) {
+  const auto index = static_cast<uint32_t>(&component - region_.components);
+  clear(component, index);
+  log(index, ESOX_CLEAR, nullptr, nullptr);
+  component.faults.store(0, std::memory_order_relaxed);
+  component.state.store(ComponentState::kClosed, std::memory_order_release);
 }
 
 void Recorder::record(esox_component handle, int operation, const esox_element* key,

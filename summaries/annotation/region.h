@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that an annotated server shares with esox: fixed layout, no pointers.
+// The memory in which an annotated server records its state: fixed layout, no pointers.
+//
+// It is the server's own private memory, so that a forked server goes on with a copy of it, and
+// lies at a fixed address, where esox reads it from outside (region_copy.h).
 //
 // Each component has a running digest and a table for its inclusion checks; all share one log of
 // operations, from which the reader (annotated_state.h) makes the exact elements. The log is
@@ -25,8 +28,9 @@
 namespace esox {
 
 inline constexpr uint64_t kRegionMagic = 0x6d75736b636f7865;  // "exocksum", little endian
-inline constexpr uint32_t kRegionVersion = 1;
-inline constexpr const char* kRegionVariable = "ESOX_SUMMARY";  // names the file to map
+inline constexpr uint32_t kRegionVersion = 2;
+// Far from where programs, heaps, stacks and libraries are put, and from the shadows of sanitizers.
+inline constexpr uint64_t kRegionAddress = uint64_t{0x20} << 40;
 
 inline constexpr uint32_t kMaxAnnotatedComponents = 256;
 inline constexpr uint32_t kMaxComponentNameBytes = 64;  // with its end
@@ -42,7 +46,8 @@ enum ComponentFault : uint32_t {
   kFaultCounterFull = 1u << 2,  // of the Bloom filter
 };
 
-enum class ComponentState : uint32_t { kFree = 0, kNaming = 1, kReady = 2 };
+// Closed: free again, but with its place in the log. The free ones are the last.
+enum class ComponentState : uint32_t { kFree = 0, kReady = 1, kClosed = 2 };
 
 struct ListedSlot {
   std::atomic<uint64_t> element;  // 64 bits of its digest, never 0; 0: free
@@ -73,12 +78,12 @@ struct alignas(8) LoggedOperation {
 struct SummaryRegion {
   uint64_t magic;
   uint32_t version;
-  uint32_t bytes_of_components;  // guards against another layout
-  std::atomic<uint32_t> attached;
+  uint32_t bytes_of_components;   // guards against another layout
+  std::atomic<uint32_t> naming;   // 1: a thread is giving or taking a name; none waits in there
   std::atomic<uint32_t> refused;  // opened in vain: beyond the limit, bad name, other kind
   alignas(64) std::atomic<uint64_t> log_used;  // past kOperationLogBytes: some are missing
   AnnotatedComponent components[kMaxAnnotatedComponents];
-  union Inclusion {
+  union alignas(4096) Inclusion {
     ListedSlot listed[kListedSlots];
     std::atomic<uint16_t> bloom[kBloomCounters];
   } inclusion[kMaxAnnotatedComponents];

@@ -8,7 +8,7 @@
 
 #include "summaries/annotation/annotated_state.h"
 #include "summaries/annotation/recorder.h"
-#include "summaries/annotation/summary_memory.h"
+#include "summaries/annotation/region_copy.h"
 
 namespace esox {
 
@@ -40,7 +40,7 @@ class RegionTest : public testing::Test {
     return found != nullptr ? *found : unavailable_component(name, ComponentKind::kSet, "missing");
   }
 
-  SummaryMemory memory_;
+  RegionMemory memory_;
   Recorder recorder_{memory_.region()};
 };
 

@@ -18,6 +18,14 @@ void esox_summary_record(esox_component component, int operation, const esox_ele
   if (g_listener != nullptr) g_listener->record(component, operation, key, value);
 }
 
+void esox_summary_rename(esox_component component, const char* name) {
+  if (g_listener != nullptr) g_listener->rename(component, name);
+}
+
+void esox_summary_close(esox_component component) {
+  if (g_listener != nullptr) g_listener->close(component);
+}
+
 void esox_summary_digest(const void* bytes, uint64_t count, unsigned char digest[16]) {
   const XXH128_hash_t hash = XXH3_128bits(bytes, count);
   memcpy(digest, &hash, 16);

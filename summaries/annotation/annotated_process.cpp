@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// See annotated_process.h.
+#include "summaries/annotation/annotated_process.h"
+
+#include "summaries/annotation/annotated_state.h"
+
+namespace esox {
+
+std::vector<Component> AnnotatedProcess::take() {
+  if (copy_ == nullptr) copy_ = std::make_unique<RegionCopy>();
+  switch (copy_->read(server_)) {
+    case RegionReading::kRead:
+      return AnnotatedState(copy_->region()).take();
+    case RegionReading::kNone:
+      return {};
+    case RegionReading::kFailed:
+      break;
+  }
+  return {unavailable_component("annotated", ComponentKind::kSet, copy_->why())};
+}
+
+}  // namespace esox
