@@ -53,7 +53,7 @@ constexpr std::array<ContainerKeys, 6> kContainerKeys = {{
     {{"kind", "root", "count"}, 2},
     {{"kind", "root", "next", "previous", "tail", "type", "link"}, 3},
     {{"kind", "root", "next", "previous", "type", "link"}, 3},
-    {{"kind", "root", "count", "next", "head", "type", "link"}, 3},
+    {{"kind", "root", "next", "count", "head", "type", "link"}, 3},
     {{"kind", "root", "left", "right", "type", "link"}, 4},
 }};
 
