@@ -194,7 +194,7 @@ class Reader {
 
   ConcreteInput input(const Node& node) const {
     keys(node, {"id", "title", "origin", "server", "engine", "engines", "server_options", "setup",
-                "clients", "observations"});
+                "clients", "observations", "structures"});
     ConcreteInput concrete;
     concrete.engine = text(need(node, "engine"));
     Input& in = concrete.input;
@@ -207,6 +207,12 @@ class Reader {
     in.setup = texts(need(node, "setup"));
     for (const Node& one : sequence(need(node, "clients"))) in.clients.push_back(client(one));
     in.observations = texts(need(node, "observations"));
+    if (node["structures"]) {
+      for (const Node& one : sequence(node["structures"])) {
+        keys(one, {"file", "text"});
+        in.structures.push_back({text(need(one, "file")), text(need(one, "text"))});
+      }
+    }
     return concrete;
   }
 

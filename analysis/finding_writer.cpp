@@ -168,7 +168,20 @@ class Writer {
     }
     out_ << EndSeq;
     texts("observations", in.observations);
+    structures(in.structures);
     out_ << EndMap;
+  }
+
+  void structures(const std::vector<StructureText>& all) {
+    if (all.empty()) return;
+    key("structures") << BeginSeq;
+    for (const StructureText& one : all) {
+      out_ << BeginMap;
+      text("file", one.file);
+      text("text", one.text);
+      out_ << EndMap;
+    }
+    out_ << EndSeq;
   }
 
   void ending(const Finding& finding) {

@@ -29,6 +29,7 @@ class Fields {
   const Node* find(std::string_view key) const;                              // null if absent
   const Node& require(std::string_view key, std::string_view remedy) const;  // fails if absent
 
+  const std::string& text(const Node& node, std::string_view what) const;
   // A name: letters, digits, '.', '_' and '-', not beginning with '.' or '-'.
   std::string name(const Node& node, std::string_view key) const;
   // A relative file name: names separated by '/'.
@@ -47,7 +48,6 @@ class Fields {
   std::vector<std::string> server_options() const;
 
  private:
-  const std::string& text(const Node& node, std::string_view what) const;
   std::string server_option(const Node& node) const;
   void check_placeholders(const Node& node, std::string_view text, std::string_view what) const;
 

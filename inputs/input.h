@@ -24,6 +24,14 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
+// A description of what to read of the frozen server (docs/reading-a-frozen-server.md): its text,
+// so that an input, and a finding made of it, is whole.
+struct StructureText {
+  std::string file;  // where it came from, for messages
+  std::string text;
+  bool operator==(const StructureText&) const = default;
+};
+
 struct InputClient {
   std::string name;                // "A", "B", ...; unique within the input
   std::vector<std::string> setup;  // session settings, run before arming
@@ -41,6 +49,7 @@ struct Input {
   std::vector<std::string> setup;  // MariaDB: in the database `test`, which is current and empty
   std::vector<InputClient> clients;
   std::vector<std::string> observations;  // statements about the state, run at the end
+  std::vector<StructureText> structures;  // to be read of its memory at the end
   bool operator==(const Input&) const = default;
 };
 

@@ -14,6 +14,7 @@ inline constexpr size_t kMaxRequestsPerClient = 64;
 inline constexpr size_t kMaxStatementsPerList = 4096;  // setup, observations, session setup
 inline constexpr size_t kMaxStatementBytes = 1 << 20;
 inline constexpr size_t kMaxServerOptions = 64;
+inline constexpr size_t kMaxStructures = 16;  // descriptions of one input
 inline constexpr size_t kMaxIdBytes = 160;
 inline constexpr size_t kMaxIdParts = 4;  // parts between '/'
 inline constexpr size_t kMaxNameBytes = 64;

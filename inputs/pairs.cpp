@@ -43,6 +43,7 @@ Input pair_of(const PairGenerator& generator, const Shape& a, const Shape& b) {
   input.clients = {InputClient{"A", {}, {Request{a.sql, a.ordered}}},
                    InputClient{"B", {}, {Request{b.sql, b.ordered}}}};
   input.observations = generator.observations;
+  input.structures = generator.structures;
   return input;
 }
 
@@ -58,6 +59,7 @@ size_t pair_count(const PairGenerator& generator) {
 size_t pair_text_bytes(const PairGenerator& generator) {
   size_t common = bytes_of(generator.setup) + bytes_of(generator.observations) +
                   bytes_of(generator.server_options) + sizeof(Input);
+  for (const StructureText& one : generator.structures) common += one.text.size();
   size_t bytes = pair_count(generator) * common;
   for (const Shape& shape : generator.shapes) {
     bytes += (generator.shapes.size() + 1) * (shape.sql.size() + bytes_of(shape.setup));

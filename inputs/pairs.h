@@ -30,6 +30,7 @@ struct PairGenerator {
   std::vector<std::string> server_options;
   std::vector<std::string> setup;
   std::vector<std::string> observations;
+  std::vector<StructureText> structures;
   std::vector<Shape> shapes;  // names unique
 };
 

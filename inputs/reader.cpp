@@ -5,15 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <system_error>
 
 #include "inputs/document.h"
+#include "inputs/file_text.h"
 #include "inputs/limits.h"
 #include "inputs/schema.h"
 
@@ -66,19 +63,6 @@ std::vector<fs::path> files_at(const fs::path& path) {
   return {path};
 }
 
-std::string contents_of(const fs::path& path) {
-  if (!fs::is_regular_file(path)) fail(path, "is no regular file; name a YAML file");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    fail(path, fmt::format("cannot be opened: {}; check its rights", std::strerror(errno)));
-  }
-  std::string text(kMaxFileBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad()) fail(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-  text.resize(static_cast<size_t>(stream.gcount()));
-  return text;
-}
-
 // Gathers inputs and sees to it that ids stay unique.
 class Collection {
  public:
@@ -127,7 +111,7 @@ std::vector<Input> read_inputs(const std::vector<fs::path>& files_or_folders) {
       std::error_code error;
       const fs::path canonical = fs::canonical(file, error);
       if (!seen.insert(error ? file : canonical).second) continue;
-      add_text(collection, contents_of(file), file.string());
+      add_text(collection, file_text(file), file.string());
     }
   }
   return collection.take();

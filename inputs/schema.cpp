@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <iterator>
 
 #include "inputs/engine.h"
 #include "inputs/fields.h"
+#include "inputs/file_text.h"
 #include "inputs/input_error.h"
 #include "inputs/limits.h"
 #include "inputs/memcached_request.h"
@@ -20,13 +22,16 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 8> kInputKeys = {
-    "id", "title", "server", "engines", "server_options", "setup", "clients", "observations"};
+constexpr std::array<std::string_view, 9> kInputKeys = {"id",      "title",          "server",
+                                                        "engines", "server_options", "setup",
+                                                        "clients", "observations",   "structures"};
 constexpr std::array<std::string_view, 3> kClientKeys = {"name", "setup", "requests"};
 constexpr std::array<std::string_view, 2> kRequestKeys = {"sql", "ordered"};
 constexpr std::array<std::string_view, 1> kListKeys = {"inputs"};
-constexpr std::array<std::string_view, 8> kGeneratorKeys = {
-    "generate", "id", "server", "engines", "server_options", "setup", "shapes", "observations"};
+constexpr std::array<std::string_view, 9> kGeneratorKeys = {
+    "generate", "id",     "server",       "engines",   "server_options",
+    "setup",    "shapes", "observations", "structures"};
+constexpr std::array<std::string_view, 2> kStructureKeys = {"file", "text"};
 constexpr std::array<std::string_view, 5> kShapeKeys = {"name", "sql", "writes", "ordered",
                                                         "setup"};
 
@@ -127,6 +132,33 @@ std::vector<InputClient> clients_of(const Fields& input, const std::string& file
     clients.push_back(std::move(client));
   }
   return clients;
+}
+
+// A description's file, beside the input's own; or, as esox writes it, its text with its name.
+StructureText structure_of(const Node& node, const Fields& fields, const std::string& file) {
+  if (node.kind == Node::Kind::kMapping) {
+    const Fields whole(node, file, "a description of " + fields.object(), kStructureKeys);
+    return {whole.text(whole.require("file", "name it"), "'file'"),
+            whole.text(whole.require("text", "add its text"), "'text'")};
+  }
+  const std::filesystem::path name = fields.text(node, "'structures'");
+  const std::filesystem::path path =
+      name.is_absolute() ? name : std::filesystem::path(file).parent_path() / name;
+  return {path.string(), file_text(path)};
+}
+
+std::vector<StructureText> structures_of(const Fields& fields, const std::string& file) {
+  std::vector<StructureText> structures;
+  const Node* node = fields.find("structures");
+  if (node == nullptr) return structures;
+  for (const NodePtr& item : fields.list(*node, "structures")) {
+    if (structures.size() == kMaxStructures) {
+      fields.fail(item->line, fmt::format("more than {} descriptions in 'structures' of {}",
+                                          kMaxStructures, fields.object()));
+    }
+    structures.push_back(structure_of(*item, fields, file));
+  }
+  return structures;
 }
 
 void check_engines(const Fields& fields, bool has_placeholder) {
@@ -269,6 +301,7 @@ Input input_of(const Node& node, const std::string& file) {
   input.setup = fields.statements("setup");
   input.clients = clients_of(fields, file);
   input.observations = fields.statements("observations");
+  input.structures = structures_of(fields, file);
   check_engines(fields, has_engine_placeholder(input));
   finish_memcached(input, fields);
   return input;
@@ -291,6 +324,7 @@ PairGenerator generator_of(const Node& node, const std::string& file) {
   generator.setup = fields.statements("setup");
   generator.shapes = shapes_of(fields, file);
   generator.observations = fields.statements("observations");
+  generator.structures = structures_of(fields, file);
   check_generator(fields, generator);
   finish_memcached(generator, fields);
   const std::vector<Input> inputs = expand(generator);

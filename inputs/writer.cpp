@@ -40,6 +40,19 @@ void write_client(YAML::Emitter& out, const InputClient& client, bool sql) {
   out << YAML::EndSeq << YAML::EndMap;
 }
 
+void write_structures(YAML::Emitter& out, const std::vector<StructureText>& structures) {
+  if (structures.empty()) return;
+  out << YAML::Key << "structures" << YAML::Value << YAML::BeginSeq;
+  for (const StructureText& one : structures) {
+    out << YAML::BeginMap << YAML::Key << "file" << YAML::Value;
+    write_text(out, one.file);
+    out << YAML::Key << "text" << YAML::Value;
+    write_text(out, one.text);
+    out << YAML::EndMap;
+  }
+  out << YAML::EndSeq;
+}
+
 void write_input(YAML::Emitter& out, const Input& input) {
   out << YAML::BeginMap << YAML::Key << "id" << YAML::Value;
   write_text(out, input.id);
@@ -58,6 +71,7 @@ void write_input(YAML::Emitter& out, const Input& input) {
   }
   out << YAML::EndSeq;
   write_list(out, "observations", input.observations);
+  write_structures(out, input.structures);
   out << YAML::EndMap;
 }
 

@@ -115,8 +115,10 @@ void tell_result(const HuntReport& report, const HuntSettings& settings, bool js
 int hunt(const HuntOptions& options) {
   std::vector<std::string> left_out;
   HuntSettings settings = settings_of(options);
+  std::vector<Input> wanted = read_wanted(options.inputs);
+  add_structures(wanted, options.search);
   const std::vector<ConcreteInput> inputs =
-      instantiate_all(read_wanted(options.inputs), options.search.engines, &left_out);
+      instantiate_all(wanted, options.search.engines, &left_out);
 
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
@@ -175,6 +177,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);
+  add_structures_option(*command, options->search);
   add_common_options(*command, options->common);
   add_isolation_option(*command, options->common);
   command->footer(kExamples);

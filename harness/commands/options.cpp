@@ -9,7 +9,9 @@
 #include <random>
 
 #include "harness/commands/command.h"
+#include "harness/execution/structures.h"
 #include "inputs/engine.h"
+#include "inputs/file_text.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {
@@ -70,6 +72,14 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
+void add_structures_option(CLI::App& command, SearchOptions& options) {
+  command
+      .add_option("--structures", options.structures,
+                  "a description of what to read of the server's memory at the end; may be "
+                  "repeated (docs/reading-a-frozen-server.md)")
+      ->allow_extra_args(false);
+}
+
 uint64_t seed_of(const std::string& text) {
   if (text.empty()) return std::random_device{}();
   const bool hex = text.starts_with("0x");
@@ -91,6 +101,15 @@ ExplorationSettings exploration_settings(const SearchOptions& options) {
   settings.hunt_seed = seed_of(options.seed);
   settings.clock_base_ns = kClockBase_ns;
   return settings;
+}
+
+void add_structures(std::vector<Input>& inputs, const SearchOptions& options) {
+  std::vector<StructureText> added;
+  for (const std::string& file : options.structures) added.push_back({file, file_text(file)});
+  for (Input& input : inputs) {
+    input.structures.insert(input.structures.end(), added.begin(), added.end());
+    (void)structures_of(input);
+  }
 }
 
 std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,

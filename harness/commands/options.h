@@ -31,7 +31,8 @@ struct CommonOptions {
 struct SearchOptions {
   std::vector<std::string> engines;
   std::string strategy = "pct:d=3";
-  std::string seed;  // empty: drawn
+  std::string seed;                     // empty: drawn
+  std::vector<std::string> structures;  // files
 };
 
 // --isolation, read by make_workbench.
@@ -39,6 +40,8 @@ void add_isolation_option(CLI::App& command, CommonOptions& options);
 void add_common_options(CLI::App& command, CommonOptions& options);
 void add_server_options(CLI::App& command, CommonOptions& options);
 void add_search_options(CLI::App& command, SearchOptions& options);
+// --structures, read by add_structures.
+void add_structures_option(CLI::App& command, SearchOptions& options);
 
 // A seed as written (decimal or 0x...), or a drawn one of 32 bits: short to type, exact in JSON.
 // Throws UsageError.
@@ -46,6 +49,10 @@ uint64_t seed_of(const std::string& text);
 
 // Strategy, its canonical text, seed, clock. Throws UsageError.
 ExplorationSettings exploration_settings(const SearchOptions& options);
+
+// Adds the descriptions of --structures to each input, and looks at all that they have by then.
+// Throws InputError.
+void add_structures(std::vector<Input>& inputs, const SearchOptions& options);
 
 // Each input on each of its engines, in the inputs' order. `left_out` gets the ids of those that
 // are not meant for any of the engines asked for. Throws InputError; UsageError if nothing is left.

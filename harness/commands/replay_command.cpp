@@ -13,6 +13,7 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "harness/execution/structures.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/control_record.h"
 #include "harness/hunt/exploration.h"
@@ -175,6 +176,7 @@ int replay(const ReplayOptions& options) {
   const fs::path file = file_of(options.finding);
   const Finding finding = read_finding(file);
   check_schedule(finding, file);
+  (void)structures_of(finding.input.input);
   const ControlSettings control = control_from_record(finding.control, file.string());
   const StopSignals signals;
   std::vector<std::string> warnings;

@@ -223,8 +223,10 @@ void put(const std::string& text) {
 int run(const RunOptions& options) {
   const ExplorationSettings settings = exploration_settings(options.search);
   std::vector<std::string> left_out;
+  std::vector<Input> wanted = wanted_inputs(options);
+  add_structures(wanted, options.search);
   const std::vector<ConcreteInput> inputs =
-      instantiate_all(wanted_inputs(options), options.search.engines, &left_out);
+      instantiate_all(wanted, options.search.engines, &left_out);
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
@@ -269,6 +271,7 @@ void add_run_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   add_search_options(*command, options->search);
+  add_structures_option(*command, options->search);
   add_common_options(*command, options->common);
   add_isolation_option(*command, options->common);
   command->footer(kExamples);

@@ -9,7 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "harness/execution/structures.h"
 #include "harness/server/server_error.h"
+#include "summaries/frozen/frozen_state.h"
 
 namespace esox {
 namespace {
@@ -118,6 +120,8 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
   }
   summary_ = dialect_->make_source(*own_, clients_, input_);
   summary_->begin();
+  frozen_ = std::make_unique<FrozenState>([this] { return server_; }, structures_of(input_));
+  frozen_->begin();
   rest();
 }
 
@@ -183,7 +187,9 @@ void Session::abort() {
   for (auto& client : clients_) client->abort();
 }
 
-void Session::take_state(Outcome& outcome, pid_t server) {
+// The interface first: what it asks may change memory (what is dead goes, caches are filled), in
+// every execution alike; and with its last answer the server is done with what came before.
+void Session::take_state(pid_t server, Outcome& outcome) {
   for (size_t c = 0; c < clients_.size(); ++c) {
     auto& outputs = outcome.outputs[c];
     if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
@@ -192,7 +198,10 @@ void Session::take_state(Outcome& outcome, pid_t server) {
   }
   dialect_->name_identities(outcome);
   dialect_->look_at(server);
-  outcome.state = make_summary(summary_->take());
+  std::vector<Component> components = summary_->take();
+  server_ = server;
+  for (Component& component : frozen_->take()) components.push_back(std::move(component));
+  outcome.state = make_summary(std::move(components));
 }
 
 }  // namespace esox

@@ -66,8 +66,8 @@ class Session {
   void abort();
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
-  // `outcome.state`.
-  void take_state(Outcome& outcome, pid_t server);
+  // `outcome.state`. `server`: the process that serves this session by now, as we see it.
+  void take_state(pid_t server, Outcome& outcome);
 
  private:
   class Player;
@@ -83,6 +83,8 @@ class Session {
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Player>> players_;
   std::unique_ptr<SummarySource> summary_;
+  pid_t server_ = -1;  // of take_state
+  std::unique_ptr<SummarySource> frozen_;
 };
 
 }  // namespace esox

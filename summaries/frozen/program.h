@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the expressions of a description may name: a program's static variables, types and
+// enumerators.
+//
+// Two programs are real: one on disk (to check a description against) and one in a process, where
+// addresses are those of its memory (program_image.h). Tests have made-up ones.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "summaries/frozen/type.h"
+
+namespace esox {
+
+struct Variable {
+  uint64_t address = 0;
+  const Type* type = nullptr;  // null: only its address is known
+};
+
+class Program {
+ public:
+  virtual ~Program() = default;
+
+  // `unit`: the compile unit ("items.c", a path's end) to take it from if several have one of that
+  // name; may be empty. Throws FrozenError: there is none, or several.
+  virtual Variable variable(std::string_view name, std::string_view unit) = 0;
+  // "item", "struct node", "ns::T". Throws FrozenError.
+  virtual const Type* type(std::string_view name) = 0;
+  virtual std::optional<int64_t> enumerator(std::string_view name) = 0;
+  virtual const Type* pointer_to(const Type* target) = 0;
+};
+
+}  // namespace esox

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// See program_image.h.
+#include "summaries/frozen/program_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "summaries/frozen/errors.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kMostUnitsNamed = 5;
+
+bool is_unit(const std::string& path, std::string_view wanted) {
+  if (!std::string_view(path).ends_with(wanted)) return false;
+  return path.size() == wanted.size() || path[path.size() - wanted.size() - 1] == '/';
+}
+
+std::string units_text(const std::vector<DebugInfo::Found>& found) {
+  std::string text;
+  for (size_t i = 0; i < found.size() && i < kMostUnitsNamed; ++i) {
+    if (i > 0) text += ", ";
+    text += std::filesystem::path(found[i].unit).filename().string();
+  }
+  return text;
+}
+
+}  // namespace
+
+ProgramImage ProgramImage::of_file(const std::string& path) {
+  ProgramImage image;
+  Module module;
+  module.path = module.open_path = path;
+  module.on_disk = true;
+  image.modules_.push_back(std::move(module));
+  image.info(image.modules_.front());
+  return image;
+}
+
+// proc(5), maps. A file's first mapping is that of its first bytes. A process in a mount namespace
+// of its own may have files that we see elsewhere or not at all; its root leads to them.
+ProgramImage ProgramImage::of_process(pid_t pid) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  std::error_code error;
+  const std::string program =
+      std::filesystem::read_symlink(fmt::format("/proc/{}/exe", pid), error).string();
+  ProgramImage image;
+  std::set<std::string> seen;
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t begin = 0;
+    uint64_t offset = 0;
+    int path_at = 0;
+    if (sscanf(line.c_str(), "%lx-%*x %*s %lx %*s %*s %n", &begin, &offset, &path_at) != 2 ||
+        path_at == 0 || line[static_cast<size_t>(path_at)] != '/' || offset != 0) {
+      continue;
+    }
+    Module module;
+    module.path = line.substr(static_cast<size_t>(path_at));
+    module.begin = begin;
+    module.open_path = fmt::format("/proc/{}/root{}", pid, module.path);
+    if (!std::filesystem::is_regular_file(module.open_path, error)) module.open_path = module.path;
+    if (!std::filesystem::is_regular_file(module.open_path, error)) continue;
+    if (seen.insert(module.path).second) image.modules_.push_back(std::move(module));
+  }
+  std::stable_partition(image.modules_.begin(), image.modules_.end(),
+                        [&](const Module& module) { return module.path == program; });
+  if (image.modules_.empty()) {
+    throw FrozenError(fmt::format(
+        "process {} is gone, or its memory map cannot be read; be the user who runs it, or root",
+        pid));
+  }
+  return image;
+}
+
+DebugInfo& ProgramImage::info(Module& module) {
+  if (module.info == nullptr) module.info = DebugInfo::of(module.path, module.open_path);
+  return *module.info;
+}
+
+Variable ProgramImage::variable_in(Module& module, std::string_view name,
+                                   const std::vector<DebugInfo::Found>& found) {
+  if (found.size() > 1) {
+    throw FrozenError(fmt::format("'{}' is in {}{}; say which by 'unit'", name, units_text(found),
+                                  found.size() > kMostUnitsNamed ? " and others" : ""));
+  }
+  if (found.front().thread_local_one) {
+    throw FrozenError(fmt::format("'{}' is thread-local; each thread has another one", name));
+  }
+  Variable variable;
+  variable.type = found.front().type;
+  variable.address = found.front().address;
+  if (!module.on_disk) variable.address += module.begin - module.info->first_address();
+  return variable;
+}
+
+Variable ProgramImage::variable(std::string_view name, std::string_view unit) {
+  for (Module& module : modules_) {
+    std::vector<DebugInfo::Found> found = info(module).variables(name);
+    const bool in_unit = std::any_of(found.begin(), found.end(),
+                                     [&](const auto& one) { return is_unit(one.unit, unit); });
+    if (in_unit && !unit.empty()) {
+      std::erase_if(found, [&](const auto& one) { return !is_unit(one.unit, unit); });
+    }
+    if (!found.empty()) return variable_in(module, name, found);
+  }
+  fail("variable", name);
+}
+
+const Type* ProgramImage::type(std::string_view name) {
+  for (Module& module : modules_) {
+    if (const Type* type = info(module).type(name)) return type;
+  }
+  fail("type", name);
+}
+
+std::optional<int64_t> ProgramImage::enumerator(std::string_view name) {
+  return info(modules_.front()).enumerator(name);
+}
+
+const Type* ProgramImage::pointer_to(const Type* target) {
+  return info(modules_.front()).pointer_to(target);
+}
+
+void ProgramImage::fail(std::string_view what, std::string_view name) {
+  DebugInfo& own = info(modules_.front());
+  if (!own.has_types()) {
+    throw FrozenError(fmt::format(
+        "no {} '{}', for {} has no debug information; build it with -g, or install the package "
+        "with its debug symbols (-dbgsym)",
+        what, name, own.path()));
+  }
+  throw FrozenError(fmt::format("no {} '{}' in {}{}{}", what, name, own.path(),
+                                modules_.size() > 1 ? " and its libraries" : "",
+                                what == "variable" ? own.hint(name) : std::string()));
+}
+
+}  // namespace esox
