@@ -91,7 +91,7 @@ class SnapshotProgramFixture : public testing::Test {
     PlanRequest request;
     request.root = folder_.path().string();
     request.sockets[server_fd_] = 0;
-    template_->park(request);
+    template_->park(request, /*move_memory=*/true);
     copy_ = std::make_unique<FileCopy>(
         std::filesystem::path(fmt::format("/proc/self/fd/{}/0", enclosure_.store_fd())),
         FileState{folder_.path(), {}});

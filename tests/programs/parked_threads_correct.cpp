@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -59,6 +60,14 @@ pthread_barrier_t g_barrier;
 pthread_t g_joined;
 int g_pipe[2], g_event, g_timer, g_epoll, g_file;
 int g_ready_pipe[2], g_ready_event;
+
+// Large enough to be worth moving into a file (preload/snapshot/memory.h).
+constexpr size_t kPage = 4096;
+constexpr size_t kMemoryBytes = 64 * kPage;
+alignas(kPage) unsigned char g_variables[kMemoryBytes];
+alignas(kPage) unsigned char g_initialised[kMemoryBytes] = {1};
+unsigned char* g_allocated;
+unsigned char* g_mapped;
 
 // Holds one lock of every kind while it waits for the word to go.
 void* hold_all(void*) {
@@ -328,7 +337,50 @@ void make_mutex(pthread_mutex_t* mutex, int type, int robust, int protocol) {
   pthread_mutex_init(mutex, &attributes);
 }
 
+unsigned char pattern(size_t index) {
+  return static_cast<unsigned char>(index * 7 + index / kPage + 1);
+}
+
+void make_memory() {
+  g_allocated = static_cast<unsigned char*>(malloc(kMemoryBytes));
+  g_mapped = static_cast<unsigned char*>(
+      mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  for (unsigned char* memory : {g_variables, g_initialised, g_allocated, g_mapped}) {
+    for (size_t i = 0; i < kMemoryBytes; ++i) memory[i] = pattern(i);
+  }
+}
+
+bool all_zero(const unsigned char* memory, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) {
+    if (memory[i] != 0) return false;
+  }
+  return true;
+}
+
+// What was there is there; what is given back, or added, is zero.
+void check_memory() {
+  for (const unsigned char* memory : {g_variables, g_initialised, g_allocated, g_mapped}) {
+    for (size_t i = 0; i < kMemoryBytes; ++i) {
+      if (memory[i] != pattern(i)) return expect(false, "memory has changed");
+    }
+  }
+  for (unsigned char* memory : {g_variables, g_mapped}) {
+    expect(madvise(memory + kPage, 3 * kPage, MADV_DONTNEED) == 0, "memory cannot be given back");
+    expect(all_zero(memory + kPage, 3 * kPage), "memory given back is not zero");
+    expect(memory[0] == pattern(0) && memory[4 * kPage] == pattern(4 * kPage),
+           "memory beside what was given back has changed");
+  }
+  void* grown = mremap(g_mapped, kMemoryBytes, 2 * kMemoryBytes, MREMAP_MAYMOVE);
+  expect(grown != MAP_FAILED, "memory cannot grow");
+  g_mapped = static_cast<unsigned char*>(grown);
+  expect(all_zero(g_mapped + kMemoryBytes, kMemoryBytes), "memory that has grown is not zero");
+  expect(g_mapped[kMemoryBytes - 1] == pattern(kMemoryBytes - 1), "memory that moved has changed");
+  memset(g_mapped, 1, 2 * kMemoryBytes);
+  free(g_allocated);
+}
+
 void make_objects() {
+  make_memory();
   make_mutex(&g_checked, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
   make_mutex(&g_recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
   make_mutex(&g_robust, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE);
@@ -394,6 +446,7 @@ void check_descriptors() {
 // Everything is let go, every thread must end.
 const char* check() {
   check_descriptors();
+  check_memory();
   const int alarms = g_alarms.load();
   const uint64_t turns = g_turns.load();
   while (g_turns.load() < turns + 20) usleep(100);
