@@ -335,7 +335,10 @@ class Executor::Run {
     record_.values.assign(b.values, b.values + b.value_count);
     record_.trace.assign(b.trace, b.trace + b.trace_count);
     record_.names = read_names(b);
-    if (record_.modules.empty()) record_.modules = mapped_modules(server_->pid());
+    // Those of the setup, as a rule; a request may have loaded another one (INSTALL SONAME).
+    if (record_.modules.empty() || !cover(record_.modules, record_.trace)) {
+      record_.modules = mapped_modules(server_->pid(), record_.modules);
+    }
     report_.offered = b.offered;
     report_.offered_of.assign(b.offered_of, b.offered_of + session_->clients());
     report_.points = b.points;

@@ -91,4 +91,18 @@ std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known) 
   return modules;
 }
 
+bool cover(const std::vector<Module>& modules, const std::vector<TraceEvent>& trace) {
+  const Module* last = nullptr;  // most sites lie where the one before does
+  for (const TraceEvent& event : trace) {
+    const auto holds = [&](const Module& module) {
+      return module.begin <= event.site && event.site < module.end;
+    };
+    if (event.site == 0 || (last != nullptr && holds(*last))) continue;
+    const auto found = std::find_if(modules.begin(), modules.end(), holds);
+    if (found == modules.end()) return false;
+    last = &*found;
+  }
+  return true;
+}
+
 }  // namespace esox

@@ -31,4 +31,7 @@ pid_t own_tid(pid_t pid, pid_t tid);
 // have moved parts of it (preload/snapshot/memory.h); still there, and to be added to.
 std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known = {});
 
+// Whether every call site of the trace lies in one of the modules.
+bool cover(const std::vector<Module>& modules, const std::vector<TraceEvent>& trace);
+
 }  // namespace esox

@@ -10,9 +10,11 @@
 
 #include <atomic>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "analysis/nondeterminism.h"
+#include "analysis/report/symbols.h"
 #include "tests/integration/descriptor_limit.h"
 #include "tests/integration/execution/execution_fixture.h"
 #include "tests/integration/leftovers.h"
@@ -226,6 +228,18 @@ TEST_F(SnapshotExecutionTest, AHangLeavesTheTemplateUsable) {
   const ConcreteInput concrete = input(kFunctions, {{"SELECT esox_spin()"}, {"SELECT 1"}});
   EXPECT_EQ(executor_->run(plan(concrete, 1)).record.ending.kind, EndingKind::kHang);
   expect_serves_on(concrete, {0, 1});
+}
+
+TEST_F(SnapshotExecutionTest, SitesInALibraryThatARequestLoadedHaveNames) {
+  const ConcreteInput concrete =
+      input({}, {{"CREATE FUNCTION esox_lock_pair RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+                  "SELECT esox_lock_pair(0)"}});
+  const ExecutionRecord record = executor_->run(plan(concrete, 1)).record;
+  ASSERT_EQ(record.ending.kind, EndingKind::kFinished);
+  Symbols symbols(record.modules);
+  std::set<std::string> functions;
+  for (const TraceEvent& event : record.trace) functions.insert(symbols.function(event.site));
+  EXPECT_THAT(functions, Contains(HasSubstr("esox_lock_pair")));
 }
 
 // The server hangs up on all connections; those of the next execution are new.
