@@ -69,6 +69,18 @@ bool read_field(const char*& at, uint64_t& value) {
   return at != first;
 }
 
+// The number that the instruction before the call loads, as in most of the C library's wrappers:
+// "mov $number, %eax"; -1: it is another instruction.
+int64_t number_in_code(const uint8_t* instruction) {
+  constexpr uint8_t kMoveToEax = 0xb8;
+  constexpr uint8_t kPrefixes = 0x40;  // 0x40 to 0x4f: they would make it another register
+  if (instruction[-5] != kMoveToEax || (instruction[-6] & 0xf0) == kPrefixes) return -1;
+  uint32_t number;
+  memcpy(&number, instruction - sizeof number, sizeof number);
+  constexpr uint32_t kAboveAll = 1024;
+  return number < kAboveAll ? static_cast<int64_t>(number) : -1;
+}
+
 }  // namespace
 
 bool read_syscall(uint32_t tid, SyscallRecord& record) {
@@ -95,13 +107,16 @@ bool read_syscall(uint32_t tid, SyscallRecord& record) {
   return true;
 }
 
-Interruption rewind_interrupted(ucontext_t& context, const SyscallRecord& record) {
+Interruption rewind_interrupted(ucontext_t& context, SyscallRecord& record) {
   greg_t* registers = context.uc_mcontext.gregs;
   if (registers[REG_RAX] != -EINTR) return Interruption::kNone;
   const auto* instruction = reinterpret_cast<const uint8_t*>(registers[REG_RIP]) - 2;
   if (instruction[0] != 0x0f || instruction[1] != 0x05) return Interruption::kNone;
   if (record.number < 0 || record.pc != static_cast<uint64_t>(registers[REG_RIP])) {
-    return Interruption::kUnknown;
+    // It entered the call after it had been looked at.
+    record = SyscallRecord{};
+    record.number = number_in_code(instruction);
+    if (record.number < 0) return Interruption::kUnknown;
   }
   registers[REG_RIP] -= 2;
   registers[REG_RAX] = record.number;

@@ -6,7 +6,8 @@
 // the blue. So the context is wound back to the instruction, with the call's number in RAX: the
 // thread makes the same call again when it goes on. The number is not part of the context (the
 // kernel keeps it to itself); it is read from /proc/self/task/TID/syscall before the signal is
-// sent.
+// sent. A thread that enters the call just after that is told by its code, if it loads the number
+// right before the call; else parking is refused, to be tried again, and the thread sees EINTR.
 #pragma once
 
 #include <signal.h>
@@ -30,9 +31,9 @@ bool read_syscall(uint32_t tid, SyscallRecord& record);
 enum class Interruption {
   kNone,     // no call was interrupted: nothing to be done
   kRewound,  // the call will be made again
-  kUnknown,  // a call was interrupted, but `record` is of another one
+  kUnknown,  // a call was interrupted, but which one is not known
 };
-Interruption rewind_interrupted(ucontext_t& context, const SyscallRecord& record);
+Interruption rewind_interrupted(ucontext_t& context, SyscallRecord& record);
 
 // The absolute time until which an interrupted call waits, for a call that has one: then the clock
 // and the place in memory where the kernel will read it. Null: no such call.
