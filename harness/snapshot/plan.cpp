@@ -104,6 +104,9 @@ void set_path(const OpenFile& file, const std::string& path, DescriptorImage& im
 void read_lock(const OpenFile& file, DescriptorImage& image) {
   const char* text = field(file, "lock:");
   if (text == nullptr) return;
+  const auto locks = std::count_if(file.info.begin(), file.info.end(),
+                                   [](const auto& line) { return line.starts_with("lock:"); });
+  if (locks > 1) refuse(file, "holds more than one lock, of which a child can be given one");
   std::istringstream words(text);
   std::string number, kind, mandatory, access, owner, where, first, last;
   words >> number >> kind >> mandatory >> access >> owner >> where >> first >> last;

@@ -188,6 +188,14 @@ TEST_F(SnapshotFailuresTest, MoreConnectionsThanFitAreRefusedBeforeAnythingIsDon
   expect_a_right_child();
 }
 
+// One of them would be lost.
+TEST_F(SnapshotFailuresTest, ADescriptorWithTwoLocksIsRefusedAndTheServerCanGoOn) {
+  ASSERT_EQ(ask(client_.get(), "lock"), "locked");
+  EXPECT_THAT(refusal_of([&] { park(); }), HasSubstr("holds more than one lock"));
+  template_->resume();
+  EXPECT_EQ(ask(client_.get(), "check"), "ok");
+}
+
 TEST_F(SnapshotFailuresTest, AFolderThatIsNotThereMakesNoNestAndTheTemplateGoesOn) {
   park();
   NestPlan nest;

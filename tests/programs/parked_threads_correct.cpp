@@ -5,7 +5,8 @@
 //   parked_threads_correct           does so at once
 //   parked_threads_correct SOCKET    listens there; on a connection "fd" is answered with the
 //                                    connection's own descriptor, "check" by letting all threads go
-//                                    and "ok", or what is wrong; "connect" listens for another one
+//                                    and "ok", or what is wrong; "connect" listens for another
+//                                    one; "lock" by locking two parts of a file
 //
 // It is what a snapshot must carry over a fork: one that loses a lock's owner, a waiter, a
 // thread-local variable, a timer or a descriptor makes it hang or say what is missing.
@@ -479,6 +480,17 @@ const char* check() {
   return wrong == nullptr ? "ok" : wrong;
 }
 
+void lock_two_parts() {
+  const int file = open("parts", O_RDWR | O_CREAT, 0600);
+  for (const off_t at : {0, 5}) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_start = at;
+    lock.l_len = 1;
+    expect(fcntl(file, F_SETLK, &lock) == 0, "a part of a file cannot be locked");
+  }
+}
+
 bool answer(int connection, const char* text) {
   return send(connection, text, strlen(text), MSG_NOSIGNAL) > 0;
 }
@@ -505,6 +517,10 @@ int serve(const char* path) {
       const ssize_t got = recv(waiting[i].fd, text, sizeof text - 1, 0);
       if (got <= 0) return 0;
       if (strcmp(text, "check") == 0) answer(waiting[i].fd, check());
+      if (strcmp(text, "lock") == 0) {
+        lock_two_parts();
+        answer(waiting[i].fd, "locked");
+      }
       if (strcmp(text, "fd") == 0) {
         snprintf(text, sizeof text, "%d", waiting[i].fd);
         answer(waiting[i].fd, text);
