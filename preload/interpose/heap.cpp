@@ -18,6 +18,7 @@
 
 #include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
+#include "preload/snapshot/memory.h"
 
 namespace esox {
 namespace {
@@ -109,6 +110,30 @@ std::atomic<decltype(&::realloc)> g_realloc;
 std::atomic<decltype(&::memalign)> g_memalign;
 std::atomic<decltype(&::malloc_usable_size)> g_malloc_usable_size;
 
+// Whether glibc has mapped it by itself, so that it grows by mremap: then it begins 16 bytes into a
+// page, and a bit of the size before it says so (malloc.c, IS_MMAPPED).
+bool is_mapped_alone(const void* object) {
+  constexpr size_t kPage = 4096;
+  constexpr size_t kMapped = 2;
+  return reinterpret_cast<uintptr_t>(object) % kPage == 2 * sizeof(size_t) &&
+         (static_cast<const size_t*>(object)[-1] & kMapped) != 0;
+}
+
+// An object of the real allocator. See snapshot/memory.h for why some must not be grown by it.
+void* resize(void* object, size_t size) {
+  if (is_mapped_alone(object) && is_moved(object, 1)) {
+    const size_t old_size = real(g_malloc_usable_size, "malloc_usable_size")(object);
+    if (size > old_size) {
+      void* grown = real(g_malloc, "malloc")(size);
+      if (grown == nullptr) return nullptr;
+      memcpy(grown, object, old_size);
+      real(g_free, "free")(object);
+      return grown;
+    }
+  }
+  return real(g_realloc, "realloc")(object, size);
+}
+
 bool power_of_two(size_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
@@ -149,7 +174,7 @@ ESOX_HOOK void* calloc(size_t count, size_t size) noexcept {
 
 ESOX_HOOK void* realloc(void* object, size_t size) noexcept {
   if (object == nullptr) return malloc(size);
-  if (!ours(object) && !early(object)) return real(g_realloc, "realloc")(object, size);
+  if (!ours(object) && !early(object)) return resize(object, size);
   if (size == 0) return nullptr;
   const size_t old_size =
       ours(object) ? size_of(object)

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 
 #include "preload/control.h"
 #include "preload/interpose/real.h"
@@ -16,6 +18,8 @@ namespace {
 
 using AdviseFunction = int (*)(void*, size_t, int);
 ESOX_LISTED constinit Real<AdviseFunction> real_madvise{"madvise"};
+using RemapFunction = void* (*)(void*, size_t, size_t, int, ...);
+ESOX_LISTED constinit VariadicReal<RemapFunction> real_mremap{"mremap"};
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kHugePage = uint64_t{1} << 21;
@@ -208,29 +212,39 @@ void close_if_open(long fd) {
 
 // --- Afterwards --------------------------------------------------------------------------------
 
-// Puts fresh anonymous memory where [begin, end) meets a moved range.
-int zero_moved(uint64_t begin, uint64_t end) {
+// Writes zeros where [begin, end) meets a moved range: the file's own pages must stay as they are,
+// for others see them, and other memory mapped in their place would divide the range (mremap(2)
+// refuses to work on two). Not by memset: the range may be protected by now. 0 or -errno.
+long zero_moved(uint64_t begin, uint64_t end) {
+  static const char zeros[16 * kPage] = {};
+  const long self = raw::call(SYS_getpid);
   for (uint32_t i = 0; i < g_moved_count; ++i) {
-    const Range& range = g_moved[i];
-    const uint64_t first = begin > range.begin ? begin : range.begin;
-    const uint64_t last = end < range.end ? end : range.end;
-    if (first >= last) continue;
-    const long result =
-        raw::call(SYS_mmap, static_cast<long>(first), static_cast<long>(last - first), range.access,
-                  MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    if (result < 0) {
-      errno = static_cast<int>(-result);
-      return -1;
+    const uint64_t last = end < g_moved[i].end ? end : g_moved[i].end;
+    for (uint64_t at = begin > g_moved[i].begin ? begin : g_moved[i].begin; at < last;) {
+      const uint64_t bytes = last - at < sizeof zeros ? last - at : sizeof zeros;
+      const iovec from{const_cast<char*>(zeros), bytes};
+      const iovec to{reinterpret_cast<void*>(at), bytes};
+      const long put =
+          raw::call(SYS_process_vm_writev, self, raw::address(&from), 1, raw::address(&to), 1, 0);
+      if (put <= 0) return put;
+      at += static_cast<uint64_t>(put);
     }
   }
   return 0;
 }
 
-bool meets_moved(uint64_t begin, uint64_t end) {
-  for (uint32_t i = 0; i < g_moved_count; ++i) {
-    if (begin < g_moved[i].end && end > g_moved[i].begin) return true;
-  }
-  return false;
+// In place of mremap(2): beyond the range, its file holds what lay behind it in memory.
+void* grow_moved(void* where, size_t size, size_t wanted, int flags, void* fixed) {
+  if ((flags & MREMAP_MAYMOVE) == 0) return errno = ENOMEM, MAP_FAILED;
+  const int placed = (flags & MREMAP_FIXED) != 0 ? MAP_FIXED : 0;
+  const long made =
+      raw::call(SYS_mmap, placed != 0 ? raw::address(fixed) : 0, static_cast<long>(wanted),
+                PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | placed, -1, 0);
+  if (made < 0) return errno = static_cast<int>(-made), MAP_FAILED;
+  void* grown = reinterpret_cast<void*>(made);
+  memcpy(grown, where, size);
+  raw::call(SYS_munmap, raw::address(where), static_cast<long>(size));
+  return grown;
 }
 
 }  // namespace
@@ -260,6 +274,14 @@ void move_memory_into_file() {
   close_if_open(file);
 }
 
+bool is_moved(const void* where, size_t size) {
+  const uint64_t begin = reinterpret_cast<uint64_t>(where);
+  for (uint32_t i = 0; i < g_moved_count; ++i) {
+    if (begin < g_moved[i].end && begin + size > g_moved[i].begin) return true;
+  }
+  return false;
+}
+
 void HotMemory::add(const HotPages& pages) {
   for (uint64_t i = 0; i < pages.count && i < kHotRunsAtOnce && count_ < kMaxHotRuns; ++i) {
     runs_[count_++] = pages.runs[i];
@@ -280,11 +302,23 @@ using namespace esox;
 
 // MADV_FREE may be done at any time later, or never; of a file's mapping it is refused.
 ESOX_HOOK int madvise(void* where, size_t size, int advice) noexcept {
-  const uint64_t begin = reinterpret_cast<uint64_t>(where);
-  const uint64_t end = begin + (size + kPage - 1) / kPage * kPage;
-  if ((advice != MADV_DONTNEED && advice != MADV_FREE) || !meets_moved(begin, end)) {
-    return real_madvise.get()(where, size, advice);
+  const size_t whole = (size + kPage - 1) / kPage * kPage;
+  if ((advice != MADV_DONTNEED && advice != MADV_FREE) || !is_moved(where, whole)) {
+    return real_madvise(where, size, advice);
   }
   if (advice == MADV_FREE) return 0;
-  return zero_moved(begin, end) != 0 ? -1 : real_madvise.get()(where, size, advice);
+  if (real_madvise(where, size, advice) != 0) return -1;
+  const uint64_t begin = reinterpret_cast<uint64_t>(where);
+  const long zeroed = zero_moved(begin, begin + whole);
+  if (zeroed < 0) errno = static_cast<int>(-zeroed);
+  return zeroed < 0 ? -1 : 0;
+}
+
+ESOX_HOOK void* mremap(void* where, size_t size, size_t wanted, int flags, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, flags);
+  void* fixed = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
+  va_end(arguments);
+  if (wanted > size && is_moved(where, size)) return grow_moved(where, size, wanted, flags, fixed);
+  return real_mremap.get()(where, size, wanted, flags, fixed);
 }

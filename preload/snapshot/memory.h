@@ -11,11 +11,13 @@
 // Large code and constants go into huge pages of that file, for the children's sake too: one fault
 // instead of one for every 16 pages. In /proc/PID/maps they are then no longer their file's.
 //
-// What a process could tell by it: madvise(MADV_DONTNEED) must give zeros, not the file's contents;
-// the hook in memory.cpp sees to that. Ranges lie far apart in the file, so that one that mremap(2)
-// makes longer goes on with zeros.
+// What a process could tell by it is kept from it by hooks: madvise(MADV_DONTNEED) must give zeros,
+// not the file's contents, and memory that mremap(2) makes longer must go on with zeros; so must
+// large objects of the C library, whose realloc makes them longer by a call that no hook sees
+// (interpose/heap.cpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "preload/protocol/snapshot.h"
@@ -25,6 +27,9 @@ namespace esox {
 // Moves the process's private memory, where it has pages of its own, into a file. An optimisation:
 // what cannot be moved is left as it is. All other threads are parked.
 void move_memory_into_file();
+
+// Whether any of these bytes lies in memory that was moved.
+bool is_moved(const void* where, size_t size);
 
 // Pages that children write to anyway. A child gets its own copies of all of them at once, which
 // costs less than half of what a fault for each would.
