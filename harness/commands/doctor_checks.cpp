@@ -197,7 +197,8 @@ class Examination {
 
   void stacks() {
     std::string why;
-    const size_t threads = take_stacks(running_->pid(), mapped_modules(running_->pid()), &why).size();
+    const size_t threads =
+        take_stacks(running_->pid(), mapped_modules(running_->pid()), &why).size();
     running_.reset();
     if (threads > 0) {
       return good("stacks", fmt::format("of {} threads can be read (ptrace)", threads));

@@ -117,8 +117,7 @@ int hunt(const HuntOptions& options) {
   HuntSettings settings = settings_of(options);
   std::vector<Input> wanted = read_wanted(options.inputs);
   add_structures(wanted, options.search);
-  const std::vector<ConcreteInput> inputs =
-      instantiate_all(wanted, options.search.engines, &left_out);
+  const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
 
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));

@@ -69,9 +69,7 @@ class Script {
     for (const auto& [beginning, output] : replies_) {
       if (statement.starts_with(beginning)) return output;
     }
-    Output ok;
-    ok.answered = true;
-    return ok;
+    return statement.starts_with("SET ") ? Output{.answered = true} : table({});
   }
 
   std::string name_;
