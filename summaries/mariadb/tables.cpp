@@ -132,7 +132,9 @@ void Tables::ask_scans(const std::string& name, const Known& known, Batch& batch
         scan_of(full_name(name), index),
         [&seen, index](Output output) { seen.scans[index.name] = std::move(output); },
         [this, name, &seen] {
-          return is_there(name, seen.type) && create_of(seen.definition).first == seen.create;
+          const bool heard = seen.definition.answered;
+          return is_there(name, seen.type) &&
+                 (!heard || create_of(seen.definition).first == seen.create);
         });
   }
 }
@@ -180,7 +182,11 @@ void Tables::look_again(const Ask& own) {
   Batch rest;
   for (auto& [name, seen] : seen_) {
     const std::string create = create_of(seen.definition).first;
-    if (remembered_.contains(name) && remembered_[name].create == create) continue;
+    const auto known = remembered_.find(name);
+    if (known != remembered_.end() && known->second.create == create &&
+        seen.scans.size() == known->second.indexes.size()) {
+      continue;
+    }
     std::vector<Index> indexes;
     if (with_indexes_) indexes = readable_indexes(create);
     remembered_[name] = Known{seen.type, create, std::move(indexes)};
