@@ -84,7 +84,6 @@ class MariadbDialect final : public Dialect {
   void look_at(pid_t server) override { annotated_->look_at(server); }
 
  private:
-  AnnotatedProcess* annotated_ = nullptr;  // part of the source
   static MariadbParts parts_of(const Input& input, const std::filesystem::path& folder) {
     MariadbParts parts;
     parts.indexes = has_summary_part(input, "indexes");
@@ -95,6 +94,8 @@ class MariadbDialect final : public Dialect {
     if (has_summary_part(input, "files")) parts.server_folder = [&folder] { return folder; };
     return parts;
   }
+
+  AnnotatedProcess* annotated_ = nullptr;  // part of the source
 };
 
 class MemcachedDialect final : public Dialect {

@@ -2,6 +2,7 @@
 // What sessions and races leave behind beside data, on a real server: indexes, files, locks,
 // transactions, programs. For each component a seeded fault that it must catch and a harmless
 // difference that it must not.
+#include <cstdlib>
 #include <fstream>
 
 #include "summaries/mariadb/interface.h"
@@ -187,6 +188,26 @@ TEST_F(MariadbComponentsTest, ProgramsShowByWhatTheyDo) {
   EXPECT_EQ(routines.elements[0].key, "PROCEDURE p");
   EXPECT_FALSE(same(routines, after(setup, {"CREATE PROCEDURE p() SELECT 2"}, "routines")));
   EXPECT_EQ(after(setup, {event}, "events").count, 1U);
+}
+
+// With the plugin, where it is installed beside the server (Debian: mariadb-server) or in the
+// folder that ESOX_TEST_PLUGINS names.
+TEST_F(MariadbComponentsTest, LocksOnNamesAndUserLocksThatAreKeptShow) {
+  Statements options;
+  if (const char* folder = std::getenv("ESOX_TEST_PLUGINS")) {
+    options = {std::string("--plugin-dir=") + folder, "--plugin-load-add=metadata_lock_info"};
+  }
+  start({"CREATE TABLE t (a INT) ENGINE=Aria"}, options);
+  if (taken("metadata-locks").name.empty()) GTEST_SKIP() << "no plugin metadata_lock_info here";
+  run({"SELECT * FROM t", "DO GET_LOCK('mine', 1)", "DO RELEASE_LOCK('mine')"});
+  EXPECT_THAT(taken("metadata-locks").elements, IsEmpty());
+  run({"DO GET_LOCK('mine', 1)", "BEGIN", "SELECT * FROM t"});
+  EXPECT_THAT(
+      taken("metadata-locks").elements,
+      testing::UnorderedElementsAre(
+          testing::Field(&Element::value, HasSubstr("User lock on mine")),
+          testing::Field(&Element::value, HasSubstr("MDL_SHARED_READ, Table metadata lock on "
+                                                    "test.t"))));
 }
 
 }  // namespace
