@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "analysis/finding.h"
+#include "inputs/summary_parts.h"
 
 namespace esox {
 namespace {
@@ -194,7 +195,7 @@ class Reader {
 
   ConcreteInput input(const Node& node) const {
     keys(node, {"id", "title", "origin", "server", "engine", "engines", "server_options", "setup",
-                "clients", "observations", "structures"});
+                "clients", "observations", "structures", "summary"});
     ConcreteInput concrete;
     concrete.engine = text(need(node, "engine"));
     Input& in = concrete.input;
@@ -202,6 +203,10 @@ class Reader {
     in.title = text(need(node, "title"));
     in.origin = text(need(node, "origin"));
     if (node["server"]) in.server = text(node["server"]);
+    if (node["summary"]) in.summary = text(node["summary"]);
+    if (const std::string why = summary_complaint(in.summary); !why.empty()) {
+      fail(node["summary"], why);
+    }
     in.engines = texts(need(node, "engines"));
     in.server_options = texts(need(node, "server_options"));
     in.setup = texts(need(node, "setup"));

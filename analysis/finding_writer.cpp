@@ -148,6 +148,7 @@ class Writer {
     text("title", in.title);
     text("origin", in.origin);
     if (in.server != kMariadb) text("server", in.server);
+    text_unless_empty("summary", in.summary);
     text("engine", concrete.engine);
     texts("engines", in.engines, true);
     texts("server_options", in.server_options);

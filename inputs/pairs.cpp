@@ -44,6 +44,7 @@ Input pair_of(const PairGenerator& generator, const Shape& a, const Shape& b) {
                    InputClient{"B", {}, {Request{b.sql, b.ordered}}}};
   input.observations = generator.observations;
   input.structures = generator.structures;
+  input.summary = generator.summary;
   return input;
 }
 

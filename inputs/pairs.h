@@ -31,6 +31,7 @@ struct PairGenerator {
   std::vector<std::string> setup;
   std::vector<std::string> observations;
   std::vector<StructureText> structures;
+  std::string summary;
   std::vector<Shape> shapes;  // names unique
 };
 

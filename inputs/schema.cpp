@@ -18,19 +18,20 @@
 #include "inputs/memcached_request.h"
 #include "inputs/spelling.h"
 #include "inputs/statement.h"
+#include "inputs/summary_parts.h"
 
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 9> kInputKeys = {"id",      "title",          "server",
-                                                        "engines", "server_options", "setup",
-                                                        "clients", "observations",   "structures"};
+constexpr std::array<std::string_view, 10> kInputKeys = {
+    "id",    "title",   "server",       "engines",    "server_options",
+    "setup", "clients", "observations", "structures", "summary"};
 constexpr std::array<std::string_view, 3> kClientKeys = {"name", "setup", "requests"};
 constexpr std::array<std::string_view, 2> kRequestKeys = {"sql", "ordered"};
 constexpr std::array<std::string_view, 1> kListKeys = {"inputs"};
-constexpr std::array<std::string_view, 9> kGeneratorKeys = {
-    "generate", "id",     "server",       "engines",   "server_options",
-    "setup",    "shapes", "observations", "structures"};
+constexpr std::array<std::string_view, 10> kGeneratorKeys = {
+    "generate", "id",     "server",       "engines",    "server_options",
+    "setup",    "shapes", "observations", "structures", "summary"};
 constexpr std::array<std::string_view, 2> kStructureKeys = {"file", "text"};
 constexpr std::array<std::string_view, 5> kShapeKeys = {"name", "sql", "writes", "ordered",
                                                         "setup"};
@@ -181,6 +182,16 @@ std::string server_of(const Fields& fields) {
                           fields.object(), spelling_hint(kind, kKinds)));
 }
 
+std::string summary_of(const Fields& fields, const std::string& server) {
+  const Node* node = fields.find("summary");
+  if (node == nullptr) return {};
+  const std::string& text = fields.text(*node, "summary");
+  if (server != kMariadb) fields.fail(node->line, "'summary' is for mariadb only; leave it out");
+  const std::string complaint = summary_complaint(text);
+  if (!complaint.empty()) fields.fail(node->line, "'summary': " + complaint);
+  return text;
+}
+
 void check_memcached_text(const std::string& text, const Fields& fields) {
   const std::string complaint = memcached_complaint(text);
   if (complaint.empty()) return;
@@ -302,6 +313,7 @@ Input input_of(const Node& node, const std::string& file) {
   input.clients = clients_of(fields, file);
   input.observations = fields.statements("observations");
   input.structures = structures_of(fields, file);
+  input.summary = summary_of(fields, input.server);
   check_engines(fields, has_engine_placeholder(input));
   finish_memcached(input, fields);
   return input;
@@ -325,6 +337,7 @@ PairGenerator generator_of(const Node& node, const std::string& file) {
   generator.shapes = shapes_of(fields, file);
   generator.observations = fields.statements("observations");
   generator.structures = structures_of(fields, file);
+  generator.summary = summary_of(fields, generator.server);
   check_generator(fields, generator);
   finish_memcached(generator, fields);
   const std::vector<Input> inputs = expand(generator);

@@ -72,6 +72,10 @@ void write_input(YAML::Emitter& out, const Input& input) {
   out << YAML::EndSeq;
   write_list(out, "observations", input.observations);
   write_structures(out, input.structures);
+  if (!input.summary.empty()) {
+    out << YAML::Key << "summary" << YAML::Value;
+    write_text(out, input.summary);
+  }
   out << YAML::EndMap;
 }
 

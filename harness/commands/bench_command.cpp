@@ -206,7 +206,7 @@ int bench_executions(BenchOptions options) {
   const ExplorationSettings settings = exploration_settings(options.search);
   std::vector<std::string> left_out;
   const std::vector<ConcreteInput> inputs =
-      instantiate_all(parse_inputs(kInput, "bench"), options.search.engines, &left_out);
+      instantiate_all(parse_inputs(kInput, "bench"), options.search, &left_out);
   const Workbench workbench = make_workbench(options.common, server_kind(inputs));
   if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
   Json json = {{"version", kEsoxVersion},

@@ -23,6 +23,7 @@
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
 #include "harness/server/mariadb.h"
+#include "harness/server/mariadb_plugins.h"
 #include "inputs/reader.h"
 
 namespace esox {
@@ -161,7 +162,15 @@ class Examination {
     }
     good("server",
          fmt::format("{} ({})", server_->program().string(), version_name(server_->version())));
+    plugins();
     return true;
+  }
+
+  void plugins() {
+    const std::string missing = missing_plugins(server_->program(), options_.server_options);
+    if (missing.empty()) return good("plugins", "all that tell of the server's state are there");
+    warn("plugins", "not part of the state: " + missing,
+         "install the server's plugins (Debian: they come with mariadb-server)");
   }
 
   bool cache() {
@@ -197,7 +206,8 @@ class Examination {
 
   void stacks() {
     std::string why;
-    const size_t threads = take_stacks(running_->pid(), mapped_modules(running_->pid()), &why).size();
+    const size_t threads =
+        take_stacks(running_->pid(), mapped_modules(running_->pid()), &why).size();
     running_.reset();
     if (threads > 0) {
       return good("stacks", fmt::format("of {} threads can be read (ptrace)", threads));

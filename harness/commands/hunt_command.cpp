@@ -117,8 +117,7 @@ int hunt(const HuntOptions& options) {
   HuntSettings settings = settings_of(options);
   std::vector<Input> wanted = read_wanted(options.inputs);
   add_structures(wanted, options.search);
-  const std::vector<ConcreteInput> inputs =
-      instantiate_all(wanted, options.search.engines, &left_out);
+  const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
 
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
@@ -135,6 +134,9 @@ int hunt(const HuntOptions& options) {
   hunt.set_skipped(std::move(skipped));
   Progress progress(stderr);
   progress.say(head_text(hunt.report()));
+  if (!bench.not_summarised.empty()) {
+    progress.say("not part of the state here: " + bench.not_summarised + " (see esox doctor)");
+  }
   if (!options.no_gate && !signals.stop().load()) tell_gate(hunt.gate(), progress);
   if (signals.stop().load()) {
     progress.say("esox: stopped before the hunt began; nothing was written");

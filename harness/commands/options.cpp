@@ -12,6 +12,7 @@
 #include "harness/execution/structures.h"
 #include "inputs/engine.h"
 #include "inputs/file_text.h"
+#include "inputs/summary_parts.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {
@@ -28,6 +29,19 @@ StrategySpec strategy_of(const std::string& text) {
         "--strategy {}: this one explores nothing; use pct or random, as in pct:d=3", text));
   }
   return spec;
+}
+
+void choose_summary(const SearchOptions& options, std::vector<ConcreteInput>& inputs) {
+  if (options.summary.empty()) return;
+  const std::string complaint = summary_complaint(options.summary);
+  if (!complaint.empty()) throw UsageError(fmt::format("--summary: {}", complaint));
+  for (ConcreteInput& one : inputs) {
+    if (one.input.server != kMariadb) {
+      throw UsageError(
+          fmt::format("--summary is for mariadb; {} is for {}", one.input.id, one.input.server));
+    }
+    one.input.summary = options.summary;
+  }
 }
 
 }  // namespace
@@ -69,6 +83,11 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       .add_option("--strategy", options.strategy,
                   "how threads are scheduled: pct:d=3, random:p=0.05")
       ->capture_default_str();
+  command.add_option("--summary", options.summary,
+                     "which parts of MariaDB's state are looked at beside tables, rows and checks: "
+                     "auto (all that the statements can touch), all, basic (none), or some of "
+                     "indexes,answers,binlog,leftovers,programs,files (default: as the input says, "
+                     "else auto)");
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
@@ -113,9 +132,9 @@ void add_structures(std::vector<Input>& inputs, const SearchOptions& options) {
 }
 
 std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,
-                                           const std::vector<std::string>& engines,
+                                           const SearchOptions& options,
                                            std::vector<std::string>* left_out) {
-  const std::vector<std::string> wanted = canonical_engines(engines);
+  const std::vector<std::string> wanted = canonical_engines(options.engines);
   std::vector<ConcreteInput> all;
   for (const Input& input : inputs) {
     std::vector<ConcreteInput> some = instantiate(input, wanted);
@@ -126,6 +145,7 @@ std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,
     throw UsageError(fmt::format("none of the {} inputs is meant for {}; give another --engine",
                                  inputs.size(), fmt::join(wanted, ", ")));
   }
+  choose_summary(options, all);
   return all;
 }
 

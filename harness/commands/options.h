@@ -32,6 +32,7 @@ struct SearchOptions {
   std::vector<std::string> engines;
   std::string strategy = "pct:d=3";
   std::string seed;                     // empty: drawn
+  std::string summary;                  // empty: as each input says
   std::vector<std::string> structures;  // files
 };
 
@@ -54,10 +55,11 @@ ExplorationSettings exploration_settings(const SearchOptions& options);
 // Throws InputError.
 void add_structures(std::vector<Input>& inputs, const SearchOptions& options);
 
-// Each input on each of its engines, in the inputs' order. `left_out` gets the ids of those that
-// are not meant for any of the engines asked for. Throws InputError; UsageError if nothing is left.
+// Each input on each of its engines, in the inputs' order, with the summary asked for. `left_out`
+// gets the ids of those that are not meant for any of the engines asked for. Throws InputError;
+// UsageError if nothing is left.
 std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,
-                                           const std::vector<std::string>& engines,
+                                           const SearchOptions& options,
                                            std::vector<std::string>* left_out);
 
 }  // namespace esox

@@ -225,8 +225,7 @@ int run(const RunOptions& options) {
   std::vector<std::string> left_out;
   std::vector<Input> wanted = wanted_inputs(options);
   add_structures(wanted, options.search);
-  const std::vector<ConcreteInput> inputs =
-      instantiate_all(wanted, options.search.engines, &left_out);
+  const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());

@@ -12,6 +12,7 @@
 #include "harness/commands/preload_library.h"
 #include "harness/execution/dialect.h"
 #include "harness/server/mariadb.h"
+#include "harness/server/mariadb_plugins.h"
 #include "harness/server/memcached.h"
 
 namespace esox {
@@ -69,6 +70,9 @@ Workbench make_workbench(const CommonOptions& options, const std::string& kind) 
   bench.server->prepare();
   bench.description = {version_name(bench.server->version()), bench.server->program().string(),
                        options.server_options};
+  if (kind == kMariadb) {
+    bench.not_summarised = missing_plugins(bench.server->program(), options.server_options);
+  }
   return bench;
 }
 

@@ -19,6 +19,7 @@ struct Workbench {
   std::unique_ptr<Server> server;  // prepared
   ExecutorOptions executor;
   FindingServer description;
+  std::string not_summarised;  // what the state summary goes without here; empty: nothing
 };
 
 // Finds server and preload, makes the server's template if there is none yet (a few seconds, once).

@@ -12,6 +12,7 @@
 #include "harness/server/server_error.h"
 #include "inputs/memcached_request.h"
 #include "inputs/statement.h"
+#include "inputs/summary_parts.h"
 #include "summaries/annotation/annotated_process.h"
 #include "summaries/identities.h"
 #include "summaries/mariadb/interface.h"
@@ -61,10 +62,12 @@ class MariadbDialect final : public Dialect {
   // What the interface asks for fills the server's caches: the annotations first.
   std::unique_ptr<SummarySource> make_source(Client& own,
                                              const std::vector<std::unique_ptr<Client>>& clients,
-                                             const Input& input) override {
+                                             const Input& input,
+                                             const std::filesystem::path& folder) override {
     std::vector<QuestionedClient> questioned;
     for (size_t i = 0; i < clients.size(); ++i) {
-      QuestionedClient client{input.clients[i].name, ask_on(*clients[i]), {}};
+      QuestionedClient client{
+          input.clients[i].name, ask_on(*clients[i]), {}, clients[i]->connection_id()};
       for (const Request& request : input.clients[i].requests) {
         if (!is_plain_select(request.text)) continue;
         client.questions.push_back({request.text, request.ordered});
@@ -73,14 +76,25 @@ class MariadbDialect final : public Dialect {
     }
     auto sources = std::make_unique<Sources>();
     annotated_ = sources->add(std::make_unique<AnnotatedProcess>());
-    sources->add(
-        std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned), input.observations));
+    sources->add(std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned),
+                                                    input.observations, parts_of(input, folder)));
     return sources;
   }
 
   void look_at(pid_t server) override { annotated_->look_at(server); }
 
  private:
+  static MariadbParts parts_of(const Input& input, const std::filesystem::path& folder) {
+    MariadbParts parts;
+    parts.indexes = has_summary_part(input, "indexes");
+    parts.answers = has_summary_part(input, "answers");
+    parts.binlog = has_summary_part(input, "binlog");
+    parts.leftovers = has_summary_part(input, "leftovers");
+    parts.programs = has_summary_part(input, "programs");
+    if (has_summary_part(input, "files")) parts.server_folder = [&folder] { return folder; };
+    return parts;
+  }
+
   AnnotatedProcess* annotated_ = nullptr;  // part of the source
 };
 
@@ -118,7 +132,8 @@ class MemcachedDialect final : public Dialect {
   // The interface first: asking for the keys takes away what is dead (memcached_interface.h).
   std::unique_ptr<SummarySource> make_source(Client& own,
                                              const std::vector<std::unique_ptr<Client>>&,
-                                             const Input& input) override {
+                                             const Input& input,
+                                             const std::filesystem::path&) override {
     auto sources = std::make_unique<Sources>();
     sources->add(std::make_unique<MemcachedInterface>(ask_on(own), keys_of(input),
                                                       input.observations, identities_));

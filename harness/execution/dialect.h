@@ -36,9 +36,11 @@ class Dialect {
   // On a kept server: as if nothing had been set up.
   virtual void empty(Client& own) const = 0;
 
-  // `own` is the summary's connection, `clients` those of the input; all outlive the source.
+  // `own` is the summary's connection, `clients` those of the input, `folder` where the server's
+  // files are whenever the source is asked; all outlive the source.
   virtual std::unique_ptr<SummarySource> make_source(
-      Client& own, const std::vector<std::unique_ptr<Client>>& clients, const Input& input) = 0;
+      Client& own, const std::vector<std::unique_ptr<Client>>& clients, const Input& input,
+      const std::filesystem::path& folder) = 0;
 
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}

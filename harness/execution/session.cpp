@@ -118,7 +118,7 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
   for (size_t i = 0; i < clients_.size(); ++i) {
     players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
   }
-  summary_ = dialect_->make_source(*own_, clients_, input_);
+  summary_ = dialect_->make_source(*own_, clients_, input_, folder_);
   summary_->begin();
   frozen_ = std::make_unique<FrozenState>([this] { return server_; }, structures_of(input_));
   frozen_->begin();
@@ -189,7 +189,8 @@ void Session::abort() {
 
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
-void Session::take_state(pid_t server, Outcome& outcome) {
+void Session::take_state(pid_t server, const std::filesystem::path& folder, Outcome& outcome) {
+  folder_ = folder;
   for (size_t c = 0; c < clients_.size(); ++c) {
     auto& outputs = outcome.outputs[c];
     if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {

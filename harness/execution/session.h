@@ -8,6 +8,7 @@
 // (continue_on): the connections go on where they were when the template was parked.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -66,8 +67,9 @@ class Session {
   void abort();
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
-  // `outcome.state`. `server`: the process that serves this session by now, as we see it.
-  void take_state(pid_t server, Outcome& outcome);
+  // `outcome.state`. `server`: the process that serves this session by now, as we see it; `folder`:
+  // where its files are.
+  void take_state(pid_t server, const std::filesystem::path& folder, Outcome& outcome);
 
  private:
   class Player;
@@ -82,6 +84,7 @@ class Session {
   std::unique_ptr<Client> own_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Player>> players_;
+  std::filesystem::path folder_;  // of the server whose state is taken
   std::unique_ptr<SummarySource> summary_;
   pid_t server_ = -1;  // of take_state
   std::unique_ptr<SummarySource> frozen_;

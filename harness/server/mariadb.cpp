@@ -14,6 +14,7 @@
 #include "harness/server/find_program.h"
 #include "harness/server/log_file.h"
 #include "harness/server/mariadb_options.h"
+#include "harness/server/mariadb_plugins.h"
 #include "harness/server/mariadb_template.h"
 #include "harness/server/running_process.h"
 
@@ -43,6 +44,9 @@ MariadbServer::MariadbServer(MariadbOptions options) : options_(std::move(option
   if (options_.base.empty()) options_.base = temporary_base();
   check_options(options_.options);
   program_ = find_mariadbd(options_.program);
+  for (std::string& option : plugin_options(program_, options_.options)) {
+    options_.options.push_back(std::move(option));
+  }
   version_ =
       ask_version(program_, {"--no-defaults", "--version"}, "a MariaDB server", options_.base);
 }

@@ -11,6 +11,7 @@
 // busy. Only what it answers counts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct QuestionedClient {
   std::string name;  // "A"
   Ask ask;           // on the client's own connection, idle by then
   std::vector<Question> questions;
+  uint64_t connection_id = 0;  // the server's number of it
 };
 
 class Answers {

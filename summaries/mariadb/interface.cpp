@@ -2,24 +2,41 @@
 // See interface.h.
 #include "summaries/mariadb/interface.h"
 
+#include <map>
 #include <utility>
 
 #include "summaries/mariadb/batch.h"
+#include "summaries/mariadb/files.h"
 #include "summaries/mariadb/replies.h"
 #include "summaries/render.h"
 
 namespace esox {
+namespace {
+
+std::map<uint64_t, std::string> names_of(const std::vector<QuestionedClient>& clients) {
+  std::map<uint64_t, std::string> names;
+  for (const QuestionedClient& client : clients) names[client.connection_id] = client.name;
+  return names;
+}
+
+}  // namespace
 
 MariadbInterface::MariadbInterface(Ask own, std::vector<QuestionedClient> clients,
-                                   std::vector<std::string> observations)
-    : own_(std::move(own)), observations_(std::move(observations)), answers_(std::move(clients)) {}
+                                   std::vector<std::string> observations, MariadbParts parts)
+    : own_(std::move(own)),
+      parts_(std::move(parts)),
+      observations_(std::move(observations)),
+      tables_(parts_.indexes),
+      leftovers_(names_of(clients)),
+      answers_(parts_.answers ? std::move(clients) : std::vector<QuestionedClient>()) {}
 
 // Locks still held by a session that ended in a transaction or under LOCK TABLES must not keep the
 // summary waiting for a day: after 2 s the lock itself is what there is to say about the table.
 void MariadbInterface::begin() {
   own_("SET SESSION lock_wait_timeout=2, SESSION innodb_lock_wait_timeout=2");
   tables_.forget();
-  binary_log_.begin(own_);
+  if (parts_.binlog) binary_log_.begin(own_);
+  if (parts_.leftovers) leftovers_.begin(own_);
 }
 
 std::vector<Component> MariadbInterface::take() {
@@ -28,12 +45,18 @@ std::vector<Component> MariadbInterface::take() {
   for (const std::string& statement : observations_) components.push_back(observe(statement));
   answers_.ask_fresh();
   Batch batch;
-  binary_log_.ask(batch);
+  if (parts_.leftovers) leftovers_.ask(batch);
+  if (parts_.binlog) binary_log_.ask(batch);
+  if (parts_.programs) programs_.ask(batch);
   tables_.ask(batch);
   batch.run(own_);
   answers_.read(components);
-  binary_log_.read(own_, components);
+  if (parts_.binlog) binary_log_.read(own_, components);
+  if (parts_.programs) programs_.read(components);
   tables_.read(own_, components);
+  if (parts_.leftovers) leftovers_.read(tables_.names(), components);
+  if (parts_.server_folder)
+    components.push_back(orphaned_files(parts_.server_folder(), tables_.names()));
   return components;
 }
 

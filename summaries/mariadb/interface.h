@@ -4,34 +4,53 @@
 //   tables.h, indexes.h   tables, definitions, rows, indexes, checks
 //   answers.h             the query cache against the tables
 //   binary_log.h          the binary log
+//   leftovers.h           open tables, transactions, locks, unwritten blocks
+//   programs.h            triggers, routines, events
+//   files.h               files that belong to no table
 // and here
 //   observation:...       multiset  the reply to each observation of the input
 //
 // Order matters, for looking changes things: opening tables, checking them (which may mark them)
 // and SELECTs that fill the cache. So first the cached answers, then the observations, then the
-// fresh answers, then all else, with the checks at the very end. An observation should only read.
+// fresh answers, then the leftovers, the tables, and the checks at the very end. An observation
+// should only read.
 //
 // Trips to the server: one for all that is asked on the summary's own connection, if the tables
 // have the definitions that they had at the last look, else up to three; one per observation; one
 // per SELECT of a client, and one per client with a SELECT.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "summaries/mariadb/answers.h"
 #include "summaries/mariadb/binary_log.h"
+#include "summaries/mariadb/leftovers.h"
+#include "summaries/mariadb/programs.h"
 #include "summaries/mariadb/tables.h"
 #include "summaries/source.h"
 
 namespace esox {
+
+// What is summarised beside tables, definitions, rows, checks and observations.
+struct MariadbParts {
+  bool indexes = true;
+  bool answers = true;
+  bool binlog = true;
+  bool leftovers = true;
+  bool programs = true;
+  // Gives the folder that holds the server's data/ and tmp/ now; empty: no files.
+  std::function<std::filesystem::path()> server_folder = {};
+};
 
 class MariadbInterface final : public SummarySource {
  public:
   // `own` is a connection of the summary's own, with multi-statements allowed, on which nothing
   // else runs; it must be connected before the execution is armed and used by nobody else.
   MariadbInterface(Ask own, std::vector<QuestionedClient> clients,
-                   std::vector<std::string> observations);
+                   std::vector<std::string> observations, MariadbParts parts = {});
 
   void begin() override;
   std::vector<Component> take() override;
@@ -40,10 +59,13 @@ class MariadbInterface final : public SummarySource {
   Component observe(const std::string& statement);
 
   Ask own_;
+  MariadbParts parts_;
   std::vector<std::string> observations_;
-  Answers answers_;
   Tables tables_;
+  Leftovers leftovers_;
+  Answers answers_;
   BinaryLog binary_log_;
+  Programs programs_;
 };
 
 }  // namespace esox

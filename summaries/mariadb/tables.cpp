@@ -132,7 +132,9 @@ void Tables::ask_scans(const std::string& name, const Known& known, Batch& batch
         scan_of(full_name(name), index),
         [&seen, index](Output output) { seen.scans[index.name] = std::move(output); },
         [this, name, &seen] {
-          return is_there(name, seen.type) && create_of(seen.definition).first == seen.create;
+          const bool heard = seen.definition.answered;
+          return is_there(name, seen.type) &&
+                 (!heard || create_of(seen.definition).first == seen.create);
         });
   }
 }
@@ -142,7 +144,7 @@ void Tables::ask_checks(const std::vector<std::string>& names, Batch& batch) {
   if (names.empty()) return;
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + full_name(name);
-  batch.add("CHECK TABLE " + list, [this, names](const Output& output) {
+  batch.add("CHECK TABLE " + list + " EXTENDED", [this, names](const Output& output) {
     for (const std::string& name : names) seen_[name].check = part_about(name, output);
   });
 }
@@ -158,6 +160,9 @@ void Tables::read(const Ask& own, std::vector<Component>& components) {
     }
   }
   components.push_back(std::move(builder).build());
+  names_.unavailable = components.back().unavailable;
+  names_.names.clear();
+  for (const auto& [name, type] : listed_) names_.names.insert(name);
   for (const auto& [name, seen] : seen_) add_components(name, seen, components);
 }
 
@@ -177,8 +182,14 @@ void Tables::look_again(const Ask& own) {
   Batch rest;
   for (auto& [name, seen] : seen_) {
     const std::string create = create_of(seen.definition).first;
-    if (remembered_.contains(name) && remembered_[name].create == create) continue;
-    remembered_[name] = Known{seen.type, create, readable_indexes(create)};
+    const auto known = remembered_.find(name);
+    if (known != remembered_.end() && known->second.create == create &&
+        seen.scans.size() == known->second.indexes.size()) {
+      continue;
+    }
+    std::vector<Index> indexes;
+    if (with_indexes_) indexes = readable_indexes(create);
+    remembered_[name] = Known{seen.type, create, std::move(indexes)};
     seen.scans.clear();
     ask_scans(name, remembered_[name], rest);
   }

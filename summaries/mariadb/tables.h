@@ -14,6 +14,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,15 @@
 
 namespace esox {
 
+struct TableNames {
+  std::set<std::string> names;
+  std::string unavailable;  // not empty: they are not known
+};
+
 class Tables {
  public:
+  explicit Tables(bool with_indexes) : with_indexes_(with_indexes) {}
+
   // With everything from now on unknown.
   void forget() { remembered_.clear(); }
 
@@ -34,6 +42,9 @@ class Tables {
 
   // Asks for what is still missing, and gives the components.
   void read(const Ask& own, std::vector<Component>& components);
+
+  // After read(): the names of the tables that exist, or why they are not known.
+  const TableNames& names() const { return names_; }
 
  private:
   struct Known {
@@ -58,8 +69,10 @@ class Tables {
   void look_again(const Ask& own);
   void add_components(const std::string& name, const Seen& seen, std::vector<Component>& to) const;
 
+  bool with_indexes_;
   std::map<std::string, Known> remembered_;  // by name
   bool heard_ = false;
+  TableNames names_;
   Output list_;
   std::map<std::string, std::string> listed_;  // name -> type
   std::map<std::string, Seen> seen_;

@@ -38,10 +38,12 @@ class MariadbSummaryTest : public ServerTest {
     own_ = connected();
     client_ = connected();
     client_->run_setup(setup);
-    QuestionedClient asked{"A", asker(*client_), {}};
+    QuestionedClient asked{"A", asker(*client_), {}, client_->connection_id()};
     for (const std::string& question : questions) asked.questions.push_back(Question{question});
+    MariadbParts parts;
+    parts.server_folder = [this] { return folder_.path(); };
     source_ = std::make_unique<MariadbInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
-                                                 observations);
+                                                 observations, parts);
     source_->begin();
   }
 
@@ -82,12 +84,13 @@ TEST_F(MariadbSummaryTest, HasAllComponentsAndEqualHistoriesAgree) {
     names.push_back(component.name);
     EXPECT_EQ(component.unavailable, "") << component.name;
   }
-  EXPECT_THAT(names, testing::ElementsAre("answer:SELECT a FROM t1", "check:test.t1",
-                                          "check:test.t2", "check:test.v", "definition:test.t1",
-                                          "definition:test.t2", "definition:test.v",
-                                          "index:test.t2.a", "observation:SELECT COUNT(*) FROM t1",
-                                          "query-cache:SELECT a FROM t1", "rows:test.t1",
-                                          "rows:test.t2", "rows:test.v", "tables"));
+  EXPECT_THAT(
+      names, testing::ElementsAre(
+                 "answer:SELECT a FROM t1", "check:test.t1", "check:test.t2", "check:test.v",
+                 "definition:test.t1", "definition:test.t2", "definition:test.v", "events", "files",
+                 "index:test.t2.a", "key-blocks", "observation:SELECT COUNT(*) FROM t1",
+                 "open-tables", "query-cache:SELECT a FROM t1", "routines", "rows:test.t1",
+                 "rows:test.t2", "rows:test.v", "tables", "transactions", "triggers"));
   EXPECT_EQ(first.find("rows:test.t1")->elements[1].value, "('2', NULL)");
   EXPECT_EQ(first.find("check:test.t2")->elements[0].value, "status: OK");
   EXPECT_EQ(first.find("tables")->elements[2].value, "v VIEW");

@@ -84,6 +84,24 @@ TEST(ExplanationLines, OfACachedAnswerLeaveDigestsOut) {
   EXPECT_EQ(lines[2], "seen:     a INT: 1 row ('1')");
 }
 
+TEST(ExplanationLines, OfAStaleQueryCacheSayWhatItAnswersAndWhatTheTablesSay) {
+  const auto component = [](const std::string& value) {
+    return make_component("query-cache:SELECT a FROM t1", ComponentKind::kMap, {{"A", value}});
+  };
+  std::vector<SerialRun> runs = two_orders();
+  for (SerialRun& run : runs) {
+    run.first.state = make_summary({component("answers as the tables do")});
+    run.second = run.first;
+  }
+  ExecutionRecord record = record_of(runs[0].first);
+  record.outcome.state =
+      make_summary({component("answers 1 row ('1'); the tables say 2 rows ('1'), ('2')")});
+  const auto lines = explanation_lines(two_clients(), record, judge(record, runs, {}));
+  EXPECT_EQ(lines[0], "wrong:    the query cache's answer to SELECT a FROM t1, A");
+  EXPECT_THAT(lines[1], StartsWith("expected: answers as the tables do"));
+  EXPECT_EQ(lines[2], "seen:     answers 1 row ('1'); the tables say 2 rows ('1'), ('2')");
+}
+
 TEST(ExplanationLines, OfACrashAreItsDetailWithoutHeadings) {
   ExecutionRecord record = record_of(outcome_of({"1"}, {"1", "2"}));
   record.ending.kind = EndingKind::kCrash;

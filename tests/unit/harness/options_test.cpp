@@ -81,9 +81,15 @@ TEST(Strategy, ThoseThatExploreNothingAreRefused) {
   }
 }
 
+SearchOptions on_engines(const std::vector<std::string>& engines) {
+  SearchOptions options;
+  options.engines = engines;
+  return options;
+}
+
 TEST(InstantiateAll, KeepsTheInputsOrderAndTellsWhatIsLeftOut) {
   std::vector<std::string> left_out;
-  const auto all = instantiate_all(two_inputs(), {"aria", "MyISAM"}, &left_out);
+  const auto all = instantiate_all(two_inputs(), on_engines({"aria", "MyISAM"}), &left_out);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].engine, "Aria");
   EXPECT_EQ(all[1].engine, "MyISAM");
@@ -92,12 +98,23 @@ TEST(InstantiateAll, KeepsTheInputsOrderAndTellsWhatIsLeftOut) {
 
 TEST(InstantiateAll, NothingLeftIsWrongUse) {
   std::vector<std::string> left_out;
-  EXPECT_THROW(instantiate_all({two_inputs()[1]}, {"Aria"}, &left_out), UsageError);
+  EXPECT_THROW(instantiate_all({two_inputs()[1]}, on_engines({"Aria"}), &left_out), UsageError);
+}
+
+TEST(InstantiateAll, GivesEachTheSummaryAskedFor) {
+  std::vector<std::string> left_out;
+  SearchOptions options;
+  options.summary = "indexes,files";
+  for (const ConcreteInput& one : instantiate_all(two_inputs(), options, &left_out)) {
+    EXPECT_EQ(one.input.summary, "indexes,files");
+  }
+  options.summary = "indexs";
+  EXPECT_THROW(instantiate_all(two_inputs(), options, &left_out), UsageError);
 }
 
 TEST(InstantiateAll, UnknownEnginesAreRefused) {
   std::vector<std::string> left_out;
-  EXPECT_THROW(instantiate_all(two_inputs(), {"inodb"}, &left_out), InputError);
+  EXPECT_THROW(instantiate_all(two_inputs(), on_engines({"inodb"}), &left_out), InputError);
 }
 
 TEST(VersionName, IsTakenFromTheServersLine) {

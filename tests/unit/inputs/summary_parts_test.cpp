@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parts of the state an input has summarised.
+#include "inputs/summary_parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inputs/input_error.h"
+#include "inputs/reader.h"
+#include "inputs/writer.h"
+
+namespace esox {
+namespace {
+
+using testing::HasSubstr;
+
+Input input(const std::string& summary, const std::string& statement = "SELECT 1") {
+  Input one;
+  one.summary = summary;
+  one.clients = {InputClient{"A", {}, {Request{statement, false}}}};
+  return one;
+}
+
+TEST(SummaryParts, AChoiceIsAWordOrAList) {
+  for (const char* good : {"", "auto", "all", "basic", "files", "indexes,answers"}) {
+    EXPECT_EQ(summary_complaint(good), "") << good;
+  }
+  EXPECT_THAT(summary_complaint("indexs"), HasSubstr("indexes"));
+  for (const char* bad : {",", "files,", "all,files", "Files"}) {
+    EXPECT_NE(summary_complaint(bad), "") << bad;
+  }
+}
+
+TEST(SummaryParts, AreThoseChosen) {
+  EXPECT_TRUE(has_summary_part(input("all"), "programs"));
+  EXPECT_FALSE(has_summary_part(input("basic"), "indexes"));
+  EXPECT_TRUE(has_summary_part(input("files,indexes"), "indexes"));
+  EXPECT_FALSE(has_summary_part(input("files,indexes"), "answers"));
+}
+
+TEST(SummaryParts, ByThemselvesAreAllThatTheStatementsCanTouch) {
+  EXPECT_TRUE(has_summary_part(input(""), "files"));
+  EXPECT_FALSE(has_summary_part(input(""), "programs"));
+  EXPECT_TRUE(has_summary_part(input("", "create Trigger x"), "programs"));
+  Input one = input("auto");
+  one.setup = {"CREATE PROCEDURE p() SELECT 1"};
+  EXPECT_TRUE(has_summary_part(one, "programs"));
+}
+
+TEST(SummaryParts, AreReadFromAnInputAndWrittenBack) {
+  const std::string yaml = "id: x\nsummary: files,indexes\nclients: [{requests: [SELECT 1]}]\n";
+  const Input one = parse_inputs(yaml, "x.yaml")[0];
+  EXPECT_EQ(one.summary, "files,indexes");
+  EXPECT_EQ(parse_inputs(to_yaml(one), "y.yaml")[0].summary, one.summary);
+}
+
+TEST(SummaryParts, AMistakeIsAnErrorWithItsLine) {
+  try {
+    parse_inputs("id: x\nsummary: fils\nclients: [{requests: [SELECT 1]}]\n", "x.yaml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("x.yaml:2"), HasSubstr("files")));
+  }
+  EXPECT_THROW(
+      parse_inputs("id: x\nserver: memcached\nsummary: all\nclients: [{requests: [\"get a\"]}]\n",
+                   "x"),
+      InputError);
+}
+
+}  // namespace
+}  // namespace esox
