@@ -174,8 +174,9 @@ void DebugInfo::index_symbols() {
     GElf_Addr address = 0;
     const char* name =
         dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    // Of local ones there may be several of one name, and nothing tells them apart.
     if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
-        symbol.st_shndx == SHN_UNDEF) {
+        GELF_ST_BIND(symbol.st_info) == STB_LOCAL || symbol.st_shndx == SHN_UNDEF) {
       continue;
     }
     symbols_.emplace(name, address - to_dwfl);
@@ -252,6 +253,10 @@ std::optional<DebugInfo::Found> DebugInfo::locate(const Declared& declared) {
   }
   Found found;
   found.unit = declared.unit;
+  Dwarf_Attribute external;
+  bool flag = false;
+  found.external = dwarf_attr_integrate(&die, DW_AT_external, &external) != nullptr &&
+                   dwarf_formflag(&external, &flag) == 0 && flag;
   const auto last = ops[count - 1].atom;
   if (last == DW_OP_form_tls_address || last == DW_OP_GNU_push_tls_address) {
     found.thread_local_one = true;
@@ -286,13 +291,13 @@ std::vector<DebugInfo::Found> DebugInfo::variables(std::string_view name) {
       if (found && !known) all.push_back(*found);
     }
   }
-  if (!all.empty()) return all;
-  if (const auto symbol = symbols_.find(std::string(name)); symbol != symbols_.end()) {
-    Found found;
-    found.address = symbol->second;
-    all.push_back(std::move(found));
-  }
   return all;
+}
+
+std::optional<uint64_t> DebugInfo::symbol(std::string_view name) const {
+  const auto found = symbols_.find(std::string(name));
+  if (found == symbols_.end()) return std::nullopt;
+  return found->second;
 }
 
 const Type* DebugInfo::type(std::string_view words) {

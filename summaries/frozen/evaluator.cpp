@@ -320,6 +320,7 @@ Value Evaluator::element(const Value& array, uint64_t index) {
 }
 
 double Evaluator::real(const Value& value) {
+  (void)load(value);  // says so if nothing is known of it
   if (value.type == nullptr || value.type->kind != TypeKind::kFloat || !value.in_memory) {
     throw FrozenError(fmt::format("{} is no floating-point number", kind_text(value)));
   }

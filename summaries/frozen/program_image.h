@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as its files describe it: in a process, where its variables have addresses, or on disk.
 //
-// Names are looked for in the program itself first, then in the shared libraries of the process, in
-// the order of their addresses.
+// Names are looked for in the program itself first, then in the shared libraries of the process;
+// within each of the two in debug information before symbol tables. A library's own static
+// variables are taken only by the name of their unit: libc alone has many.
 #pragma once
 
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +42,9 @@ class ProgramImage final : public Program {
 
   ProgramImage() = default;
   DebugInfo& info(Module& module);
-  Variable variable_in(Module& module, std::string_view name,
-                       const std::vector<DebugInfo::Found>& found);
+  std::optional<Variable> find(size_t begin, size_t end, std::string_view name,
+                               std::string_view unit);
+  static uint64_t address_in(const Module& module, uint64_t address);
   [[noreturn]] void fail(std::string_view what, std::string_view name);
 
   std::vector<Module> modules_;  // the program first
