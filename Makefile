@@ -49,6 +49,7 @@ bench:
 	@scripts/install-packages build bench
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/tests/bench/bench_annotation
+	@$(BUILD)/tests/bench/bench_frozen
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
 asan tsan: packages
@@ -81,7 +82,7 @@ help:
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make soak          the long measurements'
-	@echo 'make bench         what an annotation and the sleeping preload cost a server'
+	@echo 'make bench         what an annotation, reading a frozen process and the sleeping preload cost'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
 	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
 	@echo 'make install       into PREFIX=$(PREFIX)'

@@ -245,6 +245,7 @@ void ContainerWalk::walk_tree() {
         }
         if (is_met(node, "a branch")) break;
         const uint64_t left = link_at(type, node, container_.left);
+        (void)link_at(type, node, container_.right);  // whether it is there, too
         open.push_back(node);
         node = left;
       }

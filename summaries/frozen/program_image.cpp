@@ -98,9 +98,10 @@ uint64_t ProgramImage::address_in(const Module& module, uint64_t address) {
 }
 
 // In the modules from `begin` to `end`.
-std::optional<Variable> ProgramImage::find(size_t begin, size_t end, std::string_view name,
-                                           std::string_view unit) {
+std::optional<Meaning> ProgramImage::find(size_t begin, size_t end, std::string_view name,
+                                          std::string_view unit) {
   for (size_t i = begin; i < end; ++i) {
+    if (const auto number = info(modules_[i]).enumerator(name)) return Meaning{number};
     std::vector<DebugInfo::Found> found = info(modules_[i]).variables(name);
     const auto elsewhere = [&](const DebugInfo::Found& one) { return !is_unit(one.unit, unit); };
     if (!unit.empty() && !std::all_of(found.begin(), found.end(), elsewhere)) {
@@ -110,17 +111,17 @@ std::optional<Variable> ProgramImage::find(size_t begin, size_t end, std::string
     }
     if (found.empty()) continue;
     check_unique(name, found);
-    return Variable{address_in(modules_[i], found.front().address), found.front().type};
+    return Meaning{{}, address_in(modules_[i], found.front().address), found.front().type};
   }
   for (size_t i = begin; i < end; ++i) {
     if (const auto address = info(modules_[i]).symbol(name)) {
-      return Variable{address_in(modules_[i], *address), nullptr};
+      return Meaning{{}, address_in(modules_[i], *address), nullptr};
     }
   }
   return std::nullopt;
 }
 
-Variable ProgramImage::variable(std::string_view name, std::string_view unit) {
+Meaning ProgramImage::meaning(std::string_view name, std::string_view unit) {
   if (const auto own = find(0, 1, name, unit)) return *own;
   if (const auto of_library = find(1, modules_.size(), name, unit)) return *of_library;
   fail("variable", name);
@@ -131,13 +132,6 @@ const Type* ProgramImage::type(std::string_view name) {
     if (const Type* type = info(module).type(name)) return type;
   }
   fail("type", name);
-}
-
-std::optional<int64_t> ProgramImage::enumerator(std::string_view name) {
-  for (Module& module : modules_) {
-    if (const auto value = info(module).enumerator(name)) return value;
-  }
-  return std::nullopt;
 }
 
 const Type* ProgramImage::pointer_to(const Type* target) {

@@ -24,9 +24,8 @@ class ProgramImage final : public Program {
   static ProgramImage of_process(pid_t pid);
   static ProgramImage of_file(const std::string& path);
 
-  Variable variable(std::string_view name, std::string_view unit) override;
+  Meaning meaning(std::string_view name, std::string_view unit) override;
   const Type* type(std::string_view name) override;
-  std::optional<int64_t> enumerator(std::string_view name) override;
   const Type* pointer_to(const Type* target) override;
 
   const std::string& path() const { return modules_.front().path; }
@@ -42,8 +41,8 @@ class ProgramImage final : public Program {
 
   ProgramImage() = default;
   DebugInfo& info(Module& module);
-  std::optional<Variable> find(size_t begin, size_t end, std::string_view name,
-                               std::string_view unit);
+  std::optional<Meaning> find(size_t begin, size_t end, std::string_view name,
+                              std::string_view unit);
   static uint64_t address_in(const Module& module, uint64_t address);
   [[noreturn]] void fail(std::string_view what, std::string_view name);
 

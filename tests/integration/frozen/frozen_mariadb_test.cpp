@@ -3,8 +3,6 @@
 // with debug information that it loaded, of a restarted server and of a forked one.
 #include <gmock/gmock.h>
 
-#include "analysis/finding.h"
-#include "harness/snapshot/refused.h"
 #include "tests/integration/execution/execution_fixture.h"
 
 namespace esox {
@@ -77,6 +75,7 @@ class FrozenMariadbTest : public ExecutionFixture {
       ASSERT_TRUE(judged.confirmed);
       EXPECT_EQ(judged.verdict.verdict, VerdictClass::kLatent);
       EXPECT_THAT(judged.cause->text, HasSubstr("frozen:counter"));
+  EXPECT_EQ(executor.isolation() == Isolation::kSnapshot, executor.fallback_reason().empty());
     }
 
     TEST_F(FrozenMariadbTest, WhatIsNotThereIsUnavailableAndTheExecutionIsNotJudgedByIt) {
@@ -89,6 +88,7 @@ class FrozenMariadbTest : public ExecutionFixture {
       const SerialRun& run = exploration.serial_runs().at(0);
       EXPECT_THAT(element(run.first.state, "frozen:gone"),
                   HasSubstr("counter.yaml:1: no variable 'nobodys'"));
+  EXPECT_EQ(exploration.explore(executor, 1).verdict.verdict, VerdictClass::kDegraded);
     }
 
     }  // namespace
