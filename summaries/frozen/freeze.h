@@ -24,7 +24,7 @@ namespace esox {
 
 struct FreezeLimits {
   std::chrono::milliseconds stop{30'000};  // for one thread to stand still
-  int attempts = 1000;                    // to find it at rest, some milliseconds apart
+  int attempts = 400;                      // to find it at rest, some milliseconds apart
 };
 
 class Freeze {

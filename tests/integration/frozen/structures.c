@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS = 3, BUCKETS = 8, SLOTS = 16 };
+enum { THREADS = 3, BUCKETS = 8, SLOTS = 16, CHILDREN = 200 };
 
 struct link {
   struct link *next, *prev;
@@ -117,7 +117,7 @@ static void *rest(void *unused) {
 }
 
 static void *breed(void *unused) {
-  for (;;) {
+  for (int i = 0; i < CHILDREN; ++i) {
     pthread_t child;
     if (pthread_create(&child, NULL, rest, NULL) == 0) pthread_detach(child);
     usleep(500);
