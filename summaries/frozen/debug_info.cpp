@@ -25,6 +25,12 @@ constexpr int kMostNamespaces = 16;  // nested
 const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                    dwfl_offline_section_address, nullptr};
 
+// Why the last call failed; not every failure has a text.
+std::string dwfl_error() {
+  const char* text = dwfl_errmsg(-1);
+  return text != nullptr ? text : "it is no ELF file of this machine";
+}
+
 std::string name_of_die(Dwarf_Die die) {
   const char* name = dwarf_diename(&die);
   return name != nullptr ? name : "";
@@ -144,12 +150,12 @@ void DebugInfo::open(const std::string& open_path) {
   if (dwfl_) module_ = dwfl_report_offline(dwfl_.get(), path_.c_str(), path_.c_str(), fd);
   if (module_ == nullptr) {  // else it has taken the descriptor
     close(fd);
-    throw FrozenError(fmt::format("{} is no program: {}", path_, dwfl_errmsg(-1)));
+    throw FrozenError(fmt::format("{} is no program: {}", path_, dwfl_error()));
   }
   dwfl_report_end(dwfl_.get(), nullptr, nullptr);
   GElf_Addr to_dwfl = 0;
   Elf* elf = dwfl_module_getelf(module_, &to_dwfl);
-  if (elf == nullptr) throw FrozenError(fmt::format("{}: {}", path_, dwfl_errmsg(-1)));
+  if (elf == nullptr) throw FrozenError(fmt::format("{}: {}", path_, dwfl_error()));
   size_t headers = 0;
   elf_getphdrnum(elf, &headers);
   for (size_t i = 0; i < headers; ++i) {
