@@ -50,6 +50,7 @@ bench:
 	@$(MAKE) --no-print-directory build
 	@$(BUILD)/tests/bench/bench_annotation
 	@$(BUILD)/tests/bench/bench_summary || [ $$? = 1 ]
+	@$(BUILD)/tests/bench/bench_frozen
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
 asan tsan: packages
@@ -82,7 +83,7 @@ help:
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make soak          the long measurements'
-	@echo 'make bench         what an annotation, a summary and the sleeping preload cost'
+	@echo 'make bench         what annotations, summaries, frozen memory and the sleeping preload cost'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
 	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
 	@echo 'make install       into PREFIX=$(PREFIX)'

@@ -74,7 +74,7 @@ bool put_components(const std::vector<Component>& components, bool with_elements
 // What a program found by name or path has to say; a wrong one is wrong use.
 ProgramImage image_of(const std::string& program) {
   const auto path = find_program({program,
-                                  {},
+                                  {"a server's program"},
                                   "/usr/sbin:/usr/bin:/usr/local/bin",
                                   "give the path of a server's program by --server"});
   try {

@@ -26,7 +26,8 @@ Value pointer(const Type* type, uint64_t address) {
 }
 
 // Of an array whose type tells it.
-uint64_t own_count(const Value& root) {
+uint64_t own_count(const Value& root, Evaluator& evaluator) {
+  (void)evaluator.load(root);  // says so if nothing is known of it
   if (root.in_memory && root.type != nullptr && root.type->kind == TypeKind::kArray &&
       root.type->count) {
     return *root.type->count;
@@ -114,7 +115,7 @@ void ContainerWalk::walk_array() {
   const Value root = evaluator_.evaluate(*container_.root.expression);
   const uint64_t count = container_.count
                              ? evaluator_.number(evaluator_.evaluate(*container_.count.expression))
-                             : own_count(root);
+                             : own_count(root, evaluator_);
   if (count > limit_) {
     throw FrozenError(
         fmt::format("it has {} elements, more than {}; raise its 'limit'", count, limit_));
@@ -198,7 +199,7 @@ void ContainerWalk::walk_hash() {
   const Value root = evaluator_.evaluate(*container_.root.expression);
   const uint64_t count = container_.count
                              ? evaluator_.number(evaluator_.evaluate(*container_.count.expression))
-                             : own_count(root);
+                             : own_count(root, evaluator_);
   if (count > kMostElements) {
     throw FrozenError(fmt::format("it has {} buckets, more than {}", count, kMostElements));
   }
@@ -244,6 +245,7 @@ void ContainerWalk::walk_tree() {
         }
         if (is_met(node, "a branch")) break;
         const uint64_t left = link_at(type, node, container_.left);
+        (void)link_at(type, node, container_.right);  // whether it is there, too
         open.push_back(node);
         node = left;
       }

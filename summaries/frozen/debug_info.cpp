@@ -25,6 +25,12 @@ constexpr int kMostNamespaces = 16;  // nested
 const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                    dwfl_offline_section_address, nullptr};
 
+// Why the last call failed; not every failure has a text.
+std::string dwfl_error() {
+  const char* text = dwfl_errmsg(-1);
+  return text != nullptr ? text : "it is no ELF file of this machine";
+}
+
 std::string name_of_die(Dwarf_Die die) {
   const char* name = dwarf_diename(&die);
   return name != nullptr ? name : "";
@@ -144,12 +150,12 @@ void DebugInfo::open(const std::string& open_path) {
   if (dwfl_) module_ = dwfl_report_offline(dwfl_.get(), path_.c_str(), path_.c_str(), fd);
   if (module_ == nullptr) {  // else it has taken the descriptor
     close(fd);
-    throw FrozenError(fmt::format("{} is no program: {}", path_, dwfl_errmsg(-1)));
+    throw FrozenError(fmt::format("{} is no program: {}", path_, dwfl_error()));
   }
   dwfl_report_end(dwfl_.get(), nullptr, nullptr);
   GElf_Addr to_dwfl = 0;
   Elf* elf = dwfl_module_getelf(module_, &to_dwfl);
-  if (elf == nullptr) throw FrozenError(fmt::format("{}: {}", path_, dwfl_errmsg(-1)));
+  if (elf == nullptr) throw FrozenError(fmt::format("{}: {}", path_, dwfl_error()));
   size_t headers = 0;
   elf_getphdrnum(elf, &headers);
   for (size_t i = 0; i < headers; ++i) {
@@ -174,8 +180,9 @@ void DebugInfo::index_symbols() {
     GElf_Addr address = 0;
     const char* name =
         dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    // Of local ones there may be several of one name, and nothing tells them apart.
     if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
-        symbol.st_shndx == SHN_UNDEF) {
+        GELF_ST_BIND(symbol.st_info) == STB_LOCAL || symbol.st_shndx == SHN_UNDEF) {
       continue;
     }
     symbols_.emplace(name, address - to_dwfl);
@@ -252,6 +259,10 @@ std::optional<DebugInfo::Found> DebugInfo::locate(const Declared& declared) {
   }
   Found found;
   found.unit = declared.unit;
+  Dwarf_Attribute external;
+  bool flag = false;
+  found.external = dwarf_attr_integrate(&die, DW_AT_external, &external) != nullptr &&
+                   dwarf_formflag(&external, &flag) == 0 && flag;
   const auto last = ops[count - 1].atom;
   if (last == DW_OP_form_tls_address || last == DW_OP_GNU_push_tls_address) {
     found.thread_local_one = true;
@@ -286,13 +297,13 @@ std::vector<DebugInfo::Found> DebugInfo::variables(std::string_view name) {
       if (found && !known) all.push_back(*found);
     }
   }
-  if (!all.empty()) return all;
-  if (const auto symbol = symbols_.find(std::string(name)); symbol != symbols_.end()) {
-    Found found;
-    found.address = symbol->second;
-    all.push_back(std::move(found));
-  }
   return all;
+}
+
+std::optional<uint64_t> DebugInfo::symbol(std::string_view name) const {
+  const auto found = symbols_.find(std::string(name));
+  if (found == symbols_.end()) return std::nullopt;
+  return found->second;
 }
 
 const Type* DebugInfo::type(std::string_view words) {

@@ -35,12 +35,15 @@ class DebugInfo {
 
   struct Found {
     uint64_t address = 0;
-    const Type* type = nullptr;  // null: of the symbol table only
-    std::string unit;            // the compile unit's path
+    const Type* type = nullptr;
+    std::string unit;       // the compile unit's path
+    bool external = false;  // other units may name it
     bool thread_local_one = false;
   };
   // All of that name, at different addresses.
   std::vector<Found> variables(std::string_view name);
+  // Where the symbol table has an exported variable of that name.
+  std::optional<uint64_t> symbol(std::string_view name) const;
   const Type* type(std::string_view name);  // null if there is none
   std::optional<int64_t> enumerator(std::string_view name) const;
   const Type* pointer_to(const Type* target);

@@ -108,13 +108,9 @@ Value Evaluator::name(const std::string& text) {
     return number_value(static_cast<uint64_t>(constant->second));
   }
   if (const auto known = known_.find(text); known != known_.end()) return known->second;
-  Value value;
-  if (const auto enumerator = program_.enumerator(text)) {
-    value = number_value(static_cast<uint64_t>(*enumerator));
-  } else {
-    const Variable variable = program_.variable(text, unit_);
-    value = place(variable.type, variable.address);
-  }
+  const Meaning meaning = program_.meaning(text, unit_);
+  const Value value = meaning.number ? number_value(static_cast<uint64_t>(*meaning.number))
+                                     : place(meaning.type, meaning.address);
   known_.emplace(text, value);
   return value;
 }
@@ -320,6 +316,7 @@ Value Evaluator::element(const Value& array, uint64_t index) {
 }
 
 double Evaluator::real(const Value& value) {
+  (void)load(value);  // says so if nothing is known of it
   if (value.type == nullptr || value.type->kind != TypeKind::kFloat || !value.in_memory) {
     throw FrozenError(fmt::format("{} is no floating-point number", kind_text(value)));
   }

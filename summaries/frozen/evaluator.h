@@ -34,7 +34,7 @@ struct Value {
 
 class Evaluator {
  public:
-  // All must outlive it. `unit` as Program::variable has it.
+  // All must outlive it. `unit` as Program::meaning has it.
   Evaluator(Program& program, Memory& memory, const std::map<std::string, int64_t>& constants,
             std::string unit);
 

@@ -23,8 +23,8 @@
 namespace esox {
 
 struct FreezeLimits {
-  std::chrono::milliseconds stop{5'000};  // for one thread to stand still
-  int attempts = 400;                     // to find it at rest, some milliseconds apart
+  std::chrono::milliseconds stop{30'000};  // for one thread to stand still
+  int attempts = 400;                      // to find it at rest, some milliseconds apart
 };
 
 class Freeze {

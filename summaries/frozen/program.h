@@ -15,21 +15,22 @@
 
 namespace esox {
 
-struct Variable {
+// What a name stands for: an enumerator's number, or else a variable.
+struct Meaning {
+  std::optional<int64_t> number;
   uint64_t address = 0;
-  const Type* type = nullptr;  // null: only its address is known
+  const Type* type = nullptr;  // null: only the variable's address is known
 };
 
 class Program {
  public:
   virtual ~Program() = default;
 
-  // `unit`: the compile unit ("items.c", a path's end) to take it from if several have one of that
-  // name; may be empty. Throws FrozenError: there is none, or several.
-  virtual Variable variable(std::string_view name, std::string_view unit) = 0;
+  // `unit`: the compile unit ("items.c", a path's end) to take a variable from if several have one
+  // of that name; may be empty. Throws FrozenError: there is none, or several.
+  virtual Meaning meaning(std::string_view name, std::string_view unit) = 0;
   // "item", "struct node", "ns::T". Throws FrozenError.
   virtual const Type* type(std::string_view name) = 0;
-  virtual std::optional<int64_t> enumerator(std::string_view name) = 0;
   virtual const Type* pointer_to(const Type* target) = 0;
 };
 

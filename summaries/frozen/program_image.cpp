@@ -31,6 +31,16 @@ std::string units_text(const std::vector<DebugInfo::Found>& found) {
   return text;
 }
 
+void check_unique(std::string_view name, const std::vector<DebugInfo::Found>& found) {
+  if (found.size() > 1) {
+    throw FrozenError(fmt::format("'{}' is in {}{}; say which by 'unit'", name, units_text(found),
+                                  found.size() > kMostUnitsNamed ? " and others" : ""));
+  }
+  if (found.front().thread_local_one) {
+    throw FrozenError(fmt::format("'{}' is thread-local; each thread has another one", name));
+  }
+}
+
 }  // namespace
 
 ProgramImage ProgramImage::of_file(const std::string& path) {
@@ -83,32 +93,37 @@ DebugInfo& ProgramImage::info(Module& module) {
   return *module.info;
 }
 
-Variable ProgramImage::variable_in(Module& module, std::string_view name,
-                                   const std::vector<DebugInfo::Found>& found) {
-  if (found.size() > 1) {
-    throw FrozenError(fmt::format("'{}' is in {}{}; say which by 'unit'", name, units_text(found),
-                                  found.size() > kMostUnitsNamed ? " and others" : ""));
-  }
-  if (found.front().thread_local_one) {
-    throw FrozenError(fmt::format("'{}' is thread-local; each thread has another one", name));
-  }
-  Variable variable;
-  variable.type = found.front().type;
-  variable.address = found.front().address;
-  if (!module.on_disk) variable.address += module.begin - module.info->first_address();
-  return variable;
+uint64_t ProgramImage::address_in(const Module& module, uint64_t address) {
+  return module.on_disk ? address : address + module.begin - module.info->first_address();
 }
 
-Variable ProgramImage::variable(std::string_view name, std::string_view unit) {
-  for (Module& module : modules_) {
-    std::vector<DebugInfo::Found> found = info(module).variables(name);
-    const bool in_unit = std::any_of(found.begin(), found.end(),
-                                     [&](const auto& one) { return is_unit(one.unit, unit); });
-    if (in_unit && !unit.empty()) {
-      std::erase_if(found, [&](const auto& one) { return !is_unit(one.unit, unit); });
+// In the modules from `begin` to `end`.
+std::optional<Meaning> ProgramImage::find(size_t begin, size_t end, std::string_view name,
+                                          std::string_view unit) {
+  for (size_t i = begin; i < end; ++i) {
+    if (const auto number = info(modules_[i]).enumerator(name)) return Meaning{number};
+    std::vector<DebugInfo::Found> found = info(modules_[i]).variables(name);
+    const auto elsewhere = [&](const DebugInfo::Found& one) { return !is_unit(one.unit, unit); };
+    if (!unit.empty() && !std::all_of(found.begin(), found.end(), elsewhere)) {
+      std::erase_if(found, elsewhere);
+    } else if (i > 0) {
+      std::erase_if(found, [](const DebugInfo::Found& one) { return !one.external; });
     }
-    if (!found.empty()) return variable_in(module, name, found);
+    if (found.empty()) continue;
+    check_unique(name, found);
+    return Meaning{{}, address_in(modules_[i], found.front().address), found.front().type};
   }
+  for (size_t i = begin; i < end; ++i) {
+    if (const auto address = info(modules_[i]).symbol(name)) {
+      return Meaning{{}, address_in(modules_[i], *address), nullptr};
+    }
+  }
+  return std::nullopt;
+}
+
+Meaning ProgramImage::meaning(std::string_view name, std::string_view unit) {
+  if (const auto own = find(0, 1, name, unit)) return *own;
+  if (const auto of_library = find(1, modules_.size(), name, unit)) return *of_library;
   fail("variable", name);
 }
 
@@ -117,10 +132,6 @@ const Type* ProgramImage::type(std::string_view name) {
     if (const Type* type = info(module).type(name)) return type;
   }
   fail("type", name);
-}
-
-std::optional<int64_t> ProgramImage::enumerator(std::string_view name) {
-  return info(modules_.front()).enumerator(name);
 }
 
 const Type* ProgramImage::pointer_to(const Type* target) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as its files describe it: in a process, where its variables have addresses, or on disk.
 //
-// Names are looked for in the program itself first, then in the shared libraries of the process, in
-// the order of their addresses.
+// Names are looked for in the program itself first, then in the shared libraries of the process;
+// within each of the two in debug information before symbol tables. A library's own static
+// variables are taken only by the name of their unit: libc alone has many.
 #pragma once
 
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,8 @@ class ProgramImage final : public Program {
   static ProgramImage of_process(pid_t pid);
   static ProgramImage of_file(const std::string& path);
 
-  Variable variable(std::string_view name, std::string_view unit) override;
+  Meaning meaning(std::string_view name, std::string_view unit) override;
   const Type* type(std::string_view name) override;
-  std::optional<int64_t> enumerator(std::string_view name) override;
   const Type* pointer_to(const Type* target) override;
 
   const std::string& path() const { return modules_.front().path; }
@@ -40,8 +41,9 @@ class ProgramImage final : public Program {
 
   ProgramImage() = default;
   DebugInfo& info(Module& module);
-  Variable variable_in(Module& module, std::string_view name,
-                       const std::vector<DebugInfo::Found>& found);
+  std::optional<Meaning> find(size_t begin, size_t end, std::string_view name,
+                              std::string_view unit);
+  static uint64_t address_in(const Module& module, uint64_t address);
   [[noreturn]] void fail(std::string_view what, std::string_view name);
 
   std::vector<Module> modules_;  // the program first

@@ -48,7 +48,8 @@ class CommandTest : public testing::Test {
   Said finish(std::chrono::seconds limit);
 
   // Hunts the control until something is found, seed after seed; gives the finding's folder.
-  std::filesystem::path hunt_until_found(const std::string& out);
+  std::filesystem::path hunt_until_found(const std::string& out,
+                                         const std::vector<std::string>& more = {});
 
   // Command lines of all processes that live in our folder (servers, above all).
   std::vector<std::string> processes_left() const;

@@ -61,8 +61,10 @@ std::string error_of(const std::string& yaml) {
 }
 
 TEST(Finding, KeepsAllThatReplayNeeds) {
-  const Finding written = stale_cache();
+  Finding written = stale_cache();
+  written.input.input.structures = {{"s.yaml", "components:\n  - {name: \"a\"}\n"}};
   const Finding read = round_trip(written);
+  EXPECT_EQ(read.input.input.structures, written.input.input.structures);
   EXPECT_EQ(read.id, written.id);
   EXPECT_EQ(read.cause, written.cause);
   EXPECT_EQ(read.verdict, VerdictClass::kLatent);

@@ -162,9 +162,9 @@ TEST_F(ContainerTest, WhatFailsIsUnavailableAndNeverEqual) {
   EXPECT_THAT(large.unavailable, HasSubstr("more than 1048576 (line 1)"));
   EXPECT_THAT(read("kind: set, container: {kind: list, root: head, next: nxt}" + kKeys).unavailable,
               HasSubstr("struct node has no member 'nxt'"));
-  EXPECT_THAT(
-      read("kind: set, container: {kind: list, root: 'numbers[0]', next: next}" + kKeys).unavailable,
-      HasSubstr("say the elements' 'type'"));
+  EXPECT_THAT(read("kind: set, container: {kind: list, root: 'numbers[0]', next: next}" + kKeys)
+                  .unavailable,
+              HasSubstr("say the elements' 'type'"));
 }
 
 TEST_F(ContainerTest, ARepeatMakesAComponentForEachNumber) {

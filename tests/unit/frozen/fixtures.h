@@ -74,19 +74,20 @@ class FakeProgram final : public Program {
                      {"text", table_.pointer_to(table_.built_in("char")), 56},
                      {"links", links, 64}};
     types_ = {{"struct node", node}, {"node", node}, {"struct links", links}};
-    variables_ = {{"head", {kBase, to_node}},
-                  {"tail", {kBase + 8, to_node}},
-                  {"root", {kBase + 16, to_node}},
-                  {"ring", {kBase + 32, links}},
-                  {"buckets", {kBase + 64, array(to_node, kBuckets)}},
-                  {"numbers", {kBase + 128, array(integer, 4)}},
-                  {"many", {kBase + 144, array(integer, std::nullopt)}},
-                  {"ratio", {kBase + 160, table_.built_in("double")}},
-                  {"anything", {kBase + 168, table_.pointer_to(table_.built_in("void"))}},
-                  {"bare", {kBase + 128, nullptr}}};
+    variables_ = {{"head", {{}, kBase, to_node}},
+                  {"tail", {{}, kBase + 8, to_node}},
+                  {"root", {{}, kBase + 16, to_node}},
+                  {"ring", {{}, kBase + 32, links}},
+                  {"buckets", {{}, kBase + 64, array(to_node, kBuckets)}},
+                  {"numbers", {{}, kBase + 128, array(integer, 4)}},
+                  {"many", {{}, kBase + 144, array(integer, std::nullopt)}},
+                  {"ratio", {{}, kBase + 160, table_.built_in("double")}},
+                  {"anything", {{}, kBase + 168, table_.pointer_to(table_.built_in("void"))}},
+                  {"bare", {{}, kBase + 128, nullptr}}};
   }
 
-  Variable variable(std::string_view name, std::string_view) override {
+  Meaning meaning(std::string_view name, std::string_view) override {
+    if (name == "green") return Meaning{1};
     const auto found = variables_.find(std::string(name));
     if (found == variables_.end()) throw FrozenError("no variable '" + std::string(name) + "'");
     return found->second;
@@ -97,10 +98,6 @@ class FakeProgram final : public Program {
     }
     if (const Type* built_in = table_.built_in(name)) return built_in;
     throw FrozenError("no type '" + std::string(name) + "'");
-  }
-  std::optional<int64_t> enumerator(std::string_view name) override {
-    if (name == "green") return 1;
-    return std::nullopt;
   }
   const Type* pointer_to(const Type* target) override { return table_.pointer_to(target); }
 
@@ -121,7 +118,7 @@ class FakeProgram final : public Program {
 
   TypeTable table_;
   std::map<std::string, const Type*> types_;
-  std::map<std::string, Variable> variables_;
+  std::map<std::string, Meaning> variables_;
 };
 
 class FrozenTest : public testing::Test {

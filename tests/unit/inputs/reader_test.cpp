@@ -202,6 +202,19 @@ TEST_F(Folder, ASymbolicLinkToItselfEnds) {
   EXPECT_EQ(read_inputs(root_).size(), 1u);
 }
 
+TEST_F(Folder, DescriptionsOfStructuresAreReadBesideTheInputAndBecomePartOfIt) {
+  write("s/mine.yaml", "components: 1\n");
+  write("a.yaml", minimal("a") + "structures: [s/mine.yaml]\n");
+  fs::rename(root_ / "s" / "mine.yaml", root_ / "s" / "mine");  // no input itself
+  EXPECT_THROW(read_inputs(root_), InputError);
+  write("a.yaml", minimal("a") + "structures: [s/mine]\n");
+  const Input input = read_inputs(root_ / "a.yaml").at(0);
+  ASSERT_EQ(input.structures.size(), 1u);
+  EXPECT_EQ(input.structures[0].text, "components: 1\n");
+  EXPECT_EQ(input.structures[0].file, (root_ / "s" / "mine").string());
+  EXPECT_EQ(only(to_yaml(input)).structures, input.structures);
+}
+
 TEST(Writer, WhatItWritesIsReadAsTheSame) {
   for (const std::string& yaml : {kValid, kValidGenerator, minimal("x")}) {
     for (const Input& input : parse_inputs(yaml, "f.yaml")) {
