@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages memcached hunt test soak bench asan tsan tidy format format-check install clean help
+.PHONY: build packages mariadb memcached hunt test soak bench asan tsan tidy format format-check install clean help
 
 packages:
 	@scripts/install-packages build
@@ -31,6 +31,9 @@ $(BUILD)/build.ninja:
 hunt: packages
 	@$(MAKE) --no-print-directory build
 	@scripts/hunt $(BUILD) --budget $(BUDGET) $(ARGS)
+
+mariadb:
+	@scripts/build-mariadb $(BUILD)/mariadb
 
 memcached:
 	@scripts/get-memcached $(BUILD)/memcached
@@ -81,6 +84,7 @@ help:
 	@echo 'make               build everything into $(BUILD)/'
 	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
+	@echo 'make mariadb       an annotated MariaDB, and its seeded faults, into $(BUILD)/mariadb/ (long)'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make soak          the long measurements'
 	@echo 'make bench         what annotations, summaries, frozen memory and the sleeping preload cost'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See early_calls.cpp: what happens while the program is loaded, and after main.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -44,7 +45,15 @@ void use_everything() {
   if (access("/", F_OK) != 0 || !g_initialised || now.tv_sec == 0) _exit(42);
 }
 
+// The second call frees the text of the first one's error: maybe the first free of all.
+void look_in_vain() {
+  for (int i = 0; i < 2; ++i) {
+    if (dlsym(RTLD_DEFAULT, "a_function_that_nobody_has") != nullptr) _exit(42);
+  }
+}
+
 __attribute__((constructor)) void before_main() {
+  look_in_vain();
   use_everything();
 }
 

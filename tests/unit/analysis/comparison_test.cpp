@@ -178,6 +178,21 @@ Component partly_listed(int from, int to, size_t listed) {
   return std::move(builder).build();
 }
 
+// Thesis, section 5.5.3: a server may decide not to keep what it could.
+TEST(CompareComponents, ACacheMayLackElementsButHoldNoOthers) {
+  const auto cache = [](std::vector<Element> elements) {
+    return make_component("cache", ComponentKind::kCache, std::move(elements));
+  };
+  const Component both = cache({{"a", "1"}, {"b", "2"}});
+  EXPECT_EQ(components(cache({{"b", "2"}}), both).match, ComponentMatch::kEqual);
+  EXPECT_EQ(components(cache({{"b", "2"}}), both).note, "lacks 1 elements, as a cache may");
+  EXPECT_EQ(components(cache({}), both).match, ComponentMatch::kEqual);
+  EXPECT_EQ(components(both, cache({{"b", "2"}})).match, ComponentMatch::kDifferent);
+  const ComponentComparison stale = components(cache({{"a", "0"}}), both);
+  EXPECT_EQ(stale.match, ComponentMatch::kDifferent);
+  EXPECT_THAT(stale.extra, ElementsAre("a = 0"));
+}
+
 TEST(CompareComponents, WhatIsNotListedIsNotInventedAsADifference) {
   // 0..49 against 1..49: the lists hold the ten smallest, so the second reaches one further.
   const auto result = components(partly_listed(0, 50, 10), partly_listed(1, 50, 10));

@@ -94,6 +94,19 @@ TEST_F(Annotation, KeyAndValueOfAMapAreKeptApart) {
   EXPECT_TRUE(same(pair(1, 2), pair(1, 2)));
 }
 
+TEST_F(Annotation, ACacheIsAMapOfAnotherKind) {
+  const auto holding = [&](uint64_t value) {
+    return made(ESOX_CACHE, ESOX_LISTED, [&](esox_component it) {
+      const esox_element key = text("k");
+      const esox_element held = number(value);
+      esox_map_add(it, &key, &held);
+    });
+  };
+  EXPECT_EQ(holding(1).kind, ComponentKind::kCache);
+  EXPECT_EQ(holding(1).elements.at(0), (Element{"'k'", "1"}));
+  EXPECT_FALSE(same(holding(1), holding(2)));
+}
+
 TEST_F(Annotation, AKeyThatAMapHoldsTwiceIsSeen) {
   const Component twice = made(ESOX_MAP, ESOX_LISTED, [](esox_component it) {
     const esox_element key = text("k");
@@ -215,6 +228,66 @@ TEST_F(Annotation, AComponentThatCannotBeOpenedIsSaid) {
   EXPECT_EQ(esox_component_open("", ESOX_MAP, ESOX_LISTED), 0u);
   EXPECT_EQ(esox_component_open(std::string(64, 'n').c_str(), ESOX_MAP, ESOX_LISTED), 0u);
   EXPECT_NE(component("(refused)").unavailable.find("3 components"), std::string::npos);
+}
+
+TEST_F(Annotation, ARenamedComponentKeepsWhatItHolds) {
+  const esox_component table = esox_component_open("data:old", ESOX_MULTISET, ESOX_LISTED);
+  const esox_element row = number(1);
+  esox_add(table, &row);
+  esox_component_rename(table, "data:new");
+  esox_add(table, &row);
+  EXPECT_EQ(component("data:old").unavailable, "missing");
+  EXPECT_EQ(component("data:new").count, 2u);
+  EXPECT_EQ(esox_component_open("data:new", ESOX_MULTISET, ESOX_LISTED), table);
+}
+
+TEST_F(Annotation, WhoTakesANameOverClosesItsOwner) {
+  const esox_component old = esox_component_open("data:t", ESOX_MULTISET, ESOX_LISTED);
+  const esox_component fresh = esox_component_open("data:copy", ESOX_MULTISET, ESOX_LISTED);
+  const esox_element one = number(1);
+  const esox_element two = number(2);
+  esox_add(old, &one);
+  esox_add(fresh, &two);
+  esox_component_rename(fresh, "data:t");
+  EXPECT_EQ(take().components.size(), 1u);
+  ASSERT_EQ(component("data:t").count, 1u);
+  EXPECT_EQ(component("data:t").elements.at(0).value, "2");
+}
+
+TEST_F(Annotation, AClosedComponentIsGoneAndItsPlaceIsUsedAgain) {
+  for (uint32_t i = 0; i < 3 * kMaxAnnotatedComponents; ++i) {
+    const std::string name = "data:" + std::to_string(i);
+    const esox_kind kind = i % 2 == 0 ? ESOX_MULTISET : ESOX_SEQUENCE;
+    const esox_component table = esox_component_open(name.c_str(), kind, ESOX_TRUSTED);
+    ASSERT_NE(table, 0u) << i;
+    const esox_element row = number(i);
+    esox_add(table, &row);
+    esox_component_close(table);
+  }
+  EXPECT_TRUE(take().components.empty());
+  const esox_component last = esox_component_open("last", ESOX_SEQUENCE, ESOX_TRUSTED);
+  const esox_element row = number(7);
+  esox_add(last, &row);
+  EXPECT_EQ(component("last").unavailable, "");
+  EXPECT_EQ(component("last").elements.size(), 1u);
+}
+
+TEST_F(Annotation, ThreadsThatNameAtOnceAgree) {
+  std::vector<std::thread> threads;
+  std::atomic<int> disagreed{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5'000; ++i) {
+        const std::string name = "n" + std::to_string(i % 50);
+        const auto once = esox_component_open(name.c_str(), ESOX_SET, ESOX_TRUSTED);
+        const auto twice = esox_component_open(name.c_str(), ESOX_SET, ESOX_TRUSTED);
+        disagreed += once != twice || once == 0 ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(disagreed.load(), 0);
+  EXPECT_EQ(take().components.size(), 50u);
 }
 
 TEST_F(Annotation, TheLogsEndInTheMiddleOfAWriteMakesTheListUnavailable) {

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executions on a MariaDB that tells of its structures. Each seeded fault is found by the component
+// of its structure, and the same executions of the program without it find nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/hunt/exploration.h"
+#include "harness/server/mariadb.h"
+#include "inputs/reader.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+namespace {
+
+using testing::AnyOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kAnnotated = "annotated";
+
+Input input_of(const std::filesystem::path& file, const std::string& id) {
+  for (const Input& input : read_inputs(file)) {
+    if (input.id == id) return input;
+  }
+  ADD_FAILURE() << "no input " << id;
+  return {};
+}
+
+struct Found {
+  uint64_t executions = 0;
+  uint64_t degraded = 0;
+  std::vector<Judged> violations;  // the confirmed ones
+};
+
+class AnnotatedMariadb : public testing::Test {
+ protected:
+  // Whether that program was built; if not, the test is skipped, with words.
+  static bool is_there(const std::string& name) { return std::filesystem::exists(program(name)); }
+  static std::filesystem::path program(const std::string& name) {
+    return std::filesystem::path(ESOX_MARIADB) / name / "mariadbd";
+  }
+  static std::string how_to_build(const std::string& name) {
+    return "there is no " + program(name).string() + "; scripts/build-mariadb builds it";
+  }
+
+  MariadbServer server(const std::string& name) {
+    MariadbServer made({program(name).string(),
+                        {},
+                        std::filesystem::path(ESOX_TEST_CACHE) / "esox",
+                        folder_.path()});
+    made.prepare();
+    return made;
+  }
+
+  ExecutorOptions options() {
+    ExecutorOptions options;
+    options.preload_library = ESOX_PRELOAD;
+    options.base = folder_.path();
+    options.stall_limit = std::chrono::milliseconds(8'000);  // the machine may be busy
+    return options;
+  }
+
+  static ExplorationSettings settings(const std::string& strategy) {
+    ExplorationSettings settings;
+    char error[kStrategyErrorBytes];
+    settings.strategy_text = strategy;
+    EXPECT_TRUE(parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error));
+    settings.clock_base_ns = 1'893'456'000'000'000'000;
+    return settings;
+  }
+
+  // Until the first confirmed violation.
+  Found explore(Server& server, const ConcreteInput& input, const std::string& strategy,
+                uint64_t executions) {
+    Executor executor(server, options());
+    Exploration exploration(input, settings(strategy));
+    Found found;
+    for (uint64_t n = 1; n <= executions && found.violations.empty(); ++n) {
+      Judged judged = exploration.explore(executor, n);
+      ++found.executions;
+      found.degraded += judged.verdict.verdict == VerdictClass::kDegraded ? 1 : 0;
+      if (judged.confirmed) found.violations.push_back(std::move(judged));
+    }
+    return found;
+  }
+
+  PrivateDirectory folder_{temporary_base()};
+};
+
+TEST_F(AnnotatedMariadb, TellsOfRowsKeysTablesAndBlocksAsTheyAreAfterTheRequests) {
+  if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
+  MariadbServer annotated = server(kAnnotated);
+  for (const std::string engine : {"MyISAM", "Aria"}) {
+    Executor executor(annotated, options());
+    Exploration exploration(
+        {input_of(std::filesystem::path(ESOX_INPUTS) / "negative", "negative/readers-same-select"),
+         engine},
+        settings("serial"));
+    exploration.prepare(executor);
+    const StateSummary& state = exploration.serial_runs().at(0).first.state;
+    const Component* data = state.find("annotated:data:test/t1");
+    const Component* index = state.find("annotated:index:test/t1");
+    const Component* tables = state.find("annotated:table-cache");
+    const Component* results = state.find("annotated:query-cache");
+    const Component* blocks = state.find("annotated:key-cache");
+    ASSERT_TRUE(data && index && tables && results && blocks) << engine;
+    EXPECT_EQ(data->unavailable + index->unavailable, "") << engine;
+    EXPECT_EQ(data->count, 3u) << engine;
+    EXPECT_EQ(index->count, 6u) << engine;  // two keys of each row
+    EXPECT_THAT(tables->elements, testing::Contains(testing::Field(&Element::key, "'test', 't1'")));
+    ASSERT_EQ(results->count, 1u) << engine;
+    EXPECT_THAT(results->elements.at(0).key, HasSubstr("SELECT a, b FROM t1")) << engine;
+    for (const Element& block : blocks->elements) EXPECT_EQ(block.value, "'clean'") << block.key;
+  }
+}
+
+TEST_F(AnnotatedMariadb, IsForkedForEachExecutionWhereTheMachineAllowsIt) {
+  if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
+  MariadbServer annotated = server(kAnnotated);
+  Executor executor(annotated, options());
+  Exploration exploration({input_of(ESOX_FAULTS, "faults/index"), ""}, settings("random:p=0.2"));
+  for (uint64_t n = 1; n <= 20; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone) << n;
+    // Nothing of one execution is left in the next.
+    const Component* data = judged.report.record.outcome.state.find("annotated:data:test/t1");
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(data->count, 4u) << n;
+  }
+  if (executor.isolation() == Isolation::kRestart) GTEST_SKIP() << executor.fallback_reason();
+  EXPECT_EQ(executor.isolation(), Isolation::kSnapshot);
+}
+
+TEST_F(AnnotatedMariadb, HarmlessInputsAreNotFlagged) {
+  if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
+  MariadbServer annotated = server(kAnnotated);
+  const std::vector<Input> inputs = read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative");
+  ASSERT_GE(inputs.size(), 10u);
+  for (const Input& input : inputs) {
+    for (const std::string engine : {"MyISAM", "Aria"}) {
+      const Found found = explore(annotated, {input, engine}, "random:p=0.2", 10);
+      EXPECT_EQ(found.executions, 10u) << input.id << " on " << engine;
+      EXPECT_THAT(found.violations, IsEmpty()) << input.id << " on " << engine;
+    }
+  }
+}
+
+TEST_F(AnnotatedMariadb, TheStaleResultOfThePositiveControlIsFoundInTheQueryCache) {
+  if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
+  MariadbServer annotated = server(kAnnotated);
+  const Found found = explore(annotated,
+                              {input_of(std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2",
+                                        "pike-table-5-2/04-insert-select"),
+                               "Aria"},
+                              "pct:d=3", 300);
+  ASSERT_EQ(found.violations.size(), 1u);
+  EXPECT_EQ(found.violations[0].verdict.verdict, VerdictClass::kLatent);
+  ASSERT_TRUE(found.violations[0].cause);
+  EXPECT_THAT(found.violations[0].cause->text, HasSubstr("annotated:query-cache"));
+}
+
+struct Fault {
+  const char* name;
+  const char* input;
+  const char* component;
+  uint64_t executions;  // enough to find it; so many find nothing without it
+};
+
+class SeededFault : public AnnotatedMariadb, public testing::WithParamInterface<Fault> {};
+
+TEST_P(SeededFault, IsFoundByItsStructureAndOnlyWhereItIs) {
+  const Fault& fault = GetParam();
+  for (const std::string& name : {std::string(kAnnotated), std::string(fault.name)}) {
+    if (!is_there(name)) GTEST_SKIP() << how_to_build(name);
+  }
+  const ConcreteInput input{input_of(ESOX_FAULTS, fault.input), ""};
+  MariadbServer sound = server(kAnnotated);
+  const Found nothing = explore(sound, input, "random:p=0.2", fault.executions);
+  EXPECT_EQ(nothing.executions, fault.executions);
+  EXPECT_THAT(nothing.violations, IsEmpty());
+  MariadbServer faulty = server(fault.name);
+  const Found found = explore(faulty, input, "random:p=0.2", fault.executions);
+  ASSERT_EQ(found.violations.size(), 1u);
+  EXPECT_EQ(found.violations[0].verdict.verdict, VerdictClass::kLatent);
+  ASSERT_TRUE(found.violations[0].cause);
+  EXPECT_THAT(found.violations[0].cause->text, HasSubstr(fault.component));
+}
+
+INSTANTIATE_TEST_SUITE_P(OfMariadb, SeededFault,
+                         testing::Values(Fault{"fault-invalidation-skipped-when-busy",
+                                               "faults/query-cache", "annotated:query-cache", 400},
+                                         Fault{"fault-share-left-when-busy", "faults/table-cache",
+                                               "annotated:table-cache", 400},
+                                         Fault{"fault-key-not-written-when-read", "faults/index",
+                                               "annotated:index:test/t1", 400},
+                                         Fault{"fault-block-left-dirty-when-flushing",
+                                               "faults/key-cache", "annotated:key-cache", 400},
+                                         Fault{"fault-last-of-group-not-logged",
+                                               "faults/binary-log", "annotated:binary-log", 400}),
+                         [](const auto& test) {
+                           std::string name = test.param.name;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace esox
