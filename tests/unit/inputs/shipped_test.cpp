@@ -143,8 +143,7 @@ TEST(Shipped, InputsForMemcachedAreForMemcached) {
 }
 
 TEST(Documentation, ItsExamplesLoad) {
-  const fs::path root = fs::path(__FILE__).parent_path() / ".." / ".." / "..";
-  const auto examples = examples_in(root / "docs" / "writing-inputs.md");
+  const auto examples = examples_in(fs::path(ESOX_DOCS) / "writing-inputs.md");
   ASSERT_EQ(examples.size(), 3u);
   const Input input = parse_inputs(examples[0], "example.yaml").at(0);
   EXPECT_EQ(input.id, "examples/stale-count");
