@@ -34,7 +34,7 @@ __attribute__((constructor)) void make_region() {
   }
   g_region = static_cast<SummaryRegion*>(mapped);
   Recorder recorder(*g_region);
-  recorder.touch_log();
+  recorder.touch();
   recorder.sign();
 }
 

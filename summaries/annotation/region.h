@@ -38,7 +38,9 @@ inline constexpr uint32_t kListedSlots = 1u << 15;
 inline constexpr uint32_t kBloomCounters = 1u << 16;
 inline constexpr uint32_t kBloomHashes = 4;
 inline constexpr uint64_t kOperationLogBytes = uint64_t{64} << 20;  // only touched pages count
-inline constexpr uint64_t kTouchedLogBytes = uint64_t{2} << 20;  // before the server's main begins
+// What is there before the server's main begins.
+inline constexpr uint64_t kTouchedLogBytes = uint64_t{2} << 20;
+inline constexpr uint32_t kTouchedTables = 4;
 
 enum ComponentFault : uint32_t {
   kFaultListFull = 1u << 0,  // more distinct elements than ESOX_LISTED holds
