@@ -201,11 +201,16 @@ bool Recorder::exclude(AnnotatedComponent& component, uint32_t index, const Elem
   }
 }
 
-// Open addressing; a slot once claimed stays its element's, so that looking needs no lock.
+// Open addressing in two parts: a few tries in a small one, which is dense enough to stay in a
+// core's cache, then as many as it takes in both. A slot once claimed stays its element's, so that
+// looking needs no lock and may end at the first free one.
 ListedSlot* Recorder::slot_of(uint32_t index, uint64_t element, bool claim) {
   ListedSlot* slots = region_.inclusion[index].listed;
+  constexpr uint32_t kRest = kListedSlots - kDenseSlots;
   for (uint32_t probe = 0; probe < kListedSlots; ++probe) {
-    ListedSlot& slot = slots[(element + probe) % kListedSlots];
+    const bool dense = probe < kDenseTries || probe >= kDenseTries + kRest;
+    ListedSlot& slot = dense ? slots[(element + probe % kRest) % kDenseSlots]
+                             : slots[kDenseSlots + (element + probe) % kRest];
     uint64_t seen = slot.element.load(std::memory_order_relaxed);
     if (seen == element) return &slot;
     if (seen != 0) continue;
