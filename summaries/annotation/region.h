@@ -29,6 +29,7 @@ namespace esox {
 
 inline constexpr uint64_t kRegionMagic = 0x6d75736b636f7865;  // "exocksum", little endian
 inline constexpr uint32_t kRegionVersion = 2;
+inline constexpr const char* kRecordVariable = "ESOX_SUMMARY";  // set to anything: record
 // Far from where programs, heaps, stacks and libraries are put, and from the shadows of sanitizers.
 inline constexpr uint64_t kRegionAddress = uint64_t{0x20} << 40;
 
