@@ -177,7 +177,8 @@ std::vector<std::string> annotation_environment(const std::filesystem::path& pro
     throw ServerError(fmt::format("{} is annotated, but {} is not there; install esox again",
                                   program.string(), library.string()));
   }
-  return {fmt::format("LD_PRELOAD={}:{}", preload_library.string(), library.string())};
+  return {fmt::format("{}=1", kRecordVariable),
+          fmt::format("LD_PRELOAD={}:{}", preload_library.string(), library.string())};
 }
 
 std::unique_ptr<Dialect> make_dialect(const std::string& server) {

@@ -23,8 +23,9 @@ class Recorder {
   // Of a region of zeros: says what it is.
   void sign();
 
-  // Has the log's first pages there before they are needed: some 50,000 operations.
-  void touch_log();
+  // Of a region of zeros: has the log's first pages there before they are needed, for some 50,000
+  // operations, and the tables of the first components. Before anything is recorded.
+  void touch();
 
   esox_component open(const char* name, int kind, int inclusion);
   void rename(esox_component component, const char* name);

@@ -29,16 +29,21 @@ namespace esox {
 
 inline constexpr uint64_t kRegionMagic = 0x6d75736b636f7865;  // "exocksum", little endian
 inline constexpr uint32_t kRegionVersion = 2;
+inline constexpr const char* kRecordVariable = "ESOX_SUMMARY";  // set to anything: record
 // Far from where programs, heaps, stacks and libraries are put, and from the shadows of sanitizers.
 inline constexpr uint64_t kRegionAddress = uint64_t{0x20} << 40;
 
 inline constexpr uint32_t kMaxAnnotatedComponents = 256;
 inline constexpr uint32_t kMaxComponentNameBytes = 64;  // with its end
 inline constexpr uint32_t kListedSlots = 1u << 15;
+inline constexpr uint32_t kDenseSlots = 1u << 13;
+inline constexpr uint32_t kDenseTries = 8;
 inline constexpr uint32_t kBloomCounters = 1u << 16;
 inline constexpr uint32_t kBloomHashes = 4;
 inline constexpr uint64_t kOperationLogBytes = uint64_t{64} << 20;  // only touched pages count
-inline constexpr uint64_t kTouchedLogBytes = uint64_t{2} << 20;  // before the server's main begins
+// What is there before the server's main begins.
+inline constexpr uint64_t kTouchedLogBytes = uint64_t{2} << 20;
+inline constexpr uint32_t kTouchedTables = 4;
 
 enum ComponentFault : uint32_t {
   kFaultListFull = 1u << 0,  // more distinct elements than ESOX_LISTED holds
