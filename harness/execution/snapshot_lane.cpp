@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +15,6 @@
 #include "harness/execution/stacks.h"
 #include "harness/server/log_file.h"
 #include "harness/server/server_error.h"
-#include "harness/snapshot/hot_pages.h"
 #include "harness/snapshot/refused.h"
 
 namespace esox {
@@ -29,8 +27,6 @@ constexpr auto kQuiet = std::chrono::seconds(1);
 constexpr unsigned kSetUpCopy = 0;
 constexpr unsigned kRunCopy = 1;
 constexpr uint32_t kNest = 0;  // each template has one
-// The run of an input whose memory is looked at: the first ones are serial, and none is special.
-constexpr unsigned kObservedRun = 3;
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -103,11 +99,8 @@ class SnapshotLane::Run final : public RunningServer {
   const std::vector<std::string>& command_line() const override { return line_; }
   void stop() override {
     (void)pid();  // while it can be asked for
-    if (before_end_ && alive()) before_end_();
-    before_end_ = nullptr;
     process_->kill();
   }
-  void before_end(std::function<void()> act) { before_end_ = std::move(act); }
 
  private:
   std::unique_ptr<SnapshotProcess> process_;
@@ -116,7 +109,6 @@ class SnapshotLane::Run final : public RunningServer {
   std::filesystem::path log_;
   const std::vector<std::string>& line_;
   std::string exit_text_;
-  std::function<void()> before_end_;
 };
 
 SnapshotLane::SnapshotLane(Server& server, LaneOptions options, ControlMemory& control)
@@ -258,7 +250,6 @@ void SnapshotLane::set_up() {
   set_up_state_ = set_up_files_->state();
   set_up_control_ = control_.save();
   set_up_ = run->take_process();
-  runs_ = 0;
 }
 
 void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times) {
@@ -304,12 +295,8 @@ std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTim
   set_up_->begin_fork(fork);
   UniqueFd pidfd = set_up_->end_fork();
   times.fork_ms = ms_since(at);
-  auto run = std::make_unique<Run>(std::move(pidfd), SnapshotChannel(), *set_up_,
-                                   our_folder_of_copy(kRunCopy), first_->command_line());
-  if (++runs_ == kObservedRun) {
-    run->before_end([this, pid = run->pid()] { set_up_->add_hot_pages(own_pages(pid)); });
-  }
-  return run;
+  return std::make_unique<Run>(std::move(pidfd), SnapshotChannel(), *set_up_,
+                               our_folder_of_copy(kRunCopy), first_->command_line());
 }
 
 std::string SnapshotLane::last_words() {

@@ -98,8 +98,7 @@ class SnapshotLane {
   std::unique_ptr<FileCopy> set_up_files_;
   std::unique_ptr<FileCopy> run_files_;
   std::unique_ptr<SnapshotProcess> set_up_;
-  unsigned runs_ = 0;  // of it
-  Input input_;        // that was set up; the session refers to it
+  Input input_;  // that was set up; the session refers to it
   std::vector<char> set_up_control_;
   FileState set_up_state_;
   std::unique_ptr<Session> session_;

@@ -143,16 +143,6 @@ void SnapshotProcess::add_nest(const NestPlan& plan) {
   channel_.ask(request);
 }
 
-void SnapshotProcess::add_hot_pages(const std::vector<PageRun>& runs) {
-  for (size_t first = 0; first < runs.size(); first += kHotRunsAtOnce) {
-    SnapshotRequest request{};
-    request.command = SnapshotCommand::kHotPages;
-    request.hot.count = std::min<size_t>(runs.size() - first, kHotRunsAtOnce);
-    std::copy_n(runs.begin() + static_cast<ptrdiff_t>(first), request.hot.count, request.hot.runs);
-    channel_.send(request);
-  }
-}
-
 void SnapshotProcess::begin_fork(const Fork& fork) {
   SnapshotRequest request{};
   request.command = SnapshotCommand::kFork;

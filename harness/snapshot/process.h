@@ -52,8 +52,6 @@ class SnapshotProcess {
   // `move_memory`: for the first of a line, whose memory all others inherit; it takes some time.
   void park(PlanRequest request, bool move_memory = false);
   void add_nest(const NestPlan& plan);
-  // Children from now on get their own copies of these at once.
-  void add_hot_pages(const std::vector<PageRun>& runs);
   // A child in that nest, in which none lives. `sockets` as numbered in the plan; they stay ours.
   // With `channel` (the server's end) the child can be parked in turn.
   struct Fork {

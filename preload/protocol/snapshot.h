@@ -14,7 +14,6 @@
 //   stopped;
 //                                               with a channel of its own, it says there when it
 //                                               does
-//   kHotPages ...    no reply                   what children will write to, for speed
 //   kReap            -> reply (status)          how the last child in a nest ended
 //   kEndChild        -> reply                   that child is killed, and waited for
 //   kResume          -> reply                   the template itself goes on, and is none any more
@@ -45,8 +44,6 @@ inline constexpr uint32_t kMaxSnapshotPath = 256;
 inline constexpr uint32_t kMaxPassedSockets = 16;  // of one fork
 inline constexpr uint32_t kMaxNests = 8;           // of one template
 inline constexpr uint32_t kMaxSnapshotText = 200;
-inline constexpr uint32_t kMaxHotRuns = 1024;  // of one template; what is more is left out
-inline constexpr uint32_t kHotRunsAtOnce = 40;
 
 enum class SnapshotCommand : uint32_t {
   kPark = 1,
@@ -55,8 +52,7 @@ enum class SnapshotCommand : uint32_t {
   kFork = 4,
   kResume = 5,
   kReap = 6,
-  kHotPages = 7,
-  kEndChild = 8,
+  kEndChild = 7,
 };
 
 // What a child does with a descriptor that it inherited.
@@ -104,17 +100,6 @@ struct NestRequest {
   char folder[kMaxSnapshotPath];  // the working folder
 };
 
-struct PageRun {
-  uint64_t begin;
-  uint64_t bytes;
-};
-
-// Memory that every child writes to, as a rule; to be added to what was told before.
-struct HotPages {
-  uint64_t count;
-  PageRun runs[kHotRunsAtOnce];
-};
-
 struct ForkRequest {
   uint32_t nest;
   uint32_t sockets;      // passed with this message; the last is a channel if ...
@@ -133,7 +118,6 @@ struct SnapshotRequest {
     DescriptorImage descriptor;
     NestRequest nest;
     ForkRequest fork;
-    HotPages hot;
     uint32_t child_of;  // kReap, kEndChild: number of the nest
   };
 };

@@ -47,7 +47,6 @@ struct Agent {
   ThreadImage main;
   ParkedThreads threads;
   DescriptorTable descriptors;
-  HotMemory hot;
   Nests nests;
   itimerval timers[kIntervalTimers];
   int64_t parked_realtime_ns;
@@ -146,7 +145,6 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
     return false;
   }
   g_agent.descriptors.clear();
-  g_agent.hot.clear();
   if (!park_threads(g_agent.threads, reply)) return false;
   if (request.move_memory != 0) move_memory_into_file();
   if (capture_process(reply)) return true;
@@ -218,7 +216,6 @@ void come_to_life(const Received& received) {
   const ForkRequest& request = received.request.fork;
   SnapshotTimes& times = block().snapshot_times;
   times.forked_ns = raw::now_ns(CLOCK_MONOTONIC);
-  g_agent.hot.populate();
   g_agent.nests.forget();
   raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   SnapshotReply reply{};
@@ -321,9 +318,6 @@ void serve(const Received& first, ucontext_t& context) {
     switch (received.request.command) {
       case SnapshotCommand::kDescriptor:
         if (!g_agent.descriptors.add(received.request.descriptor)) reply.ok = 0;
-        break;
-      case SnapshotCommand::kHotPages:
-        g_agent.hot.add(received.request.hot);
         break;
       case SnapshotCommand::kNest:
         g_agent.nests.make(received.request.nest, reply);

@@ -23,8 +23,7 @@ ESOX_LISTED constinit VariadicReal<RemapFunction> real_mremap{"mremap"};
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kHugePage = uint64_t{1} << 21;
-constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
-constexpr long kCollapse = 25;       // MADV_COLLAPSE, Linux 6.1
+constexpr long kCollapse = 25;  // MADV_COLLAPSE; older headers lack it
 constexpr uint32_t kMaxRanges = 128;
 constexpr uint64_t kFewestKib = 64;               // below, moving a range saves nothing
 constexpr uint64_t kLargest = uint64_t{1} << 32;  // beyond, it is address space set aside
@@ -280,20 +279,6 @@ bool is_moved(const void* where, size_t size) {
     if (begin < g_moved[i].end && begin + size > g_moved[i].begin) return true;
   }
   return false;
-}
-
-void HotMemory::add(const HotPages& pages) {
-  for (uint64_t i = 0; i < pages.count && i < kHotRunsAtOnce && count_ < kMaxHotRuns; ++i) {
-    runs_[count_++] = pages.runs[i];
-  }
-}
-
-void HotMemory::populate() const {
-  for (uint32_t i = 0; i < count_; ++i) {
-    const PageRun& run = runs_[i];
-    raw::call(SYS_madvise, static_cast<long>(run.begin), static_cast<long>(run.bytes),
-              kPopulateWrite);
-  }
 }
 
 }  // namespace esox

@@ -20,8 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "preload/protocol/snapshot.h"
-
 namespace esox {
 
 // Moves the process's private memory, where it has pages of its own, into a file. An optimisation:
@@ -30,18 +28,5 @@ void move_memory_into_file();
 
 // Whether any of these bytes lies in memory that was moved.
 bool is_moved(const void* where, size_t size);
-
-// Pages that children write to anyway. A child gets its own copies of all of them at once, which
-// costs less than half of what a fault for each would.
-class HotMemory {
- public:
-  void add(const HotPages& pages);
-  void clear() { count_ = 0; }
-  void populate() const;  // in the child; contents stay as they are
-
- private:
-  PageRun runs_[kMaxHotRuns];
-  uint32_t count_ = 0;
-};
 
 }  // namespace esox

@@ -2,13 +2,10 @@
 // Snapshots of a small program: its children are right, however many there are.
 #include <gtest/gtest.h>
 
-#include "harness/snapshot/hot_pages.h"
 #include "tests/integration/snapshot_fixture.h"
 
 namespace esox {
 namespace {
-
-constexpr int kObserved = 3;  // the child whose memory is looked at
 
 class SnapshotProgramTest : public SnapshotProgramFixture {
  protected:
@@ -16,7 +13,6 @@ class SnapshotProgramTest : public SnapshotProgramFixture {
     for (int i = 0; i < count; ++i) {
       Child child = fork();
       ASSERT_EQ(ask(child.client.get(), "check"), "ok") << i << ": " << template_->last_words();
-      if (i == kObserved) template_->add_hot_pages(own_pages(child.process->pid()));
       child.process->kill();
       copy_->become({folder_.path(), {}});
     }
@@ -48,21 +44,6 @@ TEST_F(SnapshotProgramTest, TheThreadIdsOfAKilledChildAreFreeForTheNext) {
         << i << ": " << template_->last_words();
     child.process->kill();
   }
-}
-
-TEST_F(SnapshotProgramTest, WhatAChildHasWrittenToIsKnown) {
-  park();
-  Child child = fork();
-  const auto pages = [&] {
-    uint64_t bytes = 0;
-    for (const PageRun& run : own_pages(child.process->pid())) bytes += run.bytes;
-    return bytes;
-  };
-  ASSERT_EQ(ask(child.client.get(), "fd"), std::to_string(server_fd_));
-  const uint64_t before = pages();
-  EXPECT_GT(before, 0u);
-  ASSERT_EQ(ask(child.client.get(), "check"), "ok");
-  EXPECT_GT(pages(), before + (uint64_t{256} << 10));  // it fills half a MiB
 }
 
 TEST_F(SnapshotProgramTest, NewConnectionsWorkInAChild) {
