@@ -52,6 +52,19 @@ void have_there(void* first, uint64_t bytes) {
   }
 }
 
+// Whether the way to an element's slot ends here: at its own, or at a free one, which is claimed or
+// says that the element has none.
+inline bool ends_at(ListedSlot& slot, uint64_t element, bool claim, ListedSlot*& found) {
+  uint64_t seen = slot.element.load(std::memory_order_relaxed);
+  if (seen == 0) {
+    if (!claim) return true;
+    if (slot.element.compare_exchange_strong(seen, element)) seen = element;
+  }
+  if (seen != element) return false;
+  found = &slot;
+  return true;
+}
+
 uint64_t never_zero(uint64_t value) {
   return value == 0 ? 1 : value;
 }
@@ -206,16 +219,17 @@ bool Recorder::exclude(AnnotatedComponent& component, uint32_t index, const Elem
 // looking needs no lock and may end at the first free one.
 ListedSlot* Recorder::slot_of(uint32_t index, uint64_t element, bool claim) {
   ListedSlot* slots = region_.inclusion[index].listed;
+  ListedSlot* found = nullptr;
+  for (uint32_t probe = 0; probe < kDenseTries; ++probe) {
+    if (ends_at(slots[(element + probe) % kDenseSlots], element, claim, found)) return found;
+  }
   constexpr uint32_t kRest = kListedSlots - kDenseSlots;
-  for (uint32_t probe = 0; probe < kListedSlots; ++probe) {
-    const bool dense = probe < kDenseTries || probe >= kDenseTries + kRest;
-    ListedSlot& slot = dense ? slots[(element + probe % kRest) % kDenseSlots]
-                             : slots[kDenseSlots + (element + probe) % kRest];
-    uint64_t seen = slot.element.load(std::memory_order_relaxed);
-    if (seen == element) return &slot;
-    if (seen != 0) continue;
-    if (!claim) return nullptr;
-    if (slot.element.compare_exchange_strong(seen, element) || seen == element) return &slot;
+  for (uint32_t probe = 0; probe < kRest; ++probe) {
+    ListedSlot& slot = slots[kDenseSlots + (element + probe) % kRest];
+    if (ends_at(slot, element, claim, found)) return found;
+  }
+  for (uint32_t probe = kDenseTries; probe < kDenseSlots; ++probe) {
+    if (ends_at(slots[(element + probe) % kDenseSlots], element, claim, found)) return found;
   }
   return nullptr;
 }

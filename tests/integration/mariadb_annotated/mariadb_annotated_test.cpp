@@ -167,6 +167,10 @@ struct Fault {
   uint64_t executions;  // enough to find it; so many find nothing without it
 };
 
+void PrintTo(const Fault& fault, std::ostream* to) {
+  *to << fault.name;
+}
+
 class SeededFault : public AnnotatedMariadb, public testing::WithParamInterface<Fault> {};
 
 TEST_P(SeededFault, IsFoundByItsStructureAndOnlyWhereItIs) {
