@@ -15,9 +15,17 @@
 namespace esox {
 namespace {
 
-// Statements about programs in the server, or calls of one, have one of these words.
-constexpr std::array<std::string_view, 6> kAboutPrograms = {"TRIGGER", "PROCEDURE", "FUNCTION",
-                                                            "EVENT",   "CALL",      "PACKAGE"};
+// What a statement, or an option of the server, must speak of to touch a part. Such a look costs a
+// temporary table in the server, in every execution.
+struct Subject {
+  std::string_view part;
+  std::vector<std::string_view> words;
+};
+const std::array<Subject, 3> kSubjects = {{
+    {"programs", {"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "CALL", "PACKAGE"}},
+    {"transactions", {"INNODB", "TRANSACTION", "BEGIN", "COMMIT", "XA"}},
+    {"key-blocks", {"MYISAM", "MERGE", "MRG"}},
+}};
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -29,26 +37,39 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-bool has_word_about_programs(const std::string& statement) {
+bool has_word(const std::string& text, std::string_view word) {
   const auto same_letter = [](char a, char b) {
     return std::toupper(static_cast<unsigned char>(a)) == b;
   };
-  return std::any_of(kAboutPrograms.begin(), kAboutPrograms.end(), [&](std::string_view word) {
-    return std::search(statement.begin(), statement.end(), word.begin(), word.end(), same_letter) !=
-           statement.end();
-  });
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
 }
 
-bool may_have_programs(const Input& input) {
-  const auto some = [](const std::vector<std::string>& statements) {
-    return std::any_of(statements.begin(), statements.end(), has_word_about_programs);
+// The server's default engine is InnoDB.
+bool speaks_of(const std::string& text, const Subject& subject) {
+  const bool by_default = subject.part == "transactions" && has_word(text, "CREATE") &&
+                          has_word(text, "TABLE") && !has_word(text, "ENGINE");
+  return by_default || std::any_of(subject.words.begin(), subject.words.end(),
+                                   [&](std::string_view word) { return has_word(text, word); });
+}
+
+bool speaks_of(const Input& input, const Subject& subject) {
+  const auto some = [&](const std::vector<std::string>& texts) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return speaks_of(text, subject); });
   };
-  return some(input.setup) ||
+  return some(input.setup) || some(input.server_options) ||
          std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
            return some(client.setup) ||
                   std::any_of(client.requests.begin(), client.requests.end(),
-                              [](const Request& one) { return has_word_about_programs(one.text); });
+                              [&](const Request& one) { return speaks_of(one.text, subject); });
          });
+}
+
+// By itself: only what the input can touch.
+bool is_touched(const Input& input, std::string_view part) {
+  const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
+                                    [&](const Subject& one) { return one.part == part; });
+  return subject == kSubjects.end() || speaks_of(input, *subject);
 }
 
 }  // namespace
@@ -69,7 +90,7 @@ bool has_summary_part(const Input& input, std::string_view part) {
   const std::string& choice = input.summary;
   if (choice == "basic") return false;
   if (choice == "all") return true;
-  if (choice.empty() || choice == "auto") return part != "programs" || may_have_programs(input);
+  if (choice.empty() || choice == "auto") return is_touched(input, part);
   const std::vector<std::string> parts = split(choice);
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }

@@ -15,8 +15,8 @@
 
 namespace esox {
 
-inline constexpr std::array<std::string_view, 6> kSummaryParts = {"indexes",   "answers",  "binlog",
-                                                                  "leftovers", "programs", "files"};
+inline constexpr std::array<std::string_view, 8> kSummaryParts = {
+    "indexes", "answers", "binlog", "leftovers", "transactions", "key-blocks", "programs", "files"};
 
 // Why `text` is no choice of parts, in words for its author; empty if it is one.
 std::string summary_complaint(const std::string& text);

@@ -86,7 +86,8 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
                      "auto (all that the statements can touch), all, basic (none), or some of "
-                     "indexes,answers,binlog,leftovers,programs,files (default: as the input says, "
+                     "indexes,answers,binlog,leftovers,transactions,key-blocks,programs,files "
+                     "(default: as the input says, "
                      "else auto)");
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }

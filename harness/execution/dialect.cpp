@@ -90,6 +90,8 @@ class MariadbDialect final : public Dialect {
     parts.answers = has_summary_part(input, "answers");
     parts.binlog = has_summary_part(input, "binlog");
     parts.leftovers = has_summary_part(input, "leftovers");
+    parts.transactions = has_summary_part(input, "transactions");
+    parts.key_blocks = has_summary_part(input, "key-blocks");
     parts.programs = has_summary_part(input, "programs");
     if (has_summary_part(input, "files")) parts.server_folder = [&folder] { return folder; };
     return parts;

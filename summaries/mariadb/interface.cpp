@@ -27,7 +27,8 @@ MariadbInterface::MariadbInterface(Ask own, std::vector<QuestionedClient> client
       parts_(std::move(parts)),
       observations_(std::move(observations)),
       tables_(parts_.indexes),
-      leftovers_(names_of(clients)),
+      leftovers_(names_of(clients),
+                 LeftoverKinds{parts_.leftovers, parts_.transactions, parts_.key_blocks}),
       answers_(parts_.answers ? std::move(clients) : std::vector<QuestionedClient>()) {}
 
 // Locks still held by a session that ended in a transaction or under LOCK TABLES must not keep the
@@ -36,7 +37,7 @@ void MariadbInterface::begin() {
   own_("SET SESSION lock_wait_timeout=2, SESSION innodb_lock_wait_timeout=2");
   tables_.forget();
   if (parts_.binlog) binary_log_.begin(own_);
-  if (parts_.leftovers) leftovers_.begin(own_);
+  leftovers_.begin(own_);
 }
 
 std::vector<Component> MariadbInterface::take() {
@@ -45,7 +46,7 @@ std::vector<Component> MariadbInterface::take() {
   for (const std::string& statement : observations_) components.push_back(observe(statement));
   answers_.ask_fresh();
   Batch batch;
-  if (parts_.leftovers) leftovers_.ask(batch);
+  leftovers_.ask(batch);
   if (parts_.binlog) binary_log_.ask(batch);
   if (parts_.programs) programs_.ask(batch);
   tables_.ask(batch);
@@ -54,7 +55,7 @@ std::vector<Component> MariadbInterface::take() {
   if (parts_.binlog) binary_log_.read(own_, components);
   if (parts_.programs) programs_.read(components);
   tables_.read(own_, components);
-  if (parts_.leftovers) leftovers_.read(tables_.names(), components);
+  leftovers_.read(tables_.names(), components);
   if (parts_.server_folder)
     components.push_back(orphaned_files(parts_.server_folder(), tables_.names()));
   return components;

@@ -40,6 +40,8 @@ struct MariadbParts {
   bool answers = true;
   bool binlog = true;
   bool leftovers = true;
+  bool transactions = true;
+  bool key_blocks = true;
   bool programs = true;
   // Gives the folder that holds the server's data/ and tmp/ now; empty: no files.
   std::function<std::filesystem::path()> server_folder = {};

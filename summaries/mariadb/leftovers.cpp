@@ -10,6 +10,7 @@
 namespace esox {
 
 void Leftovers::begin(const Ask& own) {
+  if (!kinds_.tables_and_locks) return;
   const Output plugins =
       own("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'METADATA_LOCK_INFO' AND "
           "PLUGIN_STATUS = 'ACTIVE'");
@@ -17,25 +18,32 @@ void Leftovers::begin(const Ask& own) {
 }
 
 void Leftovers::ask(Batch& batch) {
-  batch.add("SHOW OPEN TABLES FROM `test`",
-            [this](Output output) { open_tables_ = std::move(output); });
-  batch.add(
-      "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, trx_rows_modified FROM "
-      "information_schema.INNODB_TRX",
-      [this](Output output) { transactions_ = std::move(output); });
-  batch.add("SELECT KEY_CACHE_NAME, DIRTY_BLOCKS > 0 FROM information_schema.KEY_CACHES",
-            [this](Output output) { key_blocks_ = std::move(output); });
-  if (!has_metadata_locks_) return;
-  batch.add(
-      "SELECT THREAD_ID, LOCK_MODE, LOCK_TYPE, TABLE_SCHEMA, TABLE_NAME FROM "
-      "information_schema.METADATA_LOCK_INFO",
-      [this](Output output) { metadata_locks_ = std::move(output); });
+  if (kinds_.tables_and_locks) {
+    batch.add("SHOW OPEN TABLES FROM `test`",
+              [this](Output output) { open_tables_ = std::move(output); });
+  }
+  if (kinds_.transactions) {
+    batch.add(
+        "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, trx_rows_modified FROM "
+        "information_schema.INNODB_TRX",
+        [this](Output output) { transactions_ = std::move(output); });
+  }
+  if (kinds_.key_blocks) {
+    batch.add("SELECT KEY_CACHE_NAME, DIRTY_BLOCKS > 0 FROM information_schema.KEY_CACHES",
+              [this](Output output) { key_blocks_ = std::move(output); });
+  }
+  if (has_metadata_locks_) {
+    batch.add(
+        "SELECT THREAD_ID, LOCK_MODE, LOCK_TYPE, TABLE_SCHEMA, TABLE_NAME FROM "
+        "information_schema.METADATA_LOCK_INFO",
+        [this](Output output) { metadata_locks_ = std::move(output); });
+  }
 }
 
 void Leftovers::read(const TableNames& tables, std::vector<Component>& components) const {
-  components.push_back(open_tables(tables));
-  components.push_back(transactions());
-  components.push_back(key_blocks());
+  if (kinds_.tables_and_locks) components.push_back(open_tables(tables));
+  if (kinds_.transactions) components.push_back(transactions());
+  if (kinds_.key_blocks) components.push_back(key_blocks());
   if (has_metadata_locks_) components.push_back(metadata_locks());
 }
 

@@ -24,10 +24,18 @@
 
 namespace esox {
 
+// Which of them are looked at.
+struct LeftoverKinds {
+  bool tables_and_locks = true;
+  bool transactions = true;
+  bool key_blocks = true;
+};
+
 class Leftovers {
  public:
   // Connection id -> name of the client.
-  explicit Leftovers(std::map<uint64_t, std::string> clients) : clients_(std::move(clients)) {}
+  Leftovers(std::map<uint64_t, std::string> clients, LeftoverKinds kinds)
+      : clients_(std::move(clients)), kinds_(kinds) {}
 
   // Learns which plugins there are.
   void begin(const Ask& own);
@@ -42,6 +50,7 @@ class Leftovers {
   std::string client_of(const std::string& connection_id) const;
 
   std::map<uint64_t, std::string> clients_;
+  LeftoverKinds kinds_;
   bool has_metadata_locks_ = false;
   Output open_tables_;
   Output transactions_;

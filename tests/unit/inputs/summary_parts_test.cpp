@@ -47,6 +47,21 @@ TEST(SummaryParts, ByThemselvesAreAllThatTheStatementsCanTouch) {
   EXPECT_TRUE(has_summary_part(one, "programs"));
 }
 
+TEST(SummaryParts, ByThemselvesFollowTheEnginesThatTheInputSpeaksOf) {
+  for (const char* part : {"transactions", "key-blocks"}) {
+    EXPECT_FALSE(has_summary_part(input("", "CREATE TABLE t (a INT) ENGINE=Aria"), part)) << part;
+    EXPECT_TRUE(has_summary_part(input("all", "SELECT 1"), part)) << part;
+  }
+  for (const char* statement : {"CREATE TABLE t (a INT) ENGINE=InnoDB", "CREATE TABLE t (a INT)",
+                                "START TRANSACTION", "begin", "XA START 'x'"}) {
+    EXPECT_TRUE(has_summary_part(input("", statement), "transactions")) << statement;
+  }
+  EXPECT_TRUE(has_summary_part(input("", "ALTER TABLE t ENGINE=MyISAM"), "key-blocks"));
+  Input one = input("auto");
+  one.server_options = {"--default-storage-engine=MyISAM"};
+  EXPECT_TRUE(has_summary_part(one, "key-blocks"));
+}
+
 TEST(SummaryParts, AreReadFromAnInputAndWrittenBack) {
   const std::string yaml = "id: x\nsummary: files,indexes\nclients: [{requests: [SELECT 1]}]\n";
   const Input one = parse_inputs(yaml, "x.yaml")[0];
