@@ -14,6 +14,10 @@
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/agent.h"
 
+// By the linker: the bounds of all ESOX_LISTED.
+extern "C" esox::RealSymbol __start_esox_real[] __attribute__((visibility("hidden")));
+extern "C" esox::RealSymbol __stop_esox_real[] __attribute__((visibility("hidden")));
+
 namespace esox {
 namespace {
 
@@ -50,6 +54,12 @@ ControlBlock* map_block(const char* path) {
     die("esox: libesox_preload.so and esox are of different builds; build both anew\n");
   }
   return block;
+}
+
+void look_ahead_for_real_functions() {
+  for (RealSymbol* symbol = __start_esox_real; symbol != __stop_esox_real; ++symbol) {
+    symbol->look_ahead();
+  }
 }
 
 // Children are not controlled: a forked one goes idle, an exec'd one does not load us.
@@ -89,6 +99,7 @@ void attach_control_block() {
   unsetenv(kPreloadVariable);
   g_scheduler.clock().set_base(block->clock_base_ns);
   pthread_atfork(nullptr, nullptr, in_forked_child);
+  look_ahead_for_real_functions();
   g_block = block;
   watch_fatal_signals();
   start_snapshot_agent();

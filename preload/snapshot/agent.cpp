@@ -23,10 +23,6 @@
 #include "preload/snapshot/park.h"
 #include "preload/snapshot/refusal.h"
 
-// By the linker: the bounds of all ESOX_LISTED.
-extern "C" esox::RealSymbol __start_esox_real[] __attribute__((visibility("hidden")));
-extern "C" esox::RealSymbol __stop_esox_real[] __attribute__((visibility("hidden")));
-
 namespace esox {
 namespace {
 
@@ -369,12 +365,6 @@ void install_handler() {
   real_sigaction(kParkSignal, &ours, nullptr);
 }
 
-void look_ahead_for_real_functions() {
-  for (RealSymbol* symbol = __start_esox_real; symbol != __stop_esox_real; ++symbol) {
-    symbol->look_ahead();
-  }
-}
-
 // The parking signal must reach every thread.
 int set_mask(MaskFunction real, int how, const sigset_t* wanted, sigset_t* before) {
   if (!g_listening || wanted == nullptr || how == SIG_UNBLOCK) return real(how, wanted, before);
@@ -391,7 +381,6 @@ void start_snapshot_agent() {
   unsetenv(kSnapshotVariable);
   raw::call(SYS_fcntl, kSnapshotFd, F_SETFD, FD_CLOEXEC);
   g_listening = true;
-  look_ahead_for_real_functions();
   install_handler();
 }
 
