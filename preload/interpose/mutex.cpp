@@ -115,11 +115,9 @@ int clocklock_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec* unt
 int unlock_mutex(pthread_mutex_t* mutex, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_mutex_unlock(mutex);
-  const int result = real_pthread_mutex_unlock(mutex);
-  if (result == 0) {
-    g_scheduler.released(*t, id_of(mutex));
-    g_scheduler.release_point(*t, OpKind::kMutexUnlock, id_of(mutex), site);
-  }
+  const int result =
+      release_as_one(*t, id_of(mutex), [&] { return real_pthread_mutex_unlock(mutex); });
+  if (result == 0) g_scheduler.release_point(*t, OpKind::kMutexUnlock, id_of(mutex), site);
   return result;
 }
 
@@ -177,8 +175,8 @@ ESOX_HOOK int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_spin_unlock(lock);
   const uint64_t site = ESOX_SITE();
-  const int result = real_pthread_spin_unlock(lock);
-  g_scheduler.released(*t, id_of(lock));
+  const int result =
+      release_as_one(*t, id_of(lock), [&] { return real_pthread_spin_unlock(lock); });
   g_scheduler.release_point(*t, OpKind::kSpinUnlock, id_of(lock), site);
   return result;
 }

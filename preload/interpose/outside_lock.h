@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the blocking hooks: native waits for holders outside control, and clock conversions.
+// Helpers of the blocking hooks: native waits for holders outside control, releases, and clock
+// conversions.
 #pragma once
 
 #include <errno.h>
 #include <time.h>
 
+#include "preload/scheduler/inside.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -22,6 +24,18 @@ int wait_outside(TimedLock timed_lock) {
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kOutsideWait_ns;
   const timespec until{until_ns / 1'000'000'000, until_ns % 1'000'000'000};
   return timed_lock(until);
+}
+
+// The real release of a lock, and the model's. No handler of a signal may come in between and lose
+// the baton: another thread would take the lock and, releasing it, give back what this one has not
+// given back yet; then the model takes it for the lock's owner, and its next acquisition for a
+// deadlock. Gives unlock()'s result.
+template <class Unlock>
+int release_as_one(ControlledThread& t, uint64_t object, Unlock unlock) {
+  const Inside inside;
+  const int result = unlock();
+  if (result == 0) g_scheduler.released(t, object);
+  return result;
 }
 
 // Absolute times computed from the process's own clocks, for threads outside control that wait

@@ -131,10 +131,8 @@ ESOX_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_rwlock_unlock(lock);
   const uint64_t site = ESOX_SITE();
-  const int result = real_pthread_rwlock_unlock(lock);
-  if (result == 0) {
-    g_scheduler.released(*t, id_of(lock));
-    g_scheduler.release_point(*t, OpKind::kRwUnlock, id_of(lock), site);
-  }
+  const int result =
+      release_as_one(*t, id_of(lock), [&] { return real_pthread_rwlock_unlock(lock); });
+  if (result == 0) g_scheduler.release_point(*t, OpKind::kRwUnlock, id_of(lock), site);
   return result;
 }
