@@ -58,6 +58,7 @@ struct Measured {
   Isolation isolation = Isolation::kAuto;
   uint64_t executions = 0;
   uint64_t degraded = 0;
+  uint64_t rewound = 0;
   double per_second = 0;
   StepTimes steps;          // means, boot and setup left out
   double new_input_ms = 0;  // snapshot: mean time to go on to another input, its setup included
@@ -124,6 +125,7 @@ class Bench {
   void measure(Executor& executor, Exploration& exploration, unsigned worker) {
     uint64_t executions = 0;
     uint64_t degraded = 0;
+    uint64_t rewound = 0;
     StepTimes sum;
     const auto start = Clock::now();
     double seconds = 0;
@@ -131,6 +133,7 @@ class Bench {
       const uint64_t number = 1 + executions * options_.jobs + worker;
       const ExecutionReport report = executor.run(exploration.plan(number));
       degraded += report.record.ending.kind == EndingKind::kFinished ? 0 : 1;
+      rewound += report.steps.rewound ? 1 : 0;
       add(sum, report.steps);
       ++executions;
       seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -140,6 +143,7 @@ class Bench {
     measured_.new_input_ms += new_input_ms / options_.jobs;
     measured_.executions += executions;
     measured_.degraded += degraded;
+    measured_.rewound += rewound;
     measured_.per_second += static_cast<double>(executions) / seconds;
     add(measured_.steps, sum);
   }
@@ -176,7 +180,10 @@ std::string line_of(const Measured& m, double restart_per_second) {
               : fmt::format("{:>5.1f}x ", m.per_second / restart_per_second);
   text += fmt::format("{:>7.3f} {:>7.3f} {:>11.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}", s.files_ms,
                       s.fork_ms, s.descriptors_ms, s.threads_ms, s.run_ms, s.state_ms, s.end_ms);
-  if (m.isolation == Isolation::kSnapshot) text += fmt::format(" {:>9.1f}", m.new_input_ms);
+  if (m.isolation == Isolation::kSnapshot) {
+    const double rewound = static_cast<double>(m.rewound) / static_cast<double>(m.executions);
+    text += fmt::format(" {:>9.1f} {:>6.1f}%", m.new_input_ms, rewound * 100);
+  }
   return text + "\n";
 }
 
@@ -185,6 +192,7 @@ Json json_of(const Measured& m) {
           {"isolation", isolation_name(m.isolation)},
           {"executions", m.executions},
           {"not_finished", m.degraded},
+          {"rewound", m.rewound},
           {"per_second", m.per_second},
           {"files_ms", m.steps.files_ms},
           {"fork_ms", m.steps.fork_ms},
@@ -218,9 +226,10 @@ int bench_executions(BenchOptions options) {
         "{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
         "left out)\n\n",
         "esox " + kEsoxVersion, workbench.description.version, options.jobs, options.seconds));
-    put(fmt::format("{:<8} {:<9} {:>9} {:>6} {:>7} {:>7} {:>11} {:>7} {:>7} {:>7} {:>7} {:>9}\n",
-                    "engine", "isolation", "per s", "", "files", "fork", "descriptors", "threads",
-                    "run", "state", "end", "new input"));
+    put(fmt::format(
+        "{:<8} {:<9} {:>9} {:>6} {:>7} {:>7} {:>11} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7}\n",
+        "engine", "isolation", "per s", "", "files", "fork", "descriptors", "threads", "run",
+        "state", "end", "new input", "rewound"));
   }
   for (const ConcreteInput& input : inputs) {
     double restart_per_second = 0;

@@ -125,12 +125,19 @@ class Executor::Run {
     const auto looking = Clock::now();
     if (record_.ending.kind == EndingKind::kFinished) take_state();
     report_.steps.state_ms = ms_since(looking);
-    const auto ending = Clock::now();
-    server_->stop();
-    report_.steps.end_ms = ms_since(ending);
     if (lane_ != nullptr) note_fork_times();
+    const auto ending = Clock::now();
+    end_server();
+    report_.steps.end_ms = ms_since(ending);
     report_.total_ms = ms_since(start);
     report_.record = std::move(record_);
+  }
+
+  // What went wrong is not gone back from.
+  void end_server() {
+    const bool well = record_.ending.kind == EndingKind::kFinished && block().degraded.load() == 0;
+    if (lane_ != nullptr && well) return lane_->give_back(std::move(server_));
+    server_->stop();
   }
 
   void note_fork_times() {
@@ -256,7 +263,7 @@ class Executor::Run {
       std::this_thread::sleep_for(kWatchSlice);
     }
     server_->stop();
-    const std::string never_lived = lane_ != nullptr ? lane_->last_words() : "";
+    const std::string never_lived = lane_ != nullptr ? lane_->last_words(*server_) : "";
     if (!never_lived.empty()) throw SnapshotRefused(never_lived);
     record_.ending.detail.push_back(fmt::format("the server: {}", server_->exit_text()));
     if (record_.ending.signal == 0 && server_->exit_text() == "exit status 0") {
@@ -432,7 +439,7 @@ ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
     lane.settle_limit = options_.settle_limit;
     lane.store_bytes = options_.snapshot_store_bytes;
     lane.fail_at = options_.snapshot_fail_at;
-    lane_ = std::make_unique<SnapshotLane>(server_, std::move(lane), control_);
+    lane_ = std::make_unique<SnapshotLane>(server_, std::move(lane), control_, lives_);
   }
   Run run(*this, plan);
   ExecutionReport report = run.snapshot(*lane_);

@@ -9,7 +9,7 @@
 //   4. armed; all clients send their first request; the preload schedules; each client sends its
 //      next request as soon as it has its reply;
 //   5. all sessions over: disarmed; warnings of the last requests, state summary;
-//   6. the server is killed.
+//   6. the server is killed, or rewound to step 4 for the next execution (snapshot_lane.h).
 // A serial order is executed in the same way, by the strategy `serial`.
 //
 // Isolation says how an execution gets a state that no other one has touched. `restart`: each has a
@@ -105,6 +105,8 @@ class Executor {
   // Why executions are made by restart although `auto` was asked for; empty if they are not.
   const std::string& fallback_reason() const { return fallback_reason_; }
 
+  // Of snapshots, since the beginning.
+  const RunLives& lives() const { return lives_; }
   // Of the servers that are kept between executions; 0 where none is.
   uint64_t memory_kib() const;
 
@@ -124,7 +126,8 @@ class Executor {
   Isolation isolation_;
   std::string fallback_reason_;
   std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
-  std::unique_ptr<SnapshotLane> lane_;           // snapshot: likewise
+  RunLives lives_;
+  std::unique_ptr<SnapshotLane> lane_;  // snapshot: likewise
   std::atomic<bool> interrupted_{false};
 };
 

@@ -27,6 +27,10 @@ constexpr auto kQuiet = std::chrono::seconds(1);
 constexpr unsigned kSetUpCopy = 0;
 constexpr unsigned kRunCopy = 1;
 constexpr uint32_t kNest = 0;  // each template has one
+// Whatever a child might gather without being noticed is limited so.
+constexpr uint32_t kMostLives = 500;
+// After so many refusals in a row, runs of this setup are only forked: trying costs, too.
+constexpr unsigned kMostRefused = 5;
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -72,6 +76,7 @@ class SnapshotLane::Run final : public RunningServer {
         line_(line) {}
 
   SnapshotProcess& process() { return *process_; }
+  uint32_t next_life() { return ++lives_; }
   std::unique_ptr<SnapshotProcess> take_process() { return std::move(process_); }
 
   const std::string& socket_path() const override { return socket_; }
@@ -109,10 +114,12 @@ class SnapshotLane::Run final : public RunningServer {
   std::filesystem::path log_;
   const std::vector<std::string>& line_;
   std::string exit_text_;
+  uint32_t lives_ = 1;
 };
 
-SnapshotLane::SnapshotLane(Server& server, LaneOptions options, ControlMemory& control)
-    : server_(server), options_(std::move(options)), control_(control) {}
+SnapshotLane::SnapshotLane(Server& server, LaneOptions options, ControlMemory& control,
+                           RunLives& lives)
+    : server_(server), options_(std::move(options)), control_(control), lives_(lives) {}
 
 SnapshotLane::~SnapshotLane() {
   discard();
@@ -120,7 +127,9 @@ SnapshotLane::~SnapshotLane() {
 
 uint64_t SnapshotLane::memory_kib() const {
   uint64_t sum = 0;
-  for (const auto& process : {booted_.get(), set_up_.get()}) {
+  const SnapshotProcess* run = kept_ != nullptr ? &kept_->process() : nullptr;
+  const SnapshotProcess* const all[] = {booted_.get(), set_up_.get(), run};
+  for (const SnapshotProcess* process : all) {
     if (process != nullptr) sum += proportional_memory_kib(process->pid());
   }
   return sum;
@@ -128,6 +137,7 @@ uint64_t SnapshotLane::memory_kib() const {
 
 // Children before parents, and everybody before the folders that they write to.
 void SnapshotLane::discard() {
+  kept_.reset();
   session_.reset();
   set_up_.reset();
   run_files_.reset();
@@ -214,6 +224,8 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
 }
 
 void SnapshotLane::set_up() {
+  kept_.reset();
+  refused_in_a_row_ = 0;
   session_.reset();
   set_up_.reset();
   set_up_files_->become(FileState{folder_->path(), {}});
@@ -268,12 +280,51 @@ void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, St
   times.set_up_ms = ms_since(setting_up);
 }
 
+std::unique_ptr<SnapshotLane::Run> SnapshotLane::rewound() {
+  std::unique_ptr<Run> run = std::move(kept_);
+  if (run == nullptr) return nullptr;
+  bool done = false;
+  try {
+    done = run->process().end_rewind(lives_.why);
+  } catch (const TemplateLost& lost) {
+    lives_.why = lost.what();
+  }
+  if (done) {
+    refused_in_a_row_ = 0;
+    return run;
+  }
+  ++lives_.refused;
+  ++refused_in_a_row_;
+  run->stop();
+  return nullptr;
+}
+
+std::unique_ptr<SnapshotLane::Run> SnapshotLane::forked(SnapshotProcess::Fork request) {
+  SnapshotChannel channel;
+  UniqueFd theirs;
+  if (options_.rewind) {
+    auto [ours, its] = SnapshotChannel::make_pair();
+    channel = SnapshotChannel(std::move(ours));
+    theirs = std::move(its);
+    request.channel = theirs.get();
+    request.rewindable = true;
+  }
+  set_up_->begin_fork(request);
+  UniqueFd pidfd = set_up_->end_fork();
+  return std::make_unique<Run>(std::move(pidfd), std::move(channel), *set_up_,
+                               our_folder_of_copy(kRunCopy), first_->command_line());
+}
+
 std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTimes& times) {
   auto at = Clock::now();
+  std::unique_ptr<Run> run = rewound();
+  times.fork_ms = ms_since(at);
+  at = Clock::now();
   std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
   // A reply that was cut off leaves a connection that cannot go on: set up anew. The old session
   // shuts down, as it goes, the sockets on which others of its connections went on already.
   if (!session_->continue_on(ends(sockets, &SocketPair::ours))) {
+    run.reset();
     set_up();
     times.set_up_ms += ms_since(at);
     sockets = make_sockets(session_->clients() + 1);
@@ -287,20 +338,38 @@ std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTim
   at = Clock::now();
   control_.restore(set_up_control_);
   control_.block().clock_base_ns = clock_base_ns;
-  SnapshotProcess::Fork fork;
-  fork.nest = kNest;
-  fork.sockets = ends(sockets, &SocketPair::theirs);
-  fork.quiet = kQuiet;
-  fork.fail_at = options_.fail_at;
-  set_up_->begin_fork(fork);
-  UniqueFd pidfd = set_up_->end_fork();
-  times.fork_ms = ms_since(at);
-  return std::make_unique<Run>(std::move(pidfd), SnapshotChannel(), *set_up_,
-                               our_folder_of_copy(kRunCopy), first_->command_line());
+  SnapshotProcess::Fork request;
+  request.nest = kNest;
+  request.sockets = ends(sockets, &SocketPair::theirs);
+  request.quiet = kQuiet;
+  request.fail_at = options_.fail_at;
+  if (run != nullptr) {
+    run->process().live_again(request);
+    ++lives_.rewound;
+    times.rewound = true;
+  } else {
+    run = forked(std::move(request));
+    ++lives_.forked;
+  }
+  times.fork_ms += ms_since(at);
+  return run;
 }
 
-std::string SnapshotLane::last_words() {
-  return set_up_->last_words();
+void SnapshotLane::give_back(std::unique_ptr<RunningServer> run) {
+  std::unique_ptr<Run> ours(static_cast<Run*>(run.release()));
+  const bool in_vain = refused_in_a_row_ >= kMostRefused;
+  if (!options_.rewind || in_vain || ours->next_life() > kMostLives) return ours->stop();
+  try {
+    ours->process().begin_rewind();
+  } catch (const TemplateLost&) {
+    return ours->stop();
+  }
+  kept_ = std::move(ours);
+}
+
+std::string SnapshotLane::last_words(RunningServer& run) {
+  const std::string words = set_up_->last_words();
+  return words.empty() ? static_cast<Run&>(run).process().last_words() : words;
 }
 
 }  // namespace esox

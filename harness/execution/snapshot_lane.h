@@ -4,7 +4,7 @@
 //
 //   booted   a server in an enclosure, settled and parked; its files are the origin
 //    +- set up   a child of it that ran the input's setup, its clients connected and idle; parked
-//        +- run      a child of that: one execution, then killed
+//        +- run      a child of that: one execution, then rewound for the next one, or killed
 //
 // The files of "set up" and "run" are copies on the enclosure's memory file system, brought back to
 // the state of the process that is forked, just before it is (harness/snapshot/files.h).
@@ -21,6 +21,7 @@
 
 #include "analysis/execution_record.h"
 #include "harness/execution/control.h"
+#include "harness/execution/run_lives.h"
 #include "harness/execution/session.h"
 #include "harness/server/server.h"
 #include "harness/snapshot/files.h"
@@ -35,6 +36,7 @@ struct LaneOptions {
   ControlSettings control;
   std::chrono::milliseconds settle_limit{500};
   uint64_t store_bytes = kStoreBytes;          // of memory for the files of its children
+  bool rewind = true;                          // runs; false: each is forked
   SnapshotStep fail_at = SnapshotStep::kNone;  // for tests: where every run fails to be forked
 };
 
@@ -43,18 +45,19 @@ struct StepTimes {
   double boot_ms = 0;         // of the server, if this execution needed a new one
   double set_up_ms = 0;       // of the input, if it is another one than before
   double files_ms = 0;        // brought back to the state after setup
-  double fork_ms = 0;         // asked until the child is there
+  bool rewound = false;       // the run's server had lived before
+  double fork_ms = 0;         // asked until the child is there, or is rewound
   double descriptors_ms = 0;  // within the child: made anew
   double threads_ms = 0;      // within the child: made anew
   double run_ms = 0;          // until the sessions are over; the child's own steps are part of it
   double state_ms = 0;        // the state summary
-  double end_ms = 0;          // killed, and gone
+  double end_ms = 0;          // told to rewind; or killed, and gone
 };
 
 class SnapshotLane {
  public:
-  // `server` is prepared; it and `control` outlive the lane. Throws ServerError.
-  SnapshotLane(Server& server, LaneOptions options, ControlMemory& control);
+  // `server` is prepared; it, `control` and `lives` outlive the lane. Throws ServerError.
+  SnapshotLane(Server& server, LaneOptions options, ControlMemory& control, RunLives& lives);
   ~SnapshotLane();
   SnapshotLane(const SnapshotLane&) = delete;
   SnapshotLane& operator=(const SnapshotLane&) = delete;
@@ -63,20 +66,25 @@ class SnapshotLane {
   // server or machine cannot do it, TemplateLost, SetupError, ServerError.
   void prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times);
   // A run, at that date; its control block is that of "set up". The last run must have been
-  // stopped. Throws SnapshotRefused, TemplateLost, ServerError.
+  // stopped or given back. Throws SnapshotRefused, TemplateLost, ServerError.
   std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, StepTimes& times);
-  // Why the last child never came to life; empty if it did.
-  std::string last_words();
+  // A run whose execution ended well: it may be used for the next one.
+  void give_back(std::unique_ptr<RunningServer> run);
+  // Why that run never came to life; empty if it did.
+  std::string last_words(RunningServer& run);
 
   Session& session() { return *session_; }
   const std::vector<Module>& modules() const { return modules_; }
-  // Of its templates, in proportion where they share; 0 before the first boot. Takes about 1 ms.
+  // Of its templates and the run that waits for its next life, in proportion where they share; 0
+  // before the first boot. Takes about 1 ms.
   uint64_t memory_kib() const;
   // Goes back to nothing; the next prepare() boots.
   void discard();
 
  private:
   class Run;
+  std::unique_ptr<Run> rewound();
+  std::unique_ptr<Run> forked(SnapshotProcess::Fork request);
   void boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
   void make_template(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
   void set_up();
@@ -103,6 +111,9 @@ class SnapshotLane {
   FileState set_up_state_;
   std::unique_ptr<Session> session_;
   std::vector<Module> modules_;
+  std::unique_ptr<Run> kept_;  // being rewound
+  RunLives& lives_;
+  unsigned refused_in_a_row_ = 0;  // to be rewound, since the setup
 };
 
 }  // namespace esox

@@ -234,6 +234,7 @@ void Hunt::work(size_t worker) {
     fail(std::current_exception());
   }
   const std::lock_guard lock(mutex_);
+  note_lives(*executors_[worker]);
   --working_;
   changed_.notify_all();
 }
@@ -262,6 +263,15 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
   }
   close_batch(entry, batch);
   note_memory(executor);
+}
+
+// By each worker at its end.
+void Hunt::note_lives(const Executor& executor) {
+  const RunLives& lives = executor.lives();
+  report_.lives.forked += lives.forked;
+  report_.lives.rewound += lives.rewound;
+  report_.lives.refused += lives.refused;
+  if (!lives.why.empty()) report_.lives.why = lives.why;
 }
 
 void Hunt::note_memory(const Executor& executor) {

@@ -108,6 +108,7 @@ class Hunt {
   void note_unconfirmed(Entry& entry, const Judged& judged);
   void close_batch(Entry& entry, const Batch& batch);
   void note_masks(Entry& entry);
+  void note_lives(const Executor& executor);
   void note_memory(const Executor& executor);
   void fail(const std::exception_ptr& failure);
   void watch(const Watcher& watcher);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/verdict.h"
+#include "harness/execution/run_lives.h"
 
 namespace esox {
 
@@ -99,6 +100,7 @@ struct HuntReport {
   uint64_t serial_states = 0;    // reached by them
   uint64_t replays = 0;          // to confirm violations
   uint64_t memory_kib = 0;       // the most that esox and its kept servers held together
+  RunLives lives;                // of all workers' servers
   uint64_t server_failures = 0;  // starts that failed and succeeded when tried again
 
   std::map<std::string, uint64_t> degraded_reasons;  // text -> executions

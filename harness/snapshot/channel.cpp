@@ -57,8 +57,11 @@ SnapshotReply SnapshotChannel::receive(UniqueFd* passed) {
 }
 
 std::string SnapshotChannel::take_child_text() {
-  pollfd waiting{fd_.get(), POLLIN, 0};
-  while (poll(&waiting, 1, 0) > 0 && (waiting.revents & POLLIN) != 0) {
+  const auto has_reply = [this] {
+    char byte;
+    return recv(fd_.get(), &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) > 0;
+  };
+  while (has_reply()) {
     const SnapshotReply reply = read_one(nullptr);
     if (reply.from_child != 0) child_text_ = text_of(reply);
   }

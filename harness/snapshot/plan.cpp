@@ -225,7 +225,8 @@ class Planner {
 
   std::vector<DescriptorImage> plan() {
     for (const OpenFile& file : files_) {
-      if (file.fd == kSnapshotFd || is_stateless(file)) continue;
+      const bool agents = file.fd == kSnapshotFd || file.fd == kTemplateMemoryFd;
+      if (agents || is_stateless(file)) continue;
       if (!add_duplicate(file)) add(file);
     }
     images_.insert(images_.end(), duplicates_.begin(), duplicates_.end());

@@ -143,20 +143,28 @@ void SnapshotProcess::add_nest(const NestPlan& plan) {
   channel_.ask(request);
 }
 
-void SnapshotProcess::begin_fork(const Fork& fork) {
+SnapshotRequest SnapshotProcess::fork_request(const Fork& fork, std::vector<int>& passed) {
   SnapshotRequest request{};
   request.command = SnapshotCommand::kFork;
-  std::vector<int> passed = fork.sockets;
+  passed = fork.sockets;
   if (fork.channel >= 0) passed.push_back(fork.channel);
   if (passed.size() > kMaxPassedSockets) {
     throw SnapshotRefused(fmt::format("{} connections are more than a snapshot can hold ({})",
                                       passed.size(), kMaxPassedSockets));
   }
-  request.fork.nest = nest_ = fork.nest;
+  request.fork.nest = fork.nest;
   request.fork.sockets = static_cast<uint32_t>(passed.size());
   request.fork.has_channel = fork.channel >= 0 ? 1 : 0;
+  request.fork.rewindable = fork.rewindable ? 1 : 0;
   request.fork.quiet_ns = fork.quiet.count();
   request.fork.fail_at = static_cast<int32_t>(fork.fail_at);
+  return request;
+}
+
+void SnapshotProcess::begin_fork(const Fork& fork) {
+  std::vector<int> passed;
+  const SnapshotRequest request = fork_request(fork, passed);
+  nest_ = fork.nest;
   channel_.send(request, passed);
 }
 
@@ -194,6 +202,27 @@ void SnapshotProcess::resume() {
   SnapshotRequest request{};
   request.command = SnapshotCommand::kResume;
   channel_.ask(request);
+}
+
+void SnapshotProcess::begin_rewind() {
+  SnapshotRequest request{};
+  request.command = SnapshotCommand::kRewind;
+  channel_.send(request);
+  send_signal(pidfd_.get(), kParkSignal);
+}
+
+bool SnapshotProcess::end_rewind(std::string& why) {
+  const SnapshotReply reply = channel_.receive();
+  if (reply.ok == 0) why = text_of(reply);
+  return reply.ok != 0;
+}
+
+void SnapshotProcess::live_again(const Fork& fork) {
+  std::vector<int> passed;
+  SnapshotRequest request = fork_request(fork, passed);
+  request.command = SnapshotCommand::kLiveAgain;
+  request.fork.rewindable = 1;
+  channel_.send(request, passed);
 }
 
 }  // namespace esox

@@ -58,6 +58,7 @@ class SnapshotProcess {
     uint32_t nest = 0;
     std::vector<int> sockets;
     int channel = -1;
+    bool rewindable = false;                     // with a channel: see begin_rewind()
     std::chrono::nanoseconds quiet{0};           // ForkRequest::quiet_ns
     SnapshotStep fail_at = SnapshotStep::kNone;  // for tests
   };
@@ -73,10 +74,20 @@ class SnapshotProcess {
   // Is a process like any other again.
   void resume();
 
+  // --- As a child forked `rewindable` (preload/snapshot/rewind.h). All throw TemplateLost if it
+  // does not answer: it can only be killed then.
+  // Told to go back to its birth. In two steps, so that other work can be done meanwhile.
+  void begin_rewind();
+  // False: it cannot, for the reason given, and ends.
+  bool end_rewind(std::string& why);
+  // Goes on as if forked just now; `fork` without a channel.
+  void live_again(const Fork& fork);
+
   uint32_t threads() const { return threads_; }
 
  private:
   SnapshotRequest park_request() const;
+  static SnapshotRequest fork_request(const Fork& fork, std::vector<int>& passed);
 
   UniqueFd pidfd_;
   mutable pid_t pid_ = 0;

@@ -9,6 +9,8 @@
 // A region that is full falls back to the real allocator.
 //
 // Outside an execution every call goes to the real allocator, whichever it is (RTLD_NEXT).
+#include "preload/interpose/heap.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -44,22 +46,10 @@ bool ours(const void* pointer) {
   return reinterpret_cast<uintptr_t>(pointer) - kHeapBase < kHeapBytes;
 }
 
-// By the thread that has the baton, so never by two at once.
-bool mapped() {
-  const Mapping now = g_mapping.load(std::memory_order_relaxed);
-  if (now != Mapping::kNot) return now == Mapping::kDone;
-  const long result =
-      raw::call(SYS_mmap, kHeapBase, kHeapBytes, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  const bool done = result == static_cast<long>(kHeapBase);
-  g_mapping.store(done ? Mapping::kDone : Mapping::kRefused);
-  return done;
-}
-
 // Null: not a controlled thread in an execution, or no room left.
 void* allocate(size_t size, size_t alignment) {
   ControlledThread* t = self();
-  if (t == nullptr || !execution_running() || !mapped()) return nullptr;
+  if (t == nullptr || !execution_running() || !map_execution_heap()) return nullptr;
   size_t& used = g_used[t->id];
   const uintptr_t region = kHeapBase + t->id * kRegionBytes;
   const uintptr_t object = (region + used + sizeof(Header) + alignment - 1) & ~(alignment - 1);
@@ -145,6 +135,18 @@ void* aligned(size_t alignment, size_t size) {
 }
 
 }  // namespace
+
+// By the thread that has the baton, so never by two at once.
+bool map_execution_heap() {
+  const Mapping now = g_mapping.load(std::memory_order_relaxed);
+  if (now != Mapping::kNot) return now == Mapping::kDone;
+  const long result =
+      raw::call(SYS_mmap, kHeapBase, kHeapBytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  const bool done = result == static_cast<long>(kHeapBase);
+  g_mapping.store(done ? Mapping::kDone : Mapping::kRefused);
+  return done;
+}
 }  // namespace esox
 
 using namespace esox;

@@ -16,6 +16,9 @@
 //                                               does
 //   kReap            -> reply (status)          how the last child in a nest ended
 //   kEndChild        -> reply                   that child is killed, and waited for
+//   --kParkSignal--> child; over its own channel:
+//   kRewind          -> reply                   is as at its birth, parked; or cannot, and ends
+//   kLiveAgain (sockets) no reply               goes on as if forked just now
 //   kResume          -> reply                   the template itself goes on, and is none any more
 //   (end of file)                               the template ends
 //
@@ -33,6 +36,11 @@ inline constexpr const char* kSnapshotVariable = "ESOX_SNAPSHOT";
 // Far above what a server opens in its first minutes, below the usual limit of 1024.
 inline constexpr int kSnapshotFd = 700;
 inline constexpr int kInheritedControlFd = 701;  // the control block of a server in namespaces
+// For rewinding (snapshot/rewind.h): the memory of a template, the page tables of its child, and
+// from kFirstKeptFd on what the child keeps of its template's descriptors.
+inline constexpr int kTemplateMemoryFd = 702;
+inline constexpr int kOwnPagesFd = 703;
+inline constexpr int kFirstKeptFd = 704;
 
 // Glibc keeps 32 and 33 for itself; servers that use real-time signals begin at the lowest ones.
 inline constexpr int kParkSignal = 63;
@@ -53,6 +61,8 @@ enum class SnapshotCommand : uint32_t {
   kResume = 5,
   kReap = 6,
   kEndChild = 7,
+  kRewind = 8,
+  kLiveAgain = 9,
 };
 
 // What a child does with a descriptor that it inherited.
@@ -103,7 +113,8 @@ struct NestRequest {
 struct ForkRequest {
   uint32_t nest;
   uint32_t sockets;      // passed with this message; the last is a channel if ...
-  uint32_t has_channel;  // ... this is 1: the child can become a template
+  uint32_t has_channel;  // ... this is 1: the child can become a template, or be rewound
+  uint32_t rewindable;   // 1: it shall be; it says nothing when it comes to life
   // Waits with a deadline get at least so long from the fork on: what a server does by the clock in
   // the background shall not run into a short execution.
   int64_t quiet_ns;
@@ -117,7 +128,7 @@ struct SnapshotRequest {
     ParkRequest park;
     DescriptorImage descriptor;
     NestRequest nest;
-    ForkRequest fork;
+    ForkRequest fork;   // kFork, kLiveAgain
     uint32_t child_of;  // kReap, kEndChild: number of the nest
   };
 };
@@ -136,6 +147,7 @@ enum class SnapshotStep : uint32_t {
   kDescriptors = 9,
   kThreads = 10,
   kTimers = 11,
+  kMemory = 12,
 };
 
 struct SnapshotReply {

@@ -9,26 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
 #include "preload/control.h"
+#include "preload/interpose/heap.h"
 #include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
+#include "preload/snapshot/channel.h"
 #include "preload/snapshot/descriptors.h"
 #include "preload/snapshot/directory.h"
+#include "preload/snapshot/kernel_state.h"
 #include "preload/snapshot/memory.h"
 #include "preload/snapshot/namespaces.h"
 #include "preload/snapshot/park.h"
 #include "preload/snapshot/refusal.h"
+#include "preload/snapshot/rewind.h"
 
 namespace esox {
 namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 constexpr int64_t kFreeIdLimit_ns = 5 * kSecond_ns;
-constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
@@ -44,73 +46,14 @@ struct Agent {
   ParkedThreads threads;
   DescriptorTable descriptors;
   Nests nests;
+  RestorePoint life;  // in serve(), which lasts as long as the template
   itimerval timers[kIntervalTimers];
   int64_t parked_realtime_ns;
   int64_t parked_monotonic_ns;
 };
 Agent g_agent;
 
-// --- The channel -------------------------------------------------------------------------------
-
-struct Received {
-  SnapshotRequest request;
-  int passed[kMaxPassedSockets];
-  uint32_t passed_count;
-};
-
-// False at the end of file.
-bool receive(Received& received) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof received.passed)];
-  iovec part{&received.request, sizeof received.request};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  received.passed_count = 0;
-  const long got = raw::call(SYS_recvmsg, kSnapshotFd, raw::address(&message), 0);
-  if (got < static_cast<long>(sizeof(SnapshotCommand))) return false;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return true;
-  const size_t bytes = header->cmsg_len - CMSG_LEN(0);
-  memcpy(received.passed, CMSG_DATA(header), bytes);
-  received.passed_count = static_cast<uint32_t>(bytes / sizeof(int));
-  return true;
-}
-
-void answer(const SnapshotReply& reply, int passed = -1) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof passed)] = {};
-  iovec part{const_cast<SnapshotReply*>(&reply), sizeof reply};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (passed >= 0) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof passed);
-    memcpy(CMSG_DATA(header), &passed, sizeof passed);
-  }
-  raw::call(SYS_sendmsg, kSnapshotFd, raw::address(&message), MSG_NOSIGNAL);
-}
-
-void close_passed(const Received& received) {
-  for (uint32_t i = 0; i < received.passed_count; ++i) raw::call(SYS_close, received.passed[i]);
-}
-
 // --- Parking -----------------------------------------------------------------------------------
-
-bool has_posix_timers() {
-  const long fd =
-      raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/timers"), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  char byte;
-  const long got = raw::call(SYS_read, fd, raw::address(&byte), 1);
-  raw::call(SYS_close, fd);
-  return got > 0;
-}
 
 bool capture_process(SnapshotReply& reply) {
   if (has_posix_timers()) {
@@ -124,6 +67,17 @@ bool capture_process(SnapshotReply& reply) {
   g_agent.parked_realtime_ns = raw::now_ns(CLOCK_REALTIME);
   g_agent.parked_monotonic_ns = raw::now_ns(CLOCK_MONOTONIC);
   return true;
+}
+
+// For its children, that they can go back to it. Now, for a template sees its own /proc only until
+// it has entered a nest.
+void open_own_memory() {
+  const char* path = "/proc/self/mem";
+  const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
+  raw::call(SYS_close, kTemplateMemoryFd);
+  if (fd < 0) return;
+  raw::call(SYS_dup3, fd, kTemplateMemoryFd, O_CLOEXEC);
+  raw::call(SYS_close, fd);
 }
 
 bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply) {
@@ -143,6 +97,7 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
   g_agent.descriptors.clear();
   if (!park_threads(g_agent.threads, reply)) return false;
   if (request.move_memory != 0) move_memory_into_file();
+  open_own_memory();
   if (capture_process(reply)) return true;
   release_threads(g_agent.threads);
   return false;
@@ -207,43 +162,69 @@ void recreate_threads(const ForkRequest& request) {
   }
 }
 
-// The child's one thread, still in the template's handler.
-void come_to_life(const Received& received) {
+bool restore_descriptors(const Received& received, SnapshotReply& reply) {
   const ForkRequest& request = received.request.fork;
-  SnapshotTimes& times = block().snapshot_times;
-  times.forked_ns = raw::now_ns(CLOCK_MONOTONIC);
-  g_agent.nests.forget();
-  raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  SnapshotReply reply{};
-  reply.from_child = 1;
-  if (request.fail_at == static_cast<int32_t>(SnapshotStep::kDescriptors)) {
-    refuse(reply, SnapshotStep::kDescriptors, EMFILE, "descriptors cannot be made anew (a test)");
-    give_up(reply);
-  }
-  if (!g_agent.descriptors.restore(received.passed, received.passed_count - request.has_channel,
-                                   reply)) {
-    give_up(reply);
-  }
-  times.descriptors_ns = raw::now_ns(CLOCK_MONOTONIC);
+  using Life = DescriptorTable::Life;
+  const Life life = is_rewound()              ? Life::kRewound
+                    : request.rewindable != 0 ? Life::kRewindable
+                                              : Life::kOnly;
+  return g_agent.descriptors.restore(received.passed, received.passed_count - request.has_channel,
+                                     life, kept_descriptors(), reply);
+}
+
+void resume_clocks(const ForkRequest& request) {
   g_scheduler.clock().resume(block().clock_base_ns, g_agent.parked_realtime_ns,
                              g_agent.parked_monotonic_ns);
   move_deadline(g_agent.main, request.quiet_ns);
   for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
     move_deadline(g_agent.threads.images[i], request.quiet_ns);
   }
-  register_thread(g_agent.main, /*forked=*/true);
   restore_timers();
-  recreate_threads(request);
-  // Only now: until here failures went to the template's harness.
-  if (request.has_channel != 0) {
-    const int channel = received.passed[received.passed_count - 1];
-    raw::call(SYS_dup3, channel, kSnapshotFd, O_CLOEXEC);
-    raw::call(SYS_close, channel);
-    reply = SnapshotReply{};
-    reply.ok = 1;
-    answer(reply);
-  } else {
+}
+
+// Only now: until here failures went to the template's harness.
+void take_channel(const Received& received) {
+  const ForkRequest& request = received.request.fork;
+  if (request.has_channel == 0) {
     raw::call(SYS_close, kSnapshotFd);
+    return;
+  }
+  const int channel = received.passed[received.passed_count - 1];
+  raw::call(SYS_dup3, channel, kSnapshotFd, O_CLOEXEC);
+  raw::call(SYS_close, channel);
+  if (request.rewindable != 0) return;
+  SnapshotReply reply{};
+  reply.ok = 1;
+  answer(reply);
+}
+
+// The child's one thread, still in the template's handler. A rewound child's other threads wait.
+void come_to_life(const Received& received) {
+  const ForkRequest& request = received.request.fork;
+  SnapshotTimes& times = block().snapshot_times;
+  times.forked_ns = raw::now_ns(CLOCK_MONOTONIC);
+  g_agent.nests.forget(/*closed=*/is_rewound());
+  if (!is_rewound()) raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  SnapshotReply reply{};
+  reply.from_child = 1;
+  if (request.fail_at == static_cast<int32_t>(SnapshotStep::kDescriptors)) {
+    refuse(reply, SnapshotStep::kDescriptors, EMFILE, "descriptors cannot be made anew (a test)");
+    give_up(reply);
+  }
+  if (!restore_descriptors(received, reply)) give_up(reply);
+  times.descriptors_ns = raw::now_ns(CLOCK_MONOTONIC);
+  if (request.rewindable != 0 && !is_rewound()) {
+    const int channel = received.passed[received.passed_count - 1];
+    note_birth({&g_agent.threads, &g_agent.descriptors, &g_agent.life}, channel);
+  }
+  resume_clocks(request);
+  register_thread(g_agent.main, /*forked=*/!is_rewound());
+  if (is_rewound()) {
+    g_agent.threads.resuming.store(g_agent.threads.count);
+    let_threads_go_on();
+  } else {
+    recreate_threads(request);
+    take_channel(received);
   }
   times.resumed_ns = raw::now_ns(CLOCK_MONOTONIC);
 }
@@ -307,6 +288,7 @@ void serve(const Received& first, ucontext_t& context) {
   const bool parked = park(first.request.park, context, reply);
   answer(reply);
   if (!parked) return;
+  if (esox_mark_point(&g_agent.life) != 0) return come_to_life(rewound_with());
   Received received;
   while (receive(received)) {
     reply = SnapshotReply{};
@@ -334,6 +316,8 @@ void serve(const Received& first, ucontext_t& context) {
         release_threads(g_agent.threads);
         return answer(reply);
       case SnapshotCommand::kPark:
+      case SnapshotCommand::kRewind:
+      case SnapshotCommand::kLiveAgain:
         refuse(reply, SnapshotStep::kMainThread, EALREADY, "the server is parked already");
         answer(reply);
         break;
@@ -348,13 +332,15 @@ void on_park_signal(int, siginfo_t* info, void* context) {
   if (raw::thread_id() != static_cast<uint32_t>(process)) {
     // The agent's own signals name their thread. The harness's is the process's: the kernel gave it
     // to another thread because the main one blocked it just then.
+    if (info->si_code == SI_TKILL && is_rewinding()) rewind_thread();
     if (info->si_code == SI_TKILL) return park_here(g_agent.threads, interrupted);
     raw::call(SYS_tgkill, process, process, kParkSignal);
     return;
   }
   Received first;
-  if (!receive(first) || first.request.command != SnapshotCommand::kPark) return;
-  serve(first, interrupted);
+  if (!receive(first)) return;
+  if (first.request.command == SnapshotCommand::kRewind) rewind_process();
+  if (first.request.command == SnapshotCommand::kPark) serve(first, interrupted);
 }
 
 void install_handler() {
@@ -381,6 +367,8 @@ void start_snapshot_agent() {
   unsetenv(kSnapshotVariable);
   raw::call(SYS_fcntl, kSnapshotFd, F_SETFD, FD_CLOEXEC);
   g_listening = true;
+  prepare_rewinding();
+  map_execution_heap();
   install_handler();
 }
 

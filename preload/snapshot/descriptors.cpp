@@ -58,14 +58,14 @@ long copy_contents(int from, long to) {
   }
 }
 
-// The inherited descriptor still shows the template's file, which nobody writes to any more.
-long restore_unlinked(const DescriptorImage& image) {
+// `source` shows the template's file, which nobody writes to any more.
+long restore_unlinked(const DescriptorImage& image, int source) {
   constexpr uint32_t kAccess = O_ACCMODE;
   const uint32_t flags = (image.flags & ~(kMadeAtOpening | kAccess)) | O_RDWR;
   const long made = raw::call(SYS_openat, AT_FDCWD, raw::address(image.path),
                               static_cast<long>(flags | O_TMPFILE), 0600);
   if (made < 0) return made;
-  long error = copy_contents(image.fd, made);
+  long error = copy_contents(source, made);
   if (error == 0) error = put_at(made, image.fd, image.flags);
   if (error == 0 && image.offset != 0) {
     raw::call(SYS_lseek, image.fd, image.offset, SEEK_SET);
@@ -134,25 +134,30 @@ long restore_epoll_member(const DescriptorImage& image) {
 }
 
 // Both ends lie within the process. tee copies what is in the pipe without taking it out.
-long restore_pipe(const DescriptorImage& image) {
+long restore_pipe(const DescriptorImage& image, int source) {
   constexpr long kMost = 1 << 20;
   constexpr long kDoNotBlock = 2;  // SPLICE_F_NONBLOCK
   int ends[2];
   const long made = raw::call(SYS_pipe2, raw::address(ends),
                               static_cast<long>(image.flags & (O_CLOEXEC | O_NONBLOCK)));
   if (made < 0) return made;
-  const long copied = raw::call(SYS_tee, image.fd, ends[1], kMost, kDoNotBlock);
+  const long copied = raw::call(SYS_tee, source, ends[1], kMost, kDoNotBlock);
   if (copied < 0 && copied != -EAGAIN) return copied;
   const long error = put_at(ends[0], image.fd, image.flags);
   return error != 0 ? error : put_at(ends[1], static_cast<int>(image.value[0]), image.flags);
 }
 
-long restore_one(const DescriptorImage& image, const int* passed, uint32_t count) {
+// Where the template's contents are needed.
+bool has_source(const DescriptorImage& image) {
+  return image.kind == DescriptorKind::kUnlinked || image.kind == DescriptorKind::kPipe;
+}
+
+long restore_one(const DescriptorImage& image, int source, const int* passed, uint32_t count) {
   switch (image.kind) {
     case DescriptorKind::kFile:
       return restore_file(image);
     case DescriptorKind::kUnlinked:
-      return restore_unlinked(image);
+      return restore_unlinked(image, source);
     case DescriptorKind::kConnection:
       return restore_connection(image, passed, count);
     case DescriptorKind::kListener:
@@ -166,7 +171,7 @@ long restore_one(const DescriptorImage& image, const int* passed, uint32_t count
     case DescriptorKind::kEpollMember:
       return restore_epoll_member(image);
     case DescriptorKind::kPipe:
-      return restore_pipe(image);
+      return restore_pipe(image, source);
     case DescriptorKind::kDuplicate:
       return raw::call(SYS_dup3, static_cast<long>(image.value[0]), image.fd,
                        static_cast<long>(image.flags & O_CLOEXEC));
@@ -185,15 +190,34 @@ bool DescriptorTable::add(const DescriptorImage& image) {
   return true;
 }
 
-bool DescriptorTable::restore(const int* passed, uint32_t passed_count,
+bool DescriptorTable::has(int fd) const {
+  for (uint32_t i = 0; i < count_; ++i) {
+    const DescriptorImage& image = images_[i];
+    const bool writes_here =
+        image.kind == DescriptorKind::kPipe && static_cast<int>(image.value[0]) == fd;
+    if (image.fd == fd || writes_here) return true;
+  }
+  return false;
+}
+
+bool DescriptorTable::restore(const int* passed, uint32_t passed_count, Life life, int* kept,
                               SnapshotReply& reply) const {
   for (uint32_t i = 0; i < count_; ++i) {
-    const long error = restore_one(images_[i], passed, passed_count);
+    const DescriptorImage& image = images_[i];
+    int source = image.fd;
+    if (life != Life::kOnly && has_source(image)) {
+      if (life == Life::kRewindable) {
+        const long copy = raw::call(SYS_fcntl, image.fd, F_DUPFD_CLOEXEC, kFirstKeptFd);
+        kept[i] = static_cast<int>(copy);
+      }
+      source = kept[i];
+    }
+    const long error = restore_one(image, source, passed, passed_count);
     if (error >= 0) continue;
     refuse(reply, SnapshotStep::kDescriptors, error, "descriptor ")
-        .number(static_cast<uint64_t>(images_[i].fd))
+        .number(static_cast<uint64_t>(image.fd))
         .text(" cannot be made anew: ")
-        .text(images_[i].path);
+        .text(image.path);
     return false;
   }
   for (uint32_t i = 0; i < passed_count; ++i) raw::call(SYS_close, passed[i]);

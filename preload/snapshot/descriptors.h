@@ -16,9 +16,18 @@ class DescriptorTable {
   bool add(const DescriptorImage& image);  // false: the table is full
   void clear() { count_ = 0; }
 
-  // In the child, before it has any other thread. `passed` are the sockets that came with the
-  // request to fork; they are closed afterwards. False: the reply says why.
-  bool restore(const int* passed, uint32_t passed_count, SnapshotReply& reply) const;
+  // Whether restore() makes it.
+  bool has(int fd) const;
+
+  // In the child, before any other thread of it goes on. `passed` are the sockets that came with
+  // the request to fork; they are closed afterwards. Some contents are copied from the template's
+  // own open files, inherited under the same numbers; a child that is rewound has others there by
+  // then. So if it is `rewindable` it keeps them under numbers of its own, in `kept`
+  // (kMaxDescriptorImages of them, by image), and with `rewound` it takes them from there.
+  // False: the reply says why.
+  enum class Life { kOnly, kRewindable, kRewound };
+  bool restore(const int* passed, uint32_t passed_count, Life life, int* kept,
+               SnapshotReply& reply) const;
 
  private:
   DescriptorImage images_[kMaxDescriptorImages];

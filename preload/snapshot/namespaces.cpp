@@ -87,15 +87,15 @@ void close_if_open(long fd) {
 
 }  // namespace
 
-void Nests::forget() {
+void Nests::forget(bool closed) {
   for (Nest& nest : nests_) {
     if (!nest.made) continue;
-    close_if_open(nest.first_process);
-    close_if_open(nest.view);
+    if (!closed) close_if_open(nest.first_process);
+    if (!closed) close_if_open(nest.view);
     nest = Nest{};
   }
-  close_if_open(home_view_);
-  close_if_open(home_processes_);
+  if (!closed) close_if_open(home_view_);
+  if (!closed) close_if_open(home_processes_);
   current_ = kNowhere;
   home_view_ = home_processes_ = -1;
 }

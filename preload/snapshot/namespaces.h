@@ -20,8 +20,9 @@ namespace esox {
 
 class Nests {
  public:
-  // In a child, which has none yet: closes what it inherited of its template's.
-  void forget();
+  // In a child, which has none yet: closes what it inherited of its template's. `closed`: it has
+  // done so in an earlier life.
+  void forget(bool closed);
 
   // False: the reply says why.
   bool make(const NestRequest& request, SnapshotReply& reply);

@@ -2,6 +2,7 @@
 #include "preload/snapshot/thread_image.h"
 
 #include <asm/prctl.h>
+#include <errno.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <string.h>
@@ -29,8 +30,13 @@ long rseq_area(const ThreadImage& image) {
   return static_cast<long>(image.fs_base) + static_cast<long>(__rseq_offset);
 }
 
-long register_rseq(const ThreadImage& image) {
-  return raw::call(SYS_rseq, rseq_area(image), kRseqBytes, 0, kRseqSignature);
+// A rewound thread is registered, but its area was overwritten.
+void register_rseq(const ThreadImage& image) {
+  constexpr long kUnregister = 1;  // RSEQ_FLAG_UNREGISTER
+  const long area = rseq_area(image);
+  if (raw::call(SYS_rseq, area, kRseqBytes, 0, kRseqSignature) != -EBUSY) return;
+  raw::call(SYS_rseq, area, kRseqBytes, kUnregister, kRseqSignature);
+  raw::call(SYS_rseq, area, kRseqBytes, 0, kRseqSignature);
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ void capture_thread(ThreadImage& image);
 // 0 or -errno.
 long recreate_thread(const ThreadImage& image);
 
-// By the re-created thread, first of all; by the child's first thread with `forked` set, for which
-// the kernel has kept a part.
+// By the re-created or rewound thread, first of all; by the child's first thread with `forked` set,
+// for which the kernel has kept a part.
 void register_thread(const ThreadImage& image, bool forked);
 
 }  // namespace esox

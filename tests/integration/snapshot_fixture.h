@@ -119,6 +119,32 @@ class SnapshotProgramFixture : public testing::Test {
             std::move(ours)};
   }
 
+  Child fork_rewindable() {
+    auto [channel, end] = SnapshotChannel::make_pair();
+    auto [ours, theirs] = socket_pair();
+    SnapshotProcess::Fork fork;
+    fork.sockets = {theirs.get()};
+    fork.channel = end.get();
+    fork.rewindable = true;
+    template_->begin_fork(fork);
+    return {std::make_unique<SnapshotProcess>(template_->end_fork(),
+                                              SnapshotChannel(std::move(channel))),
+            std::move(ours)};
+  }
+  // Back to its birth. Empty, or why it cannot.
+  std::string rewind(Child& child) {
+    std::string why;
+    child.process->begin_rewind();
+    if (!child.process->end_rewind(why)) return why;
+    copy_->become({folder_.path(), {}});
+    auto [ours, theirs] = socket_pair();
+    SnapshotProcess::Fork life;
+    life.sockets = {theirs.get()};
+    child.process->live_again(life);
+    child.client = std::move(ours);
+    return {};
+  }
+
   PrivateDirectory folder_{temporary_base()};
   PrivateDirectory store_{temporary_base()};
   std::string socket_ = folder_.socket_path("socket");

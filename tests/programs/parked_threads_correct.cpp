@@ -6,7 +6,10 @@
 //   parked_threads_correct SOCKET    listens there; on a connection "fd" is answered with the
 //                                    connection's own descriptor, "check" by letting all threads go
 //                                    and "ok", or what is wrong; "connect" listens for another
-//                                    one; "lock" by locking two parts of a file
+//                                    one; "lock" by locking two parts of a file; "spoil" by
+//                                    changing whatever can be, and the number of times that was
+//                                    done; "grow WHAT" by making a thread, a mapping, a process or
+//                                    a timer that stays
 //
 // It is what a snapshot must carry over a fork: one that loses a lock's owner, a waiter, a
 // thread-local variable, a timer or a descriptor makes it hang or say what is missing.
@@ -23,6 +26,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -501,6 +505,64 @@ void lock_two_parts() {
   }
 }
 
+int g_spoilt = 0;
+
+void overwrite_stack() {
+  volatile unsigned char bytes[100'000];
+  for (volatile unsigned char& byte : bytes) byte = 0xee;
+}
+
+// The threads go on waiting, or working; everything else is not as it was.
+int spoil() {
+  overwrite_stack();
+  for (unsigned char* memory : {g_variables, g_initialised, g_allocated, g_mapped}) {
+    memset(memory, 0xee, kMemoryBytes);
+  }
+  for (int i = 0; i < 20; ++i) memset(malloc(10'000), 0xee, 10'000);
+  char text[8];
+  uint64_t events;
+  expect(read(g_file, text, 3) == 3 && pwrite(g_file, "spoilt", 6, 0) == 6, "no file to spoil");
+  expect(read(g_ready_pipe[0], text, 2) == 2 && write(g_ready_pipe[1], "more", 4) == 4,
+         "no pipe to spoil");
+  expect(read(g_ready_event, &events, sizeof events) == sizeof events, "no event to spoil");
+  close(g_timer);
+  for (int i = 0; i < 5; ++i) dup(g_file);
+  open("another", O_RDWR | O_CREAT, 0600);
+  unlink("position");
+  signal(SIGALRM, SIG_IGN);
+  umask(0);
+  const itimerval none{};
+  setitimer(ITIMER_REAL, &none, nullptr);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  pthread_setname_np(pthread_self(), "spoilt");
+  pthread_mutex_lock(&g_mutex);  // and away with it
+  t_number = 99;
+  return ++g_spoilt;
+}
+
+void* wait_for_ever(void*) {
+  while (true) pause();
+}
+
+bool grow(const char* what) {
+  if (strcmp(what, "thread") == 0) {
+    pthread_t thread;
+    return pthread_create(&thread, nullptr, wait_for_ever, nullptr) == 0;
+  }
+  if (strcmp(what, "mapping") == 0) {
+    return mmap(nullptr, kMemoryBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+  }
+  if (strcmp(what, "process") == 0) {
+    const pid_t child = fork();
+    if (child == 0) wait_for_ever(nullptr);
+    return child > 0;
+  }
+  timer_t timer;
+  return strcmp(what, "timer") == 0 && timer_create(CLOCK_MONOTONIC, nullptr, &timer) == 0;
+}
+
 bool answer(int connection, const char* text) {
   return send(connection, text, strlen(text), MSG_NOSIGNAL) > 0;
 }
@@ -530,6 +592,11 @@ int serve(const char* path) {
       if (strcmp(text, "lock") == 0) {
         lock_two_parts();
         answer(waiting[i].fd, "locked");
+      }
+      if (strncmp(text, "grow ", 5) == 0) answer(waiting[i].fd, grow(text + 5) ? "grown" : "not");
+      if (strcmp(text, "spoil") == 0) {
+        snprintf(text, sizeof text, "%d", spoil());
+        answer(waiting[i].fd, text);
       }
       if (strcmp(text, "fd") == 0) {
         snprintf(text, sizeof text, "%d", waiting[i].fd);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/snapshot/kernel_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "preload/scheduler/raw.h"
+#include "preload/snapshot/directory.h"
+#include "preload/snapshot/refusal.h"
+
+namespace esox {
+namespace {
+
+long open_to_read(const char* path) {
+  return raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
+}
+
+uint64_t next_number(const char*& at) {
+  while (*at == ' ') ++at;
+  uint64_t value = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) value = value * 10 + static_cast<uint64_t>(*at - '0');
+  return value;
+}
+
+bool status_of(int fd, struct stat& status) {
+  return raw::call(SYS_fstat, fd, raw::address(&status)) == 0;
+}
+
+bool has_children() {
+  siginfo_t info;
+  return raw::call(SYS_waitid, P_ALL, 0, raw::address(&info), WEXITED | WNOHANG | WNOWAIT | __WALL,
+                   0) != -ECHILD;
+}
+
+void stop_interval_timers() {
+  const itimerval none{};
+  for (int i = 0; i < kIntervalTimers; ++i) raw::call(SYS_setitimer, i, raw::address(&none), 0);
+}
+
+}  // namespace
+
+bool has_posix_timers() {
+  const long fd = open_to_read("/proc/self/timers");
+  if (fd < 0) return false;
+  char byte;
+  const long got = raw::call(SYS_read, fd, raw::address(&byte), 1);
+  raw::call(SYS_close, fd);
+  return got > 0;
+}
+
+// "size resident shared text lib data dt". Resident pages come and go; what is written to
+// (data) grows with every arena of the C library, which makes writable what it has mapped before.
+bool KernelState::read_sizes(Sizes& sizes) {
+  const long fd = open_to_read("/proc/self/statm");
+  if (fd < 0) return false;
+  char text[256];
+  const long got = raw::call(SYS_read, fd, raw::address(text), sizeof text - 1);
+  raw::call(SYS_close, fd);
+  if (got <= 0) return false;
+  text[got] = '\0';
+  const char* at = text;
+  sizes.all = next_number(at);
+  next_number(at);
+  next_number(at);
+  sizes.code = next_number(at);
+  return true;
+}
+
+bool KernelState::note(const DescriptorTable& descriptors, int passing) {
+  break_ = raw::call(SYS_brk, 0);
+  for (int i = 1; i <= kSignals; ++i) {
+    raw::call(SYS_rt_sigaction, i, 0, raw::address(&dispositions_[i]), sizeof(uint64_t));
+  }
+  umask_ = raw::call(SYS_umask, 0);
+  raw::call(SYS_umask, umask_);
+  const long length = raw::call(SYS_getcwd, raw::address(folder_), sizeof folder_);
+  return length > 0 && note_open(descriptors, passing) && read_sizes(sizes_);
+}
+
+bool KernelState::note_open(const DescriptorTable& descriptors, int passing) {
+  DirectoryList list("/proc/self/fd");
+  if (!list.opened()) return false;
+  open_count_ = left_alone_count_ = 0;
+  while (const char* name = list.next()) {
+    if (name[0] < '0' || name[0] > '9') continue;
+    const int fd = static_cast<int>(parse_number(name));
+    if (fd == list.fd() || fd == passing) continue;
+    if (open_count_ == kMaxOpen) return false;
+    uint32_t at = open_count_++;
+    for (; at > 0 && open_[at - 1] > fd; --at) open_[at] = open_[at - 1];
+    open_[at] = fd;
+    if (fd >= kSnapshotFd || descriptors.has(fd)) continue;
+    struct stat status;
+    if (left_alone_count_ == kMaxLeftAlone || !status_of(fd, status)) return false;
+    left_alone_[left_alone_count_++] = {fd, status.st_dev, status.st_ino};
+  }
+  return true;
+}
+
+bool KernelState::was_open(int fd) const {
+  for (uint32_t i = 0; i < open_count_; ++i) {
+    if (open_[i] == fd) return true;
+  }
+  return false;
+}
+
+void KernelState::close_others() const {
+  long from = 0;
+  for (uint32_t i = 0; i < open_count_; ++i) {
+    if (open_[i] > from) raw::call(SYS_close_range, from, open_[i] - 1, 0);
+    from = open_[i] + 1;
+  }
+  raw::call(SYS_close_range, from, static_cast<long>(UINT32_MAX), 0);
+}
+
+bool KernelState::sizes_are_the_same(SnapshotReply& reply) const {
+  Sizes now;
+  if (read_sizes(now) && now.all == sizes_.all && now.code == sizes_.code) return true;
+  refuse(reply, SnapshotStep::kMemory, ENOTSUP, "memory was mapped or given back: pages ")
+      .number(now.all)
+      .text(", at first ")
+      .number(sizes_.all);
+  return false;
+}
+
+bool KernelState::left_alone_are_the_same(SnapshotReply& reply) const {
+  for (uint32_t i = 0; i < left_alone_count_; ++i) {
+    const LeftAlone& one = left_alone_[i];
+    struct stat status;
+    if (status_of(one.fd, status) && status.st_dev == one.device && status.st_ino == one.inode) {
+      continue;
+    }
+    refuse(reply, SnapshotStep::kDescriptors, EBADF, "another file at descriptor ")
+        .number(static_cast<uint64_t>(one.fd));
+    return false;
+  }
+  return true;
+}
+
+bool KernelState::bring_back(SnapshotReply& reply) const {
+  char folder[kMaxSnapshotPath];
+  const long length = raw::call(SYS_getcwd, raw::address(folder), sizeof folder);
+  if (length <= 0 || strcmp(folder, folder_) != 0) {
+    refuse(reply, SnapshotStep::kNestFiles, ENOTSUP, "the working folder is another one");
+    return false;
+  }
+  if (has_posix_timers() || has_children()) {
+    refuse(reply, SnapshotStep::kTimers, ENOTSUP, "it has timers or processes of its own");
+    return false;
+  }
+  if (raw::call(SYS_brk, 0) != break_) raw::call(SYS_brk, break_);
+  stop_interval_timers();
+  for (int i = 1; i <= kSignals; ++i) {
+    Disposition now;
+    raw::call(SYS_rt_sigaction, i, 0, raw::address(&now), sizeof now.mask);
+    if (memcmp(&now, &dispositions_[i], sizeof now) == 0) continue;
+    raw::call(SYS_rt_sigaction, i, raw::address(&dispositions_[i]), 0, sizeof now.mask);
+  }
+  raw::call(SYS_umask, umask_);
+  close_others();
+  return left_alone_are_the_same(reply) && sizes_are_the_same(reply);
+}
+
+}  // namespace esox

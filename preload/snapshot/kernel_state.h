@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernel holds for a forked process beyond its memory, threads and descriptors' contents:
+// noted when it comes to life, brought back when it is rewound (rewind.h), as far as a server may
+// change it.
+//
+// Brought back: the program break, interval timers, what signals do, umask, which descriptors are
+// open. A reason not to rewind: other mappings (by their total sizes), another working folder,
+// timers by timer_create, processes of its own, a descriptor without state that is another file.
+// Left as it is: what may be done with mapped memory (mprotect). An arena of the C library that
+// grew within its mapping stays so; what it holds is zeros again.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "preload/protocol/snapshot.h"
+#include "preload/snapshot/descriptors.h"
+
+namespace esox {
+
+inline constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
+
+bool has_posix_timers();
+
+// Lies in memory that is all zeros at first.
+class KernelState {
+ public:
+  // By the process's only thread. `passing`: a descriptor that is about to be closed; -1: none.
+  // False: there is too much of it.
+  bool note(const DescriptorTable& descriptors, int passing);
+  // By the only thread that still moves. False: see the reply.
+  bool bring_back(SnapshotReply& reply) const;
+  // Whether it was at birth.
+  bool was_open(int fd) const;
+
+ private:
+  static constexpr int kSignals = 64;
+  static constexpr uint32_t kMaxOpen = 1024;
+  static constexpr uint32_t kMaxLeftAlone = 32;
+
+  struct Disposition {  // struct sigaction as the kernel has it
+    uint64_t handler, flags, restorer, mask;
+  };
+  struct LeftAlone {
+    int fd;
+    uint64_t device, inode;
+  };
+  struct Sizes {
+    uint64_t all, code;  // in pages, of all mappings
+  };
+
+  static bool read_sizes(Sizes& sizes);
+  bool note_open(const DescriptorTable& descriptors, int passing);
+  void close_others() const;
+  bool sizes_are_the_same(SnapshotReply& reply) const;
+  bool left_alone_are_the_same(SnapshotReply& reply) const;
+
+  long break_;
+  Sizes sizes_;
+  Disposition dispositions_[kSignals + 1];
+  long umask_;
+  char folder_[kMaxSnapshotPath];
+  int open_[kMaxOpen];  // ascending
+  uint32_t open_count_;
+  LeftAlone left_alone_[kMaxLeftAlone];
+  uint32_t left_alone_count_;
+};
+
+}  // namespace esox

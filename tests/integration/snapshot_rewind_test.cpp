@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A child that was rewound is as one that was forked just now, whatever it had done; or it says why
+// it cannot be, and another one is forked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "harness/snapshot/refused.h"
+#include "tests/integration/snapshot_fixture.h"
+
+namespace esox {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+constexpr auto kLimit = 20s;
+
+class SnapshotRewindTest : public SnapshotProgramFixture {
+ protected:
+  void spoil_and_rewind(int times) {
+    Child child = fork_rewindable();
+    for (int i = 0; i < times; ++i) {
+      ASSERT_EQ(ask(child.client.get(), "spoil"), "1") << i;
+      ASSERT_EQ(rewind(child), "") << i;
+      ASSERT_EQ(ask(child.client.get(), "fd"), std::to_string(server_fd_)) << i;
+    }
+    EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
+  }
+
+  void expect_refusal(const std::string& growth, const char* why) {
+    park();
+    {
+      Child child = fork_rewindable();
+      ASSERT_EQ(ask(child.client.get(), "grow " + growth), "grown");
+      EXPECT_THAT(rewind(child), HasSubstr(why));
+      EXPECT_TRUE(child.process->wait(kLimit));
+    }
+    expect_a_right_child();
+  }
+
+  void expect_a_right_child() {
+    copy_->become({folder_.path(), {}});
+    Child child = fork_rewindable();
+    ASSERT_EQ(rewind(child), "");
+    EXPECT_EQ(ask(child.client.get(), "check"), "ok") << template_->last_words();
+  }
+};
+
+TEST_F(SnapshotRewindTest, AChildIsAsAtItsBirthAHundredTimesWhateverItDid) {
+  park();
+  spoil_and_rewind(100);
+}
+
+TEST_F(SnapshotRewindTest, SoakAChildIsAsAtItsBirthAThousandTimesWhateverItDid) {
+  park();
+  spoil_and_rewind(1000);
+}
+
+TEST_F(SnapshotRewindTest, AChildCanBeRewoundAsSoonAsItLives) {
+  park();
+  Child child = fork_rewindable();
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(rewind(child), "") << i;
+  EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
+}
+
+TEST_F(SnapshotRewindTest, NewConnectionsWorkInARewoundChild) {
+  park();
+  Child child = fork_rewindable();
+  ASSERT_EQ(rewind(child), "");
+  const UniqueFd second =
+      connect_to(fmt::format("/proc/self/fd/{}/0/socket", enclosure_.store_fd()));
+  ASSERT_TRUE(second);
+  EXPECT_NE(ask(second.get(), "fd"), std::to_string(server_fd_));
+}
+
+TEST_F(SnapshotRewindTest, AChildWithAThreadMoreIsNotRewound) {
+  expect_refusal("thread", "threads: ");
+}
+
+TEST_F(SnapshotRewindTest, AChildWithAMappingMoreIsNotRewound) {
+  expect_refusal("mapping", "memory was mapped or given back");
+}
+
+TEST_F(SnapshotRewindTest, AChildWithAProcessOfItsOwnIsNotRewound) {
+  expect_refusal("process", "it has timers or processes of its own");
+}
+
+TEST_F(SnapshotRewindTest, AChildWithATimerOfItsOwnIsNotRewound) {
+  expect_refusal("timer", "it has timers or processes of its own");
+}
+
+TEST_F(SnapshotRewindTest, AChildWhoseThreadsHaveEndedIsNotRewound) {
+  park();
+  {
+    Child child = fork_rewindable();
+    ASSERT_EQ(ask(child.client.get(), "check"), "ok");
+    EXPECT_THAT(rewind(child), HasSubstr("threads: 1, at first "));
+    EXPECT_TRUE(child.process->wait(kLimit));
+  }
+  expect_a_right_child();
+}
+
+TEST_F(SnapshotRewindTest, AChildThatDiesBeforeItIsRewoundIsLostAndTheTemplateGoesOn) {
+  park();
+  {
+    Child child = fork_rewindable();
+    ASSERT_EQ(syscall(SYS_pidfd_send_signal, child.process->pidfd(), SIGKILL, nullptr, 0), 0);
+    EXPECT_THROW(rewind(child), TemplateLost);
+  }
+  expect_a_right_child();
+}
+
+TEST_F(SnapshotRewindTest, AFileThatIsGoneEndsTheChildThatNamesIt) {
+  park();
+  {
+    Child child = fork_rewindable();
+    child.process->begin_rewind();
+    std::string why;
+    ASSERT_TRUE(child.process->end_rewind(why)) << why;
+    ASSERT_TRUE(std::filesystem::remove(copy_->folder() / "position"));
+    auto [ours, theirs] = socket_pair();
+    SnapshotProcess::Fork life;
+    life.sockets = {theirs.get()};
+    child.process->live_again(life);
+    ASSERT_TRUE(child.process->wait(kLimit));
+    EXPECT_THAT(child.process->last_words(), HasSubstr("position: No such file or directory"));
+  }
+  expect_a_right_child();
+}
+
+}  // namespace
+}  // namespace esox
