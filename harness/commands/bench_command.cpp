@@ -106,7 +106,7 @@ class Bench {
  private:
   void work(const ConcreteInput& input, Isolation isolation, unsigned worker) {
     try {
-      pin_this_thread(worker, options_.jobs);
+      const CorePin pin(worker, options_.jobs);
       ExecutorOptions options = bench_.executor;
       options.isolation = isolation;
       Executor executor(*bench_.server, options);

@@ -17,6 +17,7 @@
 #include "harness/hunt/brief.h"
 #include "harness/hunt/control_record.h"
 #include "harness/hunt/exploration.h"
+#include "harness/hunt/pinning.h"
 #include "preload/protocol/layout.h"
 
 namespace esox {
@@ -190,6 +191,7 @@ int replay(const ReplayOptions& options) {
                   finding.input.engine.empty() ? "" : " on ", finding.input.engine,
                   class_name(finding.verdict), class_in_words(finding.verdict, finding.latent)));
   for (const std::string& warning : warnings) say(options, "WARNING: " + warning);
+  const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
   Outcomes outcomes = replay_all(executor, finding, options, signals.stop());
   outcomes.warnings = std::move(warnings);

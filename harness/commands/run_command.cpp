@@ -14,6 +14,7 @@
 #include "harness/commands/workbench.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/outcome_groups.h"
+#include "harness/hunt/pinning.h"
 #include "harness/hunt/progress.h"
 #include "harness/hunt/setup_check.h"
 #include "inputs/reader.h"
@@ -229,6 +230,7 @@ int run(const RunOptions& options) {
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+  const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
   Progress progress(stderr);
   progress.say(fmt::format("esox {} on {}\nseed {}, strategy {}", kEsoxVersion,

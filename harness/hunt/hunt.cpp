@@ -134,6 +134,7 @@ GateReport Hunt::gate() {
   }
   std::vector<Exploration*> picked;
   for (size_t index : pick_for_gate(candidates)) picked.push_back(&entries_[index]->exploration);
+  const CorePin pin(0, settings_.jobs);  // that of the worker who goes on with this server
   GateReport gate = run_gate(*executors_.front(), picked, stop_);
   const std::lock_guard lock(mutex_);
   report_.gate = gate;
@@ -226,7 +227,7 @@ void Hunt::fail(const std::exception_ptr& failure) {
 
 void Hunt::work(size_t worker) {
   try {
-    pin_this_thread(worker, settings_.jobs);
+    const CorePin pin(worker, settings_.jobs);
     while (const auto batch = take_batch()) run_batch(*executors_[worker], *batch);
   } catch (const Executor::Interrupted&) {
     // The hunt ends.

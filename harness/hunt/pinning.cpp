@@ -28,13 +28,18 @@ size_t usable_cores() {
   return std::max<size_t>(1, allowed_cores().size());
 }
 
-void pin_this_thread(size_t worker, size_t workers) {
+// An optimisation: if it fails, so be it.
+CorePin::CorePin(size_t worker, size_t workers) {
   const std::vector<size_t> cores = allowed_cores();
-  if (cores.size() < workers) return;
+  if (cores.size() < workers || sched_getaffinity(0, sizeof before_, &before_) != 0) return;
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(cores[(static_cast<size_t>(getpid()) + worker) % cores.size()], &one);
-  sched_setaffinity(0, sizeof one, &one);  // an optimisation: if it fails, so be it
+  bound_ = sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+CorePin::~CorePin() {
+  if (bound_) sched_setaffinity(0, sizeof before_, &before_);
 }
 
 }  // namespace esox

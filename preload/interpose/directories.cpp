@@ -6,9 +6,14 @@
 // another machine. POSIX leaves the order open, and also whether a stream shows what was made or
 // removed after it was opened. So the first readdir() of a stream reads all there is and sorts it.
 //
+// The room for all that is mapped once and never given back: that would cost an interrupt on every
+// core that the server has run on, and a mapping more or less keeps a run from being rewound.
+//
 // Limits: kMostStreams open at once, kListingBytes for each; beyond, the order stays the kernel's,
 // and the execution of a controlled thread that sees it is degraded. scandir, glob and nftw list
 // within the C library, where no hook reaches.
+#include "preload/interpose/directories.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -36,6 +41,8 @@ static_assert(sizeof(dirent) == sizeof(dirent64));
 // The entries of one stream. They grow from the front, what sorts them from the back.
 class Listing {
  public:
+  void clear() { count_ = used_ = next_ = 0, error_ = 0; }
+
   bool add(const dirent64& entry) {
     constexpr uint32_t kAlignment = alignof(dirent64);
     const uint32_t size = (entry.d_reclen + kAlignment - 1) / kAlignment * kAlignment;
@@ -112,10 +119,9 @@ struct Stream {
 };
 Stream g_streams[kMostStreams];  // who is in it: guarded by g_hook_locks.directories
 
+std::atomic<Listing*> g_listings{nullptr};  // of all streams; null: not mapped yet
+
 void drop(Stream& stream) {
-  if (stream.listing != nullptr) {
-    raw::call(SYS_munmap, raw::address(stream.listing), kListingBytes);
-  }
   stream.listing = nullptr;
   stream.as_it_comes = false;
 }
@@ -146,10 +152,12 @@ void forget(DIR* directory) {
   g_hook_locks.directories.release();
 }
 
-Listing* make_listing() {
-  const long made = raw::call(SYS_mmap, 0, kListingBytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return made < 0 ? nullptr : reinterpret_cast<Listing*>(made);
+// Null: there is no room.
+Listing* empty_listing(const Stream& stream) {
+  if (!map_listings()) return nullptr;
+  Listing& listing = g_listings.load()[&stream - g_streams];
+  listing.clear();
+  return &listing;
 }
 
 // All entries from where the stream stands.
@@ -167,7 +175,7 @@ bool fill(DIR* directory, Listing& listing) {
 
 void read_all(Stream& stream) {
   const long start = real_telldir(stream.directory);
-  stream.listing = make_listing();
+  stream.listing = empty_listing(stream);
   if (stream.listing != nullptr && fill(stream.directory, *stream.listing)) {
     stream.listing->sort();
     return;
@@ -202,6 +210,20 @@ DIR* opened(DIR* directory) {
 }
 
 }  // namespace
+
+bool map_listings() {
+  if (g_listings.load() != nullptr) return true;
+  constexpr size_t kBytes = kMostStreams * kListingBytes;
+  const long made = raw::call(SYS_mmap, 0, kBytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (made < 0) return false;
+  Listing* none = nullptr;
+  if (!g_listings.compare_exchange_strong(none, reinterpret_cast<Listing*>(made))) {
+    raw::call(SYS_munmap, made, kBytes);  // another thread was faster
+  }
+  return true;
+}
+
 }  // namespace esox
 
 using namespace esox;

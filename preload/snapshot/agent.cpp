@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "preload/control.h"
+#include "preload/interpose/directories.h"
 #include "preload/interpose/heap.h"
 #include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
@@ -369,6 +370,7 @@ void start_snapshot_agent() {
   g_listening = true;
   prepare_rewinding();
   map_execution_heap();
+  map_listings();
   install_handler();
 }
 
