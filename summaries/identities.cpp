@@ -11,6 +11,7 @@ const std::string& Identities::name(const std::string& value) {
 }
 
 void Identities::name_outputs(Outcome& outcome) {
+  names_.clear();
   for (auto& client : outcome.outputs) {
     for (Output& output : client) {
       for (ResultSet& result : output.results) {

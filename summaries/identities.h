@@ -21,7 +21,7 @@ class Identities {
  public:
   const std::string& name(const std::string& value);
 
-  // Names all identities in the outputs, in order.
+  // Names all identities in the outputs, in order: of another outcome than before.
   void name_outputs(Outcome& outcome);
 
  private:

@@ -2,6 +2,7 @@
 // See memcached.h.
 #include "harness/client/memcached.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -108,6 +109,14 @@ void MemcachedClient::close() {
 void MemcachedClient::abort() {
   const std::lock_guard lock(abort_mutex_);
   if (fd_ >= 0) shutdown(fd_, SHUT_RDWR);
+}
+
+bool MemcachedClient::continue_on(int fd) {
+  const std::lock_guard lock(abort_mutex_);
+  if (fd_ < 0 || !received_.empty() || dup3(fd, fd_, O_CLOEXEC) < 0) return false;
+  if (!kept_uniques_) kept_uniques_ = uniques_;
+  uniques_ = *kept_uniques_;
+  return true;
 }
 
 Output MemcachedClient::run(const Request& request) {

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class MemcachedClient final : public Client {
   Output run(const Request& request) override;
   std::vector<Warning> warnings() override { return {}; }
   void abort() override;
+  // The first time, what the client knows is what it shall know whenever it goes on.
+  bool continue_on(int fd) override;
   bool connected() const override { return fd_ >= 0; }
   void close() override;
   int socket_fd() const override { return fd_; }
@@ -53,9 +56,11 @@ class MemcachedClient final : public Client {
 
   MemcachedClientOptions options_;
   int fd_ = -1;
-  mutable std::mutex abort_mutex_;              // guards fd_ between abort() and close()
-  std::string received_;                        // and not yet read
-  std::map<std::string, std::string> uniques_;  // by key: the number last given
+  mutable std::mutex abort_mutex_;  // guards fd_ between abort() and close()
+  std::string received_;            // and not yet read
+  using Uniques = std::map<std::string, std::string>;
+  Uniques uniques_;                      // by key: the number last given
+  std::optional<Uniques> kept_uniques_;  // when it first went on
 };
 
 }  // namespace esox

@@ -58,8 +58,7 @@ void add_isolation_option(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--isolation", options.isolation,
                   "how an execution gets an untouched server: snapshot (a fork of one that was set "
-                  "up), restart, or auto (snapshot where machine and server allow it; memcached is "
-                  "always restarted)")
+                  "up), restart, or auto (snapshot where machine and server allow it)")
       ->check(CLI::IsMember({"auto", "snapshot", "restart"}))
       ->capture_default_str();
 }

@@ -31,18 +31,9 @@ void tell_fallback(const std::string& reason) {
   std::call_once(told, [&] {
     std::fprintf(stderr,
                  "esox: no snapshots here, so the server is restarted for each execution, which "
-                 "takes some twenty-five times as long; see esox doctor. Why: %s\n",
+                 "takes some hundred times as long; see esox doctor. Why: %s\n",
                  reason.c_str());
   });
-}
-
-// Where a kind of server has no snapshots, restart is what `auto` means, and nothing to warn of.
-Isolation isolation_for(const std::string& kind, const std::string& wanted) {
-  const Isolation isolation = isolation_of(wanted);
-  const std::string refusal = make_dialect(kind)->no_snapshots();
-  if (refusal.empty()) return isolation;
-  if (isolation != Isolation::kSnapshot) return Isolation::kRestart;
-  throw UsageError(fmt::format("--isolation snapshot: {}; use restart or auto", refusal));
 }
 
 std::unique_ptr<Server> make_server(const std::string& kind, const CommonOptions& options,
@@ -64,7 +55,7 @@ Workbench make_workbench(const CommonOptions& options, const std::string& kind) 
   Workbench bench;
   bench.executor.preload_library = find_preload(options.preload);
   bench.executor.base = temporary_base();
-  bench.executor.isolation = isolation_for(kind, options.isolation);
+  bench.executor.isolation = isolation_of(options.isolation);
   bench.executor.on_fallback = tell_fallback;
   bench.server = make_server(kind, options, bench.executor.base);
   bench.server->prepare();

@@ -124,11 +124,6 @@ class MemcachedDialect final : public Dialect {
     return {fmt::format("{}{}", kThreads, needed)};
   }
 
-  std::string no_snapshots() const override {
-    return "a memcached is started anew for each execution, for its clients cannot go on over "
-           "another connection";
-  }
-
   void empty(Client& own) const override { own.run_setup({"flush_all"}); }
 
   // The interface first: asking for the keys takes away what is dead (memcached_interface.h).

@@ -30,9 +30,6 @@ class Dialect {
   // What to add to the server's options and environment for this input.
   virtual std::vector<std::string> options(const Input& input) const;
 
-  // Why servers of this kind cannot be forked for each execution; empty if they can.
-  virtual std::string no_snapshots() const { return {}; }
-
   // On a kept server: as if nothing had been set up.
   virtual void empty(Client& own) const = 0;
 

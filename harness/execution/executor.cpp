@@ -430,8 +430,6 @@ ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
 
 ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
   if (lane_ == nullptr) {
-    const std::string refusal = make_dialect(plan.input->input.server)->no_snapshots();
-    if (!refusal.empty()) throw SnapshotRefused(refusal);
     LaneOptions lane;
     lane.preload_library = options_.preload_library;
     lane.base = options_.base;

@@ -222,11 +222,11 @@ void come_to_life(const Received& received) {
   register_thread(g_agent.main, /*forked=*/!is_rewound());
   if (is_rewound()) {
     g_agent.threads.resuming.store(g_agent.threads.count);
-    let_threads_go_on();
-  } else {
-    recreate_threads(request);
-    take_channel(received);
+    times.resumed_ns = raw::now_ns(CLOCK_MONOTONIC);  // now: they may be faster than this one
+    return let_threads_go_on();
   }
+  recreate_threads(request);
+  take_channel(received);
   times.resumed_ns = raw::now_ns(CLOCK_MONOTONIC);
 }
 

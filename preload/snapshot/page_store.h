@@ -6,8 +6,10 @@
 // pages without a look at all the others. What the template has there is read once, through its
 // /proc/PID/mem, and kept: the next time it is only copied back. A page once written to stays the
 // process's own, so it is copied back every time from then on; that costs less than giving it up
-// and faulting it in again. What the template changes of its own while it waits (the agent's
-// variables, the stack below serve()) may be older in a kept page than in another; nobody reads it.
+// and faulting it in again. So after some lives nothing faults any more, and where nothing has
+// faulted there is no other page to be looked for. What the template changes of its own while it
+// waits (the agent's variables, the stack below serve()) may be older in a kept page than in
+// another; nobody reads it.
 //
 // Lies in memory that is all zeros at first and not copied back itself (rewind.h).
 #pragma once
@@ -57,6 +59,7 @@ class PageStore {
   Region regions_[kRegions];
   uint64_t window_[kWindow];
   uint64_t window_begin_;  // address; 0: nothing read
+  uint64_t faults_;        // when all was copied back last
 };
 
 }  // namespace esox

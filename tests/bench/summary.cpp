@@ -107,7 +107,7 @@ int report(const std::vector<Variant>& variants) {
 }
 
 int measure(unsigned rounds) {
-  pin_this_thread(0, 1);
+  const CorePin pin(0, 1);
   SearchOptions search;
   search.seed = "1";
   const ExplorationSettings settings = exploration_settings(search);

@@ -54,11 +54,6 @@ TEST_F(BadInput, OnTheCommandLineIsToldWithTheRemedy) {
   expect_refused({"hunt", good, "--strategy", "replay"}, {"explores nothing"});
   expect_refused({"hunt", good, "--budget", "soon"}, {"write 90s, 2m or 1h30m"});
   expect_refused({"hunt", good, "--seed", "x"}, {"--seed x"});
-  const std::string memcached =
-      write("memcached.yaml",
-            "{id: m, server: memcached, clients: [{requests: [get k]}, {requests: [get k]}]}\n");
-  expect_refused({"hunt", memcached, "--isolation", "snapshot"},
-                 {"--isolation snapshot: a memcached is started anew", "use restart or auto"});
   expect_refused({"hunt", good, "--jobs", "0"}, {"--jobs", "esox hunt --help"});
   expect_refused({"hunt", good, "--frobnicate"}, {"--frobnicate", "esox hunt --help"});
   expect_refused({"hunt", good, "--preload", "/nowhere.so"}, {"/nowhere.so", "no such file"});
