@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "harness/execution/structures.h"
+#include "harness/execution/unhurried.h"
 #include "harness/server/server_error.h"
 #include "summaries/frozen/frozen_state.h"
 
@@ -190,6 +191,7 @@ void Session::abort() {
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
 void Session::take_state(pid_t server, const std::filesystem::path& folder, Outcome& outcome) {
+  const Unhurried unhurried;
   folder_ = folder;
   for (size_t c = 0; c < clients_.size(); ++c) {
     auto& outputs = outcome.outputs[c];
