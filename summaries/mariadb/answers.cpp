@@ -3,7 +3,9 @@
 #include "summaries/mariadb/answers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "summaries/mariadb/batch.h"
@@ -42,7 +44,26 @@ std::string agreement(const Output& cached, const Output& fresh) {
   return text;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  const auto same_letter = [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) == b;
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
+}
+
 }  // namespace
+
+// SQL_NO_CACHE as the first option of a plain text's SELECT; it takes half as long as the other
+// way, for any text: the cache is only looked into for one that begins with SELECT (after blanks,
+// brackets and comments), and what is set for this statement alone says nothing (no time limit).
+// query_cache_type itself cannot be set for one statement.
+std::string past_query_cache(const std::string& select) {
+  static constexpr std::string_view kSelect = "SELECT ";
+  const bool plain = has_word(std::string_view(select).substr(0, kSelect.size()), kSelect) &&
+                     !has_word(select, "SQL_") && select.find("/*") == std::string::npos;
+  if (!plain) return "SET STATEMENT max_statement_time = 0 FOR " + select;
+  return "SELECT SQL_NO_CACHE " + select.substr(kSelect.size());
+}
 
 Answers::Answers(std::vector<QuestionedClient> clients) : clients_(std::move(clients)) {
   for (QuestionedClient& client : clients_) {
@@ -71,15 +92,11 @@ void Answers::ask_fresh() {
   }
 }
 
-// Only a text that begins with SELECT is looked up in the cache (after blanks, brackets and
-// comments). query_cache_type itself cannot be set for one statement; what is set here says nothing
-// (no time limit), and lasts for this statement alone.
 void Answers::ask_fresh(const QuestionedClient& client) {
-  static const std::string kUncached = "SET STATEMENT max_statement_time = 0 FOR ";
   Batch batch;
   for (Answer& answer : answers_) {
     if (answer.client != &client) continue;
-    batch.add(kUncached + answer.question->text, [&answer](Output output) {
+    batch.add(past_query_cache(answer.question->text), [&answer](Output output) {
       answer.fresh = std::move(output);
       answer.fresh.ordered = answer.question->ordered;
     });

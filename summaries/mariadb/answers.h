@@ -55,4 +55,7 @@ class Answers {
   std::vector<Answer> answers_;
 };
 
+// The same question, which the query cache is not asked for.
+std::string past_query_cache(const std::string& select);
+
 }  // namespace esox

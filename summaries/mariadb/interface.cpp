@@ -34,7 +34,9 @@ MariadbInterface::MariadbInterface(Ask own, std::vector<QuestionedClient> client
 // Locks still held by a session that ended in a transaction or under LOCK TABLES must not keep the
 // summary waiting for a day: after 2 s the lock itself is what there is to say about the table.
 void MariadbInterface::begin() {
-  own_("SET SESSION lock_wait_timeout=2, SESSION innodb_lock_wait_timeout=2");
+  own_(
+      "SET SESSION lock_wait_timeout=2, SESSION innodb_lock_wait_timeout=2, "
+      "SESSION progress_report_time=0");  // the progress of a CHECK TABLE is one more packet
   tables_.forget();
   if (parts_.binlog) binary_log_.begin(own_);
   leftovers_.begin(own_);

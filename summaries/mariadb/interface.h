@@ -15,9 +15,9 @@
 // fresh answers, then the leftovers, the tables, and the checks at the very end. An observation
 // should only read.
 //
-// Trips to the server: one for all that is asked on the summary's own connection, if the tables
-// have the definitions that they had at the last look, else up to three; one per observation; one
-// per SELECT of a client, and one per client with a SELECT.
+// Trips to the server: one for all that is asked on the summary's own connection and one for each
+// table's check, if the tables have the definitions that they had at the last look, else up to two
+// more; one per observation; one per SELECT of a client, and one per client with a SELECT.
 #pragma once
 
 #include <filesystem>

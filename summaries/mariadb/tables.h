@@ -6,11 +6,11 @@
 //   index:test.t.k      multiset  where an index disagrees with the table scan (indexes.h)
 //   check:test.t        sequence  CHECK TABLE: "status: OK"
 //
-// One trip, for the tables and indexes of the last look are asked for without waiting to hear that
-// they are still there. Only what turns out to be new or changed is asked for again. What was
-// remembered decides how many trips it takes and never what is found: by itself each table is read
-// in the same order (definition, rows, indexes), all before any is checked, for a check may mark a
-// table as broken.
+// One trip, and one for each check, for the tables and indexes of the last look are asked for
+// without waiting to hear that they are still there. Only what turns out to be new or changed is
+// asked for again. What was remembered decides how many trips it takes and never what is found: by
+// itself each table is read in the same order (definition, rows, indexes), all before any is
+// checked, for a check may mark a table as broken.
 #pragma once
 
 #include <map>

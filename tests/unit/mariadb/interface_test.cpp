@@ -104,18 +104,18 @@ class MariadbInterfaceTest : public testing::Test {
 TEST_F(MariadbInterfaceTest, AsksForCachedAnswersFirstThenObservationsThenTheRest) {
   take({Question{"SELECT a FROM t1"}}, {"SELECT 1"});
   EXPECT_THAT(asked_, ElementsAre("A: SELECT a FROM t1", "own: SELECT 1",
-                                  "A: SET STATEMENT max_statement_time = 0 FOR SELECT a FROM t1",
-                                  HasSubstr("SHOW FULL TABLES"), HasSubstr("SHOW CREATE"),
-                                  HasSubstr("CHECK TABLE")));
+                                  "A: SELECT SQL_NO_CACHE a FROM t1", HasSubstr("SHOW FULL TABLES"),
+                                  HasSubstr("SHOW CREATE"), HasSubstr("CHECK TABLE")));
 }
 
-TEST_F(MariadbInterfaceTest, OnceTheTablesAreKnownOneTripIsEnough) {
+TEST_F(MariadbInterfaceTest, OnceTheTablesAreKnownOneTripIsEnoughAndOneForEachCheck) {
   MariadbInterface source(own_.ask(), {}, {});
   source.begin();
   source.take();
   asked_.clear();
   const StateSummary summary = make_summary(source.take());
-  ASSERT_EQ(asked_.size(), 1U);
+  ASSERT_EQ(asked_.size(), 2U);
+  EXPECT_THAT(asked_[1], StartsWith("own: CHECK TABLE"));
   EXPECT_NE(summary.find("rows:test.t1"), nullptr);
   EXPECT_EQ(summary.find("check:test.t1")->elements[0].value, "status: OK");
 }
@@ -162,16 +162,16 @@ TEST_F(MariadbInterfaceTest, ADefinitionChangedSinceTheLastLookHasItsNewIndexesR
                   Cell("CREATE TABLE `t1` (\n  `a` int,\n  KEY `k` (`a`)\n) ENGINE=Aria")}}));
   asked_.clear();
   EXPECT_NE(make_summary(source.take()).find("index:test.t1.k"), nullptr);
-  EXPECT_EQ(asked_.size(), 2U);
+  EXPECT_EQ(asked_.size(), 3U);
   asked_.clear();
   EXPECT_NE(make_summary(source.take()).find("index:test.t1.k"), nullptr);
-  EXPECT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_.size(), 2U);
 }
 
 TEST_F(MariadbInterfaceTest, AStaleCachedAnswerShowsWithWhatTheTablesSay) {
   const auto component_with = [this](const std::string& cached, const std::string& fresh) {
     const Ask ask = [&](const std::string& text) {
-      return table({{Cell(text.starts_with("SET STATEMENT") ? fresh : cached)}});
+      return table({{Cell(text.starts_with("SELECT SQL_NO_CACHE") ? fresh : cached)}});
     };
     MariadbInterface source(own_.ask(),
                             {QuestionedClient{"A", ask, {Question{"SELECT a FROM t1"}}}}, {});
@@ -188,8 +188,30 @@ TEST_F(MariadbInterfaceTest, AStaleCachedAnswerShowsWithWhatTheTablesSay) {
 
 TEST_F(MariadbInterfaceTest, AsksAStatementOncePerClientForEachWayOfAsking) {
   take({Question{"SELECT a FROM t1"}, Question{"SELECT a FROM t1"}});
-  const auto asks = [](const std::string& text) { return text.ends_with("SELECT a FROM t1"); };
+  const auto asks = [](const std::string& text) { return text.ends_with(" a FROM t1"); };
   EXPECT_EQ(std::count_if(asked_.begin(), asked_.end(), asks), 2);
+}
+
+TEST(PastQueryCache, APlainSelectGetsAnOptionAndAnyOtherTextStaysAsItIs) {
+  EXPECT_EQ(past_query_cache("select a FROM t1"), "SELECT SQL_NO_CACHE a FROM t1");
+  EXPECT_EQ(past_query_cache("SELECT DISTINCT a FROM t1"),
+            "SELECT SQL_NO_CACHE DISTINCT a FROM t1");
+  for (const char* text :
+       {"SELECT\na FROM t1", " SELECT a FROM t1", "SELECT /*!SQL_CACHE*/ a FROM t1",
+        "SELECT sql_cache a FROM t1", "/**/SELECT a FROM t1"}) {
+    EXPECT_EQ(past_query_cache(text),
+              "SET STATEMENT max_statement_time = 0 FOR " + std::string(text));
+  }
+}
+
+TEST_F(MariadbInterfaceTest, ATableThatIsGoneIsNotChecked) {
+  MariadbInterface source(own_.ask(), {}, {});
+  source.begin();
+  source.take();
+  own_.on("SHOW FULL TABLES", table({}));
+  asked_.clear();
+  EXPECT_EQ(make_summary(source.take()).find("check:test.t1"), nullptr);
+  for (const std::string& text : asked_) EXPECT_THAT(text, Not(HasSubstr("CHECK TABLE")));
 }
 
 TEST_F(MariadbInterfaceTest, AnErrorThatTheStateCausesIsAnElement) {
