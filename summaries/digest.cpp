@@ -25,6 +25,12 @@ std::string bytes_of(const Digest& digest) {
   return bytes;
 }
 
+// Looked up once: EVP_sha256() is looked up by name in every call it is given to.
+const EVP_MD* sha256() {
+  static const EVP_MD* const kFound = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kFound;
+}
+
 }  // namespace
 
 std::string hex(const Digest& digest) {
@@ -75,7 +81,8 @@ void SequenceDigest::add(const Digest& element) {
   std::string bytes(chain_.begin(), chain_.end());
   bytes += bytes_of(element);
   unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), chain_.data(), &length, EVP_sha256(), nullptr) != 1 ||
+  if (sha256() == nullptr ||
+      EVP_Digest(bytes.data(), bytes.size(), chain_.data(), &length, sha256(), nullptr) != 1 ||
       length != chain_.size()) {
     throw std::runtime_error("OpenSSL gives no SHA-256: check the machine's OpenSSL configuration");
   }

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "summaries/mariadb/folder.h"
 
 namespace esox {
 namespace {
@@ -41,17 +44,15 @@ bool is_foreign(const std::string& file, const std::set<std::string>& tables) {
 }
 
 template <class IsWanted>
-void add_files(const fs::path& folder, const std::string& key, const IsWanted& is_wanted,
+void add_files(const fs::path& path, const std::string& key, const IsWanted& is_wanted,
                ComponentBuilder& builder) {
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  Folder folder(path);
+  for (const std::string& name : folder.names()) {
     if (is_wanted(name)) builder.add(Element{key, without_numbers(name)});
   }
   // Without its folder there is no database, which the list of tables tells.
-  if (error && error != std::errc::no_such_file_or_directory) {
-    builder.fail("the folder '" + key + "' cannot be read: " + error.message());
+  if (folder.error() != 0 && folder.error() != ENOENT) {
+    builder.fail("the folder '" + key + "' cannot be read: " + strerror(folder.error()));
   }
 }
 

@@ -26,7 +26,7 @@ MariadbInterface::MariadbInterface(Ask own, std::vector<QuestionedClient> client
     : own_(std::move(own)),
       parts_(std::move(parts)),
       observations_(std::move(observations)),
-      tables_(parts_.indexes),
+      tables_(parts_.indexes, parts_.server_folder),
       leftovers_(names_of(clients),
                  LeftoverKinds{parts_.leftovers, parts_.transactions, parts_.key_blocks}),
       answers_(parts_.answers ? std::move(clients) : std::vector<QuestionedClient>()) {}

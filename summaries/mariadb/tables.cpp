@@ -73,12 +73,18 @@ std::pair<std::string, std::string> split_auto_increment(const std::string& crea
   return {create.substr(0, found) + create.substr(last), create.substr(first, last - first)};
 }
 
+void Tables::forget() {
+  remembered_.clear();
+  table_list_.forget();
+}
+
 void Tables::ask(Batch& batch) {
   heard_ = false;
   listed_.clear();
   seen_.clear();
-  batch.add("SHOW FULL TABLES FROM `test`",
-            [this](Output output) { hear_list(std::move(output)); });
+  table_list_.ask(batch, [this](const Output& output) { hear_list(output); });
+  std::erase_if(remembered_,
+                [this](const auto& one) { return !is_there(one.first, one.second.type); });
   std::vector<std::string> names;
   for (const auto& [name, known] : remembered_) {
     ask_contents(name, known.type, batch);
@@ -88,8 +94,8 @@ void Tables::ask(Batch& batch) {
   ask_checks(names, batch);
 }
 
-void Tables::hear_list(Output output) {
-  list_ = std::move(output);
+void Tables::hear_list(const Output& output) {
+  list_ = output;
   heard_ = unavailability(list_).empty();
   if (list_.results.empty()) return;
   const std::vector<Row>& rows = list_.results[0].rows;

@@ -22,6 +22,7 @@
 #include "summaries/component.h"
 #include "summaries/mariadb/batch.h"
 #include "summaries/mariadb/indexes.h"
+#include "summaries/mariadb/table_list.h"
 
 namespace esox {
 
@@ -32,10 +33,11 @@ struct TableNames {
 
 class Tables {
  public:
-  explicit Tables(bool with_indexes) : with_indexes_(with_indexes) {}
+  Tables(bool with_indexes, std::function<std::filesystem::path()> server_folder)
+      : with_indexes_(with_indexes), table_list_(std::move(server_folder)) {}
 
   // With everything from now on unknown.
-  void forget() { remembered_.clear(); }
+  void forget();
 
   // Adds what can be asked at once. The Batch must run before read().
   void ask(Batch& batch);
@@ -61,7 +63,7 @@ class Tables {
     Output check;
   };
 
-  void hear_list(Output output);
+  void hear_list(const Output& output);
   bool is_there(const std::string& name, const std::string& type) const;
   void ask_contents(const std::string& name, const std::string& type, Batch& batch);
   void ask_scans(const std::string& name, const Known& known, Batch& batch);
@@ -70,6 +72,7 @@ class Tables {
   void add_components(const std::string& name, const Seen& seen, std::vector<Component>& to) const;
 
   bool with_indexes_;
+  TableList table_list_;
   std::map<std::string, Known> remembered_;  // by name
   bool heard_ = false;
   TableNames names_;
