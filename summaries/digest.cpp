@@ -12,9 +12,11 @@ namespace esox {
 namespace {
 
 void append_number(std::string& bytes, uint64_t number) {
-  for (int shift = 0; shift < 64; shift += 8) {
-    bytes.push_back(static_cast<char>((number >> shift) & 0xff));
+  std::array<char, 8> eight{};
+  for (size_t i = 0; i < eight.size(); ++i) {
+    eight[i] = static_cast<char>((number >> (8 * i)) & 0xff);
   }
+  bytes.append(eight.data(), eight.size());
 }
 
 std::string bytes_of(const Digest& digest) {

@@ -26,12 +26,7 @@ constexpr const char* kSummary = "libesox_summary.so";
 // The components of several sources, taken in turn.
 class Sources final : public SummarySource {
  public:
-  template <class Source>
-  Source* add(std::unique_ptr<Source> source) {
-    Source* added = source.get();
-    sources_.push_back(std::move(source));
-    return added;
-  }
+  void add(std::unique_ptr<SummarySource> source) { sources_.push_back(std::move(source)); }
   void begin() override {
     for (auto& source : sources_) source->begin();
   }
@@ -62,7 +57,7 @@ class MariadbDialect final : public Dialect {
   // What the interface asks for fills the server's caches: the annotations first.
   std::unique_ptr<SummarySource> make_source(Client& own,
                                              const std::vector<std::unique_ptr<Client>>& clients,
-                                             const Input& input,
+                                             const Input& input, std::function<pid_t()> server,
                                              const std::filesystem::path& folder) override {
     std::vector<QuestionedClient> questioned;
     for (size_t i = 0; i < clients.size(); ++i) {
@@ -75,13 +70,11 @@ class MariadbDialect final : public Dialect {
       questioned.push_back(std::move(client));
     }
     auto sources = std::make_unique<Sources>();
-    annotated_ = sources->add(std::make_unique<AnnotatedProcess>());
+    sources->add(std::make_unique<AnnotatedProcess>(std::move(server)));
     sources->add(std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned),
                                                     input.observations, parts_of(input, folder)));
     return sources;
   }
-
-  void look_at(pid_t server) override { annotated_->look_at(server); }
 
  private:
   static MariadbParts parts_of(const Input& input, const std::filesystem::path& folder) {
@@ -96,8 +89,6 @@ class MariadbDialect final : public Dialect {
     if (has_summary_part(input, "files")) parts.server_folder = [&folder] { return folder; };
     return parts;
   }
-
-  AnnotatedProcess* annotated_ = nullptr;  // part of the source
 };
 
 class MemcachedDialect final : public Dialect {
@@ -129,17 +120,16 @@ class MemcachedDialect final : public Dialect {
   // The interface first: asking for the keys takes away what is dead (memcached_interface.h).
   std::unique_ptr<SummarySource> make_source(Client& own,
                                              const std::vector<std::unique_ptr<Client>>&,
-                                             const Input& input,
+                                             const Input& input, std::function<pid_t()> server,
                                              const std::filesystem::path&) override {
     auto sources = std::make_unique<Sources>();
     sources->add(std::make_unique<MemcachedInterface>(ask_on(own), keys_of(input),
                                                       input.observations, identities_));
-    annotated_ = sources->add(std::make_unique<AnnotatedProcess>());
+    sources->add(std::make_unique<AnnotatedProcess>(std::move(server)));
     return sources;
   }
 
   void name_identities(Outcome& outcome) override { identities_.name_outputs(outcome); }
-  void look_at(pid_t server) override { annotated_->look_at(server); }
 
  private:
   static std::vector<std::string> keys_of(const Input& input) {
@@ -155,7 +145,6 @@ class MemcachedDialect final : public Dialect {
     return keys;
   }
 
-  AnnotatedProcess* annotated_ = nullptr;  // part of the source
   Identities identities_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,17 +34,15 @@ class Dialect {
   // On a kept server: as if nothing had been set up.
   virtual void empty(Client& own) const = 0;
 
-  // `own` is the summary's connection, `clients` those of the input, `folder` where the server's
-  // files are whenever the source is asked; all outlive the source.
+  // `own` is the summary's connection, `clients` those of the input, `server` gives the process
+  // whose state is asked for (another fork, maybe, of the one before) and `folder` where its files
+  // are, whenever the source is asked; all outlive the source.
   virtual std::unique_ptr<SummarySource> make_source(
       Client& own, const std::vector<std::unique_ptr<Client>>& clients, const Input& input,
-      const std::filesystem::path& folder) = 0;
+      std::function<pid_t()> server, const std::filesystem::path& folder) = 0;
 
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}
-
-  // The process whose state the source takes next: another fork, maybe, of the one before.
-  virtual void look_at(pid_t server) = 0;
 };
 
 // What an annotated server's process gets so that it records; nothing for others. Throws

@@ -357,7 +357,7 @@ class Executor::Run {
   }
 
   void take_state() {
-    session_->take_state(server_->pid(), server_->log_path().parent_path(), record_.outcome);
+    session_->take_state(*server_, record_.outcome);
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();

@@ -119,9 +119,10 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
   for (size_t i = 0; i < clients_.size(); ++i) {
     players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
   }
-  summary_ = dialect_->make_source(*own_, clients_, input_, folder_);
+  const auto process = [this] { return server_->pid(); };
+  summary_ = dialect_->make_source(*own_, clients_, input_, process, folder_);
   summary_->begin();
-  frozen_ = std::make_unique<FrozenState>([this] { return server_; }, structures_of(input_));
+  frozen_ = std::make_unique<FrozenState>(process, structures_of(input_));
   frozen_->begin();
   rest();
 }
@@ -190,9 +191,10 @@ void Session::abort() {
 
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
-void Session::take_state(pid_t server, const std::filesystem::path& folder, Outcome& outcome) {
+void Session::take_state(const RunningServer& server, Outcome& outcome) {
   const Unhurried unhurried;
-  folder_ = folder;
+  server_ = &server;
+  folder_ = server.log_path().parent_path();
   for (size_t c = 0; c < clients_.size(); ++c) {
     auto& outputs = outcome.outputs[c];
     if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
@@ -200,9 +202,7 @@ void Session::take_state(pid_t server, const std::filesystem::path& folder, Outc
     }
   }
   dialect_->name_identities(outcome);
-  dialect_->look_at(server);
   std::vector<Component> components = summary_->take();
-  server_ = server;
   for (Component& component : frozen_->take()) components.push_back(std::move(component));
   outcome.state = make_summary(std::move(components));
 }

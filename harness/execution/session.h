@@ -67,9 +67,8 @@ class Session {
   void abort();
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
-  // `outcome.state`. `server`: the process that serves this session by now, as we see it; `folder`:
-  // where its files are.
-  void take_state(pid_t server, const std::filesystem::path& folder, Outcome& outcome);
+  // `outcome.state`. `server`: the one that serves this session by now.
+  void take_state(const RunningServer& server, Outcome& outcome);
 
  private:
   class Player;
@@ -86,7 +85,7 @@ class Session {
   std::vector<std::unique_ptr<Player>> players_;
   std::filesystem::path folder_;  // of the server whose state is taken
   std::unique_ptr<SummarySource> summary_;
-  pid_t server_ = -1;  // of take_state
+  const RunningServer* server_ = nullptr;  // of take_state
   std::unique_ptr<SummarySource> frozen_;
 };
 

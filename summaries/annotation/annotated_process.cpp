@@ -7,11 +7,13 @@
 namespace esox {
 
 std::vector<Component> AnnotatedProcess::take() {
+  if (nothing_recorded_) return {};
   if (copy_ == nullptr) copy_ = std::make_unique<RegionCopy>();
-  switch (copy_->read(server_)) {
+  switch (copy_->read(server_())) {
     case RegionReading::kRead:
       return AnnotatedState(copy_->region()).take();
     case RegionReading::kNone:
+      nothing_recorded_ = true;
       return {};
     case RegionReading::kFailed:
       break;

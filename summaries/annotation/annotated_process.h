@@ -7,8 +7,10 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "summaries/annotation/region_copy.h"
@@ -18,14 +20,15 @@ namespace esox {
 
 class AnnotatedProcess final : public SummarySource {
  public:
-  // Whose state is taken from now on: the server, or another fork of the same one.
-  void look_at(pid_t server) { server_ = server; }
+  // `server` gives the process to read: the server, or another fork of the same one.
+  explicit AnnotatedProcess(std::function<pid_t()> server) : server_(std::move(server)) {}
 
   void begin() override {}  // what was recorded before the execution belongs to the state
   std::vector<Component> take() override;
 
  private:
-  pid_t server_ = -1;
+  std::function<pid_t()> server_;
+  bool nothing_recorded_ = false;  // as the server was loaded, so are its forks
   std::unique_ptr<RegionCopy> copy_;
 };
 
