@@ -117,8 +117,8 @@ class Playback {
   }
 
   static Digest digest_of_lanes(const AnnotatedComponent& component) {
-    return digest_of(fmt::format("{} {} {} {}", component.kind, component.low.load(),
-                                 component.high.load(), component.absent.load()));
+    return digest_of(fmt::format("{} {} {} {}", component.kind, low_lane(component.lanes),
+                                 high_lane(component.lanes), component.absent.load()));
   }
 
  private:
@@ -196,7 +196,7 @@ class Playback {
         high -= digest.high;
       }
     }
-    return low == component_.low.load() && high == component_.high.load();
+    return component_.lanes == lanes_of(low, high);
   }
 
   const AnnotatedComponent& component_;

@@ -5,11 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace esox {
 namespace {
 
 constexpr uint64_t kCountMask = 0xffffffffu;
-constexpr uint16_t kMostInCounter = 0xffff;
+constexpr uint64_t kMostInCounter = 0xffff;
 
 bool same_name(const char* a, const char* b) {
   for (uint32_t i = 0; i < kMaxComponentNameBytes; ++i) {
@@ -63,6 +65,63 @@ inline bool ends_at(ListedSlot& slot, uint64_t element, bool claim, ListedSlot*&
   if (seen != element) return false;
   found = &slot;
   return true;
+}
+
+// Which 2 of the 4 counters of half a block: 1 in each.
+constexpr uint64_t kPairs[6] = {0x0000'0000'0001'0001, 0x0000'0001'0000'0001,
+                                0x0001'0000'0000'0001, 0x0000'0001'0001'0000,
+                                0x0001'0000'0001'0000, 0x0001'0001'0000'0000};
+
+// The places of an element in a Bloom filter: 4 of the 8 counters of one block, so that they are
+// looked at and changed as one.
+struct BloomPlaces {
+  BloomBlock& block;
+  uint64_t low;  // 1 in each of two counters
+  uint64_t high;
+  BloomBlock one_each() const { return BloomBlock{high} << 64 | low; }
+};
+
+BloomPlaces bloom_places(BloomBlock* blocks, const ElementDigest& digest) {
+  const uint64_t bits = digest.high;
+  return {blocks[bits % kBloomBlocks], kPairs[(bits >> 32 & 0xffff) * 6 >> 16],
+          kPairs[(bits >> 48) * 6 >> 16]};
+}
+
+// Whether neither of two counters is 0.
+bool holds(uint64_t counters, uint64_t pair) {
+  constexpr uint64_t kButHighest = 0x7fff'7fff'7fff'7fff;
+  const uint64_t both = counters & pair * kMostInCounter;
+  const uint64_t highest_if_any = ((both & kButHighest) + kButHighest) | both;
+  return (highest_if_any & pair << 15) == pair << 15;
+}
+
+bool holds(BloomBlock block, const BloomPlaces& places) {
+  return holds(static_cast<uint64_t>(block), places.low) &&
+         holds(static_cast<uint64_t>(block >> 64), places.high);
+}
+
+// False if another thread changed the block; `seen` is then what it is now.
+bool change(BloomBlock& block, BloomBlock& seen, BloomBlock to) {
+  const BloomBlock was = __sync_val_compare_and_swap(&block, seen, to);
+  return std::exchange(seen, was) == was;
+}
+
+// Until no other thread comes in between.
+template <class Change>
+void update(unsigned __int128& place, const Change& change) {
+  unsigned __int128 seen = place;  // may be torn: then the swap below fails
+  while (true) {
+    const unsigned __int128 was = __sync_val_compare_and_swap(&place, seen, change(seen));
+    if (was == seen) return;
+    seen = was;
+  }
+}
+
+// One swap costs less than two additions.
+void add_to(AnnotatedComponent& component, uint64_t low, uint64_t high) {
+  update(component.lanes, [&](unsigned __int128 seen) {
+    return lanes_of(low_lane(seen) + low, high_lane(seen) + high);
+  });
 }
 
 uint64_t never_zero(uint64_t value) {
@@ -171,11 +230,9 @@ void Recorder::record(esox_component handle, int operation, const esox_element* 
   }
   if (operation == ESOX_ADD) {
     if (!include(component, index, digest)) return;
-    component.low.fetch_add(digest.low, std::memory_order_relaxed);
-    component.high.fetch_add(digest.high, std::memory_order_relaxed);
+    add_to(component, digest.low, digest.high);
   } else if (exclude(component, index, digest)) {
-    component.low.fetch_sub(digest.low, std::memory_order_relaxed);
-    component.high.fetch_sub(digest.high, std::memory_order_relaxed);
+    add_to(component, -digest.low, -digest.high);
   } else {
     component.absent.fetch_add(1, std::memory_order_relaxed);
   }
@@ -185,9 +242,7 @@ void Recorder::digest_of_component(esox_component handle, unsigned char digest[1
   memset(digest, 0, 16);
   if (handle == 0 || handle > kMaxAnnotatedComponents) return;
   const AnnotatedComponent& component = region_.components[handle - 1];
-  const uint64_t lanes[2] = {component.low.load(std::memory_order_relaxed),
-                             component.high.load(std::memory_order_relaxed)};
-  memcpy(digest, lanes, 16);
+  memcpy(digest, &component.lanes, 16);
 }
 
 // True if the element is to be added to the digest: always, but for a set that has it.
@@ -261,52 +316,38 @@ bool Recorder::exclude_listed(AnnotatedComponent& component, uint32_t index, uin
   }
 }
 
-// Four counters per element, at four 16-bit pieces of its digest.
+// Of calls for equal elements exactly one sees a set's element as new.
 bool Recorder::include_bloom(AnnotatedComponent& component, uint32_t index,
                              const ElementDigest& digest) {
-  std::atomic<uint16_t>* counters = region_.inclusion[index].bloom;
-  bool present = component.kind == ESOX_SET;
-  for (uint32_t i = 0; present && i < kBloomHashes; ++i) {
-    present = counters[(digest.high >> (16 * i)) & 0xffff].load() != 0;
-  }
-  if (present) return false;
-  for (uint32_t i = 0; i < kBloomHashes; ++i) {
-    if (counters[(digest.high >> (16 * i)) & 0xffff].fetch_add(1) == kMostInCounter) {
-      add_fault(component, kFaultCounterFull);
-    }
-  }
+  const BloomPlaces places = bloom_places(region_.inclusion[index].bloom, digest);
+  BloomBlock seen = places.block;  // may be torn: then the change fails
+  do {
+    if (component.kind == ESOX_SET && holds(seen, places)) return false;
+  } while (!change(places.block, seen, seen + places.one_each()));
+  if (!holds(~seen, places)) add_fault(component, kFaultCounterFull);
   return true;
 }
 
 bool Recorder::exclude_bloom(uint32_t index, const ElementDigest& digest) {
-  std::atomic<uint16_t>* counters = region_.inclusion[index].bloom;
-  for (uint32_t i = 0; i < kBloomHashes; ++i) {
-    if (counters[(digest.high >> (16 * i)) & 0xffff].load() == 0) return false;
-  }
-  for (uint32_t i = 0; i < kBloomHashes; ++i) {
-    counters[(digest.high >> (16 * i)) & 0xffff].fetch_sub(1);
-  }
+  const BloomPlaces places = bloom_places(region_.inclusion[index].bloom, digest);
+  BloomBlock seen = places.block;
+  do {
+    if (!holds(seen, places)) return false;
+  } while (!change(places.block, seen, seen - places.one_each()));
   return true;
 }
 
 void Recorder::clear(AnnotatedComponent& component, uint32_t index) {
   component.generation.fetch_add(1);
-  component.low.store(0);
-  component.high.store(0);
+  update(component.lanes, [](unsigned __int128) { return 0; });
   component.absent.store(0);
   component.chain = 0;
   if (component.inclusion != ESOX_BLOOM) return;
-  for (auto& counter : region_.inclusion[index].bloom) counter.store(0, std::memory_order_relaxed);
+  memset(region_.inclusion[index].bloom, 0, sizeof region_.inclusion[index].bloom);
 }
 
 void Recorder::append(AnnotatedComponent& component, const ElementDigest& digest) {
-  unsigned __int128 seen = component.chain;  // may be torn: then the swap below fails
-  while (true) {
-    const unsigned __int128 now =
-        __sync_val_compare_and_swap(&component.chain, seen, chained(seen, digest));
-    if (now == seen) return;
-    seen = now;
-  }
+  update(component.chain, [&](unsigned __int128 seen) { return chained(seen, digest); });
 }
 
 void Recorder::log(uint32_t index, int operation, const esox_element* key,

@@ -12,7 +12,7 @@
 // A set, multiset or map is digested by adding its elements' XXH3 digests in two lanes of 64 bits,
 // each modulo 2^64. Not by XOR, as the thesis does (equation 5.1): two equal elements would cancel,
 // and {x, x}, {} and {y, y} look alike. Addition commutes as well, subtraction undoes it, and it
-// needs no lock, since each lane is one atomic addition. Two different multisets collide with a
+// needs no lock, since both lanes are swapped as one. Two different multisets collide with a
 // probability of 2^-128 if some element's multiplicity differs by an odd number, and of 2^-(128-2v)
 // if all differ by multiples of 2^v; two sets always with 2^-128. (XXH3 is not meant to resist
 // someone who builds collisions on purpose.)
@@ -28,7 +28,7 @@
 namespace esox {
 
 inline constexpr uint64_t kRegionMagic = 0x6d75736b636f7865;  // "exocksum", little endian
-inline constexpr uint32_t kRegionVersion = 2;
+inline constexpr uint32_t kRegionVersion = 3;
 inline constexpr const char* kRecordVariable = "ESOX_SUMMARY";  // set to anything: record
 // Far from where programs, heaps, stacks and libraries are put, and from the shadows of sanitizers.
 inline constexpr uint64_t kRegionAddress = uint64_t{0x20} << 40;
@@ -38,8 +38,7 @@ inline constexpr uint32_t kMaxComponentNameBytes = 64;  // with its end
 inline constexpr uint32_t kListedSlots = 1u << 15;
 inline constexpr uint32_t kDenseSlots = 1u << 13;
 inline constexpr uint32_t kDenseTries = 8;
-inline constexpr uint32_t kBloomCounters = 1u << 16;
-inline constexpr uint32_t kBloomHashes = 4;
+inline constexpr uint32_t kBloomBlocks = 1u << 15;
 inline constexpr uint64_t kOperationLogBytes = uint64_t{64} << 20;  // only touched pages count
 // What is there before the server's main begins.
 inline constexpr uint64_t kTouchedLogBytes = uint64_t{2} << 20;
@@ -59,14 +58,15 @@ struct ListedSlot {
   std::atomic<uint64_t> count;    // high half: the generation it belongs to
 };
 
+using BloomBlock = unsigned __int128;  // 8 counters of 16 bits
+
 struct alignas(64) AnnotatedComponent {
   std::atomic<ComponentState> state;
   uint32_t kind;                     // esox_kind
   uint32_t inclusion;                // esox_inclusion
   std::atomic<uint32_t> generation;  // grows with each clear
   char name[kMaxComponentNameBytes];
-  alignas(64) std::atomic<uint64_t> low;  // the two lanes
-  std::atomic<uint64_t> high;
+  alignas(64) unsigned __int128 lanes;  // two of 64 bits
   std::atomic<uint64_t> absent;         // removals of what was not there
   std::atomic<uint32_t> faults;         // ComponentFault bits
   alignas(16) unsigned __int128 chain;  // of appended elements
@@ -90,10 +90,20 @@ struct SummaryRegion {
   AnnotatedComponent components[kMaxAnnotatedComponents];
   union alignas(4096) Inclusion {
     ListedSlot listed[kListedSlots];
-    std::atomic<uint16_t> bloom[kBloomCounters];
+    BloomBlock bloom[kBloomBlocks];
   } inclusion[kMaxAnnotatedComponents];
   alignas(64) unsigned char log[kOperationLogBytes];
 };
+
+constexpr uint64_t low_lane(unsigned __int128 lanes) {
+  return static_cast<uint64_t>(lanes);
+}
+constexpr uint64_t high_lane(unsigned __int128 lanes) {
+  return static_cast<uint64_t>(lanes >> 64);
+}
+constexpr unsigned __int128 lanes_of(uint64_t low, uint64_t high) {
+  return static_cast<unsigned __int128>(high) << 64 | low;
+}
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
