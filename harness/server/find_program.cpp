@@ -42,6 +42,10 @@ std::string search_path() {
   return value == nullptr ? "" : value;
 }
 
+std::string what_is_sought(const ProgramSearch& search) {
+  return search.names.empty() ? "such a program" : search.names.front();
+}
+
 }  // namespace
 
 path find_program(const ProgramSearch& search) {
@@ -49,7 +53,7 @@ path find_program(const ProgramSearch& search) {
   if (wanted.find('/') != std::string::npos) {
     if (is_program(wanted)) return std::filesystem::absolute(wanted);
     throw ServerError(fmt::format("{} is not a program that can be run; give the path of {}",
-                                  wanted, search.names[0]));
+                                  wanted, what_is_sought(search)));
   }
   const std::vector<std::string> names =
       wanted.empty() ? search.names : std::vector<std::string>{wanted};
@@ -58,7 +62,8 @@ path find_program(const ProgramSearch& search) {
       return found;
     }
   }
-  throw ServerError(fmt::format("no {} in $PATH or {}; {}", names[0],
+  throw ServerError(fmt::format("no {} in $PATH or {}; {}",
+                                wanted.empty() ? what_is_sought(search) : wanted,
                                 search.folders.substr(0, search.folders.find(':')), search.remedy));
 }
 
