@@ -4,9 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <string_view>
 #include <system_error>
+
+#include "harness/server/log_file.h"
+#include "harness/server/private_directory.h"
+#include "harness/server/process.h"
 
 namespace esox {
 namespace {
@@ -15,6 +21,8 @@ using std::filesystem::path;
 
 // metadata_lock_info: a table of information_schema with the locks on names.
 constexpr std::string_view kPlugin = "metadata_lock_info";
+
+constexpr std::chrono::seconds kHelpLimit{20};
 
 // Where the program looks for its plugins; empty if that cannot be told.
 path plugin_folder(const path& program, const std::vector<std::string>& options) {
@@ -38,6 +46,18 @@ bool is_there(const path& program, const std::vector<std::string>& options) {
          std::filesystem::exists(folder / fmt::format("{}.so", kPlugin), ignored);
 }
 
+// A program may be linked with its plugins; then it has options of their names.
+bool is_built_in(const path& program) {
+  const PrivateDirectory folder(temporary_base());
+  const path log = folder.path() / "help.log";
+  Process process(
+      ProcessPlan{program, {"--no-defaults", "--verbose", "--help"}, {}, folder.path(), log});
+  if (!process.wait(kHelpLimit)) return false;
+  std::string option = fmt::format("--{}", kPlugin);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return LogWatch(log, option).seen();
+}
+
 }  // namespace
 
 std::vector<std::string> plugin_options(const path& program,
@@ -47,7 +67,7 @@ std::vector<std::string> plugin_options(const path& program,
 }
 
 std::string missing_plugins(const path& program, const std::vector<std::string>& options) {
-  if (is_there(program, options)) return {};
+  if (is_there(program, options) || is_built_in(program)) return {};
   return fmt::format("left-over metadata locks, for want of the plugin {}.so", kPlugin);
 }
 

@@ -13,7 +13,8 @@ namespace esox {
 std::vector<std::string> plugin_options(const std::filesystem::path& program,
                                         const std::vector<std::string>& options);
 
-// What the state summary goes without, one line; empty if nothing.
+// What the state summary goes without, one line; empty if nothing. Where the plugin is not beside
+// the program, the program itself is asked whether it is part of it. Throws ServerError.
 std::string missing_plugins(const std::filesystem::path& program,
                             const std::vector<std::string>& options);
 
