@@ -16,6 +16,7 @@
 #include "summaries/annotation/annotated_process.h"
 #include "summaries/identities.h"
 #include "summaries/mariadb/interface.h"
+#include "summaries/mariadb/log_replay.h"
 #include "summaries/memcached_interface.h"
 
 namespace esox {
@@ -76,9 +77,23 @@ class MariadbDialect final : public Dialect {
     }
     auto sources = std::make_unique<Sources>();
     annotated_ = sources->add(std::make_unique<AnnotatedProcess>());
-    sources->add(std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned),
-                                                    input.observations, parts_of(input, folder)));
+    interface_ = sources->add(std::make_unique<MariadbInterface>(
+        ask_on(own), std::move(questioned), input.observations, parts_of(input, folder)));
     return sources;
+  }
+
+  std::optional<WrittenLog> written_log(const std::filesystem::path& folder) const override {
+    if (!interface_->log_span()) return {};
+    return read_written_log(*interface_->log_span(), folder / "data");
+  }
+
+  ReplayedLog replay(const WrittenLog& log, Client& own,
+                     const std::vector<std::unique_ptr<Client>>& clients,
+                     const std::filesystem::path& folder,
+                     const std::function<bool()>& interrupted) const override {
+    std::vector<uint64_t> connections;
+    for (const auto& client : clients) connections.push_back(client->connection_id());
+    return esox::replay(log, {ask_on(own), connections, folder / "data", interrupted});
   }
 
   void look_at(pid_t server) override { annotated_->look_at(server); }
@@ -97,7 +112,8 @@ class MariadbDialect final : public Dialect {
     return parts;
   }
 
-  AnnotatedProcess* annotated_ = nullptr;  // part of the source
+  AnnotatedProcess* annotated_ = nullptr;  // part of the source, as this
+  MariadbInterface* interface_ = nullptr;
 };
 
 class MemcachedDialect final : public Dialect {
@@ -168,6 +184,13 @@ class MemcachedDialect final : public Dialect {
 
 std::vector<std::string> Dialect::options(const Input&) const {
   return {};
+}
+
+ReplayedLog Dialect::replay(const WrittenLog&, Client&, const std::vector<std::unique_ptr<Client>>&,
+                            const std::filesystem::path&, const std::function<bool()>&) const {
+  ReplayedLog none;
+  none.unavailable = "servers of this kind replay no log";
+  return none;
 }
 
 std::vector<std::string> annotation_environment(const std::filesystem::path& program,

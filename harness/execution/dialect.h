@@ -10,12 +10,16 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/client/client.h"
 #include "inputs/input.h"
+#include "summaries/mariadb/replayed_log.h"
+#include "summaries/mariadb/written_log.h"
 #include "summaries/source.h"
 
 namespace esox {
@@ -44,6 +48,20 @@ class Dialect {
 
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}
+
+  // What the execution wrote to a log that can be replayed, after its state was taken; nothing
+  // where there is no such log. `folder` is where the server's files are.
+  virtual std::optional<WrittenLog> written_log(const std::filesystem::path& folder) const {
+    (void)folder;
+    return {};
+  }
+
+  // Replays it on a server in the state after the setup, which is good for nothing afterwards.
+  // Only of a log that written_log() of this kind gave.
+  virtual ReplayedLog replay(const WrittenLog& log, Client& own,
+                             const std::vector<std::unique_ptr<Client>>& clients,
+                             const std::filesystem::path& folder,
+                             const std::function<bool()>& interrupted) const;
 
   // The process whose state the source takes next: another fork, maybe, of the one before.
   virtual void look_at(pid_t server) = 0;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -70,6 +71,15 @@ class Session {
   // `outcome.state`. `server`: the process that serves this session by now, as we see it; `folder`:
   // where its files are.
   void take_state(pid_t server, const std::filesystem::path& folder, Outcome& outcome);
+
+  // After take_state(): what the execution wrote to a log that can be replayed.
+  std::optional<WrittenLog> written_log() const { return dialect_->written_log(folder_); }
+  // Instead of an execution: replays a log of one. The server and this session are good for nothing
+  // else until continue_on().
+  ReplayedLog replay(const WrittenLog& log, const std::filesystem::path& folder,
+                     const std::function<bool()>& interrupted) {
+    return dialect_->replay(log, *own_, clients_, folder, interrupted);
+  }
 
  private:
   class Player;

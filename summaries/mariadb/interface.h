@@ -22,6 +22,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,10 @@ class MariadbInterface final : public SummarySource {
 
   void begin() override;
   std::vector<Component> take() override;
+
+  // After take(): what was written to the binary log since begin(), for a replay (log_replay.h);
+  // nothing where none is written, or it is no part of the summary.
+  const std::optional<LogSpan>& log_span() const { return binary_log_.span(); }
 
  private:
   Component observe(const std::string& statement);
