@@ -3,7 +3,7 @@
 // of the server, only SQL. Each family of components has a file of its own, with what they are:
 //   tables.h, indexes.h   tables, definitions, rows, indexes, checks
 //   answers.h             the query cache against the tables
-//   binary_log.h          the binary log
+//   binary_log.h          the binary log; replayed_log.h what it gives, with another server's help
 //   leftovers.h           open tables, transactions, locks, unwritten blocks
 //   programs.h            triggers, routines, events
 //   files.h               files that belong to no table
