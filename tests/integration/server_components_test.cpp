@@ -190,6 +190,70 @@ TEST_F(MariadbComponentsTest, ProgramsShowByWhatTheyDo) {
   EXPECT_EQ(after(setup, {event}, "events").count, 1U);
 }
 
+// Behind the server's back: the trigger's file goes, as a half-done DROP TABLE leaves it.
+TEST_F(MariadbComponentsTest, ATriggerThatLostItsFileIsMissed) {
+  const Statements setup = {"CREATE TABLE t (a INT)"};
+  const std::string g = "CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET @g = 1";
+  const std::string h = "CREATE TRIGGER h AFTER INSERT ON t FOR EACH ROW SET @h = 1";
+  const Component both = after(setup, {g, h}, "triggers");
+  EXPECT_EQ(both.count, 2U);
+  EXPECT_TRUE(same(both, after(setup, {h, g}, "triggers")));
+  run({"FLUSH TABLES"});
+  std::filesystem::remove(data() / "t.TRG");
+  EXPECT_FALSE(same(both, taken("triggers")));
+  EXPECT_EQ(taken("triggers").count, 0U);
+}
+
+TEST_F(MariadbComponentsTest, TheOrderInWhichTriggersOfOneOccasionRunShows) {
+  const Statements setup = {"CREATE TABLE t (a INT)"};
+  const std::string g = "CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET @x = 1";
+  const std::string h = "CREATE TRIGGER h BEFORE INSERT ON t FOR EACH ROW SET @x = 2";
+  EXPECT_THAT(after(setup, {h, g}, "triggers").elements,
+              testing::UnorderedElementsAre(Element{"h", "BEFORE INSERT ON t: SET @x = 2"},
+                                            Element{"g",
+                                                    "BEFORE INSERT ON t, number 2: SET @x = "
+                                                    "1"}));
+  EXPECT_FALSE(same(after(setup, {g, h}, "triggers"), after(setup, {h, g}, "triggers")));
+}
+
+TEST_F(MariadbComponentsTest, ARoutineWithAnotherBodyInTheServersTableIsCaught) {
+  const std::string p = "CREATE PROCEDURE p(IN a INT) SELECT 1";
+  const std::string f = "CREATE FUNCTION f() RETURNS INT DETERMINISTIC RETURN 1";
+  const Component good = after({}, {p, f}, "routines");
+  EXPECT_TRUE(same(good, after({}, {f, p}, "routines")));
+  run({"UPDATE mysql.proc SET body = 'SELECT 2' WHERE db = 'test' AND name = 'p'"});
+  const Component bad = taken("routines");
+  EXPECT_FALSE(same(good, bad));
+  EXPECT_THAT(bad.elements, Contains(testing::Field(&Element::value, HasSubstr("SELECT 2"))));
+  run({"DELETE FROM mysql.proc WHERE db = 'test' AND name = 'f'"});
+  EXPECT_EQ(taken("routines").count, 1U);
+}
+
+TEST_F(MariadbComponentsTest, AnEventThatIsEnabledInTheServersTableAloneIsCaught) {
+  const Statements setup = {"CREATE TABLE t (a INT)"};
+  const std::string e = "CREATE EVENT e ON SCHEDULE EVERY 1 HOUR DISABLE DO DELETE FROM t";
+  const std::string d = "CREATE EVENT d ON SCHEDULE EVERY 2 DAY DO DELETE FROM t";
+  const Component good = after(setup, {e, d}, "events");
+  EXPECT_EQ(good.count, 2U);
+  EXPECT_TRUE(same(good, after(setup, {d, e}, "events")));
+  run({"UPDATE mysql.event SET status = 'ENABLED' WHERE db = 'test' AND name = 'e'"});
+  EXPECT_FALSE(same(good, taken("events")));
+}
+
+// The table's files go while it is open, as a DROP TABLE does that forgets the cache.
+TEST_F(MariadbComponentsTest, ATableThatIsOpenThoughThereIsNoneShows) {
+  start({"CREATE TABLE ghost (a INT) ENGINE=MyISAM", "CREATE TABLE t (a INT) ENGINE=MyISAM"});
+  run({"SELECT * FROM ghost", "SELECT * FROM t"});
+  EXPECT_THAT(taken("open-tables").elements, IsEmpty());
+  for (const char* suffix : {".frm", ".MYD", ".MYI"}) {
+    std::filesystem::remove(data() / (std::string("ghost") + suffix));
+  }
+  EXPECT_THAT(taken("open-tables").elements,
+              ElementsAre(Element{"ghost", "open, but there is no such table"}));
+  run({"FLUSH TABLES"});
+  EXPECT_THAT(taken("open-tables").elements, IsEmpty());
+}
+
 // With the plugin, where it is installed beside the server (Debian: mariadb-server) or in the
 // folder that ESOX_TEST_PLUGINS names.
 TEST_F(MariadbComponentsTest, LocksOnNamesAndUserLocksThatAreKeptShow) {

@@ -255,5 +255,42 @@ TEST(SplitAutoIncrement, TakesTheOptionAndNothingThatLooksLikeIt) {
   EXPECT_EQ(split_auto_increment("").first, "");
 }
 
+TEST_F(MariadbInterfaceTest, ATableOfTooManyRowsIsNeitherReadWholeNorCheckedAndSaysSo) {
+  own_.on("SELECT SQL_NO_CACHE * FROM `test`.`t1`",
+          table(std::vector<Row>(kMaxRows + 1, Row{Cell("1")})));
+  MariadbInterface source(own_.ask(), {}, {});
+  source.begin();
+  for (int look = 0; look < 2; ++look) {
+    const StateSummary summary = make_summary(source.take());
+    EXPECT_THAT(summary.find("rows:test.t1")->unavailable, HasSubstr("more than 100000 rows"));
+    EXPECT_THAT(summary.find("check:test.t1")->unavailable, HasSubstr("was not checked"));
+  }
+  for (const std::string& asked : asked_) EXPECT_THAT(asked, testing::Not(HasSubstr("CHECK")));
+  own_.on("SELECT SQL_NO_CACHE * FROM `test`.`t1`", table({{Cell("1")}}));
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_EQ(summary.find("rows:test.t1")->count, 1U);
+  EXPECT_EQ(summary.find("check:test.t1")->elements.at(0).value, "status: OK");
+}
+
+TEST_F(MariadbInterfaceTest, ATableThatGrewTooLargeSinceTheLastLookIsNotSaidToBeChecked) {
+  MariadbInterface source(own_.ask(), {}, {});
+  source.begin();
+  source.take();
+  own_.on("SELECT SQL_NO_CACHE * FROM `test`.`t1`",
+          table(std::vector<Row>(kMaxRows + 1, Row{Cell("1")})));
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_THAT(summary.find("check:test.t1")->unavailable, HasSubstr("was not checked"));
+}
+
+TEST_F(MariadbInterfaceTest, AnIndexOfATableOfTooManyRowsIsUnavailable) {
+  own_.on("SHOW CREATE TABLE",
+          table({{Cell("t1"),
+                  Cell("CREATE TABLE `t1` (\n  `a` int,\n  KEY `k` (`a`)\n) ENGINE=Aria")}}));
+  own_.on("SELECT SQL_NO_CACHE", table(std::vector<Row>(kMaxScannedRows + 1, Row{Cell("1")})));
+  const StateSummary summary = take();
+  EXPECT_EQ(summary.find("rows:test.t1")->unavailable, "");
+  EXPECT_THAT(summary.find("index:test.t1.k")->unavailable, HasSubstr("more than 10000 rows"));
+}
+
 }  // namespace
 }  // namespace esox
