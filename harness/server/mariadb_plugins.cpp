@@ -13,8 +13,16 @@ namespace {
 
 using std::filesystem::path;
 
-// metadata_lock_info: a table of information_schema with the locks on names.
-constexpr std::string_view kPlugin = "metadata_lock_info";
+struct Plugin {
+  std::string_view name;
+  std::string_view tells;  // of the state
+};
+
+// Each is a table of information_schema.
+constexpr std::array<Plugin, 2> kPlugins = {{
+    {"metadata_lock_info", "left-over metadata locks"},
+    {"query_cache_info", "cached answers to other than the clients' own SELECTs"},
+}};
 
 // Where the program looks for its plugins; empty if that cannot be told.
 path plugin_folder(const path& program, const std::vector<std::string>& options) {
@@ -31,24 +39,33 @@ path plugin_folder(const path& program, const std::vector<std::string>& options)
   return {};
 }
 
-bool is_there(const path& program, const std::vector<std::string>& options) {
+bool is_there(const Plugin& plugin, const path& program, const std::vector<std::string>& options) {
   const path folder = plugin_folder(program, options);
   std::error_code ignored;
   return !folder.empty() &&
-         std::filesystem::exists(folder / fmt::format("{}.so", kPlugin), ignored);
+         std::filesystem::exists(folder / fmt::format("{}.so", plugin.name), ignored);
 }
 
 }  // namespace
 
 std::vector<std::string> plugin_options(const path& program,
                                         const std::vector<std::string>& options) {
-  if (!is_there(program, options)) return {};
-  return {fmt::format("--plugin-load-add={}", kPlugin)};
+  std::vector<std::string> added;
+  for (const Plugin& plugin : kPlugins) {
+    if (!is_there(plugin, program, options)) continue;
+    added.push_back(fmt::format("--plugin-load-add={}", plugin.name));
+  }
+  return added;
 }
 
 std::string missing_plugins(const path& program, const std::vector<std::string>& options) {
-  if (is_there(program, options)) return {};
-  return fmt::format("left-over metadata locks, for want of the plugin {}.so", kPlugin);
+  std::string missing;
+  for (const Plugin& plugin : kPlugins) {
+    if (is_there(plugin, program, options)) continue;
+    missing += fmt::format("{}{}, for want of the plugin {}.so", missing.empty() ? "" : "; ",
+                           plugin.tells, plugin.name);
+  }
+  return missing;
 }
 
 }  // namespace esox

@@ -32,17 +32,27 @@ std::string rows_text(const Output& output) {
   return rows.size() > kRowsShown ? text + ", ..." : text;
 }
 
-// In one line, and complete where the two agree in what is shown.
-std::string agreement(const Output& cached, const Output& fresh) {
-  const std::string a = render_reply(cached);
-  const std::string b = render_reply(fresh);
-  if (a == b) return "answers as the tables do";
-  std::string text = "answers " + rows_text(cached) + "; the tables say " + rows_text(fresh);
-  if (rows_text(cached) == rows_text(fresh)) text += "; the whole differs:\n" + a + "\n" + b;
-  return text;
+}  // namespace
+
+// query_cache_type itself cannot be set for one statement; what is set here says nothing (no time
+// limit), and lasts for this statement alone.
+std::string uncached(const std::string& select) {
+  return "SET STATEMENT max_statement_time = 0 FOR " + select;
 }
 
-}  // namespace
+bool agree(const Output& cached, const Output& fresh) {
+  return render_reply(cached) == render_reply(fresh);
+}
+
+// In one line, and complete where the two agree in what is shown.
+std::string agreement(const Output& cached, const Output& fresh) {
+  if (agree(cached, fresh)) return "answers as the tables do";
+  std::string text = "answers " + rows_text(cached) + "; the tables say " + rows_text(fresh);
+  if (rows_text(cached) == rows_text(fresh)) {
+    text += "; the whole differs:\n" + render_reply(cached) + "\n" + render_reply(fresh);
+  }
+  return text;
+}
 
 Answers::Answers(std::vector<QuestionedClient> clients) : clients_(std::move(clients)) {
   for (QuestionedClient& client : clients_) {
@@ -71,15 +81,11 @@ void Answers::ask_fresh() {
   }
 }
 
-// Only a text that begins with SELECT is looked up in the cache (after blanks, brackets and
-// comments). query_cache_type itself cannot be set for one statement; what is set here says nothing
-// (no time limit), and lasts for this statement alone.
 void Answers::ask_fresh(const QuestionedClient& client) {
-  static const std::string kUncached = "SET STATEMENT max_statement_time = 0 FOR ";
   Batch batch;
   for (Answer& answer : answers_) {
     if (answer.client != &client) continue;
-    batch.add(kUncached + answer.question->text, [&answer](Output output) {
+    batch.add(uncached(answer.question->text), [&answer](Output output) {
       answer.fresh = std::move(output);
       answer.fresh.ordered = answer.question->ordered;
     });

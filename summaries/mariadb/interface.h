@@ -2,7 +2,7 @@
 // The state of a MariaDB server as its own interface tells it (thesis, section 8.1): no annotation
 // of the server, only SQL. Each family of components has a file of its own, with what they are:
 //   tables.h, indexes.h   tables, definitions, rows, indexes, checks
-//   answers.h             the query cache against the tables
+//   answers.h, cached_entries.h   the query cache against the tables
 //   binary_log.h          the binary log; replayed_log.h what it gives, with another server's help
 //   leftovers.h           open tables, transactions, locks, unwritten blocks
 //   programs.h            triggers, routines, events
@@ -17,7 +17,8 @@
 //
 // Trips to the server: one for all that is asked on the summary's own connection, if the tables
 // have the definitions that they had at the last look, else up to three; one per observation; one
-// per SELECT of a client, and one per client with a SELECT.
+// per SELECT of a client, and one per client with a SELECT; one for the list of the query cache's
+// entries, where there is one, and one per entry and connection.
 #pragma once
 
 #include <filesystem>
@@ -28,6 +29,7 @@
 
 #include "summaries/mariadb/answers.h"
 #include "summaries/mariadb/binary_log.h"
+#include "summaries/mariadb/cached_entries.h"
 #include "summaries/mariadb/leftovers.h"
 #include "summaries/mariadb/programs.h"
 #include "summaries/mariadb/tables.h"
@@ -70,6 +72,7 @@ class MariadbInterface final : public SummarySource {
   std::vector<std::string> observations_;
   Tables tables_;
   Leftovers leftovers_;
+  CachedEntries cached_entries_;
   Answers answers_;
   BinaryLog binary_log_;
   Programs programs_;

@@ -292,5 +292,47 @@ TEST_F(MariadbInterfaceTest, AnIndexOfATableOfTooManyRowsIsUnavailable) {
   EXPECT_THAT(summary.find("index:test.t1.k")->unavailable, HasSubstr("more than 10000 rows"));
 }
 
+class CachedEntriesTest : public MariadbInterfaceTest {
+ protected:
+  CachedEntriesTest() {
+    own_.on("SET STATEMENT", table({}));
+    own_.on("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'QUERY",
+            table({{Cell("1")}}));
+  }
+  void list(std::vector<Row> entries) {
+    own_.on("SELECT STATEMENT_TEXT", table(std::move(entries)));
+  }
+};
+
+TEST_F(CachedEntriesTest, AreListedFirstAndAskedForUnlessTheyAreAClientsOwnQuestions) {
+  list({{Cell("SELECT 2 FROM t"), Cell("1")}, {Cell("SELECT a FROM t"), Cell("0")}});
+  const StateSummary summary = take({Question{"SELECT a FROM t"}});
+  ASSERT_GE(asked_.size(), 4U);
+  EXPECT_THAT(asked_[0], StartsWith("own: SELECT STATEMENT_TEXT"));
+  EXPECT_EQ(asked_[1], "own: BEGIN NOT ATOMIC SELECT 2 FROM t\n; END");
+  EXPECT_EQ(asked_[2], "A: BEGIN NOT ATOMIC SELECT 2 FROM t\n; END");
+  EXPECT_EQ(asked_[3], "A: SELECT a FROM t");
+  EXPECT_EQ(summary.find("query-cache-entries")->count, 0U);
+}
+
+TEST_F(CachedEntriesTest, ThatAnswerOtherwiseThanTheTablesShow) {
+  list({{Cell("SELECT 2 FROM t"), Cell("0")}});
+  a_.on("SELECT 2", table({{Cell("old")}}));
+  own_.on("SELECT 2", table({{Cell("new")}}));
+  own_.on("SET STATEMENT", table({{Cell("new")}}));
+  EXPECT_THAT(take().find("query-cache-entries")->elements,
+              ElementsAre(Element{"SELECT 2 FROM t",
+                                  "A answers 1 row ('old'); the tables say 1 row ('new')"}));
+}
+
+TEST_F(CachedEntriesTest, ThatAreTooManyMakeTheComponentUnavailable) {
+  std::vector<Row> entries;
+  for (size_t i = 0; i <= kMaxEntries; ++i) {
+    entries.push_back({Cell("SELECT " + std::to_string(i) + " FROM t"), Cell("0")});
+  }
+  list(entries);
+  EXPECT_THAT(take().find("query-cache-entries")->unavailable, StartsWith("1 entries"));
+}
+
 }  // namespace
 }  // namespace esox
