@@ -51,7 +51,7 @@ std::string more_rows_than(size_t limit) {
 }
 
 Component rows_component(const std::string& table, const Output& output) {
-  ComponentBuilder builder("rows:test." + table, ComponentKind::kMultiset);
+  ComponentBuilder builder("rows:test." + table, ComponentKind::kMultiset, kListedRows);
   if (is_large(output)) {
     builder.fail(more_rows_than(kMaxRows) + ", and only so many are read");
   } else if (has_rows(output, builder)) {

@@ -32,6 +32,9 @@ namespace esox {
 // table that goes round in circles.
 inline constexpr size_t kMaxRows = 100'000;
 
+// Of a table of up to so many rows, all are there to be named when one side lacks some.
+inline constexpr size_t kListedRows = 10'000;
+
 struct TableNames {
   std::set<std::string> names;
   std::string unavailable;  // not empty: they are not known

@@ -182,6 +182,14 @@ TEST_F(MariadbSummaryTest, ACorruptedIndexFileShowsInTheCheck) {
   EXPECT_THAT(bad.find("check:test.t1")->elements.back().value, Not(HasSubstr("status: OK")));
 }
 
+TEST_F(MariadbSummaryTest, AllRowsOfATableOfSomeThousandAreThereToBeNamed) {
+  const StateSummary summary = summary_of({"CREATE TABLE t1 (a INT) ENGINE=Aria"},
+                                          {"INSERT INTO t1 SELECT seq FROM seq_1_to_3000"});
+  const Component* rows = summary.find("rows:test.t1");
+  EXPECT_EQ(rows->count, 3000U);
+  EXPECT_EQ(rows->elements.size(), 3000U);
+}
+
 TEST_F(MariadbSummaryTest, ADamagedTableFileIsAnErrorElement) {
   start({"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "INSERT INTO t1 VALUES (1)", "FLUSH TABLES"}, {},
         {}, {});
