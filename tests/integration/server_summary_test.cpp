@@ -283,11 +283,11 @@ TEST_F(MariadbSummaryTest, ADeadServerMakesEverythingUnavailable) {
 
 TEST_F(MariadbSummaryTest, ALargeTableIsDigestedWholeAndListedInPart) {
   const Statements setup = {"CREATE TABLE t1 (a INT) ENGINE=Aria",
-                            "INSERT INTO t1 SELECT seq FROM seq_1_to_5000"};
+                            "INSERT INTO t1 SELECT seq FROM seq_1_to_12000"};
   const StateSummary all = summary_of(setup, {});
-  EXPECT_EQ(all.find("rows:test.t1")->count, 5000U);
-  EXPECT_EQ(all.find("rows:test.t1")->elements.size(), 1000U);
-  const StateSummary other = summary_of(setup, {"UPDATE t1 SET a = 9999999 WHERE a = 5000"});
+  EXPECT_EQ(all.find("rows:test.t1")->count, 12000U);
+  EXPECT_EQ(all.find("rows:test.t1")->elements.size(), kListedRows);
+  const StateSummary other = summary_of(setup, {"UPDATE t1 SET a = 9999999 WHERE a = 12000"});
   EXPECT_THAT(differences(all, other), testing::ElementsAre("rows:test.t1"));
 }
 
