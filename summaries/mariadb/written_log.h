@@ -38,8 +38,8 @@ struct WrittenLog {
 // `data` is the server's data directory.
 WrittenLog read_written_log(const LogSpan& span, const std::filesystem::path& data);
 
-// Of the events, byte for byte. Two logs with equal digests give the same when they are replayed
-// from the same state.
+// Of the events, byte for byte but for the numbers of transactions. Two logs with equal digests give
+// the same when they are replayed from the same state.
 Digest digest_of(const WrittenLog& log);
 
 }  // namespace esox

@@ -124,6 +124,26 @@ TEST(ReplayedLog, ThatIsGoneIsSaidInBothComponents) {
   }
 }
 
+std::string event(char type, const std::string& body) {
+  const auto size = static_cast<char>(19 + body.size());
+  return std::string("time") + type + "serv" + size + std::string(3, '\0') + "end.fl" + body;
+}
+
+TEST(WrittenLog, IsTheSameWhateverNumbersItsTransactionsHave) {
+  const auto with = [](const std::string& xid, const std::string& group, const std::string& text) {
+    const std::string gtid = event(static_cast<char>(162), "sequencedomaf" + group);
+    return digest_of(WrittenLog{{gtid + event(2, text) + event(16, xid)}, 0, false, ""});
+  };
+  EXPECT_EQ(with("number-1", "group--1", "INSERT"), with("number-2", "group--2", "INSERT"));
+  EXPECT_NE(with("number-1", "group--1", "INSERT"), with("number-1", "group--1", "DELETE"));
+}
+
+TEST(WrittenLog, OfEventsInAnotherOrderIsAnother) {
+  const auto of = [](const std::string& all) { return digest_of(WrittenLog{{all}, 0, false, ""}); };
+  EXPECT_NE(of(event(2, "INSERT") + event(2, "DELETE")),
+            of(event(2, "DELETE") + event(2, "INSERT")));
+}
+
 TEST(WrittenLog, IsKnownByItsEventsSinceTheSetup) {
   const WrittenLog one{{"setup, events"}, 5, false, ""};
   EXPECT_EQ(digest_of(one), digest_of(WrittenLog{{"SETUP, events"}, 5, false, ""}));
