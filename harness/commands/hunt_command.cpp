@@ -37,7 +37,8 @@ Examples:
   esox hunt my.yaml --engine Aria --seed 7   your own input on one engine
   esox hunt folder/ --executions 1000 --out found --json >report.json
 
-What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt.
+What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
+and elements.txt if the state differs.
 OUT/hunt.json holds the figures. Ctrl-C ends the hunt and keeps everything found so far.
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";

@@ -16,6 +16,7 @@
 #include "summaries/annotation/annotated_process.h"
 #include "summaries/identities.h"
 #include "summaries/mariadb/interface.h"
+#include "summaries/mariadb/log_replay.h"
 #include "summaries/memcached_interface.h"
 
 namespace esox {
@@ -71,9 +72,25 @@ class MariadbDialect final : public Dialect {
     }
     auto sources = std::make_unique<Sources>();
     sources->add(std::make_unique<AnnotatedProcess>(std::move(server)));
-    sources->add(std::make_unique<MariadbInterface>(ask_on(own), std::move(questioned),
-                                                    input.observations, parts_of(input, folder)));
+    auto interface = std::make_unique<MariadbInterface>(
+        ask_on(own), std::move(questioned), input.observations, parts_of(input, folder));
+    interface_ = interface.get();
+    sources->add(std::move(interface));
     return sources;
+  }
+
+  std::optional<WrittenLog> written_log(const std::filesystem::path& folder) const override {
+    if (!interface_->log_span()) return {};
+    return read_written_log(*interface_->log_span(), folder / "data");
+  }
+
+  ReplayedLog replay(const WrittenLog& log, Client& own,
+                     const std::vector<std::unique_ptr<Client>>& clients,
+                     const std::filesystem::path& folder,
+                     const std::function<bool()>& interrupted) const override {
+    std::vector<uint64_t> connections;
+    for (const auto& client : clients) connections.push_back(client->connection_id());
+    return esox::replay(log, {ask_on(own), connections, folder / "data", interrupted});
   }
 
  private:
@@ -89,6 +106,8 @@ class MariadbDialect final : public Dialect {
     if (has_summary_part(input, "files")) parts.server_folder = [&folder] { return folder; };
     return parts;
   }
+
+  MariadbInterface* interface_ = nullptr;  // part of the source
 };
 
 class MemcachedDialect final : public Dialect {
@@ -152,6 +171,13 @@ class MemcachedDialect final : public Dialect {
 
 std::vector<std::string> Dialect::options(const Input&) const {
   return {};
+}
+
+ReplayedLog Dialect::replay(const WrittenLog&, Client&, const std::vector<std::unique_ptr<Client>>&,
+                            const std::filesystem::path&, const std::function<bool()>&) const {
+  ReplayedLog none;
+  none.unavailable = "servers of this kind replay no log";
+  return none;
 }
 
 std::vector<std::string> annotation_environment(const std::filesystem::path& program,

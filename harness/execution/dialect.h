@@ -12,11 +12,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/client/client.h"
 #include "inputs/input.h"
+#include "summaries/mariadb/replayed_log.h"
+#include "summaries/mariadb/written_log.h"
 #include "summaries/source.h"
 
 namespace esox {
@@ -43,6 +46,20 @@ class Dialect {
 
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}
+
+  // What the execution wrote to a log that can be replayed, after its state was taken; nothing
+  // where there is no such log. `folder` is where the server's files are.
+  virtual std::optional<WrittenLog> written_log(const std::filesystem::path& folder) const {
+    (void)folder;
+    return {};
+  }
+
+  // Replays it on a server in the state after the setup, which is good for nothing afterwards.
+  // Only of a log that written_log() of this kind gave.
+  virtual ReplayedLog replay(const WrittenLog& log, Client& own,
+                             const std::vector<std::unique_ptr<Client>>& clients,
+                             const std::filesystem::path& folder,
+                             const std::function<bool()>& interrupted) const;
 };
 
 // What an annotated server's process gets so that it records; nothing for others. Throws

@@ -105,8 +105,33 @@ class Executor::Run {
     return std::move(report_);
   }
 
+  // Not an execution: a server in the state after setup replays a log.
+  ReplayedLog replay_by_restart(Server& server, const PrivateDirectory& directory,
+                                const WrittenLog& log) {
+    Session session(control_, input_);
+    session_ = &session;
+    boot(server, directory, session.dialect());
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+    return replay(log);
+  }
+
+  ReplayedLog replay_by_snapshot(SnapshotLane& lane, const WrittenLog& log) {
+    StepTimes times;
+    lane.prepare(*plan_.input, plan_.clock_base_ns, times);
+    server_ = lane.fork(plan_.clock_base_ns, times);
+    session_ = &lane.session();
+    return replay(log);
+  }
+
  private:
   ControlBlock& block() { return control_.block(); }
+
+  ReplayedLog replay(const WrittenLog& log) {
+    ReplayedLog replayed = session_->replay(log, server_->log_path().parent_path(),
+                                            [this] { return interrupted_.load(); });
+    server_->stop();
+    return replayed;
+  }
 
   // From the state after setup on.
   void execute(Clock::time_point start) {
@@ -358,6 +383,7 @@ class Executor::Run {
 
   void take_state() {
     session_->take_state(*server_, record_.outcome);
+    report_.written_log = session_->written_log();
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();
@@ -397,6 +423,49 @@ Executor::Executor(Server& server, ExecutorOptions options)
 Executor::~Executor() = default;
 
 ExecutionReport Executor::run(const ExecutionPlan& plan) {
+  ExecutionReport report = run_once(plan);
+  if (report.written_log && report.record.ending.kind == EndingKind::kFinished) {
+    add_replayed_log(plan, report);
+  }
+  return report;
+}
+
+void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report) {
+  const WrittenLog& log = *report.written_log;
+  const ReplayedLogs::Key key{plan.clock_base_ns, digest_of(log)};
+  const bool replayable = !log.gone && log.unavailable.empty();
+  const ReplayedLog* known = replayable ? replayed_logs_.find(plan.input->input, key) : nullptr;
+  ReplayedLog replayed = known != nullptr ? *known : replay(plan, log);
+  if (interrupted_.load()) throw Interrupted{};
+  if (known == nullptr && replayable && replayed.unavailable.empty()) {
+    replayed_logs_.keep(key, replayed);
+  }
+  StateSummary& state = report.record.outcome.state;
+  std::vector<Component> components = compare_with_replayed(state, replayed);
+  for (Component& component : state.components) components.push_back(std::move(component));
+  state = make_summary(std::move(components));
+}
+
+// What fails here is the replay's alone: the execution's record stands.
+ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
+  ReplayedLog replayed;
+  replayed.gone = log.gone;
+  replayed.unavailable = log.unavailable;
+  if (replayed.gone || !replayed.unavailable.empty()) return replayed;
+  try {
+    Run run(*this, plan);
+    return lane_ != nullptr ? run.replay_by_snapshot(*lane_, log)
+                            : run.replay_by_restart(server_, *directory_, log);
+  } catch (const TemplateLost& why) {
+    lane_.reset();
+    replayed.unavailable = why.what();
+  } catch (const std::runtime_error& why) {
+    replayed.unavailable = why.what();
+  }
+  return replayed;
+}
+
+ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
   for (unsigned lost = 0; isolation_ != Isolation::kRestart;) {
     try {

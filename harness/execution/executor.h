@@ -9,7 +9,9 @@
 //   4. armed; all clients send their first request; the preload schedules; each client sends its
 //      next request as soon as it has its reply;
 //   5. all sessions over: disarmed; warnings of the last requests, state summary;
-//   6. the server is killed, or rewound to step 4 for the next execution (snapshot_lane.h).
+//   6. the server is killed, or rewound to step 4 for the next execution (snapshot_lane.h);
+//   7. if it wrote a binary log unlike those before, that is replayed on another server, in the
+//      state after step 3, and what it gives is compared with the state (replayed_logs.h).
 // A serial order is executed in the same way, by the strategy `serial`.
 //
 // Isolation says how an execution gets a state that no other one has touched. `restart`: each has a
@@ -28,12 +30,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "analysis/execution_record.h"
 #include "harness/execution/control.h"
+#include "harness/execution/replayed_logs.h"
 #include "harness/execution/session.h"
 #include "harness/execution/snapshot_lane.h"
 #include "harness/server/server.h"
@@ -90,6 +94,7 @@ struct ExecutionReport {
   double total_ms = 0;
   StepTimes steps;
   std::vector<std::string> server_command_line;
+  std::optional<WrittenLog> written_log;  // that can be replayed
 };
 
 class Executor {
@@ -110,15 +115,21 @@ class Executor {
   // Of the servers that are kept between executions; 0 where none is.
   uint64_t memory_kib() const;
 
+  // How many different logs of the input at hand were replayed so far.
+  size_t replayed_logs() const { return replayed_logs_.size(); }
+
   // From another thread: ends what runs as soon as possible; run() then throws Interrupted.
   struct Interrupted {};
   void interrupt();
 
  private:
   class Run;
+  ExecutionReport run_once(const ExecutionPlan& plan);
   ExecutionReport run_restart(const ExecutionPlan& plan);
   ExecutionReport run_snapshot(const ExecutionPlan& plan);
   void do_without(const std::string& reason);  // snapshots, from now on
+  void add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report);
+  ReplayedLog replay(const ExecutionPlan& plan, const WrittenLog& log);
 
   Server& server_;
   ExecutorOptions options_;
@@ -128,6 +139,7 @@ class Executor {
   std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
   RunLives lives_;
   std::unique_ptr<SnapshotLane> lane_;  // snapshot: likewise
+  ReplayedLogs replayed_logs_;
   std::atomic<bool> interrupted_{false};
 };
 

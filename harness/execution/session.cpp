@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "harness/execution/structures.h"
-#include "harness/execution/unhurried.h"
 #include "harness/server/server_error.h"
 #include "summaries/frozen/frozen_state.h"
 
@@ -192,7 +191,6 @@ void Session::abort() {
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
 void Session::take_state(const RunningServer& server, Outcome& outcome) {
-  const Unhurried unhurried;
   server_ = &server;
   folder_ = server.log_path().parent_path();
   for (size_t c = 0; c < clients_.size(); ++c) {

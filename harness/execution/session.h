@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -69,6 +70,15 @@ class Session {
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
   // `outcome.state`. `server`: the one that serves this session by now.
   void take_state(const RunningServer& server, Outcome& outcome);
+
+  // After take_state(): what the execution wrote to a log that can be replayed.
+  std::optional<WrittenLog> written_log() const { return dialect_->written_log(folder_); }
+  // Instead of an execution: replays a log of one. The server and this session are good for nothing
+  // else until continue_on().
+  ReplayedLog replay(const WrittenLog& log, const std::filesystem::path& folder,
+                     const std::function<bool()>& interrupted) {
+    return dialect_->replay(log, *own_, clients_, folder, interrupted);
+  }
 
  private:
   class Player;

@@ -179,17 +179,19 @@ std::string class_in_words(VerdictClass verdict, bool latent) {
 }
 
 std::string component_in_words(const std::string& name) {
-  static constexpr std::array<std::pair<const char*, const char*>, 7> kPrefixes{{
+  static constexpr std::array<std::pair<const char*, const char*>, 8> kPrefixes{{
       {"rows:", "the rows of "},
       {"definition:", "the definition of "},
       {"check:", "CHECK TABLE of "},
       {"index:", "the index "},
+      {"replayed-binlog:", "what the binary log gives, replayed, of "},
       {"answer:", "the answer when asked again, "},
       {"query-cache:", "the query cache's answer to "},
       {"observation:", "the observation "},
   }};
   if (name == "tables") return "the list of tables";
   if (name == "binlog") return "the binary log";
+  if (name == "replayed-binlog") return "the binary log, replayed";
   for (const auto& [prefix, words] : kPrefixes) {
     const size_t length = std::char_traits<char>::length(prefix);
     if (name.compare(0, length, prefix) == 0) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "analysis/report/comparison_text.h"
+#include "analysis/report/elements_text.h"
 #include "analysis/report/trace_text.h"
 #include "harness/hunt/out_folder.h"
 
@@ -23,6 +24,8 @@ void write_files(const fs::path& folder, const Finding& finding, const Judged& j
   write_finding(finding, folder / "finding.yaml");
   write_whole_file(folder / "comparison.txt",
                    comparison_text(finding.input, record, judged.verdict, masks, symbols));
+  const std::string elements = elements_text(judged.verdict, client_names(finding.input.input));
+  if (!elements.empty()) write_whole_file(folder / "elements.txt", elements);
   write_whole_file(folder / "trace.txt", trace_text(record, finding.input.input, symbols));
   if (record.ending.detail.empty()) return;
   write_whole_file(folder / "stack.txt",

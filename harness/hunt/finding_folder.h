@@ -3,6 +3,7 @@
 //
 //   finding.yaml     all that `esox replay` needs (analysis/finding.h)
 //   comparison.txt   what was expected and what was seen, for people
+//   elements.txt     if the state differs: all the elements in which it does, not only the first
 //   trace.txt        what each client's thread did, step by step
 //   stack.txt        of a crash, a deadlock or a hang: the stacks and the end of the server's log
 #pragma once

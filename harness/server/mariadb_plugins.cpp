@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -19,8 +21,16 @@ namespace {
 
 using std::filesystem::path;
 
-// metadata_lock_info: a table of information_schema with the locks on names.
-constexpr std::string_view kPlugin = "metadata_lock_info";
+struct Plugin {
+  std::string_view name;
+  std::string_view tells;  // of the state
+};
+
+// Each is a table of information_schema.
+constexpr std::array<Plugin, 2> kPlugins = {{
+    {"metadata_lock_info", "left-over metadata locks"},
+    {"query_cache_info", "cached answers to other than the clients' own SELECTs"},
+}};
 
 constexpr std::chrono::seconds kHelpLimit{20};
 
@@ -39,36 +49,53 @@ path plugin_folder(const path& program, const std::vector<std::string>& options)
   return {};
 }
 
-bool is_there(const path& program, const std::vector<std::string>& options) {
+bool is_there(const Plugin& plugin, const path& program, const std::vector<std::string>& options) {
   const path folder = plugin_folder(program, options);
   std::error_code ignored;
   return !folder.empty() &&
-         std::filesystem::exists(folder / fmt::format("{}.so", kPlugin), ignored);
+         std::filesystem::exists(folder / fmt::format("{}.so", plugin.name), ignored);
 }
 
-// A program may be linked with its plugins; then it has options of their names.
-bool is_built_in(const path& program) {
+std::string help_of(const path& program) {
   const PrivateDirectory folder(temporary_base());
   const path log = folder.path() / "help.log";
   Process process(
       ProcessPlan{program, {"--no-defaults", "--verbose", "--help"}, {}, folder.path(), log});
-  if (!process.wait(kHelpLimit)) return false;
-  std::string option = fmt::format("--{}", kPlugin);
+  if (!process.wait(kHelpLimit)) return {};
+  std::ifstream text(log);
+  return {std::istreambuf_iterator<char>(text), {}};
+}
+
+// A program may be linked with its plugins; then it has options of their names.
+bool is_built_in(const Plugin& plugin, const std::string& help) {
+  std::string option = fmt::format("--{}", plugin.name);
   std::replace(option.begin(), option.end(), '_', '-');
-  return LogWatch(log, option).seen();
+  return help.find(option) != std::string::npos;
 }
 
 }  // namespace
 
 std::vector<std::string> plugin_options(const path& program,
                                         const std::vector<std::string>& options) {
-  if (!is_there(program, options)) return {};
-  return {fmt::format("--plugin-load-add={}", kPlugin)};
+  std::vector<std::string> added;
+  for (const Plugin& plugin : kPlugins) {
+    if (!is_there(plugin, program, options)) continue;
+    added.push_back(fmt::format("--plugin-load-add={}", plugin.name));
+  }
+  return added;
 }
 
 std::string missing_plugins(const path& program, const std::vector<std::string>& options) {
-  if (is_there(program, options) || is_built_in(program)) return {};
-  return fmt::format("left-over metadata locks, for want of the plugin {}.so", kPlugin);
+  std::string missing;
+  std::string help;  // asked for when first needed
+  for (const Plugin& plugin : kPlugins) {
+    if (is_there(plugin, program, options)) continue;
+    if (help.empty()) help = help_of(program);
+    if (is_built_in(plugin, help)) continue;
+    missing += fmt::format("{}{}, for want of the plugin {}.so", missing.empty() ? "" : "; ",
+                           plugin.tells, plugin.name);
+  }
+  return missing;
 }
 
 }  // namespace esox

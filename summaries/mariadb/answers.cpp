@@ -34,16 +34,6 @@ std::string rows_text(const Output& output) {
   return rows.size() > kRowsShown ? text + ", ..." : text;
 }
 
-// In one line, and complete where the two agree in what is shown.
-std::string agreement(const Output& cached, const Output& fresh) {
-  const std::string a = render_reply(cached);
-  const std::string b = render_reply(fresh);
-  if (a == b) return "answers as the tables do";
-  std::string text = "answers " + rows_text(cached) + "; the tables say " + rows_text(fresh);
-  if (rows_text(cached) == rows_text(fresh)) text += "; the whole differs:\n" + a + "\n" + b;
-  return text;
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   const auto same_letter = [](char a, char b) {
     return std::toupper(static_cast<unsigned char>(a)) == b;
@@ -57,12 +47,26 @@ bool has_word(std::string_view text, std::string_view word) {
 // way, for any text: the cache is only looked into for one that begins with SELECT (after blanks,
 // brackets and comments), and what is set for this statement alone says nothing (no time limit).
 // query_cache_type itself cannot be set for one statement.
-std::string past_query_cache(const std::string& select) {
+std::string uncached(const std::string& select) {
   static constexpr std::string_view kSelect = "SELECT ";
   const bool plain = has_word(std::string_view(select).substr(0, kSelect.size()), kSelect) &&
                      !has_word(select, "SQL_") && select.find("/*") == std::string::npos;
   if (!plain) return "SET STATEMENT max_statement_time = 0 FOR " + select;
   return "SELECT SQL_NO_CACHE " + select.substr(kSelect.size());
+}
+
+bool agree(const Output& cached, const Output& fresh) {
+  return render_reply(cached) == render_reply(fresh);
+}
+
+// In one line, and complete where the two agree in what is shown.
+std::string agreement(const Output& cached, const Output& fresh) {
+  if (agree(cached, fresh)) return "answers as the tables do";
+  std::string text = "answers " + rows_text(cached) + "; the tables say " + rows_text(fresh);
+  if (rows_text(cached) == rows_text(fresh)) {
+    text += "; the whole differs:\n" + render_reply(cached) + "\n" + render_reply(fresh);
+  }
+  return text;
 }
 
 Answers::Answers(std::vector<QuestionedClient> clients) : clients_(std::move(clients)) {
@@ -96,7 +100,7 @@ void Answers::ask_fresh(const QuestionedClient& client) {
   Batch batch;
   for (Answer& answer : answers_) {
     if (answer.client != &client) continue;
-    batch.add(past_query_cache(answer.question->text), [&answer](Output output) {
+    batch.add(uncached(answer.question->text), [&answer](Output output) {
       answer.fresh = std::move(output);
       answer.fresh.ordered = answer.question->ordered;
     });

@@ -34,6 +34,15 @@ struct QuestionedClient {
   uint64_t connection_id = 0;  // the server's number of it
 };
 
+// The statement that gives the answer to a SELECT past the query cache: only a text that begins
+// with SELECT is looked up there (after blanks, brackets and comments).
+std::string uncached(const std::string& select);
+
+bool agree(const Output& cached, const Output& fresh);
+
+// "answers as the tables do", or "answers 1 row ('2'); the tables say 1 row ('3')".
+std::string agreement(const Output& cached, const Output& fresh);
+
 class Answers {
  public:
   explicit Answers(std::vector<QuestionedClient> clients);
@@ -54,8 +63,5 @@ class Answers {
   std::vector<QuestionedClient> clients_;
   std::vector<Answer> answers_;
 };
-
-// The same question, which the query cache is not asked for.
-std::string past_query_cache(const std::string& select);
 
 }  // namespace esox

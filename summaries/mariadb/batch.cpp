@@ -26,8 +26,7 @@ Output error_of(const Output& whole) {
 }  // namespace
 
 void Batch::add(std::string statement, Reader read, StillWanted still_wanted) {
-  waiting_.push_back({std::move(statement), std::move(read), std::move(still_wanted),
-                      std::exchange(begins_request_, false)});
+  waiting_.push_back({std::move(statement), std::move(read), std::move(still_wanted)});
 }
 
 void Batch::run(const Ask& ask) {
@@ -41,7 +40,6 @@ size_t Batch::send_some(const Ask& ask, size_t first) {
   std::string text;
   size_t last = first;
   for (; last < waiting_.size() && text.size() < kMaxRequestBytes; ++last) {
-    if (last > first && waiting_[last].begins_request) break;
     if (!text.empty()) text += ";\n";
     text += waiting_[last].statement;
   }

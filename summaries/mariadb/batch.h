@@ -5,10 +5,6 @@
 // execution. So statements are gathered, each with what is to be done with its reply, and sent
 // joined by ';' (the connection must allow it). A statement that fails ends the server's batch:
 // those that follow it are sent again, so that all replies are as if each had been asked alone.
-//
-// A request has its price too: the server keeps what its statements allocated until its end. After
-// a fork every page of that is a page fault, and a trip is worth four of them. So a statement that
-// needs much memory is better begun a request with, for it finds that of those before given back.
 #pragma once
 
 #include <functional>
@@ -30,9 +26,6 @@ class Batch {
   // `statement` must give exactly one result set, or an error.
   void add(std::string statement, Reader read, StillWanted still_wanted = {});
 
-  // What is added next begins a request of its own.
-  void begin_request() { begins_request_ = true; }
-
   // Sends everything added since the last run, calls the readers in order.
   void run(const Ask& ask);
 
@@ -43,13 +36,11 @@ class Batch {
     std::string statement;
     Reader read;
     StillWanted still_wanted;
-    bool begins_request;
   };
   size_t send_some(const Ask& ask, size_t first);
   size_t drop_unwanted(size_t first);
 
   std::vector<Waiting> waiting_;
-  bool begins_request_ = false;
 };
 
 }  // namespace esox

@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 8> kAboutTheLogItself = {
     "Stop",        "Start_encryption", "Heartbeat",         "Ignorable",
 };
 
+constexpr uint32_t kNoSuchPlace = 1220;  // ER_ERROR_WHEN_EXECUTING_COMMAND: "Wrong offset"
+
 bool is_number_char(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '-';
 }
@@ -66,35 +68,49 @@ void BinaryLog::ask(Batch& batch) {
             [this](Output output) { events_ = std::move(output); });
 }
 
-// The logs from the one written to at begin() on. If that one is gone, or is now shorter (RESET
-// MASTER starts again at number one), everything that is there counts.
+// The logs from the one written to at begin() on. If that one is gone, is now shorter, or has no
+// event that begins where it stood then (RESET MASTER starts again at number one), everything that
+// is there counts.
+void BinaryLog::read_span(const std::vector<Row>& files) {
+  const auto bytes_of = [](const Row& row) { return std::stoull("0" + cell(row, 1)); };
+  span_->position = std::stoull("0" + position_);
+  const auto first = std::find_if(files.begin(), files.end(), [&](const Row& row) {
+    return cell(row, 0) == file_ && bytes_of(row) >= span_->position;
+  });
+  span_->gone = first == files.end() || events_.error == kNoSuchPlace;
+  for (auto file = span_->gone ? files.begin() : first; file != files.end(); ++file) {
+    span_->files.push_back({cell(*file, 0), bytes_of(*file)});
+  }
+}
+
+std::vector<Output> BinaryLog::read_events(const Ask& own) {
+  std::vector<Output> parts;
+  if (!span_->gone) parts.push_back(std::move(events_));
+  Batch rest;
+  for (size_t i = parts.size(); i < span_->files.size(); ++i) {
+    rest.add("SHOW BINLOG EVENTS IN " + quoted_text(span_->files[i].name),
+             [&parts](Output output) { parts.push_back(std::move(output)); });
+  }
+  rest.run(own);
+  return parts;
+}
+
 void BinaryLog::read(const Ask& own, std::vector<Component>& components) {
+  span_.reset();
   if (!on_ && unknown_.empty()) return;
   ComponentBuilder builder("binlog", ComponentKind::kSequence);
+  span_.emplace();
   if (!unknown_.empty()) builder.fail(unknown_);
   if (on_ && has_rows(files_, builder)) {
-    const std::vector<Row>& files = files_.results[0].rows;
-    const auto is_first = [this](const Row& row) {
-      return cell(row, 0) == file_ &&
-             std::stoull("0" + cell(row, 1)) >= std::stoull("0" + position_);
-    };
-    const auto first = std::find_if(files.begin(), files.end(), is_first);
-    const bool gone = first == files.end();
-    std::vector<Output> parts;
-    if (!gone) parts.push_back(std::move(events_));
-    Batch rest;
-    for (auto file = gone ? files.begin() : first + 1; file != files.end(); ++file) {
-      rest.add("SHOW BINLOG EVENTS IN " + quoted_text(cell(*file, 0)),
-               [&parts](Output output) { parts.push_back(std::move(output)); });
-    }
-    rest.run(own);
-    for (const Output& part : parts) {
+    read_span(files_.results[0].rows);
+    for (const Output& part : read_events(own)) {
       if (!has_rows(part, builder)) continue;
       for (const Row& row : part.results[0].rows) {
         if (auto event = normalised_event(cell(row, 2), cell(row, 5))) builder.add(*event);
       }
     }
   }
+  if (span_->files.empty()) span_->unavailable = "the binary log's files are not known";
   components.push_back(std::move(builder).build());
 }
 

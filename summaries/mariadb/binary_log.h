@@ -13,6 +13,7 @@
 
 #include "summaries/component.h"
 #include "summaries/mariadb/batch.h"
+#include "summaries/mariadb/written_log.h"
 
 namespace esox {
 
@@ -27,13 +28,21 @@ class BinaryLog {
   // Asks for what is still missing, and gives the component.
   void read(const Ask& own, std::vector<Component>& components);
 
+  // After read(): where its files have what was written since begin(); nothing where none is
+  // written.
+  const std::optional<LogSpan>& span() const { return span_; }
+
  private:
+  void read_span(const std::vector<Row>& files);
+  std::vector<Output> read_events(const Ask& own);
+
   bool on_ = false;
   std::string unknown_;  // why it is not known whether it is on; empty: known
   std::string file_;     // where the log stood at begin()
   std::string position_;
   Output files_;
   Output events_;  // of the file of begin(), from its position
+  std::optional<LogSpan> span_;
 };
 
 // "Query: use `test`; INSERT ...", or nothing for an event that says nothing about the data.

@@ -111,14 +111,6 @@ std::vector<std::string> texts_of(const std::vector<Row>& rows, const std::vecto
   return sorted(std::move(texts));
 }
 
-void add_those_only_in(const std::vector<std::string>& there, const std::vector<std::string>& here,
-                       const std::string& key, ComponentBuilder& builder) {
-  std::vector<std::string> only;
-  std::set_difference(there.begin(), there.end(), here.begin(), here.end(),
-                      std::back_inserter(only));
-  for (std::string& text : only) builder.add(Element{key, std::move(text)});
-}
-
 }  // namespace
 
 std::vector<Index> readable_indexes(const std::string& create) {

@@ -29,6 +29,7 @@ MariadbInterface::MariadbInterface(Ask own, std::vector<QuestionedClient> client
       tables_(parts_.indexes, parts_.server_folder),
       leftovers_(names_of(clients),
                  LeftoverKinds{parts_.leftovers, parts_.transactions, parts_.key_blocks}),
+      cached_entries_(parts_.answers ? clients : std::vector<QuestionedClient>()),
       answers_(parts_.answers ? std::move(clients) : std::vector<QuestionedClient>()) {}
 
 // Locks still held by a session that ended in a transaction or under LOCK TABLES must not keep the
@@ -40,13 +41,16 @@ void MariadbInterface::begin() {
   tables_.forget();
   if (parts_.binlog) binary_log_.begin(own_);
   leftovers_.begin(own_);
+  if (parts_.answers) cached_entries_.begin(own_);
 }
 
 std::vector<Component> MariadbInterface::take() {
   std::vector<Component> components;
+  cached_entries_.ask_cached(own_);
   answers_.ask_cached();
   for (const std::string& statement : observations_) components.push_back(observe(statement));
   answers_.ask_fresh();
+  cached_entries_.ask_fresh(own_);
   Batch batch;
   leftovers_.ask(batch);
   if (parts_.binlog) binary_log_.ask(batch);
@@ -54,6 +58,7 @@ std::vector<Component> MariadbInterface::take() {
   tables_.ask(batch);
   batch.run(own_);
   answers_.read(components);
+  cached_entries_.read(components);
   if (parts_.binlog) binary_log_.read(own_, components);
   if (parts_.programs) programs_.read(components);
   tables_.read(own_, components);

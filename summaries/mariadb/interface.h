@@ -2,8 +2,8 @@
 // The state of a MariaDB server as its own interface tells it (thesis, section 8.1): no annotation
 // of the server, only SQL. Each family of components has a file of its own, with what they are:
 //   tables.h, indexes.h   tables, definitions, rows, indexes, checks
-//   answers.h             the query cache against the tables
-//   binary_log.h          the binary log
+//   answers.h, cached_entries.h   the query cache against the tables
+//   binary_log.h          the binary log; replayed_log.h what it gives, with another server's help
 //   leftovers.h           open tables, transactions, locks, unwritten blocks
 //   programs.h            triggers, routines, events
 //   files.h               files that belong to no table
@@ -15,18 +15,21 @@
 // fresh answers, then the leftovers, the tables, and the checks at the very end. An observation
 // should only read.
 //
-// Trips to the server: one for all that is asked on the summary's own connection and one for each
-// table's check, if the tables have the definitions that they had at the last look, else up to two
-// more; one per observation; one per SELECT of a client, and one per client with a SELECT.
+// Trips to the server: one for all that is asked on the summary's own connection, if the tables
+// have the definitions that they had at the last look, else up to three; one per observation; one
+// per SELECT of a client, and one per client with a SELECT; one for the list of the query cache's
+// entries, where there is one, and one per entry and connection.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "summaries/mariadb/answers.h"
 #include "summaries/mariadb/binary_log.h"
+#include "summaries/mariadb/cached_entries.h"
 #include "summaries/mariadb/leftovers.h"
 #include "summaries/mariadb/programs.h"
 #include "summaries/mariadb/tables.h"
@@ -57,6 +60,10 @@ class MariadbInterface final : public SummarySource {
   void begin() override;
   std::vector<Component> take() override;
 
+  // After take(): what was written to the binary log since begin(), for a replay (log_replay.h);
+  // nothing where none is written, or it is no part of the summary.
+  const std::optional<LogSpan>& log_span() const { return binary_log_.span(); }
+
  private:
   Component observe(const std::string& statement);
 
@@ -65,6 +72,7 @@ class MariadbInterface final : public SummarySource {
   std::vector<std::string> observations_;
   Tables tables_;
   Leftovers leftovers_;
+  CachedEntries cached_entries_;
   Answers answers_;
   BinaryLog binary_log_;
   Programs programs_;

@@ -2,6 +2,8 @@
 // See programs.h.
 #include "summaries/mariadb/programs.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "summaries/mariadb/replies.h"
@@ -20,15 +22,23 @@ void Programs::ask(Batch& batch) {
       [this](Output output) { events_ = std::move(output); });
 }
 
-void Programs::read(std::vector<Component>& components) const {
-  ComponentBuilder triggers("triggers", ComponentKind::kMap);
-  if (has_rows(triggers_, triggers)) {  // Trigger, Event, Table, Statement, Timing, ...
-    for (const Row& row : triggers_.results[0].rows) {
-      triggers.add(Element{cell(row, 0), cell(row, 4) + " " + cell(row, 1) + " ON " + cell(row, 2) +
-                                             ": " + cell(row, 3)});
-    }
+// Columns: Trigger, Event, Table, Statement, Timing, ... Those of one occasion come in the order in
+// which they are run.
+Component Programs::triggers() const {
+  ComponentBuilder builder("triggers", ComponentKind::kMap);
+  if (!has_rows(triggers_, builder)) return std::move(builder).build();
+  std::map<std::string, int> of_occasion;
+  for (const Row& row : triggers_.results[0].rows) {
+    const std::string occasion = cell(row, 4) + " " + cell(row, 1) + " ON " + cell(row, 2);
+    const int number = ++of_occasion[occasion];
+    const std::string place = number == 1 ? "" : ", number " + std::to_string(number);
+    builder.add(Element{cell(row, 0), occasion + place + ": " + cell(row, 3)});
   }
-  components.push_back(std::move(triggers).build());
+  return std::move(builder).build();
+}
+
+void Programs::read(std::vector<Component>& components) const {
+  components.push_back(triggers());
 
   ComponentBuilder routines("routines", ComponentKind::kMap);
   if (has_rows(routines_, routines)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "summaries/render.h"
@@ -37,6 +38,14 @@ bool has_rows(const Output& output, ComponentBuilder& builder) {
   }
   if (output.error != 0) builder.add(Element{"", render_error(output)});
   return output.error == 0 && !output.results.empty();
+}
+
+void add_those_only_in(const std::vector<std::string>& there, const std::vector<std::string>& here,
+                       const std::string& key, ComponentBuilder& builder) {
+  std::vector<std::string> only;
+  std::set_difference(there.begin(), there.end(), here.begin(), here.end(),
+                      std::back_inserter(only));
+  for (std::string& text : only) builder.add(Element{key, std::move(text)});
 }
 
 std::string quoted_name(const std::string& name) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "summaries/component.h"
 #include "summaries/outcome.h"
@@ -18,6 +19,10 @@ std::string unavailability(const Output& output);
 // What begins every component made of one reply: true if there are rows to go through. An error
 // that the state causes becomes an element, any other makes the component unavailable.
 bool has_rows(const Output& output, ComponentBuilder& builder);
+
+// Elements under `key` for what is there and not here; both are sorted.
+void add_those_only_in(const std::vector<std::string>& there, const std::vector<std::string>& here,
+                       const std::string& key, ComponentBuilder& builder);
 
 std::string quoted_name(const std::string& name);  // `a``b`
 std::string quoted_text(const std::string& text);  // 'it\'s'

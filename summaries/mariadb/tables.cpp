@@ -38,24 +38,45 @@ Component definition_component(const std::string& table, const Output& output) {
   return std::move(builder).build();
 }
 
+size_t row_count(const Output& output) {
+  return output.results.empty() ? 0 : output.results[0].rows.size();
+}
+
+bool is_large(const Output& rows) {
+  return row_count(rows) > kMaxRows;
+}
+
+std::string more_rows_than(size_t limit) {
+  return fmt::format("the table has more than {} rows", limit);
+}
+
 Component rows_component(const std::string& table, const Output& output) {
-  ComponentBuilder builder("rows:test." + table, ComponentKind::kMultiset);
-  if (has_rows(output, builder)) {
+  ComponentBuilder builder("rows:test." + table, ComponentKind::kMultiset, kListedRows);
+  if (is_large(output)) {
+    builder.fail(more_rows_than(kMaxRows) + ", and only so many are read");
+  } else if (has_rows(output, builder)) {
     for (const Row& row : output.results[0].rows) builder.add(render_row(row));
   }
   return std::move(builder).build();
 }
 
-Component check_component(const std::string& table, const Output& output) {
+Component check_component(const std::string& table, const Output& rows, const Output& output) {
   ComponentBuilder builder("check:test." + table, ComponentKind::kSequence);
-  if (has_rows(output, builder)) {
+  if (is_large(rows)) {
+    builder.fail(more_rows_than(kMaxRows) + ", and was not checked");
+  } else if (has_rows(output, builder)) {
     for (const Row& row : output.results[0].rows) builder.add(cell(row, 2) + ": " + cell(row, 3));
   }
   return std::move(builder).build();
 }
 
-size_t row_count(const Output& output) {
-  return output.results.empty() ? 0 : output.results[0].rows.size();
+// The part of CHECK TABLE's reply that is about one of its tables.
+Output part_about(const std::string& table, const Output& all) {
+  Output part = all;
+  if (part.results.empty()) return part;
+  std::erase_if(part.results[0].rows,
+                [&](const Row& row) { return cell(row, 0) != "test." + table; });
+  return part;
 }
 
 }  // namespace
@@ -88,7 +109,7 @@ void Tables::ask(Batch& batch) {
   std::vector<std::string> names;
   for (const auto& [name, known] : remembered_) {
     ask_contents(name, known.type, batch);
-    names.push_back(name);
+    if (!known.large) names.push_back(name);
   }
   for (const auto& [name, known] : remembered_) ask_scans(name, known, batch);
   ask_checks(names, batch);
@@ -117,7 +138,8 @@ void Tables::ask_contents(const std::string& name, const std::string& type, Batc
       "SHOW CREATE TABLE " + full_name(name),
       [&seen](Output output) { seen.definition = std::move(output); }, wanted);
   batch.add(
-      "SELECT SQL_NO_CACHE * FROM " + full_name(name) + by_scan,
+      fmt::format("SELECT SQL_NO_CACHE * FROM {}{} LIMIT {}", full_name(name), by_scan,
+                  kMaxRows + 1),
       [&seen](Output output) { seen.rows = std::move(output); }, wanted);
 }
 
@@ -138,13 +160,13 @@ void Tables::ask_scans(const std::string& name, const Known& known, Batch& batch
 
 // Each needs 200 KiB, most of it set to zero (HA_CHECK of MyISAM and Aria).
 void Tables::ask_checks(const std::vector<std::string>& names, Batch& batch) {
-  for (const std::string& name : names) {
-    batch.begin_request();
-    batch.add(
-        "CHECK TABLE " + full_name(name) + " EXTENDED",
-        [this, name](Output output) { seen_[name].check = std::move(output); },
-        [this, name] { return is_there(name, seen_[name].type); });
-  }
+  if (names.empty()) return;
+  std::string list;
+  for (const std::string& name : names) seen_[name].checked = true;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + full_name(name);
+  batch.add("CHECK TABLE " + list + " EXTENDED", [this, names](const Output& output) {
+    for (const std::string& name : names) seen_[name].check = part_about(name, output);
+  });
 }
 
 void Tables::read(const Ask& own, std::vector<Component>& components) {
@@ -170,43 +192,52 @@ void Tables::look_again(const Ask& own) {
                 [this](const auto& one) { return !is_there(one.first, one.second.type); });
   std::erase_if(seen_, [this](const auto& one) { return !is_there(one.first, one.second.type); });
   Batch contents;
-  std::vector<std::string> added;
   for (const auto& [name, type] : listed_) {
-    if (seen_.contains(name)) continue;
-    ask_contents(name, type, contents);
-    added.push_back(name);
+    if (!seen_.contains(name)) ask_contents(name, type, contents);
   }
   contents.run(own);
   Batch rest;
+  std::vector<std::string> unchecked;
   for (auto& [name, seen] : seen_) {
-    const std::string create = create_of(seen.definition).first;
-    const auto known = remembered_.find(name);
-    if (known != remembered_.end() && known->second.create == create &&
-        seen.scans.size() == known->second.indexes.size()) {
-      continue;
-    }
-    std::vector<Index> indexes;
-    if (with_indexes_) indexes = readable_indexes(create);
-    remembered_[name] = Known{seen.type, create, std::move(indexes)};
-    seen.scans.clear();
-    ask_scans(name, remembered_[name], rest);
+    ask_scans_again(name, seen, rest);
+    remembered_[name].large = is_large(seen.rows);
+    if (!seen.checked && !is_large(seen.rows)) unchecked.push_back(name);
   }
-  ask_checks(added, rest);
+  ask_checks(unchecked, rest);
   rest.run(own);
+}
+
+// Unless they were asked for already, by the definition that the table has now.
+void Tables::ask_scans_again(const std::string& name, Seen& seen, Batch& batch) {
+  const std::string create = create_of(seen.definition).first;
+  const auto known = remembered_.find(name);
+  if (known != remembered_.end() && known->second.create == create &&
+      seen.scans.size() == known->second.indexes.size()) {
+    return;
+  }
+  std::vector<Index> indexes;
+  if (with_indexes_) indexes = readable_indexes(create);
+  remembered_[name] = Known{seen.type, create, std::move(indexes)};
+  seen.scans.clear();
+  ask_scans(name, remembered_[name], batch);
 }
 
 void Tables::add_components(const std::string& name, const Seen& seen,
                             std::vector<Component>& to) const {
   to.push_back(definition_component(name, seen.definition));
   to.push_back(rows_component(name, seen.rows));
-  to.push_back(check_component(name, seen.check));
+  to.push_back(check_component(name, seen.rows, seen.check));
   const auto known = remembered_.find(name);
-  if (known == remembered_.end() || row_count(seen.rows) > kMaxScannedRows) return;
+  if (known == remembered_.end()) return;
   for (const Index& index : known->second.indexes) {
     const auto scan = seen.scans.find(index.name);
     if (scan == seen.scans.end()) continue;
-    to.push_back(
-        compare_index("index:test." + name + "." + index.name, index, seen.rows, scan->second));
+    const std::string component = "index:test." + name + "." + index.name;
+    to.push_back(row_count(seen.rows) > kMaxScannedRows
+                     ? unavailable_component(
+                           component, ComponentKind::kMultiset,
+                           more_rows_than(kMaxScannedRows) + "; leave out the part indexes")
+                     : compare_index(component, index, seen.rows, scan->second));
   }
 }
 

@@ -6,11 +6,14 @@
 //   index:test.t.k      multiset  where an index disagrees with the table scan (indexes.h)
 //   check:test.t        sequence  CHECK TABLE: "status: OK"
 //
-// One trip, and one for each check, for the tables and indexes of the last look are asked for
-// without waiting to hear that they are still there. Only what turns out to be new or changed is
-// asked for again. What was remembered decides how many trips it takes and never what is found: by
-// itself each table is read in the same order (definition, rows, indexes), all before any is
-// checked, for a check may mark a table as broken.
+// One trip, for the tables and indexes of the last look are asked for without waiting to hear that
+// they are still there. Only what turns out to be new or changed is asked for again. What was
+// remembered decides how many trips it takes and never what is found: by itself each table is read
+// in the same order (definition, rows, indexes), all before any is checked, for a check may mark a
+// table as broken.
+//
+// Of tables with more rows than kMaxRows, and for indexes kMaxScannedRows, the components are there
+// and unavailable: what was not read is equal to nothing.
 #pragma once
 
 #include <map>
@@ -25,6 +28,13 @@
 #include "summaries/mariadb/table_list.h"
 
 namespace esox {
+
+// Of a table; a look at more takes longer than the execution. It also ends the scan of a damaged
+// table that goes round in circles.
+inline constexpr size_t kMaxRows = 100'000;
+
+// Of a table of up to so many rows, all are there to be named when one side lacks some.
+inline constexpr size_t kListedRows = 10'000;
 
 struct TableNames {
   std::set<std::string> names;
@@ -53,6 +63,7 @@ class Tables {
     std::string type;  // "BASE TABLE", "VIEW", "SEQUENCE"
     std::string create;
     std::vector<Index> indexes;
+    bool large = false;  // not worth checking
   };
   struct Seen {
     std::string type;
@@ -60,6 +71,7 @@ class Tables {
     Output rows;
     std::string create;                   // for which the indexes were asked
     std::map<std::string, Output> scans;  // by index
+    bool checked = false;                 // or asked for it
     Output check;
   };
 
@@ -67,6 +79,7 @@ class Tables {
   bool is_there(const std::string& name, const std::string& type) const;
   void ask_contents(const std::string& name, const std::string& type, Batch& batch);
   void ask_scans(const std::string& name, const Known& known, Batch& batch);
+  void ask_scans_again(const std::string& name, Seen& seen, Batch& batch);
   void ask_checks(const std::vector<std::string>& names, Batch& batch);
   void look_again(const Ask& own);
   void add_components(const std::string& name, const Seen& seen, std::vector<Component>& to) const;

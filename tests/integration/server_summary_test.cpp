@@ -182,6 +182,14 @@ TEST_F(MariadbSummaryTest, ACorruptedIndexFileShowsInTheCheck) {
   EXPECT_THAT(bad.find("check:test.t1")->elements.back().value, Not(HasSubstr("status: OK")));
 }
 
+TEST_F(MariadbSummaryTest, AllRowsOfATableOfSomeThousandAreThereToBeNamed) {
+  const StateSummary summary = summary_of({"CREATE TABLE t1 (a INT) ENGINE=Aria"},
+                                          {"INSERT INTO t1 SELECT seq FROM seq_1_to_3000"});
+  const Component* rows = summary.find("rows:test.t1");
+  EXPECT_EQ(rows->count, 3000U);
+  EXPECT_EQ(rows->elements.size(), 3000U);
+}
+
 TEST_F(MariadbSummaryTest, ADamagedTableFileIsAnErrorElement) {
   start({"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "INSERT INTO t1 VALUES (1)", "FLUSH TABLES"}, {},
         {}, {});
@@ -275,11 +283,11 @@ TEST_F(MariadbSummaryTest, ADeadServerMakesEverythingUnavailable) {
 
 TEST_F(MariadbSummaryTest, ALargeTableIsDigestedWholeAndListedInPart) {
   const Statements setup = {"CREATE TABLE t1 (a INT) ENGINE=Aria",
-                            "INSERT INTO t1 SELECT seq FROM seq_1_to_5000"};
+                            "INSERT INTO t1 SELECT seq FROM seq_1_to_12000"};
   const StateSummary all = summary_of(setup, {});
-  EXPECT_EQ(all.find("rows:test.t1")->count, 5000U);
-  EXPECT_EQ(all.find("rows:test.t1")->elements.size(), 1000U);
-  const StateSummary other = summary_of(setup, {"UPDATE t1 SET a = 9999999 WHERE a = 5000"});
+  EXPECT_EQ(all.find("rows:test.t1")->count, 12000U);
+  EXPECT_EQ(all.find("rows:test.t1")->elements.size(), kListedRows);
+  const StateSummary other = summary_of(setup, {"UPDATE t1 SET a = 9999999 WHERE a = 12000"});
   EXPECT_THAT(differences(all, other), testing::ElementsAre("rows:test.t1"));
 }
 

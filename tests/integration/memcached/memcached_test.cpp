@@ -229,7 +229,7 @@ TEST_F(MemcachedTest, AnnotatedStateAgreesWithTheInterface) {
   EXPECT_EQ(state.find("items")->elements.size(), 1u);
   EXPECT_EQ(chunks->count, 1u);
   EXPECT_EQ(chunks->elements.size(), 1u);  // the free chunks of a new page were never handed out
-  EXPECT_EQ(connections->count, 4u);  // two clients', the summary's, and the one that listens
+  EXPECT_EQ(connections->count, 4u);       // two clients', the summary's, and the one that listens
   const auto lru = std::find_if(
       state.components.begin(), state.components.end(),
       [](const auto& c) { return c.name.starts_with("annotated:lru:") && c.count > 0; });

@@ -53,7 +53,8 @@ TEST_F(FindingFolder, HoldsWhatExplainsAndReplaysIt) {
   const Finding finding = finding_of(judged);
   const fs::path made = write_finding_folder(folder_.path(), finding, judged, {});
   EXPECT_EQ(made.filename(), finding.id);
-  EXPECT_THAT(names_in(made), UnorderedElementsAre("finding.yaml", "comparison.txt", "trace.txt"));
+  EXPECT_THAT(names_in(made),
+              UnorderedElementsAre("finding.yaml", "comparison.txt", "elements.txt", "trace.txt"));
   EXPECT_EQ(read_finding(made / "finding.yaml").id, finding.id);
   EXPECT_THAT(read(made / "comparison.txt"), HasSubstr("LATENT"));
 }

@@ -108,14 +108,13 @@ TEST_F(MariadbInterfaceTest, AsksForCachedAnswersFirstThenObservationsThenTheRes
                                   HasSubstr("SHOW CREATE"), HasSubstr("CHECK TABLE")));
 }
 
-TEST_F(MariadbInterfaceTest, OnceTheTablesAreKnownOneTripIsEnoughAndOneForEachCheck) {
+TEST_F(MariadbInterfaceTest, OnceTheTablesAreKnownOneTripIsEnough) {
   MariadbInterface source(own_.ask(), {}, {});
   source.begin();
   source.take();
   asked_.clear();
   const StateSummary summary = make_summary(source.take());
-  ASSERT_EQ(asked_.size(), 2U);
-  EXPECT_THAT(asked_[1], StartsWith("own: CHECK TABLE"));
+  ASSERT_EQ(asked_.size(), 1U);
   EXPECT_NE(summary.find("rows:test.t1"), nullptr);
   EXPECT_EQ(summary.find("check:test.t1")->elements[0].value, "status: OK");
 }
@@ -162,10 +161,10 @@ TEST_F(MariadbInterfaceTest, ADefinitionChangedSinceTheLastLookHasItsNewIndexesR
                   Cell("CREATE TABLE `t1` (\n  `a` int,\n  KEY `k` (`a`)\n) ENGINE=Aria")}}));
   asked_.clear();
   EXPECT_NE(make_summary(source.take()).find("index:test.t1.k"), nullptr);
-  EXPECT_EQ(asked_.size(), 3U);
+  EXPECT_EQ(asked_.size(), 2U);
   asked_.clear();
   EXPECT_NE(make_summary(source.take()).find("index:test.t1.k"), nullptr);
-  EXPECT_EQ(asked_.size(), 2U);
+  EXPECT_EQ(asked_.size(), 1U);
 }
 
 TEST_F(MariadbInterfaceTest, AStaleCachedAnswerShowsWithWhatTheTablesSay) {
@@ -193,25 +192,13 @@ TEST_F(MariadbInterfaceTest, AsksAStatementOncePerClientForEachWayOfAsking) {
 }
 
 TEST(PastQueryCache, APlainSelectGetsAnOptionAndAnyOtherTextStaysAsItIs) {
-  EXPECT_EQ(past_query_cache("select a FROM t1"), "SELECT SQL_NO_CACHE a FROM t1");
-  EXPECT_EQ(past_query_cache("SELECT DISTINCT a FROM t1"),
-            "SELECT SQL_NO_CACHE DISTINCT a FROM t1");
+  EXPECT_EQ(uncached("select a FROM t1"), "SELECT SQL_NO_CACHE a FROM t1");
+  EXPECT_EQ(uncached("SELECT DISTINCT a FROM t1"), "SELECT SQL_NO_CACHE DISTINCT a FROM t1");
   for (const char* text :
        {"SELECT\na FROM t1", " SELECT a FROM t1", "SELECT /*!SQL_CACHE*/ a FROM t1",
         "SELECT sql_cache a FROM t1", "/**/SELECT a FROM t1"}) {
-    EXPECT_EQ(past_query_cache(text),
-              "SET STATEMENT max_statement_time = 0 FOR " + std::string(text));
+    EXPECT_EQ(uncached(text), "SET STATEMENT max_statement_time = 0 FOR " + std::string(text));
   }
-}
-
-TEST_F(MariadbInterfaceTest, ATableThatIsGoneIsNotChecked) {
-  MariadbInterface source(own_.ask(), {}, {});
-  source.begin();
-  source.take();
-  own_.on("SHOW FULL TABLES", table({}));
-  asked_.clear();
-  EXPECT_EQ(make_summary(source.take()).find("check:test.t1"), nullptr);
-  for (const std::string& text : asked_) EXPECT_THAT(text, Not(HasSubstr("CHECK TABLE")));
 }
 
 TEST_F(MariadbInterfaceTest, AnErrorThatTheStateCausesIsAnElement) {
@@ -275,6 +262,85 @@ TEST(SplitAutoIncrement, TakesTheOptionAndNothingThatLooksLikeIt) {
   EXPECT_EQ(split_auto_increment(in_comments).first, in_comments);
   EXPECT_EQ(split_auto_increment("CREATE VIEW `v` AS select 1").second, "");
   EXPECT_EQ(split_auto_increment("").first, "");
+}
+
+TEST_F(MariadbInterfaceTest, ATableOfTooManyRowsIsNeitherReadWholeNorCheckedAndSaysSo) {
+  own_.on("SELECT SQL_NO_CACHE * FROM `test`.`t1`",
+          table(std::vector<Row>(kMaxRows + 1, Row{Cell("1")})));
+  MariadbInterface source(own_.ask(), {}, {});
+  source.begin();
+  for (int look = 0; look < 2; ++look) {
+    const StateSummary summary = make_summary(source.take());
+    EXPECT_THAT(summary.find("rows:test.t1")->unavailable, HasSubstr("more than 100000 rows"));
+    EXPECT_THAT(summary.find("check:test.t1")->unavailable, HasSubstr("was not checked"));
+  }
+  for (const std::string& asked : asked_) EXPECT_THAT(asked, testing::Not(HasSubstr("CHECK")));
+  own_.on("SELECT SQL_NO_CACHE * FROM `test`.`t1`", table({{Cell("1")}}));
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_EQ(summary.find("rows:test.t1")->count, 1U);
+  EXPECT_EQ(summary.find("check:test.t1")->elements.at(0).value, "status: OK");
+}
+
+TEST_F(MariadbInterfaceTest, ATableThatGrewTooLargeSinceTheLastLookIsNotSaidToBeChecked) {
+  MariadbInterface source(own_.ask(), {}, {});
+  source.begin();
+  source.take();
+  own_.on("SELECT SQL_NO_CACHE * FROM `test`.`t1`",
+          table(std::vector<Row>(kMaxRows + 1, Row{Cell("1")})));
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_THAT(summary.find("check:test.t1")->unavailable, HasSubstr("was not checked"));
+}
+
+TEST_F(MariadbInterfaceTest, AnIndexOfATableOfTooManyRowsIsUnavailable) {
+  own_.on("SHOW CREATE TABLE",
+          table({{Cell("t1"),
+                  Cell("CREATE TABLE `t1` (\n  `a` int,\n  KEY `k` (`a`)\n) ENGINE=Aria")}}));
+  own_.on("SELECT SQL_NO_CACHE", table(std::vector<Row>(kMaxScannedRows + 1, Row{Cell("1")})));
+  const StateSummary summary = take();
+  EXPECT_EQ(summary.find("rows:test.t1")->unavailable, "");
+  EXPECT_THAT(summary.find("index:test.t1.k")->unavailable, HasSubstr("more than 10000 rows"));
+}
+
+class CachedEntriesTest : public MariadbInterfaceTest {
+ protected:
+  CachedEntriesTest() {
+    own_.on("SELECT SQL_NO_CACHE 2", table({}));
+    own_.on("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'QUERY",
+            table({{Cell("1")}}));
+  }
+  void list(std::vector<Row> entries) {
+    own_.on("SELECT STATEMENT_TEXT", table(std::move(entries)));
+  }
+};
+
+TEST_F(CachedEntriesTest, AreListedFirstAndAskedForUnlessTheyAreAClientsOwnQuestions) {
+  list({{Cell("SELECT 2 FROM t"), Cell("1")}, {Cell("SELECT a FROM t"), Cell("0")}});
+  const StateSummary summary = take({Question{"SELECT a FROM t"}});
+  ASSERT_GE(asked_.size(), 4U);
+  EXPECT_THAT(asked_[0], StartsWith("own: SELECT STATEMENT_TEXT"));
+  EXPECT_EQ(asked_[1], "own: BEGIN NOT ATOMIC SELECT 2 FROM t\n; END");
+  EXPECT_EQ(asked_[2], "A: BEGIN NOT ATOMIC SELECT 2 FROM t\n; END");
+  EXPECT_EQ(asked_[3], "A: SELECT a FROM t");
+  EXPECT_EQ(summary.find("query-cache-entries")->count, 0U);
+}
+
+TEST_F(CachedEntriesTest, ThatAnswerOtherwiseThanTheTablesShow) {
+  list({{Cell("SELECT 2 FROM t"), Cell("0")}});
+  a_.on("SELECT 2", table({{Cell("old")}}));
+  own_.on("SELECT 2", table({{Cell("new")}}));
+  own_.on("SELECT SQL_NO_CACHE 2", table({{Cell("new")}}));
+  EXPECT_THAT(take().find("query-cache-entries")->elements,
+              ElementsAre(Element{"SELECT 2 FROM t",
+                                  "A answers 1 row ('old'); the tables say 1 row ('new')"}));
+}
+
+TEST_F(CachedEntriesTest, ThatAreTooManyMakeTheComponentUnavailable) {
+  std::vector<Row> entries;
+  for (size_t i = 0; i <= kMaxEntries; ++i) {
+    entries.push_back({Cell("SELECT " + std::to_string(i) + " FROM t"), Cell("0")});
+  }
+  list(entries);
+  EXPECT_THAT(take().find("query-cache-entries")->unavailable, StartsWith("1 entries"));
 }
 
 }  // namespace
