@@ -97,7 +97,7 @@ class Executor::Run {
     lane_ = &lane;
     lane.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
     report_.boot_ms = report_.steps.boot_ms;
-    server_ = lane.fork(plan_.clock_base_ns, report_.steps);
+    server_ = lane.fork(plan_.clock_base_ns, plan_.fresh, report_.steps);
     session_ = &lane.session();
     record_.modules = lane.modules();
     report_.server_command_line = server_->command_line();
@@ -118,7 +118,7 @@ class Executor::Run {
   ReplayedLog replay_by_snapshot(SnapshotLane& lane, const WrittenLog& log) {
     StepTimes times;
     lane.prepare(*plan_.input, plan_.clock_base_ns, times);
-    server_ = lane.fork(plan_.clock_base_ns, times);
+    server_ = lane.fork(plan_.clock_base_ns, /*fresh=*/true, times);
     session_ = &lane.session();
     return replay(log);
   }
@@ -289,6 +289,7 @@ class Executor::Run {
     }
     server_->stop();
     const std::string never_lived = lane_ != nullptr ? lane_->last_words(*server_) : "";
+    if (!never_lived.empty() && report_.steps.rewound) throw RunLost(never_lived);
     if (!never_lived.empty()) throw SnapshotRefused(never_lived);
     record_.ending.detail.push_back(fmt::format("the server: {}", server_->exit_text()));
     if (record_.ending.signal == 0 && server_->exit_text() == "exit status 0") {
@@ -474,6 +475,9 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
       lane_.reset();
       if (interrupted_.load()) throw Interrupted{};
       if (++lost == kMostLost) do_without(fmt::format("{} ({} in a row)", why.what(), lost));
+    } catch (const RunLost& why) {
+      ++lives_.refused;
+      lives_.why = why.what();
     } catch (const SnapshotRefused& refused) {
       do_without(refused.what());
     }

@@ -78,6 +78,7 @@ struct ExecutionPlan {
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
   int64_t clock_base_ns = 0;
+  bool fresh = false;  // on a server in which nothing else was executed before, rewound or not
 };
 
 struct ExecutionReport {

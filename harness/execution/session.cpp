@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTagLimit{5'000};
-constexpr std::chrono::milliseconds kTagSlice{1};
+constexpr std::chrono::microseconds kTagSlice{100};
 constexpr size_t kLogLines = 60;
 
 }  // namespace

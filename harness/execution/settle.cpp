@@ -13,7 +13,7 @@
 namespace esox {
 namespace {
 
-constexpr std::chrono::microseconds kSlice{500};
+constexpr std::chrono::microseconds kSlice{250};
 
 // proc(5), stat: the state follows the name, which may itself hold brackets.
 bool sleeps(const std::filesystem::path& task) {

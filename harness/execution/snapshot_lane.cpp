@@ -137,6 +137,7 @@ uint64_t SnapshotLane::memory_kib() const {
 
 // Children before parents, and everybody before the folders that they write to.
 void SnapshotLane::discard() {
+  ended_.reset();
   kept_.reset();
   session_.reset();
   set_up_.reset();
@@ -224,7 +225,8 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
 }
 
 void SnapshotLane::set_up() {
-  kept_.reset();
+  if (kept_ != nullptr) kept_->process().begin_kill();
+  ended_ = std::move(kept_);  // waited for before its files are touched
   refused_in_a_row_ = 0;
   session_.reset();
   set_up_.reset();
@@ -315,8 +317,11 @@ std::unique_ptr<SnapshotLane::Run> SnapshotLane::forked(SnapshotProcess::Fork re
                                our_folder_of_copy(kRunCopy), first_->command_line());
 }
 
-std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, StepTimes& times) {
+std::unique_ptr<RunningServer> SnapshotLane::fork(int64_t clock_base_ns, bool fresh,
+                                                  StepTimes& times) {
   auto at = Clock::now();
+  ended_.reset();
+  if (fresh) kept_.reset();
   std::unique_ptr<Run> run = rewound();
   times.fork_ms = ms_since(at);
   at = Clock::now();

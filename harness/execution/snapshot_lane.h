@@ -65,9 +65,10 @@ class SnapshotLane {
   // Up to "set up". Does nothing if that is where the lane is. Throws SnapshotRefused if this
   // server or machine cannot do it, TemplateLost, SetupError, ServerError.
   void prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times);
-  // A run, at that date; its control block is that of "set up". The last run must have been
-  // stopped or given back. Throws SnapshotRefused, TemplateLost, ServerError.
-  std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, StepTimes& times);
+  // A run, at that date; its control block is that of "set up". `fresh`: forked, not rewound. The
+  // last run must have been stopped or given back. Throws SnapshotRefused, TemplateLost,
+  // ServerError.
+  std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, bool fresh, StepTimes& times);
   // A run whose execution ended well: it may be used for the next one.
   void give_back(std::unique_ptr<RunningServer> run);
   // Why that run never came to life; empty if it did.
@@ -111,7 +112,8 @@ class SnapshotLane {
   FileState set_up_state_;
   std::unique_ptr<Session> session_;
   std::vector<Module> modules_;
-  std::unique_ptr<Run> kept_;  // being rewound
+  std::unique_ptr<Run> kept_;   // being rewound
+  std::unique_ptr<Run> ended_;  // of the setup before, and dying
   RunLives& lives_;
   unsigned refused_in_a_row_ = 0;  // to be rewound, since the setup
 };

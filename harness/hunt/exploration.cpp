@@ -107,6 +107,7 @@ ExecutionPlan Exploration::plan_replay(const std::vector<Choice>& choices,
   plan.strategy.kind = StrategyKind::kReplay;
   plan.strategy_text = "replay";
   plan.seed = seed;
+  plan.fresh = true;
   plan.choices = choices;
   plan.values = values;
   return plan;
@@ -117,6 +118,7 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
   ExecutionPlan plan = base_plan();
   plan.strategy.kind = StrategyKind::kSerial;
   plan.strategy_text = "serial";
+  plan.fresh = true;  // what all others are measured by
   plan.serial_order.assign(order.begin(), order.end());
   plan.requests.assign(input_.input.clients.size(), 0);
   for (uint16_t client : order) ++plan.requests[client];

@@ -76,9 +76,13 @@ bool SnapshotProcess::wait(std::chrono::milliseconds limit) const {
   }
 }
 
+void SnapshotProcess::begin_kill() {
+  send_signal(pidfd_.get(), SIGKILL);
+}
+
 void SnapshotProcess::kill() {
   if (!pidfd_) return;
-  send_signal(pidfd_.get(), SIGKILL);
+  begin_kill();
   wait(kKillLimit);
 }
 

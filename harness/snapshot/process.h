@@ -42,6 +42,8 @@ class SnapshotProcess {
   bool wait(std::chrono::milliseconds limit) const;
   // And waits for the end: when this returns, it has let go of its memory and files.
   void kill();
+  // Without waiting; kill() or the end of this object does so.
+  void begin_kill();
 
   // --- As a template. All throw SnapshotRefused, TemplateLost
   // ------------------------------------------------ A child with a channel: until it has come to

@@ -18,4 +18,10 @@ class TemplateLost : public SnapshotRefused {
   using SnapshotRefused::SnapshotRefused;
 };
 
+// A run that was rewound does not come to life again; one that is forked will.
+class RunLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace esox

@@ -200,8 +200,21 @@ bool DescriptorTable::has(int fd) const {
   return false;
 }
 
+// As after a fork, every number is taken and nothing of it is a file of this life: a file that is
+// open twice loses its locks by the closing of either, and a free number might be given to another
+// one on its way.
+void DescriptorTable::hold_numbers() const {
+  const auto hold = [](long fd) { raw::call(SYS_dup3, kOwnPagesFd, fd, O_CLOEXEC); };
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (images_[i].kind == DescriptorKind::kEpollMember) continue;
+    hold(images_[i].fd);
+    if (images_[i].kind == DescriptorKind::kPipe) hold(static_cast<long>(images_[i].value[0]));
+  }
+}
+
 bool DescriptorTable::restore(const int* passed, uint32_t passed_count, Life life, int* kept,
                               SnapshotReply& reply) const {
+  if (life == Life::kRewound) hold_numbers();
   for (uint32_t i = 0; i < count_; ++i) {
     const DescriptorImage& image = images_[i];
     int source = image.fd;

@@ -30,6 +30,8 @@ class DescriptorTable {
                SnapshotReply& reply) const;
 
  private:
+  void hold_numbers() const;
+
   DescriptorImage images_[kMaxDescriptorImages];
   uint32_t count_ = 0;
 };

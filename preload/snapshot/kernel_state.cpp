@@ -20,13 +20,6 @@ long open_to_read(const char* path) {
   return raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
 }
 
-uint64_t next_number(const char*& at) {
-  while (*at == ' ') ++at;
-  uint64_t value = 0;
-  for (; *at >= '0' && *at <= '9'; ++at) value = value * 10 + static_cast<uint64_t>(*at - '0');
-  return value;
-}
-
 bool status_of(int fd, struct stat& status) {
   return raw::call(SYS_fstat, fd, raw::address(&status)) == 0;
 }
@@ -44,6 +37,14 @@ void stop_interval_timers() {
 
 }  // namespace
 
+void discard_signals() {
+  uint64_t all = ~uint64_t{0} & ~(uint64_t{1} << (kParkSignal - 1));
+  const timespec none{};
+  while (raw::call(SYS_rt_sigtimedwait, raw::address(&all), 0, raw::address(&none), sizeof all) >
+         0) {
+  }
+}
+
 bool has_posix_timers() {
   const long fd = open_to_read("/proc/self/timers");
   if (fd < 0) return false;
@@ -51,24 +52,6 @@ bool has_posix_timers() {
   const long got = raw::call(SYS_read, fd, raw::address(&byte), 1);
   raw::call(SYS_close, fd);
   return got > 0;
-}
-
-// "size resident shared text lib data dt". Resident pages come and go; what is written to
-// (data) grows with every arena of the C library, which makes writable what it has mapped before.
-bool KernelState::read_sizes(Sizes& sizes) {
-  const long fd = open_to_read("/proc/self/statm");
-  if (fd < 0) return false;
-  char text[256];
-  const long got = raw::call(SYS_read, fd, raw::address(text), sizeof text - 1);
-  raw::call(SYS_close, fd);
-  if (got <= 0) return false;
-  text[got] = '\0';
-  const char* at = text;
-  sizes.all = next_number(at);
-  next_number(at);
-  next_number(at);
-  sizes.code = next_number(at);
-  return true;
 }
 
 bool KernelState::note(const DescriptorTable& descriptors, int passing) {
@@ -79,7 +62,7 @@ bool KernelState::note(const DescriptorTable& descriptors, int passing) {
   umask_ = raw::call(SYS_umask, 0);
   raw::call(SYS_umask, umask_);
   const long length = raw::call(SYS_getcwd, raw::address(folder_), sizeof folder_);
-  return length > 0 && note_open(descriptors, passing) && read_sizes(sizes_);
+  return length > 0 && note_open(descriptors, passing);
 }
 
 bool KernelState::note_open(const DescriptorTable& descriptors, int passing) {
@@ -118,16 +101,6 @@ void KernelState::close_others() const {
   raw::call(SYS_close_range, from, static_cast<long>(UINT32_MAX), 0);
 }
 
-bool KernelState::sizes_are_the_same(SnapshotReply& reply) const {
-  Sizes now;
-  if (read_sizes(now) && now.all == sizes_.all && now.code == sizes_.code) return true;
-  refuse(reply, SnapshotStep::kMemory, ENOTSUP, "memory was mapped or given back: pages ")
-      .number(now.all)
-      .text(", at first ")
-      .number(sizes_.all);
-  return false;
-}
-
 bool KernelState::left_alone_are_the_same(SnapshotReply& reply) const {
   for (uint32_t i = 0; i < left_alone_count_; ++i) {
     const LeftAlone& one = left_alone_[i];
@@ -155,6 +128,7 @@ bool KernelState::bring_back(SnapshotReply& reply) const {
   }
   if (raw::call(SYS_brk, 0) != break_) raw::call(SYS_brk, break_);
   stop_interval_timers();
+  discard_signals();
   for (int i = 1; i <= kSignals; ++i) {
     Disposition now;
     raw::call(SYS_rt_sigaction, i, 0, raw::address(&now), sizeof now.mask);
@@ -163,7 +137,7 @@ bool KernelState::bring_back(SnapshotReply& reply) const {
   }
   raw::call(SYS_umask, umask_);
   close_others();
-  return left_alone_are_the_same(reply) && sizes_are_the_same(reply);
+  return left_alone_are_the_same(reply);
 }
 
 }  // namespace esox

@@ -4,10 +4,9 @@
 // change it.
 //
 // Brought back: the program break, interval timers, what signals do, umask, which descriptors are
-// open. A reason not to rewind: other mappings (by their total sizes), another working folder,
-// timers by timer_create, processes of its own, a descriptor without state that is another file.
-// Left as it is: what may be done with mapped memory (mprotect). An arena of the C library that
-// grew within its mapping stays so; what it holds is zeros again.
+// open, signals that wait to be delivered (a process just forked has none). A reason not to rewind:
+// another working folder, timers by timer_create, processes of its own, a descriptor without state
+// that is another file. What lies where in memory is not looked at here (mappings.h).
 #pragma once
 
 #include <sys/types.h>
@@ -22,6 +21,8 @@ namespace esox {
 inline constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
 
 bool has_posix_timers();
+// What waits for this thread to be delivered, while all signals are blocked, never is.
+void discard_signals();
 
 // Lies in memory that is all zeros at first.
 class KernelState {
@@ -46,18 +47,11 @@ class KernelState {
     int fd;
     uint64_t device, inode;
   };
-  struct Sizes {
-    uint64_t all, code;  // in pages, of all mappings
-  };
-
-  static bool read_sizes(Sizes& sizes);
   bool note_open(const DescriptorTable& descriptors, int passing);
   void close_others() const;
-  bool sizes_are_the_same(SnapshotReply& reply) const;
   bool left_alone_are_the_same(SnapshotReply& reply) const;
 
   long break_;
-  Sizes sizes_;
   Disposition dispositions_[kSignals + 1];
   long umask_;
   char folder_[kMaxSnapshotPath];

@@ -12,6 +12,7 @@
 #include "preload/control.h"
 #include "preload/interpose/real.h"
 #include "preload/scheduler/raw.h"
+#include "preload/snapshot/proc_text.h"
 
 namespace esox {
 namespace {
@@ -48,28 +49,13 @@ uint32_t g_moved_count = 0;
 
 // --- What there is -----------------------------------------------------------------------------
 
-uint64_t number(const char*& at, unsigned base) {
-  uint64_t value = 0;
-  for (;; ++at) {
-    unsigned digit;
-    if (*at >= '0' && *at <= '9') {
-      digit = static_cast<unsigned>(*at - '0');
-    } else if (base == 16 && *at >= 'a' && *at <= 'f') {
-      digit = static_cast<unsigned>(*at - 'a') + 10;
-    } else {
-      return value;
-    }
-    value = value * base + digit;
-  }
-}
-
 // "begin-end rwxp offset device inode   path"; false for a line with a field.
 bool parse_header(const char* line, Range& range) {
   if (*line >= 'A' && *line <= 'Z') return false;
   range = Range{};
-  range.begin = number(line, 16);
+  range.begin = take_number(line, 16);
   ++line;
-  range.end = number(line, 16);
+  range.end = take_number(line, 16);
   ++line;
   range.access = (line[0] == 'r' ? PROT_READ : 0) | (line[1] == 'w' ? PROT_WRITE : 0) |
                  (line[2] == 'x' ? PROT_EXEC : 0);
@@ -83,7 +69,7 @@ void parse_field(const char* line, Range& range) {
   if (strncmp(line, "Anonymous:", 10) == 0) {
     line += 10;
     while (*line == ' ') ++line;
-    range.own_kib = number(line, 10);
+    range.own_kib = take_number(line, 10);
   } else if (strncmp(line, "VmFlags:", 8) == 0) {
     for (line += 8; line[0] == ' ' && line[1] != '\0' && line[2] != '\0'; line += 3) {
       const char flag[] = {' ', line[1], line[2], ' ', '\0'};
@@ -108,29 +94,6 @@ bool is_worth_it(const Range& range) {
   const bool on_it = range.begin <= here && here < range.end;
   if (range.special || on_it || range.end - range.begin > kLargest) return false;
   return range.own_kib >= kFewestKib || is_large_constant(range);
-}
-
-// Calls take(line) for every line of a file of /proc.
-template <class Take>
-void for_each_line(const char* path, Take take) {
-  const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  char text[8192];
-  long kept = 0;
-  for (long got; (got = raw::call(SYS_read, fd, raw::address(text + kept),
-                                  static_cast<long>(sizeof text) - 1 - kept)) > 0;) {
-    kept += got;
-    text[kept] = '\0';
-    char* line = text;
-    for (char* end; (end = strchr(line, '\n')) != nullptr; line = end + 1) {
-      *end = '\0';
-      take(line);
-    }
-    kept = text + kept - line;
-    memmove(text, line, static_cast<size_t>(kept));
-    if (kept == static_cast<long>(sizeof text) - 1) break;  // no line is so long
-  }
-  raw::call(SYS_close, fd);
 }
 
 uint32_t find_ranges() {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 
 #include "preload/scheduler/raw.h"
 #include "preload/snapshot/refusal.h"
@@ -21,9 +20,6 @@ constexpr uint64_t kIsFile = 1u << 2;
 constexpr uint64_t kIsPresent = 1u << 3;
 constexpr uint64_t kIsSwapped = 1u << 4;
 
-constexpr uint64_t kExclusive = uint64_t{1} << 56;  // of an entry of pagemap
-constexpr uint64_t kEndOfMemory = 0x7ffffffff000;
-
 // Without libc's, which might be a hook's or write where it is about to be copied to.
 void copy_page(uint64_t to, const char* from) {
   uint64_t words = PageStore::kPage / 8;
@@ -35,13 +31,6 @@ void zero_page(uint64_t to) {
   asm volatile("rep stosq" : "+D"(to), "+c"(words) : "a"(0) : "memory");
 }
 
-// Of the process so far: whoever writes to a page for the first time has one.
-uint64_t page_faults() {
-  rusage usage;
-  if (raw::call(SYS_getrusage, RUSAGE_SELF, raw::address(&usage)) != 0) return 0;
-  return static_cast<uint64_t>(usage.ru_minflt) + static_cast<uint64_t>(usage.ru_majflt);
-}
-
 bool all_zeros(const char* page) {
   const auto* words = reinterpret_cast<const uint64_t*>(page);
   uint64_t any = 0;
@@ -49,31 +38,45 @@ bool all_zeros(const char* page) {
   return any == 0;
 }
 
-}  // namespace
-
-bool PageStore::copy_back(uint64_t apart_begin, uint64_t apart_end, char* room,
-                          SnapshotReply& reply) {
-  apart_begin_ = apart_begin;
-  apart_end_ = apart_end;
-  room_ = room;
-  window_begin_ = 0;
-  const uint64_t faults = page_faults();
-  if (faults != faults_ && !note_written(reply)) return false;
-  for (uint32_t i = 0; i < count_; ++i) {
-    if (pages_[i].zeros) {
-      zero_page(pages_[i].address);
-    } else {
-      copy_page(pages_[i].address, room_ + i * kPage);
-    }
-  }
-  faults_ = page_faults();
-  return true;
+// Guard pages (MADV_GUARD_INSTALL, Linux 6.13; the C library's below stacks) count as swapped, and
+// are nothing that could be copied.
+bool is_guard(uint64_t address) {
+  constexpr uint64_t kGuard = uint64_t{1} << 58;
+  uint64_t entry = 0;
+  raw::call(SYS_pread64, kOwnPagesFd, raw::address(&entry), sizeof entry,
+            static_cast<long>(address / PageStore::kPage * sizeof entry));
+  return (entry & kGuard) != 0;
 }
 
-bool PageStore::note_written(SnapshotReply& reply) {
+}  // namespace
+
+void PageStore::begin(char* room, uint64_t apart_begin, uint64_t apart_end) {
+  room_ = room;
+  apart_begin_ = apart_begin;
+  apart_end_ = apart_end;
+  count_ = read_ = 0;
+}
+
+// What may not be written to was not: to make it so would be another mapping.
+bool PageStore::note(const Mappings& mappings, SnapshotReply& reply) {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  for (const Mapping& mapping : mappings) {
+    if (!mapping.written_privately()) continue;
+    if (mapping.begin != end) {
+      if (!note_range(begin, end, reply)) return false;
+      begin = mapping.begin;
+    }
+    end = mapping.end;
+  }
+  return note_range(begin, end, reply);
+}
+
+bool PageStore::note_range(uint64_t begin, uint64_t end, SnapshotReply& reply) {
   ScanArguments scan{};
   scan.size = sizeof scan;
-  scan.end = kEndOfMemory;
+  scan.start = begin;
+  scan.end = end;
   scan.regions = reinterpret_cast<uint64_t>(regions_);
   scan.region_count = kRegions;
   scan.inverted = scan.mask = kIsFile;  // anonymous
@@ -94,25 +97,17 @@ bool PageStore::note_written(SnapshotReply& reply) {
 }
 
 bool PageStore::note_region(const Region& region, SnapshotReply& reply) {
-  if ((region.categories & kIsSwapped) != 0) {
-    refuse(reply, SnapshotStep::kMemory, ENOTSUP, "memory has been swapped out");
-    return false;
-  }
+  const bool swapped = (region.categories & kIsSwapped) != 0;
   for (uint64_t at = region.begin; at < region.end; at += kPage) {
-    const bool apart = at >= apart_begin_ && at < apart_end_;
-    if (!apart && is_own(at) && !note_page(at, reply)) return false;
+    if (at >= apart_begin_ && at < apart_end_) continue;
+    if (swapped && is_guard(at)) continue;
+    if (swapped) {
+      refuse(reply, SnapshotStep::kMemory, ENOTSUP, "memory has been swapped out");
+      return false;
+    }
+    if (!note_page(at, reply)) return false;
   }
   return true;
-}
-
-bool PageStore::is_own(uint64_t address) {
-  if (window_begin_ == 0 || address < window_begin_ || address >= window_begin_ + kWindow * kPage) {
-    for (uint64_t& entry : window_) entry = 0;
-    window_begin_ = address;
-    raw::call(SYS_pread64, kOwnPagesFd, raw::address(window_), sizeof window_,
-              static_cast<long>(address / kPage * sizeof window_[0]));
-  }
-  return (window_[(address - window_begin_) / kPage] & kExclusive) != 0;
 }
 
 bool PageStore::note_page(uint64_t address, SnapshotReply& reply) {
@@ -124,19 +119,41 @@ bool PageStore::note_page(uint64_t address, SnapshotReply& reply) {
   if (count_ == kMaxPages) {
     refuse(reply, SnapshotStep::kMemory, ENOMEM, "more than ")
         .number(kMaxPages)
-        .text(" pages were written to");
+        .text(" pages would have to be copied back");
     return false;
   }
-  char* kept = room_ + count_ * kPage;
-  const long got = raw::call(SYS_pread64, kTemplateMemoryFd, raw::address(kept), kPage,
-                             static_cast<long>(address));
-  if (got != static_cast<long>(kPage)) {
-    refuse(reply, SnapshotStep::kMemory, got < 0 ? got : EFAULT,
-           "the template's memory cannot be read");
-    return false;
-  }
-  pages_[count_] = {address, all_zeros(kept)};
+  pages_[count_] = {address, false};
   slots_[slot] = ++count_;
+  return true;
+}
+
+// A run of neighbours by one call.
+bool PageStore::read_template(SnapshotReply& reply) {
+  while (read_ < count_) {
+    uint32_t last = read_ + 1;
+    while (last < count_ && pages_[last].address == pages_[last - 1].address + kPage) ++last;
+    const long bytes = static_cast<long>((last - read_) * kPage);
+    const long got = raw::call(SYS_pread64, kTemplateMemoryFd, raw::address(room_ + read_ * kPage),
+                               bytes, static_cast<long>(pages_[read_].address));
+    if (got != bytes) {
+      refuse(reply, SnapshotStep::kMemory, got < 0 ? got : EFAULT,
+             "the template's memory cannot be read");
+      return false;
+    }
+    for (; read_ < last; ++read_) pages_[read_].zeros = all_zeros(room_ + read_ * kPage);
+  }
+  return true;
+}
+
+bool PageStore::copy_back(SnapshotReply& reply) {
+  if (!read_template(reply)) return false;
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (pages_[i].zeros) {
+      zero_page(pages_[i].address);
+    } else {
+      copy_page(pages_[i].address, room_ + i * kPage);
+    }
+  }
   return true;
 }
 

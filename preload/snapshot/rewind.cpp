@@ -8,6 +8,7 @@
 
 #include "preload/scheduler/raw.h"
 #include "preload/snapshot/kernel_state.h"
+#include "preload/snapshot/mappings.h"
 #include "preload/snapshot/page_store.h"
 #include "preload/snapshot/refusal.h"
 
@@ -72,6 +73,8 @@ struct Apart {
   Received received;
   int kept[kMaxDescriptorImages];
   KernelState kernel;
+  Mappings born;
+  Mappings now;
   PageStore pages;
   alignas(64) char stack[kStackBytes];
   alignas(PageStore::kPage) char room[PageStore::kBytes];
@@ -147,19 +150,37 @@ bool take_sockets() {
   __builtin_unreachable();
 }
 
+// After the harness was told that all is well.
+[[noreturn]] void end_because(const char* why) {
+  SnapshotReply reply{};
+  reply.from_child = 1;
+  refuse(reply, SnapshotStep::kReceive, EMFILE, why);
+  answer(reply);
+  end();
+}
+
+bool bring_memory_back(SnapshotReply& reply) {
+  Apart& apart = *g_apart;
+  if (!apart.now.read()) {
+    refuse(reply, SnapshotStep::kMemory, ENOMEM, "what lies in memory cannot be told");
+    return false;
+  }
+  return apart.now.are_those_of(apart.born, reply) && apart.pages.note(apart.now, reply) &&
+         apart.pages.copy_back(reply);
+}
+
 // On the stack apart.
 [[noreturn]] void rewind() {
   SnapshotReply reply{};
   reply.ok = 1;
-  const uint64_t begin = reinterpret_cast<uint64_t>(g_apart);
   Apart& apart = *g_apart;
-  bool done = gather_threads(reply) && apart.kernel.bring_back(reply);
-  done = done && apart.pages.copy_back(begin, begin + sizeof apart, apart.room, reply);
+  const bool done =
+      gather_threads(reply) && apart.kernel.bring_back(reply) && bring_memory_back(reply);
   apart.rewinding = false;
   answer(reply);
   if (!done || !receive(apart.received)) end();
   if (apart.received.request.command != SnapshotCommand::kLiveAgain) end();
-  if (!take_sockets()) end();
+  if (!take_sockets()) end_because("a rewound server has no room for its clients' sockets");
   apart.rewound = true;
   esox_resume_point(apart.birthplace.point);
 }
@@ -176,14 +197,18 @@ bool prepare_rewinding() {
 
 void note_birth(const Birthplace& birthplace, int passing) {
   if (g_apart == nullptr) return;
-  g_apart->birthplace = birthplace;
+  Apart& apart = *g_apart;
+  apart.birthplace = birthplace;
   const char* path = "/proc/self/pagemap";
   const long pages = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
-  if (pages >= 0 && pages != kOwnPagesFd) {
-    raw::call(SYS_dup3, pages, kOwnPagesFd, O_CLOEXEC);
-    raw::call(SYS_close, pages);
-  }
-  g_apart->can_be_rewound = pages >= 0 && g_apart->kernel.note(*birthplace.descriptors, passing);
+  if (pages < 0) return;
+  raw::call(SYS_dup3, pages, kOwnPagesFd, O_CLOEXEC);
+  raw::call(SYS_close, pages);
+  const uint64_t begin = reinterpret_cast<uint64_t>(g_apart);
+  apart.pages.begin(apart.room, begin, begin + sizeof apart);
+  SnapshotReply unsaid{};
+  apart.can_be_rewound = apart.kernel.note(*birthplace.descriptors, passing) && apart.born.read() &&
+                         apart.pages.note(apart.born, unsaid);
 }
 
 bool is_rewound() {
@@ -220,6 +245,7 @@ void rewind_thread() {
   const uint32_t tid = raw::thread_id();
   for (uint32_t i = 0; i < threads.count; ++i) {
     if (threads.images[i].tid != tid) continue;
+    discard_signals();
     esox_await_rewind(&g_apart->lives, g_apart->lives.load(), &threads.images[i].point,
                       &g_apart->came, g_apart->expected);
   }

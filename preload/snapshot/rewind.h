@@ -6,8 +6,10 @@
 // child that ended well is told to rewind. Its main thread, in the handler of the parking signal,
 //   1. gathers all other threads: each leaves its stack for good and waits with nothing but
 //      registers (esox_await_rewind);
-//   2. checks that what the kernel holds is as at its birth, or brings it back (kernel_state.h);
-//   3. goes over to a stack apart and copies back every page written to (page_store.h);
+//   2. checks that what the kernel holds is as at its birth, or brings it back (kernel_state.h),
+//   and
+//      that all memory is mapped as it was (mappings.h);
+//   3. copies back every page that might have changed (page_store.h), on a stack apart;
 //   4. waits for the harness, which brings back the files meanwhile;
 //   5. jumps to where its template's main thread waits in serve(): from there on it is a child that
 //      was forked just now, but that its threads need not be made.

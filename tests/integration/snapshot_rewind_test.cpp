@@ -80,7 +80,7 @@ TEST_F(SnapshotRewindTest, AChildWithAThreadMoreIsNotRewound) {
 }
 
 TEST_F(SnapshotRewindTest, AChildWithAMappingMoreIsNotRewound) {
-  expect_refusal("mapping", "memory was mapped or given back");
+  expect_refusal("mapping", "memory was mapped or is protected otherwise");
 }
 
 TEST_F(SnapshotRewindTest, AChildWithAProcessOfItsOwnIsNotRewound) {
