@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include <fstream>
 
 #include "harness/snapshot/refused.h"
 #include "tests/integration/snapshot_fixture.h"
@@ -38,6 +41,24 @@ class SnapshotRewindTest : public SnapshotProgramFixture {
       EXPECT_TRUE(child.process->wait(kLimit));
     }
     expect_a_right_child();
+  }
+
+  // Wherever huge pages fit; where the kernel cannot, it leaves all as it is.
+  static void collapse_all(int pidfd, pid_t pid) {
+    constexpr uint64_t kHuge = uint64_t{1} << 21;
+    constexpr int kCollapse = 25;  // MADV_COLLAPSE
+    std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+    for (std::string line; std::getline(maps, line);) {
+      uint64_t begin = 0, end = 0;
+      char access[5] = {};
+      if (sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, access) != 3) continue;
+      begin = (begin + kHuge - 1) / kHuge * kHuge;
+      if (access[1] != 'w' || access[3] != 'p') continue;
+      for (int i = 0; i < 4 && begin + kHuge <= end; ++i, begin += kHuge) {
+        iovec where{reinterpret_cast<void*>(begin), kHuge};
+        syscall(SYS_process_madvise, pidfd, &where, 1, kCollapse, 0);
+      }
+    }
   }
 
   void expect_a_right_child() {
@@ -89,6 +110,60 @@ TEST_F(SnapshotRewindTest, AChildWithAProcessOfItsOwnIsNotRewound) {
 
 TEST_F(SnapshotRewindTest, AChildWithATimerOfItsOwnIsNotRewound) {
   expect_refusal("timer", "it has timers or processes of its own");
+}
+
+TEST_F(SnapshotRewindTest, AChildWhoseMemoryIsProtectedOtherwiseIsNotRewound) {
+  expect_refusal("protection", "memory was mapped or is protected otherwise");
+}
+
+TEST_F(SnapshotRewindTest, AChildWithAsMuchMemoryElsewhereIsNotRewound) {
+  expect_refusal("place", "memory was mapped or is protected otherwise");
+}
+
+// No page is written to, so none is the child's own; and no page fault tells of it.
+TEST_F(SnapshotRewindTest, WhatAChildHasGivenBackIsThereInItsNextLife) {
+  park();
+  Child child = fork_rewindable();
+  for (const char* what : {"pages", "mapping", "signal", "pages"}) {
+    SCOPED_TRACE(what);
+    ASSERT_EQ(ask(child.client.get(), std::string("lose ") + what), "lost");
+    ASSERT_EQ(rewind(child), "");
+    ASSERT_EQ(ask(child.client.get(), "whole"), "ok");
+    ASSERT_EQ(rewind(child), "");
+    ASSERT_EQ(ask(child.client.get(), "whole"), "ok");
+  }
+  EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
+}
+
+// Where the break moved over what had been moved into a file, it is another mapping.
+TEST_F(SnapshotRewindTest, ATrimmedHeapIsWholeAgainOrTheChildIsNotRewound) {
+  park();
+  {
+    Child child = fork_rewindable();
+    ASSERT_EQ(ask(child.client.get(), "lose heap"), "lost");
+    const std::string why = rewind(child);
+    if (why.empty()) {
+      EXPECT_EQ(ask(child.client.get(), "whole"), "ok");
+    } else {
+      EXPECT_THAT(why, HasSubstr("memory was mapped or is protected otherwise"));
+    }
+  }
+  expect_a_right_child();
+}
+
+// As the kernel does by itself where huge pages are always wanted (khugepaged).
+TEST_F(SnapshotRewindTest, PagesThatBecomeAHugeOneAreCopiedBack) {
+  park();
+  Child child = fork_rewindable();
+  ASSERT_EQ(ask(child.client.get(), "spoil"), "1");
+  collapse_all(child.process->pidfd(), child.process->pid());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(rewind(child), "");
+    ASSERT_EQ(ask(child.client.get(), "whole"), "ok");
+    ASSERT_EQ(ask(child.client.get(), "spoil"), "1");
+  }
+  ASSERT_EQ(rewind(child), "");
+  EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
 }
 
 TEST_F(SnapshotRewindTest, AChildWhoseThreadsHaveEndedIsNotRewound) {

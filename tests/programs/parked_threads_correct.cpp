@@ -9,12 +9,15 @@
 //                                    one; "lock" by locking two parts of a file; "spoil" by
 //                                    changing whatever can be, and the number of times that was
 //                                    done; "grow WHAT" by making a thread, a mapping, a process or
-//                                    a timer that stays
+//                                    a timer that stays, or by changing what lies where; "lose
+//                                    WHAT" by giving memory back, or by what else shows only later;
+//                                    "whole" by "ok", or what has been lost
 //
 // It is what a snapshot must carry over a fork: one that loses a lock's owner, a waiter, a
 // thread-local variable, a timer or a descriptor makes it hang or say what is missing.
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -546,13 +549,99 @@ void* wait_for_ever(void*) {
   while (true) pause();
 }
 
+constexpr size_t kChunks = 4;
+constexpr size_t kChunkBytes = 100'000;
+constexpr size_t kFewBytes = 8 * kPage;  // too few to be moved into a file (memory.h)
+constexpr unsigned char kFilling = 0x5a;
+unsigned char* g_chunks[kChunks];
+unsigned char* g_pages;   // mapped alone
+unsigned char* g_others;  // likewise
+volatile int g_signals = 0;
+
+// With no neighbours, so that it is a mapping of its own.
+unsigned char* map_filled() {
+  void* around =
+      mmap(nullptr, kFewBytes + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  auto* mapped = static_cast<unsigned char*>(around) + kPage;
+  mprotect(mapped, kFewBytes, PROT_READ | PROT_WRITE);
+  return static_cast<unsigned char*>(memset(mapped, kFilling, kFewBytes));
+}
+
+void make_what_can_be_lost() {
+  for (unsigned char*& chunk : g_chunks) {
+    chunk = static_cast<unsigned char*>(memset(malloc(kChunkBytes), kFilling, kChunkBytes));
+  }
+  g_pages = map_filled();
+  g_others = map_filled();
+  signal(SIGUSR1, [](int) { g_signals = g_signals + 1; });
+  // Once more: closed, it takes the lock of the first one along. That is taken anew here.
+  open("position", O_RDWR);
+}
+
+bool lose(const char* what) {
+  if (strcmp(what, "pages") == 0) return madvise(g_pages, kFewBytes, MADV_DONTNEED) == 0;
+  if (strcmp(what, "heap") == 0) {
+    for (size_t i = kChunks; i-- > 0;) free(g_chunks[i]);
+    return malloc_trim(0) == 1;  // by a madvise that no hook sees
+  }
+  if (strcmp(what, "mapping") == 0) {
+    munmap(g_others, kFewBytes);
+    return mmap(g_others, kFewBytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == g_others;
+  }
+  if (strcmp(what, "signal") == 0) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    return pthread_sigmask(SIG_BLOCK, &one, nullptr) == 0 && raise(SIGUSR1) == 0;
+  }
+  return false;
+}
+
+bool is_filled(const unsigned char* memory, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) {
+    if (memory[i] != kFilling) return false;
+  }
+  return true;
+}
+
+int own_locks() {
+  FILE* locks = fopen("/proc/locks", "r");
+  char line[256];
+  int count = 0;
+  while (locks != nullptr && fgets(line, sizeof line, locks) != nullptr) {
+    int pid = 0;
+    const char* at = strstr(line, "WRITE");
+    if (at != nullptr && sscanf(at, "WRITE %d", &pid) == 1 && pid == getpid()) ++count;
+  }
+  if (locks != nullptr) fclose(locks);
+  return count;
+}
+
+const char* whole() {
+  for (const unsigned char* chunk : g_chunks) {
+    if (!is_filled(chunk, kChunkBytes)) return "the heap has changed";
+  }
+  if (!is_filled(g_pages, kFewBytes)) return "pages have changed";
+  if (!is_filled(g_others, kFewBytes)) return "a mapping has changed";
+  if (g_signals != 0) return "a signal of another life came";
+  return own_locks() == 1 ? "ok" : "the lock is lost";
+}
+
 bool grow(const char* what) {
+  if (strcmp(what, "protection") == 0) return mprotect(g_pages, kPage, PROT_READ) == 0;
+  if (strcmp(what, "place") == 0) {
+    constexpr size_t kFar = size_t{1} << 30;
+    return mmap(g_others - kFar, kFewBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                0) != MAP_FAILED &&
+           munmap(g_others, kFewBytes) == 0;
+  }
   if (strcmp(what, "thread") == 0) {
     pthread_t thread;
     return pthread_create(&thread, nullptr, wait_for_ever, nullptr) == 0;
   }
   if (strcmp(what, "mapping") == 0) {
-    return mmap(nullptr, kMemoryBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+    return mmap(nullptr, kFewBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
   }
   if (strcmp(what, "process") == 0) {
     const pid_t child = fork();
@@ -593,6 +682,8 @@ int serve(const char* path) {
         lock_two_parts();
         answer(waiting[i].fd, "locked");
       }
+      if (strcmp(text, "whole") == 0) answer(waiting[i].fd, whole());
+      if (strncmp(text, "lose ", 5) == 0) answer(waiting[i].fd, lose(text + 5) ? "lost" : "not");
       if (strncmp(text, "grow ", 5) == 0) answer(waiting[i].fd, grow(text + 5) ? "grown" : "not");
       if (strcmp(text, "spoil") == 0) {
         snprintf(text, sizeof text, "%d", spoil());
@@ -610,6 +701,7 @@ int serve(const char* path) {
 
 int main(int argc, char** argv) {
   make_objects();
+  make_what_can_be_lost();
   start_threads();
   const itimerval slowly{{100, 0}, {100, 0}};
   setitimer(ITIMER_REAL, &slowly, nullptr);
