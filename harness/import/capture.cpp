@@ -115,13 +115,7 @@ class Capturing {
     }
     for (const std::string& one : {perl, std::string("-e"), std::string(kLoopbackUp)})
       plan.arguments.push_back(one);
-    if (settings_.as_root) {
-      for (const std::string& one :
-           {program("setpriv", "util-linux"), fmt::format("--reuid={}", kNobody),
-            fmt::format("--regid={}", kNobody), std::string("--clear-groups"), std::string("--")}) {
-        plan.arguments.push_back(one);
-      }
-    }
+    if (settings_.as_root) add_setpriv(plan.arguments);
     plan.arguments.push_back(perl);
     add_runner(plan.arguments);
     for (const SuiteTest& test : tests) plan.arguments.push_back(test.suite + "." + test.name);
@@ -130,6 +124,17 @@ class Capturing {
     plan.folder = runner_.folder;
     plan.log = log();
     return plan;
+  }
+
+  // A change of ids takes away unshare's wish that its child ends with it (prctl(2),
+  // PR_SET_PDEATHSIG): it is wished again.
+  static void add_setpriv(std::vector<std::string>& arguments) {
+    for (const std::string& one :
+         {program("setpriv", "util-linux"), fmt::format("--reuid={}", kNobody),
+          fmt::format("--regid={}", kNobody), std::string("--clear-groups"),
+          std::string("--pdeathsig=KILL"), std::string("--")}) {
+      arguments.push_back(one);
+    }
   }
 
   void add_runner(std::vector<std::string>& arguments) const {
