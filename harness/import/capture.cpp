@@ -240,6 +240,7 @@ void capture(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Cor
     }
   }
   if (wanted.empty()) return;
+  remove_abandoned(base_folder());
   Capturing capturing(runner, corpus, settings);
   capturing.run(wanted, stop, [&](size_t done) { show({done, wanted.size()}); });
 }
