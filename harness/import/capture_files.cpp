@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 // In place of {0}, {1}: the real program, the folder of finished tests. Scripts of the suite itself
 // (include/check-testcase.test) go through; they are not tests.
-constexpr const char* kWrapper = R"(#!/bin/sh
+constexpr const char* kWrapper = R"sh(#!/bin/sh
 test=
 for argument; do
   case $argument in --test-file=*) test=${{argument#--test-file=}} ;; esac
@@ -38,6 +38,14 @@ general_begin=$(size "$general")
 audit_begin=$(size "$audit")
 {0} "$@"
 status=$?
+# The server writes its last lines after its last reply: until all that came have gone.
+field='^[^,]*,[^,]*,[^,]*,[^,]*,[0-9]*,0'
+events() {{ tail -c +$((audit_begin + 1)) "$audit" 2>/dev/null | grep -ac "$field,$1,"; }}
+looks=0
+while [ "$(events CONNECT)" != "$(events DISCONNECT)" ] && [ $looks -lt 100 ]; do
+  looks=$((looks + 1))
+  sleep 0.05
+done
 part={1}/.part.$$
 mkdir -p "$part" {1}/"$suite"
 tail -c +$((general_begin + 1)) "$general" >"$part/general.log" 2>/dev/null
@@ -46,7 +54,7 @@ echo $status >"$part/status"
 rm -rf {1}/"$suite/$name"
 mv "$part" {1}/"$suite/$name"
 exit $status
-)";
+)sh";
 
 // For the shell.
 std::string in_single_quotes(const std::string& text) {
