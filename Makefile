@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb memcached hunt test soak bench asan tsan tidy format format-check install clean help
+.PHONY: build packages mariadb mariadb-test memcached hunt test soak bench asan tsan tidy format format-check install clean help
 
 packages:
 	@scripts/install-packages build
@@ -37,6 +37,10 @@ mariadb:
 
 memcached:
 	@scripts/get-memcached $(BUILD)/memcached
+
+mariadb-test:
+	@scripts/install-packages suites
+	@scripts/get-mariadb-test $(BUILD)/mariadb-test
 
 # 75: there is none to be had here; the tests that need it say that they are skipped.
 test: packages
@@ -85,6 +89,7 @@ help:
 	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
 	@echo 'make mariadb       an annotated MariaDB, and its seeded faults, into $(BUILD)/mariadb/ (long)'
+	@echo 'make mariadb-test  MariaDB'"'"'s regression suites, for esox import, into $(BUILD)/mariadb-test/'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make soak          the long measurements'
 	@echo 'make bench         what annotations, summaries, frozen memory and the sleeping preload cost'

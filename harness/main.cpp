@@ -48,6 +48,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_doctor_command(app, chosen);
   esox::add_bench_command(app, chosen);
   esox::add_structures_command(app, chosen);
+  esox::add_import_command(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

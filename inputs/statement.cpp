@@ -1,131 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// One forward pass cuts the text into words and symbols, each with its depth of parentheses;
-// everything the header answers is read off that list.
+// Everything the header answers is read off the list of the text's tokens.
 #include "inputs/statement.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <span>
-#include <utility>
 #include <vector>
+
+#include "inputs/tokens.h"
 
 namespace esox {
 namespace {
 
-struct Token {
-  enum class Kind { kWord, kQuoted, kSymbol };
-  Kind kind;
-  std::string text;  // words in capitals; symbols one character; quoted texts empty
-  int depth;         // of parentheses around it; a parenthesis has the depth outside it
-  bool member;       // follows a dot: a column or table name, never a keyword
-};
-
 bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
-
-bool is_word(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
-}
-
-char upper(char c) {
-  return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-}
-
-class Lexer {
- public:
-  explicit Lexer(std::string_view text) : text_(text) {}
-
-  std::vector<Token> run() {
-    while (at_ < text_.size() && !ended_) step();
-    return std::move(tokens_);
-  }
-
- private:
-  bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
-
-  void step() {
-    const char c = text_[at_];
-    if (is_space(c)) {
-      ++at_;
-    } else if (c == '#' || is_dash_comment()) {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    } else if (starts("/*!") || starts("/*M!")) {
-      open_executable_comment();
-    } else if (starts("/*")) {
-      skip_past("*/", at_ + 2);
-    } else if (executable_comments_ > 0 && starts("*/")) {
-      --executable_comments_;
-      at_ += 2;
-    } else if (c == '\'' || c == '"' || c == '`') {
-      quoted_text(c);
-    } else if (is_word(c)) {
-      word();
-    } else {
-      symbol(c);
-    }
-  }
-
-  // "--" begins a comment only before a blank or the end: 1--1 is arithmetic.
-  bool is_dash_comment() const {
-    if (!starts("--")) return false;
-    return at_ + 2 >= text_.size() || static_cast<unsigned char>(text_[at_ + 2]) <= ' ';
-  }
-
-  void open_executable_comment() {
-    ++executable_comments_;
-    at_ = text_.find('!', at_) + 1;
-    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-
-  void skip_past(std::string_view end, size_t from) {
-    const size_t found = text_.find(end, from);
-    at_ = found == std::string_view::npos ? text_.size() : found + end.size();
-  }
-
-  // A doubled quote reads as two adjacent texts: harmless, as their content is not kept.
-  void quoted_text(char quote) {
-    ++at_;
-    while (at_ < text_.size() && text_[at_] != quote) {
-      at_ += text_[at_] == '\\' && quote != '`' ? 2 : 1;
-    }
-    at_ = std::min(at_ + 1, text_.size());
-    add(Token::Kind::kQuoted, "");
-  }
-
-  void word() {
-    const size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    std::string text(text_.substr(begin, at_ - begin));
-    std::transform(text.begin(), text.end(), text.begin(), upper);
-    add(Token::Kind::kWord, std::move(text));
-  }
-
-  void symbol(char c) {
-    ++at_;
-    if (c == ')' && depth_ > 0) --depth_;
-    if (c == ';') {
-      ended_ = !tokens_.empty();
-      return;
-    }
-    add(Token::Kind::kSymbol, std::string(1, c));
-    if (c == '(') ++depth_;
-  }
-
-  void add(Token::Kind kind, std::string text) {
-    const bool member = !tokens_.empty() && tokens_.back().text == ".";
-    tokens_.push_back({kind, std::move(text), depth_, member});
-  }
-
-  std::string_view text_;
-  std::vector<Token> tokens_;
-  size_t at_ = 0;
-  int depth_ = 0;
-  int executable_comments_ = 0;
-  bool ended_ = false;
-};
 
 using Tokens = std::span<const Token>;
 
@@ -280,11 +170,11 @@ bool lasts(Tokens tokens, size_t i) {
 }  // namespace
 
 std::string statement_kind(std::string_view text) {
-  return kind_of(Lexer(text).run());
+  return kind_of(tokens_of(text));
 }
 
 bool orders_rows(std::string_view text) {
-  const std::vector<Token> all = Lexer(text).run();
+  const std::vector<Token> all = tokens_of(text);
   const Tokens tokens = strip_enclosing(all);
   if (!is_one_of(kRowReturners, kind_of(tokens))) return false;
   const int depth = tokens.front().depth;
@@ -296,7 +186,7 @@ bool orders_rows(std::string_view text) {
 }
 
 bool is_plain_select(std::string_view text) {
-  const std::vector<Token> tokens = Lexer(text).run();
+  const std::vector<Token> tokens = tokens_of(text);
   if (tokens.empty() || !is_keyword(tokens.front(), "SELECT")) return false;
   bool reads_table = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -307,7 +197,7 @@ bool is_plain_select(std::string_view text) {
 }
 
 SessionEffect session_effect(std::string_view text) {
-  const std::vector<Token> tokens = Lexer(text).run();
+  const std::vector<Token> tokens = tokens_of(text);
   const std::string kind = kind_of(tokens);
   if (is_one_of(kLastingKinds, kind)) return SessionEffect::kLasting;
   for (size_t i = 0; i < tokens.size(); ++i) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// See suite.h.
+#include "harness/import/suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "harness/server/server_error.h"
+#include "inputs/import/test_file.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kRemedy =
+    "fetch it by scripts/get-mariadb-test, install mariadb-test, or name a mysql-test folder by "
+    "--mtr";
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+fs::path usual_folder() {
+  std::error_code error;
+  const fs::path esox = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place : {esox / "mariadb-test/usr/share/mysql/mysql-test",
+                                fs::path("/usr/share/mysql/mysql-test")}) {
+    if (is_there(place / "mariadb-test-run.pl")) return place;
+  }
+  throw ServerError(fmt::format("MariaDB's regression suite is not here; {}", kRemedy));
+}
+
+// ROOT/usr/bin of a package; client/ of a source tree.
+fs::path client_folder(const fs::path& folder) {
+  for (const char* place : {"../../../bin", "../client"}) {
+    if (is_there(folder / place / "mariadb-test")) return fs::canonical(folder / place);
+  }
+  throw ServerError(
+      fmt::format("no program mariadb-test for the suite in {}; {}", folder.string(), kRemedy));
+}
+
+// The plugin belongs to the server's package, not to the suite's.
+void check_plugin(const fs::path& folder) {
+  if (folder.parent_path().filename() != "mysql") return;  // a source tree: the runner finds it
+  const fs::path plugin =
+      fs::weakly_canonical(folder / "../../../lib/mysql/plugin/server_audit.so");
+  if (is_there(plugin)) return;
+  throw ServerError(
+      fmt::format("{} is missing; scripts/get-mariadb-test fetches it, and Debian's "
+                  "mariadb-server has it",
+                  plugin.string()));
+}
+
+fs::path folder_of_suite(const SuiteRunner& runner, const std::string& suite) {
+  for (const fs::path& place : {runner.folder / suite, runner.folder / "suite" / suite / "t",
+                                runner.folder / "suite" / suite}) {
+    if (suite.find('/') == std::string::npos && suite.find("..") == std::string::npos &&
+        is_there(place))
+      return place;
+  }
+  throw ServerError(fmt::format("there is no suite '{}' in {}", suite, runner.folder.string()));
+}
+
+void look_at(const fs::path& folder, SuiteTest& test) {
+  test.left_out = reason_not_to_capture(text_of_file(folder / (test.name + ".test")));
+  if (!test.left_out.empty()) return;
+  if (is_there(folder / (test.name + ".cnf"))) {
+    test.left_out = "has a configuration of its own";
+    return;
+  }
+  for (const char* ending : {".opt", "-master.opt"}) {
+    const auto options = options_of_test(text_of_file(folder / (test.name + ending)));
+    if (!options) {
+      test.left_out = "needs options that esox's servers cannot have";
+      return;
+    }
+    test.server_options.insert(test.server_options.end(), options->begin(), options->end());
+  }
+}
+
+bool is_wanted(const std::string& name, const std::vector<std::string>& only) {
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& begin) {
+           return name.starts_with(begin);
+         });
+}
+
+}  // namespace
+
+SuiteRunner find_suite_runner(const fs::path& wanted) {
+  SuiteRunner runner;
+  runner.folder = wanted.empty() ? usual_folder() : fs::absolute(wanted).lexically_normal();
+  if (!runner.folder.has_filename()) runner.folder = runner.folder.parent_path();
+  if (!is_there(runner.folder / "mariadb-test-run.pl")) {
+    throw ServerError(fmt::format("--mtr {}: no mariadb-test-run.pl is there; {}",
+                                  runner.folder.string(), kRemedy));
+  }
+  runner.clients = client_folder(runner.folder);
+  check_plugin(runner.folder);
+  return runner;
+}
+
+std::vector<SuiteTest> tests_of(const SuiteRunner& runner, const std::string& suite,
+                                const std::vector<std::string>& only) {
+  const fs::path folder = folder_of_suite(runner, suite);
+  std::vector<SuiteTest> tests;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".test") continue;
+    SuiteTest test;
+    test.suite = suite;
+    test.name = entry.path().stem();
+    if (is_wanted(test.name, only)) tests.push_back(std::move(test));
+  }
+  if (tests.empty())
+    throw ServerError(
+        fmt::format("suite '{}' has no such test; the tests are in {}", suite, folder.string()));
+  std::sort(tests.begin(), tests.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (SuiteTest& test : tests) look_at(folder, test);
+  return tests;
+}
+
+}  // namespace esox

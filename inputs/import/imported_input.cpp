@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// See imported_input.h.
+#include "inputs/import/imported_input.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "inputs/import/shape.h"
+#include "inputs/limits.h"
+#include "inputs/statement.h"
+#include "inputs/tokens.h"
+
+namespace esox {
+namespace {
+
+// The engines that a test made for the default engine is tried on.
+const std::vector<std::string> kEngines = {"Aria", "InnoDB", "MyISAM"};
+
+std::vector<std::string> texts(const LoggedTest& test, const std::vector<size_t>& numbers) {
+  std::vector<std::string> all;
+  for (const size_t number : numbers) all.push_back(test.statements[number].text);
+  return all;
+}
+
+// Some statement creates a table without saying of which engine.
+bool uses_default_engine(const std::vector<std::string>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const std::string& text) {
+    if (statement_kind(text) != "CREATE TABLE") return false;
+    const std::vector<Token> tokens = tokens_of(text);
+    return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+      return token.text == "ENGINE" || token.text == "TYPE" || token.text == "LIKE";
+    });
+  });
+}
+
+void take_default_engine(Input& input) {
+  std::vector<std::string> all = input.setup;
+  for (const InputClient& client : input.clients) {
+    for (const Request& request : client.requests) all.push_back(request.text);
+  }
+  if (!uses_default_engine(all)) return;
+  input.engines = kEngines;
+  input.server_options.emplace_back("--default-storage-engine=${engine}");
+}
+
+InputClient client_of(const LoggedTest& test, const std::vector<size_t>& numbers,
+                      const std::vector<size_t>& settings, size_t place) {
+  InputClient client;
+  client.name = std::string(1, static_cast<char>('A' + place));
+  client.setup = texts(test, settings);
+  for (const std::string& text : texts(test, numbers)) {
+    client.requests.push_back({text, orders_rows(text)});
+  }
+  return client;
+}
+
+// Fit for an id: letters, digits, '.', '_', '-'.
+std::string id_part(const std::string& name) {
+  std::string part;
+  for (const char c : name) {
+    const bool allowed = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' ||
+                         c == '_' || c == '-';
+    part.push_back(allowed ? c : '-');
+  }
+  return part;
+}
+
+void hash_texts(XXH3_state_t* state, const std::vector<std::string>& all) {
+  for (const std::string& text : all) XXH3_64bits_update(state, text.c_str(), text.size() + 1);
+  XXH3_64bits_update(state, "", 1);
+}
+
+uint64_t hash_of(const Input& input) {
+  XXH3_state_t* const state = XXH3_createState();
+  XXH3_64bits_reset(state);
+  hash_texts(state, input.setup);
+  hash_texts(state, input.server_options);
+  for (const InputClient& client : input.clients) {
+    std::vector<std::string> requests;
+    for (const Request& request : client.requests) requests.push_back(request.text);
+    hash_texts(state, client.setup);
+    hash_texts(state, requests);
+  }
+  const uint64_t hash = XXH3_64bits_digest(state);
+  XXH3_freeState(state);
+  return hash;
+}
+
+std::string numbers_text(const std::vector<std::vector<size_t>>& clients) {
+  std::string text;
+  for (const auto& client : clients) {
+    if (!text.empty()) text += " | ";
+    for (size_t i = 0; i < client.size(); ++i)
+      text += fmt::format("{}{}", i ? " " : "", client[i] + 1);
+  }
+  return text;
+}
+
+void look_at_members(const LoggedTest& test, const Candidate& candidate, ImportedInput& imported) {
+  for (const auto& client : candidate.clients) {
+    for (const size_t number : client) {
+      const LoggedStatement& statement = test.statements[number];
+      imported.statements.push_back(number + 1);
+      imported.failing = imported.failing || statement.error != 0;
+      imported.drops_tables = imported.drops_tables || is_about_whole_object(statement.kind);
+    }
+  }
+}
+
+std::string refusal(const Input& input) {
+  for (const InputClient& client : input.clients) {
+    if (client.setup.size() > kMaxStatementsPerList) return "input: too many session settings";
+    if (client.requests.size() > kMaxRequestsPerClient) return "input: too many requests";
+  }
+  if (input.id.size() > kMaxIdBytes) return "input: the test's name is too long for an id";
+  return "";
+}
+
+}  // namespace
+
+bool is_about_whole_object(const std::string& kind) {
+  return kind == "CREATE TABLE" || kind == "DROP TABLE" || kind == "CREATE DATABASE" ||
+         kind == "DROP DATABASE" || kind == "RENAME TABLE";
+}
+
+Made make_input(const std::string& test_name, const LoggedTest& test, const Candidate& candidate,
+                const Slice& slice, const std::vector<std::string>& server_options) {
+  Made made;
+  ImportedInput& imported = made.imported;
+  Input& input = imported.input;
+  input.server_options = server_options;
+  input.setup = texts(test, slice.setup);
+  for (size_t i = 0; i < candidate.clients.size(); ++i) {
+    input.clients.push_back(client_of(test, candidate.clients[i], slice.clients[i], i));
+  }
+  take_default_engine(input);
+  input.id = fmt::format("mtr/{}/{:016x}", id_part(test_name), hash_of(input));
+  imported.test = test_name;
+  imported.form = candidate.form;
+  look_at_members(test, candidate, imported);
+  imported.kinds = kinds_of(input);
+  imported.shape = shape_of(input);
+  input.title = fmt::format("{}, statements {}", test_name, numbers_text(candidate.clients))
+                    .substr(0, kMaxTitleBytes);
+  made.refused = refusal(input);
+  return made;
+}
+
+}  // namespace esox

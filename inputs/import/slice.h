@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must have happened before a candidate's requests: the few statements of the test, going
+// backwards, that made the objects they use, and the settings of their sessions.
+//
+// A backward slice over objects: a statement that changed a needed object is taken, and what it
+// used is needed from there on; what creates an object ends the need for it, and so does what drops
+// it, as an input's database is empty at the beginning. Settings of a session are kept where one of
+// the taken statements runs under them; each client gets those in force at the cut.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "inputs/import/candidate.h"
+#include "inputs/import/logged_test.h"
+#include "inputs/import/session_state.h"
+
+namespace esox {
+
+inline constexpr size_t kMostSetup = 64;  // statements; nine of ten slices have at most ten
+
+struct Slice {
+  std::vector<size_t> setup;                 // statements' numbers, ascending
+  std::vector<std::vector<size_t>> clients;  // of each client: the settings of its session
+  std::string refused;                       // why there is none; empty: there is one
+};
+
+// What is asked of a statement again and again.
+struct SliceFacts {
+  bool setting = false;      // is_session_setting
+  bool transaction = false;  // is_transaction_end_or_begin
+  bool temporary = false;    // says TEMPORARY
+  bool conditional = false;  // says EXISTS: it may have found what it was to make
+  std::string unfit;         // unfit_for_setup
+  std::string setting_key;   // what a setting sets
+};
+
+// Slices of one test, which must outlive it.
+class Slicer {
+ public:
+  Slicer(const LoggedTest& test, const SessionStates& states);
+  Slice slice(const Candidate& candidate) const;
+
+ private:
+  const LoggedTest& test_;
+  const SessionStates& states_;
+  std::vector<SliceFacts> facts_;
+};
+
+}  // namespace esox

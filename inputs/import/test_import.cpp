@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// See test_import.h.
+#include "inputs/import/test_import.h"
+
+#include <utility>
+
+#include "inputs/import/candidate.h"
+#include "inputs/import/logged_test.h"
+#include "inputs/import/session_state.h"
+#include "inputs/import/slice.h"
+
+namespace esox {
+namespace {
+
+void add_all(const std::map<std::string, size_t>& more, std::map<std::string, size_t>& counts) {
+  for (const auto& [name, count] : more) counts[name] += count;
+}
+
+}  // namespace
+
+void ImportCounts::add(const ImportCounts& more) {
+  add_all(more.stages, stages);
+  add_all(more.rejected, rejected);
+}
+
+std::vector<ImportedInput> import_test(const CapturedTest& captured, Selection& selection,
+                                       ImportCounts& counts) {
+  const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
+  const SessionStates states = session_states(test);
+  Cut found = cut(test, states);
+  const Slicer slicer(test, states);
+  add_all(test.rejected, counts.rejected);
+  add_all(found.rejected, counts.rejected);
+  add_all(found.counts, counts.stages);
+  counts.stages["statements"] += test.statements.size();
+  std::vector<ImportedInput> kept;
+  selection.begin_test();
+  for (const Candidate& candidate : in_order(test, std::move(found.candidates))) {
+    ++counts.stages[std::string("candidates: ") + name_of(candidate.form)];
+    if (!selection.wants(candidate.form)) continue;
+    const Slice slice = slicer.slice(candidate);
+    std::string refused = slice.refused;
+    if (refused.empty()) {
+      Made made = make_input(captured.name, test, candidate, slice, captured.server_options);
+      refused = made.refused;
+      if (refused.empty() && selection.keep(made.imported))
+        kept.push_back(std::move(made.imported));
+    }
+    if (!refused.empty()) ++counts.rejected[refused];
+  }
+  for (const ImportedInput& one : kept)
+    ++counts.stages[std::string("inputs: ") + name_of(one.form)];
+  return kept;
+}
+
+}  // namespace esox

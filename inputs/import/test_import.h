@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// All steps from the logs of one test to its inputs: cut, slice, select.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inputs/import/imported_input.h"
+#include "inputs/import/selection.h"
+
+namespace esox {
+
+// How much there was at each stage, and what was left out, by reason.
+struct ImportCounts {
+  std::map<std::string, size_t> stages;
+  std::map<std::string, size_t> rejected;
+
+  void add(const ImportCounts& more);
+};
+
+struct CapturedTest {
+  std::string name;  // "main/view"
+  std::string general_log;
+  std::string audit_log;
+  std::vector<std::string> server_options;  // that the test asks for
+};
+
+// Tests in a fixed order. Safe on any logs.
+std::vector<ImportedInput> import_test(const CapturedTest& test, Selection& selection,
+                                       ImportCounts& counts);
+
+}  // namespace esox

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A statement's words and symbols, each with its depth of parentheses. Comments are left out; what
+// executable comments hold is kept. The limits: statement.h.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace esox {
+
+struct Token {
+  enum class Kind { kWord, kQuoted, kSymbol };
+  Kind kind;
+  std::string text;  // words in capitals; symbols one character; quoted texts empty
+  int depth;         // of parentheses around it; a parenthesis has the depth outside it
+  bool member;       // follows a dot: a column or table name, never a keyword
+  size_t begin;      // where it stands in the text, quotes included
+  size_t length;
+};
+
+// Of the first of several statements separated by ';'. Safe on any bytes.
+std::vector<Token> tokens_of(std::string_view text);
+
+}  // namespace esox

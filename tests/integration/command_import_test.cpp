@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox import mtr with the real suite and its own runner. Skipped where scripts/get-mariadb-test
+// has not brought it.
+#include <signal.h>
+
+#include <filesystem>
+
+#include "inputs/reader.h"
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr std::chrono::seconds kLongest{200};
+
+class ImportCommand : public CommandTest {
+ protected:
+  static std::vector<std::string> arguments(const std::string& out, const std::string& test) {
+    return {"import", "mtr", "--do-test", test, "--out", out, "--jobs", "1"};
+  }
+
+  // The suite's runner and its workers, where they run this test: they are not in our folder.
+  static bool is_running(const std::string& test) {
+    std::error_code error;
+    for (const auto& process : fs::directory_iterator("/proc", error)) {
+      const std::string line = read(process.path() / "cmdline");
+      const bool runs = line.find("mariadb-test-run.pl") != std::string::npos;
+      if (runs && line.find("main." + test) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  static bool is_missing(const Said& said) {
+    return said.status == 2 && said.err.find("get-mariadb-test") != std::string::npos;
+  }
+};
+
+TEST_F(ImportCommand, MakesTheSameInputsOfTheSameSuite) {
+  const Said said = esox(arguments("one", "alias"), kLongest);
+  if (is_missing(said)) GTEST_SKIP() << said.err;
+  ASSERT_EQ(said.status, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("1  tests: captured"));
+  const std::string text = read(folder() / "one/inputs/main/alias.yaml");
+  EXPECT_GT(read_inputs(folder() / "one/inputs").size(), 10u);
+  ASSERT_EQ(esox(arguments("two", "alias"), kLongest).status, 0);
+  EXPECT_EQ(read(folder() / "two/inputs/main/alias.yaml"), text);
+  EXPECT_FALSE(is_running("alias"));
+}
+
+TEST_F(ImportCommand, LeavesNoProcessWhenItIsKilledAndGoesOnAfterwards) {
+  const Said none = esox(arguments("none", "no_such_test"));
+  ASSERT_EQ(none.status, 2);
+  if (is_missing(none)) GTEST_SKIP() << none.err;
+  const std::string test = "type_uint";
+  const pid_t import = start(arguments("out", test), [] {});
+  EXPECT_TRUE(wait_until([&] { return is_running(test); }, kLongest));
+  kill(import, SIGKILL);
+  finish(kLongest);
+  EXPECT_TRUE(wait_until([&] { return !is_running(test); }, std::chrono::seconds(60)));
+  EXPECT_EQ(esox(arguments("out", test), kLongest).status, 0);
+  EXPECT_FALSE(read(folder() / "out/inputs/main/type_uint.yaml").empty());
+}
+
+TEST_F(ImportCommand, TellsWhatIsWrongInOneLine) {
+  const Said said = esox({"import", "mtr", "--mtr", folder(), "--out", "out"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_THAT(said.err, HasSubstr("mariadb-test-run.pl"));
+  EXPECT_FALSE(fs::exists(folder() / "out"));
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of an import that need no suite: its index, what is read of the runner, the wrapper.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "harness/hunt/out_folder.h"
+#include "harness/import/capture_files.h"
+#include "harness/import/corpus.h"
+#include "harness/import/suite.h"
+#include "harness/server/private_directory.h"
+#include "harness/server/server_error.h"
+#include "inputs/reader.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+void write_file(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+ImportedInput an_input(const std::string& id, const std::string& test) {
+  ImportedInput one;
+  one.input.id = id;
+  one.input.title = "it's a title";
+  one.input.clients = {{"A", {}, {{"SELECT 1", false}}}, {"B", {}, {{"SELECT 2", false}}}};
+  one.test = test;
+  one.statements = {1, 2};
+  one.kinds = "SELECT | SELECT";
+  one.shape = id;
+  return one;
+}
+
+class Corpora : public testing::Test {
+ protected:
+  PrivateDirectory directory_{temporary_base()};
+  fs::path folder_ = directory_.path() / "corpus";
+};
+
+TEST_F(Corpora, RememberWhatWasDone) {
+  Corpus(folder_).set_test("main/a", {"captured", ""});
+  Corpus corpus(folder_);
+  corpus.set_test("main/b", {"left out", "runs programs"});
+  const auto tests = corpus.tests();
+  EXPECT_EQ(tests.size(), 2u);
+  EXPECT_EQ(tests.at("main/b").reason, "runs programs");
+}
+
+TEST_F(Corpora, HoldTheInputsOfTheLastImportAlone) {
+  Corpus corpus(folder_);
+  corpus.replace_inputs({an_input("mtr/main/a/1", "main/a"), an_input("mtr/main/b/2", "main/b")},
+                        {});
+  corpus.replace_inputs({an_input("mtr/main/b/3", "main/b")}, {});
+  const std::vector<Input> inputs = read_inputs(folder_ / "inputs");
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_EQ(inputs[0].id, "mtr/main/b/3");
+  EXPECT_THAT(corpus.inputs_by_form(), ElementsAre(Pair("pair", 1u)));
+}
+
+TEST_F(Corpora, AreForOneImportAtATime) {
+  Corpus corpus(folder_);
+  corpus.set_test("main/a", {"captured", ""});
+  EXPECT_THROW(Corpus other(folder_), OutError);
+}
+
+TEST_F(Corpora, NeverTakeAnotherFolder) {
+  write_file(folder_ / "mine.txt", "precious");
+  EXPECT_THROW(Corpus corpus(folder_), OutError);
+  EXPECT_THAT(fs::directory_iterator(folder_)->path().filename(), "mine.txt");
+}
+
+TEST_F(Corpora, RefuseADamagedIndex) {
+  write_file(folder_ / "index.sqlite", std::string(5000, 'x'));
+  EXPECT_THROW(Corpus corpus(folder_), OutError);
+}
+
+TEST(RunnerLog, TellsWhatWasNotRun) {
+  const auto skipped = skipped_by_runner(
+      "main.view_debug                 [ skipped ]  Requires debug build\n"
+      "main.create_or_replace2 'row'   [ skipped ]  Requires debug build\n"
+      "main.view                       w1 [ pass ]     12\n"
+      "innodb.x                        [ disabled ]  broken\nnoise [ skipped ]\n");
+  EXPECT_THAT(skipped, UnorderedElementsAre(Pair("main/view_debug", "Requires debug build"),
+                                            Pair("main/create_or_replace2", "Requires debug build"),
+                                            Pair("innodb/x", "broken")));
+}
+
+// The real client is played by a script that adds to the two logs.
+class Wrapper : public testing::Test {
+ protected:
+  Wrapper() {
+    write_file(
+        root_ / "real" / "mariadb-test",
+        "#!/bin/sh\necho new >>\"$MYSQLTEST_VARDIR/mysqld.1/mysqld.log\"\n"
+        "echo audit >>\"$MYSQLTEST_VARDIR/mysqld.1/data/server_audit.log\"\nexit ${WANTED:-0}\n");
+    fs::permissions(root_ / "real/mariadb-test", fs::perms::owner_all);
+    write_file(root_ / "var/mysqld.1/mysqld.log", "old\n");
+    write_file(root_ / "var/mysqld.1/data/server_audit.log", "");
+    fs::create_directory(root_ / "it's done");
+    make_client_folder(root_ / "clients", root_ / "real", root_ / "it's done");
+  }
+
+  int run(const std::string& variables, const std::string& test) const {
+    const std::string command = "MYSQLTEST_VARDIR='" + (root_ / "var").string() + "' " + variables +
+                                " '" + (root_ / "clients/mariadb-test").string() +
+                                "' --silent --test-file=" + test + " --tail-lines=20";
+    return WEXITSTATUS(system(command.c_str()));
+  }
+
+  PrivateDirectory directory_{temporary_base()};
+  fs::path root_ = directory_.path();
+};
+
+TEST_F(Wrapper, KeepsWhatTheTestAddedToTheLogs) {
+  EXPECT_EQ(run("", "/x/mysql-test/main/view.test"), 0);
+  const auto finished = finished_tests(root_ / "it's done");
+  ASSERT_EQ(finished.size(), 1u);
+  EXPECT_EQ(finished[0].suite, "main");
+  EXPECT_EQ(finished[0].name, "view");
+  EXPECT_EQ(text_of(finished[0].folder / "general.log"), "new\n");
+  EXPECT_EQ(text_of(finished[0].folder / "audit.log"), "audit\n");
+}
+
+TEST_F(Wrapper, TellsStatusAndCombination) {
+  EXPECT_EQ(run("WANTED=62 MTR_COMBINATIONS=innodb,row", "/x/mysql-test/suite/rpl/t/y.test"), 62);
+  const auto finished = finished_tests(root_ / "it's done");
+  ASSERT_EQ(finished.size(), 1u);
+  EXPECT_EQ(finished[0].suite, "rpl");
+  EXPECT_EQ(finished[0].name, "y");
+  EXPECT_EQ(finished[0].combination, ",innodb,row");
+  EXPECT_EQ(finished[0].status, kSkipped);
+}
+
+TEST_F(Wrapper, TheSuitesOwnScriptsAreNoTests) {
+  EXPECT_EQ(run("", "include/check-testcase.test"), 0);
+  EXPECT_THAT(finished_tests(root_ / "it's done"), IsEmpty());
+}
+
+// A folder laid out as a package is, with three tests.
+TEST(Suite, ListsTestsAndWhatIsLeftOut) {
+  const PrivateDirectory directory(temporary_base());
+  const fs::path folder = directory.path() / "usr/share/mysql/mysql-test";
+  write_file(folder / "mariadb-test-run.pl", "");
+  write_file(folder / "main/b.test", "select 1;");
+  write_file(folder / "main/a.test", "--exec true\n");
+  write_file(folder / "main/c.test", "select 2;");
+  write_file(folder / "main/c.opt", "--sort_buffer_size=32M\n");
+  write_file(directory.path() / "usr/bin/mariadb-test", "");
+  EXPECT_THROW(find_suite_runner(folder), ServerError);  // without the plugin
+  write_file(directory.path() / "usr/lib/mysql/plugin/server_audit.so", "");
+  const SuiteRunner runner = find_suite_runner(folder);
+  const auto tests = tests_of(runner, "main", {});
+  ASSERT_EQ(tests.size(), 3u);
+  EXPECT_EQ(tests[0].left_out, "runs programs");
+  EXPECT_EQ(tests[1].key(), "main/b");
+  EXPECT_THAT(tests[2].server_options, ElementsAre("--sort_buffer_size=32M"));
+  EXPECT_EQ(tests_of(runner, "main", {"b"}).size(), 1u);
+  EXPECT_THROW(tests_of(runner, "nothing", {}), ServerError);
+  EXPECT_THROW(tests_of(runner, "../main", {}), ServerError);
+  EXPECT_THROW(tests_of(runner, "main", {"zzz"}), ServerError);
+}
+
+}  // namespace
+}  // namespace esox
