@@ -31,7 +31,7 @@ void tell_fallback(const std::string& reason) {
   std::call_once(told, [&] {
     std::fprintf(stderr,
                  "esox: no snapshots here, so the server is restarted for each execution, which "
-                 "takes some hundred times as long; see esox doctor. Why: %s\n",
+                 "takes some sixty times as long; see esox doctor. Why: %s\n",
                  reason.c_str());
   });
 }

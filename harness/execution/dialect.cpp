@@ -79,6 +79,11 @@ class MariadbDialect final : public Dialect {
     return sources;
   }
 
+  bool says_shutdown(const Output& reply) const override {
+    constexpr uint32_t kServerShutdown = 1053;
+    return reply.answered && reply.error == kServerShutdown;
+  }
+
   std::optional<WrittenLog> written_log(const std::filesystem::path& folder) const override {
     if (!interface_->log_span()) return {};
     return read_written_log(*interface_->log_span(), folder / "data");

@@ -47,6 +47,9 @@ class Dialect {
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}
 
+  // Whether the reply only says that the server is being shut down.
+  virtual bool says_shutdown(const Output&) const { return false; }
+
   // What the execution wrote to a log that can be replayed, after its state was taken; nothing
   // where there is no such log. `folder` is where the server's files are.
   virtual std::optional<WrittenLog> written_log(const std::filesystem::path& folder) const {

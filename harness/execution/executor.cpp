@@ -147,6 +147,10 @@ class Executor::Run {
     if (interrupted_.load()) throw Interrupted{};
     report_.steps.run_ms = ms_since(running);
     read_results();
+    if (session_->says_shutdown(record_.outcome)) {
+      record_.ending.kind = EndingKind::kDegraded;  // whom it meets is outside control
+      record_.ending.detail.emplace_back("the server was being shut down");
+    }
     const auto looking = Clock::now();
     if (record_.ending.kind == EndingKind::kFinished) take_state();
     report_.steps.state_ms = ms_since(looking);

@@ -16,7 +16,7 @@
 //
 // Isolation says how an execution gets a state that no other one has touched. `restart`: each has a
 // server of its own, from step 1 on. `snapshot`: a server is brought to the end of step 3 once, and
-// forked for each execution (snapshot_lane.h): the same state to the byte, some hundred times
+// forked for each execution (snapshot_lane.h): the same state to the byte, some sixty times
 // as fast. Not every machine and not every server allows it; `auto` then falls back to restart and
 // says why. A server that was kept for it and is lost (the machine ran out of memory) is made anew,
 // and the execution made again; a few times in a row only.

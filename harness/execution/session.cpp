@@ -188,6 +188,15 @@ void Session::abort() {
   for (auto& client : clients_) client->abort();
 }
 
+bool Session::says_shutdown(const Outcome& outcome) const {
+  for (const auto& client : outcome.outputs) {
+    for (const Output& reply : client) {
+      if (dialect_->says_shutdown(reply)) return true;
+    }
+  }
+  return false;
+}
+
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
 void Session::take_state(const RunningServer& server, Outcome& outcome) {

@@ -67,6 +67,9 @@ class Session {
   // From any thread: whoever waits for a reply waits no more.
   void abort();
 
+  // After join(): whether a reply only says that the server is being shut down.
+  bool says_shutdown(const Outcome& outcome) const;
+
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
   // `outcome.state`. `server`: the one that serves this session by now.
   void take_state(const RunningServer& server, Outcome& outcome);
