@@ -45,7 +45,7 @@ TEST_F(HuntTest, AStopEndsAfterTheExecutionsUnderWay) {
     if (report.executions > 0) stop_ = true;
   });
   EXPECT_GT(hunt.report().executions, 0u);
-  EXPECT_LT(hunt.report().executions, 50u);
+  EXPECT_LT(hunt.report().executions, wanted.executions_each);  // a minute of them
   EXPECT_TRUE(hunt.report().interrupted);
 }
 
