@@ -297,13 +297,15 @@ TEST_F(SnapshotExecutionTest, ATemplateThatDiedWhileParkedIsMadeAnew) {
   }
 }
 
-// Ends the server of that depth as soon as a run lives.
+// Ends the server of that depth as soon as a run lives that was not there before (kept, to be
+// rewound).
 class Killer {
  public:
   explicit Killer(int nesting)
-      : thread_([this, nesting] {
+      : thread_([this, nesting, kept = server_at(kRun)] {
           while (!done_.load()) {
-            if (server_at(kRun) > 0 && die(server_at(nesting)))
+            const pid_t run = server_at(kRun);
+            if (run > 0 && run != kept && die(server_at(nesting)))
               killed_.store(true), done_.store(true);
           }
         }) {}
