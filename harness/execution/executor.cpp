@@ -149,7 +149,7 @@ class Executor::Run {
     read_results();
     if (session_->says_shutdown(record_.outcome)) {
       record_.ending.kind = EndingKind::kDegraded;  // whom it meets is outside control
-      record_.ending.detail.emplace_back("the server was being shut down");
+      record_.degraded_reasons.emplace_back("the server was being shut down");
     }
     const auto looking = Clock::now();
     if (record_.ending.kind == EndingKind::kFinished) take_state();

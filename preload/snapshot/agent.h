@@ -8,7 +8,8 @@
 // child's only thread is the copy of the main thread, still in its handler. It makes the
 // descriptors anew (descriptors.h), sets the clocks back to the moment of parking, and re-creates
 // every other thread with its own id at the point where it was parked (thread_image.h). Then all of
-// them return from their handlers, and what they were waiting in is waited in again.
+// them return from their handlers, and what they were waiting in is waited in again. Afterwards
+// such a child may be brought back to this point (rewind.h).
 //
 // Time: a child lives on from the moment of parking, however long ago that was, on every clock that
 // goes through our hooks. Waits with an absolute deadline are moved accordingly, and those that

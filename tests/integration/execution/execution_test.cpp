@@ -173,6 +173,20 @@ TEST_F(ExecutionTest, AShutdownByRequestIsDegradedNotACrash) {
   }
 }
 
+// Whom a shutdown meets is outside control; so its error proves nothing.
+TEST_F(ExecutionTest, AReplyThatTheServerShutsDownIsDegradedInWords) {
+  Executor executor(*server_, options());
+  const ConcreteInput concrete =
+      input({}, {{"SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = 1053"}, {"SELECT 1"}});
+  ExecutionPlan plan;
+  plan.input = &concrete;
+  plan.strategy = settings("random:p=0.1").strategy;
+  const ExecutionRecord record = executor.run(plan).record;
+  EXPECT_EQ(record.outcome.outputs.at(0).at(0).error, 1053u);
+  EXPECT_EQ(record.ending.kind, EndingKind::kDegraded);
+  EXPECT_THAT(record.degraded_reasons, testing::ElementsAre("the server was being shut down"));
+}
+
 // Its request cannot arrive: nobody waits for it.
 TEST_F(ExecutionTest, AClientWithoutAConnectionIsNoticedAtOnce) {
   ExecutorOptions patient = options();
