@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -206,6 +207,16 @@ SessionEffect session_effect(std::string_view text) {
   if (kind == "BEGIN" || kind == "START TRANSACTION") return SessionEffect::kOpens;
   if (kind == "COMMIT" || kind == "ROLLBACK") return SessionEffect::kCloses;
   return SessionEffect::kNone;
+}
+
+bool is_mere_session_setting(std::string_view text) {
+  static const std::set<std::string_view> kMore = {"GLOBAL", "PERSIST",    "PASSWORD",
+                                                   "ROLE",   "AUTOCOMMIT", "STATEMENT"};
+  const std::vector<Token> tokens = tokens_of(text);
+  if (kind_of(tokens) != "SET") return false;
+  return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.text == "(" || kMore.contains(token.text);
+  });
 }
 
 std::string trim_statement(std::string_view text) {

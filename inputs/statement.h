@@ -47,6 +47,11 @@ enum class SessionEffect {
 // Cautious: kLasting wherever it is not plain that nothing lasts (CALL, XA, SET).
 SessionEffect session_effect(std::string_view text);
 
+// True for a SET that only changes variables of its own session, to values written out: the server
+// is as much at rest after it as before. Cautious: false wherever more might happen (a function
+// called, a transaction ended, roles and passwords).
+bool is_mere_session_setting(std::string_view text);
+
 // Without blanks and statement ends (';') at either end.
 std::string trim_statement(std::string_view text);
 

@@ -39,9 +39,9 @@ class Client {
 
   // Runs statements that must succeed. Throws ClientError with the statement, its number (from 1)
   // and the server's error.
-  // `after_each` is called when one has succeeded.
-  void run_setup(const std::vector<std::string>& statements,
-                 const std::function<void()>& after_each = {});
+  // `after_each` is called with one that has succeeded.
+  using AfterEach = std::function<void(const std::string&)>;
+  void run_setup(const std::vector<std::string>& statements, const AfterEach& after_each = {});
 
   // Ends the connection from another thread: a run() that waits returns at once, unanswered.
   // Harmless without a connection.

@@ -69,8 +69,7 @@ struct FreeResult {
 
 }  // namespace
 
-void Client::run_setup(const std::vector<std::string>& statements,
-                       const std::function<void()>& after_each) {
+void Client::run_setup(const std::vector<std::string>& statements, const AfterEach& after_each) {
   for (size_t i = 0; i < statements.size(); ++i) {
     const Output output = run(Request{statements[i], false});
     if (!output.answered) {
@@ -81,7 +80,7 @@ void Client::run_setup(const std::vector<std::string>& statements,
       throw ClientError(fmt::format("setup statement {} failed with error {} ({}) {}: {}", i + 1,
                                     output.error, output.sql_state, output.message, statements[i]));
     }
-    if (after_each) after_each();
+    if (after_each) after_each(statements[i]);
   }
 }
 

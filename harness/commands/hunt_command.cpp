@@ -7,7 +7,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
@@ -20,6 +23,8 @@
 #include "harness/hunt/progress.h"
 #include "harness/hunt/setup_check.h"
 #include "harness/hunt/summary_text.h"
+#include "harness/import/corpus.h"
+#include "harness/import/corpus_reader.h"
 #include "inputs/reader.h"
 #include "inputs/shipped.h"
 
@@ -28,12 +33,14 @@ namespace {
 
 constexpr size_t kDefaultJobs = 4;  // at most, by default
 constexpr unsigned kMostJobs = 64;
+constexpr size_t kMaxCorpusInputs = 200'000;
 constexpr uint64_t kMostExecutions = 10'000'000;
 
 constexpr const char* kExamples = R"(
 Examples:
   esox hunt                                  the inputs that come with esox, to their end
   esox hunt --budget 2m                      the same for two minutes
+  esox hunt corpus --budget 1h               a corpus's best-ranked inputs
   esox hunt my.yaml --engine Aria --seed 7   your own input on one engine
   esox hunt folder/ --executions 1000 --out found --json >report.json
 
@@ -52,11 +59,41 @@ struct HuntOptions {
   unsigned jobs = 0;  // 0: as many as cores, at most kDefaultJobs
   std::string out;
   bool no_gate = false;
+  size_t top = 1000;
+  bool all = false;
 };
 
-std::vector<Input> read_wanted(const std::vector<std::string>& paths) {
-  if (paths.empty()) return read_inputs(shipped_inputs());
-  return read_inputs(std::vector<std::filesystem::path>(paths.begin(), paths.end()));
+// The corpus among the paths, of which there may be one, alone.
+std::optional<std::filesystem::path> corpus_of(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (!is_corpus(path)) continue;
+    if (paths.size() == 1) return path;
+    throw UsageError(
+        fmt::format("{} is a corpus; hunt it alone, or name files in its inputs/", path));
+  }
+  return std::nullopt;
+}
+
+std::vector<Input> read_wanted(const HuntOptions& options) {
+  if (options.inputs.empty()) return read_inputs(shipped_inputs());
+  const auto corpus = corpus_of(options.inputs);
+  if (corpus) return read_corpus(*corpus, options.all ? SIZE_MAX : options.top);
+  return read_inputs(
+      std::vector<std::filesystem::path>(options.inputs.begin(), options.inputs.end()));
+}
+
+// So that the next import ranks by it.
+void remember(const std::filesystem::path& corpus, const Hunt& hunt) {
+  std::map<std::string, HuntedInput> by_id;
+  for (const InputAccount& account : hunt.accounts()) {
+    HuntedInput& one = by_id[account.input];
+    one.id = account.input;
+    one.executions += account.executions;
+    one.findings += account.findings;
+  }
+  std::vector<HuntedInput> hunted;
+  for (auto& [id, one] : by_id) hunted.push_back(std::move(one));
+  Corpus(corpus).add_history(hunted);
 }
 
 HuntSettings settings_of(const HuntOptions& options) {
@@ -116,7 +153,8 @@ void tell_result(const HuntReport& report, const HuntSettings& settings, bool js
 int hunt(const HuntOptions& options) {
   std::vector<std::string> left_out;
   HuntSettings settings = settings_of(options);
-  std::vector<Input> wanted = read_wanted(options.inputs);
+  const auto corpus = corpus_of(options.inputs);
+  std::vector<Input> wanted = read_wanted(options);
   add_structures(wanted, options.search);
   const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
 
@@ -124,7 +162,9 @@ int hunt(const HuntOptions& options) {
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   settings.executor = bench.executor;
   settings.server = bench.description;
-  check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+  // Of a corpus some inputs may not fit this server; the rest do.
+  settings.skip_failing_setups = corpus.has_value();
+  if (!corpus) check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
 
   Hunt hunt(*bench.server, inputs, settings, signals.stop());
   std::vector<SkippedInput> skipped;
@@ -154,6 +194,7 @@ int hunt(const HuntOptions& options) {
   });
   progress.clear();
   const HuntReport report = hunt.report();
+  if (corpus) remember(*corpus, hunt);
   tell_result(report, settings, options.common.json);
   if (hunt.failure()) return tell_error(hunt.failure());
   return report.findings.empty() ? kNothingFound : kFound;
@@ -166,7 +207,8 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       app.add_subcommand("hunt", "explore many inputs and keep every violation found");
   auto options = std::make_shared<HuntOptions>();
   command->add_option("INPUT", options->inputs,
-                      "input files or folders (default: the inputs that come with esox)");
+                      "input files or folders, or a corpus made by esox import (default: the "
+                      "inputs that come with esox)");
   command->add_option("--executions", options->executions, "at most so many, per input and engine")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, kMostExecutions));
@@ -177,6 +219,12 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1u, kMostJobs));
   command->add_option("--out", options->out,
                       "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
+  CLI::Option* top =
+      command
+          ->add_option("--top", options->top, "of a corpus: only so many inputs, the best-ranked")
+          ->capture_default_str()
+          ->check(CLI::Range(size_t{1}, kMaxCorpusInputs));
+  command->add_flag("--all", options->all, "of a corpus: all inputs, in rank order")->excludes(top);
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);

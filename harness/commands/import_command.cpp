@@ -6,13 +6,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <set>
 
 #include "harness/commands/command.h"
+#include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
+#include "harness/commands/workbench.h"
+#include "harness/import/admission.h"
+#include "harness/import/admitted.h"
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
 #include "harness/import/suite.h"
@@ -41,6 +47,7 @@ struct ImportOptions {
   std::string mtr;
   std::vector<std::string> only;
   unsigned jobs = 2;
+  CommonOptions common;
   size_t per_test = SelectionLimits().per_test_and_form;
   size_t per_kinds = SelectionLimits().per_kinds;
 };
@@ -63,25 +70,25 @@ std::vector<std::string> names_in(const std::string& list) {
 }
 
 // One line now and then on what is no terminal, a redrawn one on what is.
-class CaptureLine {
+class ProgressLine {
  public:
-  void show(const CaptureProgress& progress) {
+  void show(size_t done, const std::string& text) {
     const bool terminal = isatty(STDERR_FILENO) != 0;
-    if (!terminal && progress.done < next_) return;
-    next_ = progress.done + kEvery;
-    std::fputs(fmt::format("{}{}/{} tests run{}", terminal ? "\r" : "", progress.done,
-                           progress.wanted, terminal ? "" : "\n")
-                   .c_str(),
-               stderr);
+    const auto now = std::chrono::steady_clock::now();
+    if (done == shown_ || (!terminal && now - last_ < kEvery)) return;
+    shown_ = done;
+    last_ = now;
+    std::fputs((terminal ? "\r" + text + "\x1b[K" : text + "\n").c_str(), stderr);
     drawn_ = terminal;
   }
-  ~CaptureLine() {
+  ~ProgressLine() {
     if (drawn_) std::fputs("\n", stderr);
   }
 
  private:
-  static constexpr size_t kEvery = 50;
-  size_t next_ = 0;
+  static constexpr std::chrono::seconds kEvery{10};
+  size_t shown_ = SIZE_MAX;
+  std::chrono::steady_clock::time_point last_;
   bool drawn_ = false;
 };
 
@@ -139,6 +146,33 @@ void tell(const Corpus& corpus, const ImportCounts& counts, size_t inputs) {
   std::fflush(stdout);
 }
 
+void capture_tests(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Corpus& corpus,
+                   const ImportOptions& options, const std::atomic<bool>& stop) {
+  ProgressLine line;
+  capture(runner, tests, corpus, {options.jobs, geteuid() == 0}, stop,
+          [&](const CaptureProgress& progress) {
+            line.show(progress.done,
+                      fmt::format("{}/{} tests run", progress.done, progress.wanted));
+          });
+}
+
+void try_all(const std::vector<ImportedInput>& inputs, Corpus& corpus, const ImportOptions& options,
+             const std::atomic<bool>& stop) {
+  const Workbench bench = make_workbench(options.common, kMariadb);
+  ProgressLine line;
+  try_inputs(*bench.server, bench.executor, inputs, corpus, options.jobs, stop,
+             [&](const AdmissionProgress& progress) {
+               line.show(progress.done,
+                         fmt::format("{}/{} inputs and engines tried, {} admitted", progress.done,
+                                     progress.wanted, progress.admitted));
+             });
+}
+
+int stopped() {
+  std::fputs("esox: stopped; what is done is kept, call it again to go on\n", stderr);
+  return kNothingFound;
+}
+
 int import_mtr(const ImportOptions& options) {
   const SuiteRunner runner = find_suite_runner(options.mtr);
   std::vector<SuiteTest> tests;
@@ -148,20 +182,17 @@ int import_mtr(const ImportOptions& options) {
   }
   const StopSignals signals;
   Corpus corpus(options.out);
-  {
-    CaptureLine line;
-    capture(runner, tests, corpus, {options.jobs, geteuid() == 0}, signals.stop(),
-            [&](const CaptureProgress& progress) { line.show(progress); });
-  }
-  Made made;
-  if (!signals.stop().load()) made = make_inputs(corpus, tests, options, signals.stop());
-  if (signals.stop().load()) {
-    std::fputs("esox: stopped; what is done is kept, call it again to go on\n", stderr);
-    return kNothingFound;
-  }
+  capture_tests(runner, tests, corpus, options, signals.stop());
+  if (signals.stop().load()) return stopped();
+  Made made = make_inputs(corpus, tests, options, signals.stop());
+  if (signals.stop().load()) return stopped();
+  try_all(made.inputs, corpus, options, signals.stop());
+  if (signals.stop().load()) return stopped();
   count_tests(corpus, tests, made.counts);
-  corpus.replace_inputs(made.inputs, made.counts);
-  tell(corpus, made.counts, made.inputs.size());
+  const Admitted result = admitted(std::move(made.inputs), corpus.trials(), corpus.history());
+  made.counts.add(result.counts);
+  corpus.replace_inputs(result.inputs, result.rejected, made.counts);
+  tell(corpus, made.counts, result.inputs.size());
   return kNothingFound;
 }
 
@@ -194,6 +225,8 @@ void add_import_command(CLI::App& app, Chosen& chosen) {
   CLI::App* mtr = command->add_subcommand("mtr", "of MariaDB's regression suites");
   auto options = std::make_shared<ImportOptions>();
   add_mtr_options(*mtr, *options);
+  add_server_options(*mtr, options->common);
+  add_isolation_option(*mtr, options->common);
   mtr->footer(kExamples);
   mtr->callback([&chosen, options] { chosen = [options] { return import_mtr(*options); }; });
 }

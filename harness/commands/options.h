@@ -15,10 +15,6 @@
 
 namespace esox {
 
-// Where the virtual clock of every execution begins: 2030-01-01 00:00:00 UTC. Later than any file
-// of the template, and always the same, so that a seed means the same on every day.
-inline constexpr int64_t kClockBase_ns = 1'893'456'000'000'000'000;
-
 // As the user wrote them.
 struct CommonOptions {
   std::string server;

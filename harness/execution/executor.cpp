@@ -63,6 +63,7 @@ EndingKind ending_kind(ControlEnding ending) {
     case ControlEnding::kDeadlock:
       return EndingKind::kDeadlock;
     case ControlEnding::kHang:
+    case ControlEnding::kOutOfOrder:
       return EndingKind::kHang;
     default:
       return EndingKind::kDegraded;
@@ -136,14 +137,8 @@ class Executor::Run {
   // From the state after setup on.
   void execute(Clock::time_point start) {
     const auto running = Clock::now();
-    arm();
-    {
-      const SessionsGuard sessions(*this);
-      session_->play(request_counts_, record_.outcome.outputs);
-      watch();
-      if (record_.ending.kind != EndingKind::kFinished) end_badly();
-    }
-    control_.disarm();
+    record_.outcome.outputs.resize(input_.clients.size());
+    if (has_requests()) play();
     if (interrupted_.load()) throw Interrupted{};
     report_.steps.run_ms = ms_since(running);
     read_results();
@@ -160,6 +155,23 @@ class Executor::Run {
     report_.steps.end_ms = ms_since(ending);
     report_.total_ms = ms_since(start);
     report_.record = std::move(record_);
+  }
+
+  // Without any, what is reported is the state after the setup.
+  bool has_requests() const {
+    return std::any_of(request_counts_.begin(), request_counts_.end(),
+                       [](uint32_t count) { return count > 0; });
+  }
+
+  void play() {
+    arm();
+    {
+      const SessionsGuard sessions(*this);
+      session_->play(plan_.first_requests, request_counts_, record_.outcome.outputs);
+      watch();
+      if (record_.ending.kind != EndingKind::kFinished) end_badly();
+    }
+    control_.disarm();
   }
 
   // What went wrong is not gone back from.
@@ -345,7 +357,7 @@ class Executor::Run {
           {entry.thread, entry.owner, entry.kind, entry.object, entry.site});
     }
     if (record_.ending.kind == EndingKind::kDeadlock) add_stacks("deadlock; all stacks:");
-    if (record_.ending.kind == EndingKind::kHang) {
+    if (b.ending == ControlEnding::kHang) {
       add_stacks(fmt::format("more than {} scheduling points; all stacks:", b.step_limit));
     }
     if (record_.ending.kind != EndingKind::kDegraded) {
@@ -383,7 +395,7 @@ class Executor::Run {
     report_.external_wakes = b.external_wakes;
     report_.external_lock_waits = b.external_lock_waits;
     report_.timer_firings = b.timer_firings;
-    report_.diverged = b.diverged;
+    report_.diverged = b.ending == ControlEnding::kOutOfOrder ? b.diverged + 1 : b.diverged;
   }
 
   void take_state() {

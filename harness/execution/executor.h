@@ -75,6 +75,7 @@ struct ExecutionPlan {
   std::vector<uint64_t> expected_points_of;
   std::vector<ThreadId> serial_order;
   std::vector<size_t> requests;  // only so many of each client are sent; empty: all
+  std::vector<size_t> first_requests;  // from this one on, of each client; empty: from the first
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
   int64_t clock_base_ns = 0;

@@ -11,6 +11,7 @@
 
 #include "harness/execution/structures.h"
 #include "harness/server/server_error.h"
+#include "inputs/statement.h"
 #include "summaries/frozen/frozen_state.h"
 
 namespace esox {
@@ -38,9 +39,10 @@ class Session::Player {
     thread_.join();
   }
 
-  void begin(std::vector<Output>& outputs) {
+  void begin(std::vector<Output>& outputs, size_t first) {
     {
       const std::lock_guard lock(mutex_);
+      first_ = first;
       outputs_ = &outputs;
     }
     changed_.notify_all();
@@ -72,8 +74,9 @@ class Session::Player {
 
   void play(std::vector<Output>& outputs) {
     for (size_t r = 0; r < outputs.size(); ++r) {
-      Output output = client_.run(input_.requests[r]);
-      output.ordered = input_.requests[r].ordered;
+      const Request& request = input_.requests[first_ + r];
+      Output output = client_.run(request);
+      output.ordered = request.ordered;
       const bool answered = output.answered;
       outputs[r] = std::move(output);
       if (!answered) break;
@@ -85,6 +88,7 @@ class Session::Player {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Output>* outputs_ = nullptr;  // not null: it plays
+  size_t first_ = 0;                        // request to play
   bool ending_ = false;
   std::thread thread_;
 };
@@ -105,7 +109,7 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
   try {
     announce_and_connect(kOwnConnection, *own_, socket_path);
     rest();
-    own_->run_setup(input_.setup, rest);
+    own_->run_setup(input_.setup, rest_after(rest));
     for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i, socket_path, rest);
   } catch (const ClientError& error) {
     if (!server.alive()) {
@@ -124,6 +128,14 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
   frozen_ = std::make_unique<FrozenState>(process, structures_of(input_));
   frozen_->begin();
   rest();
+}
+
+// Half of all imported setups are settings, and a rest costs more than they do.
+Client::AfterEach Session::rest_after(const std::function<void()>& rest) const {
+  const bool mariadb = input_.server == kMariadb;
+  return [&rest, mariadb](const std::string& statement) {
+    if (!mariadb || !is_mere_session_setting(statement)) rest();
+  };
 }
 
 void Session::announce_and_connect(uint32_t number, Client& client,
@@ -146,7 +158,7 @@ void Session::connect_client(size_t index, const std::string& socket_path,
                              const std::function<void()>& rest) {
   clients_.push_back(dialect_->make_client());
   announce_and_connect(static_cast<uint32_t>(index) + 1, *clients_.back(), socket_path);
-  clients_.back()->run_setup(input_.clients[index].setup, rest);
+  clients_.back()->run_setup(input_.clients[index].setup, rest_after(rest));
 }
 
 std::map<int, size_t> Session::server_sockets() const {
@@ -164,11 +176,11 @@ bool Session::continue_on(const std::vector<int>& sockets) {
   return own_->continue_on(sockets[clients_.size()]);
 }
 
-void Session::play(const std::vector<uint32_t>& counts, std::vector<std::vector<Output>>& outputs) {
-  outputs.resize(clients_.size());
+void Session::play(const std::vector<size_t>& first, const std::vector<uint32_t>& counts,
+                   std::vector<std::vector<Output>>& outputs) {
   for (size_t i = 0; i < clients_.size(); ++i) {
     outputs[i].resize(counts[i]);
-    players_[i]->begin(outputs[i]);
+    players_[i]->begin(outputs[i], first.empty() ? 0 : first[i]);
   }
 }
 

@@ -57,9 +57,10 @@ class Session {
   // the session is of no further use.
   bool continue_on(const std::vector<int>& sockets);
 
-  // Sends the first `counts[client]` requests of each client; `outputs` [client][request] must live
-  // until join().
-  void play(const std::vector<uint32_t>& counts, std::vector<std::vector<Output>>& outputs);
+  // Sends `counts[client]` requests of each client, from its request `first[client]` on (empty:
+  // from its first one); `outputs` has a list for each and must live until join().
+  void play(const std::vector<size_t>& first, const std::vector<uint32_t>& counts,
+            std::vector<std::vector<Output>>& outputs);
   // Whether a client that has requests has had its last reply, or lost its connection.
   bool someone_is_over(const std::vector<uint32_t>& counts);
   // Until every client has had its last reply, or none will come.
@@ -86,6 +87,7 @@ class Session {
  private:
   class Player;
 
+  Client::AfterEach rest_after(const std::function<void()>& rest) const;
   void connect_client(size_t index, const std::string& socket_path,
                       const std::function<void()>& rest);
   void announce_and_connect(uint32_t number, Client& client, const std::string& socket_path);

@@ -13,8 +13,6 @@
 namespace esox {
 namespace {
 
-// A day, two hours, three minutes, four and a bit seconds: every field of a date changes.
-constexpr int64_t kDateShift_ns = 93'784'123'456'000;
 // Executions with one cause whose replay may fail before the cause is no longer looked into.
 constexpr unsigned kAttempts = 3;
 
@@ -130,12 +128,12 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
   // A degraded execution proves nothing: the machine was busy, or control was lost.
   serial.transient =
       record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
-  if (record.ending.kind != EndingKind::kFinished) {
-    serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
-  } else if (report.diverged > 0) {
+  if (report.diverged > 0) {
     serial.infeasible = "a request waited for one that comes later";
+  } else if (record.ending.kind != EndingKind::kFinished) {
+    serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
   }
-  if (!serial.transient) serial_endings_.insert(record.ending.kind);
+  if (!serial.transient && report.diverged == 0) serial_endings_.insert(record.ending.kind);
   if (report.offered > expected_points_) {
     expected_points_ = report.offered;
     expected_points_of_ = report.offered_of;

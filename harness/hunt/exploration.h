@@ -33,6 +33,14 @@
 
 namespace esox {
 
+// Where the virtual clock of every execution begins: 2030-01-01 00:00:00 UTC. Later than any file
+// of the template, and always the same, so that a seed means the same on every day.
+inline constexpr int64_t kClockBase_ns = 1'893'456'000'000'000'000;
+
+// Between equal serial runs: a day, two hours, three minutes, four and a bit seconds, so that every
+// field of a date changes.
+inline constexpr int64_t kDateShift_ns = 93'784'123'456'000;
+
 struct ExplorationSettings {
   StrategySpec strategy;
   std::string strategy_text;

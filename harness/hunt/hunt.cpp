@@ -133,12 +133,35 @@ GateReport Hunt::gate() {
     candidates.push_back({input.engine, input.input.id});
   }
   std::vector<Exploration*> picked;
-  for (size_t index : pick_for_gate(candidates)) picked.push_back(&entries_[index]->exploration);
   const CorePin pin(0, settings_.jobs);  // that of the worker who goes on with this server
+  for (size_t index : pick_for_gate(candidates)) {
+    if (can_be_set_up(*entries_[index])) picked.push_back(&entries_[index]->exploration);
+  }
   GateReport gate = run_gate(*executors_.front(), picked, stop_);
   const std::lock_guard lock(mutex_);
   report_.gate = gate;
   return gate;
+}
+
+// Of a failing one's end run_batch() tells, when its turn comes.
+bool Hunt::can_be_set_up(Entry& entry) {
+  if (!settings_.skip_failing_setups) return true;
+  try {
+    entry.exploration.prepare(*executors_.front());
+    return true;
+  } catch (const SetupError&) {
+    return false;
+  }
+}
+
+std::vector<InputAccount> Hunt::accounts() const {
+  std::vector<InputAccount> accounts;
+  for (const auto& entry : entries_) {
+    if (entry->executions == 0) continue;
+    const ConcreteInput& input = entry->exploration.input();
+    accounts.push_back({input.input.id, input.engine, entry->executions, entry->kept.size()});
+  }
+  return accounts;
 }
 
 void Hunt::set_skipped(std::vector<SkippedInput> skipped) {
@@ -258,6 +281,11 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
     for (uint64_t i = 0; i < batch.count && !stopping(); ++i) {
       execute(executor, entry, batch.first + i);
     }
+  } catch (const SetupError& error) {
+    entry.setup_failure = error.what();
+    close_batch(entry, batch);
+    if (!settings_.skip_failing_setups) throw;
+    return;
   } catch (...) {
     close_batch(entry, batch);
     throw;
@@ -405,11 +433,14 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
     entry.counted_serial = entry.exploration.serial_executions();
     entry.counted_replays = entry.exploration.replays();
     note_masks(entry);
-    if (hopeless) {
+    if (hopeless || !entry.setup_failure.empty()) {
       report_.planned -= plan_.given_up(batch);
       report_.skipped.push_back(
           {entry.exploration.input().input.id, entry.exploration.input().engine,
-           fmt::format("given up: control was lost in each of {} executions", entry.executions)});
+           entry.setup_failure.empty()
+               ? fmt::format("given up: control was lost in each of {} executions",
+                             entry.executions)
+               : "its setup fails: " + entry.setup_failure});
     } else {
       plan_.finished(batch);
     }

@@ -43,6 +43,16 @@ struct HuntSettings {
   std::optional<std::chrono::milliseconds> budget;
   unsigned jobs = 1;
   std::filesystem::path out;  // made by make_out before run()
+  // An input whose setup fails is left out; else the hunt ends with it.
+  bool skip_failing_setups = false;
+};
+
+// What a hunt did with one input on one engine.
+struct InputAccount {
+  std::string input;
+  std::string engine;
+  uint64_t executions = 0;
+  uint64_t findings = 0;
 };
 
 class Hunt {
@@ -68,6 +78,8 @@ class Hunt {
   std::exception_ptr failure() const { return failure_; }
 
   HuntReport report() const;  // a copy; any thread
+  // Of the inputs that were executed at all, in their order; after run().
+  std::vector<InputAccount> accounts() const;
   // To be filled in by those who know, before run().
   void set_skipped(std::vector<SkippedInput> skipped);
 
@@ -89,6 +101,7 @@ class Hunt {
     std::map<std::string, size_t> unconfirmed;  // by cause: place in the report
     uint64_t executions = 0;
     uint64_t degraded = 0;
+    std::string setup_failure;
     uint64_t counted_serial = 0;  // of it in the report
     uint64_t counted_replays = 0;
     SerialGraph::Counts counted_graph{0, 0, 0};
@@ -96,6 +109,7 @@ class Hunt {
   };
   class Workers;
 
+  bool can_be_set_up(Entry& entry);
   bool stopping() const { return stop_.load() || ending_.load(); }
   void work(size_t worker);
   std::optional<Batch> take_batch();

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <sqlite3.h>
 
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -19,15 +20,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVersion = "1";
+constexpr const char* kVersion = "2";
 constexpr const char* kSchema = R"(
 CREATE TABLE IF NOT EXISTS corpus (version TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS tests (
   test TEXT PRIMARY KEY, state TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS trials (
+  id TEXT NOT NULL, engine TEXT NOT NULL, rejected TEXT NOT NULL, detail TEXT NOT NULL,
+  sensitivity TEXT NOT NULL, observations TEXT NOT NULL, contacts TEXT NOT NULL,
+  PRIMARY KEY (id, engine)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS inputs (
-  id TEXT PRIMARY KEY, test TEXT NOT NULL, file TEXT NOT NULL, form TEXT NOT NULL,
-  statements TEXT NOT NULL, kinds TEXT NOT NULL, failing INTEGER NOT NULL,
+  rank INTEGER NOT NULL, id TEXT PRIMARY KEY, test TEXT NOT NULL, file TEXT NOT NULL,
+  form TEXT NOT NULL, statements TEXT NOT NULL, kinds TEXT NOT NULL, engines TEXT NOT NULL,
+  sensitivity TEXT NOT NULL, contacts INTEGER NOT NULL, failing INTEGER NOT NULL,
   whole_objects INTEGER NOT NULL, shape TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS history (
+  id TEXT PRIMARY KEY, executions INTEGER NOT NULL, findings INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS counts (
   kind TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, name));
 )";
@@ -41,8 +49,22 @@ void make_folder(const fs::path& path) {
   }
 }
 
-std::string file_of(const std::string& test) {
-  return "inputs/" + test + ".yaml";
+std::string file_of(const std::string& folder, const std::string& test) {
+  return folder + "/" + test + ".yaml";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<Contact> contacts_of(const std::string& text) {
+  std::vector<Contact> contacts;
+  std::istringstream stream(text);
+  for (Contact one = 0; stream >> std::hex >> one;) contacts.push_back(one);
+  return contacts;
 }
 
 void put_counts(sqlite3* database, const std::string& kind,
@@ -113,15 +135,78 @@ std::map<std::string, TestState> Corpus::tests() const {
   return all;
 }
 
-void Corpus::replace_inputs(const std::vector<ImportedInput>& inputs, const ImportCounts& counts) {
-  write_files(inputs);
+void Corpus::add_trials(const std::vector<std::pair<TrialKey, TrialResult>>& trials) {
+  if (trials.empty()) return;
+  run_sql(database_.get(), "BEGIN");
+  IndexStatement insert(database_.get(), "INSERT OR REPLACE INTO trials VALUES (?,?,?,?,?,?,?)");
+  for (const auto& [key, result] : trials) {
+    insert.run({key.first, key.second, result.rejected, result.detail, name_of(result.sensitivity),
+                fmt::format("{}", fmt::join(result.observations, "\n")),
+                fmt::format("{:x}", fmt::join(result.contacts, " "))});
+  }
+  run_sql(database_.get(), "COMMIT");
+}
+
+std::map<TrialKey, TrialResult> Corpus::trials() const {
+  std::map<TrialKey, TrialResult> all;
+  IndexStatement(database_.get(),
+                 "SELECT id, engine, rejected, detail, sensitivity, observations, contacts FROM "
+                 "trials")
+      .each([&](const auto& column) {
+        TrialResult& result = all[{column(0), column(1)}];
+        result.rejected = column(2);
+        result.detail = column(3);
+        result.sensitivity = sensitivity_of_name(column(4));
+        result.observations = lines_of(column(5));
+        result.contacts = contacts_of(column(6));
+      });
+  return all;
+}
+
+void Corpus::add_history(const std::vector<HuntedInput>& hunted) {
+  run_sql(database_.get(), "BEGIN");
+  IndexStatement insert(database_.get(),
+                        "INSERT INTO history VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+                        "executions = executions + excluded.executions, "
+                        "findings = findings + excluded.findings");
+  for (const HuntedInput& one : hunted) {
+    insert.run({one.id, std::to_string(one.executions), std::to_string(one.findings)});
+  }
+  run_sql(database_.get(), "COMMIT");
+}
+
+History Corpus::history() const {
+  History all;
+  IndexStatement(database_.get(),
+                 "SELECT kinds, COUNT(*), SUM(findings > 0) FROM history JOIN inputs USING (id) "
+                 "GROUP BY kinds")
+      .each([&](const auto& column) {
+        all[column(0)] = {std::stoul(column(1)), std::stoul(column(2))};
+      });
+  return all;
+}
+
+void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,
+                            const std::vector<ImportedInput>& rejected,
+                            const ImportCounts& counts) {
+  std::map<std::string, std::vector<Input>> of_test;
+  for (const CorpusInput& one : inputs) of_test[one.imported.test].push_back(one.imported.input);
+  std::map<std::string, std::vector<Input>> rejected_of_test;
+  for (const ImportedInput& one : rejected) rejected_of_test[one.test].push_back(one.input);
+  write_files("inputs", of_test);
+  write_files("rejected", rejected_of_test);
   run_sql(database_.get(), "BEGIN; DELETE FROM inputs; DELETE FROM counts");
   try {
-    IndexStatement insert(database_.get(), "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?)");
-    for (const ImportedInput& one : inputs) {
-      insert.run({one.input.id, one.test, file_of(one.test), name_of(one.form),
-                  fmt::format("{}", fmt::join(one.statements, " ")), one.kinds,
-                  one.failing ? "1" : "0", one.drops_tables ? "1" : "0", one.shape});
+    IndexStatement insert(database_.get(), "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    size_t rank = 0;
+    for (const CorpusInput& one : inputs) {
+      const ImportedInput& imported = one.imported;
+      insert.run({std::to_string(++rank), imported.input.id, imported.test,
+                  file_of("inputs", imported.test), name_of(imported.form),
+                  fmt::format("{}", fmt::join(imported.statements, " ")), imported.kinds,
+                  fmt::format("{}", fmt::join(imported.input.engines, " ")),
+                  name_of(one.sensitivity), std::to_string(one.contacts),
+                  imported.failing ? "1" : "0", imported.drops_tables ? "1" : "0", imported.shape});
     }
     put_counts(database_.get(), "stage", counts.stages);
     put_counts(database_.get(), "rejected", counts.rejected);
@@ -133,16 +218,25 @@ void Corpus::replace_inputs(const std::vector<ImportedInput>& inputs, const Impo
 }
 
 // All of them anew: a test that gives none any more leaves no file behind.
-void Corpus::write_files(const std::vector<ImportedInput>& inputs) const {
-  std::map<std::string, std::vector<Input>> of_test;
-  for (const ImportedInput& one : inputs) of_test[one.test].push_back(one.input);
+void Corpus::write_files(const std::string& folder,
+                         const std::map<std::string, std::vector<Input>>& of_test) const {
   std::error_code ignored;
-  fs::remove_all(folder_ / "inputs", ignored);
+  fs::remove_all(folder_ / folder, ignored);
   for (const auto& [test, own] : of_test) {
-    const fs::path file = folder_ / file_of(test);
+    const fs::path file = folder_ / file_of(folder, test);
     make_folder(file.parent_path());
     write_whole_file(file, to_yaml(own));
   }
+}
+
+std::vector<RankedInput> Corpus::best(size_t most) const {
+  std::vector<RankedInput> all;
+  IndexStatement(database_.get(),
+                 fmt::format("SELECT id, file FROM inputs ORDER BY rank LIMIT {}", most))
+      .each([&](const auto& column) {
+        all.push_back({column(0), column(1)});
+      });
+  return all;
 }
 
 std::map<std::string, size_t> Corpus::inputs_by_form() const {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder that an import fills, and its index.
 //
-//   OUT/index.sqlite           tests, inputs and counts; made to be queried with sqlite3
-//   OUT/capture/SUITE/TEST/    the two logs of each test captured
-//   OUT/inputs/SUITE/TEST.yaml the inputs, for esox hunt
+//   OUT/index.sqlite             tests, trials, inputs and counts; to be queried with sqlite3
+//   OUT/capture/SUITE/TEST/      the two logs of each test captured
+//   OUT/inputs/SUITE/TEST.yaml   the inputs that were admitted, for esox hunt
+//   OUT/rejected/SUITE/TEST.yaml those that were not; the index says why
 //
 // Each step is committed when it is done, so that an import that was killed goes on where it was.
 #pragma once
@@ -13,8 +14,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "harness/import/trial_result.h"
 #include "inputs/import/test_import.h"
 
 struct sqlite3;
@@ -24,6 +27,34 @@ namespace esox {
 struct TestState {
   std::string state;   // "captured", "failed", "skipped", "left out"
   std::string reason;  // of all but the first
+};
+
+using TrialKey = std::pair<std::string, std::string>;  // an input's id, an engine or nothing
+
+// An input that was admitted, with the engines left on which it was.
+struct CorpusInput {
+  ImportedInput imported;
+  Sensitivity sensitivity = Sensitivity::kNone;  // the most telling of its engines'
+  size_t contacts = 0;
+};
+
+// What hunts over the corpus have shown, by the kinds of statement of an input.
+struct PastHunts {
+  uint64_t hunted = 0;   // inputs
+  uint64_t fertile = 0;  // those that gave a finding
+};
+using History = std::map<std::string, PastHunts>;
+
+// What a hunt did with one input, all engines together.
+struct HuntedInput {
+  std::string id;
+  uint64_t executions = 0;
+  uint64_t findings = 0;
+};
+
+struct RankedInput {
+  std::string id;
+  std::string file;  // within the corpus
 };
 
 class Corpus {
@@ -41,14 +72,26 @@ class Corpus {
   void set_test(const std::string& test, const TestState& state);
   std::map<std::string, TestState> tests() const;  // by "main/view"
 
-  // All inputs there are now, in rank order, in place of those there were; their files too.
-  void replace_inputs(const std::vector<ImportedInput>& inputs, const ImportCounts& counts);
+  void add_trials(const std::vector<std::pair<TrialKey, TrialResult>>& trials);
+  std::map<TrialKey, TrialResult> trials() const;
+
+  // Adds to what there is of these inputs.
+  void add_history(const std::vector<HuntedInput>& hunted);
+  History history() const;
+
+  // All inputs there are now, in rank order, in place of those there were; their files too, and
+  // those of the rejected ones.
+  void replace_inputs(const std::vector<CorpusInput>& inputs,
+                      const std::vector<ImportedInput>& rejected, const ImportCounts& counts);
+  // The first ones in rank order.
+  std::vector<RankedInput> best(size_t most) const;
   // Inputs of the index by form, "pair": 1234.
   std::map<std::string, size_t> inputs_by_form() const;
 
  private:
   void open();
-  void write_files(const std::vector<ImportedInput>& inputs) const;
+  void write_files(const std::string& folder,
+                   const std::map<std::string, std::vector<Input>>& of_test) const;
 
   std::filesystem::path folder_;
   struct Close {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "inputs/import/shape.h"
 #include "inputs/limits.h"
@@ -99,11 +100,35 @@ std::string numbers_text(const std::vector<std::vector<size_t>>& clients) {
   return text;
 }
 
+bool over_one_connection(const LoggedTest& test, const Candidate& candidate, const Slice& slice) {
+  const uint64_t connection = test.statements[candidate.clients.front().front()].connection;
+  for (const auto& client : candidate.clients) {
+    for (const size_t number : client) {
+      if (test.statements[number].connection != connection) return false;
+    }
+  }
+  return std::all_of(slice.clients.begin(), slice.clients.end(), [&](const auto& settings) {
+    return texts(test, settings) == texts(test, slice.clients.front());
+  });
+}
+
+std::vector<uint16_t> log_order(const Candidate& candidate) {
+  std::map<size_t, uint16_t> client_of;  // by number
+  for (size_t i = 0; i < candidate.clients.size(); ++i) {
+    for (const size_t number : candidate.clients[i]) client_of[number] = static_cast<uint16_t>(i);
+  }
+  std::vector<uint16_t> order;
+  for (const auto& [number, client] : client_of) order.push_back(client);
+  return order;
+}
+
 void look_at_members(const LoggedTest& test, const Candidate& candidate, ImportedInput& imported) {
   for (const auto& client : candidate.clients) {
+    imported.errors.emplace_back();
     for (const size_t number : client) {
       const LoggedStatement& statement = test.statements[number];
       imported.statements.push_back(number + 1);
+      imported.errors.back().push_back(statement.error);
       imported.failing = imported.failing || statement.error != 0;
       imported.drops_tables = imported.drops_tables || is_about_whole_object(statement.kind);
     }
@@ -126,6 +151,10 @@ bool is_about_whole_object(const std::string& kind) {
          kind == "DROP DATABASE" || kind == "RENAME TABLE";
 }
 
+void add_to_title(Input& input, const std::string& remark) {
+  input.title = fmt::format("{}: {}", input.title, remark).substr(0, kMaxTitleBytes);
+}
+
 Made make_input(const std::string& test_name, const LoggedTest& test, const Candidate& candidate,
                 const Slice& slice, const std::vector<std::string>& server_options) {
   Made made;
@@ -141,6 +170,8 @@ Made make_input(const std::string& test_name, const LoggedTest& test, const Cand
   imported.test = test_name;
   imported.form = candidate.form;
   look_at_members(test, candidate, imported);
+  imported.log_order = log_order(candidate);
+  imported.one_connection = over_one_connection(test, candidate, slice);
   imported.kinds = kinds_of(input);
   imported.shape = shape_of(input);
   input.title = fmt::format("{}, statements {}", test_name, numbers_text(candidate.clients))

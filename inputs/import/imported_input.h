@@ -2,6 +2,7 @@
 // An input made of a candidate and its slice, with all that the corpus keeps of where it is from.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,22 @@ struct ImportedInput {
   Input input;
   std::string test;  // "main/view"
   Candidate::Form form = Candidate::Form::kPair;
-  std::vector<size_t> statements;  // the members' numbers in the test, from 1
-  bool failing = false;            // a member ended with an error in the test
-  bool drops_tables = false;       // a member creates or drops a whole table or database
+  std::vector<size_t> statements;             // the members' numbers in the test, from 1
+  std::vector<std::vector<uint32_t>> errors;  // [client][request]: as logged; 0: it succeeded
+  std::vector<uint16_t> log_order;            // the clients in the order of their requests there
+  // All members came over one connection, under equal settings: together they mean the same there.
+  bool one_connection = false;
+  bool failing = false;       // a member ended with an error in the test
+  bool drops_tables = false;  // a member creates or drops a whole table or database
   std::string kinds;
   std::string shape;
 };
 
 // CREATE TABLE, DROP DATABASE and their kin.
 bool is_about_whole_object(const std::string& kind);
+
+// "main/view, statements 3 | 4: REMARK", as far as a title may be long.
+void add_to_title(Input& input, const std::string& remark);
 
 // The id is made of the test's name and the input's own text: the same suite gives the same ids,
 // whatever else was captured. An input that the format cannot hold is `refused`.

@@ -210,7 +210,7 @@ class Reader {
 
 LoggedTest read_logged_test(std::string_view general_log, std::string_view audit_log) {
   LoggedTest test;
-  if (general_log.size() > kMaxLogBytes || audit_log.size() > kMaxLogBytes) {
+  if (general_log.size() > kMaxTestLogBytes || audit_log.size() > kMaxTestLogBytes) {
     ++test.rejected["a log beyond the limit"];
     return test;
   }

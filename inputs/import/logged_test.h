@@ -36,7 +36,7 @@ struct LoggedTest {
 };
 
 // Logs beyond this are not read: `rejected` says so. Suite main's largest has some 30 MB.
-inline constexpr size_t kMaxLogBytes = size_t{512} << 20;
+inline constexpr size_t kMaxTestLogBytes = size_t{512} << 20;
 
 // Safe on any bytes.
 LoggedTest read_logged_test(std::string_view general_log, std::string_view audit_log);

@@ -33,6 +33,7 @@ enum class ControlEnding : uint32_t {
   kDeadlock = 2,  // cycle[] says who waits for whom
   kHang = 3,      // step limit reached
   kReleased = 4,  // control was given up; see degraded
+  kOutOfOrder = 5,  // serial: a request waits for one that is to come later
 };
 
 // Why an execution cannot be judged. A bit each; several may be set.

@@ -281,7 +281,10 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   }
   current_ = next;
   const OpKind kind = threads_[next].slot->pending_kind;
-  if (kind == OpKind::kRequestBegin) open_request_ = next;
+  if (kind == OpKind::kRequestBegin) {
+    open_request_ = next;
+    opened_ns_ = clock_.elapsed_ns();
+  }
   if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
   return next;
 }
@@ -291,6 +294,15 @@ bool Scheduler::must_finish_first(const ControlledThread& t) const {
   return t.slot->pending_kind == OpKind::kRequestBegin && open_request_ != kNoThread &&
          open_request_ != t.id && threads_[open_request_].alive() &&
          strategy_->one_request_at_a_time();
+}
+
+// Time costs nothing here, and a lock may be waited for a day and a second at a time.
+bool Scheduler::waits_for_later() const {
+  if (clock_.elapsed_ns() - opened_ns_ < kLongestSerialWait_ns) return false;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    if (threads_[i].alive() && must_finish_first(threads_[i])) return true;
+  }
+  return false;
 }
 
 bool Scheduler::anyone_left() const {

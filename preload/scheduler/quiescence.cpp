@@ -168,6 +168,10 @@ Scheduler::Quiet Scheduler::quiesce() {
     if (longer == Outside::kStillActive) mark_degraded(kDegradedExternalWait);
     if (!running()) return Quiet::kOver;
   }
+  if (waits_for_later()) {
+    end_execution(ControlEnding::kOutOfOrder);
+    return Quiet::kOver;
+  }
   if (fire_earliest_deadline()) return Quiet::kRetry;
   return wait_before_deadlock();
 }

@@ -43,6 +43,11 @@ inline constexpr int64_t kExecutionOffset_ns = 600'000'000'000;
 // A thread that reads the clock this often without any scheduling point is waiting for time to
 // pass: let it.
 inline constexpr uint32_t kReadsPerTick = 1000;
+// How long one request of a serial order may take while others are held back for it; then it waits
+// for one of them. Longer than InnoDB waits for a row (50 s); a lock on a table is waited for a
+// day.
+inline constexpr int64_t kLongestSerialWait_ns = 100'000'000'000;
+
 inline constexpr int64_t kTick_ns = 1'000'000;
 
 class VirtualClock {

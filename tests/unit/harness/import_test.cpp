@@ -9,12 +9,15 @@
 #include <iterator>
 
 #include "harness/hunt/out_folder.h"
+#include "harness/import/admitted.h"
 #include "harness/import/capture_files.h"
 #include "harness/import/corpus.h"
+#include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
 #include "harness/server/private_directory.h"
 #include "harness/server/server_error.h"
 #include "inputs/reader.h"
+#include "inputs/writer.h"
 
 namespace esox {
 namespace {
@@ -47,6 +50,10 @@ ImportedInput an_input(const std::string& id, const std::string& test) {
   return one;
 }
 
+CorpusInput in_corpus(const std::string& id, const std::string& test) {
+  return {an_input(id, test), Sensitivity::kClean, 3};
+}
+
 class Corpora : public testing::Test {
  protected:
   PrivateDirectory directory_{temporary_base()};
@@ -64,13 +71,97 @@ TEST_F(Corpora, RememberWhatWasDone) {
 
 TEST_F(Corpora, HoldTheInputsOfTheLastImportAlone) {
   Corpus corpus(folder_);
-  corpus.replace_inputs({an_input("mtr/main/a/1", "main/a"), an_input("mtr/main/b/2", "main/b")},
+  corpus.replace_inputs({in_corpus("mtr/main/a/1", "main/a"), in_corpus("mtr/main/b/2", "main/b")},
+                        {}, {});
+  corpus.replace_inputs({in_corpus("mtr/main/b/3", "main/b")}, {an_input("mtr/main/b/4", "main/b")},
                         {});
-  corpus.replace_inputs({an_input("mtr/main/b/3", "main/b")}, {});
   const std::vector<Input> inputs = read_inputs(folder_ / "inputs");
   ASSERT_EQ(inputs.size(), 1u);
   EXPECT_EQ(inputs[0].id, "mtr/main/b/3");
   EXPECT_THAT(corpus.inputs_by_form(), ElementsAre(Pair("pair", 1u)));
+  EXPECT_EQ(read_inputs(folder_ / "rejected").at(0).id, "mtr/main/b/4");
+}
+
+TEST_F(Corpora, KeepTheResultsOfTrials) {
+  TrialResult admitted;
+  admitted.sensitivity = Sensitivity::kClean;
+  admitted.observations = {"SHOW DATABASES", "SELECT 1"};
+  admitted.contacts = {0, 0xab, 0xffffffff};
+  TrialResult rejected;
+  rejected.rejected = "it is not right";
+  rejected.detail = "A1: 'why'";
+  Corpus(folder_).add_trials({{{"mtr/a", "Aria"}, admitted}, {{"mtr/a", ""}, rejected}});
+  const auto trials = Corpus(folder_).trials();
+  ASSERT_EQ(trials.size(), 2u);
+  EXPECT_EQ(trials.at({"mtr/a", "Aria"}).sensitivity, Sensitivity::kClean);
+  EXPECT_EQ(trials.at({"mtr/a", "Aria"}).observations, admitted.observations);
+  EXPECT_EQ(trials.at({"mtr/a", "Aria"}).contacts, admitted.contacts);
+  EXPECT_EQ(trials.at({"mtr/a", ""}).rejected, rejected.rejected);
+  EXPECT_EQ(trials.at({"mtr/a", ""}).detail, rejected.detail);
+}
+
+TEST_F(Corpora, GiveTheirBestInputsInRankOrder) {
+  Corpus(folder_).replace_inputs(
+      {in_corpus("mtr/main/b/2", "main/b"), in_corpus("mtr/main/a/1", "main/a"),
+       in_corpus("mtr/main/b/3", "main/b")},
+      {}, {});
+  EXPECT_TRUE(is_corpus(folder_));
+  std::vector<std::string> ids;
+  for (const Input& input : read_corpus(folder_, 2)) ids.push_back(input.id);
+  EXPECT_THAT(ids, ElementsAre("mtr/main/b/2", "mtr/main/a/1"));
+  EXPECT_EQ(read_corpus(folder_, 100).size(), 3u);
+}
+
+TEST_F(Corpora, SayThatAnInputIsGone) {
+  Corpus(folder_).replace_inputs({in_corpus("mtr/main/a/1", "main/a")}, {}, {});
+  write_whole_file(folder_ / "inputs/main/a.yaml", to_yaml(an_input("other", "main/a").input));
+  EXPECT_THROW(read_corpus(folder_, 1), InputError);
+  fs::remove(folder_ / "inputs/main/a.yaml");
+  EXPECT_THROW(read_corpus(folder_, 1), InputError);
+}
+
+TEST_F(Corpora, RememberWhichKindsGaveFindings) {
+  Corpus corpus(folder_);
+  corpus.replace_inputs({in_corpus("mtr/main/a/1", "main/a"), in_corpus("mtr/main/a/2", "main/a")},
+                        {}, {});
+  corpus.add_history({{"mtr/main/a/1", 100, 0}, {"mtr/main/a/2", 100, 2}});
+  corpus.add_history({{"mtr/main/a/1", 50, 0}, {"gone", 7, 7}});
+  const History history = corpus.history();
+  ASSERT_EQ(history.size(), 1u);
+  EXPECT_EQ(history.at("SELECT | SELECT").hunted, 2u);
+  EXPECT_EQ(history.at("SELECT | SELECT").fertile, 1u);
+}
+
+TEST(Admitted, KeepsTheEnginesThatAdmitAnInputAndRefusesItWhereNoneDoes) {
+  TrialResult good;
+  good.sensitivity = Sensitivity::kNone;
+  TrialResult better = good;
+  better.sensitivity = Sensitivity::kClean;
+  better.observations = {"SHOW DATABASES"};
+  TrialResult bad;
+  bad.rejected = "its setup fails";
+  std::vector<ImportedInput> inputs;
+  for (const char* id : {"a", "b", "c"}) {
+    inputs.push_back(an_input(id, "main/a"));
+    inputs.back().input.engines = {"Aria", "InnoDB", "MyISAM"};
+  }
+  const Admitted result = admitted(std::move(inputs),
+                                   {{{"a", "Aria"}, good},
+                                    {{"a", "InnoDB"}, bad},
+                                    {{"a", "MyISAM"}, better},
+                                    {{"b", "Aria"}, bad},
+                                    {{"b", "InnoDB"}, bad},
+                                    {{"b", "MyISAM"}, bad}},
+                                   {});
+  ASSERT_EQ(result.inputs.size(), 1u);
+  EXPECT_EQ(result.inputs[0].imported.input.id, "a");
+  EXPECT_THAT(result.inputs[0].imported.input.engines, ElementsAre("Aria", "MyISAM"));
+  EXPECT_THAT(result.inputs[0].imported.input.observations, ElementsAre("SHOW DATABASES"));
+  EXPECT_EQ(result.inputs[0].sensitivity, Sensitivity::kClean);
+  ASSERT_EQ(result.rejected.size(), 1u);
+  EXPECT_EQ(result.rejected[0].input.id, "b");
+  EXPECT_EQ(result.rejected[0].input.title, "it's a title: its setup fails");
+  EXPECT_EQ(result.counts.rejected.at("trial: its setup fails"), 4u);
 }
 
 TEST_F(Corpora, AreForOneImportAtATime) {

@@ -179,5 +179,18 @@ TEST(Statement, AnyBytesAreRead) {
   }
 }
 
+TEST(Statement, ASettingOfTheSessionAloneLeavesTheServerAtRest) {
+  for (const char* text : {"SET sql_mode=''", "set @a=1", "SET SESSION join_buffer_size = 5",
+                           "SET NAMES utf8", "SET @@session.x='GLOBAL'"}) {
+    EXPECT_TRUE(is_mere_session_setting(text)) << text;
+  }
+  for (const char* text : {"SET GLOBAL x=1", "SET @@global.x=1", "set autocommit=1", "SET ROLE r",
+                           "SET PASSWORD = 'x'", "SET @a=f()", "SET @a=(SELECT 1)",
+                           "SET STATEMENT x=1 FOR INSERT INTO t VALUES (1)",
+                           "INSERT INTO t SET a=1", "SET DEFAULT ROLE r", ""}) {
+    EXPECT_FALSE(is_mere_session_setting(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace esox

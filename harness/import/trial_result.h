@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trial (trial.h) says of an input on one engine. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/contacts.h"
+
+namespace esox {
+
+// What the order of the requests changes, the most telling last.
+enum class Sensitivity {
+  kNone,       // nothing
+  kExistence,  // but some request only finds that what it names is not there, or there already
+  kFailing,    // some request ends with another error in some order
+  kClean,      // and all requests succeed in every order
+};
+
+const char* name_of(Sensitivity sensitivity);  // "none", "existence", "failing", "clean"
+Sensitivity sensitivity_of_name(const std::string& name);  // kNone if it is none of these
+
+struct TrialResult {
+  std::string rejected;  // the reason, one of few; empty: admitted
+  std::string detail;    // of the rejection, for people
+  Sensitivity sensitivity = Sensitivity::kNone;
+  std::vector<std::string> observations;  // of what it changes beside its tables
+  std::vector<Contact> contacts;
+
+  bool admitted() const { return rejected.empty(); }
+};
+
+// Errors that say no more than that something exists or does not.
+bool is_existence_error(uint32_t error);
+
+}  // namespace esox

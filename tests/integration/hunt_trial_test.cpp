@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trial on the real server admits, refuses, and says of an input.
+#include "harness/import/admission.h"
+#include "harness/import/corpus_reader.h"
+#include "harness/import/trial.h"
+#include "tests/integration/hunt_fixture.h"
+
+namespace esox {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class TrialTest : public HuntTest {
+ protected:
+  // Two clients whose requests came in turns, all of them without an error.
+  static ImportedInput pair(std::vector<std::string> setup, const std::string& a,
+                            const std::string& b) {
+    ImportedInput imported;
+    imported.input.id = "mtr/main/made-up/" + a + b;
+    imported.input.setup = std::move(setup);
+    imported.input.clients = {{"A", {}, {{a, false}}}, {"B", {}, {{b, false}}}};
+    imported.test = "main/made-up";
+    imported.errors = {{0}, {0}};
+    imported.log_order = {0, 1};
+    imported.one_connection = true;
+    return imported;
+  }
+
+  std::vector<TrialResult> run_all(const std::vector<ImportedInput>& inputs) {
+    TrialGroup group;
+    for (const ImportedInput& one : inputs) group.inputs.push_back(&one);
+    return trial_.run(group);
+  }
+  TrialResult run(const ImportedInput& imported) { return run_all({imported}).at(0); }
+
+  Trial trial_{server_, settings().executor};
+};
+
+const std::vector<std::string> kTable = {"CREATE TABLE t1 (a INT) ENGINE=MyISAM",
+                                         "INSERT INTO t1 VALUES (1)"};
+
+TEST_F(TrialTest, AdmitsAPairThatIsAsInTheLogAndSeesThatItsOrderMatters) {
+  const TrialResult result = run(pair(kTable, "INSERT INTO t1 VALUES (2)", "SELECT a FROM t1"));
+  EXPECT_EQ(result.rejected, "") << result.detail;
+  EXPECT_EQ(result.sensitivity, Sensitivity::kClean);
+  EXPECT_THAT(result.contacts, SizeIs(Gt(3u)));
+  EXPECT_THAT(result.observations, IsEmpty());
+}
+
+TEST_F(TrialTest, SeesThatTheOrderChangesTheTablesOnly) {
+  const TrialResult result =
+      run(pair(kTable, "UPDATE t1 SET a = 5 LIMIT 1", "UPDATE t1 SET a = 7 LIMIT 1"));
+  EXPECT_EQ(result.sensitivity, Sensitivity::kClean) << result.rejected << result.detail;
+}
+
+TEST_F(TrialTest, SeesThatTheOrderDoesNotMatter) {
+  const TrialResult result = run(pair(kTable, "INSERT INTO t1 VALUES (2)", "CHECK TABLE t1"));
+  EXPECT_EQ(result.rejected, "") << result.detail;
+  EXPECT_EQ(result.sensitivity, Sensitivity::kNone);
+}
+
+TEST_F(TrialTest, TellsAMereExistenceErrorFromOthers) {
+  EXPECT_EQ(run(pair(kTable, "SELECT a FROM t1", "DROP TABLE t1")).sensitivity,
+            Sensitivity::kExistence);
+  const std::vector<std::string> unique = {"CREATE TABLE t1 (a INT PRIMARY KEY) ENGINE=MyISAM",
+                                           "INSERT INTO t1 VALUES (1)"};
+  EXPECT_EQ(run(pair(unique, "DELETE FROM t1", "INSERT INTO t1 VALUES (1)")).sensitivity,
+            Sensitivity::kFailing);
+}
+
+TEST_F(TrialTest, RefusesWhatFailsOtherwiseThanInTheLog) {
+  ImportedInput fails = pair(kTable, "INSERT INTO t2 VALUES (2)", "SELECT a FROM t1");
+  const TrialResult result = run(fails);
+  EXPECT_EQ(result.rejected, "a request fails that succeeded in the test");
+  EXPECT_THAT(result.detail, HasSubstr("1146"));
+  fails.errors = {{1146}, {0}};
+  EXPECT_EQ(run(fails).rejected, "");
+  ImportedInput succeeds = pair(kTable, "INSERT INTO t1 VALUES (2)", "SELECT a FROM t1");
+  succeeds.errors = {{0}, {1146}};
+  EXPECT_EQ(run(succeeds).rejected, "a request does not fail as it did in the test");
+}
+
+TEST_F(TrialTest, RefusesWhatDiffersFromRunToRun) {
+  EXPECT_EQ(run(pair(kTable, "INSERT INTO t1 VALUES (2)", "SELECT NOW(6), a FROM t1")).rejected,
+            "a reply differs between equal serial runs");
+  const std::vector<std::string> dates = {"CREATE TABLE t1 (a DATETIME) ENGINE=MyISAM"};
+  EXPECT_EQ(run(pair(dates, "INSERT INTO t1 VALUES (NOW())", "CHECK TABLE t1")).rejected,
+            "the state differs between equal serial runs");
+}
+
+TEST_F(TrialTest, RefusesWhatDependsOnItsConnection) {
+  const std::vector<std::string> counting = {
+      "CREATE TABLE t1 (a INT AUTO_INCREMENT PRIMARY KEY, b INT) ENGINE=MyISAM"};
+  ImportedInput input =
+      pair(counting, "INSERT INTO t1 (b) VALUES (2)", "SELECT LAST_INSERT_ID() FROM t1");
+  EXPECT_EQ(run(input).rejected, "a reply depends on what its connection did before");
+  input.one_connection = false;  // in the log it was over another connection, too
+  EXPECT_EQ(run(input).rejected, "");
+}
+
+TEST_F(TrialTest, RefusesWhatCannotBeSetUpOrWaits) {
+  EXPECT_EQ(run(pair({"CREATE TABLE t1 (a INT", "x"}, "SELECT 1", "SELECT 2")).rejected,
+            "its setup fails");
+  ImportedInput waits = pair({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"}, "", "");
+  waits.input.clients[0].requests = {{"LOCK TABLES t1 WRITE", false}, {"UNLOCK TABLES", false}};
+  waits.input.clients[1].requests = {{"INSERT INTO t1 VALUES (1)", false}};
+  waits.errors = {{0, 0}, {0}};
+  waits.log_order = {0, 1, 0};
+  waits.one_connection = false;
+  const TrialResult result = run(waits);
+  EXPECT_EQ(result.rejected, "a request waits for one of another client") << result.detail;
+}
+
+TEST_F(TrialTest, ObservesWhatChangesBesideTables) {
+  const TrialResult variable =
+      run(pair(kTable, "SET GLOBAL concurrent_insert = 2", "INSERT INTO t1 VALUES (3)"));
+  EXPECT_EQ(variable.rejected, "") << variable.detail;
+  EXPECT_THAT(variable.observations, ElementsAre(HasSubstr("SYSTEM_VARIABLES")));
+  const TrialResult user = run(pair(kTable, "CREATE USER u1", "INSERT INTO t1 VALUES (3)"));
+  EXPECT_THAT(user.observations, ElementsAre(HasSubstr("USER_PRIVILEGES"))) << user.detail;
+  const TrialResult database = run(pair(kTable, "CREATE DATABASE d1", "SELECT a FROM t1"));
+  EXPECT_THAT(database.observations, ElementsAre(HasSubstr("DATABASES"))) << database.detail;
+  EXPECT_EQ(run(pair(kTable, "CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST 'h', DATABASE 'd', USER 'u')",
+                     "SELECT a FROM t1"))
+                .rejected,
+            "it changes the server's own tables");
+}
+
+TEST_F(TrialTest, InputsOfOneGroupDoNotTouchEachOther) {
+  const auto results = run_all({pair(kTable, "DELETE FROM t1", "INSERT INTO t1 VALUES (9)"),
+                                pair(kTable, "DROP TABLE t1", "SELECT 1"),
+                                pair(kTable, "SELECT a FROM t1", "SELECT a + 1 FROM t1"),
+                                pair(kTable, "INSERT INTO t1 VALUES (2)", "SELECT a FROM t1")});
+  ASSERT_THAT(results, SizeIs(4));
+  for (const TrialResult& result : results) EXPECT_EQ(result.rejected, "") << result.detail;
+  EXPECT_EQ(results[0].sensitivity, Sensitivity::kClean);
+  EXPECT_EQ(results[2].sensitivity, Sensitivity::kNone);
+  EXPECT_EQ(results[3].sensitivity, Sensitivity::kClean);
+}
+
+TEST_F(TrialTest, AnInputIsTriedOnEachOfItsEnginesAndOnceOnly) {
+  Corpus corpus(folder_.path() / "corpus");
+  std::vector<ImportedInput> inputs = {
+      pair({"CREATE TABLE t1 (a INT)"}, "INSERT INTO t1 VALUES (2)", "SELECT a FROM t1")};
+  inputs[0].input.id = "mtr/main/made-up/1";
+  inputs[0].input.engines = {"Aria", "InnoDB"};
+  inputs[0].input.server_options = {"--default-storage-engine=${engine}"};
+  size_t done = 0;
+  const auto count = [&](const AdmissionProgress& progress) { done = progress.done; };
+  try_inputs(server_, settings().executor, inputs, corpus, 2, stop_, count);
+  EXPECT_EQ(done, 2u);
+  const auto trials = corpus.trials();
+  ASSERT_THAT(trials, SizeIs(2));
+  for (const auto& [key, result] : trials) EXPECT_EQ(result.rejected, "") << result.detail;
+  const std::vector<Contact> contacts = trials.begin()->second.contacts;
+  EXPECT_THAT(contacts, SizeIs(Gt(3u)));
+  done = 0;
+  try_inputs(server_, settings().executor, inputs, corpus, 2, stop_, count);
+  EXPECT_EQ(done, 0u);
+}
+
+}  // namespace
+}  // namespace esox
