@@ -21,7 +21,9 @@
 #include "harness/import/admitted.h"
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
+#include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
+#include "inputs/writer.h"
 
 namespace esox {
 namespace {
@@ -33,7 +35,8 @@ constexpr const char* kExamples = R"(
 Examples:
   esox import mtr --suite main --out corpus
   esox import mtr --suite main --do-test insert --do-test view --out small
-  esox hunt small/inputs
+  esox hunt corpus --budget 1h
+  esox import best corpus --top 50 >best.yaml
 
 A suite is run by its own runner, on private servers, and what its tests do is cut into inputs. An
 import that was stopped goes on when it is called again. What the folder holds, and what the counts
@@ -196,6 +199,27 @@ int import_mtr(const ImportOptions& options) {
   return kNothingFound;
 }
 
+struct BestOptions {
+  std::string corpus;
+  size_t top = 300;
+};
+
+int print_best(const BestOptions& options) {
+  std::fputs(to_yaml(read_corpus(options.corpus, options.top)).c_str(), stdout);
+  return kNothingFound;
+}
+
+void add_best_command(CLI::App& import, Chosen& chosen) {
+  CLI::App* best = import.add_subcommand(
+      "best", "print the best-ranked inputs of a corpus as one file, in rank order");
+  auto options = std::make_shared<BestOptions>();
+  best->add_option("CORPUS", options->corpus, "the folder that an import has filled")->required();
+  best->add_option("--top", options->top, "so many")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  best->callback([&chosen, options] { chosen = [options] { return print_best(*options); }; });
+}
+
 void add_mtr_options(CLI::App& command, ImportOptions& options) {
   command.add_option("--suite", options.suites, "suites, separated by commas")
       ->capture_default_str();
@@ -228,6 +252,7 @@ void add_import_command(CLI::App& app, Chosen& chosen) {
   add_server_options(*mtr, options->common);
   add_isolation_option(*mtr, options->common);
   mtr->footer(kExamples);
+  add_best_command(*command, chosen);
   mtr->callback([&chosen, options] { chosen = [options] { return import_mtr(*options); }; });
 }
 

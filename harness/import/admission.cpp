@@ -52,7 +52,8 @@ class Admission {
             const std::atomic<bool>& stop)
       : server_(server), options_(options), groups_(std::move(groups)), stop_(stop) {}
 
-  void run(Corpus& corpus, unsigned jobs, size_t done_before,
+  // `done`: those of an earlier call.
+  void run(Corpus& corpus, unsigned jobs, const std::map<TrialKey, TrialResult>& done,
            const std::function<void(const AdmissionProgress&)>& show) {
     std::vector<std::thread> workers;
     for (unsigned i = 0; i < jobs; ++i) {
@@ -62,7 +63,7 @@ class Admission {
     }
     for (unsigned i = 0; i < jobs; ++i) workers.emplace_back([this, i, jobs] { work(i, jobs); });
     try {
-      watch(corpus, done_before, show);
+      watch(corpus, done, show);
     } catch (...) {
       fail(std::current_exception());
     }
@@ -124,9 +125,10 @@ class Admission {
     }
   }
 
-  void watch(Corpus& corpus, size_t done_before,
+  void watch(Corpus& corpus, const std::map<TrialKey, TrialResult>& done,
              const std::function<void(const AdmissionProgress&)>& show) {
-    AdmissionProgress progress{done_before, done_before + inputs_of(groups_), 0};
+    AdmissionProgress progress{done.size(), done.size() + inputs_of(groups_), 0};
+    for (const auto& [key, result] : done) progress.admitted += result.admitted() ? 1 : 0;
     Clock::time_point ending;
     for (bool working = true; working;) {
       std::vector<std::pair<TrialKey, TrialResult>> results;
@@ -172,7 +174,7 @@ void try_inputs(Server& server, const ExecutorOptions& options,
   const std::map<TrialKey, TrialResult> done = corpus.trials();
   std::vector<TrialGroup> groups = untried(inputs, done);
   if (groups.empty()) return;
-  Admission(server, options, std::move(groups), stop).run(corpus, jobs, done.size(), show);
+  Admission(server, options, std::move(groups), stop).run(corpus, jobs, done, show);
 }
 
 }  // namespace esox

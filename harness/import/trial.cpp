@@ -24,6 +24,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTrialLimit{5'000};  // of one execution; the log's tests took far less
+// Of one execution. Most have some hundreds; beyond this an input is too slow to hunt with, and the
+// places to switch at are too many to hit the right ones.
+constexpr uint64_t kMostPoints = 20'000;
 constexpr size_t kDetailBytes = 300;
 
 // ---- what an input may change beside its tables
@@ -200,6 +203,9 @@ class Attempt {
     ExecutionReport report = executor_.run(plan);
     const ExecutionRecord& record = report.record;
     if (report.diverged > 0) throw Rejected{"a request waits for one of another client", which};
+    if (record.ending.kind == EndingKind::kHang) {
+      throw Rejected{fmt::format("it takes more than {} scheduling points", kMostPoints), which};
+    }
     if (record.ending.kind != EndingKind::kFinished) {
       throw Rejected{fmt::format("a serial execution ended in {}", ending_name(record.ending.kind)),
                      fmt::format("{}: {}", which, fmt::join(record.degraded_reasons, "; "))};
@@ -357,6 +363,7 @@ class Attempt {
 
 ExecutorOptions for_trials(ExecutorOptions options) {
   options.execution_limit = kTrialLimit;
+  options.control.step_limit = kMostPoints;
   return options;
 }
 
