@@ -44,7 +44,8 @@ bool SeenDatabase::read_definitions(const std::string& path, std::vector<std::st
   for (const std::string& name : names) {
     seen.append(name);
     if (!name.ends_with(".frm")) continue;
-    std::string file = path + "/" + name;
+    std::string file = path;
+    file.append("/").append(name);
     const std::optional<Stamp> stamp = stamp_of(file);
     definitions_.push_back({std::move(file), stamp});
     const std::optional<std::string> definition = folder.contents(name, kMaxDefinitionBytes);
