@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 #include <xxhash.h>
 
+#include <memory>
 #include <stdexcept>
 
 namespace esox {
@@ -31,6 +32,23 @@ std::string bytes_of(const Digest& digest) {
 const EVP_MD* sha256() {
   static const EVP_MD* const kFound = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return kFound;
+}
+
+struct FreeContext {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+// Made once for each thread: to make one takes longer than to digest an element.
+EVP_MD_CTX* context() {
+  thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> kMade(EVP_MD_CTX_new());
+  return kMade.get();
+}
+
+bool digest_by_sha256(std::string_view bytes, unsigned char* digest, unsigned int* length) {
+  return sha256() != nullptr && context() != nullptr &&
+         EVP_DigestInit_ex2(context(), sha256(), nullptr) == 1 &&
+         EVP_DigestUpdate(context(), bytes.data(), bytes.size()) == 1 &&
+         EVP_DigestFinal_ex(context(), digest, length) == 1;
 }
 
 }  // namespace
@@ -83,9 +101,7 @@ void SequenceDigest::add(const Digest& element) {
   std::string bytes(chain_.begin(), chain_.end());
   bytes += bytes_of(element);
   unsigned int length = 0;
-  if (sha256() == nullptr ||
-      EVP_Digest(bytes.data(), bytes.size(), chain_.data(), &length, sha256(), nullptr) != 1 ||
-      length != chain_.size()) {
+  if (!digest_by_sha256(bytes, chain_.data(), &length) || length != chain_.size()) {
     throw std::runtime_error("OpenSSL gives no SHA-256: check the machine's OpenSSL configuration");
   }
   ++count_;

@@ -177,12 +177,12 @@ bool MysqlClient::wait_for_reply(Output& output) {
   using Clock = std::chrono::steady_clock;
   const bool for_ever = options_.reply_timeout_ms <= 0;
   const auto end = Clock::now() + std::chrono::milliseconds(options_.reply_timeout_ms);
-  pollfd waiting{fd_, POLLIN, 0};
+  pollfd waiting{fd_, POLLIN | POLLRDHUP, 0};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     const int left_ms = for_ever ? -1 : static_cast<int>(std::max<int64_t>(left.count(), 0));
     const int ready = poll(&waiting, 1, left_ms);
-    if (ready > 0) return still_there(output);
+    if (ready > 0) return waiting.revents == POLLIN || still_there(output);
     if (ready == 0)
       return lost(output, fmt::format("no reply within {} ms", options_.reply_timeout_ms));
     if (errno != EINTR)

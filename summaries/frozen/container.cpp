@@ -9,22 +9,6 @@
 namespace esox {
 namespace {
 
-Value place(const Type* type, uint64_t address) {
-  Value value;
-  value.type = type;
-  value.in_memory = true;
-  value.address = address;
-  return value;
-}
-
-Value pointer(const Type* type, uint64_t address) {
-  Value value;
-  value.type = type;
-  value.number = address;
-  value.is_unsigned = true;
-  return value;
-}
-
 // Of an array whose type tells it.
 uint64_t own_count(const Value& root, Evaluator& evaluator) {
   (void)evaluator.load(root);  // says so if nothing is known of it
@@ -73,7 +57,7 @@ std::string ContainerWalk::latest() const {
 }
 
 Value ContainerWalk::at(const Type* type, uint64_t address, const MemberPath& path) {
-  Value value = place(type, address);
+  Value value = place_value(type, address);
   for (const std::string& name : path) value = evaluator_.member(value, name);
   return value;
 }
@@ -103,7 +87,8 @@ const Type* ContainerWalk::node_type(const Value& root) {
 
 void ContainerWalk::give(const Type* node, uint64_t address, uint64_t index) {
   const Type* element = container_.type.empty() ? node : evaluator_.type_named(container_.type);
-  on_element_(pointer(evaluator_.program().pointer_to(element), address - link_offset()), index);
+  on_element_(pointer_value(evaluator_.program().pointer_to(element), address - link_offset()),
+              index);
 }
 
 void ContainerWalk::walk_value() {

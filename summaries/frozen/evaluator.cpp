@@ -18,22 +18,6 @@ Value number_value(uint64_t number, bool is_unsigned = false) {
   return value;
 }
 
-Value pointer_value(const Type* pointer, uint64_t address) {
-  Value value;
-  value.type = pointer;
-  value.number = address;
-  value.is_unsigned = true;
-  return value;
-}
-
-Value place(const Type* type, uint64_t address) {
-  Value value;
-  value.type = type;
-  value.in_memory = true;
-  value.address = address;
-  return value;
-}
-
 bool is_pointer(const Value& value) {
   return value.type != nullptr && value.type->kind == TypeKind::kPointer;
 }
@@ -66,6 +50,22 @@ bool is_whole(const Type& type) {
 }
 
 }  // namespace
+
+Value pointer_value(const Type* pointer, uint64_t address) {
+  Value value;
+  value.type = pointer;
+  value.number = address;
+  value.is_unsigned = true;
+  return value;
+}
+
+Value place_value(const Type* type, uint64_t address) {
+  Value value;
+  value.type = type;
+  value.in_memory = true;
+  value.address = address;
+  return value;
+}
 
 Evaluator::Evaluator(Program& program, Memory& memory,
                      const std::map<std::string, int64_t>& constants, std::string unit)
@@ -110,7 +110,7 @@ Value Evaluator::name(const std::string& text) {
   if (const auto known = known_.find(text); known != known_.end()) return known->second;
   const Meaning meaning = program_.meaning(text, unit_);
   const Value value = meaning.number ? number_value(static_cast<uint64_t>(*meaning.number))
-                                     : place(meaning.type, meaning.address);
+                                     : place_value(meaning.type, meaning.address);
   known_.emplace(text, value);
   return value;
 }
@@ -289,7 +289,7 @@ Value Evaluator::member(const Value& object, std::string_view name) {
         fmt::format("{} has no member '{}'{}", kind_text(object), name,
                     incomplete ? "; its definition is not in the debug information" : ""));
   }
-  Value value = place(found->type, object.address + found->offset);
+  Value value = place_value(found->type, object.address + found->offset);
   value.bit_offset = found->bit_offset;
   value.bits = found->bits;
   return value;
@@ -304,7 +304,7 @@ Value Evaluator::dereference(const Value& pointer) {
   if (target == nullptr || target->kind == TypeKind::kVoid) {
     throw FrozenError("a void pointer leads to nothing known; use cast<TYPE *>(...)");
   }
-  return place(target, loaded.number);
+  return place_value(target, loaded.number);
 }
 
 Value Evaluator::element(const Value& array, uint64_t index) {

@@ -32,6 +32,9 @@ struct Value {
   bool is_unsigned = false;
 };
 
+Value pointer_value(const Type* pointer, uint64_t address);
+Value place_value(const Type* type, uint64_t address);
+
 class Evaluator {
  public:
   // All must outlive it. `unit` as Program::meaning has it.

@@ -10,8 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "summaries/mariadb/folder.h"
-
 namespace esox {
 namespace {
 
@@ -44,15 +42,14 @@ bool is_foreign(const std::string& file, const std::set<std::string>& tables) {
 }
 
 template <class IsWanted>
-void add_files(const fs::path& path, const std::string& key, const IsWanted& is_wanted,
-               ComponentBuilder& builder) {
-  Folder folder(path);
-  for (const std::string& name : folder.names()) {
+void add_files(RememberedNames& names, const std::string& path, const std::string& key,
+               const IsWanted& is_wanted, ComponentBuilder& builder) {
+  for (const std::string& name : names.in(path)) {
     if (is_wanted(name)) builder.add(Element{key, without_numbers(name)});
   }
   // Without its folder there is no database, which the list of tables tells.
-  if (folder.error() != 0 && folder.error() != ENOENT) {
-    builder.fail("the folder '" + key + "' cannot be read: " + strerror(folder.error()));
+  if (names.error() != 0 && names.error() != ENOENT) {
+    builder.fail("the folder '" + key + "' cannot be read: " + strerror(names.error()));
   }
 }
 
@@ -95,14 +92,14 @@ std::string without_numbers(const std::string& file_name) {
   return text;
 }
 
-Component orphaned_files(const fs::path& server_folder, const TableNames& tables) {
+Component OrphanedFiles::take(const fs::path& server_folder, const TableNames& tables) {
   ComponentBuilder builder("files", ComponentKind::kMultiset);
   if (!tables.unavailable.empty()) builder.fail(tables.unavailable);
   add_files(
-      server_folder / "data" / "test", "test",
+      database_, server_folder.native() + "/data/test", "test",
       [&](const std::string& name) { return is_foreign(name, tables.names); }, builder);
   add_files(
-      server_folder / "tmp", "tmp",
+      temporary_, server_folder.native() + "/tmp", "tmp",
       [](const std::string& name) { return name.starts_with(kTemporary); }, builder);
   return std::move(builder).build();
 }

@@ -14,12 +14,20 @@
 #include <string>
 
 #include "summaries/component.h"
+#include "summaries/mariadb/folder.h"
 #include "summaries/mariadb/tables.h"
 
 namespace esox {
 
-// `server_folder` holds data/ and tmp/.
-Component orphaned_files(const std::filesystem::path& server_folder, const TableNames& tables);
+class OrphanedFiles {
+ public:
+  // `server_folder` holds data/ and tmp/.
+  Component take(const std::filesystem::path& server_folder, const TableNames& tables);
+
+ private:
+  RememberedNames database_;
+  RememberedNames temporary_;
+};
 
 // The table that a file of the folder of a database belongs to; empty if that cannot be told.
 std::string owner_of_file(const std::string& file_name);

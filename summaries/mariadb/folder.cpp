@@ -3,12 +3,23 @@
 #include "summaries/mariadb/folder.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string_view>
 
 namespace esox {
+namespace {
+
+constexpr int64_t kNsPerS = 1'000'000'000;
+
+int64_t in_ns(const timespec& time) {
+  return int64_t{time.tv_sec} * kNsPerS + time.tv_nsec;
+}
+
+}  // namespace
 
 Folder::Folder(const std::filesystem::path& path) : folder_(opendir(path.c_str())) {
   if (folder_ == nullptr) error_ = errno;
@@ -36,6 +47,34 @@ std::optional<std::string> Folder::contents(const std::string& name, size_t max_
   if (got < 0 || static_cast<size_t>(got) > max_bytes) return std::nullopt;
   bytes.resize(static_cast<size_t>(got));
   return bytes;
+}
+
+// The clock first: what changes between the two looks must not count as settled.
+std::optional<Stamp> stamp_of(const std::string& path) {
+  timespec tick{};
+  struct stat status {};
+  if (clock_gettime(CLOCK_REALTIME_COARSE, &tick) != 0 || lstat(path.c_str(), &status) != 0) {
+    return std::nullopt;
+  }
+  const int64_t changed_ns = in_ns(status.st_ctim);
+  return Stamp{status.st_dev, status.st_ino, status.st_size, changed_ns, changed_ns < in_ns(tick)};
+}
+
+bool unchanged(const std::optional<Stamp>& before, const std::optional<Stamp>& now) {
+  return before && now && before->settled && before->device == now->device &&
+         before->inode == now->inode && before->bytes == now->bytes &&
+         before->changed_ns == now->changed_ns;
+}
+
+const std::vector<std::string>& RememberedNames::in(const std::string& path) {
+  const std::optional<Stamp> now = stamp_of(path);
+  if (path == path_ && error_ == 0 && unchanged(stamp_, now)) return names_;
+  Folder folder(path);
+  path_ = path;
+  stamp_ = now;
+  names_ = folder.names();
+  error_ = folder.error();
+  return names_;
 }
 
 }  // namespace esox

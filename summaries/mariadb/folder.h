@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of the server's, looked into from outside. On the path of every execution, so that it is
-// opened once and no paths are put together.
+// opened once and no paths are put together, and not even that if it is as it was at the last look.
 #pragma once
 
 #include <dirent.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,6 +33,41 @@ class Folder {
     void operator()(DIR* folder) const { closedir(folder); }
   };
   std::unique_ptr<DIR, Close> folder_;
+  int error_ = 0;
+};
+
+// What tells one state of a file or a folder from the next. A file system stamps changes by the
+// kernel's coarse clock (clock_gettime(2), CLOCK_REALTIME_COARSE), which stands still for some
+// milliseconds: one that was changed in this very tick may change again and bear the same stamp.
+struct Stamp {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  int64_t bytes = 0;
+  int64_t changed_ns = 0;
+  bool settled = false;  // changed before this tick: the next change will show
+};
+
+std::optional<Stamp> stamp_of(const std::string& path);
+
+// Whether what was seen after taking `before` is still there when `now` is taken.
+bool unchanged(const std::optional<Stamp>& before, const std::optional<Stamp>& now);
+
+// The names in a folder, listed again only if they may have changed.
+class RememberedNames {
+ public:
+  // In no order; without "." and "..".
+  const std::vector<std::string>& in(const std::string& path);
+
+  // errno of what in() could not do; 0: the names are all there are.
+  int error() const { return error_; }
+
+  // Taken before the names.
+  const std::optional<Stamp>& stamp() const { return stamp_; }
+
+ private:
+  std::string path_;
+  std::optional<Stamp> stamp_;
+  std::vector<std::string> names_;
   int error_ = 0;
 };
 

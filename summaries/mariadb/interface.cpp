@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "summaries/mariadb/batch.h"
-#include "summaries/mariadb/files.h"
 #include "summaries/mariadb/replies.h"
 #include "summaries/render.h"
 
@@ -64,7 +63,7 @@ std::vector<Component> MariadbInterface::take() {
   tables_.read(own_, components);
   leftovers_.read(tables_.names(), components);
   if (parts_.server_folder)
-    components.push_back(orphaned_files(parts_.server_folder(), tables_.names()));
+    components.push_back(files_.take(parts_.server_folder(), tables_.names()));
   return components;
 }
 

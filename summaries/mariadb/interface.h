@@ -30,6 +30,7 @@
 #include "summaries/mariadb/answers.h"
 #include "summaries/mariadb/binary_log.h"
 #include "summaries/mariadb/cached_entries.h"
+#include "summaries/mariadb/files.h"
 #include "summaries/mariadb/leftovers.h"
 #include "summaries/mariadb/programs.h"
 #include "summaries/mariadb/tables.h"
@@ -76,6 +77,7 @@ class MariadbInterface final : public SummarySource {
   Answers answers_;
   BinaryLog binary_log_;
   Programs programs_;
+  OrphanedFiles files_;
 };
 
 }  // namespace esox

@@ -10,7 +10,19 @@
 namespace esox {
 
 void Leftovers::begin(const Ask& own) {
+  if (kinds_.transactions) {
+    ask_transactions_ = prepare(
+        own, "esox_transactions",
+        "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, trx_rows_modified FROM "
+        "information_schema.INNODB_TRX");
+  }
+  if (kinds_.key_blocks) {
+    ask_key_blocks_ =
+        prepare(own, "esox_key_blocks",
+                "SELECT KEY_CACHE_NAME, DIRTY_BLOCKS > 0 FROM information_schema.KEY_CACHES");
+  }
   if (!kinds_.tables_and_locks) return;
+  ask_open_tables_ = prepare(own, "esox_open_tables", "SHOW OPEN TABLES FROM `test`");
   const Output plugins =
       own("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'METADATA_LOCK_INFO' AND "
           "PLUGIN_STATUS = 'ACTIVE'");
@@ -19,18 +31,13 @@ void Leftovers::begin(const Ask& own) {
 
 void Leftovers::ask(Batch& batch) {
   if (kinds_.tables_and_locks) {
-    batch.add("SHOW OPEN TABLES FROM `test`",
-              [this](Output output) { open_tables_ = std::move(output); });
+    batch.add(ask_open_tables_, [this](Output output) { open_tables_ = std::move(output); });
   }
   if (kinds_.transactions) {
-    batch.add(
-        "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, trx_rows_modified FROM "
-        "information_schema.INNODB_TRX",
-        [this](Output output) { transactions_ = std::move(output); });
+    batch.add(ask_transactions_, [this](Output output) { transactions_ = std::move(output); });
   }
   if (kinds_.key_blocks) {
-    batch.add("SELECT KEY_CACHE_NAME, DIRTY_BLOCKS > 0 FROM information_schema.KEY_CACHES",
-              [this](Output output) { key_blocks_ = std::move(output); });
+    batch.add(ask_key_blocks_, [this](Output output) { key_blocks_ = std::move(output); });
   }
   if (has_metadata_locks_) {
     batch.add(

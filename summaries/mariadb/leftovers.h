@@ -37,7 +37,7 @@ class Leftovers {
   Leftovers(std::map<uint64_t, std::string> clients, LeftoverKinds kinds)
       : clients_(std::move(clients)), kinds_(kinds) {}
 
-  // Learns which plugins there are.
+  // Learns which plugins there are, and has the server parse what it will be asked.
   void begin(const Ask& own);
   void ask(Batch& batch);
   void read(const TableNames& tables, std::vector<Component>& components) const;
@@ -52,6 +52,10 @@ class Leftovers {
   std::map<uint64_t, std::string> clients_;
   LeftoverKinds kinds_;
   bool has_metadata_locks_ = false;
+  // As they are sent.
+  std::string ask_open_tables_;
+  std::string ask_transactions_;
+  std::string ask_key_blocks_;
   Output open_tables_;
   Output transactions_;
   Output key_blocks_;

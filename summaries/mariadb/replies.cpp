@@ -66,6 +66,11 @@ std::string quoted_text(const std::string& text) {
   return quoted + "'";
 }
 
+std::string prepare(const Ask& own, const std::string& name, const std::string& statement) {
+  const Output done = own("PREPARE " + name + " FROM " + quoted_text(statement));
+  return done.answered && done.error == 0 ? "EXECUTE " + name : statement;
+}
+
 std::string cell(const Row& row, size_t index) {
   return index < row.size() && row[index] ? *row[index] : std::string();
 }

@@ -8,6 +8,7 @@
 
 #include "summaries/component.h"
 #include "summaries/outcome.h"
+#include "summaries/source.h"
 
 namespace esox {
 
@@ -26,6 +27,11 @@ void add_those_only_in(const std::vector<std::string>& there, const std::vector<
 
 std::string quoted_name(const std::string& name);  // `a``b`
 std::string quoted_text(const std::string& text);  // 'it\'s'
+
+// Has the server parse a statement now, to be sent as what this gives: EXECUTE, or the statement
+// itself if the server would not. Not for statements that name tables: preparing opens them, and
+// would change the state from which an execution starts.
+std::string prepare(const Ask& own, const std::string& name, const std::string& statement);
 
 // Empty for NULL and for a cell that is not there.
 std::string cell(const Row& row, size_t index);

@@ -4,17 +4,42 @@
 //
 // The server makes that list from the names in the database's folder and from what the definition
 // files (.frm) say they are. Where the folder can be seen, an answer is kept with all of that, and
-// for exactly the same names and files it is not asked for again.
+// for exactly the same names and files it is not asked for again. What the stamps of the folder and
+// the files say has not changed since the last look (folder.h) is not read again either.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "summaries/mariadb/batch.h"
+#include "summaries/mariadb/folder.h"
 
 namespace esox {
+
+// All that the list is made from.
+class SeenDatabase {
+ public:
+  // As bytes; empty if it cannot be seen, or not as a whole.
+  const std::string& in(const std::filesystem::path& server_folder);
+
+ private:
+  struct Definition {
+    std::string path;
+    std::optional<Stamp> stamp;
+  };
+  bool still_holds(const std::string& path, const std::optional<Stamp>& names) const;
+  bool read_definitions(const std::string& path, std::vector<std::string> names);
+
+  RememberedNames names_;
+  std::string path_;
+  std::optional<Stamp> stamp_;  // of the folder; nothing: not everything could be read
+  std::vector<Definition> definitions_;
+  std::string seen_;
+};
 
 class TableList {
  public:
@@ -32,10 +57,8 @@ class TableList {
   void keep(const std::string& seen, const Output& answer);
 
   std::function<std::filesystem::path()> server_folder_;
+  SeenDatabase database_;
   std::map<std::string, Output> answers_;  // by what was seen
 };
-
-// All that the list is made from; empty if it cannot be seen, or not as a whole.
-std::string seen_in_database(const std::filesystem::path& server_folder);
 
 }  // namespace esox

@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 namespace esox {
 namespace {
+
+constexpr std::chrono::milliseconds kSlice{1};
 
 class FilesTest : public testing::Test {
  protected:
@@ -22,9 +26,14 @@ class FilesTest : public testing::Test {
   ~FilesTest() override { std::filesystem::remove_all(folder_); }
 
   void put(const std::string& name) { std::ofstream(folder_ / name) << "x"; }
-  Component take(const TableNames& tables) { return orphaned_files(folder_, tables); }
+  // Until a change would bear another stamp.
+  void settle(const std::string& name) const {
+    while (!stamp_of(folder_ / name)->settled) std::this_thread::sleep_for(kSlice);
+  }
+  Component take(const TableNames& tables) { return files_.take(folder_, tables); }
 
   std::filesystem::path folder_;
+  OrphanedFiles files_;
 };
 
 TEST_F(FilesTest, FilesOfTablesAndOfTheDatabaseItselfAreNoOrphans) {
@@ -55,6 +64,31 @@ TEST_F(FilesTest, TheSameOrphanOfAnotherProcessIsTheSame) {
   std::filesystem::rename(folder_ / "data/test/#sql-alter-4a1-5.frm",
                           folder_ / "data/test/#sql-alter-77-c.frm");
   EXPECT_TRUE(same(first, take({{}, ""})));
+}
+
+TEST_F(FilesTest, WhatAppearsAndGoesBetweenTwoLooksShows) {
+  put("data/test/t2.MYD");
+  settle("data/test");
+  settle("tmp");
+  EXPECT_EQ(take({{}, ""}).count, 1U);
+  EXPECT_EQ(take({{}, ""}).count, 1U) << "looked at again";
+  EXPECT_EQ(take({{"t2"}, ""}).count, 0U) << "its table is there";
+  put("data/test/t3.MYD");
+  put("tmp/#sql-temptable-4a1-5-0.MAI");
+  EXPECT_EQ(take({{}, ""}).count, 3U);
+  settle("data/test");
+  EXPECT_EQ(take({{}, ""}).count, 3U);
+  std::filesystem::remove(folder_ / "data/test/t3.MYD");
+  EXPECT_EQ(take({{}, ""}).count, 2U);
+}
+
+TEST_F(FilesTest, AnotherServersFilesAreItsOwn) {
+  put("data/test/t2.MYD");
+  settle("data/test");
+  EXPECT_EQ(take({{}, ""}).count, 1U);
+  std::filesystem::rename(folder_ / "data", folder_ / "old");
+  std::filesystem::create_directories(folder_ / "data/test");
+  EXPECT_EQ(take({{}, ""}).count, 0U);
 }
 
 TEST_F(FilesTest, WithoutTheListOfTablesNobodyCanSay) {

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 namespace esox {
 namespace {
+
+constexpr std::chrono::milliseconds kSlice{1};
 
 class TableListTest : public testing::Test {
  protected:
@@ -70,6 +74,15 @@ TEST_F(TableListTest, ATableMoreOneLessAndOneThatBecameAViewAreHeardOf) {
   put("t2.frm", "a  view");
   EXPECT_EQ(asks(list_), 1);
   put("t2.frm", "a table");
+  EXPECT_EQ(asks(list_), 0);
+}
+
+TEST_F(TableListTest, ADefinitionThatIsOverwrittenLaterIsHeardOf) {
+  while (!stamp_of(folder_ / "data/test/t1.frm")->settled) std::this_thread::sleep_for(kSlice);
+  EXPECT_EQ(asks(list_), 1);
+  EXPECT_EQ(asks(list_), 0);
+  put("t1.frm", "a  view");
+  EXPECT_EQ(asks(list_), 1);
   EXPECT_EQ(asks(list_), 0);
 }
 
