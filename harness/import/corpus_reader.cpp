@@ -20,6 +20,9 @@ bool is_corpus(const std::filesystem::path& path) {
 }
 
 std::vector<Input> read_corpus(const std::filesystem::path& folder, size_t most) {
+  if (!is_corpus(folder)) {
+    throw InputError(folder.string(), 0, "no corpus; name a folder that esox import has filled");
+  }
   const std::vector<RankedInput> ranked = Corpus(folder).best(most);
   std::set<std::filesystem::path> files;
   for (const RankedInput& one : ranked) files.insert(folder / one.file);

@@ -19,7 +19,7 @@
 namespace esox {
 
 struct SelectionLimits {
-  size_t per_test_and_form = 20;
+  size_t per_test_and_form = 12;
   size_t per_kinds = 200;  // inputs whose clients' statements are of the same kinds
 };
 
