@@ -29,6 +29,9 @@ constexpr milliseconds kWatchSlice{5};
 constexpr milliseconds kDyingLimit{10'000};
 constexpr milliseconds kHungUpLimit{500};  // from hanging up on its clients to a server's end
 constexpr size_t kLogLines = 60;
+// Servers kept booted at a time, each with other options: an input's engines differ in them, and a
+// boot takes as long as some hundred executions.
+constexpr size_t kMostLanes = 4;
 constexpr unsigned kMostLost = 3;  // templates in a row, with no execution between them
 
 bool process_ended(int pidfd) {
@@ -75,10 +78,10 @@ EndingKind ending_kind(ControlEnding ending) {
 // One execution's server, clients and what comes of them.
 class Executor::Run {
  public:
-  Run(Executor& executor, const ExecutionPlan& plan)
+  Run(Executor& executor, const ExecutionPlan& plan, ControlMemory& control)
       : options_(executor.options_),
         interrupted_(executor.interrupted_),
-        control_(executor.control_),
+        control_(control),
         plan_(plan),
         input_(plan.input->input),
         request_counts_(request_counts(plan)) {}
@@ -470,11 +473,12 @@ ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
   replayed.unavailable = log.unavailable;
   if (replayed.gone || !replayed.unavailable.empty()) return replayed;
   try {
-    Run run(*this, plan);
-    return lane_ != nullptr ? run.replay_by_snapshot(*lane_, log)
-                            : run.replay_by_restart(server_, *directory_, log);
+    if (lanes_.empty())
+      return Run(*this, plan, control_).replay_by_restart(server_, *directory_, log);
+    Lane& lane = lane_for(plan.input->input);
+    return Run(*this, plan, lane.control).replay_by_snapshot(*lane.snapshots, log);
   } catch (const TemplateLost& why) {
-    lane_.reset();
+    drop_lane();
     replayed.unavailable = why.what();
   } catch (const std::runtime_error& why) {
     replayed.unavailable = why.what();
@@ -488,7 +492,7 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
     try {
       return run_snapshot(plan);
     } catch (const TemplateLost& why) {
-      lane_.reset();
+      drop_lane();
       if (interrupted_.load()) throw Interrupted{};
       if (++lost == kMostLost) do_without(fmt::format("{} ({} in a row)", why.what(), lost));
     } catch (const RunLost& why) {
@@ -502,7 +506,7 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
 }
 
 void Executor::do_without(const std::string& reason) {
-  lane_.reset();
+  lanes_.clear();
   if (options_.isolation == Isolation::kSnapshot) {
     throw ServerError(fmt::format("no snapshots: {}", reason));
   }
@@ -513,29 +517,48 @@ void Executor::do_without(const std::string& reason) {
 
 ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
   if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
-  Run run(*this, plan);
-  return run.restart(server_, *directory_);
+  return Run(*this, plan, control_).restart(server_, *directory_);
 }
 
 ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
-  if (lane_ == nullptr) {
-    LaneOptions lane;
-    lane.preload_library = options_.preload_library;
-    lane.base = options_.base;
-    lane.control = options_.control;
-    lane.settle_limit = options_.settle_limit;
-    lane.store_bytes = options_.snapshot_store_bytes;
-    lane.fail_at = options_.snapshot_fail_at;
-    lane_ = std::make_unique<SnapshotLane>(server_, std::move(lane), control_, lives_);
-  }
-  Run run(*this, plan);
-  ExecutionReport report = run.snapshot(*lane_);
+  Lane& lane = lane_for(plan.input->input);
+  ExecutionReport report = Run(*this, plan, lane.control).snapshot(*lane.snapshots);
   isolation_ = Isolation::kSnapshot;
   return report;
 }
 
+// That of the input's server options; it is the first one then.
+Executor::Lane& Executor::lane_for(const Input& input) {
+  std::vector<std::string> options = server_options(*make_dialect(input.server), input);
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(),
+                                  [&](const Lane& lane) { return lane.options == options; });
+  if (found != lanes_.end()) {
+    lanes_.splice(lanes_.begin(), lanes_, found);
+    return lanes_.front();
+  }
+  if (lanes_.size() >= kMostLanes) lanes_.pop_back();
+  Lane& lane = lanes_.emplace_front();
+  lane.options = std::move(options);
+  LaneOptions wanted;
+  wanted.preload_library = options_.preload_library;
+  wanted.base = options_.base;
+  wanted.control = options_.control;
+  wanted.settle_limit = options_.settle_limit;
+  wanted.store_bytes = options_.snapshot_store_bytes;
+  wanted.fail_at = options_.snapshot_fail_at;
+  lane.snapshots = std::make_unique<SnapshotLane>(server_, std::move(wanted), lane.control, lives_);
+  return lane;
+}
+
+// The one that was used last.
+void Executor::drop_lane() {
+  if (!lanes_.empty()) lanes_.pop_front();
+}
+
 uint64_t Executor::memory_kib() const {
-  return lane_ ? lane_->memory_kib() : 0;
+  uint64_t sum_kib = 0;
+  for (const Lane& lane : lanes_) sum_kib += lane.snapshots->memory_kib();
+  return sum_kib;
 }
 
 void Executor::interrupt() {

@@ -29,6 +29,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -74,7 +75,7 @@ struct ExecutionPlan {
   uint64_t expected_points = 0;
   std::vector<uint64_t> expected_points_of;
   std::vector<ThreadId> serial_order;
-  std::vector<size_t> requests;  // only so many of each client are sent; empty: all
+  std::vector<size_t> requests;        // only so many of each client are sent; empty: all
   std::vector<size_t> first_requests;  // from this one on, of each client; empty: from the first
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
@@ -129,18 +130,26 @@ class Executor {
   ExecutionReport run_once(const ExecutionPlan& plan);
   ExecutionReport run_restart(const ExecutionPlan& plan);
   ExecutionReport run_snapshot(const ExecutionPlan& plan);
+  // A server kept for snapshots, with a control block of its own: others may be parked on theirs.
+  struct Lane {
+    ControlMemory control;
+    std::unique_ptr<SnapshotLane> snapshots;
+    std::vector<std::string> options;  // of the server
+  };
+  Lane& lane_for(const Input& input);
+  void drop_lane();
   void do_without(const std::string& reason);  // snapshots, from now on
   void add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report);
   ReplayedLog replay(const ExecutionPlan& plan, const WrittenLog& log);
 
   Server& server_;
   ExecutorOptions options_;
-  ControlMemory control_;
+  ControlMemory control_;  // restart
   Isolation isolation_;
   std::string fallback_reason_;
   std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
   RunLives lives_;
-  std::unique_ptr<SnapshotLane> lane_;  // snapshot: likewise
+  std::list<Lane> lanes_;  // snapshot: the one used last comes first
   ReplayedLogs replayed_logs_;
   std::atomic<bool> interrupted_{false};
 };
