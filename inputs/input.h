@@ -57,7 +57,8 @@ struct Input {
 // An input with ${engine} filled in; `input.engines` is empty then.
 struct ConcreteInput {
   Input input;
-  std::string engine;  // empty where the input has no placeholder
+  std::string engine;   // empty where the input has no placeholder
+  std::string setting;  // of the server, whose options are among the input's: settings.h; or empty
 };
 
 }  // namespace esox

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// See settings.h.
+#include "inputs/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "inputs/document.h"
+#include "inputs/fields.h"
+#include "inputs/file_text.h"
+#include "inputs/spelling.h"
+
+namespace esox {
+namespace {
+
+constexpr std::array<std::string_view, 1> kFileKeys = {"settings"};
+constexpr std::array<std::string_view, 3> kSettingKeys = {"name", "engines", "server_options"};
+
+Setting setting_of(const Node& node, const std::string& file) {
+  const Fields fields(node, file, "the setting", kSettingKeys);
+  Setting setting;
+  setting.name = fields.name(fields.require("name", "give it a short name"), "name");
+  setting.engines = fields.engines();
+  const Node& options = fields.require("server_options", "say what it sets");
+  setting.server_options = fields.server_options();
+  if (setting.server_options.empty()) fields.fail(options.line, "'server_options' is empty");
+  return setting;
+}
+
+bool fits(const Setting& setting, const ConcreteInput& input) {
+  return setting.engines.empty() || std::find(setting.engines.begin(), setting.engines.end(),
+                                              input.engine) != setting.engines.end();
+}
+
+}  // namespace
+
+std::vector<Setting> parse_settings(std::string_view yaml, const std::string& file) {
+  const std::vector<NodePtr> documents = parse_documents(yaml, file);
+  if (documents.size() != 1) {
+    throw InputError(file, 0, "must hold one document with a list under 'settings:'");
+  }
+  const Fields fields(*documents.front(), file, "the file", kFileKeys);
+  const Node& list = fields.require("settings", "list the settings under it");
+  std::vector<Setting> settings;
+  std::set<std::string> names;
+  for (const NodePtr& node : fields.list(list, "settings")) {
+    settings.push_back(setting_of(*node, file));
+    if (!names.insert(settings.back().name).second) {
+      fields.fail(node->line, fmt::format("a second setting {}; names must differ",
+                                          in_quotes(settings.back().name)));
+    }
+  }
+  if (settings.empty() || settings.size() > kMaxSettings) {
+    fields.fail(list.line, fmt::format("'settings' holds {} settings; it may hold 1 to {}",
+                                       settings.size(), kMaxSettings));
+  }
+  return settings;
+}
+
+std::vector<Setting> read_settings(const std::filesystem::path& file) {
+  return parse_settings(file_text(file), file.string());
+}
+
+std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,
+                                          const std::vector<Setting>& settings) {
+  std::vector<ConcreteInput> all;
+  for (ConcreteInput& input : inputs) {
+    const size_t plain = all.size();
+    all.push_back(std::move(input));
+    for (const Setting& setting : settings) {
+      if (!fits(setting, all[plain])) continue;
+      ConcreteInput under = all[plain];
+      under.setting = setting.name;
+      under.input.server_options.insert(under.input.server_options.end(),
+                                        setting.server_options.begin(),
+                                        setting.server_options.end());
+      all.push_back(std::move(under));
+    }
+  }
+  return all;
+}
+
+}  // namespace esox

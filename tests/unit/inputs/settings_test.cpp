@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the server under which inputs are tried besides.
+#include "inputs/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inputs/input_error.h"
+#include "inputs/shipped.h"
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kTwo = R"yaml(
+settings:
+  - name: row-log
+    server_options: [--log-bin=binlog, --binlog-format=ROW]
+  - name: read-committed
+    engines: [innodb]
+    server_options: [--transaction-isolation=READ-COMMITTED]
+)yaml";
+
+std::string message_of(const std::string& yaml) {
+  try {
+    parse_settings(yaml, "s.yaml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Settings, MultiplyInputsWhereTheyFit) {
+  ConcreteInput aria{{}, "Aria"};
+  aria.input.id = "a";
+  aria.input.server_options = {"--own"};
+  ConcreteInput innodb{{}, "InnoDB"};
+  innodb.input.id = "b";
+  std::vector<std::string> names;
+  const auto all = under_settings({aria, innodb}, parse_settings(kTwo, "s.yaml"));
+  for (const ConcreteInput& one : all) names.push_back(one.input.id + ":" + one.setting);
+  EXPECT_THAT(names, ElementsAre("a:", "a:row-log", "b:", "b:row-log", "b:read-committed"));
+  EXPECT_THAT(all[1].input.server_options,
+              ElementsAre("--own", "--log-bin=binlog", "--binlog-format=ROW"));
+  EXPECT_THAT(all[0].input.server_options, ElementsAre("--own"));
+}
+
+TEST(Settings, TellWhatIsWrongAndWhere) {
+  EXPECT_THAT(message_of("settings: []"), HasSubstr("1 to 32"));
+  EXPECT_THAT(message_of("setings: []"), HasSubstr("settings"));
+  EXPECT_THAT(message_of("settings:\n  - name: a\n"), HasSubstr("server_options"));
+  EXPECT_THAT(message_of("settings:\n  - {name: a, server_options: []}"), HasSubstr("empty"));
+  EXPECT_THAT(message_of("settings:\n  - {name: a, server_options: [--datadir=/x]}"),
+              HasSubstr("s.yaml:2"));
+  EXPECT_THAT(message_of("settings:\n  - {name: a, server_options: [--xx]}\n  - {name: a, "
+                         "server_options: [--yy]}"),
+              HasSubstr("s.yaml:3"));
+  EXPECT_THAT(message_of("settings:\n  - {name: a, engines: [x], server_options: [--xx]}"),
+              HasSubstr("engine"));
+  EXPECT_NE(message_of(""), "");
+}
+
+TEST(Settings, TheShippedOnesAreRight) {
+  EXPECT_GE(read_settings(shipped_folder("settings") / "mariadb.yaml").size(), 4u);
+}
+
+}  // namespace
+}  // namespace esox
