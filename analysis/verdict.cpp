@@ -131,17 +131,7 @@ class Judge {
                      [&](size_t a, size_t b) { return count(a) < count(b); });
     if (verdict_.matched.empty()) return;
     const OrderMatch& match = verdict_.table[verdict_.matched.front()];
-    for (const RequestComparison& request : match.comparison.requests) {
-      for (const Forgiven& one : request.forgiven) {
-        verdict_.forgiven.push_back(
-            {one.rule, RequestId{request.client, request.request}, "", one.what});
-      }
-    }
-    for (const ComponentComparison& component : match.comparison.components) {
-      for (const Forgiven& one : component.forgiven) {
-        verdict_.forgiven.push_back({one.rule, std::nullopt, component.name, one.what});
-      }
-    }
+    verdict_.forgiven = forgiven_in(match.comparison);
     for (const RequestId& id : match.without) name_tolerated(id);
   }
 
@@ -277,6 +267,21 @@ const char* class_name(VerdictClass c) {
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
               const Masks& masks, Orders others, const Forgiveness& forgiveness) {
   return Judge(record, serial_runs, masks, others, forgiveness).run();
+}
+
+std::vector<ForgivenPlace> forgiven_in(const Comparison& comparison) {
+  std::vector<ForgivenPlace> places;
+  for (const RequestComparison& request : comparison.requests) {
+    for (const Forgiven& one : request.forgiven) {
+      places.push_back({one.rule, RequestId{request.client, request.request}, "", one.what});
+    }
+  }
+  for (const ComponentComparison& component : comparison.components) {
+    for (const Forgiven& one : component.forgiven) {
+      places.push_back({one.rule, std::nullopt, component.name, one.what});
+    }
+  }
+  return places;
 }
 
 std::string place_name(const ForgivenPlace& place, const std::vector<std::string>& client_names) {

@@ -91,6 +91,9 @@ Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_r
               const Masks& masks, Orders others = Orders::kAsGiven,
               const Forgiveness& forgiveness = {});
 
+// What rules hid in one comparison, replies first.
+std::vector<ForgivenPlace> forgiven_in(const Comparison& comparison);
+
 // "the reply to B1: rows: lacks 't1'", "the state of tables: ...".
 std::string place_name(const ForgivenPlace& place,
                        const std::vector<std::string>& client_names = {});

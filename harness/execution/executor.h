@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/serial_run.h"
 #include "harness/execution/control.h"
 #include "harness/execution/replayed_logs.h"
 #include "harness/execution/session.h"
@@ -74,8 +75,9 @@ struct ExecutionPlan {
   uint64_t expected_points = 0;
   std::vector<uint64_t> expected_points_of;
   std::vector<ThreadId> serial_order;
-  std::vector<size_t> requests;  // only so many of each client are sent; empty: all
+  std::vector<size_t> requests;        // only so many of each client are sent; empty: all
   std::vector<size_t> first_requests;  // from this one on, of each client; empty: from the first
+  RequestSet without;                  // of those, these are left out (a serial order without them)
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
   int64_t clock_base_ns = 0;
