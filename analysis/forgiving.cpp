@@ -31,6 +31,30 @@ size_t weight(const ComponentComparison& comparison) {
   return 1 + std::max<size_t>(1, comparison.missing.size() + comparison.extra.size());
 }
 
+bool same(const OutputDifference& a, const OutputDifference& b) {
+  return a.part == b.part && a.result == b.result && a.serial == b.serial &&
+         a.concurrent == b.concurrent && a.missing == b.missing && a.extra == b.extra;
+}
+
+// `more` without what differs in `less` as well.
+RequestComparison only_in(RequestComparison more, const RequestComparison& less) {
+  std::erase_if(more.differences, [&](const OutputDifference& difference) {
+    return std::any_of(less.differences.begin(), less.differences.end(),
+                       [&](const OutputDifference& other) { return same(difference, other); });
+  });
+  return more;
+}
+
+ComponentComparison only_in(ComponentComparison more, const ComponentComparison& less) {
+  const auto drop_common = [](std::vector<std::string>& from,
+                              const std::vector<std::string>& other) {
+    from = multiset_difference(std::move(from), other).missing;
+  };
+  drop_common(more.missing, less.missing);
+  drop_common(more.extra, less.extra);
+  return more;
+}
+
 // Leaves out each rule without which no more differs, and names the others with what they hid.
 template <class Comparison, class Run>
 Comparison with_needed_rules(Rules rules, const Run& run) {
@@ -49,7 +73,7 @@ Comparison with_needed_rules(Rules rules, const Run& run) {
   for (const Rule* rule : rules) {
     Rules others = rules;
     std::erase(others, rule);
-    best.forgiven.push_back({rule->name, difference_text(run(others))});
+    best.forgiven.push_back({rule->name, difference_text(only_in(run(others), best))});
   }
   return best;
 }

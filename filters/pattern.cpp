@@ -101,6 +101,13 @@ std::optional<std::string> Pattern::replaced(const std::string& in,
   return out.append(in, done);
 }
 
+std::optional<bool> Pattern::found_in(const std::string& in) const {
+  if (in.size() > kMaxPatternText) return std::nullopt;
+  const int found = Matcher(compiled_->code, compiled_->limits).find(in, 0, 0);
+  if (found < 0) return std::nullopt;
+  return found > 0;
+}
+
 bool Pattern::matches_whole(const std::string& in) const {
   Matcher matcher(compiled_->code, compiled_->limits);
   constexpr uint32_t kWhole = PCRE2_ANCHORED | PCRE2_ENDANCHORED;

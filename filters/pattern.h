@@ -37,6 +37,9 @@ class Pattern {
   // reached.
   std::optional<std::string> replaced(const std::string& in, const std::string& placeholder) const;
 
+  // Whether it matches somewhere in `in`. nullopt: the bound was reached.
+  std::optional<bool> found_in(const std::string& in) const;
+
   // Whether it matches the whole of `in`; false if the bound was reached.
   bool matches_whole(const std::string& in) const;
 

@@ -29,10 +29,10 @@ constexpr size_t kMaxTextBytes = 2000;  // of a reason and the like
 constexpr uint32_t kMaxErrorNumber = 65535;
 
 constexpr std::array<std::string_view, 2> kFileKeys = {"server", "rules"};
-constexpr std::array<std::string_view, 19> kRuleKeys = {
-    "name",   "kind",   "reason",    "owner",        "expires",       "reply",  "component",
-    "column", "key",    "direction", "pattern",      "placeholder",   "errors", "statement",
-    "beside", "object", "engine",    "from_version", "before_version"};
+constexpr std::array<std::string_view, 20> kRuleKeys = {
+    "name",      "kind",   "reason",    "owner",  "expires",      "reply",         "component",
+    "column",    "key",    "direction", "unless", "pattern",      "placeholder",   "errors",
+    "statement", "beside", "object",    "engine", "from_version", "before_version"};
 constexpr std::array<std::string_view, 2> kServers = {kMariadb, kMemcached};
 
 // Keys that only some kinds of rule have.
@@ -41,14 +41,15 @@ struct KindKeys {
   std::array<std::string_view, 6> keys;
 };
 constexpr std::array<KindKeys, 5> kKindKeys{{
-    {RuleKind::kIncluded, {"reply", "component", "key", "direction"}},
+    {RuleKind::kIncluded, {"reply", "component", "key", "direction", "unless"}},
     {RuleKind::kIgnore, {"reply", "component", "column", "key"}},
     {RuleKind::kNormalise, {"reply", "component", "column", "key", "pattern", "placeholder"}},
     {RuleKind::kUnordered, {"reply", "component"}},
     {RuleKind::kTolerate, {"errors"}},
 }};
-constexpr std::array<std::string_view, 7> kOwnKeys = {"reply",     "component", "column", "key",
-                                                      "direction", "pattern",   "errors"};
+constexpr std::array<std::string_view, 9> kOwnKeys = {"reply",   "component",   "column",
+                                                      "key",     "direction",   "unless",
+                                                      "pattern", "placeholder", "errors"};
 
 // Texts of many forms: a pattern that takes each of them whole leaves nothing to compare.
 constexpr std::array<const char*, 6> kProbes = {
@@ -137,11 +138,6 @@ class RuleReader {
       fail(*node, fmt::format("'{}' says nothing in {}, which is of the kind {}; remove it", key,
                               fields_.object(), kind_name(rule_.kind)));
     }
-    const Node* placeholder = fields_.find("placeholder");
-    if (placeholder == nullptr || rule_.kind == RuleKind::kNormalise) return;
-    fail(*placeholder, fmt::format("'placeholder' says nothing in {}, which is of the kind {}; "
-                                   "remove it",
-                                   fields_.object(), kind_name(rule_.kind)));
   }
 
   void place() {
@@ -260,15 +256,22 @@ class RuleReader {
                              spelling_hint(word, kNames)));
     }
     rule_.direction = *known;
+    if (fields_.find("unless") != nullptr) rule_.unless = regular_expression("unless");
+  }
+
+  Pattern regular_expression(std::string_view key) const {
+    const std::string text = words(key, "give a regular expression");
+    try {
+      return Pattern(text);
+    } catch (const PatternError& error) {
+      fail(fields_.require(key, ""), fmt::format("'{}' of {} is no regular expression: {}", key,
+                                                 fields_.object(), error.what()));
+    }
   }
 
   void pattern() {
     const Node& node = fields_.require("pattern", "give a regular expression");
-    try {
-      rule_.pattern.emplace(words("pattern", "give a regular expression"));
-    } catch (const PatternError& error) {
-      fail(node, fmt::format("the pattern of {} is wrong: {}", fields_.object(), error.what()));
-    }
+    rule_.pattern = regular_expression("pattern");
     const Node& placeholder =
         fields_.require("placeholder", "say what is to stand in place of what matches, as in <n>");
     rule_.placeholder = fields_.text(placeholder, "'placeholder'");

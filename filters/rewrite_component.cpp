@@ -68,9 +68,10 @@ Rewriting include(const Rule& rule, Component& concurrent, const Component& seri
   const bool ordered = serial.kind == ComponentKind::kSequence;
   Elements theirs = meant(rule, serial, true);
   const Elements ours = meant(rule, concurrent, true);
-  if (ours == theirs || !is_contained(ours, theirs, ordered, rule.direction)) {
-    return Rewriting::kNone;
-  }
+  const auto text = [](const Element& element) {
+    return element.key.empty() ? element.value : element.key + " = " + element.value;
+  };
+  if (ours == theirs || !is_included(rule, ours, theirs, ordered, text)) return Rewriting::kNone;
   Elements elements = meant(rule, concurrent, false);
   elements.insert(elements.end(), theirs.begin(), theirs.end());
   remake(concurrent, concurrent.kind, std::move(elements));

@@ -6,6 +6,7 @@
 
 #include "filters/contained.h"
 #include "filters/rewrite.h"
+#include "summaries/render.h"
 
 namespace esox {
 namespace {
@@ -145,7 +146,7 @@ Rewriting include_rows(const Rule& rule, Output& concurrent, const Output& seria
   for (size_t i = 0; i < serial.results.size(); ++i) {
     std::vector<Row>& rows = concurrent.results[i].rows;
     const std::vector<Row>& other = serial.results[i].rows;
-    if (rows == other || !is_contained(rows, other, ordered, rule.direction)) continue;
+    if (rows == other || !is_included(rule, rows, other, ordered, render_row)) continue;
     rows = other;
     did = Rewriting::kDone;
   }
@@ -161,7 +162,7 @@ Rewriting include_warnings(const Rule& rule, Output& concurrent, const Output& s
     }
     return rows;
   };
-  if (!is_contained(texts(concurrent), texts(serial), false, rule.direction)) {
+  if (!is_included(rule, texts(concurrent), texts(serial), false, render_row)) {
     return Rewriting::kNone;
   }
   concurrent.warnings = serial.warnings;

@@ -63,9 +63,10 @@ struct Rule {
   std::string column;                          // of kRows: only this one
   std::string key;                             // of a map: wildcard, only these
   Direction direction = Direction::kInSerial;  // kIncluded
-  std::optional<Pattern> pattern;              // kNormalise
-  std::string placeholder;                     // kNormalise
-  std::vector<uint32_t> errors;                // kTolerate
+  std::optional<Pattern> unless;   // kIncluded: what is besides counts if this is found in it
+  std::optional<Pattern> pattern;  // kNormalise
+  std::string placeholder;         // kNormalise
+  std::vector<uint32_t> errors;    // kTolerate
   Scope scope;
 };
 

@@ -213,6 +213,11 @@ Json result_json(const RunResult& result) {
     json["serial_orders"].push_back(
         {{"order", order_name(run.order, run.without, names)}, {"infeasible", run.infeasible}});
   }
+  json["filters"] = Json::array();
+  for (const RuleAccount& rule : result.filters) {
+    json["filters"].push_back(
+        {{"rule", rule.name}, {"executions", rule.executions}, {"forgiven", rule.example}});
+  }
   json["masks"] = Json::array();
   for (const NamedMask& mask : result.masks) {
     json["masks"].push_back({{"place", mask.name}, {"orders", mask.orders}});
