@@ -38,13 +38,13 @@ Verdict judge_replies(const std::string& keys, const Output& seen, const Output&
     return outcome({reply, ok()}, {bag("tables", {"t2"})});
   };
   return judge_under(keys, record(all(seen)),
-                     {serial({0, 1}, all(serial)), serial({1, 0}, all(serial))});
+                     {test::serial({0, 1}, all(serial)), test::serial({1, 0}, all(serial))});
 }
 
 Verdict judge_states(const std::string& keys, const Component& seen, const Component& serial) {
   const auto all = [](const Component& component) { return outcome({ok(), ok()}, {component}); };
   return judge_under(keys, record(all(seen)),
-                     {serial({0, 1}, all(serial)), serial({1, 0}, all(serial))});
+                     {test::serial({0, 1}, all(serial)), test::serial({1, 0}, all(serial))});
 }
 
 constexpr const char* kListing =
@@ -113,8 +113,8 @@ TEST(Forgiving, NeverTakesTheRepliesOfOneOrderAndTheStateOfAnother) {
   const auto all = [](const std::vector<Row>& rows, const std::string& table) {
     return outcome({rows_reply(rows), ok()}, {bag("tables", {table})});
   };
-  const std::vector<SerialRun> runs = {serial({0, 1}, all({{"t1"}, {"t2"}}, "x")),
-                                       serial({1, 0}, all({{"t3"}}, "y"))};
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, all({{"t1"}, {"t2"}}, "x")),
+                                       test::serial({1, 0}, all({{"t3"}}, "y"))};
   EXPECT_TRUE(judge_under(kListing, record(all({{"t2"}}, "y")), runs).violation());
   EXPECT_EQ(judge_under(kListing, record(all({{"t2"}}, "x")), runs).verdict, VerdictClass::kNone);
 }
@@ -124,7 +124,7 @@ TEST(Forgiving, ContainsRowsWhoseMaskedColumnsDiffer) {
     return outcome({rows_reply(rows), ok()}, {});
   };
   const Outcome serial = all({{"t1", "9:00"}, {"t2", "9:00"}});
-  const std::vector<SerialRun> runs = {serial({0, 1}, serial), serial({1, 0}, serial)};
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, serial), test::serial({1, 0}, serial)};
   Masks masks;
   masks.outputs[{0, 0, OutputPart::kColumn, 0, 1}] = 1;
   EXPECT_EQ(judge_under(kListing, record(all({{"t2", "9:01"}})), runs, masks).verdict,
@@ -157,9 +157,9 @@ class Tolerate : public testing::Test {
   static Verdict judge_with(const Outcome& seen, bool with_partial_order = true,
                             const std::string& keys = kKeys) {
     const Outcome whole = outcome({ok(), ok(1)}, {bag("tables", {"A", "B"})});
-    std::vector<SerialRun> runs = {serial({0, 1}, whole), serial({1, 0}, whole)};
+    std::vector<SerialRun> runs = {test::serial({0, 1}, whole), test::serial({1, 0}, whole)};
     if (with_partial_order) {
-      SerialRun partial = serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
+      SerialRun partial = test::serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
       partial.without = {{0, 0}};
       runs.push_back(partial);
     }
