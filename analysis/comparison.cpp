@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/forgiving.h"
 #include "analysis/rows.h"
 
 namespace esox {
@@ -345,16 +346,20 @@ const Output& output_at(const Outcome& outcome, size_t client, size_t request) {
 }  // namespace
 
 RequestComparison compare_output(const Output& concurrent, const Output& serial, size_t client,
-                                 size_t request, const Masks& masks) {
+                                 size_t request, const Masks& masks,
+                                 const Forgiveness& forgiveness) {
   RequestComparison comparison;
   comparison.client = client;
   comparison.request = request;
   OutputComparer(concurrent, serial, masks, comparison).run();
-  return comparison;
+  if (comparison.equal() || forgiveness.empty()) return comparison;
+  return forgive(std::move(comparison), concurrent, serial, masks,
+                 forgiveness.for_reply(client, request));
 }
 
 ComponentComparison compare_component(const std::string& name, const Component* concurrent,
-                                      const Component* serial, const Masks& masks) {
+                                      const Component* serial, const Masks& masks,
+                                      const Forgiveness& forgiveness) {
   ComponentComparison comparison;
   comparison.name = name;
   if (masks.hides_component(name)) {
@@ -370,10 +375,12 @@ ComponentComparison compare_component(const std::string& name, const Component* 
     comparison.note = concurrent != nullptr ? "does not exist after the serial run"
                                             : "does not exist after the concurrent run";
   }
-  return comparison;
+  if (comparison.match == ComponentMatch::kEqual || forgiveness.empty()) return comparison;
+  return forgive(std::move(comparison), concurrent, serial, masks, forgiveness.for_component(name));
 }
 
-Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks& masks) {
+Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks& masks,
+                   const Forgiveness& forgiveness) {
   Comparison comparison;
   const size_t clients = std::max(concurrent.outputs.size(), serial.outputs.size());
   for (size_t client = 0; client < clients; ++client) {
@@ -382,7 +389,7 @@ Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks
     for (size_t request = 0; request < requests; ++request) {
       comparison.requests.push_back(compare_output(output_at(concurrent, client, request),
                                                    output_at(serial, client, request), client,
-                                                   request, masks));
+                                                   request, masks, forgiveness));
     }
   }
   std::set<std::string> names;
@@ -392,7 +399,7 @@ Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks
   for (const std::string& name : names) {
     const Component* a = concurrent.state.find(name);
     const Component* b = serial.state.find(name);
-    comparison.components.push_back(compare_component(name, a, b, masks));
+    comparison.components.push_back(compare_component(name, a, b, masks, forgiveness));
     const bool one_sided = (a == nullptr) != (b == nullptr);
     if (one_sided && !both_whole) be_undecided(comparison.components.back());
   }
@@ -421,6 +428,13 @@ size_t Comparison::differing_components() const {
   return static_cast<size_t>(std::count_if(components.begin(), components.end(), [](const auto& c) {
     return c.match == ComponentMatch::kDifferent;
   }));
+}
+
+size_t Comparison::forgiven() const {
+  size_t sum = 0;
+  for (const RequestComparison& request : requests) sum += request.forgiven.size();
+  for (const ComponentComparison& component : components) sum += component.forgiven.size();
+  return sum;
 }
 
 }  // namespace esox

@@ -6,7 +6,8 @@
 // count only where both sides have them. A component that is unavailable on either side is neither
 // equal nor different; nor is one that exists on one side only, if any is unavailable. Of a cache
 // only elements besides those of the serial outcome make a difference. Masked places never make a
-// difference, but it is noted when a mask hid one.
+// difference, but it is noted when a mask hid one. What the tester's rules forgive (forgiving.h) is
+// no difference either, and is noted with the rules it took.
 //
 // Reading direction throughout: "missing" is in the serial outcome and not in the concurrent one,
 // "extra" the other way round. Texts are decoded for people; nothing is parsed back from them.
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/forgiveness.h"
 #include "analysis/masks.h"
 #include "summaries/outcome.h"
 
@@ -29,11 +31,19 @@ struct OutputDifference {
   std::vector<std::string> extra;
 };
 
+// What one rule hid.
+struct Forgiven {
+  std::string rule;
+  std::string what;  // would differ without it: "rows: lacks 't1', 'BASE TABLE'"
+};
+
 struct RequestComparison {
   size_t client = 0;
   size_t request = 0;
   std::vector<OutputDifference> differences;
   std::vector<OutputPlace> masked;  // masks that hid a difference here
+  std::vector<Forgiven> forgiven;
+  std::string note;  // of a rule that would apply but could not be decided
   bool equal() const { return differences.empty(); }
 };
 
@@ -46,6 +56,7 @@ struct ComponentComparison {
   std::vector<std::string> extra;
   std::string note;                // why unavailable; or a difference that is not of elements
   std::vector<StatePlace> masked;  // masks that hid a difference here
+  std::vector<Forgiven> forgiven;
 };
 
 struct Comparison {
@@ -58,15 +69,19 @@ struct Comparison {
   bool fully_matches() const { return outputs_match() && state_match(); }
   size_t differing_requests() const;
   size_t differing_components() const;
+  size_t forgiven() const;  // how often a rule was needed
 };
 
-Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks& masks);
+Comparison compare(const Outcome& concurrent, const Outcome& serial, const Masks& masks,
+                   const Forgiveness& forgiveness = {});
 
 // The parts of it, for callers that have only one.
 RequestComparison compare_output(const Output& concurrent, const Output& serial, size_t client,
-                                 size_t request, const Masks& masks);
+                                 size_t request, const Masks& masks,
+                                 const Forgiveness& forgiveness = {});
 // Either may be null: the component does not exist on that side.
 ComponentComparison compare_component(const std::string& name, const Component* concurrent,
-                                      const Component* serial, const Masks& masks);
+                                      const Component* serial, const Masks& masks,
+                                      const Forgiveness& forgiveness = {});
 
 }  // namespace esox

@@ -12,25 +12,27 @@ namespace esox {
 namespace {
 
 // A list in the form component.h demands of a partial one: the first of a sequence, else the
-// smallest. Maps with masked keys stay whole, for they are compared element by element.
-void shorten(Component& component, const Masks& masks) {
+// smallest. Maps with masked keys stay whole, for they are compared element by element; so does
+// what rules look at.
+void shorten(Component& component, const Masks& masks, const RulesInForce& rules) {
   if (component.elements.size() <= kMaxFindingElements) return;
-  if (!masks.hidden_keys(component.name).empty()) return;
+  if (!masks.hidden_keys(component.name).empty() || rules.touches(component.name)) return;
   if (component.kind != ComponentKind::kSequence) {
     std::sort(component.elements.begin(), component.elements.end());
   }
   component.elements.resize(kMaxFindingElements);
 }
 
-Outcome shortened(Outcome outcome, const Masks& masks) {
-  for (Component& component : outcome.state.components) shorten(component, masks);
+Outcome shortened(Outcome outcome, const Masks& masks, const RulesInForce& rules) {
+  for (Component& component : outcome.state.components) shorten(component, masks, rules);
   return outcome;
 }
 
 FindingOrder order_of(const OrderMatch& match, const SerialRun& run, const Masks& masks,
-                      const std::vector<std::string>& names) {
+                      const RulesInForce& rules, const std::vector<std::string>& names) {
   FindingOrder order;
   order.order = match.order;
+  order.without = match.without;
   order.allowed = match.allowed;
   order.infeasible = match.infeasible;
   for (const RequestComparison& request : match.comparison.requests) {
@@ -44,16 +46,17 @@ FindingOrder order_of(const OrderMatch& match, const SerialRun& run, const Masks
       order.unavailable_components.push_back(component.name);
     }
   }
-  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks);
+  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks, rules);
   return order;
 }
 
 // An execution without a table (crash, deadlock, hang) still keeps what the serial orders give.
-FindingOrder order_of(const SerialRun& run, const Masks& masks) {
+FindingOrder order_of(const SerialRun& run, const Masks& masks, const RulesInForce& rules) {
   FindingOrder order;
   order.order = run.order;
+  order.without = run.without;
   order.infeasible = run.infeasible;
-  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks);
+  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks, rules);
   return order;
 }
 
@@ -84,7 +87,7 @@ std::vector<std::string> client_names(const Input& input) {
 
 Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
                      const Verdict& verdict, std::span<const SerialRun> serial_runs,
-                     const Masks& masks, const Cause& cause) {
+                     const Masks& masks, const Cause& cause, const RulesInForce& rules) {
   Finding finding;
   finding.id = finding_id(input.input.id, input.engine, cause);
   finding.cause = cause.text;
@@ -99,18 +102,21 @@ Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
   finding.ending = record.ending.kind;
   finding.signal = record.ending.signal;
   finding.ending_detail = record.ending.detail;
-  finding.outcome = shortened(record.outcome, masks);
+  finding.outcome = shortened(record.outcome, masks, rules);
+  finding.stamps = record.stamps;
   finding.masks = masks;
+  if (rules.all() != nullptr) finding.filters = rules.all()->texts;
   const auto names = client_names(input.input);
   for (size_t i = 0; i < serial_runs.size(); ++i) {
     finding.orders.push_back(i < verdict.table.size()
-                                 ? order_of(verdict.table[i], serial_runs[i], masks, names)
-                                 : order_of(serial_runs[i], masks));
+                                 ? order_of(verdict.table[i], serial_runs[i], masks, rules, names)
+                                 : order_of(serial_runs[i], masks, rules));
   }
   return finding;
 }
 
-ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding) {
+ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding,
+                         const RulesInForce& rules) {
   if (record.ending.kind != finding.ending) {
     return {false, fmt::format("it ended as {}, not as {}", ending_name(record.ending.kind),
                                ending_name(finding.ending))};
@@ -120,7 +126,8 @@ ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding) 
   }
   // Of an execution that did not end only the manner of ending is defined.
   if (finding.ending != EndingKind::kFinished) return {true, "the same ending"};
-  const Comparison comparison = compare(record.outcome, finding.outcome, finding.masks);
+  const Comparison comparison = compare(record.outcome, finding.outcome, finding.masks,
+                                        Forgiveness(rules, record.stamps).between_executions());
   if (!comparison.outputs_match()) {
     return {false, first_difference(comparison, client_names(finding.input.input))};
   }
@@ -132,6 +139,27 @@ ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding) 
                        component.match == ComponentMatch::kDifferent ? "differs" : component.note)};
   }
   return {true, "the same outcome"};
+}
+
+ExecutionRecord record_of(const Finding& finding) {
+  ExecutionRecord record;
+  record.number = finding.first_execution;
+  record.seed = finding.seed;
+  record.strategy = finding.strategy;
+  record.outcome = finding.outcome;
+  record.stamps = finding.stamps;
+  record.ending.kind = finding.ending;
+  record.ending.signal = finding.signal;
+  record.ending.detail = finding.ending_detail;
+  return record;
+}
+
+std::vector<SerialRun> serial_runs_of(const Finding& finding) {
+  std::vector<SerialRun> runs;
+  for (const FindingOrder& order : finding.orders) {
+    runs.push_back({order.order, order.outcome, order.outcome, order.infeasible, order.without});
+  }
+  return runs;
 }
 
 const char* ending_name(EndingKind kind) {

@@ -3,7 +3,8 @@
 //
 // It is kept as finding.yaml, which holds the whole input (not a reference to a file that may
 // change), the server's version, path and options, the schedule (strategy, seed, choices, data
-// values), the settings of the control, what came out, what each serial order gives, and the masks.
+// values), the settings of the control, what came out, what each serial order gives, the masks, and
+// the filters under which it was judged.
 // A reader may edit it by hand; the file ends with the line "end: finding", so that a file that was
 // cut off is told from a whole one. Bytes that are no UTF-8 are kept as base64 (!!binary).
 #pragma once
@@ -18,6 +19,7 @@
 
 #include "analysis/cause.h"
 #include "analysis/execution_record.h"
+#include "analysis/forgiveness.h"
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "analysis/verdict.h"
@@ -39,6 +41,7 @@ struct FindingServer {
 // One row of the verdict's table, with what the serial order gives.
 struct FindingOrder {
   Order order;
+  RequestSet without;                           // tolerated requests that are not in it
   bool allowed = false;                         // real time allows it for the execution kept here
   std::string infeasible;                       // not empty: could not be executed
   std::vector<std::string> differing_requests;  // "A1"
@@ -71,21 +74,30 @@ struct Finding {
   int signal = 0;
   std::vector<std::string> ending_detail;
   Outcome outcome;
+  Stamps stamps;  // empty in a file of before they were kept
   std::vector<FindingOrder> orders;
   Masks masks;
+  std::vector<FilterText> filters;
 };
 
 // What the analysis knows of a finding; the caller adds counts, server, version, clock and control.
 Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
                      const Verdict& verdict, std::span<const SerialRun> serial_runs,
-                     const Masks& masks, const Cause& cause);
+                     const Masks& masks, const Cause& cause, const RulesInForce& rules = {});
 
-// Did a replay end the same way with the same outcome, outside the masks? `why` is one line.
+// Did a replay end the same way with the same outcome, outside the masks? What `rules` ignore or
+// make equal does not count either. `why` is one line.
 struct ReplayMatch {
   bool same = false;
   std::string why;
 };
-ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding);
+ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding,
+                         const RulesInForce& rules = {});
+
+// The execution and the serial runs that a finding keeps, to be judged again. Of the record only
+// outcome, stamps and ending are there.
+ExecutionRecord record_of(const Finding& finding);
+std::vector<SerialRun> serial_runs_of(const Finding& finding);
 
 std::vector<std::string> client_names(const Input& input);
 

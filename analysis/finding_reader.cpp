@@ -29,7 +29,7 @@ class Reader {
     check_format(root);
     keys(root, {"format", "id", "class", "latent", "cause", "hits", "executions", "first_execution",
                 "esox_version", "schedule", "server", "input", "ending", "outcome", "orders",
-                "masks", "end"});
+                "masks", "stamps", "filters", "end"});
     if (!root["end"] || text(root["end"]) != "finding") {
       fail(root, "the last line 'end: finding' is missing, so the file was cut off");
     }
@@ -42,6 +42,8 @@ class Reader {
     finding.outcome = outcome(need(root, "outcome"));
     for (const Node& node : sequence(need(root, "orders"))) finding.orders.push_back(order(node));
     finding.masks = masks(need(root, "masks"));
+    if (root["stamps"]) finding.stamps = stamps(root["stamps"]);
+    if (root["filters"]) finding.filters = filters(root["filters"]);
     check_shape(root, finding);
     return finding;
   }
@@ -71,6 +73,15 @@ class Reader {
     for (const FindingOrder& row : finding.orders) {
       for (uint16_t client : row.order) {
         if (client >= clients) fail(root["orders"], fmt::format("there is no client {}", client));
+      }
+      for (const RequestId& id : row.without) {
+        const bool is_there = id.client < row.outcome.outputs.size() &&
+                              id.request < row.outcome.outputs[id.client].size() &&
+                              id.client < finding.outcome.outputs.size() &&
+                              id.request < finding.outcome.outputs[id.client].size();
+        if (row.infeasible.empty() && !is_there) {
+          fail(root["orders"], fmt::format("client {} has no request {}", id.client, id.request));
+        }
       }
     }
     uint32_t last = 0;
@@ -346,11 +357,16 @@ class Reader {
   }
 
   FindingOrder order(const Node& node) const {
-    keys(node, {"name", "clients", "allowed", "infeasible", "differing_requests",
+    keys(node, {"name", "clients", "without", "allowed", "infeasible", "differing_requests",
                 "differing_components", "unavailable_components", "outcome"});
     FindingOrder to;
     for (const Node& one : sequence(need(node, "clients"))) {
       to.order.push_back(number<uint16_t>(one));
+    }
+    if (node["without"]) {
+      for (const Node& one : sequence(node["without"])) {
+        to.without.insert({number<size_t>(item(one, 0, 2)), number<size_t>(item(one, 1, 2))});
+      }
     }
     to.allowed = flag(need(node, "allowed"));
     read_text(node, "infeasible", to.infeasible);
@@ -358,6 +374,26 @@ class Reader {
     to.differing_components = texts(need(node, "differing_components"));
     to.unavailable_components = texts(need(node, "unavailable_components"));
     to.outcome = outcome(need(node, "outcome"));
+    return to;
+  }
+
+  Stamps stamps(const Node& node) const {
+    Stamps to;
+    for (const Node& client : sequence(node)) {
+      auto& requests = to.emplace_back();
+      for (const Node& one : sequence(client)) {
+        requests.push_back({number<uint64_t>(item(one, 0, 2)), number<uint64_t>(item(one, 1, 2))});
+      }
+    }
+    return to;
+  }
+
+  std::vector<FilterText> filters(const Node& node) const {
+    std::vector<FilterText> to;
+    for (const Node& one : sequence(node)) {
+      keys(one, {"file", "text"});
+      to.push_back({text(need(one, "file")), text(need(one, "text"))});
+    }
     return to;
   }
 

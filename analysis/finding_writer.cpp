@@ -42,6 +42,8 @@ class Writer {
     for (const FindingOrder& row : finding.orders) order(row);
     out_ << EndSeq;
     masks(finding.masks);
+    if (!finding.stamps.empty()) stamps(finding.stamps);
+    if (!finding.filters.empty()) filters(finding.filters);
     key("end") << "finding";
     out_ << EndMap;
     return std::string(out_.c_str(), out_.size()) + "\n";
@@ -288,12 +290,21 @@ class Writer {
     out_ << EndSeq;
   }
 
+  void without(const RequestSet& requests) {
+    key("without") << Flow << BeginSeq;  // [client, request]
+    for (const RequestId& id : requests) {
+      out_ << BeginSeq << id.client << id.request << EndSeq;
+    }
+    out_ << EndSeq;
+  }
+
   void order(const FindingOrder& row) {
     out_ << BeginMap;
-    text("name", order_name(row.order));
+    text("name", order_name(row.order, row.without));
     key("clients") << Flow << BeginSeq;
     for (uint16_t client : row.order) out_ << client;
     out_ << EndSeq;
+    if (!row.without.empty()) without(row.without);
     flag("allowed", row.allowed);
     text_unless_empty("infeasible", row.infeasible);
     texts("differing_requests", row.differing_requests, true);
@@ -302,6 +313,29 @@ class Writer {
     key("outcome");
     outcome(row.outcome);
     out_ << EndMap;
+  }
+
+  void stamps(const Stamps& all) {
+    key("stamps") << BeginSeq;  // by client, then request: [invocation, response]
+    for (const auto& client : all) {
+      out_ << Flow << BeginSeq;
+      for (const Stamp& stamp : client) {
+        out_ << BeginSeq << stamp.invocation << stamp.response << EndSeq;
+      }
+      out_ << EndSeq;
+    }
+    out_ << EndSeq;
+  }
+
+  void filters(const std::vector<FilterText>& all) {
+    key("filters") << BeginSeq;
+    for (const FilterText& one : all) {
+      out_ << BeginMap;
+      text("file", one.file);
+      text("text", one.text);
+      out_ << EndMap;
+    }
+    out_ << EndSeq;
   }
 
   void masks(const Masks& all) {

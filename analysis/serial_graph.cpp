@@ -48,8 +48,13 @@ bool add_places(Masks& masks, const Masks& more) {
 // which requests are done, and that is part of the node.
 class Search {
  public:
-  Search(SerialGraph& graph, const ExecutionRecord& record, Masks& masks, uint64_t max_steps)
-      : graph_(graph), record_(record), masks_(masks), max_steps_(max_steps) {}
+  Search(SerialGraph& graph, const ExecutionRecord& record, Masks& masks, uint64_t max_steps,
+         const Forgiveness& forgiveness)
+      : graph_(graph),
+        record_(record),
+        masks_(masks),
+        max_steps_(max_steps),
+        forgiveness_(forgiveness) {}
 
   Explanation run() {
     Explanation explanation;
@@ -87,7 +92,9 @@ class Search {
     masks_grew_ |= add_places(masks_, differing_places(only(edge->first, client, request),
                                                        only(edge->second, client, request)));
     const Output& seen = record_.outcome.outputs[client][request];
-    if (!compare_output(seen, edge->first, client, request, masks_).equal()) return false;
+    if (!compare_output(seen, edge->first, client, request, masks_, forgiveness_).equal()) {
+      return false;
+    }
     prefix_.push_back(client);
     if (visit(edge->to)) return true;
     prefix_.pop_back();
@@ -102,18 +109,30 @@ class Search {
     masks_grew_ |= add_places(masks_, differing_places(first, second));
     Outcome seen;
     seen.state = record_.outcome.state;
-    return compare(seen, first, masks_).state_match();
+    return compare(seen, first, masks_, forgiveness_).state_match();
   }
 
   SerialGraph& graph_;
   const ExecutionRecord& record_;
   Masks& masks_;
   uint64_t max_steps_;
+  const Forgiveness& forgiveness_;
   std::set<SerialGraph::Node> seen_;
   Order prefix_;
   bool cut_short_ = false;
   bool masks_grew_ = false;
 };
+
+// A mask found late may make a reply match that was turned away before: then once more. Masks only
+// grow and their places are finite, so this ends; what was executed is not executed again.
+Explanation search(SerialGraph& graph, const ExecutionRecord& record, Masks& masks, uint64_t limit,
+                   const Forgiveness& forgiveness) {
+  for (;;) {
+    Search one(graph, record, masks, limit, forgiveness);
+    Explanation explanation = one.run();
+    if (explanation.order || !one.masks_grew()) return explanation;
+  }
+}
 
 }  // namespace
 
@@ -195,15 +214,11 @@ std::optional<SerialRun> SerialGraph::run_of(const Order& order) {
 }
 
 Explanation explain(SerialGraph& graph, const ExecutionRecord& record, Masks& masks,
-                    uint64_t max_steps) {
+                    uint64_t max_steps, const Forgiveness& forgiveness) {
   const uint64_t limit = graph.counts().steps + max_steps;
-  // A mask found late may make a reply match that was turned away before: then once more. Masks
-  // only grow and their places are finite, so this ends; what was executed is not executed again.
-  for (;;) {
-    Search search(graph, record, masks, limit);
-    Explanation explanation = search.run();
-    if (explanation.order || !search.masks_grew()) return explanation;
-  }
+  Explanation plain = search(graph, record, masks, limit, {});
+  if (plain.order || forgiveness.empty()) return plain;
+  return search(graph, record, masks, limit, forgiveness);
 }
 
 }  // namespace esox

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/forgiveness.h"
 #include "analysis/linearization.h"
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
@@ -124,8 +125,9 @@ struct Explanation {
 
 // Searches the graph for a serial order that real time allows and that gives the same replies and
 // the same state, following only replies that match; executes at most `max_steps` new steps.
-// `masks` grows by the nondeterminism of every step looked at.
+// Rules are applied only if there is none without them. `masks` grows by the nondeterminism of
+// every step looked at.
 Explanation explain(SerialGraph& graph, const ExecutionRecord& record, Masks& masks,
-                    uint64_t max_steps);
+                    uint64_t max_steps, const Forgiveness& forgiveness = {});
 
 }  // namespace esox

@@ -5,6 +5,9 @@
 // between equal runs, which is then nondeterminism and not evidence (see nondeterminism.h).
 #pragma once
 
+#include <compare>
+#include <cstddef>
+#include <set>
 #include <string>
 
 #include "analysis/linearization.h"
@@ -12,11 +15,24 @@
 
 namespace esox {
 
+struct RequestId {
+  size_t client = 0;
+  size_t request = 0;
+  auto operator<=>(const RequestId&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+using RequestSet = std::set<RequestId>;
+
 struct SerialRun {
-  Order order;
+  Order order;  // of the requests that were executed
   Outcome first;
   Outcome second;
   std::string infeasible;  // empty, or why this order could not be executed to its end
+  // Requests that were left out (tolerance.h); the outputs have a place for them, unanswered.
+  RequestSet without = {};
 };
+
+// The name of an order of all requests but some: "B1, without A1".
+std::string order_name(const Order& order, const RequestSet& without,
+                       const std::vector<std::string>& client_names = {});
 
 }  // namespace esox

@@ -9,6 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/rows.h"
+#include "analysis/tolerance.h"
+
 namespace esox {
 namespace {
 
@@ -26,8 +29,8 @@ constexpr std::array<std::pair<VerdictClass, const char*>, 8> kClassNames{{
 class Judge {
  public:
   Judge(const ExecutionRecord& record, std::span<const SerialRun> runs, const Masks& masks,
-        Orders others)
-      : record_(record), runs_(runs), masks_(masks), others_(others) {}
+        Orders others, const Forgiveness& forgiveness)
+      : record_(record), runs_(runs), masks_(masks), others_(others), forgiveness_(forgiveness) {}
 
   Verdict run() {
     if (!ending_decides()) decide_by_orders();
@@ -59,13 +62,18 @@ class Judge {
   }
 
   void decide_by_orders() {
-    fill_table();
+    fill_table({});
+    if (verdict_.matched.empty() && !forgiveness_.empty()) {
+      fill_table(forgiveness_);
+      name_forgiven();
+    }
     if (!verdict_.matched.empty()) return;  // accepted
     if (none_usable()) return degrade(no_order_reason());
     if (others_ == Orders::kAsGiven && some_allowed_order_is_missing()) {
       return degrade("serial orders that real time allows were not executed, and none of the " +
                      std::to_string(runs_.size()) + " others matches");
     }
+    if (const std::string why = undecided_tolerance(); !why.empty()) return degrade(why);
     if (some_outputs_match()) {
       classify_state();
     } else {
@@ -74,16 +82,87 @@ class Judge {
     }
   }
 
-  void fill_table() {
+  void fill_table(const Forgiveness& forgiveness) {
+    verdict_.table.clear();
+    if (!forgiveness.empty()) tolerated_ = tolerated_requests(record_, runs_, forgiveness);
     for (const SerialRun& run : runs_) {
-      OrderMatch match;
-      match.order = run.order;
-      match.allowed = keeps_real_time(run.order, record_.stamps);
-      match.infeasible = run.infeasible;
-      if (run.infeasible.empty()) match.comparison = compare(record_.outcome, run.first, masks_);
+      OrderMatch match =
+          run.without.empty() ? match_of(run, forgiveness) : match_without(run, forgiveness);
       if (match.explains()) verdict_.matched.push_back(verdict_.table.size());
       verdict_.table.push_back(std::move(match));
     }
+  }
+
+  OrderMatch match_of(const SerialRun& run, const Forgiveness& forgiveness) const {
+    OrderMatch match;
+    match.order = run.order;
+    match.allowed = keeps_real_time(run.order, record_.stamps);
+    match.infeasible = run.infeasible;
+    if (run.infeasible.empty()) {
+      match.comparison = compare(record_.outcome, run.first, masks_, forgiveness);
+    }
+    return match;
+  }
+
+  // The replies that are tolerated are not compared; the order was executed without them.
+  OrderMatch match_without(const SerialRun& run, const Forgiveness& forgiveness) const {
+    OrderMatch match;
+    match.order = run.order;
+    match.without = run.without;
+    match.allowed = !tolerated_.empty() && run.without == tolerated_ &&
+                    keeps_real_time(run.order, without(record_.stamps, tolerated_));
+    match.infeasible = run.infeasible;
+    if (!run.infeasible.empty()) return match;
+    Outcome rest = record_.outcome;
+    for (const RequestId& id : run.without) {
+      rest.outputs[id.client][id.request] = run.first.outputs[id.client][id.request];
+    }
+    match.comparison = compare(rest, run.first, masks_, forgiveness);
+    return match;
+  }
+
+  // Of the order that took the fewest rules, the first of several.
+  void name_forgiven() {
+    const auto count = [&](size_t i) {
+      const OrderMatch& match = verdict_.table[i];
+      return match.comparison.forgiven() + match.without.size();
+    };
+    std::stable_sort(verdict_.matched.begin(), verdict_.matched.end(),
+                     [&](size_t a, size_t b) { return count(a) < count(b); });
+    if (verdict_.matched.empty()) return;
+    const OrderMatch& match = verdict_.table[verdict_.matched.front()];
+    verdict_.forgiven = forgiven_in(match.comparison);
+    for (const RequestId& id : match.without) name_tolerated(id);
+  }
+
+  void name_tolerated(const RequestId& id) {
+    const Output& output = record_.outcome.outputs[id.client][id.request];
+    const Rule& rule = *forgiveness_.tolerating(id.client, id.request, output.error).front();
+    verdict_.forgiven.push_back(
+        {rule.name, id, "",
+         fmt::format("error {} ({}), and all else is as without the request", output.error,
+                     printable_cut(output.message, 100))});
+  }
+
+  // Whether an order without the tolerated requests might explain the execution, but was not
+  // executed or cannot be compared: why. Empty: it is known.
+  std::string undecided_tolerance() const {
+    if (tolerated_.empty()) return "";
+    std::set<Order> given;
+    for (const OrderMatch& match : verdict_.table) {
+      if (match.without != tolerated_) continue;
+      given.insert(match.order);
+      const bool unknown = match.allowed && match.infeasible.empty() &&
+                           match.comparison.outputs_match() && !match.comparison.state_differs();
+      if (unknown)
+        return "the state could not be compared with " + order_name(match.order, tolerated_);
+    }
+    const Linearizations allowed =
+        linearizations(without(record_.stamps, tolerated_), runs_.size() + 1);
+    const bool all = std::all_of(allowed.orders.begin(), allowed.orders.end(),
+                                 [&](const Order& order) { return given.contains(order); });
+    if (all && !allowed.too_many) return "";
+    return "serial orders without a request whose error a filter tolerates were not executed";
   }
 
   bool none_usable() const {
@@ -105,7 +184,9 @@ class Judge {
   // than that bounds the enumeration.
   bool some_allowed_order_is_missing() const {
     std::set<Order> given;
-    for (const SerialRun& run : runs_) given.insert(run.order);
+    for (const SerialRun& run : runs_) {
+      if (run.without.empty()) given.insert(run.order);
+    }
     const Linearizations allowed = linearizations(record_.stamps, runs_.size() + 1);
     return allowed.too_many ||
            std::any_of(allowed.orders.begin(), allowed.orders.end(),
@@ -169,6 +250,8 @@ class Judge {
   std::span<const SerialRun> runs_;
   const Masks& masks_;
   Orders others_;
+  const Forgiveness& forgiveness_;
+  RequestSet tolerated_;
   Verdict verdict_;
 };
 
@@ -182,8 +265,31 @@ const char* class_name(VerdictClass c) {
 }
 
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
-              const Masks& masks, Orders others) {
-  return Judge(record, serial_runs, masks, others).run();
+              const Masks& masks, Orders others, const Forgiveness& forgiveness) {
+  return Judge(record, serial_runs, masks, others, forgiveness).run();
+}
+
+std::vector<ForgivenPlace> forgiven_in(const Comparison& comparison) {
+  std::vector<ForgivenPlace> places;
+  for (const RequestComparison& request : comparison.requests) {
+    for (const Forgiven& one : request.forgiven) {
+      places.push_back({one.rule, RequestId{request.client, request.request}, "", one.what});
+    }
+  }
+  for (const ComponentComparison& component : comparison.components) {
+    for (const Forgiven& one : component.forgiven) {
+      places.push_back({one.rule, std::nullopt, component.name, one.what});
+    }
+  }
+  return places;
+}
+
+std::string place_name(const ForgivenPlace& place, const std::vector<std::string>& client_names) {
+  const std::string where =
+      place.request ? "the reply to " +
+                          request_name(place.request->client, place.request->request, client_names)
+                    : "the state of " + printable(place.component);
+  return where + ": " + place.what;
 }
 
 int Verdict::nearest() const {

@@ -17,6 +17,10 @@
 //   another one matches, the execution is degraded, not a violation.
 // - An unavailable component is neither equal nor different. It blocks acceptance; if the class
 //   depends on it, the execution is degraded and says for which component.
+// - What the tester's rules forgive is asked only if no order explains the execution without them.
+//   Each order is compared under the rules by itself (forgiving.h). An order without tolerated
+//   requests (tolerance.h) can explain, and counts for nothing else; if some of those are missing,
+//   or nobody can say, the execution is degraded.
 // - A crash is a crash even where control was lost. A deadlock or a hang is not: a lost thread may
 //   be the one that was waited for.
 #pragma once
@@ -44,12 +48,22 @@ constexpr bool is_violation(VerdictClass c) {
 // One row of the table: how the execution compares with one serial order.
 struct OrderMatch {
   Order order;
+  RequestSet without;      // tolerated requests that are not in it
   bool allowed = false;    // real time allows this order; others are compared for the reader only
   std::string infeasible;  // not empty: could not be executed; no comparison
   Comparison comparison;
 
   bool explains() const { return allowed && infeasible.empty() && comparison.fully_matches(); }
-  bool usable() const { return allowed && infeasible.empty(); }
+  // Whether it says what the requests should have given.
+  bool usable() const { return allowed && infeasible.empty() && without.empty(); }
+};
+
+// What a rule hid of an execution that is accepted for it.
+struct ForgivenPlace {
+  std::string rule;
+  std::optional<RequestId> request;  // else it is in the state
+  std::string component;
+  std::string what;
 };
 
 struct Verdict {
@@ -58,6 +72,8 @@ struct Verdict {
   std::vector<OrderMatch> table;  // one per serial run, in the order given
   std::vector<size_t> matched;    // indices into `table` of the orders that explain the execution
   std::vector<std::string> degraded_reasons;
+  // Not empty: no order explains it without rules. Of the order that takes the fewest.
+  std::vector<ForgivenPlace> forgiven;
 
   bool violation() const { return is_violation(verdict); }
   // The index of the order the execution is nearest to: most replies, then most components equal,
@@ -72,6 +88,14 @@ enum class Orders {
 };
 
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
-              const Masks& masks, Orders others = Orders::kAsGiven);
+              const Masks& masks, Orders others = Orders::kAsGiven,
+              const Forgiveness& forgiveness = {});
+
+// What rules hid in one comparison, replies first.
+std::vector<ForgivenPlace> forgiven_in(const Comparison& comparison);
+
+// "the reply to B1: rows: lacks 't1'", "the state of tables: ...".
+std::string place_name(const ForgivenPlace& place,
+                       const std::vector<std::string>& client_names = {});
 
 }  // namespace esox

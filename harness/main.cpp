@@ -47,6 +47,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_replay_command(app, chosen);
   esox::add_doctor_command(app, chosen);
   esox::add_bench_command(app, chosen);
+  esox::add_filters_command(app, chosen);
   esox::add_structures_command(app, chosen);
   esox::add_import_command(app, chosen);
   try {

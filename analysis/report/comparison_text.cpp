@@ -81,6 +81,7 @@ class ComparisonWriter {
       table();
       differences();
     }
+    forgiven();
     masked();
     return std::move(text_);
   }
@@ -279,7 +280,7 @@ class ComparisonWriter {
   size_t order_width() const {
     size_t width = 5;
     for (const OrderMatch& match : verdict_.table) {
-      width = std::max(width, text_width(order_name(match.order, names_)));
+      width = std::max(width, text_width(order_name(match.order, match.without, names_)));
     }
     return std::min<size_t>(width, 40) + 3;
   }
@@ -314,7 +315,8 @@ class ComparisonWriter {
 
   void table_row(size_t i, const std::vector<std::string>& components) {
     const OrderMatch& match = verdict_.table[i];
-    std::string row = "  " + padded(keep_start(order_name(match.order, names_), 40), order_width());
+    std::string row = "  " + padded(keep_start(order_name(match.order, match.without, names_), 40),
+                                    order_width());
     if (!match.infeasible.empty()) {
       text_ += row + "| not executed: " + printable_cut(match.infeasible, 80) + "\n";
       return;
@@ -349,7 +351,7 @@ class ComparisonWriter {
             "lines with + are what the concurrent execution gave and the serial order does not.");
         first = false;
       }
-      text_ += "\nCompared with the order " + order_name(match.order, names_);
+      text_ += "\nCompared with the order " + order_name(match.order, match.without, names_);
       text_ += match.allowed ? ":\n" : " (which was not possible, shown for the picture):\n";
       for (const RequestComparison& request : match.comparison.requests) request_lines(request);
       for (const ComponentComparison& component : match.comparison.components) {
@@ -386,6 +388,27 @@ class ComparisonWriter {
     line("state of " + printable(component.name), 2);
     if (!component.note.empty()) paragraph("(" + component.note + ")", 4);
     difference_lines(component.missing, component.extra);
+  }
+
+  // Of an accepted execution what it took; of another what the rules hid in each order.
+  void forgiven() {
+    std::set<std::string> seen;
+    for (const ForgivenPlace& place : verdict_.forgiven) {
+      seen.insert(fmt::format("{}: {}", place.rule, place_name(place, names_)));
+    }
+    for (const OrderMatch& match : verdict_.table) {
+      if (!verdict_.matched.empty() || !match.infeasible.empty()) continue;
+      for (const ForgivenPlace& place : forgiven_in(match.comparison)) {
+        seen.insert(fmt::format("{}: {}  [{}]", place.rule, place_name(place, names_),
+                                order_name(match.order, match.without, names_)));
+      }
+    }
+    if (seen.empty()) return;
+    title("What filters hid");
+    paragraph(
+        "These differences do not count, by a rule of the tester's (docs/filters.md). The rule's "
+        "name comes first:");
+    for (const std::string& text : seen) paragraph(printable(text), 2);
   }
 
   void masked() {

@@ -16,8 +16,9 @@ class ElementsWriter {
 
   void order(const OrderMatch& match, const std::vector<std::string>& client_names) {
     if (!match.infeasible.empty() || match.comparison.state_match()) return;
-    line(fmt::format("\nCompared with the order {}{}:", order_name(match.order, client_names),
-                     match.allowed ? "" : " (which real time does not allow)"));
+    line(fmt::format(
+        "\nCompared with the order {}{}:", order_name(match.order, match.without, client_names),
+        match.allowed ? "" : " (which real time does not allow)"));
     for (const ComponentComparison& one : match.comparison.components) component(one);
   }
 

@@ -53,6 +53,7 @@ Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itsel
 struct HuntOptions {
   CommonOptions common;
   SearchOptions search;
+  FilterOptions filters;
   std::vector<std::string> inputs;
   uint64_t executions = 300;
   std::string budget;
@@ -157,11 +158,13 @@ int hunt(const HuntOptions& options) {
   std::vector<Input> wanted = read_wanted(options);
   add_structures(wanted, options.search);
   const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
+  settings.exploration.filters = load_filters(options.filters, server_kind(inputs));
 
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   settings.executor = bench.executor;
   settings.server = bench.description;
+  settings.exploration.server_version = bench.description.version;
   // Of a corpus some inputs may not fit this server; the rest do.
   settings.skip_failing_setups = corpus.has_value();
   if (!corpus) check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
@@ -230,6 +233,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   add_search_options(*command, options->search);
   add_structures_option(*command, options->search);
   add_common_options(*command, options->common);
+  add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });

@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <random>
 
+#include "filters/expiry.h"
+#include "filters/reader.h"
+#include "filters/shipped.h"
 #include "harness/commands/command.h"
 #include "harness/execution/structures.h"
 #include "inputs/engine.h"
@@ -89,6 +93,35 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
                      "(default: as the input says, "
                      "else auto)");
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
+}
+
+void add_filter_options(CLI::App& command, FilterOptions& options) {
+  auto* files =
+      command
+          .add_option(
+              "--filters", options.files,
+              "a file of rules that say what is forgiven (docs/filters.md), in place of the "
+              "shipped one; may be repeated")
+          ->allow_extra_args(false);
+  command.add_flag("--no-filters", options.none, "forgive nothing")->excludes(files);
+}
+
+std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
+                                            const std::string& server_kind) {
+  if (options.none) return nullptr;
+  std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
+  if (files.empty()) {
+    const auto shipped = shipped_filters(server_kind);
+    if (!shipped) return nullptr;
+    files.push_back(*shipped);
+  }
+  auto rules = std::make_shared<RuleSet>(read_rules(files));
+  refuse_expired(*rules, today());
+  const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
+                                [&](const Rule& rule) { return rule.server == server_kind; });
+  if (some) return rules;
+  throw UsageError(fmt::format("--filters {}: none of its rules is for a {} server",
+                               fmt::join(options.files, ", "), server_kind));
 }
 
 void add_structures_option(CLI::App& command, SearchOptions& options) {

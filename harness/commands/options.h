@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "filters/rule.h"
 #include "harness/hunt/exploration.h"
 #include "inputs/input.h"
 
@@ -31,6 +33,19 @@ struct SearchOptions {
   std::string summary;                  // empty: as each input says
   std::vector<std::string> structures;  // files
 };
+
+// Which filters are in force.
+struct FilterOptions {
+  std::vector<std::string> files;  // empty: the shipped ones
+  bool none = false;
+};
+
+void add_filter_options(CLI::App& command, FilterOptions& options);
+
+// The rules of these files, or those shipped for this kind of server; null for none. Throws
+// InputError (a file that makes no sense, a rule that has expired) and UsageError.
+std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
+                                            const std::string& server_kind);
 
 // --isolation, read by make_workbench.
 void add_isolation_option(CLI::App& command, CommonOptions& options);

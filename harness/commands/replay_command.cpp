@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "analysis/report/comparison_text.h"
+#include "filters/reader.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
@@ -39,6 +40,7 @@ constexpr unsigned kMostTimes = 100'000;
 
 struct ReplayOptions {
   CommonOptions common;
+  FilterOptions filters;
   std::string finding;
   unsigned times = 1;
 };
@@ -89,8 +91,19 @@ void compare_servers(const Finding& finding, const FindingServer& server,
   }
 }
 
-ExplorationSettings settings_of(const Finding& finding) {
+// Those under which the finding was judged, expired or not, unless others are asked for.
+std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOptions& options) {
+  if (options.none || !options.files.empty()) {
+    return load_filters(options, finding.input.input.server);
+  }
+  return std::make_shared<RuleSet>(parse_rules(finding.filters));
+}
+
+ExplorationSettings settings_of(const Finding& finding, const std::string& version,
+                                std::shared_ptr<const RuleSet> filters) {
   ExplorationSettings settings;
+  settings.filters = std::move(filters);
+  settings.server_version = version;
   settings.strategy_text = finding.strategy;
   settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
   return settings;
@@ -117,9 +130,8 @@ std::string explain(Executor& executor, Exploration& exploration, ExecutionRepor
   return comparison_text(exploration.input(), record, judged.verdict, exploration.masks(), symbols);
 }
 
-Outcomes replay_all(Executor& executor, const Finding& finding, const ReplayOptions& options,
-                    const std::atomic<bool>& stop) {
-  Exploration exploration(finding.input, settings_of(finding));
+Outcomes replay_all(Executor& executor, Exploration& exploration, const Finding& finding,
+                    const ReplayOptions& options, const std::atomic<bool>& stop) {
   ExecutionPlan plan = exploration.plan_replay(finding.choices, finding.values, finding.seed);
   plan.number = finding.first_execution;
   plan.strategy_text = finding.strategy + " (replayed)";
@@ -127,8 +139,8 @@ Outcomes replay_all(Executor& executor, const Finding& finding, const ReplayOpti
   std::optional<ExecutionReport> telling;
   for (unsigned i = 0; i < options.times && !stop.load(); ++i) {
     ExecutionReport report = executor.run(plan);
-    const Attempt attempt{match_replay(report.record, finding), report.record.degraded_reasons,
-                          report.diverged};
+    const Attempt attempt{match_replay(report.record, finding, exploration.rules()),
+                          report.record.degraded_reasons, report.diverged};
     say(options, fmt::format("{:>4} of {}: {}", i + 1, options.times, attempt_text(attempt)));
     if (outcomes.same == 0) telling = std::move(report);
     outcomes.same += attempt.match.same ? 1 : 0;
@@ -178,6 +190,7 @@ int replay(const ReplayOptions& options) {
   const Finding finding = read_finding(file);
   check_schedule(finding, file);
   (void)structures_of(finding.input.input);
+  const auto filters = filters_of(finding, options.filters);
   const ControlSettings control = control_from_record(finding.control, file.string());
   const StopSignals signals;
   std::vector<std::string> warnings;
@@ -193,7 +206,8 @@ int replay(const ReplayOptions& options) {
   for (const std::string& warning : warnings) say(options, "WARNING: " + warning);
   const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
-  Outcomes outcomes = replay_all(executor, finding, options, signals.stop());
+  Exploration exploration(finding.input, settings_of(finding, bench.description.version, filters));
+  Outcomes outcomes = replay_all(executor, exploration, finding, options, signals.stop());
   outcomes.warnings = std::move(warnings);
   if (options.common.json) {
     const Json json = outcomes_json(finding, bench.description, outcomes);
@@ -216,6 +230,7 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--times", options->times, "how often, each time on a fresh server")
       ->capture_default_str()
       ->check(CLI::Range(1u, kMostTimes));
+  add_filter_options(*command, options->filters);
   add_server_options(*command, options->common);
   add_isolation_option(*command, options->common);
   command->footer(kExamples);

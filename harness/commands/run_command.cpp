@@ -39,6 +39,7 @@ Exit status: 0 no violation, 1 a violation that replays, 2 wrong use or bad inpu
 struct RunOptions {
   CommonOptions common;
   SearchOptions search;
+  FilterOptions filters;
   std::string input;
   std::string id;
   uint64_t executions = 100;
@@ -52,6 +53,7 @@ struct RunResult {
   std::vector<SerialRun> serial_runs;
   SerialGraph::Counts serial_counts;
   std::vector<NamedMask> masks;
+  FilterAccount filters;
   std::vector<OutcomeGroup> groups;
 
   bool found() const {
@@ -84,6 +86,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   OutcomeGroups groups;
   RunResult result;
   result.input = &input;
+  result.filters = empty_account(settings.filters.get());
   HuntReport figures;  // for the progress line
   figures.explorations = figures.touched = 1;
   figures.planned = options.executions;
@@ -91,6 +94,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   for (uint64_t i = 0; i < options.executions && !stop.load(); ++i) {
     const Judged judged = exploration.explore(executor, options.from + i);
     groups.add(judged, input.input, exploration.masks());
+    note_forgiven(result.filters, input, judged.report.record, judged.verdict);
     ++result.executions;
     ++figures.executions;
     figures.degraded += judged.verdict.verdict == VerdictClass::kDegraded;
@@ -116,6 +120,9 @@ std::string orders_text(const std::vector<Order>& orders, const std::vector<std:
 }
 
 std::string verdict_text(const OutcomeGroup& group, const std::vector<std::string>& names) {
+  if (!group.forgiven.empty()) {
+    return fmt::format("FORGIVEN by {}", fmt::join(group.forgiven, "; "));
+  }
   if (group.verdict == VerdictClass::kNone) return "as " + orders_text(group.orders, names);
   std::string text = group.verdict == VerdictClass::kDegraded
                          ? fmt::format("not judged: {}", fmt::join(group.reasons, "; "))
@@ -140,7 +147,7 @@ std::string group_text(const OutcomeGroup& group, const std::vector<std::string>
 }
 
 std::string serial_text(const SerialRun& run, const std::vector<std::string>& names) {
-  const std::string name = order_name(run.order, names);
+  const std::string name = order_name(run.order, run.without, names);
   if (run.infeasible.empty()) return "  " + name + "\n";
   return fmt::format("  {}  could not be executed: {}\n", name, run.infeasible);
 }
@@ -164,7 +171,7 @@ std::string result_text(const RunResult& result) {
                       result.executions == 1 ? "" : "s", result.groups.size(),
                       result.groups.size() == 1 ? "" : "s");
   for (const OutcomeGroup& group : result.groups) text += group_text(group, names);
-  return text + "\n";
+  return text + account_text(result.filters) + "\n";
 }
 
 // ---- as JSON
@@ -190,6 +197,7 @@ Json group_json(const OutcomeGroup& group, const std::vector<std::string>& names
           {"cause", group.cause},
           {"replies", replies},
           {"explanation", group.explanation},
+          {"forgiven", group.forgiven},
           {"degraded_reasons", group.reasons}};
 }
 
@@ -203,7 +211,12 @@ Json result_json(const RunResult& result) {
   json["serial_orders"] = Json::array();
   for (const SerialRun& run : result.serial_runs) {
     json["serial_orders"].push_back(
-        {{"order", order_name(run.order, names)}, {"infeasible", run.infeasible}});
+        {{"order", order_name(run.order, run.without, names)}, {"infeasible", run.infeasible}});
+  }
+  json["filters"] = Json::array();
+  for (const RuleAccount& rule : result.filters) {
+    json["filters"].push_back(
+        {{"rule", rule.name}, {"executions", rule.executions}, {"forgiven", rule.example}});
   }
   json["masks"] = Json::array();
   for (const NamedMask& mask : result.masks) {
@@ -222,14 +235,16 @@ void put(const std::string& text) {
 }
 
 int run(const RunOptions& options) {
-  const ExplorationSettings settings = exploration_settings(options.search);
+  ExplorationSettings settings = exploration_settings(options.search);
   std::vector<std::string> left_out;
   std::vector<Input> wanted = wanted_inputs(options);
   add_structures(wanted, options.search);
   const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
+  settings.filters = load_filters(options.filters, server_kind(inputs));
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+  settings.server_version = bench.description.version;
   const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
   Progress progress(stderr);
@@ -274,6 +289,7 @@ void add_run_command(CLI::App& app, Chosen& chosen) {
   add_search_options(*command, options->search);
   add_structures_option(*command, options->search);
   add_common_options(*command, options->common);
+  add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

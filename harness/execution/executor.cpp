@@ -84,7 +84,8 @@ class Executor::Run {
         control_(control),
         plan_(plan),
         input_(plan.input->input),
-        request_counts_(request_counts(plan)) {}
+        request_counts_(request_counts(plan)),
+        sent_counts_(sent_counts(plan)) {}
 
   ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
@@ -141,6 +142,9 @@ class Executor::Run {
   void execute(Clock::time_point start) {
     const auto running = Clock::now();
     record_.outcome.outputs.resize(input_.clients.size());
+    for (size_t c = 0; c < input_.clients.size(); ++c) {
+      record_.outcome.outputs[c].resize(request_counts_[c]);
+    }
     if (has_requests()) play();
     if (interrupted_.load()) throw Interrupted{};
     report_.steps.run_ms = ms_since(running);
@@ -162,7 +166,7 @@ class Executor::Run {
 
   // Without any, what is reported is the state after the setup.
   bool has_requests() const {
-    return std::any_of(request_counts_.begin(), request_counts_.end(),
+    return std::any_of(sent_counts_.begin(), sent_counts_.end(),
                        [](uint32_t count) { return count > 0; });
   }
 
@@ -170,7 +174,7 @@ class Executor::Run {
     arm();
     {
       const SessionsGuard sessions(*this);
-      session_->play(plan_.first_requests, request_counts_, record_.outcome.outputs);
+      session_->play(plan_.first_requests, request_counts_, plan_.without, record_.outcome.outputs);
       watch();
       if (record_.ending.kind != EndingKind::kFinished) end_badly();
     }
@@ -223,6 +227,14 @@ class Executor::Run {
     return counts;
   }
 
+  static std::vector<uint32_t> sent_counts(const ExecutionPlan& plan) {
+    std::vector<uint32_t> counts = request_counts(plan);
+    for (const RequestId& id : plan.without) {
+      if (id.client < counts.size() && id.request < counts[id.client]) --counts[id.client];
+    }
+    return counts;
+  }
+
   void arm() {
     ControlPlan plan;
     plan.strategy = plan_.strategy;
@@ -232,7 +244,7 @@ class Executor::Run {
     plan.serial_order = plan_.serial_order;
     plan.choices = plan_.choices;
     plan.values = plan_.values;
-    plan.requests = request_counts_;
+    plan.requests = sent_counts_;
     control_.arm(plan);
   }
 
@@ -265,7 +277,7 @@ class Executor::Run {
       if (heartbeat != last_heartbeat || b.quiescent.load() != 0) last_progress = now;
       last_heartbeat = heartbeat;
       // In this order: one whose session is over while others are awaited never arrived.
-      const bool over = session_->someone_is_over(request_counts_);
+      const bool over = session_->someone_is_over(sent_counts_);
       const bool arming = b.phase.load() == Phase::kArming;
       if (arming && over) {
         return server_->wait_for_end(kHungUpLimit) ? crashed() : lost_control(arming);
@@ -378,7 +390,7 @@ class Executor::Run {
     record_.strategy = plan_.strategy_text;
     record_.stamps.resize(session_->clients());
     for (size_t c = 0; c < session_->clients(); ++c) {
-      for (size_t r = 0; r < request_counts_[c]; ++r) {
+      for (size_t r = 0; r < sent_counts_[c]; ++r) {
         record_.stamps[c].push_back({b.stamps[c][r].invocation, b.stamps[c][r].response});
       }
     }
@@ -417,7 +429,8 @@ class Executor::Run {
   ControlMemory& control_;
   const ExecutionPlan& plan_;
   const Input& input_;
-  std::vector<uint32_t> request_counts_;  // that are sent, by client
+  std::vector<uint32_t> request_counts_;  // by client
+  std::vector<uint32_t> sent_counts_;     // without those that are left out
   SnapshotLane* lane_ = nullptr;          // null: restart
   std::unique_ptr<RunningServer> server_;
   Session* session_ = nullptr;

@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/serial_run.h"
 #include "harness/execution/control.h"
 #include "harness/execution/replayed_logs.h"
 #include "harness/execution/session.h"
@@ -77,6 +78,7 @@ struct ExecutionPlan {
   std::vector<ThreadId> serial_order;
   std::vector<size_t> requests;        // only so many of each client are sent; empty: all
   std::vector<size_t> first_requests;  // from this one on, of each client; empty: from the first
+  RequestSet without;                  // of those, these are left out (a serial order without them)
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
   int64_t clock_base_ns = 0;

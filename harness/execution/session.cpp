@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "harness/execution/structures.h"
@@ -39,10 +40,12 @@ class Session::Player {
     thread_.join();
   }
 
-  void begin(std::vector<Output>& outputs, size_t first) {
+  // From its request `first` on, but without those in `without`.
+  void begin(std::vector<Output>& outputs, size_t first, std::set<size_t> without) {
     {
       const std::lock_guard lock(mutex_);
       first_ = first;
+      without_ = std::move(without);
       outputs_ = &outputs;
     }
     changed_.notify_all();
@@ -74,6 +77,7 @@ class Session::Player {
 
   void play(std::vector<Output>& outputs) {
     for (size_t r = 0; r < outputs.size(); ++r) {
+      if (without_.contains(first_ + r)) continue;
       const Request& request = input_.requests[first_ + r];
       Output output = client_.run(request);
       output.ordered = request.ordered;
@@ -89,6 +93,7 @@ class Session::Player {
   std::condition_variable changed_;
   std::vector<Output>* outputs_ = nullptr;  // not null: it plays
   size_t first_ = 0;                        // request to play
+  std::set<size_t> without_;                // while it plays, its thread's alone
   bool ending_ = false;
   std::thread thread_;
 };
@@ -177,10 +182,14 @@ bool Session::continue_on(const std::vector<int>& sockets) {
 }
 
 void Session::play(const std::vector<size_t>& first, const std::vector<uint32_t>& counts,
-                   std::vector<std::vector<Output>>& outputs) {
+                   const RequestSet& without, std::vector<std::vector<Output>>& outputs) {
   for (size_t i = 0; i < clients_.size(); ++i) {
     outputs[i].resize(counts[i]);
-    players_[i]->begin(outputs[i], first.empty() ? 0 : first[i]);
+    std::set<size_t> left_out;
+    for (const RequestId& id : without) {
+      if (id.client == i) left_out.insert(id.request);
+    }
+    players_[i]->begin(outputs[i], first.empty() ? 0 : first[i], std::move(left_out));
   }
 }
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/serial_run.h"
 #include "harness/client/client.h"
 #include "harness/execution/control.h"
 #include "harness/execution/dialect.h"
@@ -58,9 +59,10 @@ class Session {
   bool continue_on(const std::vector<int>& sockets);
 
   // Sends `counts[client]` requests of each client, from its request `first[client]` on (empty:
-  // from its first one); `outputs` has a list for each and must live until join().
+  // from its first one), but not those in `without`; `outputs` has a list for each and must live
+  // until join().
   void play(const std::vector<size_t>& first, const std::vector<uint32_t>& counts,
-            std::vector<std::vector<Output>>& outputs);
+            const RequestSet& without, std::vector<std::vector<Output>>& outputs);
   // Whether a client that has requests has had its last reply, or lost its connection.
   bool someone_is_over(const std::vector<uint32_t>& counts);
   // Until every client has had its last reply, or none will come.

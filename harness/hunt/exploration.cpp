@@ -9,6 +9,7 @@
 
 #include "analysis/linearization.h"
 #include "analysis/nondeterminism.h"
+#include "analysis/tolerance.h"
 
 namespace esox {
 namespace {
@@ -69,7 +70,9 @@ void add_masks(Masks& masks, const Masks& more) {
 }  // namespace
 
 Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
-    : input_(std::move(input)), settings_(std::move(settings)) {
+    : input_(std::move(input)),
+      settings_(std::move(settings)),
+      rules_(settings_.filters, circumstances_of(input_, settings_.server_version)) {
   const std::vector<size_t> requests = request_counts(input_.input);
   if (!all_orders(requests, settings_.few_orders).too_many || !has_steps(input_.input)) return;
   stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
@@ -112,7 +115,7 @@ ExecutionPlan Exploration::plan_replay(const std::vector<Choice>& choices,
 }
 
 SerialExecution Exploration::execute_serially(Executor& executor, const Order& order,
-                                              int64_t shift_ns) {
+                                              const RequestSet& without, int64_t shift_ns) {
   ExecutionPlan plan = base_plan();
   plan.strategy.kind = StrategyKind::kSerial;
   plan.strategy_text = "serial";
@@ -120,6 +123,8 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
   plan.serial_order.assign(order.begin(), order.end());
   plan.requests.assign(input_.input.clients.size(), 0);
   for (uint16_t client : order) ++plan.requests[client];
+  for (const RequestId& id : without) ++plan.requests[id.client];
+  plan.without = without;
   plan.clock_base_ns += shift_ns;
   ExecutionReport report = executor.run(plan);
   ++serial_executions_;
@@ -145,25 +150,27 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
 
 // Tries again what failed for want of luck; still transient if it goes on failing.
 SerialExecution Exploration::execute_serially_for_sure(Executor& executor, const Order& order,
+                                                       const RequestSet& without,
                                                        int64_t shift_ns) {
   SerialExecution serial;
   for (unsigned i = 0; i < kAttempts; ++i) {
-    serial = execute_serially(executor, order, shift_ns);
+    serial = execute_serially(executor, order, without, shift_ns);
     if (!serial.transient) break;
   }
   return serial;
 }
 
-void Exploration::execute_order(Executor& executor, const Order& order) {
-  if (executed_.contains(order)) return;
-  SerialExecution first = execute_serially_for_sure(executor, order, 0);
-  SerialExecution second = execute_serially_for_sure(executor, order, kDateShift_ns);
-  executed_.insert(order);
+void Exploration::execute_order(Executor& executor, const Order& order, const RequestSet& without) {
+  if (executed_.contains({without, order})) return;
+  SerialExecution first = execute_serially_for_sure(executor, order, without, 0);
+  SerialExecution second = execute_serially_for_sure(executor, order, without, kDateShift_ns);
+  executed_.insert({without, order});
   // An order that could not be executed is not one that explains nothing: it stays out, and what
   // only it might explain is degraded, not flagged.
   if (first.transient || second.transient) return;
   SerialRun run;
   run.order = order;
+  run.without = without;
   run.first = std::move(first.outcome);
   run.second = std::move(second.outcome);
   run.infeasible = first.infeasible.empty() ? second.infeasible : first.infeasible;
@@ -177,15 +184,37 @@ void Exploration::prepare(Executor& executor) {
   prepared_ = true;
 }
 
+size_t Exploration::whole_orders_executed() const {
+  return static_cast<size_t>(std::count_if(executed_.begin(), executed_.end(),
+                                           [](const auto& one) { return one.first.empty(); }));
+}
+
 // Until one of them explains the execution, likely ones first.
 void Exploration::execute_missing_orders(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   Linearizations possible = linearizations(record.stamps, settings_.max_orders);
   possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
   for (const Order& order : possible.orders) {
-    if (executed_.size() >= settings_.max_orders || !judged.verdict.matched.empty()) return;
-    if (executed_.contains(order)) continue;
+    if (whole_orders_executed() >= settings_.max_orders || !judged.verdict.matched.empty()) return;
+    if (executed_.contains({{}, order})) continue;
     execute_order(executor, order);
+    judged.verdict = judge_now(record);
+  }
+}
+
+// Serial orders without the requests that failed in a way that a filter tolerates, until one of
+// them explains all the rest.
+void Exploration::execute_tolerated_orders(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  const Forgiveness forgiveness(rules_, record.stamps);
+  const RequestSet tolerated = tolerated_requests(record, serial_runs_, forgiveness);
+  if (tolerated.empty()) return;
+  const Linearizations possible =
+      linearizations(without(record.stamps, tolerated), settings_.max_orders);
+  for (const Order& order : possible.orders) {
+    if (!judged.verdict.matched.empty()) return;
+    if (executed_.contains({tolerated, order})) continue;
+    execute_order(executor, order, tolerated);
     judged.verdict = judge_now(record);
   }
 }
@@ -195,37 +224,40 @@ void Exploration::execute_missing_orders(Executor& executor, Judged& judged) {
 void Exploration::search_graph(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   stepper_->execute_with([&](const Order& order, int64_t shift_ns) {
-    return execute_serially_for_sure(executor, order, shift_ns);
+    return execute_serially_for_sure(executor, order, {}, shift_ns);
   });
-  const Explanation explanation = explain(*graph_, record, masks_, settings_.max_steps);
+  const Forgiveness forgiveness(rules_, record.stamps);
+  const Explanation explanation =
+      explain(*graph_, record, masks_, settings_.max_steps, forgiveness);
   if (explanation.order) {
     const std::optional<SerialRun> run = graph_->run_of(*explanation.order);
-    if (run) judged.verdict = judge(record, {&*run, 1}, masks_);
+    if (run) judged.verdict = judge(record, {&*run, 1}, masks_, Orders::kAsGiven, forgiveness);
     return;
   }
   exhausted_ = explanation.exhausted;
-  if (executed_.size() < settings_.max_orders) {
+  if (whole_orders_executed() < settings_.max_orders) {
     execute_order(executor, order_of_replies(record.stamps));
   }
   judged.verdict = judge_now(record);
 }
 
 Verdict Exploration::judge_now(const ExecutionRecord& record) const {
-  return judge(record, serial_runs_, masks_, exhausted_ ? Orders::kSearched : Orders::kAsGiven);
+  return judge(record, serial_runs_, masks_, exhausted_ ? Orders::kSearched : Orders::kAsGiven,
+               Forgiveness(rules_, record.stamps));
 }
 
 // Rare nondeterminism: every order twice more, under other dates. What is new joins the masks.
 void Exploration::repeat_orders(Executor& executor) {
   for (const SerialRun& run : serial_runs_) {
-    if (!run.infeasible.empty() || repeated_.contains(run.order)) continue;
+    if (!run.infeasible.empty() || repeated_.contains({run.without, run.order})) continue;
     for (int64_t shift = 2; shift <= 3; ++shift) {
       SerialExecution serial =
-          execute_serially_for_sure(executor, run.order, shift * kDateShift_ns);
+          execute_serially_for_sure(executor, run.order, run.without, shift * kDateShift_ns);
       if (serial.transient || !serial.infeasible.empty()) continue;
-      const SerialRun again{run.order, run.first, std::move(serial.outcome), {}};
+      const SerialRun again{run.order, run.first, std::move(serial.outcome), {}, run.without};
       add_masks(masks_, find_nondeterminism({&again, 1}));
     }
-    repeated_.insert(run.order);
+    repeated_.insert({run.without, run.order});
   }
 }
 
@@ -249,6 +281,15 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
   return judged;
 }
 
+void Exploration::explain_by_orders(Executor& executor, Judged& judged) {
+  if (graph_) {
+    search_graph(executor, judged);
+  } else {
+    execute_missing_orders(executor, judged);
+  }
+  if (judged.verdict.matched.empty()) execute_tolerated_orders(executor, judged);
+}
+
 Judged Exploration::judge_report(Executor& executor, ExecutionReport report) {
   Judged judged;
   judged.report = std::move(report);
@@ -258,11 +299,7 @@ Judged Exploration::judge_report(Executor& executor, ExecutionReport report) {
   // Not explained by the orders at hand: execute what real time also allows, and judge again.
   const bool ended = record.ending.kind == EndingKind::kFinished;
   if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
-    if (graph_) {
-      search_graph(executor, judged);
-    } else {
-      execute_missing_orders(executor, judged);
-    }
+    explain_by_orders(executor, judged);
   }
   // What ends the same way without any concurrency is not the schedule's doing.
   const bool stuck = judged.verdict.verdict == VerdictClass::kHang ||
@@ -302,7 +339,7 @@ void Exploration::examine(Executor& executor, Judged& judged) {
   repeat_orders(executor);
   const ExecutionRecord& record = judged.report.record;
   judged.verdict = judge_now(record);
-  if (graph_ && judged.verdict.violation()) search_graph(executor, judged);  // under all masks
+  if (judged.verdict.violation()) explain_by_orders(executor, judged);  // under all masks
   if (!judged.verdict.violation()) {
     judged.cause.reset();  // explained by nondeterminism that had not shown before
     return;
@@ -310,12 +347,12 @@ void Exploration::examine(Executor& executor, Judged& judged) {
   Symbols symbols(record.modules);
   judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
   const Finding expected =
-      make_finding(input_, record, judged.verdict, serial_runs_, masks_, *judged.cause);
+      make_finding(input_, record, judged.verdict, serial_runs_, masks_, *judged.cause, rules_);
   for (unsigned i = 0; i < settings_.confirmations; ++i) {
     const ExecutionReport replay =
         executor.run(plan_replay(record.choices, record.values, record.seed));
     ++replays_;
-    const ReplayMatch match = match_replay(replay.record, expected);
+    const ReplayMatch match = match_replay(replay.record, expected, rules_);
     if (match.same) continue;
     judged.doubt = fmt::format("its schedule did not give it again: {}", match.why);
     for (const std::string& cause : std::set{judged.cause->id, first_cause}) {

@@ -11,6 +11,9 @@
 // them executed step by step, as a graph in which equal states are one (analysis/serial_graph.h),
 // along the replies that were seen.
 //
+// Rules of the tester (filters/) are part of each judgement. Where one tolerates an error, the
+// serial orders without that request are executed too, as whole orders.
+//
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
 // ServerError (executor.h).
 #pragma once
@@ -20,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/cause.h"
@@ -28,6 +32,7 @@
 #include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
 #include "analysis/verdict.h"
+#include "filters/rules_in_force.h"
 #include "harness/execution/executor.h"
 #include "harness/hunt/prefix_stepper.h"
 
@@ -50,6 +55,8 @@ struct ExplorationSettings {
   size_t few_orders = 6;       // an input with more of them gets a graph
   uint64_t max_steps = 400;    // of the graph, executed to explain one execution
   unsigned confirmations = 2;  // replays that must agree before a violation is a finding
+  std::shared_ptr<const RuleSet> filters;  // null: nothing is forgiven
+  std::string server_version;              // as the server says it; for the filters' scopes
 };
 
 struct Judged {
@@ -86,6 +93,7 @@ class Exploration {
 
   const std::vector<SerialRun>& serial_runs() const { return serial_runs_; }
   const Masks& masks() const { return masks_; }
+  const RulesInForce& rules() const { return rules_; }
   uint64_t expected_points() const { return expected_points_; }
   // Of the graph of serial states; all 0 for an input with few orders.
   SerialGraph::Counts serial_counts() const;
@@ -94,25 +102,32 @@ class Exploration {
 
  private:
   ExecutionPlan base_plan() const;
-  void execute_order(Executor& executor, const Order& order);
+  void execute_order(Executor& executor, const Order& order, const RequestSet& without = {});
+  size_t whole_orders_executed() const;
   void execute_missing_orders(Executor& executor, Judged& judged);
+  void execute_tolerated_orders(Executor& executor, Judged& judged);
+  void explain_by_orders(Executor& executor, Judged& judged);
   void search_graph(Executor& executor, Judged& judged);
   Verdict judge_now(const ExecutionRecord& record) const;
   void repeat_orders(Executor& executor);
-  SerialExecution execute_serially(Executor& executor, const Order& order, int64_t shift_ns);
+  SerialExecution execute_serially(Executor& executor, const Order& order,
+                                   const RequestSet& without, int64_t shift_ns);
   SerialExecution execute_serially_for_sure(Executor& executor, const Order& order,
-                                            int64_t shift_ns);
+                                            const RequestSet& without, int64_t shift_ns);
   void confirm(Executor& executor, Judged& judged);
   void examine(Executor& executor, Judged& judged);
 
   ConcreteInput input_;
   ExplorationSettings settings_;
+  RulesInForce rules_;
   bool prepared_ = false;
-  std::set<Order> repeated_;  // orders looked at for rare nondeterminism
+  // An order of all requests but some.
+  using PartialOrder = std::pair<RequestSet, Order>;
+  std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism
   std::set<EndingKind> serial_endings_;
   std::optional<ExecutionReport> serial_crash_;  // not yet reported
   std::vector<SerialRun> serial_runs_;
-  std::set<Order> executed_;
+  std::set<PartialOrder> executed_;
   // Of an input with many orders.
   std::unique_ptr<PrefixStepper> stepper_;
   std::unique_ptr<SerialGraph> graph_;

@@ -64,6 +64,7 @@ HuntReport empty_report(const std::vector<ConcreteInput>& inputs, const HuntSett
   if (settings.budget) report.budget_s = std::chrono::duration<double>(*settings.budget).count();
   report.inputs = distinct_inputs(inputs);
   report.explorations = inputs.size();
+  report.filters = empty_account(settings.exploration.filters.get());
   report.planned = inputs.size() * settings.executions_each;
   return report;
 }
@@ -341,6 +342,7 @@ Judged Hunt::explore(Executor& executor, Entry& entry, uint64_t number) {
 void Hunt::count(const Entry& entry, const Judged& judged) {
   const std::lock_guard lock(mutex_);
   ++report_.executions;
+  note_forgiven(report_.filters, entry.exploration.input(), judged.report.record, judged.verdict);
   for (const auto& [cause, kept] : entry.kept) {
     report_.findings[kept.index].executions = entry.executions;
   }
@@ -357,7 +359,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   Kept kept;
   kept.finding = make_finding(input, record, judged.verdict, exploration.serial_runs(),
-                              exploration.masks(), *judged.cause);
+                              exploration.masks(), *judged.cause, exploration.rules());
   kept.finding.executions = entry.executions;
   kept.finding.server = settings_.server;
   kept.finding.esox_version = settings_.esox_version;

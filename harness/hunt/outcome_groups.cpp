@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/comparison.h"
+#include "analysis/finding.h"
 #include "harness/hunt/brief.h"
 
 namespace esox {
@@ -14,7 +15,9 @@ namespace {
 std::vector<Order> orders_with(const Verdict& verdict) {
   std::vector<Order> orders;
   for (const OrderMatch& match : verdict.table) {
-    if (match.infeasible.empty() && match.comparison.fully_matches()) orders.push_back(match.order);
+    if (match.infeasible.empty() && match.without.empty() && match.comparison.fully_matches()) {
+      orders.push_back(match.order);
+    }
   }
   return orders;
 }
@@ -36,6 +39,9 @@ OutcomeGroup group_of(const Judged& judged, const Input& input) {
   }
   if (group.verdict == VerdictClass::kDegraded) group.reasons = judged.verdict.degraded_reasons;
   group.orders = orders_with(judged.verdict);
+  for (const ForgivenPlace& place : judged.verdict.forgiven) {
+    group.forgiven.push_back(place.rule + ": " + place_name(place, client_names(input)));
+  }
   group.outcome = record.outcome;
   return group;
 }

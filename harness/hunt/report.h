@@ -13,6 +13,7 @@
 
 #include "analysis/verdict.h"
 #include "harness/execution/run_lives.h"
+#include "harness/hunt/filter_account.h"
 
 namespace esox {
 
@@ -106,6 +107,7 @@ struct HuntReport {
   std::map<std::string, uint64_t> degraded_reasons;  // text -> executions
   std::vector<HuntFinding> findings;                 // in the order found
   std::vector<UnconfirmedViolation> unconfirmed;
+  FilterAccount filters;
   std::vector<InputMasks> nondeterminism;
   std::vector<SkippedInput> skipped;
   std::optional<GateReport> gate;

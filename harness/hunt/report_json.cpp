@@ -43,6 +43,22 @@ Json json_of(const InputMasks& masks) {
   return {{"input", masks.input}, {"engine", masks.engine}, {"places", places}};
 }
 
+Json json_of(const RuleAccount& rule) {
+  Json json = {{"rule", rule.name},
+               {"kind", rule.kind},
+               {"owner", rule.owner},
+               {"reason", rule.reason},
+               {"executions", rule.executions},
+               {"example", nullptr}};
+  if (rule.executions == 0) return json;
+  json["example"] = {{"input", rule.input},
+                     {"engine", rule.engine},
+                     {"execution", rule.execution},
+                     {"seed", rule.seed},
+                     {"forgiven", rule.example}};
+  return json;
+}
+
 Json json_of(const SkippedInput& skipped) {
   return {{"input", skipped.input}, {"engine", skipped.engine}, {"why", skipped.why}};
 }
@@ -109,6 +125,7 @@ std::string report_json(const HuntReport& report) {
   json["server_failures"] = report.server_failures;
   json["degraded_reasons"] = report.degraded_reasons;
   json["unconfirmed"] = list_of(report.unconfirmed);
+  json["filters"] = list_of(report.filters);
   json["nondeterminism"] = list_of(report.nondeterminism);
   json["skipped"] = list_of(report.skipped);
   json["gate"] = report.gate ? json_of(*report.gate) : Json();

@@ -93,7 +93,7 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("Memory: at most {} MiB, esox and its servers together.\n",
                         (report.memory_kib + 1023) / 1024);
   }
-  text += degraded_text(report) + unconfirmed_text(report);
+  text += account_text(report.filters) + degraded_text(report) + unconfirmed_text(report);
   if (!report.nondeterminism.empty()) {
     text += fmt::format(
         "{} input{} with places not compared, since equal serial runs differ there "

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors that a concurrent execution may return in place of success (filters, kind `tolerate`).
+//
+// A deadlock or a lock wait that times out is the server's way to say "not now, try again": no
+// serial order gives it, and yet it is no fault, provided that nothing was done. So the execution
+// is compared with serial orders WITHOUT the requests that failed so, and these are executed for
+// real, like any serial order (SerialRun::without): all other replies and the whole state must be
+// those of one of them. Such an order can only explain an execution; it never makes one a
+// violation.
+//
+// All tolerated requests are left out together. A statement whose error undid more than itself (a
+// deadlock ends InnoDB's whole transaction) fits no such order, and stays a violation.
+#pragma once
+
+#include <span>
+
+#include "analysis/execution_record.h"
+#include "analysis/forgiveness.h"
+#include "analysis/serial_run.h"
+
+namespace esox {
+
+// The requests that returned an error which a rule tolerates, which they return in none of these
+// serial runs, and in place of which some of them gives success.
+RequestSet tolerated_requests(const ExecutionRecord& record, std::span<const SerialRun> runs,
+                              const Forgiveness& forgiveness);
+
+// The stamps of the others.
+Stamps without(const Stamps& stamps, const RequestSet& requests);
+
+}  // namespace esox

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// See circumstances.h.
+#include "filters/circumstances.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "filters/wildcard.h"
+#include "inputs/statement.h"
+#include "inputs/tokens.h"
+
+namespace esox {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// A word, or what stands in quotes, as written; empty for a symbol.
+std::string name_of(const Token& token, std::string_view statement) {
+  const std::string_view text = statement.substr(token.begin, token.length);
+  if (token.kind == Token::Kind::kWord) return lower(text);
+  if (token.kind != Token::Kind::kQuoted || text.size() < 2 || text.front() != '`') return "";
+  return lower(text.substr(1, text.size() - 2));
+}
+
+bool is_dot(const Token& token) {
+  return token.kind == Token::Kind::kSymbol && token.text == ".";
+}
+
+template <class T>
+bool empty_or_has(const std::vector<T>& list, const T& value) {
+  return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+}
+
+}  // namespace
+
+std::vector<uint32_t> version_numbers(std::string_view text) {
+  std::vector<uint32_t> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (;;) {
+    uint32_t number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return numbers;
+    numbers.push_back(number);
+    if (stop == end || *stop != '.') return numbers;
+    at = stop + 1;
+  }
+}
+
+std::vector<std::string> names_in(std::string_view statement) {
+  std::vector<std::string> names;
+  const std::vector<Token> tokens = tokens_of(statement);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string name = name_of(tokens[i], statement);
+    if (name.empty()) continue;
+    names.push_back(name);
+    if (i < 2 || !is_dot(tokens[i - 1])) continue;
+    const std::string before = name_of(tokens[i - 2], statement);
+    if (!before.empty()) names.push_back(before + "." + name);
+  }
+  return names;
+}
+
+Circumstances circumstances_of(const ConcreteInput& input, std::string_view version) {
+  Circumstances made;
+  made.server = input.input.server;
+  made.version = version_numbers(version);
+  made.engine = input.engine;
+  for (const InputClient& client : input.input.clients) {
+    auto& requests = made.requests.emplace_back();
+    for (const Request& request : client.requests) {
+      requests.push_back({statement_kind(request.text), names_in(request.text)});
+    }
+  }
+  return made;
+}
+
+bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+    return kind == one ||
+           (kind.size() > one.size() && kind.starts_with(one) && kind[one.size()] == ' ');
+  });
+}
+
+// A version or an engine that is not known is not one that the rule is for.
+bool fits(const Rule& rule, const Circumstances& circumstances) {
+  const Scope& scope = rule.scope;
+  const std::vector<uint32_t>& version = circumstances.version;
+  const bool has_range = !scope.from_version.empty() || !scope.before_version.empty();
+  if (rule.server != circumstances.server || (has_range && version.empty())) return false;
+  if (version < scope.from_version) return false;
+  if (!scope.before_version.empty() && version >= scope.before_version) return false;
+  return empty_or_has(scope.engines, circumstances.engine);
+}
+
+bool fits(const Scope& scope, const RequestFacts& request) {
+  if (!scope.statements.empty() && !is_of_kind(request.kind, scope.statements)) return false;
+  if (scope.object.empty()) return true;
+  const std::string object = lower(scope.object);
+  return std::any_of(request.names.begin(), request.names.end(),
+                     [&](const std::string& name) { return matches(object, name); });
+}
+
+}  // namespace esox

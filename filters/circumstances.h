@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rule's scope is held against: an input on a server, and what its requests are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/rule.h"
+#include "inputs/input.h"
+
+namespace esox {
+
+struct RequestFacts {
+  std::string kind;                // "CREATE TABLE"
+  std::vector<std::string> names;  // all in it, in lower case; qualified ones as "db.t" and "t" too
+};
+
+struct Circumstances {
+  std::string server;                               // kind: "mariadb"
+  std::vector<uint32_t> version;                    // empty: not known
+  std::string engine;                               // empty: the input names its engines itself
+  std::vector<std::vector<RequestFacts>> requests;  // [client][request]
+};
+
+// `version` as the server says it: "10.11.14-MariaDB-0+deb12u2".
+Circumstances circumstances_of(const ConcreteInput& input, std::string_view version);
+
+// Numbers separated by dots at the text's beginning; empty if there are none.
+std::vector<uint32_t> version_numbers(std::string_view text);
+
+// Of the words of a statement: table names and whatever else is a word there.
+std::vector<std::string> names_in(std::string_view statement);
+
+// "CREATE" is the kind of all that create.
+bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted);
+
+// What does not depend on a request: kind and version of the server, engine.
+bool fits(const Rule& rule, const Circumstances& circumstances);
+
+// The rule's statements and object.
+bool fits(const Scope& scope, const RequestFacts& request);
+
+}  // namespace esox

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// See reader.h. Each kind of rule says which keys it takes; what the keys of the scope may be is in
+// scope_reader.h.
+#include "filters/reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "filters/expiry.h"
+#include "filters/known_components.h"
+#include "filters/scope_reader.h"
+#include "filters/wildcard.h"
+#include "inputs/document.h"
+#include "inputs/fields.h"
+#include "inputs/file_text.h"
+#include "inputs/input.h"
+#include "inputs/input_error.h"
+#include "inputs/spelling.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kMaxTextBytes = 2000;  // of a reason and the like
+constexpr uint32_t kMaxErrorNumber = 65535;
+
+constexpr std::array<std::string_view, 2> kFileKeys = {"server", "rules"};
+constexpr std::array<std::string_view, 20> kRuleKeys = {
+    "name",      "kind",   "reason",    "owner",  "expires",      "reply",         "component",
+    "column",    "key",    "direction", "unless", "pattern",      "placeholder",   "errors",
+    "statement", "beside", "object",    "engine", "from_version", "before_version"};
+constexpr std::array<std::string_view, 2> kServers = {kMariadb, kMemcached};
+
+// Keys that only some kinds of rule have.
+struct KindKeys {
+  RuleKind kind;
+  std::array<std::string_view, 6> keys;
+};
+constexpr std::array<KindKeys, 5> kKindKeys{{
+    {RuleKind::kIncluded, {"reply", "component", "key", "direction", "unless"}},
+    {RuleKind::kIgnore, {"reply", "component", "column", "key"}},
+    {RuleKind::kNormalise, {"reply", "component", "column", "key", "pattern", "placeholder"}},
+    {RuleKind::kUnordered, {"reply", "component"}},
+    {RuleKind::kTolerate, {"errors"}},
+}};
+constexpr std::array<std::string_view, 9> kOwnKeys = {"reply",   "component",   "column",
+                                                      "key",     "direction",   "unless",
+                                                      "pattern", "placeholder", "errors"};
+
+// Texts of many forms: a pattern that takes each of them whole leaves nothing to compare.
+constexpr std::array<const char*, 6> kProbes = {
+    "a", "1", "x y", "-1.5", "2030-01-01 00:00:00", "t1, 'it''s' (2)"};
+
+class RuleReader {
+ public:
+  RuleReader(const Node& node, const std::string& file, const std::string& server)
+      : fields_(node, file, shown_name(node), kRuleKeys) {
+    rule_.server = server;
+    rule_.origin = fields_.origin();
+  }
+
+  Rule read() {
+    head();
+    kind();
+    place();
+    if (rule_.kind == RuleKind::kIncluded) direction();
+    if (rule_.kind == RuleKind::kNormalise) pattern();
+    if (rule_.kind == RuleKind::kTolerate) errors();
+    rule_.scope = read_scope(fields_, rule_.server);
+    check_reach();
+    return std::move(rule_);
+  }
+
+ private:
+  static std::string shown_name(const Node& node) {
+    for (const Field& field : node.fields) {
+      if (field.key == "name" && field.value->kind == Node::Kind::kText) {
+        return "rule " + in_quotes(field.value->text);
+      }
+    }
+    return "a rule";
+  }
+
+  [[noreturn]] void fail(int line, const std::string& message) const {
+    fields_.fail(line, message);
+  }
+  [[noreturn]] void fail(const Node& node, const std::string& message) const {
+    fail(node.line, message);
+  }
+
+  std::string words(std::string_view key, std::string_view remedy) const {
+    const Node& node = fields_.require(key, remedy);
+    const std::string& text = fields_.text(node, fmt::format("'{}'", key));
+    const bool blank = text.find_first_not_of(" \t\n") == std::string::npos;
+    if (!blank && text.size() <= kMaxTextBytes) return text;
+    fail(node, fmt::format("'{}' in {} must have 1 to {} bytes; {}", key, fields_.object(),
+                           kMaxTextBytes, remedy));
+  }
+
+  void head() {
+    rule_.name = fields_.name(fields_.require("name", "add 'name: ...'"), "name");
+    rule_.reason = words("reason", "say why what it hides is not a bug");
+    rule_.owner = words("owner", "say who answers for it");
+    const Node* expires = fields_.find("expires");
+    if (expires == nullptr) return;
+    const auto date = date_of(fields_.text(*expires, "'expires'"));
+    if (!date) {
+      fail(*expires, fmt::format("'expires' in {} must be a date such as 2027-06-30, not {}",
+                                 fields_.object(), in_quotes(expires->text)));
+    }
+    rule_.expires = *date;
+  }
+
+  void kind() {
+    static constexpr std::array<std::string_view, 5> kNames = {"included", "ignore", "normalise",
+                                                               "unordered", "tolerate"};
+    const Node& node =
+        fields_.require("kind", "say included, ignore, normalise, unordered or tolerate");
+    const std::string& word = fields_.text(node, "'kind'");
+    const auto kind = rule_kind_from_name(word);
+    if (!kind) {
+      fail(node, fmt::format("unknown kind {} of {}{}", in_quotes(word), fields_.object(),
+                             spelling_hint(word, kNames)));
+    }
+    rule_.kind = *kind;
+    refuse_foreign_keys();
+  }
+
+  void refuse_foreign_keys() const {
+    const auto& keys = kKindKeys[static_cast<size_t>(rule_.kind)].keys;
+    for (const std::string_view key : kOwnKeys) {
+      const Node* node = fields_.find(key);
+      if (node == nullptr || std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      fail(*node, fmt::format("'{}' says nothing in {}, which is of the kind {}; remove it", key,
+                              fields_.object(), kind_name(rule_.kind)));
+    }
+  }
+
+  void place() {
+    if (rule_.kind == RuleKind::kTolerate) return;
+    const Node* reply = fields_.find("reply");
+    const Node* component = fields_.find("component");
+    if ((reply == nullptr) == (component == nullptr)) {
+      fail(fields_.line(),
+           fmt::format("{} must name one place: either 'reply: PART' or 'component: NAME'",
+                       fields_.object()));
+    }
+    if (reply != nullptr) {
+      reply_place(*reply);
+    } else {
+      component_place(*component);
+    }
+  }
+
+  void reply_place(const Node& node) {
+    static constexpr std::array<std::string_view, 7> kNames = {
+        "rows", "info", "message", "warnings", "warning-count", "affected-rows", "insert-id"};
+    const std::string& word = fields_.text(node, "'reply'");
+    rule_.reply = reply_part_from_name(word);
+    if (!rule_.reply) {
+      fail(node,
+           fmt::format("a reply has no part {}{}", in_quotes(word), spelling_hint(word, kNames)));
+    }
+    check_part(node);
+    if (const Node* key = fields_.find("key")) {
+      fail(*key, fmt::format("{} can match nothing: a reply has no keys; name a 'column', or a "
+                             "'component'",
+                             fields_.object()));
+    }
+    const Node* column = fields_.find("column");
+    if (column == nullptr) return;
+    if (rule_.reply != ReplyPart::kRows) {
+      fail(*column, fmt::format("{} can match nothing: only rows have columns; say 'reply: rows'",
+                                fields_.object()));
+    }
+    rule_.column = words("column", "name a column of the reply");
+  }
+
+  // Which parts each kind knows how to compare otherwise.
+  void check_part(const Node& node) const {
+    static constexpr std::array<ReplyPart, 1> kUnordered = {ReplyPart::kRows};
+    static constexpr std::array<ReplyPart, 2> kIncluded = {ReplyPart::kRows, ReplyPart::kWarnings};
+    static constexpr std::array<ReplyPart, 4> kNormalise = {
+        ReplyPart::kRows, ReplyPart::kInfo, ReplyPart::kMessage, ReplyPart::kWarnings};
+    std::span<const ReplyPart> parts;
+    if (rule_.kind == RuleKind::kUnordered) parts = kUnordered;
+    if (rule_.kind == RuleKind::kIncluded) parts = kIncluded;
+    if (rule_.kind == RuleKind::kNormalise) parts = kNormalise;
+    if (parts.empty() || std::find(parts.begin(), parts.end(), *rule_.reply) != parts.end()) return;
+    std::vector<std::string> names;
+    for (const ReplyPart part : parts) names.emplace_back(reply_part_name(part));
+    fail(node, fmt::format("{} can match nothing: a rule of the kind {} is for {} of a reply, not "
+                           "for {}",
+                           fields_.object(), kind_name(rule_.kind), fmt::join(names, ", "),
+                           reply_part_name(*rule_.reply)));
+  }
+
+  void component_place(const Node& node) {
+    rule_.component = fields_.text(node, "'component'");
+    std::vector<KnownComponent> possible;
+    std::vector<std::string_view> names;
+    for (const KnownComponent& known : known_components(rule_.server)) {
+      names.push_back(known.name);
+      if (overlap(rule_.component, known.name)) possible.push_back(known);
+    }
+    if (possible.empty()) {
+      fail(node, fmt::format("the state of a {} has no component {}{}", rule_.server,
+                             in_quotes(rule_.component), spelling_hint(rule_.component, names)));
+    }
+    if (possible.size() == names.size()) {
+      fail(node,
+           fmt::format("{} hides everything: {} is every component; name those that are meant",
+                       fields_.object(), in_quotes(rule_.component)));
+    }
+    check_shape(node, possible);
+    if (const Node* column = fields_.find("column")) {
+      fail(*column, fmt::format("{} can match nothing: a component has no columns; use 'normalise' "
+                                "with a pattern, or 'key' in a map",
+                                fields_.object()));
+    }
+  }
+
+  void check_shape(const Node& node, const std::vector<KnownComponent>& possible) {
+    const auto some = [&](bool KnownComponent::*has) {
+      return std::any_of(possible.begin(), possible.end(),
+                         [&](const KnownComponent& one) { return one.*has; });
+    };
+    if (fields_.find("key") != nullptr) {
+      rule_.key = words("key", "name a key of the map");
+      if (!some(&KnownComponent::has_keys)) {
+        fail(node, fmt::format("{} can match nothing: {} is no map and has no keys; remove 'key'",
+                               fields_.object(), in_quotes(rule_.component)));
+      }
+    }
+    if (rule_.kind == RuleKind::kUnordered && !some(&KnownComponent::ordered)) {
+      fail(node, fmt::format("{} can match nothing: the order of {} does not count anyway",
+                             fields_.object(), in_quotes(rule_.component)));
+    }
+  }
+
+  void direction() {
+    static constexpr std::array<std::string_view, 3> kNames = {"in-serial", "holds-serial",
+                                                               "either"};
+    const Node& node = fields_.require(
+        "direction",
+        "say in-serial (the execution may lack some), holds-serial (it may have more) "
+        "or either");
+    const std::string& word = fields_.text(node, "'direction'");
+    const auto known = direction_from_name(word);
+    if (!known) {
+      fail(node, fmt::format("unknown direction {} in {}{}", in_quotes(word), fields_.object(),
+                             spelling_hint(word, kNames)));
+    }
+    rule_.direction = *known;
+    if (fields_.find("unless") != nullptr) rule_.unless = regular_expression("unless");
+  }
+
+  Pattern regular_expression(std::string_view key) const {
+    const std::string text = words(key, "give a regular expression");
+    try {
+      return Pattern(text);
+    } catch (const PatternError& error) {
+      fail(fields_.require(key, ""), fmt::format("'{}' of {} is no regular expression: {}", key,
+                                                 fields_.object(), error.what()));
+    }
+  }
+
+  void pattern() {
+    const Node& node = fields_.require("pattern", "give a regular expression");
+    rule_.pattern = regular_expression("pattern");
+    const Node& placeholder =
+        fields_.require("placeholder", "say what is to stand in place of what matches, as in <n>");
+    rule_.placeholder = fields_.text(placeholder, "'placeholder'");
+    const bool takes_all = std::all_of(kProbes.begin(), kProbes.end(), [&](const char* probe) {
+      return rule_.pattern->matches_whole(probe);
+    });
+    if (!takes_all) return;
+    fail(node, fmt::format("{} hides everything: its pattern matches any text; narrow it, or say "
+                           "'kind: ignore'",
+                           fields_.object()));
+  }
+
+  void errors() {
+    const Node& node = fields_.require("errors", "list the numbers, as in [1213, 1205]");
+    for (const std::string& written : texts_at(fields_, "errors")) {
+      uint32_t number = 0;
+      const char* end = written.data() + written.size();
+      const auto [stop, wrong] = std::from_chars(written.data(), end, number);
+      if (wrong != std::errc() || stop != end || number == 0 || number > kMaxErrorNumber) {
+        fail(node, fmt::format("'errors' in {}: {} is no error number from 1 to {}",
+                               fields_.object(), in_quotes(written), kMaxErrorNumber));
+      }
+      rule_.errors.push_back(number);
+    }
+  }
+
+  // An empty reply is contained in any: of which statements must be said.
+  void check_reach() const {
+    const bool whole_rows = rule_.reply == ReplyPart::kRows && rule_.column.empty() &&
+                            (rule_.kind == RuleKind::kIgnore || rule_.kind == RuleKind::kIncluded);
+    if (!whole_rows || !rule_.scope.statements.empty()) return;
+    fail(fields_.line(),
+         fmt::format("{} hides everything: it is for the rows of all replies; say for which by "
+                     "'statement: [...]'",
+                     fields_.object()));
+  }
+
+  const Fields fields_;
+  Rule rule_;
+};
+
+std::string server_of(const Fields& fields) {
+  const Node& node = fields.require("server", "say 'server: mariadb' or 'server: memcached'");
+  const std::string& word = fields.text(node, "'server'");
+  if (std::find(kServers.begin(), kServers.end(), word) != kServers.end()) return word;
+  fields.fail(node.line,
+              fmt::format("unknown server {}{}", in_quotes(word), spelling_hint(word, kServers)));
+}
+
+std::vector<Rule> rules_of(const Node& document, const std::string& file) {
+  const Fields fields(document, file, "a file of filters", kFileKeys);
+  const std::string server = server_of(fields);
+  const Node& list = fields.require("rules", "list them under 'rules:'");
+  std::vector<Rule> rules;
+  for (const NodePtr& item : fields.list(list, "rules")) {
+    if (rules.size() == kMaxRules) {
+      fields.fail(item->line, fmt::format("more than {} rules; use fewer", kMaxRules));
+    }
+    rules.push_back(RuleReader(*item, file, server).read());
+  }
+  if (rules.empty()) fields.fail(list.line, "'rules' is empty; write one, or say --no-filters");
+  return rules;
+}
+
+void refuse_equal_names(const RuleSet& set) {
+  std::map<std::string, const Rule*> known;
+  for (const Rule& rule : set.rules) {
+    const auto [first, is_new] = known.emplace(rule.name, &rule);
+    if (is_new) continue;
+    throw InputError("", 0,
+                     fmt::format("{}: the name {} is already used at {}; choose another",
+                                 rule.origin, in_quotes(rule.name), first->second->origin));
+  }
+}
+
+}  // namespace
+
+RuleSet parse_rules(const std::vector<FilterText>& texts) {
+  RuleSet set;
+  for (const FilterText& one : texts) {
+    const std::vector<NodePtr> documents = parse_documents(one.text, one.file);
+    if (documents.size() != 1) {
+      throw InputError(one.file, 0, "must hold one YAML document of filters; see docs/filters.md");
+    }
+    for (Rule& rule : rules_of(*documents.front(), one.file)) {
+      set.rules.push_back(std::move(rule));
+    }
+    set.texts.push_back(one);
+  }
+  refuse_equal_names(set);
+  return set;
+}
+
+RuleSet parse_rules(const std::string& yaml, const std::string& file) {
+  return parse_rules(std::vector<FilterText>{{file, yaml}});
+}
+
+RuleSet read_rules(const std::vector<std::filesystem::path>& files) {
+  std::vector<FilterText> texts;
+  for (const std::filesystem::path& file : files) {
+    texts.push_back({file.string(), file_text(file)});
+  }
+  return parse_rules(texts);
+}
+
+}  // namespace esox

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replies. See rewrite.h.
+#include <algorithm>
+#include <cctype>
+#include <functional>
+
+#include "filters/contained.h"
+#include "filters/rewrite.h"
+#include "summaries/render.h"
+
+namespace esox {
+namespace {
+
+const std::string kIgnored = "(ignored)";
+
+bool same_name(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+Rewriting more(Rewriting a, Rewriting b) {
+  return std::max(a, b);
+}
+
+// Gives each text of the rule's place to `change`, which says what it did.
+class Texts {
+ public:
+  using Change = std::function<Rewriting(std::string&)>;
+
+  Texts(const Rule& rule, Change change) : rule_(rule), change_(std::move(change)) {}
+
+  Rewriting of(Output& output) const {
+    switch (*rule_.reply) {
+      case ReplyPart::kRows:
+        return rows(output);
+      case ReplyPart::kInfo:
+        return change_(output.info);
+      case ReplyPart::kMessage:
+        return change_(output.message);
+      case ReplyPart::kWarnings:
+        return warnings(output);
+      default:
+        return Rewriting::kNone;
+    }
+  }
+
+ private:
+  Rewriting rows(Output& output) const {
+    Rewriting did = Rewriting::kNone;
+    for (ResultSet& result : output.results) {
+      for (Row& row : result.rows) {
+        for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
+          if (!rule_.column.empty() && !same_name(rule_.column, result.columns[i].name)) continue;
+          if (row[i]) did = more(did, change_(*row[i]));
+        }
+      }
+    }
+    return did;
+  }
+
+  Rewriting warnings(Output& output) const {
+    Rewriting did = Rewriting::kNone;
+    for (Warning& warning : output.warnings) did = more(did, change_(warning.message));
+    return did;
+  }
+
+  const Rule& rule_;
+  Change change_;
+};
+
+Rewriting normalise(const Rule& rule, Output& output) {
+  return Texts(rule,
+               [&](std::string& text) {
+                 const auto changed = rule.pattern->replaced(text, rule.placeholder);
+                 if (!changed) return Rewriting::kUndecided;
+                 if (*changed == text) return Rewriting::kNone;
+                 text = *changed;
+                 return Rewriting::kDone;
+               })
+      .of(output);
+}
+
+// NULL is a value like another: the column is not looked at, whatever is in it.
+Rewriting ignore_column(const Rule& rule, Output& output) {
+  Rewriting did = Rewriting::kNone;
+  for (ResultSet& result : output.results) {
+    for (Row& row : result.rows) {
+      for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
+        if (!same_name(rule.column, result.columns[i].name)) continue;
+        row[i] = kIgnored;
+        did = Rewriting::kDone;
+      }
+    }
+  }
+  return did;
+}
+
+// The client library counts a result's rows as affected rows: they go with the rows.
+void be_same_rows(Output& concurrent, const Output& serial) {
+  concurrent.affected_rows = serial.affected_rows;
+}
+
+Rewriting ignore_rows(Output& concurrent, const Output& serial) {
+  if (concurrent.results.size() != serial.results.size() || serial.results.empty()) {
+    return Rewriting::kNone;
+  }
+  for (size_t i = 0; i < serial.results.size(); ++i) {
+    concurrent.results[i].rows = serial.results[i].rows;
+  }
+  be_same_rows(concurrent, serial);
+  return Rewriting::kDone;
+}
+
+Rewriting ignore(const Rule& rule, Output& concurrent, Output& serial) {
+  switch (*rule.reply) {
+    case ReplyPart::kRows:
+      if (rule.column.empty()) return ignore_rows(concurrent, serial);
+      return more(ignore_column(rule, concurrent), ignore_column(rule, serial));
+    case ReplyPart::kInfo:
+      concurrent.info = serial.info;
+      break;
+    case ReplyPart::kMessage:
+      concurrent.message = serial.message;
+      break;
+    case ReplyPart::kWarnings:
+      concurrent.warnings = serial.warnings;
+      break;
+    case ReplyPart::kWarningCount:
+      concurrent.warning_count = serial.warning_count;
+      break;
+    case ReplyPart::kAffectedRows:
+      concurrent.affected_rows = serial.affected_rows;
+      break;
+    case ReplyPart::kInsertId:
+      concurrent.insert_id = serial.insert_id;
+      break;
+  }
+  return Rewriting::kDone;
+}
+
+Rewriting include_rows(const Rule& rule, Output& concurrent, const Output& serial) {
+  if (concurrent.results.size() != serial.results.size()) return Rewriting::kNone;
+  const bool ordered = concurrent.ordered && serial.ordered;
+  Rewriting did = Rewriting::kNone;
+  for (size_t i = 0; i < serial.results.size(); ++i) {
+    std::vector<Row>& rows = concurrent.results[i].rows;
+    const std::vector<Row>& other = serial.results[i].rows;
+    if (rows == other || !is_included(rule, rows, other, ordered, render_row)) continue;
+    rows = other;
+    did = Rewriting::kDone;
+  }
+  if (did == Rewriting::kDone) be_same_rows(concurrent, serial);
+  return did;
+}
+
+Rewriting include_warnings(const Rule& rule, Output& concurrent, const Output& serial) {
+  const auto texts = [](const Output& output) {
+    std::vector<Row> rows;
+    for (const Warning& w : output.warnings) {
+      rows.push_back({w.level, std::to_string(w.code), w.message});
+    }
+    return rows;
+  };
+  if (!is_included(rule, texts(concurrent), texts(serial), false, render_row)) {
+    return Rewriting::kNone;
+  }
+  concurrent.warnings = serial.warnings;
+  return Rewriting::kDone;
+}
+
+Rewriting include(const Rule& rule, Output& concurrent, const Output& serial) {
+  if (*rule.reply == ReplyPart::kRows) return include_rows(rule, concurrent, serial);
+  return include_warnings(rule, concurrent, serial);
+}
+
+Rewriting unordered(Output& concurrent, Output& serial) {
+  if (!concurrent.ordered && !serial.ordered) return Rewriting::kNone;
+  concurrent.ordered = serial.ordered = false;
+  return Rewriting::kDone;
+}
+
+}  // namespace
+
+Rewriting rewrite_reply(const Rule& rule, Output& concurrent, Output& serial) {
+  switch (rule.kind) {
+    case RuleKind::kIncluded:
+      return include(rule, concurrent, serial);
+    case RuleKind::kIgnore:
+      return ignore(rule, concurrent, serial);
+    case RuleKind::kNormalise:
+      return more(normalise(rule, concurrent), normalise(rule, serial));
+    case RuleKind::kUnordered:
+      return unordered(concurrent, serial);
+    case RuleKind::kTolerate:
+      break;  // has no place in a reply that is there
+  }
+  return Rewriting::kNone;
+}
+
+}  // namespace esox

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rule: one difference between an execution and a serial order that does not count, where, for
+// whom, and why (thesis, sections 5.3.1 and 5.5.3).
+//
+// What a rule may do is bounded by its form: it names one place (a part of a reply, or components
+// of the state) and changes how that place of the execution is compared with the same place of ONE
+// serial order. It never looks at another order, and never at another place. So an execution is
+// accepted if and only if some one order is left without differences; there is no way to take the
+// replies of one order and the state of another.
+//
+// Plain data; made by reader.h, which refuses rules that make no sense.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "filters/pattern.h"
+
+namespace esox {
+
+enum class RuleKind {
+  kIncluded,   // what one side has besides does not count
+  kIgnore,     // the place is not looked at
+  kNormalise,  // what a pattern matches counts as equal
+  kUnordered,  // the order of rows or elements does not count
+  kTolerate,   // an error in place of success, if all else is as if it had not been asked for
+};
+
+// Of kIncluded: which side may have more.
+enum class Direction {
+  kInSerial,     // the execution lacks something: it is contained in the serial order's
+  kHoldsSerial,  // the execution has more: it contains the serial order's
+  kEither,
+};
+
+// The parts of a reply that a rule may name. Errors are not among them: kTolerate has conditions.
+enum class ReplyPart { kRows, kInfo, kMessage, kWarnings, kWarningCount, kAffectedRows, kInsertId };
+
+// Where and beside what a rule applies. Empty: anywhere.
+struct Scope {
+  std::vector<std::string> statements;  // kinds (inputs/statement.h); "CREATE": all that create
+  std::vector<std::string> beside;      // kinds, of an overlapping request of another client
+  std::string object;                   // wildcard: a name in the statement
+  std::vector<std::string> engines;
+  std::vector<uint32_t> from_version;  // inclusive
+  std::vector<uint32_t> before_version;
+};
+
+struct Rule {
+  std::string name;  // unique
+  RuleKind kind = RuleKind::kIgnore;
+  std::string reason;
+  std::string owner;
+  std::string expires;  // "2027-06-30", the last day on which it holds; empty: never
+  std::string server;   // kind of server: "mariadb"
+  std::string origin;   // "filters/mariadb.yaml:12"
+
+  std::optional<ReplyPart> reply;  // kTolerate has neither of the two
+  std::string component;           // wildcard
+
+  std::string column;                          // of kRows: only this one
+  std::string key;                             // of a map: wildcard, only these
+  Direction direction = Direction::kInSerial;  // kIncluded
+  std::optional<Pattern> unless;   // kIncluded: what is besides counts if this is found in it
+  std::optional<Pattern> pattern;  // kNormalise
+  std::string placeholder;         // kNormalise
+  std::vector<uint32_t> errors;    // kTolerate
+  Scope scope;
+};
+
+const char* kind_name(RuleKind kind);      // "included", ...
+const char* direction_name(Direction d);   // "in-serial", "holds-serial", "either"
+const char* reply_part_name(ReplyPart p);  // "rows", "warning-count", ...
+std::optional<RuleKind> rule_kind_from_name(const std::string& name);
+std::optional<Direction> direction_from_name(const std::string& name);
+std::optional<ReplyPart> reply_part_from_name(const std::string& name);
+
+// The text of a file of rules: what a finding keeps.
+struct FilterText {
+  std::string file;  // for messages
+  std::string text;
+  bool operator==(const FilterText&) const = default;
+};
+
+struct RuleSet {
+  std::vector<Rule> rules;
+  std::vector<FilterText> texts;  // that they were read from
+};
+
+}  // namespace esox

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a rule's scope, read and checked: a scope in which nothing can ever be is an error.
+#pragma once
+
+#include <string>
+
+#include "filters/rule.h"
+#include "inputs/fields.h"
+
+namespace esox {
+
+// Throws InputError.
+Scope read_scope(const Fields& fields, const std::string& server);
+
+// The texts behind `key`, a list or a single text; empty if absent.
+std::vector<std::string> texts_at(const Fields& fields, std::string_view key);
+
+}  // namespace esox

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox filters: are rules well formed, and what would they hide of findings that are there?
+//
+// A finding holds the execution's outcome and that of each serial order, so it is judged again
+// without a server. What was not kept cannot be judged: an order that a rule would tolerate but
+// that was not executed then, elements beyond those listed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "analysis/finding.h"
+#include "analysis/rows.h"
+#include "filters/expiry.h"
+#include "filters/reader.h"
+#include "harness/commands/command.h"
+#include "harness/hunt/brief.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kCheckExamples = R"(
+Examples:
+  esox filters check my-filters.yaml
+
+Exit status: 0 the rules make sense and none has expired, 2 they do not.)";
+
+constexpr const char* kTestExamples = R"(
+Examples:
+  esox filters test my-filters.yaml esox-out/2025-11-21-101500
+  esox filters test my-filters.yaml esox-out/2025-11-21-101500/findings/0123456789abcdef --json
+
+Nothing is executed. To judge a finding anew on a server: esox replay FINDING --filters FILE.
+
+Exit status: 0 the findings were looked at, 2 wrong use or bad input.)";
+
+struct FiltersOptions {
+  std::string file;
+  std::vector<std::string> findings;
+  bool json = false;
+};
+
+enum class Fate { kHidden, kStays, kUnknown };
+
+struct Tested {
+  Finding finding;
+  Fate fate = Fate::kStays;
+  std::string why;  // of kUnknown
+  std::vector<ForgivenPlace> forgiven;
+};
+
+void put(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stdout);
+}
+
+std::string name_of(const Finding& finding) {
+  return fmt::format("{}  {}{}{}", finding.id, finding.input.input.id,
+                     finding.input.engine.empty() ? "" : " on ", finding.input.engine);
+}
+
+// ---- which findings
+
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const bool hidden = entry.path().filename().string().starts_with(".");
+    const fs::path file = entry.path() / "finding.yaml";
+    std::error_code unknown;
+    if (!hidden && fs::is_regular_file(file, unknown)) files.push_back(file);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// A finding.yaml, its folder, a hunt's folder, or the folder of its findings.
+std::vector<fs::path> files_at(const std::string& given) {
+  std::error_code error;
+  const fs::path path(given);
+  if (!fs::is_directory(path, error)) return {path};
+  if (fs::is_regular_file(path / "finding.yaml", error)) return {path / "finding.yaml"};
+  const fs::path findings = path / "findings";
+  std::vector<fs::path> files = files_below(fs::is_directory(findings, error) ? findings : path);
+  if (!files.empty()) return files;
+  throw UsageError(fmt::format("{}: there is no finding in it; name a finding or a hunt's folder",
+                               path.string()));
+}
+
+// ---- what becomes of them
+
+Tested test_finding(Finding finding, const std::shared_ptr<const RuleSet>& rules) {
+  Tested tested;
+  tested.finding = std::move(finding);
+  const Finding& one = tested.finding;
+  if (one.ending != EndingKind::kFinished) return tested;
+  if (one.stamps.empty()) {
+    tested.fate = Fate::kUnknown;
+    tested.why = "it does not say which requests overlapped; hunt again with this esox";
+    return tested;
+  }
+  const RulesInForce in_force(rules, circumstances_of(one.input, one.server.version));
+  const ExecutionRecord record = record_of(one);
+  const Forgiveness forgiveness(in_force, record.stamps);
+  const std::vector<SerialRun> runs = serial_runs_of(one);
+  const Verdict verdict = judge(record, runs, one.masks, Orders::kAsGiven, forgiveness);
+  tested.forgiven = verdict.forgiven;
+  if (verdict.verdict == VerdictClass::kNone) tested.fate = Fate::kHidden;
+  if (verdict.verdict != VerdictClass::kDegraded) return tested;
+  tested.fate = Fate::kUnknown;
+  tested.why = verdict.degraded_reasons.front();
+  return tested;
+}
+
+std::vector<Tested> test_all(const FiltersOptions& options,
+                             const std::shared_ptr<const RuleSet>& rules) {
+  std::vector<Tested> all;
+  for (const std::string& given : options.findings) {
+    for (const fs::path& file : files_at(given)) {
+      all.push_back(test_finding(read_finding(file), rules));
+    }
+  }
+  return all;
+}
+
+size_t count(const std::vector<Tested>& all, Fate fate) {
+  return static_cast<size_t>(std::count_if(
+      all.begin(), all.end(), [&](const Tested& tested) { return tested.fate == fate; }));
+}
+
+// ---- told
+
+void tell_rule(const Rule& rule, const std::vector<Tested>& all) {
+  std::vector<std::string> lines;
+  size_t findings = 0;
+  for (const Tested& tested : all) {
+    const auto names = client_names(tested.finding.input.input);
+    bool first = true;
+    for (const ForgivenPlace& place : tested.forgiven) {
+      if (place.rule != rule.name) continue;
+      findings += first ? 1 : 0;
+      if (first) lines.push_back("  " + name_of(tested.finding));
+      lines.push_back("    " + printable_cut(place_name(place, names), 200));
+      first = false;
+    }
+  }
+  put(fmt::format("{} ({}): {}", rule.name, kind_name(rule.kind),
+                  findings == 0 ? "would hide nothing of them"
+                                : fmt::format("is needed to hide {}", findings)));
+  for (const std::string& line : lines) put(line);
+}
+
+void tell(const RuleSet& rules, const std::vector<Tested>& all) {
+  for (const Rule& rule : rules.rules) tell_rule(rule, all);
+  put("");
+  for (const Tested& tested : all) {
+    if (tested.fate == Fate::kHidden) continue;
+    const bool stays = tested.fate == Fate::kStays;
+    put(fmt::format("{} {}, {}{}", stays ? "stays:  " : "unknown:", name_of(tested.finding),
+                    class_name(tested.finding.verdict), stays ? "" : ": " + tested.why));
+  }
+  put(fmt::format("{} of {} findings would be hidden, {} stay, of {} it cannot be said.",
+                  count(all, Fate::kHidden), all.size(), count(all, Fate::kStays),
+                  count(all, Fate::kUnknown)));
+}
+
+void tell_json(const RuleSet& rules, const std::vector<Tested>& all) {
+  static constexpr const char* kFates[] = {"hidden", "stays", "unknown"};
+  Json json = {{"rules", Json::array()}, {"findings", Json::array()}};
+  for (const Rule& rule : rules.rules) json["rules"].push_back(rule.name);
+  for (const Tested& tested : all) {
+    Json forgiven = Json::array();
+    const auto names = client_names(tested.finding.input.input);
+    for (const ForgivenPlace& place : tested.forgiven) {
+      forgiven.push_back({{"rule", place.rule}, {"forgiven", place_name(place, names)}});
+    }
+    json["findings"].push_back({{"id", tested.finding.id},
+                                {"input", tested.finding.input.input.id},
+                                {"engine", tested.finding.input.engine},
+                                {"class", class_name(tested.finding.verdict)},
+                                {"fate", kFates[static_cast<size_t>(tested.fate)]},
+                                {"why", tested.why},
+                                {"forgiven", forgiven}});
+  }
+  put(json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+int check(const FiltersOptions& options) {
+  const RuleSet rules = read_rules({options.file});
+  refuse_expired(rules, today());
+  for (const Rule& rule : rules.rules) {
+    put(fmt::format("{} ({}), of {}{}", rule.name, kind_name(rule.kind), rule.owner,
+                    rule.expires.empty() ? "" : ", until " + rule.expires));
+  }
+  put(fmt::format("{}: {} rule{}, all well formed.", options.file, rules.rules.size(),
+                  rules.rules.size() == 1 ? "" : "s"));
+  return kNothingFound;
+}
+
+// Rules that have expired are tested: one has to see what they hide.
+int test(const FiltersOptions& options) {
+  const auto rules = std::make_shared<const RuleSet>(read_rules({options.file}));
+  const std::vector<Tested> all = test_all(options, rules);
+  if (options.json) {
+    tell_json(*rules, all);
+  } else {
+    tell(*rules, all);
+  }
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_filters_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("filters", "rules that say what is forgiven");
+  command->require_subcommand(1);
+  auto options = std::make_shared<FiltersOptions>();
+  CLI::App* checking = command->add_subcommand("check", "do the rules of a file make sense?");
+  checking->add_option("FILE", options->file, "the rules, a YAML file")->required();
+  checking->footer(kCheckExamples);
+  checking->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
+  CLI::App* testing = command->add_subcommand("test", "what would they hide of these findings?");
+  testing->add_option("FILE", options->file, "the rules, a YAML file")->required();
+  testing->add_option("FINDING", options->findings, "findings, or folders of hunts")->required();
+  testing->add_flag("--json", options->json, "report as JSON");
+  testing->footer(kTestExamples);
+  testing->callback([&chosen, options] { chosen = [options] { return test(*options); }; });
+}
+
+}  // namespace esox

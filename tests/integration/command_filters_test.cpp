@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters on a real MariaDB: the thesis's two (section 5.5.3), each in both directions, tolerated
+// errors with orders that are executed without them, and what a user does with rules and findings.
+//
+// An unmodified server tells the sizes of its caches only; as rows 1, 2, ..., N they can be
+// contained in each other, as the thesis's lists of entries can.
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class FiltersTest : public CommandTest {
+ protected:
+  // SELECT || another statement, on a table of two rows; the size of a cache is the state.
+  void write_cache_input(const std::string& beside, const std::string& cache) {
+    write("input.yaml",
+          "id: caches/one\n"
+          "setup:\n"
+          "  - CREATE TABLE t1 (a INT) ENGINE=${engine}\n"
+          "  - INSERT INTO t1 VALUES (1),(2)\n"
+          "  - FLUSH TABLES\n"
+          "summary: basic\n"
+          "clients:\n"
+          "  - {name: A, requests: ['SELECT a FROM t1']}\n"
+          "  - {name: B, requests: ['" +
+              beside +
+              "']}\n"
+              "observations:\n"
+              "  - SELECT seq FROM seq_1_to_100 JOIN information_schema.GLOBAL_STATUS WHERE "
+              "VARIABLE_NAME "
+              "= '" +
+              cache + "' AND seq <= VARIABLE_VALUE\n");
+  }
+
+  std::string write_rule(const std::string& name, const std::string& keys) {
+    return write(name,
+                 "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n");
+  }
+
+  // Executions of the input on Aria, by what came of them.
+  struct Counts {
+    uint64_t explained = 0;
+    uint64_t forgiven = 0;
+    uint64_t lacking = 0;  // violations: the cache holds less than after any order
+    uint64_t holding = 0;  // more
+  };
+  Counts run(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run",    "input.yaml", "--engine", "Aria",
+                                          "--seed", "3",          "--json",   "--executions"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said said = esox(arguments, std::chrono::seconds(200));
+    EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
+    Counts counts;
+    const json run = json::parse(said.out)["runs"][0];
+    for (const json& outcome : run["outcomes"]) {
+      const auto count = outcome["count"].get<uint64_t>();
+      const std::string explanation = outcome["explanation"].dump();
+      if (outcome["class"] == "degraded") continue;
+      if (outcome["class"] == "latent") {
+        (explanation.find("too much") != std::string::npos ? counts.holding : counts.lacking) +=
+            count;
+      } else {
+        EXPECT_EQ(outcome["class"], "none") << outcome.dump();
+        (outcome["forgiven"].empty() ? counts.explained : counts.forgiven) += count;
+      }
+    }
+    EXPECT_EQ(run["filters"].empty() ? 0 : run["filters"][0]["executions"].get<uint64_t>(),
+              counts.forgiven);
+    return counts;
+  }
+};
+
+TEST_F(FiltersTest,
+       MoreEntriesInTheTableCacheAreForgivenByTheThesissFirstFilterAndByItsReverseNot) {
+  write_cache_input("SELECT a + 1 FROM t1", "OPEN_TABLES");
+  const Counts without = run({"40", "--no-filters"});
+  EXPECT_GT(without.holding, 0u);  // each thread opens an instance of its own
+  EXPECT_EQ(without.lacking, 0u);
+  write_rule("thesis.yaml", "kind: included, component: 'observation:*', direction: holds-serial");
+  const Counts with = run({"40", "--filters", "thesis.yaml"});
+  EXPECT_EQ(with.forgiven, without.holding);
+  EXPECT_EQ(with.holding + with.lacking, 0u);
+  write_rule("reverse.yaml", "kind: included, component: 'observation:*', direction: in-serial");
+  const Counts reverse = run({"40", "--filters", "reverse.yaml"});
+  EXPECT_EQ(reverse.forgiven, 0u);
+  EXPECT_EQ(reverse.holding, without.holding);
+}
+
+TEST_F(FiltersTest, AnAnswerThatIsNotCachedIsForgivenByTheThesissSecondFilterAndAStaleOneIsNot) {
+  write_cache_input("INSERT INTO t1 VALUES (10),(11),(12)", "QCACHE_QUERIES_IN_CACHE");
+  const Counts without = run({"150", "--no-filters"});
+  EXPECT_GT(without.lacking, 0u);  // the server declined to keep the answer
+  EXPECT_GT(without.holding, 0u);  // it kept one that is out of date
+  write_rule("thesis.yaml", "kind: included, component: 'observation:*', direction: in-serial");
+  const Counts with = run({"150", "--filters", "thesis.yaml"});
+  EXPECT_EQ(with.forgiven, without.lacking);
+  EXPECT_EQ(with.lacking, 0u);
+  EXPECT_EQ(with.holding, without.holding);
+  write_rule("reverse.yaml", "kind: included, component: 'observation:*', direction: holds-serial");
+  EXPECT_EQ(run({"150", "--filters", "reverse.yaml"}).lacking, without.lacking);
+}
+
+TEST_F(FiltersTest, ADeadlockIsToleratedWhereTheStateIsThatOfAnOrderWithoutTheStatement) {
+  write("input.yaml",
+        "id: deadlocks/one\n"
+        "setup:\n"
+        "  - CREATE TABLE t1 (a INT) ENGINE=${engine}\n"
+        "  - INSERT INTO t1 VALUES (1)\n"
+        "clients:\n"
+        "  - {name: A, requests: ['ALTER TABLE t1 ADD COLUMN c INT']}\n"
+        "  - {name: B, requests: ['TRUNCATE TABLE t1']}\n");
+  const std::vector<std::string> hunt = {"hunt",   "input.yaml", "--engine",  "MyISAM",
+                                         "--seed", "3",          "--no-gate", "--executions",
+                                         "100",    "--jobs",     "1",         "--json"};
+  const auto hunt_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = hunt;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said said = esox(arguments, std::chrono::seconds(200));
+    EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
+    return json::parse(said.out);
+  };
+  const json without = hunt_with({"--no-filters", "--out", "without"});
+  ASSERT_EQ(without["findings"].size(), 1u);
+  EXPECT_EQ(without["findings"][0]["class"], "error");
+
+  // The shipped rules: the orders without ALTER are executed, and explain what came.
+  const json with = hunt_with({"--out", "with"});
+  EXPECT_TRUE(with["findings"].empty());
+  uint64_t forgiven = 0;
+  for (const json& rule : with["filters"]) {
+    if (rule["rule"] != "deadlock-of-definitions") continue;
+    forgiven = rule["executions"];
+    EXPECT_THAT(rule["example"]["forgiven"].get<std::string>(), HasSubstr("error 1213"));
+  }
+  EXPECT_EQ(forgiven, without["findings"][0]["hits"]);
+
+  // A rule for another error tolerates nothing.
+  write_rule("other.yaml", "kind: tolerate, errors: [1205]");
+  EXPECT_EQ(hunt_with({"--filters", "other.yaml", "--out", "other"})["findings"].size(), 1u);
+}
+
+TEST_F(FiltersTest, AnExpiredRuleFailsTheHuntBeforeAnythingRuns) {
+  write_rule("old.yaml", "kind: ignore, reply: info, expires: 2020-01-01");
+  for (const std::string command : {"hunt", "run"}) {
+    std::vector<std::string> arguments = {command, control(), "--filters", "old.yaml"};
+    const Said said = esox(arguments);
+    EXPECT_EQ(said.status, 2);
+    EXPECT_THAT(said.err, HasSubstr("expired on 2020-01-01"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder() / "esox-out"));
+  EXPECT_EQ(esox({"filters", "check", "old.yaml"}).status, 2);
+}
+
+TEST_F(FiltersTest, AFileThatMakesNoSenseIsRefusedWithItsLine) {
+  write("bad.yaml",
+        "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, kind: ignore,\n"
+        "     component: tabels}\n");
+  const Said said = esox({"filters", "check", "bad.yaml"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_THAT(said.err, HasSubstr("bad.yaml:4: the state of a mariadb has no component"));
+}
+
+TEST_F(FiltersTest, RulesAreTestedOnFindingsThatAreThereAndAReplayJudgesByThoseOfTheFinding) {
+  const std::filesystem::path found = hunt_until_found("out");
+  ASSERT_FALSE(found.empty());
+  const std::string hunt = found.parent_path().parent_path().string();
+  write_rule("hides.yaml", "kind: ignore, component: 'query-cache:*'");
+  const Said hidden = esox({"filters", "test", "hides.yaml", hunt, "--json"});
+  EXPECT_EQ(hidden.status, 0) << hidden.err;
+  const json told = json::parse(hidden.out);
+  ASSERT_EQ(told["findings"].size(), 1u);
+  EXPECT_EQ(told["findings"][0]["fate"], "hidden");
+  EXPECT_EQ(told["findings"][0]["forgiven"][0]["rule"], "it");
+
+  write_rule("stays.yaml", "kind: ignore, component: files");
+  const Said stays = esox({"filters", "test", "stays.yaml", found.string()});
+  EXPECT_THAT(stays.out, HasSubstr("it (ignore): would hide nothing"));
+  EXPECT_THAT(stays.out, HasSubstr("0 of 1 findings would be hidden, 1 stay"));
+
+  EXPECT_THAT(esox({"replay", found.string()}).out, HasSubstr("LATENT"));
+  const Said replayed = esox({"replay", found.string(), "--filters", "hides.yaml"});
+  EXPECT_THAT(replayed.out, HasSubstr("What filters hid"));
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging under rules: each kind forgives what it names, and a seeded difference beside it stays.
+#include "analysis/forgiving.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/finding.h"
+#include "analysis/tolerance.h"
+#include "analysis/verdict.h"
+#include "filters/reader.h"
+#include "tests/unit/analysis/builders.h"
+
+namespace esox::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::shared_ptr<const RuleSet> rules_of(const std::string& keys) {
+  return std::make_shared<const RuleSet>(parse_rules(
+      "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml"));
+}
+
+// A: SHOW TABLES, B: DROP TABLE t1.
+ConcreteInput input() {
+  return pair_input("SHOW TABLES", "DROP TABLE t1");
+}
+
+Verdict judge_under(const std::string& keys, const ExecutionRecord& seen,
+                    const std::vector<SerialRun>& runs, const Masks& masks = {}) {
+  const RulesInForce rules(rules_of(keys), circumstances_of(input(), "10.11.19"));
+  return judge(seen, runs, masks, Orders::kAsGiven, Forgiveness(rules, seen.stamps));
+}
+
+// The reply of A in the execution and in both orders; everything else is equal.
+Verdict judge_replies(const std::string& keys, const Output& seen, const Output& serial) {
+  const auto all = [](const Output& reply) {
+    return outcome({reply, ok()}, {bag("tables", {"t2"})});
+  };
+  return judge_under(keys, record(all(seen)),
+                     {test::serial({0, 1}, all(serial)), test::serial({1, 0}, all(serial))});
+}
+
+Verdict judge_states(const std::string& keys, const Component& seen, const Component& serial) {
+  const auto all = [](const Component& component) { return outcome({ok(), ok()}, {component}); };
+  return judge_under(keys, record(all(seen)),
+                     {test::serial({0, 1}, all(serial)), test::serial({1, 0}, all(serial))});
+}
+
+constexpr const char* kListing =
+    "kind: included, reply: rows, direction: in-serial, statement: SHOW TABLES, beside: DROP TABLE";
+
+TEST(Forgiving, RowsThatAreContainedAreForgivenAndOthersAreNot) {
+  const Output serial = rows_reply({{"t1"}, {"t2"}});
+  const Verdict verdict = judge_replies(kListing, rows_reply({{"t2"}}), serial);
+  EXPECT_EQ(verdict.verdict, VerdictClass::kNone);
+  ASSERT_EQ(verdict.forgiven.size(), 1u);
+  EXPECT_EQ(verdict.forgiven[0].rule, "it");
+  EXPECT_THAT(place_name(verdict.forgiven[0]), HasSubstr("the reply to A1: rows: lacks 't1'"));
+  EXPECT_TRUE(judge_replies(kListing, rows_reply({{"t1"}, {"t2"}, {"t3"}}), serial).violation());
+  EXPECT_TRUE(judge_replies(kListing, rows_reply({{"t9"}}), serial).violation());
+}
+
+TEST(Forgiving, WhatIsEqualAnywayIsForgivenByNothing) {
+  const Output reply = rows_reply({{"t1"}});
+  EXPECT_TRUE(judge_replies(kListing, reply, reply).forgiven.empty());
+}
+
+TEST(Forgiving, AColumnIsIgnoredAndTheOthersAreNot) {
+  const std::string keys = "kind: ignore, reply: rows, column: C1";
+  const Output serial = rows_reply({{"a", "1"}});
+  EXPECT_EQ(judge_replies(keys, rows_reply({{"a", "2"}}), serial).verdict, VerdictClass::kNone);
+  EXPECT_TRUE(judge_replies(keys, rows_reply({{"b", "1"}}), serial).violation());
+}
+
+TEST(Forgiving, AFieldIsNormalisedAndTheRestOfItIsNot) {
+  const std::string keys = "kind: normalise, reply: info, pattern: 'Took [0-9]+', placeholder: T";
+  const auto reply = [](const std::string& info) {
+    Output output = ok();
+    output.info = info;
+    return output;
+  };
+  EXPECT_EQ(judge_replies(keys, reply("Took 1, Rows 2"), reply("Took 7, Rows 2")).verdict,
+            VerdictClass::kNone);
+  EXPECT_TRUE(judge_replies(keys, reply("Took 1, Rows 3"), reply("Took 7, Rows 2")).violation());
+}
+
+TEST(Forgiving, TheOrderOfRowsIsForgivenAndTheirValuesAreNot) {
+  const std::string keys = "kind: unordered, reply: rows";
+  const Output serial = rows_reply({{"1"}, {"2"}}, true);
+  EXPECT_EQ(judge_replies(keys, rows_reply({{"2"}, {"1"}}, true), serial).verdict,
+            VerdictClass::kNone);
+  EXPECT_TRUE(judge_replies(keys, rows_reply({{"2"}, {"2"}}, true), serial).violation());
+}
+
+TEST(Forgiving, AComponentIsIgnoredAsAWholeAndAnotherIsNot) {
+  const std::string keys = "kind: ignore, component: files";
+  EXPECT_EQ(judge_states(keys, bag("files", {"x"}), bag("files", {})).verdict, VerdictClass::kNone);
+  EXPECT_TRUE(judge_states(keys, bag("tables", {"x"}), bag("tables", {})).violation());
+}
+
+TEST(Forgiving, AComponentTooLargeForTheRuleIsNeitherForgivenNorAViolation) {
+  Component part = bag("files", {"a", "b"});
+  part.elements.pop_back();
+  const Verdict verdict = judge_states("kind: included, component: files, direction: either", part,
+                                       bag("files", {"a", "c"}));
+  EXPECT_EQ(verdict.verdict, VerdictClass::kDegraded);
+  EXPECT_THAT(verdict.degraded_reasons.at(0), HasSubstr("too large for the filter it"));
+}
+
+TEST(Forgiving, NeverTakesTheRepliesOfOneOrderAndTheStateOfAnother) {
+  // The reply is contained in that of A1 B1 and in no other, the state is that of B1 A1.
+  const auto all = [](const std::vector<Row>& rows, const std::string& table) {
+    return outcome({rows_reply(rows), ok()}, {bag("tables", {table})});
+  };
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, all({{"t1"}, {"t2"}}, "x")),
+                                       test::serial({1, 0}, all({{"t3"}}, "y"))};
+  EXPECT_TRUE(judge_under(kListing, record(all({{"t2"}}, "y")), runs).violation());
+  EXPECT_EQ(judge_under(kListing, record(all({{"t2"}}, "x")), runs).verdict, VerdictClass::kNone);
+}
+
+TEST(Forgiving, ContainsRowsWhoseMaskedColumnsDiffer) {
+  const auto all = [](const std::vector<Row>& rows) {
+    return outcome({rows_reply(rows), ok()}, {});
+  };
+  const Outcome serial = all({{"t1", "9:00"}, {"t2", "9:00"}});
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, serial), test::serial({1, 0}, serial)};
+  Masks masks;
+  masks.outputs[{0, 0, OutputPart::kColumn, 0, 1}] = 1;
+  EXPECT_EQ(judge_under(kListing, record(all({{"t2", "9:01"}})), runs, masks).verdict,
+            VerdictClass::kNone);
+}
+
+TEST(Forgiving, TellsOnlyTheRulesThatWereNeeded) {
+  const RuleSet both = parse_rules(
+      "server: mariadb\nrules:\n"
+      "  - {name: idle, reason: r, owner: o, kind: ignore, reply: rows, column: c1}\n"
+      "  - {name: used, reason: r, owner: o, kind: ignore, reply: rows, column: c0}\n",
+      "f.yaml");
+  const RulesInForce rules(std::make_shared<const RuleSet>(both),
+                           circumstances_of(input(), "10.11.19"));
+  const ExecutionRecord seen = record(outcome({ok(), ok()}, {}));
+  const RequestComparison comparison =
+      compare_output(rows_reply({{"a", "1"}}), rows_reply({{"b", "1"}}), 0, 0, {},
+                     Forgiveness(rules, seen.stamps));
+  ASSERT_EQ(comparison.forgiven.size(), 1u);
+  EXPECT_EQ(comparison.forgiven[0].rule, "used");
+}
+
+// --- tolerate
+
+class Tolerate : public testing::Test {
+ protected:
+  static constexpr const char* kKeys = "kind: tolerate, errors: [1213], statement: SHOW TABLES";
+
+  // A fails with 1213; the orders are A1 B1, B1 A1, and B1 alone. The state: what was done.
+  static Verdict judge_with(const Outcome& seen, bool with_partial_order = true,
+                            const std::string& keys = kKeys) {
+    const Outcome whole = outcome({ok(), ok(1)}, {bag("tables", {"A", "B"})});
+    std::vector<SerialRun> runs = {test::serial({0, 1}, whole), test::serial({1, 0}, whole)};
+    if (with_partial_order) {
+      SerialRun partial = test::serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
+      partial.without = {{0, 0}};
+      runs.push_back(partial);
+    }
+    return judge_under(keys, record(seen), runs);
+  }
+  static Outcome seen(const std::vector<std::string>& state, uint64_t other_reply = 1) {
+    return outcome({error_reply(1213), ok(other_reply)}, {bag("tables", state)});
+  }
+};
+
+TEST_F(Tolerate, AnErrorIsForgivenIfAllElseIsAsWithoutTheRequest) {
+  const Verdict verdict = judge_with(seen({"B"}));
+  EXPECT_EQ(verdict.verdict, VerdictClass::kNone);
+  ASSERT_EQ(verdict.forgiven.size(), 1u);
+  EXPECT_THAT(place_name(verdict.forgiven[0]), HasSubstr("the reply to A1: error 1213"));
+}
+
+TEST_F(Tolerate, AStateOrAnotherReplyThatDiffersIsNotForgiven) {
+  EXPECT_EQ(judge_with(seen({"A", "B"})).verdict, VerdictClass::kError);
+  EXPECT_EQ(judge_with(seen({})).verdict, VerdictClass::kError);
+  EXPECT_EQ(judge_with(seen({"B"}, 2)).verdict, VerdictClass::kError);
+}
+
+TEST_F(Tolerate, AnErrorThatIsNotNamedIsNotForgiven) {
+  EXPECT_EQ(judge_with(seen({"B"}), true, "kind: tolerate, errors: [1205]").verdict,
+            VerdictClass::kError);
+  EXPECT_EQ(
+      judge_with(seen({"B"}), true, "kind: tolerate, errors: [1213], statement: DROP").verdict,
+      VerdictClass::kError);
+}
+
+TEST_F(Tolerate, AnOrderWithoutTheRequestExplainsNothingThatWasAnswered) {
+  EXPECT_TRUE(judge_with(outcome({ok(), ok(1)}, {bag("tables", {"B"})})).violation());
+}
+
+TEST_F(Tolerate, WithoutSuchAnOrderNobodyCanSay) {
+  EXPECT_EQ(judge_with(seen({"B"}), false).verdict, VerdictClass::kDegraded);
+}
+
+TEST(OrderName, SaysWhatIsLeftOut) {
+  EXPECT_EQ(order_name(Order{0, 1}, RequestSet{{0, 0}}), "A2 B1, without A1");
+  EXPECT_EQ(order_name(Order{0, 1}, RequestSet{}), "A1 B1");
+}
+
+TEST(FindingFilters, AreKeptWithStampsAndPartialOrdersAndReadBack) {
+  Finding finding;
+  finding.id = "0123456789abcdef";
+  finding.verdict = VerdictClass::kError;
+  finding.input = input();
+  finding.outcome = outcome({error_reply(1213), ok()}, {bag("tables", {"B"})});
+  finding.stamps = {{{1, 5}}, {{2, kNever}}};
+  FindingOrder partial;
+  partial.order = {1};
+  partial.without = {{0, 0}};
+  partial.outcome = outcome({Output{}, ok()}, {bag("tables", {"B"})});
+  finding.orders = {partial};
+  finding.filters = {{"f.yaml", "server: mariadb\nrules: []\n"}};
+  const Finding again = finding_from_yaml(finding_to_yaml(finding), "finding.yaml");
+  EXPECT_EQ(again.filters, finding.filters);
+  EXPECT_EQ(again.orders.at(0).without, partial.without);
+  EXPECT_EQ(again.stamps.at(1).at(0).response, kNever);
+  EXPECT_EQ(serial_runs_of(again).at(0).without, partial.without);
+}
+
+TEST(ReplayUnderRules, IgnoresWhatIsIgnoredButNotWhatIsOnlyContained) {
+  const auto matches = [](const std::string& keys) {
+    const RulesInForce rules(rules_of(keys), circumstances_of(input(), "10.11.19"));
+    Finding finding;
+    finding.input = input();
+    finding.outcome = outcome({rows_reply({{"t1"}, {"t2"}}), ok()}, {});
+    const ExecutionRecord again = record(outcome({rows_reply({{"t2"}, {"t3"}}), ok()}, {}));
+    const ExecutionRecord less = record(outcome({rows_reply({{"t2"}}), ok()}, {}));
+    return std::make_pair(match_replay(again, finding, rules).same,
+                          match_replay(less, finding, rules).same);
+  };
+  EXPECT_EQ(matches("kind: ignore, reply: rows, column: c0").first, true);
+  EXPECT_EQ(matches(kListing).second, false);
+}
+
+}  // namespace
+}  // namespace esox::test
