@@ -205,10 +205,11 @@ class Reader {
   }
 
   ConcreteInput input(const Node& node) const {
-    keys(node, {"id", "title", "origin", "server", "engine", "engines", "server_options", "setup",
-                "clients", "observations", "structures", "summary"});
+    keys(node, {"id", "title", "origin", "server", "engine", "setting", "engines", "server_options",
+                "setup", "clients", "observations", "structures", "summary"});
     ConcreteInput concrete;
     concrete.engine = text(need(node, "engine"));
+    if (node["setting"]) concrete.setting = text(node["setting"]);
     Input& in = concrete.input;
     in.id = text(need(node, "id"));
     in.title = text(need(node, "title"));

@@ -152,6 +152,7 @@ class Writer {
     if (in.server != kMariadb) text("server", in.server);
     text_unless_empty("summary", in.summary);
     text("engine", concrete.engine);
+    text_unless_empty("setting", concrete.setting);
     texts("engines", in.engines, true);
     texts("server_options", in.server_options);
     texts("setup", in.setup);

@@ -61,4 +61,7 @@ struct ConcreteInput {
   std::string setting;  // of the server, whose options are among the input's: settings.h; or empty
 };
 
+// "Aria", "Aria, row-log", "row-log"; empty where neither is given.
+std::string conditions_of(const std::string& engine, const std::string& setting);
+
 }  // namespace esox

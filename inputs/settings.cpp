@@ -65,6 +65,10 @@ std::vector<Setting> read_settings(const std::filesystem::path& file) {
   return parse_settings(file_text(file), file.string());
 }
 
+std::string conditions_of(const std::string& engine, const std::string& setting) {
+  return engine + (engine.empty() || setting.empty() ? "" : ", ") + setting;
+}
+
 std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,
                                           const std::vector<Setting>& settings) {
   std::vector<ConcreteInput> all;

@@ -102,7 +102,8 @@ class ComparisonWriter {
     if (verdict_.latent && verdict_.verdict != VerdictClass::kLatent)
       what += ", with latent damage";
     text_ += what + ": " + input_.input.id;
-    if (!input_.engine.empty()) text_ += " on " + input_.engine;
+    const std::string conditions = conditions_of(input_.engine, input_.setting);
+    if (!conditions.empty()) text_ += " on " + conditions;
     text_ += "\n\n";
     paragraph(headline(verdict_));
     for (const std::string& reason : verdict_.degraded_reasons) {

@@ -26,6 +26,7 @@
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "inputs/reader.h"
+#include "inputs/settings.h"
 #include "inputs/shipped.h"
 
 namespace esox {
@@ -60,6 +61,7 @@ struct HuntOptions {
   unsigned jobs = 0;  // 0: as many as cores, at most kDefaultJobs
   std::string out;
   bool no_gate = false;
+  std::string settings;  // a file
   size_t top = 1000;
   bool all = false;
 };
@@ -139,8 +141,9 @@ void tell_gate(const GateReport& gate, Progress& progress) {
 
 // "latent, pairs/insert--select on Aria"
 std::string name_of(const HuntFinding& finding) {
+  const std::string conditions = conditions_of(finding.engine, finding.setting);
   return fmt::format("{}, {}{}{}", class_name(finding.verdict), finding.input,
-                     finding.engine.empty() ? "" : " on ", finding.engine);
+                     conditions.empty() ? "" : " on ", conditions);
 }
 
 void tell_result(const HuntReport& report, const HuntSettings& settings, bool json) {
@@ -157,7 +160,10 @@ int hunt(const HuntOptions& options) {
   const auto corpus = corpus_of(options.inputs);
   std::vector<Input> wanted = read_wanted(options);
   add_structures(wanted, options.search);
-  const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
+  std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
+  if (!options.settings.empty()) {
+    inputs = under_settings(std::move(inputs), read_settings(options.settings));
+  }
   settings.exploration.filters = load_filters(options.filters, server_kind(inputs));
 
   const StopSignals signals;
@@ -173,7 +179,7 @@ int hunt(const HuntOptions& options) {
   std::vector<SkippedInput> skipped;
   skipped.reserve(left_out.size());
   for (const std::string& id : left_out) {
-    skipped.push_back({id, "", "it is not meant for the engines asked for"});
+    skipped.push_back({id, "", "", "it is not meant for the engines asked for"});
   }
   hunt.set_skipped(std::move(skipped));
   Progress progress(stderr);

@@ -157,6 +157,7 @@ Json outcomes_json(const Finding& finding, const FindingServer& server, const Ou
                {"finding", finding.id},
                {"input", finding.input.input.id},
                {"engine", finding.input.engine},
+               {"setting", finding.input.setting},
                {"class", class_name(finding.verdict)},
                {"latent", finding.latent},
                {"server", server.version},
@@ -199,10 +200,11 @@ int replay(const ReplayOptions& options) {
   bench.executor.control = control;
   compare_servers(finding, bench.description, warnings);
 
+  const std::string conditions = conditions_of(finding.input.engine, finding.input.setting);
   say(options,
       fmt::format("finding {}: {}{}{}\n{}: {}", finding.id, finding.input.input.id,
-                  finding.input.engine.empty() ? "" : " on ", finding.input.engine,
-                  class_name(finding.verdict), class_in_words(finding.verdict, finding.latent)));
+                  conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),
+                  class_in_words(finding.verdict, finding.latent)));
   for (const std::string& warning : warnings) say(options, "WARNING: " + warning);
   const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);

@@ -84,12 +84,13 @@ SerialGraph::Counts Exploration::serial_counts() const {
 }
 
 std::string Exploration::name() const {
-  return input_.engine.empty() ? input_.input.id
-                               : fmt::format("{} [{}]", input_.input.id, input_.engine);
+  const std::string conditions = conditions_of(input_.engine, input_.setting);
+  return conditions.empty() ? input_.input.id : fmt::format("{} [{}]", input_.input.id, conditions);
 }
 
 uint64_t Exploration::seed_of(uint64_t number) const {
-  const std::string key = fmt::format("{}/{}/{}", input_.input.id, input_.engine, number);
+  const std::string key = fmt::format("{}/{}/{}", input_.input.id,
+                                      conditions_of(input_.engine, input_.setting), number);
   return XXH3_64bits_withSeed(key.data(), key.size(), settings_.hunt_seed);
 }
 

@@ -131,7 +131,7 @@ GateReport Hunt::gate() {
   std::vector<GateCandidate> candidates;
   for (const auto& entry : entries_) {
     const ConcreteInput& input = entry->exploration.input();
-    candidates.push_back({input.engine, input.input.id});
+    candidates.push_back({conditions_of(input.engine, input.setting), input.input.id});
   }
   std::vector<Exploration*> picked;
   const CorePin pin(0, settings_.jobs);  // that of the worker who goes on with this server
@@ -371,6 +371,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   line.input = input.input.id;
   line.title = input.input.title;
   line.engine = input.engine;
+  line.setting = input.setting;
   line.verdict = judged.verdict.verdict;
   line.latent = judged.verdict.latent;
   line.hits = 1;
@@ -412,6 +413,7 @@ void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
     UnconfirmedViolation violation;
     violation.input = entry.exploration.input().input.id;
     violation.engine = entry.exploration.input().engine;
+    violation.setting = entry.exploration.input().setting;
     violation.verdict = judged.verdict.verdict;
     violation.cause = lines_of(judged.cause->text);
     violation.doubt = judged.doubt;
@@ -439,6 +441,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
       report_.planned -= plan_.given_up(batch);
       report_.skipped.push_back(
           {entry.exploration.input().input.id, entry.exploration.input().engine,
+           entry.exploration.input().setting,
            entry.setup_failure.empty()
                ? fmt::format("given up: control was lost in each of {} executions",
                              entry.executions)
@@ -456,7 +459,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
 
 void Hunt::note_masks(Entry& entry) {
   const ConcreteInput& input = entry.exploration.input();
-  InputMasks masks{input.input.id, input.engine, {}};
+  InputMasks masks{input.input.id, input.engine, input.setting, {}};
   for (const NamedMask& mask : mask_names(entry.exploration.masks(), client_names(input.input))) {
     masks.places.push_back({mask.name, mask.orders});
   }

@@ -21,7 +21,8 @@ struct HuntFinding {
   std::string id;
   std::string input;
   std::string title;
-  std::string engine;  // empty: the input names none
+  std::string engine;   // empty: the input names none
+  std::string setting;  // empty: the input as it is
   VerdictClass verdict = VerdictClass::kNone;
   bool latent = false;
   uint64_t hits = 0;
@@ -37,6 +38,7 @@ struct HuntFinding {
 struct UnconfirmedViolation {
   std::string input;
   std::string engine;
+  std::string setting;
   VerdictClass verdict = VerdictClass::kNone;
   std::vector<std::string> cause;
   std::string doubt;
@@ -53,12 +55,14 @@ struct InputMasks {
   };
   std::string input;
   std::string engine;
+  std::string setting;
   std::vector<Place> places;
 };
 
 struct SkippedInput {
   std::string input;
   std::string engine;  // empty: on all engines asked for
+  std::string setting;
   std::string why;
 };
 

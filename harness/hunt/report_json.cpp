@@ -13,6 +13,7 @@ Json json_of(const HuntFinding& finding) {
   return {{"id", finding.id},
           {"input", finding.input},
           {"engine", finding.engine},
+          {"setting", finding.setting},
           {"class", class_name(finding.verdict)},
           {"latent", finding.latent},
           {"hits", finding.hits},
@@ -25,13 +26,10 @@ Json json_of(const HuntFinding& finding) {
 }
 
 Json json_of(const UnconfirmedViolation& violation) {
-  return {{"input", violation.input},
-          {"engine", violation.engine},
-          {"class", class_name(violation.verdict)},
-          {"hits", violation.hits},
-          {"first_execution", violation.first_execution},
-          {"seed", violation.seed},
-          {"doubt", violation.doubt},
+  return {{"input", violation.input},     {"engine", violation.engine},
+          {"setting", violation.setting}, {"class", class_name(violation.verdict)},
+          {"hits", violation.hits},       {"first_execution", violation.first_execution},
+          {"seed", violation.seed},       {"doubt", violation.doubt},
           {"cause", violation.cause}};
 }
 
@@ -40,7 +38,10 @@ Json json_of(const InputMasks& masks) {
   for (const InputMasks::Place& place : masks.places) {
     places.push_back({{"place", place.name}, {"orders", place.orders}});
   }
-  return {{"input", masks.input}, {"engine", masks.engine}, {"places", places}};
+  return {{"input", masks.input},
+          {"engine", masks.engine},
+          {"setting", masks.setting},
+          {"places", places}};
 }
 
 Json json_of(const RuleAccount& rule) {
@@ -60,7 +61,10 @@ Json json_of(const RuleAccount& rule) {
 }
 
 Json json_of(const SkippedInput& skipped) {
-  return {{"input", skipped.input}, {"engine", skipped.engine}, {"why", skipped.why}};
+  return {{"input", skipped.input},
+          {"engine", skipped.engine},
+          {"setting", skipped.setting},
+          {"why", skipped.why}};
 }
 
 Json json_of(const GateReport& gate) {

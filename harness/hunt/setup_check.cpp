@@ -99,8 +99,9 @@ std::map<Statements, std::vector<size_t>> distinct_setups(
 
 std::string failure_text(const ConcreteInput& concrete, const std::string& wrong) {
   const Input& input = concrete.input;
-  const std::string engine = concrete.engine.empty() ? "" : " [" + concrete.engine + "]";
-  return fmt::format("{}: setup of {}{}: {}", input.origin, input.id, engine, wrong);
+  std::string conditions = conditions_of(concrete.engine, concrete.setting);
+  if (!conditions.empty()) conditions = " [" + conditions + "]";
+  return fmt::format("{}: setup of {}{}: {}", input.origin, input.id, conditions, wrong);
 }
 
 }  // namespace

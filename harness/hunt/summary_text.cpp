@@ -12,8 +12,11 @@ namespace {
 
 constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
 
-std::string on_engine(const std::string& engine) {
-  return engine.empty() ? "" : " on " + engine;
+// " on Aria, row-log"
+template <typename Told>
+std::string where(const Told& told) {
+  const std::string conditions = conditions_of(told.engine, told.setting);
+  return conditions.empty() ? "" : " on " + conditions;
 }
 
 const char* plural(uint64_t count) {
@@ -21,10 +24,10 @@ const char* plural(uint64_t count) {
 }
 
 std::string block(size_t number, const HuntFinding& finding) {
-  std::string text = fmt::format("{}. {}: {}{}, in {} of {} executions\n   {}\n", number,
-                                 class_name(finding.verdict), finding.input,
-                                 on_engine(finding.engine), finding.hits, finding.executions,
-                                 class_in_words(finding.verdict, finding.latent));
+  std::string text =
+      fmt::format("{}. {}: {}{}, in {} of {} executions\n   {}\n", number,
+                  class_name(finding.verdict), finding.input, where(finding), finding.hits,
+                  finding.executions, class_in_words(finding.verdict, finding.latent));
   for (const std::string& line : finding.brief) text += "     " + line + "\n";
   return text +
          (finding.folder.empty()
@@ -43,7 +46,7 @@ std::string findings_text(const HuntReport& report, size_t whole) {
       text += block(i + 1, finding);
     } else {
       text += fmt::format("{}. {}  {}  {}{}\n", i + 1, finding.id, class_name(finding.verdict),
-                          finding.input, on_engine(finding.engine));
+                          finding.input, where(finding));
     }
   }
   if (report.findings.size() > whole) text += "\n";
@@ -74,7 +77,7 @@ std::string unconfirmed_text(const HuntReport& report) {
   for (size_t i = 0; i < report.unconfirmed.size() && i < kListed; ++i) {
     const UnconfirmedViolation& violation = report.unconfirmed[i];
     text += fmt::format("  {:>5}  {} {}{}: {}\n", violation.hits, class_name(violation.verdict),
-                        violation.input, on_engine(violation.engine), violation.doubt);
+                        violation.input, where(violation), violation.doubt);
   }
   return text;
 }
@@ -102,8 +105,7 @@ std::string counts_text(const HuntReport& report) {
   }
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
     const SkippedInput& skipped = report.skipped[i];
-    text +=
-        fmt::format("left out: {}{}: {}\n", skipped.input, on_engine(skipped.engine), skipped.why);
+    text += fmt::format("left out: {}{}: {}\n", skipped.input, where(skipped), skipped.why);
   }
   if (report.skipped.size() > kListed) {
     text += fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListed);

@@ -152,13 +152,14 @@ TEST(SummaryText, ErrorsSignalsAndWhatIsLostAreSaid) {
   report.interrupted = true;
   report.failure = "no space";
   report.findings[0].folder.clear();
-  report.unconfirmed.push_back({"i", "Aria", VerdictClass::kSemantic, {}, "why", 4, 1, 1});
-  report.skipped.assign(9, {"x", "", "not meant for it"});
-  report.nondeterminism.push_back({"i", "Aria", {{"A1: rows", 2}}});
+  report.unconfirmed.push_back(
+      {"i", "Aria", "row-log", VerdictClass::kSemantic, {}, "why", 4, 1, 1});
+  report.skipped.assign(9, {"x", "", "", "not meant for it"});
+  report.nondeterminism.push_back({"i", "Aria", "", {{"A1: rows", 2}}});
   report.server_failures = 1;
   const std::string text = summary_text(report);
   for (const char* part : {"Stopped by a signal", "Ended early by an error", "could not be written",
-                           "4 executions broke the rules", "left out: 4 more",
+                           "4 executions broke the rules", "i on Aria, row-log", "left out: 4 more",
                            "1 input with places", "1 start of the server failed"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
