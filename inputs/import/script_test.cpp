@@ -9,6 +9,22 @@
 namespace esox {
 namespace {
 
+bool is(const std::vector<Token>& tokens, size_t i, std::string_view text) {
+  return i < tokens.size() && tokens[i].text == text;
+}
+
+// SET @old = @@sql_mode, sql_mode = '': a setting of the session, whatever variables it keeps too.
+bool sets_more_than_variables(const std::vector<Token>& tokens) {
+  if (!is(tokens, 0, "SET") || is(tokens, 1, "STATEMENT")) return false;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    const bool begins = i == 1 || (is(tokens, i - 1, ",") && tokens[i - 1].depth == 0);
+    const bool variable = is(tokens, i, "@") && !is(tokens, i + 1, "@");
+    const bool global = is(tokens, i, "GLOBAL") || is(tokens, i + 2, "GLOBAL");
+    if (begins && !variable && !global) return true;
+  }
+  return false;
+}
+
 class Teller {
  public:
   explicit Teller(const std::vector<SqlSession>& sessions)
@@ -77,7 +93,15 @@ class Teller {
     }
     for (LoggedStatement& one : told_.test.statements) {
       one.accesses = objects.accesses_of(one.text, one.database);
+      if (one.kind == "SET" && sets_more_than_variables(tokens_of(one.text))) forget_writes(one);
     }
+  }
+
+  // So that it counts as a setting (fitness.h), which it is before all.
+  static void forget_writes(LoggedStatement& statement) {
+    std::erase_if(statement.accesses, [](const Access& one) {
+      return is_private_object(one.object) && one.mode == AccessMode::kWrite;
+    });
   }
 
   const std::vector<SqlSession>& sessions_;

@@ -60,12 +60,25 @@ class SessionsImport {
 
   void judge() {
     fit_.resize(told_.test.statements.size());
+    rolled_back_.resize(fit_.size());
     for (const auto& requests : told_.requests) {
       for (const size_t i : requests) {
         const std::string reason = unfit_for_request(at(i));
         fit_[i] = reason.empty();
         if (!fit_[i]) ++result_.counts.rejected["statement: " + reason];
       }
+      find_rolled_back(requests);
+    }
+  }
+
+  // Of transactions that ended so; a ROLLBACK TO undoes a part of one, which stays in.
+  void find_rolled_back(const std::vector<size_t>& requests) {
+    std::vector<size_t> open;
+    for (const size_t i : requests) {
+      if (states_.before[i].transaction) open.push_back(i);
+      if (states_.after[i].transaction) continue;
+      for (const size_t one : open) rolled_back_[one] = at(i).kind == "ROLLBACK";
+      open.clear();
     }
   }
 
@@ -171,14 +184,16 @@ class SessionsImport {
     }
     for (const Member& member : {left, right}) {
       for (const size_t i : told_.requests[member.session]) {
-        if (i < member.statement) add(i, member.session, test);
+        if (i < member.statement && !rolled_back_[i]) add(i, member.session, test);
       }
     }
     const size_t first = test.statements.size();
     add(left.statement, left.session, test);
     add(right.statement, right.session, test);
     const Candidate candidate{Candidate::Form::kPair, {{first}, {first + 1}}};
-    const SessionStates states = session_states(test);
+    SessionStates states = session_states(test);
+    // Transactions that ended before: what they did can as well be done without one.
+    for (SessionState& state : states.before) state.transaction = false;
     keep(names_[left.session] + "--" + names_[right.session], test, candidate,
          Slicer(test, states).slice(candidate), {{left}, {right}});
   }
@@ -233,6 +248,7 @@ class SessionsImport {
   Selection& selection_;
   FilesImport& result_;
   std::vector<bool> fit_;
+  std::vector<bool> rolled_back_;
   bool settings_ = false;  // some session makes settings of its own
 };
 
