@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inputs/import/fitness.h"
+#include "inputs/import/session_pair.h"
 #include "inputs/import/session_state.h"
 #include "inputs/input_error.h"
 #include "inputs/limits.h"
@@ -21,14 +22,6 @@ struct Member {
   size_t session;
   size_t statement;
 };
-
-// Settings, user variables, prepared statements.
-bool is_of_session(const LoggedStatement& statement) {
-  if (is_session_setting(statement)) return true;
-  return (statement.kind == "SET" || statement.kind == "PREPARE") &&
-         std::any_of(statement.accesses.begin(), statement.accesses.end(),
-                     [](const Access& one) { return is_private_object(one.object); });
-}
 
 // Sessions that go on at the same time.
 class SessionsImport {
@@ -67,14 +60,16 @@ class SessionsImport {
         fit_[i] = reason.empty();
         if (!fit_[i]) ++result_.counts.rejected["statement: " + reason];
       }
-      find_rolled_back(requests);
     }
+    std::vector<std::vector<size_t>> of_session(sessions_.size());
+    for (size_t i = 0; i < fit_.size(); ++i) of_session[at(i).connection].push_back(i);
+    for (const auto& own : of_session) find_rolled_back(own);
   }
 
   // Of transactions that ended so; a ROLLBACK TO undoes a part of one, which stays in.
-  void find_rolled_back(const std::vector<size_t>& requests) {
+  void find_rolled_back(const std::vector<size_t>& of_session) {
     std::vector<size_t> open;
-    for (const size_t i : requests) {
+    for (const size_t i : of_session) {
       if (states_.before[i].transaction) open.push_back(i);
       if (states_.after[i].transaction) continue;
       for (const size_t one : open) rolled_back_[one] = at(i).kind == "ROLLBACK";
@@ -137,6 +132,7 @@ class SessionsImport {
   }
 
   void pairs(size_t left, size_t right) {
+    const SessionPair both(told_, rolled_back_, settings_, left, right);
     selection_.begin_test();
     size_t tries = 0;
     for (const Candidate& candidate : in_order(told_.test, candidates(left, right))) {
@@ -146,7 +142,11 @@ class SessionsImport {
         ++result_.counts.rejected["pair: not made, enough of the two files were tried"];
         continue;
       }
-      pair({left, candidate.clients[0].front()}, {right, candidate.clients[1].front()});
+      const size_t a = candidate.clients[0].front();
+      const size_t b = candidate.clients[1].front();
+      const Candidate again = both.again(a, b);
+      keep(names_[left] + "--" + names_[right], both.test(), again, both.slice(again),
+           {{{left, a}}, {{right, b}}});
     }
   }
 
@@ -170,39 +170,6 @@ class SessionsImport {
       return states_.before[i].temporary_tables.contains(one.object) ||
              states_.after[i].temporary_tables.contains(one.object);
     });
-  }
-
-  // What came before, and the two members: a test of its own to slice.
-  void pair(Member left, Member right) {
-    LoggedTest test;
-    for (size_t i = 0; i < told_.first_setup_part; ++i) add(i, left.session, test);
-    for (size_t i = 0; i < told_.first_setup_part; ++i) {
-      if (settings_ && is_of_session(at(i))) add(i, right.session, test);
-    }
-    for (size_t i = told_.first_setup_part; i < told_.first_request; ++i) {
-      add(i, at(i).connection, test);
-    }
-    for (const Member& member : {left, right}) {
-      for (const size_t i : told_.requests[member.session]) {
-        if (i < member.statement && !rolled_back_[i]) add(i, member.session, test);
-      }
-    }
-    const size_t first = test.statements.size();
-    add(left.statement, left.session, test);
-    add(right.statement, right.session, test);
-    const Candidate candidate{Candidate::Form::kPair, {{first}, {first + 1}}};
-    SessionStates states = session_states(test);
-    // Transactions that ended before: what they did can as well be done without one.
-    for (SessionState& state : states.before) state.transaction = false;
-    keep(names_[left.session] + "--" + names_[right.session], test, candidate,
-         Slicer(test, states).slice(candidate), {{left}, {right}});
-  }
-
-  // Sessions without settings of their own are as good as one: the setup is one session, too, and
-  // cannot be made of several with settings.
-  void add(size_t i, uint64_t connection, LoggedTest& test) const {
-    test.statements.push_back(at(i));
-    test.statements.back().connection = settings_ ? connection : 0;
   }
 
   std::vector<std::vector<Member>> members_of(const Candidate& candidate) const {

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "inputs/import/key_slice.h"
 #include "inputs/import/slice.h"
 #include "inputs/import/text_script.h"
 #include "inputs/limits.h"
@@ -21,115 +22,14 @@
 namespace esox {
 namespace {
 
-struct Sent {
-  size_t session = 0;
-  int line = 0;
-  std::string text;
-  MemcachedRequest request;
-
-  bool reads_uniques() const { return gives_unique(request); }
-  bool is(std::string_view command) const { return request.command == command; }
-  bool uses_all() const { return is("flush_all") || is("stats"); }
-  bool writes() const { return !is("get") && !is("gets") && !is("stats") && !is("version"); }
-  bool names(const std::string& key) const {
-    return std::find(request.keys.begin(), request.keys.end(), key) != request.keys.end();
-  }
-};
-
-bool is_idle(const Sent& sent) {
-  return sent.is("version");
-}
-
-bool share_key(const Sent& a, const Sent& b) {
-  if (is_idle(a) || is_idle(b)) return false;
-  return a.uses_all() || b.uses_all() ||
-         std::any_of(a.request.keys.begin(), a.request.keys.end(),
-                     [&](const std::string& key) { return b.names(key); });
-}
-
-bool conflict(const Sent& a, const Sent& b) {
-  return (a.writes() || b.writes()) && share_key(a, b);
-}
-
 using Numbers = std::vector<size_t>;
 
-bool conflict(const std::vector<Sent>& all, const Numbers& left, const Numbers& right) {
+bool conflict(const std::vector<SentRequest>& all, const Numbers& left, const Numbers& right) {
   return std::any_of(left.begin(), left.end(), [&](size_t a) {
     return std::any_of(right.begin(), right.end(),
                        [&](size_t b) { return conflict(all[a], all[b]); });
   });
 }
-
-// What has to be there before the members: a backward slice over keys.
-class KeySlicer {
- public:
-  KeySlicer(const std::vector<Sent>& all, const Candidate& candidate) : all_(all) {
-    for (const Numbers& client : candidate.clients) {
-      for (const size_t i : client) need(all[i]);
-    }
-  }
-
-  // `before`: what came before the members, ascending.
-  std::vector<size_t> run(const Numbers& before) {
-    for (auto i = before.rbegin(); i != before.rend() && !nothing_matters_; ++i) look_at(*i);
-    std::reverse(taken_.begin(), taken_.end());
-    return std::move(taken_);
-  }
-
- private:
-  void need(const Sent& sent) {
-    everything_ = everything_ || sent.uses_all();
-    for (const std::string& key : sent.request.keys) {
-      needed_.insert(key);
-      forgotten_.erase(key);
-    }
-  }
-
-  bool is_needed(const std::string& key) const {
-    return !forgotten_.contains(key) && (everything_ || needed_.contains(key));
-  }
-
-  bool gives_wanted_unique(const Sent& sent) {
-    if (!sent.reads_uniques()) return false;
-    return std::any_of(sent.request.keys.begin(), sent.request.keys.end(),
-                       [&](const std::string& key) {
-                         return uniques_.erase({sent.session, key}) > 0;
-                       });
-  }
-
-  void look_at(size_t i) {
-    const Sent& sent = all_[i];
-    // A server begins empty.
-    if (sent.is("flush_all") && sent.request.words.size() == 1) {
-      nothing_matters_ = true;
-      return;
-    }
-    const bool changes =
-        sent.writes() &&
-        (sent.uses_all() || std::any_of(sent.request.keys.begin(), sent.request.keys.end(),
-                                        [&](const std::string& key) { return is_needed(key); }));
-    if (!changes && !gives_wanted_unique(sent)) return;
-    if (sent.is("delete")) return forget(sent);
-    taken_.push_back(i);
-    if (sent.is("set")) return forget(sent);
-    need(sent);
-    if (sent.is("cas")) uniques_.insert({sent.session, sent.request.keys.front()});
-  }
-
-  // What a key was before it was set or deleted does not matter.
-  void forget(const Sent& sent) {
-    needed_.erase(sent.request.keys.front());
-    forgotten_.insert(sent.request.keys.front());
-  }
-
-  const std::vector<Sent>& all_;
-  std::vector<size_t> taken_;
-  std::set<std::string> needed_;
-  std::set<std::string> forgotten_;
-  std::set<std::pair<size_t, std::string>> uniques_;  // asked for by a `cas` that was taken
-  bool everything_ = false;
-  bool nothing_matters_ = false;
-};
 
 // Keys by a number, data by kind and size: "cas #1 n2" for a number of two or three bytes.
 class Shaper {
@@ -214,7 +114,7 @@ class TextImporter {
   }
 
   void add(size_t session, const TextRequest& request) {
-    Sent sent{session, request.line, request.text, memcached_request(request.text)};
+    SentRequest sent{session, request.line, request.text, memcached_request(request.text)};
     if (sent.is("cas") && sent.request.words[5] != kCasPlaceholder) {
       sent.text = fmt::format(
           "{} {}\n{}", fmt::join(sent.request.words.begin(), sent.request.words.begin() + 5, " "),
@@ -352,7 +252,7 @@ class TextImporter {
         ++result_.counts.rejected["not made: enough were tried"];
         continue;
       }
-      const Numbers setup = KeySlicer(all_, candidate).run(before(candidate));
+      const Numbers setup = key_slice(all_, candidate, before(candidate));
       if (setup.size() > kMostSetup) {
         ++result_.counts.rejected["setup: longer than the limit"];
         continue;
@@ -391,9 +291,10 @@ class TextImporter {
     client.name = std::string(1, static_cast<char>('A' + place));
     std::set<std::string> have;  // keys whose unique number it has been given
     for (const size_t i : numbers) {
-      const Sent& sent = all_[i];
+      const SentRequest& sent = all_[i];
       client.requests.push_back({sent.text, true});
-      if (sent.reads_uniques()) have.insert(sent.request.keys.begin(), sent.request.keys.end());
+      if (gives_unique(sent.request))
+        have.insert(sent.request.keys.begin(), sent.request.keys.end());
       if (!sent.is("cas") || !have.insert(sent.request.keys.front()).second) continue;
       if (asked_before(numbers.front(), sent)) {
         client.setup.push_back("gets " + sent.request.keys.front());
@@ -403,9 +304,9 @@ class TextImporter {
   }
 
   // Whether the session of `cas` asked for its key's unique number before its request `first`.
-  bool asked_before(size_t first, const Sent& cas) const {
+  bool asked_before(size_t first, const SentRequest& cas) const {
     for (size_t i = 0; i < first; ++i) {
-      const bool asked = all_[i].session == cas.session && all_[i].reads_uniques();
+      const bool asked = all_[i].session == cas.session && gives_unique(all_[i].request);
       if (asked && all_[i].names(cas.request.keys.front())) return true;
     }
     return false;
@@ -424,7 +325,7 @@ class TextImporter {
 
   FileNames file_names_;
   std::vector<std::string> names_;  // of the files
-  std::vector<Sent> all_;           // setup first
+  std::vector<SentRequest> all_;    // setup first
   Numbers setup_;
   std::vector<Numbers> requests_;  // of each file
   size_t with_requests_ = 0;
