@@ -102,7 +102,7 @@ class Reader {
   static std::string unfit(const std::string& text) {
     if (text.size() > kMaxStatementBytes) return "longer than a request may be";
     if (find_invalid_utf8(text) != std::string_view::npos) return "not UTF-8";
-    if (trim_statement(text) != text) return "its data ends in a blank or ';'";
+    if (trim_statement(text) != text) return "its data is empty, or ends in a blank or ';'";
     if (text.find("${") != std::string::npos) return "has the sign of a placeholder";
     return "";
   }
