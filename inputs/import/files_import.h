@@ -20,7 +20,7 @@ inline constexpr size_t kMostImportFiles = 64;
 // Of one session of several: beyond this, pairs would be looked for without an end.
 inline constexpr size_t kMostSessionRequests = 256;
 // Candidates of two files that are tried; most of what comes later has a shape that was there.
-inline constexpr size_t kMostPairTries = 1000;
+inline constexpr size_t kMostPairTries = 300;
 
 // Throws InputError: none, or too many.
 void check_number_of_files(size_t files);

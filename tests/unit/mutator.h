@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes texts at random, for tests of what must stand any bytes. `make soak` does the same a
-// thousand times longer, under the address sanitizer.
+// hundred times longer, under the address sanitizer.
 #pragma once
 
 #include <cstdlib>
