@@ -46,10 +46,11 @@ have to be created by the files themselves; inputs begin in the empty database t
 Examples:
   esox import sql session.sql --out corpus
   esox import sql buy.sql sell.sql --setup schema.sql --out corpus
-  esox hunt corpus/inputs
+  esox hunt corpus
 
 No server is asked: statements are taken to succeed, and the tables they use are those that their
-texts name. What is left out is counted, by reason. More: docs/importing.md.
+texts name. A hunt over the corpus leaves out inputs whose setup fails. What is left out is counted,
+by reason. More: docs/importing.md.
 
 Exit status: 0 done, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -62,7 +63,7 @@ time. A line "# esox: setup" begins a part that runs before all clients, "# esox
 Examples:
   esox import text session.txt --out corpus
   esox import text a.txt b.txt --setup fill.txt --out corpus
-  esox hunt corpus/inputs --server /usr/bin/memcached
+  esox hunt corpus --server /usr/bin/memcached
 
 What is left out is counted, by reason. More: docs/importing.md.
 
@@ -141,7 +142,9 @@ int keep(FilesImport result, const std::string& out) {
   }
   split_large_files(result.inputs);
   Corpus corpus(out);
-  corpus.replace_inputs(result.inputs, result.counts);
+  std::vector<CorpusInput> inputs;
+  for (const ImportedInput& one : result.inputs) inputs.push_back({one});
+  corpus.replace_inputs(inputs, {}, result.counts);
   tell(result, corpus);
   return kNothingFound;
 }
