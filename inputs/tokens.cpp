@@ -6,6 +6,8 @@
 #include <cctype>
 #include <utility>
 
+#include "inputs/limits.h"
+
 namespace esox {
 namespace {
 
@@ -118,7 +120,7 @@ class Lexer {
 }  // namespace
 
 std::vector<Token> tokens_of(std::string_view text) {
-  return Lexer(text).run();
+  return Lexer(text.substr(0, kMaxStatementBytes + 1)).run();
 }
 
 }  // namespace esox

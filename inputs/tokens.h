@@ -20,7 +20,9 @@ struct Token {
   size_t length;
 };
 
-// Of the first of several statements separated by ';'. Safe on any bytes.
+// Of the first of several statements separated by ';'. What lies beyond the length a statement may
+// have (limits.h) is not looked at: a list of values of 16 MB would take a gigabyte. Safe on any
+// bytes.
 std::vector<Token> tokens_of(std::string_view text);
 
 }  // namespace esox

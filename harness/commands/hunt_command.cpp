@@ -228,6 +228,8 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1u, kMostJobs));
   command->add_option("--out", options->out,
                       "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
+  command->add_option("--settings", options->settings,
+                      "a file of server settings; each input is tried under each one besides");
   CLI::Option* top =
       command
           ->add_option("--top", options->top, "of a corpus: only so many inputs, the best-ranked")

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "harness/commands/command.h"
+#include "harness/commands/import_files_command.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
@@ -244,7 +245,7 @@ void add_mtr_options(CLI::App& command, ImportOptions& options) {
 }  // namespace
 
 void add_import_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("import", "make inputs of what a server's own tests do");
+  CLI::App* command = app.add_subcommand("import", "make inputs of tests, of SQL, of requests");
   command->require_subcommand(1);
   CLI::App* mtr = command->add_subcommand("mtr", "of MariaDB's regression suites");
   auto options = std::make_shared<ImportOptions>();
@@ -254,6 +255,7 @@ void add_import_command(CLI::App& app, Chosen& chosen) {
   mtr->footer(kExamples);
   add_best_command(*command, chosen);
   mtr->callback([&chosen, options] { chosen = [options] { return import_mtr(*options); }; });
+  add_import_files_commands(*command, chosen);
 }
 
 }  // namespace esox

@@ -74,22 +74,6 @@ void hash_texts(XXH3_state_t* state, const std::vector<std::string>& all) {
   XXH3_64bits_update(state, "", 1);
 }
 
-uint64_t hash_of(const Input& input) {
-  XXH3_state_t* const state = XXH3_createState();
-  XXH3_64bits_reset(state);
-  hash_texts(state, input.setup);
-  hash_texts(state, input.server_options);
-  for (const InputClient& client : input.clients) {
-    std::vector<std::string> requests;
-    for (const Request& request : client.requests) requests.push_back(request.text);
-    hash_texts(state, client.setup);
-    hash_texts(state, requests);
-  }
-  const uint64_t hash = XXH3_64bits_digest(state);
-  XXH3_freeState(state);
-  return hash;
-}
-
 std::string numbers_text(const std::vector<std::vector<size_t>>& clients) {
   std::string text;
   for (const auto& client : clients) {
@@ -146,6 +130,22 @@ std::string refusal(const Input& input) {
 
 }  // namespace
 
+uint64_t text_hash(const Input& input) {
+  XXH3_state_t* const state = XXH3_createState();
+  XXH3_64bits_reset(state);
+  hash_texts(state, input.setup);
+  hash_texts(state, input.server_options);
+  for (const InputClient& client : input.clients) {
+    std::vector<std::string> requests;
+    for (const Request& request : client.requests) requests.push_back(request.text);
+    hash_texts(state, client.setup);
+    hash_texts(state, requests);
+  }
+  const uint64_t hash = XXH3_64bits_digest(state);
+  XXH3_freeState(state);
+  return hash;
+}
+
 bool is_about_whole_object(const std::string& kind) {
   return kind == "CREATE TABLE" || kind == "DROP TABLE" || kind == "CREATE DATABASE" ||
          kind == "DROP DATABASE" || kind == "RENAME TABLE";
@@ -155,8 +155,9 @@ void add_to_title(Input& input, const std::string& remark) {
   input.title = fmt::format("{}: {}", input.title, remark).substr(0, kMaxTitleBytes);
 }
 
-Made make_input(const std::string& test_name, const LoggedTest& test, const Candidate& candidate,
-                const Slice& slice, const std::vector<std::string>& server_options) {
+Made make_input(const std::string& source, const std::string& test_name, const LoggedTest& test,
+                const Candidate& candidate, const Slice& slice,
+                const std::vector<std::string>& server_options) {
   Made made;
   ImportedInput& imported = made.imported;
   Input& input = imported.input;
@@ -166,7 +167,7 @@ Made make_input(const std::string& test_name, const LoggedTest& test, const Cand
     input.clients.push_back(client_of(test, candidate.clients[i], slice.clients[i], i));
   }
   take_default_engine(input);
-  input.id = fmt::format("mtr/{}/{:016x}", id_part(test_name), hash_of(input));
+  input.id = fmt::format("{}/{}/{:016x}", source, id_part(test_name), text_hash(input));
   imported.test = test_name;
   imported.form = candidate.form;
   look_at_members(test, candidate, imported);

@@ -28,20 +28,25 @@ struct ImportedInput {
   std::string shape;
 };
 
+// Of all that an input says to the server.
+uint64_t text_hash(const Input& input);
+
 // CREATE TABLE, DROP DATABASE and their kin.
 bool is_about_whole_object(const std::string& kind);
 
 // "main/view, statements 3 | 4: REMARK", as far as a title may be long.
 void add_to_title(Input& input, const std::string& remark);
 
-// The id is made of the test's name and the input's own text: the same suite gives the same ids,
-// whatever else was captured. An input that the format cannot hold is `refused`.
+// The id is made of the source ("mtr"), the test's name and the input's own text: the same suite
+// gives the same ids, whatever else was captured. An input that the format cannot hold is
+// `refused`.
 struct Made {
   ImportedInput imported;
   std::string refused;
 };
 
-Made make_input(const std::string& test_name, const LoggedTest& test, const Candidate& candidate,
-                const Slice& slice, const std::vector<std::string>& server_options);
+Made make_input(const std::string& source, const std::string& test_name, const LoggedTest& test,
+                const Candidate& candidate, const Slice& slice,
+                const std::vector<std::string>& server_options);
 
 }  // namespace esox

@@ -28,10 +28,32 @@ std::string squeezed(std::string_view text) {
   return kept;
 }
 
-bool same_text(const std::string& general, const std::string& audit) {
-  const size_t masked = audit.find(kMasked);
-  if (masked == std::string::npos) return general == audit;
-  return general.compare(0, masked, audit, 0, masked) == 0;
+// The place after the literal that begins there; npos: none does, or it was cut off.
+size_t past_literal(std::string_view text, size_t at) {
+  if (at >= text.size() || (text[at] != '\'' && text[at] != '"')) return std::string_view::npos;
+  const char quote = text[at++];
+  while (at < text.size()) {
+    const bool doubled = text[at] == quote && text.substr(at + 1).starts_with(quote);
+    if (text[at] == quote && !doubled) return at + 1;
+    at += text[at] == '\\' || doubled ? 2 : 1;
+  }
+  return std::string_view::npos;
+}
+
+// Where the audit log has a mask, the general log has a whole literal, or the very same text.
+bool same_text(std::string_view general, std::string_view audit) {
+  size_t at = 0;
+  while (true) {
+    const size_t masked = audit.find(kMasked);
+    const std::string_view piece = audit.substr(0, masked);
+    if (!general.substr(at).starts_with(piece)) return false;
+    at += piece.size();
+    if (masked == std::string_view::npos) return at == general.size();
+    const bool written = general.substr(at).starts_with(kMasked);
+    at = written ? at + kMasked.size() : past_literal(general, at);
+    if (at == std::string_view::npos) return false;
+    audit.remove_prefix(masked + kMasked.size());
+  }
 }
 
 struct Query {

@@ -65,15 +65,15 @@ std::string database_of(const std::string& object) {
 class Slicing {
  public:
   Slicing(const LoggedTest& test, const SessionStates& states, const std::vector<SliceFacts>& facts,
-          const Candidate& candidate)
-      : test_(test), states_(states), facts_(facts), candidate_(candidate) {
+          const Candidate& candidate, const std::vector<bool>& hidden)
+      : test_(test), states_(states), facts_(facts), candidate_(candidate), hidden_(hidden) {
     for (const auto& client : candidate.clients) members_.insert(client.begin(), client.end());
   }
 
   Slice run() {
     for (const size_t member : members_) need(at(member));
     for (size_t i = *members_.rbegin(); i > 0 && slice_.refused.empty(); --i) {
-      if (!members_.contains(i - 1)) look_at(i - 1);
+      if (!members_.contains(i - 1) && !is_hidden(i - 1)) look_at(i - 1);
     }
     if (slice_.refused.empty()) add_sessions();
     slice_.setup.assign(taken_.begin(), taken_.end());
@@ -82,6 +82,7 @@ class Slicing {
 
  private:
   const LoggedStatement& at(size_t i) const { return test_.statements[i]; }
+  bool is_hidden(size_t i) const { return !hidden_.empty() && hidden_[i]; }
   void refuse(std::string reason) { slice_.refused = std::move(reason); }
 
   // Objects of one connection alone are called by its number too.
@@ -170,6 +171,7 @@ class Slicing {
 
   // The settings of a connection as statements go by, each in force until the next of its kind.
   void pass(size_t i, uint64_t connection, std::map<std::string, size_t>& in_force) const {
+    if (is_hidden(i)) return;
     if (is_good_setting(i, connection)) in_force[facts_[i].setting_key] = i;
     const auto use = in_force.find("USE");
     if (use == in_force.end() || at(i).kind != "DROP DATABASE" || at(i).error != 0) return;
@@ -194,8 +196,8 @@ class Slicing {
 
   bool sets_variable(size_t i, uint64_t connection, const std::string& object) const {
     const LoggedStatement& statement = at(i);
-    return statement.connection == connection && statement.matched && statement.error == 0 &&
-           statement.kind == "SET" && facts_[i].unfit.empty() &&
+    return !is_hidden(i) && statement.connection == connection && statement.matched &&
+           statement.error == 0 && statement.kind == "SET" && facts_[i].unfit.empty() &&
            std::find(statement.accesses.begin(), statement.accesses.end(),
                      Access{object, AccessMode::kWrite}) != statement.accesses.end();
   }
@@ -254,6 +256,7 @@ class Slicing {
   const SessionStates& states_;
   const std::vector<SliceFacts>& facts_;
   const Candidate& candidate_;
+  const std::vector<bool>& hidden_;
   std::set<size_t> members_;
   std::set<size_t> taken_;
   std::set<std::string> needed_;
@@ -289,8 +292,8 @@ Slicer::Slicer(const LoggedTest& test, const SessionStates& states) : test_(test
   for (const LoggedStatement& statement : test.statements) facts_.push_back(facts_of(statement));
 }
 
-Slice Slicer::slice(const Candidate& candidate) const {
-  return Slicing(test_, states_, facts_, candidate).run();
+Slice Slicer::slice(const Candidate& candidate, const std::vector<bool>& hidden) const {
+  return Slicing(test_, states_, facts_, candidate, hidden).run();
 }
 
 }  // namespace esox

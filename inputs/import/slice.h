@@ -40,7 +40,8 @@ struct SliceFacts {
 class Slicer {
  public:
   Slicer(const LoggedTest& test, const SessionStates& states);
-  Slice slice(const Candidate& candidate) const;
+  // `hidden`: statements that are taken not to have happened; empty: none.
+  Slice slice(const Candidate& candidate, const std::vector<bool>& hidden = {}) const;
 
  private:
   const LoggedTest& test_;

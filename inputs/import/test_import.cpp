@@ -2,6 +2,7 @@
 // See test_import.h.
 #include "inputs/import/test_import.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "inputs/import/candidate.h"
@@ -16,6 +17,11 @@ void add_all(const std::map<std::string, size_t>& more, std::map<std::string, si
   for (const auto& [name, count] : more) counts[name] += count;
 }
 
+bool begins_before(const Candidate& candidate, size_t first_member) {
+  return std::any_of(candidate.clients.begin(), candidate.clients.end(),
+                     [&](const auto& client) { return client.front() < first_member; });
+}
+
 }  // namespace
 
 void ImportCounts::add(const ImportCounts& more) {
@@ -23,9 +29,9 @@ void ImportCounts::add(const ImportCounts& more) {
   add_all(more.rejected, rejected);
 }
 
-std::vector<ImportedInput> import_test(const CapturedTest& captured, Selection& selection,
-                                       ImportCounts& counts) {
-  const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
+std::vector<ImportedInput> inputs_of_test(const std::string& source, const std::string& name,
+                                          const LoggedTest& test, const TestFacts& facts,
+                                          Selection& selection, ImportCounts& counts) {
   const SessionStates states = session_states(test);
   Cut found = cut(test, states);
   const Slicer slicer(test, states);
@@ -36,12 +42,13 @@ std::vector<ImportedInput> import_test(const CapturedTest& captured, Selection& 
   std::vector<ImportedInput> kept;
   selection.begin_test();
   for (const Candidate& candidate : in_order(test, std::move(found.candidates))) {
+    if (begins_before(candidate, facts.first_member)) continue;
     ++counts.stages[std::string("candidates: ") + name_of(candidate.form)];
     if (!selection.wants(candidate.form)) continue;
     const Slice slice = slicer.slice(candidate);
     std::string refused = slice.refused;
     if (refused.empty()) {
-      Made made = make_input(captured.name, test, candidate, slice, captured.server_options);
+      Made made = make_input(source, name, test, candidate, slice, facts.server_options);
       refused = made.refused;
       if (refused.empty() && selection.keep(made.imported))
         kept.push_back(std::move(made.imported));
@@ -51,6 +58,13 @@ std::vector<ImportedInput> import_test(const CapturedTest& captured, Selection& 
   for (const ImportedInput& one : kept)
     ++counts.stages[std::string("inputs: ") + name_of(one.form)];
   return kept;
+}
+
+std::vector<ImportedInput> import_test(const CapturedTest& captured, Selection& selection,
+                                       ImportCounts& counts) {
+  const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
+  return inputs_of_test("mtr", captured.name, test, {0, captured.server_options}, selection,
+                        counts);
 }
 
 }  // namespace esox

@@ -28,6 +28,18 @@ struct CapturedTest {
   std::vector<std::string> server_options;  // that the test asks for
 };
 
+// What the statements of a test do not tell.
+struct TestFacts {
+  size_t first_member = 0;                  // statements before it are setup only
+  std::vector<std::string> server_options;  // that the test asks for
+};
+
+// Candidates, the best first, become inputs as long as the selection wants more. `source` begins
+// their ids.
+std::vector<ImportedInput> inputs_of_test(const std::string& source, const std::string& name,
+                                          const LoggedTest& test, const TestFacts& facts,
+                                          Selection& selection, ImportCounts& counts);
+
 // Tests in a fixed order. Safe on any logs.
 std::vector<ImportedInput> import_test(const CapturedTest& test, Selection& selection,
                                        ImportCounts& counts);

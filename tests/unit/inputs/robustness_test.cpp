@@ -3,8 +3,10 @@
 // accepted text: the invariants of input.h, and a round trip through the writer.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "inputs/document.h"
 #include "inputs/limits.h"
@@ -13,53 +15,17 @@
 #include "inputs/utf8.h"
 #include "inputs/writer.h"
 #include "tests/unit/inputs/fixtures.h"
+#include "tests/unit/mutator.h"
 
 namespace esox {
 namespace {
 
 using testing_inputs::kValid;
 using testing_inputs::kValidGenerator;
+using testing_mutations::Mutator;
+using testing_mutations::rounds;
 
-class Mutator {
- public:
-  explicit Mutator(uint32_t seed) : random_(seed) {}
-
-  std::string mutate(std::string text) {
-    for (size_t n = 1 + below(3); n > 0 && !text.empty(); --n) text = mutate_once(std::move(text));
-    return text;
-  }
-
- private:
-  size_t below(size_t bound) { return random_() % bound; }
-
-  std::string mutate_once(std::string text) {
-    static const std::string kBytes = "\n\t :-[]{}#&*!|>'\"%@`,?\\$\x01\x7f\x80\xff\xef\xc3 aA0~";
-    const size_t at = below(text.size());
-    switch (below(6)) {
-      case 0:
-        text[at] = kBytes[below(kBytes.size())];
-        break;
-      case 1:
-        text.insert(at, 1, kBytes[below(kBytes.size())]);
-        break;
-      case 2:
-        text.erase(at, 1 + below(8));
-        break;
-      case 3:
-        text.insert(at, text.substr(below(text.size()), below(40)));
-        break;
-      case 4:
-        text.resize(at);
-        break;
-      default:
-        text.insert(at, std::string(1 + below(30), kBytes[below(kBytes.size())]));
-        break;
-    }
-    return text;
-  }
-
-  std::mt19937 random_;
-};
+constexpr std::string_view kBytes = "\n\t :-[]{}#&*!|>'\"%@`,?\\$\x01\x7f\x80\xff\xef\xc3 aA0~";
 
 void expect_invariants(const Input& input) {
   EXPECT_FALSE(input.id.empty());
@@ -85,9 +51,9 @@ void expect_round_trip(const Input& input) {
 }
 
 TEST(Robustness, MutatedFilesAreReadOrRefusedInOneLine) {
-  Mutator mutator(20151);
+  Mutator mutator(20151, kBytes);
   size_t accepted = 0;
-  for (int i = 0; i < 10000; ++i) {
+  for (size_t i = 0; i < rounds(10000); ++i) {
     const std::string yaml = mutator.mutate(i % 2 ? kValid : kValidGenerator);
     try {
       for (const Input& input : parse_inputs(yaml, "f.yaml")) {
@@ -104,8 +70,8 @@ TEST(Robustness, MutatedFilesAreReadOrRefusedInOneLine) {
     }
   }
   // Both happen often, so both are tested.
-  EXPECT_GT(accepted, 500u);
-  EXPECT_LT(accepted, 9500u);
+  EXPECT_GT(accepted, rounds(10000) / 20);
+  EXPECT_LT(accepted, rounds(10000) / 20 * 19);
 }
 
 TEST(Robustness, RandomBytesAreRefused) {
@@ -113,6 +79,52 @@ TEST(Robustness, RandomBytesAreRefused) {
   for (int i = 0; i < 3000; ++i) {
     std::string yaml;
     for (size_t n = random() % 200; n > 0; --n) yaml += static_cast<char>(random() % 128);
+    EXPECT_NE(testing_inputs::message_of(yaml), "");
+  }
+}
+
+// An input or one line, and never a part of a statement: the file's end is an end of a text too.
+TEST(Robustness, FilesCutOffAnywhereAreReadOrRefused) {
+  for (const std::string& whole : {kValid, kValidGenerator}) {
+    for (size_t end = 0; end < whole.size(); ++end) {
+      try {
+        for (const Input& input : parse_inputs(whole.substr(0, end), "f.yaml")) {
+          expect_invariants(input);
+          expect_round_trip(input);
+        }
+      } catch (const InputError& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("f.yaml")) << error.what();
+      }
+    }
+  }
+}
+
+TEST(Robustness, AForeignByteAnywhereIsRefusedWithItsLine) {
+  for (const std::string& byte : {std::string("\xff"), std::string(1, '\0')}) {
+    for (size_t at = 0; at <= kValid.size(); ++at) {
+      const std::string text = std::string(kValid).insert(at, byte);
+      const auto line =
+          std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n') + 1;
+      const std::string message = testing_inputs::message_of(text);
+      EXPECT_TRUE(message.starts_with("f.yaml:" + std::to_string(line) + ": byte 0x")) << message;
+    }
+  }
+}
+
+TEST(Robustness, ALiteralOfSixteenMegabytesIsRefusedInOneLine) {
+  const std::string literal(size_t{16} << 20, 'x');
+  const std::string yaml =
+      testing_inputs::replaced(kValid, "VALUES (1)", "VALUES ('" + literal + "')");
+  EXPECT_EQ(testing_inputs::message_of(yaml), "f.yaml: is larger than 4 MB; split it");
+  const std::string shorter = testing_inputs::replaced(
+      kValid, "VALUES (1)", "VALUES ('" + literal.substr(0, 2 << 20) + "')");
+  EXPECT_NE(testing_inputs::message_of(shorter).find("longer than 1 MB"), std::string::npos);
+}
+
+TEST(Robustness, DeepNestingIsRefused) {
+  for (const std::string& open : {std::string("["), std::string("{a: "), std::string("- ")}) {
+    std::string yaml;
+    for (int i = 0; i < 20000; ++i) yaml += open;
     EXPECT_NE(testing_inputs::message_of(yaml), "");
   }
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox import sql, esox import text: files of requests become inputs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "harness/commands/command.h"
+
+namespace esox {
+
+void add_import_files_commands(CLI::App& import, Chosen& chosen);
+
+}  // namespace esox

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the imports of files have in common: names, limits, and what comes of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "inputs/import/imported_input.h"
+#include "inputs/import/test_import.h"
+
+namespace esox {
+
+struct FilesImport {
+  std::vector<ImportedInput> inputs;
+  ImportCounts counts;
+};
+
+inline constexpr size_t kMostImportFiles = 64;
+// Of one session of several: beyond this, pairs would be looked for without an end.
+inline constexpr size_t kMostSessionRequests = 256;
+// Candidates of two files that are tried; most of what comes later has a shape that was there.
+inline constexpr size_t kMostPairTries = 300;
+
+// Throws InputError: none, or too many.
+void check_number_of_files(size_t files);
+
+// Throws InputError: no session has a request; or of several that have, one has too many.
+// `requests` and `files` belong together. Gives how many sessions have requests.
+size_t check_sessions(const std::vector<size_t>& requests, const std::vector<std::string>& files);
+
+// "orders" of "dumps/orders.sql", fit for an id and a file's name; names met before get a number.
+class FileNames {
+ public:
+  std::string name_for(const std::string& path);
+
+ private:
+  std::vector<std::string> taken_;
+};
+
+}  // namespace esox

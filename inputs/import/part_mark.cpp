@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// See part_mark.h.
+#include "inputs/import/part_mark.h"
+
+#include <fmt/format.h>
+
+#include "inputs/input_error.h"
+#include "inputs/statement.h"
+
+namespace esox {
+
+void PartMarks::read(std::string_view comment, int line) {
+  static constexpr std::string_view kSign = "esox:";
+  const std::string text = trim_statement(comment);
+  if (!text.starts_with(kSign)) return;
+  const std::string mark = trim_statement(text.substr(kSign.size()));
+  if (mark == "requests") {
+    part_ = FilePart::kRequests;
+  } else if (mark != "setup") {
+    throw InputError(
+        file_, line,
+        fmt::format("unknown mark {}; it is setup or requests", in_quotes("esox: " + mark)));
+  } else if (requests_seen_) {
+    throw InputError(file_, line, "a setup after requests; move it to the file's beginning");
+  } else {
+    part_ = FilePart::kSetup;
+  }
+}
+
+}  // namespace esox

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/first-input.md does what it says: its files are written, its commands run in their order,
+// and what it shows of their output is there, but for figures.
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Block {
+  std::string language;     // "" of output
+  std::string line_before;  // the last one with something on it
+  std::vector<std::string> lines;
+};
+
+std::vector<Block> blocks_of(const std::string& page) {
+  std::istringstream text(page);
+  std::vector<Block> blocks;
+  bool inside = false;
+  std::string before;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("```")) {
+      if (!inside) blocks.push_back({line.substr(3), before, {}});
+      inside = !inside;
+    } else if (inside) {
+      blocks.back().lines.push_back(line);
+    } else if (!line.empty()) {
+      before = line;
+    }
+  }
+  return blocks;
+}
+
+// Numbers differ from machine to machine: how often each outcome came, seeds, the ids of findings.
+std::string without_figures(const std::string& text) {
+  return std::regex_replace(text, std::regex(" *[0-9a-f]*[0-9][0-9a-f]*"), " N");
+}
+
+class DocsCommand : public CommandTest {
+ protected:
+  void write_file(const Block& block) {
+    std::smatch name;
+    ASSERT_TRUE(std::regex_search(block.line_before, name, std::regex("`([a-z.]+)`")))
+        << block.line_before;
+    std::string text;
+    for (const std::string& line : block.lines) text += line + "\n";
+    write(name[1], text);
+  }
+
+  void run(const std::string& line) {
+    std::istringstream words(line);
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) arguments.push_back(word);
+    ASSERT_EQ(arguments.front(), "esox");
+    arguments.erase(arguments.begin());
+    // The page's finding has its name, ours has another one.
+    for (std::string& argument : arguments) {
+      if (!argument.starts_with("out/findings/")) continue;
+      const auto found = findings_in(folder() / "out");
+      ASSERT_EQ(found.size(), 1u);
+      argument = found.front();
+    }
+    said_ = esox(arguments, std::chrono::seconds(200));
+    ASSERT_THAT(said_.status, testing::AnyOf(0, 1)) << line << "\n" << said_.err;
+  }
+
+  void expect_output(const Block& block) {
+    const std::string out = without_figures(said_out_ + said_.out);
+    for (const std::string& line : block.lines) {
+      EXPECT_THAT(out, testing::HasSubstr(without_figures(line)));
+    }
+  }
+
+  void run_all(const Block& block) {
+    said_out_.clear();
+    for (const std::string& line : block.lines) {
+      run(line);
+      if (HasFatalFailure()) return;
+      said_out_ += said_.out;
+    }
+  }
+
+  Said said_;
+  std::string said_out_;  // of all commands of the last block
+};
+
+TEST_F(DocsCommand, TheFirstInputDoesWhatItsPageSays) {
+  size_t commands = 0;
+  for (const Block& block : blocks_of(read(fs::path(ESOX_DOCS) / "first-input.md"))) {
+    if (block.language == "sh") {
+      run_all(block);
+      commands += block.lines.size();
+    } else if (block.language.empty()) {
+      expect_output(block);
+    } else {
+      write_file(block);
+    }
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(commands, 5u);
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// From files of memcached's requests to inputs.
+#include "inputs/import/text_import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "inputs/import/text_script.h"
+#include "inputs/input_error.h"
+#include "inputs/reader.h"
+#include "inputs/writer.h"
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+
+std::vector<std::string> texts(const std::string& file) {
+  std::vector<std::string> all;
+  for (const TextRequest& one : read_text_script(file, "f.txt").requests) all.push_back(one.text);
+  return all;
+}
+
+std::string message_of(const std::string& file) {
+  try {
+    read_text_script(file, "f.txt");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string requests_of(const Input& input) {
+  std::string text;
+  for (const InputClient& client : input.clients) {
+    text += text.empty() ? "" : " | ";
+    for (const Request& request : client.requests) text += request.text + ";";
+  }
+  return text;
+}
+
+Input find(const FilesImport& result, const std::string& requests) {
+  std::string all;
+  for (const ImportedInput& one : result.inputs) {
+    if (requests_of(one.input) == requests) return one.input;
+    all += requests_of(one.input) + "\n";
+  }
+  ADD_FAILURE() << "no " << requests << " among\n" << all;
+  return {};
+}
+
+FilesImport import_files(const std::vector<TextFile>& files) {
+  FilesImport result = import_text(files, {});
+  for (const ImportedInput& one : result.inputs) {
+    auto again = parse_inputs(to_yaml(one.input), "again.yaml");
+    EXPECT_EQ(again.size(), 1u);
+    again[0].origin = one.input.origin;
+    EXPECT_EQ(again[0], one.input);
+  }
+  return result;
+}
+
+TEST(TextScript, ReadsCommandsAndTheirData) {
+  EXPECT_THAT(texts("get a\r\nset k 0 0 5\r\na\r\nbc\r\n\n# get b\nincr k 1"),
+              ElementsAre("get a", "set k 0 0 5\na\r\nbc", "incr k 1"));
+  EXPECT_THAT(texts("set k 0 0 5\nget l\nget k"), ElementsAre("set k 0 0 5\nget l", "get k"));
+}
+
+TEST(TextScript, CountsWhatItLeavesOut) {
+  const TextScript script = read_text_script(
+      "set k 0 0 5 noreply\nget a\nverbosity 1\nset k 0 0 2\na;\nset k 0 0 0\n\nset k 0 0 "
+      "1\n\xff\nget k\nquit\n",
+      "f.txt");
+  ASSERT_EQ(script.requests.size(), 1u);
+  EXPECT_EQ(script.requests[0].line, 10);
+  EXPECT_THAT(script.left_out, ElementsAre(Pair("a command that is not about data (quit)", 1),
+                                           Pair("a command that is not about data (verbosity)", 1),
+                                           Pair("its data is empty, or ends in a blank or ';'", 2),
+                                           Pair("noreply: nobody knows when it has ended", 1),
+                                           Pair("not UTF-8", 1)));
+}
+
+TEST(TextScript, TellsWhatIsWrongAndWhere) {
+  EXPECT_THAT(message_of("\nste k 0 0 1\n1\n"),
+              HasSubstr("f.txt:2: 'ste' is no memcached command"));
+  EXPECT_THAT(message_of("set k 0 0 9\n1\n"), HasSubstr("f.txt:1: set says 9 bytes, but the file"));
+  EXPECT_THAT(message_of("set k 0 0 1\n12\n"),
+              HasSubstr("f.txt:1: set says 1 bytes, but its data"));
+  EXPECT_THAT(message_of("set k 0 0\n12\n"), HasSubstr("f.txt:1: set does not say how many"));
+  EXPECT_THAT(message_of("set k 0 0 -1\n"), HasSubstr("f.txt:1: set does not say how many"));
+  EXPECT_THAT(message_of("get\n"), HasSubstr("f.txt:1: get with 0 arguments"));
+  EXPECT_THAT(message_of("set k 0 0 1"), HasSubstr("the file ends before"));
+  EXPECT_THAT(message_of("# esox: server\n"), HasSubstr("f.txt:1: unknown mark"));
+}
+
+TEST(TextImport, OneFileIsCutIntoPairsOfOneKey) {
+  const FilesImport result =
+      import_files({{"k.txt", "set k 0 0 1\n5\nset l 0 0 1\n5\nincr k 1\nget l\nget k\n", false}});
+  const Input pair = find(result, "incr k 1; | get k;");
+  EXPECT_THAT(pair.setup, ElementsAre("set k 0 0 1\n5"));
+  EXPECT_EQ(pair.server, kMemcached);
+  EXPECT_EQ(pair.title, "k, line 5 | k, line 7");
+  for (const ImportedInput& one : result.inputs)
+    EXPECT_NE(requests_of(one.input), "get l; | get k;");
+}
+
+TEST(TextImport, SeveralFilesAreSessionsAtTheSameTime) {
+  const FilesImport result = import_files(
+      {{"a.txt", "set k 0 0 1\n1\nincr k 1\nget k\n", false},
+       {"b.txt", "# esox: setup\nset k 0 0 1\n9\n# esox: requests\nappend k 0 0 1\n5\n", false}});
+  const Input whole = find(result, "set k 0 0 1\n1;incr k 1;get k; | append k 0 0 1\n5;");
+  EXPECT_THAT(whole.setup, ElementsAre("set k 0 0 1\n9"));
+  EXPECT_THAT(find(result, "set k 0 0 1\n1; | append k 0 0 1\n5;").setup,
+              ElementsAre("set k 0 0 1\n9"));
+  // The last `set` makes what was before it needless.
+  EXPECT_THAT(find(result, "get k; | append k 0 0 1\n5;").setup,
+              ElementsAre("set k 0 0 1\n1", "incr k 1"));
+}
+
+TEST(TextImport, UniqueNumbersAreAskedForAnew) {
+  const FilesImport result =
+      import_files({{"a.txt", "set k 0 0 1\n1\ngets k\ncas k 0 0 1 77\n2\nget k\n", false},
+                    {"b.txt", "incr k 1\ncas k 0 0 1 78\n3\n", false}});
+  const Input pair = find(result, "cas k 0 0 1 {cas}\n2; | incr k 1;");
+  EXPECT_THAT(pair.clients[0].setup, ElementsAre("gets k"));
+  EXPECT_THAT(find(result, "get k; | incr k 1;").setup,
+              ElementsAre("set k 0 0 1\n1", "gets k", "cas k 0 0 1 {cas}\n2"));
+  // The second session never asked.
+  EXPECT_THAT(find(result, "get k; | cas k 0 0 1 {cas}\n3;").clients[1].setup, IsEmpty());
+  EXPECT_EQ(result.counts.stages.at("unique numbers that became {cas}"), 2u);
+}
+
+TEST(TextImport, AFlushEndsTheSetupAndConcernsEveryKey) {
+  const FilesImport result =
+      import_files({{"a.txt", "set k 0 0 1\n1\nflush_all\nset l 0 0 1\n2\n", false},
+                    {"b.txt", "get k l\n", false}});
+  EXPECT_THAT(find(result, "flush_all; | get k l;").setup, ElementsAre("set k 0 0 1\n1"));
+  EXPECT_THAT(find(result, "set l 0 0 1\n2; | get k l;").setup, IsEmpty());
+}
+
+}  // namespace
+}  // namespace esox
