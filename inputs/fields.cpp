@@ -137,10 +137,10 @@ const std::string& Fields::text(const Node& node, std::string_view what) const {
 
 std::string Fields::name(const Node& node, std::string_view key) const {
   const std::string& value = text(node, key);
-  if (is_safe_name(value) && value.size() <= kMaxNameBytes) return value;
+  if (is_safe_name(value) && value.size() <= kMaxInputNameBytes) return value;
   fail(node.line, fmt::format("{} {} in {} is no safe file name; use up to {} letters, digits, "
                               "'.', '_' and '-', beginning with a letter or digit",
-                              key, in_quotes(value), object_, kMaxNameBytes));
+                              key, in_quotes(value), object_, kMaxInputNameBytes));
 }
 
 std::string Fields::id(const Node& node, std::string_view key) const {

@@ -9,7 +9,7 @@
 
 namespace esox {
 
-inline constexpr size_t kMaxClients = 8;
+inline constexpr size_t kMaxInputClients = 8;
 inline constexpr size_t kMaxRequestsPerClient = 64;
 inline constexpr size_t kMaxStatementsPerList = 4096;  // setup, observations, session setup
 inline constexpr size_t kMaxStatementBytes = 1 << 20;
@@ -17,7 +17,7 @@ inline constexpr size_t kMaxServerOptions = 64;
 inline constexpr size_t kMaxStructures = 16;  // descriptions of one input
 inline constexpr size_t kMaxIdBytes = 160;
 inline constexpr size_t kMaxIdParts = 4;  // parts between '/'
-inline constexpr size_t kMaxNameBytes = 64;
+inline constexpr size_t kMaxInputNameBytes = 64;
 inline constexpr size_t kMaxShapeNameBytes = 40;  // two of them and the generator's id fit an id
 inline constexpr size_t kMaxTitleBytes = 300;
 inline constexpr size_t kMaxShapes = 200;              // 20,100 pairs

@@ -121,10 +121,10 @@ std::vector<InputClient> clients_of(const Fields& input, const std::string& file
   if (items.empty()) {
     input.fail(node.line, fmt::format("{} has no clients; {}", input.object(), kRemedy));
   }
-  if (items.size() > kMaxClients) {
-    input.fail(items[kMaxClients]->line,
+  if (items.size() > kMaxInputClients) {
+    input.fail(items[kMaxInputClients]->line,
                fmt::format("{} has more than {} clients; give their requests to fewer",
-                           input.object(), kMaxClients));
+                           input.object(), kMaxInputClients));
   }
   std::vector<InputClient> clients;
   for (const NodePtr& item : items) {

@@ -118,13 +118,13 @@ HuntSettings settings_of(const HuntOptions& options) {
   return settings;
 }
 
-std::string head_text(const HuntReport& report) {
+std::string head_text(const HuntReport& report, bool settings) {
   return fmt::format(
-      "esox {} hunts {} input{} ({} with their engines) on {}\nseed {}, strategy {}, at most {} "
+      "esox {} hunts {} input{} ({} with their engines{}) on {}\nseed {}, strategy {}, at most {} "
       "executions each, {} job{}{}",
       report.esox_version, report.inputs, report.inputs == 1 ? "" : "s", report.explorations,
-      report.server_version, report.seed, report.strategy, report.executions_each, report.jobs,
-      report.jobs == 1 ? "" : "s",
+      settings ? " and settings" : "", report.server_version, report.seed, report.strategy,
+      report.executions_each, report.jobs, report.jobs == 1 ? "" : "s",
       report.budget_s ? ", budget " + duration_text(*report.budget_s) : "");
 }
 
@@ -183,7 +183,7 @@ int hunt(const HuntOptions& options) {
   }
   hunt.set_skipped(std::move(skipped));
   Progress progress(stderr);
-  progress.say(head_text(hunt.report()));
+  progress.say(head_text(hunt.report(), !options.settings.empty()));
   if (!bench.not_summarised.empty()) {
     progress.say("not part of the state here: " + bench.not_summarised + " (see esox doctor)");
   }

@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -15,11 +13,9 @@
 
 #include "harness/commands/command.h"
 #include "harness/commands/import_files_command.h"
+#include "harness/commands/import_trials.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/commands/workbench.h"
-#include "harness/import/admission.h"
-#include "harness/import/admitted.h"
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
@@ -31,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMostJobs = 16;
 constexpr const char* kExamples = R"(
 Examples:
   esox import mtr --suite main --out corpus
@@ -50,7 +45,7 @@ struct ImportOptions {
   std::string out;
   std::string mtr;
   std::vector<std::string> only;
-  unsigned jobs = 2;
+  unsigned jobs = kImportJobs;
   CommonOptions common;
   size_t per_test = SelectionLimits().per_test_and_form;
   size_t per_kinds = SelectionLimits().per_kinds;
@@ -72,29 +67,6 @@ std::vector<std::string> names_in(const std::string& list) {
   if (names.empty()) throw UsageError("--suite: name at least one suite, such as main");
   return names;
 }
-
-// One line now and then on what is no terminal, a redrawn one on what is.
-class ProgressLine {
- public:
-  void show(size_t done, const std::string& text) {
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    const auto now = std::chrono::steady_clock::now();
-    if (done == shown_ || (!terminal && now - last_ < kEvery)) return;
-    shown_ = done;
-    last_ = now;
-    std::fputs((terminal ? "\r" + text + "\x1b[K" : text + "\n").c_str(), stderr);
-    drawn_ = terminal;
-  }
-  ~ProgressLine() {
-    if (drawn_) std::fputs("\n", stderr);
-  }
-
- private:
-  static constexpr std::chrono::seconds kEvery{10};
-  size_t shown_ = SIZE_MAX;
-  std::chrono::steady_clock::time_point last_;
-  bool drawn_ = false;
-};
 
 struct Made {
   std::vector<ImportedInput> inputs;
@@ -137,19 +109,6 @@ void count_tests(const Corpus& corpus, const std::vector<SuiteTest>& tests, Impo
   }
 }
 
-void tell(const Corpus& corpus, const ImportCounts& counts, size_t inputs) {
-  std::string text;
-  for (const auto& [name, number] : counts.stages) text += fmt::format("{:>9}  {}\n", number, name);
-  text += "Left out:\n";
-  for (const auto& [name, number] : counts.rejected)
-    text += fmt::format("{:>9}  {}\n", number, name);
-  text += fmt::format("{} inputs in {}/; the index is {}\n", inputs,
-                      (corpus.folder() / "inputs").string(),
-                      (corpus.folder() / "index.sqlite").string());
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 void capture_tests(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Corpus& corpus,
                    const ImportOptions& options, const std::atomic<bool>& stop) {
   ProgressLine line;
@@ -160,23 +119,6 @@ void capture_tests(const SuiteRunner& runner, const std::vector<SuiteTest>& test
           });
 }
 
-void try_all(const std::vector<ImportedInput>& inputs, Corpus& corpus, const ImportOptions& options,
-             const std::atomic<bool>& stop) {
-  const Workbench bench = make_workbench(options.common, kMariadb);
-  ProgressLine line;
-  try_inputs(*bench.server, bench.executor, inputs, corpus, options.jobs, stop,
-             [&](const AdmissionProgress& progress) {
-               line.show(progress.done,
-                         fmt::format("{}/{} inputs and engines tried, {} admitted", progress.done,
-                                     progress.wanted, progress.admitted));
-             });
-}
-
-int stopped() {
-  std::fputs("esox: stopped; what is done is kept, call it again to go on\n", stderr);
-  return kNothingFound;
-}
-
 int import_mtr(const ImportOptions& options) {
   const SuiteRunner runner = find_suite_runner(options.mtr);
   std::vector<SuiteTest> tests;
@@ -184,20 +126,17 @@ int import_mtr(const ImportOptions& options) {
     auto own = tests_of(runner, suite, options.only);
     std::move(own.begin(), own.end(), std::back_inserter(tests));
   }
+  const Workbench bench = make_workbench(options.common, kMariadb);
   const StopSignals signals;
   Corpus corpus(options.out);
   capture_tests(runner, tests, corpus, options, signals.stop());
-  if (signals.stop().load()) return stopped();
+  if (signals.stop().load()) return stopped_import();
   Made made = make_inputs(corpus, tests, options, signals.stop());
-  if (signals.stop().load()) return stopped();
-  try_all(made.inputs, corpus, options, signals.stop());
-  if (signals.stop().load()) return stopped();
+  if (signals.stop().load()) return stopped_import();
   count_tests(corpus, tests, made.counts);
-  const Admitted result = admitted(std::move(made.inputs), corpus.trials(), corpus.history());
-  made.counts.add(result.counts);
-  corpus.replace_inputs(result.inputs, result.rejected, made.counts);
-  tell(corpus, made.counts, result.inputs.size());
-  return kNothingFound;
+  const bool tried = try_and_keep(std::move(made.inputs), std::move(made.counts), corpus, bench,
+                                  options.jobs, signals.stop());
+  return tried ? kNothingFound : stopped_import();
 }
 
 struct BestOptions {
@@ -228,9 +167,7 @@ void add_mtr_options(CLI::App& command, ImportOptions& options) {
       ->required();
   command.add_option("--do-test", options.only, "only tests whose name begins so; may be repeated");
   command.add_option("--mtr", options.mtr, "the mysql-test folder (default: where it usually is)");
-  command.add_option("--jobs", options.jobs, "tests that run at the same time")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, kMostJobs));
+  add_import_jobs(command, options.jobs);
   command
       .add_option("--per-test", options.per_test, "at most so many inputs of each form of a test")
       ->capture_default_str()

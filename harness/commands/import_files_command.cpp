@@ -11,8 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "harness/commands/import_trials.h"
+#include "harness/commands/stop_signals.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/import/corpus.h"
+#include "harness/import/corpus_reader.h"
 #include "inputs/file_text.h"
 #include "inputs/import/sql_import.h"
 #include "inputs/import/sql_script.h"
@@ -48,9 +51,9 @@ Examples:
   esox import sql buy.sql sell.sql --setup schema.sql --out corpus
   esox hunt corpus
 
-No server is asked: statements are taken to succeed, and the tables they use are those that their
-texts name. A hunt over the corpus leaves out inputs whose setup fails. What is left out is counted,
-by reason. More: docs/importing.md.
+The tables that statements use are those that their texts name. Each input is then tried: those whose
+setup fails, or whose replies differ from run to run, are rejected. What is left out is counted, by
+reason. More: docs/importing.md.
 
 Exit status: 0 done, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -65,7 +68,7 @@ Examples:
   esox import text a.txt b.txt --setup fill.txt --out corpus
   esox hunt corpus --server /usr/bin/memcached
 
-What is left out is counted, by reason. More: docs/importing.md.
+Each input is then tried. What is left out is counted, by reason. More: docs/importing.md.
 
 Exit status: 0 done, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -73,6 +76,8 @@ struct FilesOptions {
   std::vector<std::string> files;
   std::vector<std::string> setup;
   std::string out;
+  CommonOptions common;
+  unsigned jobs = kImportJobs;
   SelectionLimits limits;
 };
 
@@ -114,22 +119,7 @@ void split_large_files(std::vector<ImportedInput>& inputs) {
   }
 }
 
-void tell(const FilesImport& result, const Corpus& corpus) {
-  std::string text;
-  for (const auto& [name, number] : result.counts.stages) {
-    text += fmt::format("{:>9}  {}\n", number, name);
-  }
-  if (!result.counts.rejected.empty()) text += "Left out:\n";
-  for (const auto& [name, number] : result.counts.rejected) {
-    text += fmt::format("{:>9}  {}\n", number, name);
-  }
-  text += fmt::format("{} inputs in {}/\n", result.inputs.size(),
-                      (corpus.folder() / "inputs").string());
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
-int keep(FilesImport result, const std::string& out) {
+int keep(FilesImport result, const FilesOptions& options, const std::string& kind) {
   leave_out_large_inputs(result);
   if (result.inputs.empty()) {
     std::string reasons;
@@ -141,26 +131,30 @@ int keep(FilesImport result, const std::string& out) {
         reasons.empty() ? "no two requests share something that one of them changes" : reasons));
   }
   split_large_files(result.inputs);
-  Corpus corpus(out);
-  std::vector<CorpusInput> inputs;
-  for (const ImportedInput& one : result.inputs) inputs.push_back({one});
-  corpus.replace_inputs(inputs, {}, result.counts);
-  tell(result, corpus);
-  return kNothingFound;
+  for (ImportedInput& one : result.inputs) one.errors.clear();  // nobody has run them yet
+  const Workbench bench = make_workbench(options.common, kind);
+  const StopSignals signals;
+  Corpus corpus(options.out);
+  if (!corpus.best(1).empty()) {
+    throw OutError(fmt::format("{} holds inputs already; name a new folder by --out", options.out));
+  }
+  const bool tried = try_and_keep(std::move(result.inputs), std::move(result.counts), corpus, bench,
+                                  options.jobs, signals.stop());
+  return tried ? kNothingFound : stopped_import();
 }
 
 int import_sql_files(const FilesOptions& options) {
-  check_out(options.out);
+  if (!is_corpus(options.out)) check_out(options.out);
   return keep(
       import_sql(read_files<SqlFile>(options, kMaxScriptBytes, "a file of SQL"), options.limits),
-      options.out);
+      options, kMariadb);
 }
 
 int import_text_files(const FilesOptions& options) {
-  check_out(options.out);
+  if (!is_corpus(options.out)) check_out(options.out);
   return keep(import_text(read_files<TextFile>(options, kMaxTextScriptBytes, "a file of requests"),
                           options.limits),
-              options.out);
+              options, kMemcached);
 }
 
 void add_command(CLI::App& import, const char* name, const char* what, const char* footer,
@@ -168,7 +162,10 @@ void add_command(CLI::App& import, const char* name, const char* what, const cha
   CLI::App* command = import.add_subcommand(name, what);
   auto options = std::make_shared<FilesOptions>();
   command->add_option("files", options->files, "one file per session")->required();
-  command->add_option("--out", options->out, "the corpus: a new folder")->required();
+  command
+      ->add_option("--out", options->out,
+                   "the corpus: a new folder, or one whose import was stopped")
+      ->required();
   command->add_option("--setup", options->setup, "a file that is setup only; may be repeated")
       ->allow_extra_args(false);
   command
@@ -181,6 +178,9 @@ void add_command(CLI::App& import, const char* name, const char* what, const cha
                    "at most so many of the same kinds of request")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
+  add_import_jobs(*command, options->jobs);
+  add_server_options(*command, options->common);
+  add_isolation_option(*command, options->common);
   command->footer(footer);
   command->callback([&chosen, options, run] { chosen = [options, run] { return run(*options); }; });
 }

@@ -68,6 +68,7 @@ bool unknown_component(const StateSummary& state, const std::string& name) {
 // A statement that may change such things says one of these words, itself or in a routine that the
 // setup makes. EXECUTE: what is executed may have been put together.
 bool may_change_more(const Input& input) {
+  if (input.server != kMariadb) return false;
   static const std::set<std::string, std::less<>> kWords = {
       "GLOBAL", "PERSIST", "GRANT",  "REVOKE", "USER",   "ROLE",     "PASSWORD",
       "MYSQL",  "PLUGIN",  "SONAME", "SERVER", "SCHEMA", "DATABASE", "EXECUTE"};
@@ -97,6 +98,20 @@ GroupKey key_of(const ImportedInput& imported, const std::string& engine) {
           imported.one_connection,       may_change_more(imported.input)};
 }
 
+Order blocks(const Input& input, bool reverse) {
+  Order order;
+  const size_t clients = input.clients.size();
+  for (size_t i = 0; i < clients; ++i) {
+    const size_t client = reverse ? clients - 1 - i : i;
+    order.insert(order.end(), input.clients[client].requests.size(), static_cast<uint16_t>(client));
+  }
+  return order;
+}
+
+Order log_order(const ImportedInput& imported) {
+  return imported.log_order.empty() ? blocks(imported.input, false) : imported.log_order;
+}
+
 // Every client with the requests of all inputs, one after the other; and, where an input's requests
 // came over one connection, one more client who has them all in the order of the log.
 class GroupInput {
@@ -104,7 +119,8 @@ class GroupInput {
   explicit GroupInput(const TrialGroup& group) {
     const ImportedInput& model = *group.inputs.front();
     Input input = model.input;
-    input.summary = "programs";  // what tells whether tables and programs are the same
+    // What tells whether tables and programs are the same; of another server, all there is.
+    if (input.server == kMariadb) input.summary = "programs";
     one_connection_ = model.one_connection && input.clients.size() < kMaxClients;
     for (InputClient& client : input.clients) client.requests.clear();
     if (one_connection_) input.clients.push_back({"ALL", input.clients.front().setup, {}});
@@ -133,7 +149,7 @@ class GroupInput {
  private:
   void add(const ImportedInput& imported, Input& input) const {
     std::vector<size_t> done(imported.input.clients.size(), 0);
-    for (const uint16_t client : imported.log_order) {
+    for (const uint16_t client : log_order(imported)) {
       const Request& request = imported.input.clients[client].requests[done[client]++];
       input.clients[client].requests.push_back(request);
       if (one_connection_) input.clients.back().requests.push_back(request);
@@ -147,16 +163,6 @@ class GroupInput {
 };
 
 // ---- the executions
-
-Order blocks(const ImportedInput& imported, bool reverse) {
-  Order order;
-  const size_t clients = imported.errors.size();
-  for (size_t i = 0; i < clients; ++i) {
-    const size_t client = reverse ? clients - 1 - i : i;
-    order.insert(order.end(), imported.errors[client].size(), static_cast<uint16_t>(client));
-  }
-  return order;
-}
 
 std::string shortened(const std::string& text) {
   return text.size() <= kDetailBytes ? text : text.substr(0, kDetailBytes) + "...";
@@ -175,10 +181,11 @@ class Attempt {
         group_(group),
         imported_(imported),
         first_(group.first(index)),
-        clients_(imported.errors.size()) {}
+        clients_(imported.input.clients.size()),
+        log_order_(log_order(imported)) {}
 
   TrialResult run(const Outcome& before) {
-    const ExecutionRecord logged = execute(imported_.log_order, 0, "in the log's order");
+    const ExecutionRecord logged = execute(log_order_, 0, "in the log's order");
     look_at_errors(logged.outcome);
     look_at_time(logged.outcome);
     look_at_one_connection(logged.outcome);
@@ -219,7 +226,7 @@ class Attempt {
 
  private:
   void look_at_errors(const Outcome& outcome) const {
-    for (size_t c = 0; c < clients_; ++c) {
+    for (size_t c = 0; c < imported_.errors.size(); ++c) {
       for (size_t r = 0; r < imported_.errors[c].size(); ++r) {
         const Output& output = outcome.outputs[c][r];
         const uint32_t logged = imported_.errors[c][r];
@@ -234,7 +241,7 @@ class Attempt {
 
   // Equal runs a day apart; what they differ in can be no evidence.
   void look_at_time(const Outcome& logged) {
-    const ExecutionRecord later = execute(imported_.log_order, kDateShift_ns, "a day later");
+    const ExecutionRecord later = execute(log_order_, kDateShift_ns, "a day later");
     const Comparison comparison = compare(later.outcome, logged, {});
     for (const RequestComparison& request : comparison.requests) {
       if (request.equal()) continue;
@@ -254,11 +261,10 @@ class Attempt {
   void look_at_one_connection(const Outcome& logged) {
     if (!group_.one_connection()) return;
     const auto one = static_cast<uint16_t>(clients_);
-    const ExecutionRecord record =
-        execute(Order(imported_.log_order.size(), one), 0, "over one connection");
+    const ExecutionRecord record = execute(Order(log_order_.size(), one), 0, "over one connection");
     std::vector<size_t> done(clients_, 0);
-    for (size_t i = 0; i < imported_.log_order.size(); ++i) {
-      const uint16_t client = imported_.log_order[i];
+    for (size_t i = 0; i < log_order_.size(); ++i) {
+      const uint16_t client = log_order_[i];
       const size_t request = done[client]++;
       const RequestComparison comparison = compare_output(
           record.outcome.outputs[one][i], logged.outputs[client][request], client, request, {});
@@ -275,7 +281,8 @@ class Attempt {
 
   // What the clients left in tables and programs; caches, logs and files follow from these, or
   // differ with any order.
-  static bool is_of_tables(const std::string& component) {
+  bool is_of_tables(const std::string& component) const {
+    if (imported_.input.server != kMariadb) return true;
     constexpr std::array<std::string_view, 6> kNames = {
         "tables", "definition:", "rows:", "triggers", "routines", "events"};
     return std::any_of(kNames.begin(), kNames.end(),
@@ -285,7 +292,7 @@ class Attempt {
            });
   }
 
-  static bool tables_differ(const Outcome& one, const Outcome& other) {
+  bool tables_differ(const Outcome& one, const Outcome& other) const {
     std::set<std::string> names;
     for (const Outcome* outcome : {&one, &other}) {
       for (const Component& component : outcome->state.components) {
@@ -299,8 +306,8 @@ class Attempt {
 
   Sensitivity sensitivity(const Outcome& logged) {
     Sensitivity found = Sensitivity::kNone;
-    for (const Order& order : {blocks(imported_, true), blocks(imported_, false)}) {
-      if (order == imported_.log_order) continue;
+    for (const Order& order : {blocks(imported_.input, true), blocks(imported_.input, false)}) {
+      if (order == log_order_) continue;
       std::optional<Outcome> other = outcome_of(order);
       if (!other) continue;
       const Sensitivity one = difference(logged, *other);
@@ -359,6 +366,7 @@ class Attempt {
   const ImportedInput& imported_;
   const std::vector<size_t>& first_;
   size_t clients_;  // of the input; the group may have one more
+  Order log_order_;
 };
 
 ExecutorOptions for_trials(ExecutorOptions options) {

@@ -18,8 +18,10 @@ struct ImportedInput {
   std::string test;  // "main/view"
   Candidate::Form form = Candidate::Form::kPair;
   std::vector<size_t> statements;             // the members' numbers in the test, from 1
-  std::vector<std::vector<uint32_t>> errors;  // [client][request]: as logged; 0: it succeeded
-  std::vector<uint16_t> log_order;            // the clients in the order of their requests there
+  // [client][request]: as logged, 0 if it succeeded; empty where nobody has run them yet.
+  std::vector<std::vector<uint32_t>> errors;
+  // The clients in the order of their requests in the log; empty: one after the other.
+  std::vector<uint16_t> log_order;
   // All members came over one connection, under equal settings: together they mean the same there.
   bool one_connection = false;
   bool failing = false;       // a member ended with an error in the test

@@ -114,7 +114,7 @@ class SessionsImport {
 
   static std::string refusal(const Candidate& candidate) {
     if (candidate.clients.size() < 2) return "whole sessions: fewer than two files with requests";
-    if (candidate.clients.size() > kMaxClients) return "whole sessions: too many clients";
+    if (candidate.clients.size() > kMaxInputClients) return "whole sessions: too many clients";
     for (const auto& client : candidate.clients) {
       if (client.size() > kMaxRequestsPerClient) return "whole sessions: too many requests";
     }

@@ -184,7 +184,7 @@ class TextImporter {
       longest = std::max(longest, own.size());
     }
     ++result_.counts.stages["candidates: sessions"];
-    if (candidate.clients.size() > kMaxClients) {
+    if (candidate.clients.size() > kMaxInputClients) {
       ++result_.counts.rejected["whole sessions: too many clients"];
     } else if (longest > kMaxRequestsPerClient) {
       ++result_.counts.rejected["whole sessions: too many requests"];

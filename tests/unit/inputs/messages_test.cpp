@@ -56,7 +56,7 @@ std::string alias_bomb() {
   return yaml;
 }
 
-const std::string kNineClients = repeated("  - requests: [SELECT 1]\n", kMaxClients + 1);
+const std::string kNineClients = repeated("  - requests: [SELECT 1]\n", kMaxInputClients + 1);
 
 const Case kCases[] = {
     // YAML itself.

@@ -29,7 +29,7 @@ constexpr std::string_view kBytes = "\n\t :-[]{}#&*!|>'\"%@`,?\\$\x01\x7f\x80\xf
 
 void expect_invariants(const Input& input) {
   EXPECT_FALSE(input.id.empty());
-  EXPECT_LE(input.clients.size(), kMaxClients);
+  EXPECT_LE(input.clients.size(), kMaxInputClients);
   ASSERT_GE(input.clients.size(), 1u);
   for (const InputClient& client : input.clients) {
     EXPECT_FALSE(client.name.empty());

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all imports end with: the inputs are tried, ranked, kept, and counted for the user.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/commands/workbench.h"
+#include "harness/import/corpus.h"
+#include "inputs/import/test_import.h"
+
+namespace esox {
+
+inline constexpr unsigned kImportJobs = 2;  // by default
+
+void add_import_jobs(CLI::App& command, unsigned& jobs);
+
+// Progress goes to the standard error output, the table of counts to the standard output. False:
+// it was stopped; what was tried is kept, and nothing else is changed.
+bool try_and_keep(std::vector<ImportedInput> inputs, ImportCounts counts, Corpus& corpus,
+                  const Workbench& bench, unsigned jobs, const std::atomic<bool>& stop);
+
+// Says so, for the exit status it gives.
+int stopped_import();
+
+// One line now and then on what is no terminal, a redrawn one on what is.
+class ProgressLine {
+ public:
+  void show(size_t done, const std::string& text);
+  ~ProgressLine();
+  ProgressLine() = default;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+ private:
+  size_t shown_ = SIZE_MAX;
+  std::chrono::steady_clock::time_point last_;
+  bool drawn_ = false;
+};
+
+}  // namespace esox
