@@ -32,7 +32,9 @@ constexpr size_t kLogLines = 60;
 // Servers kept booted at a time, each with other options: an input's engines differ in them, and a
 // boot takes as long as some hundred executions.
 constexpr size_t kMostLanes = 4;
-constexpr unsigned kMostLost = 3;  // templates in a row, with no execution between them
+constexpr unsigned kMostRefused = 2;     // times, of one execution; the second on a new server
+constexpr unsigned kMostExceptions = 5;  // inputs in a row
+constexpr unsigned kMostLost = 3;        // templates in a row, with no execution between them
 
 bool process_ended(int pidfd) {
   pollfd ended{pidfd, POLLIN, 0};
@@ -486,7 +488,7 @@ ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
   replayed.unavailable = log.unavailable;
   if (replayed.gone || !replayed.unavailable.empty()) return replayed;
   try {
-    if (lanes_.empty())
+    if (by_restart(plan))
       return Run(*this, plan, control_).replay_by_restart(server_, *directory_, log);
     Lane& lane = lane_for(plan.input->input);
     return Run(*this, plan, lane.control).replay_by_snapshot(*lane.snapshots, log);
@@ -501,7 +503,8 @@ ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
 
 ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
-  for (unsigned lost = 0; isolation_ != Isolation::kRestart;) {
+  unsigned refused = 0;
+  for (unsigned lost = 0; !by_restart(plan);) {
     try {
       return run_snapshot(plan);
     } catch (const TemplateLost& why) {
@@ -511,11 +514,28 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
     } catch (const RunLost& why) {
       ++lives_.refused;
       lives_.why = why.what();
-    } catch (const SnapshotRefused& refused) {
-      do_without(refused.what());
+    } catch (const SnapshotRefused& why) {
+      drop_lane();
+      if (++refused == kMostRefused) take_as_exception(plan.input->input, why.what());
     }
   }
   return run_restart(plan);
+}
+
+bool Executor::by_restart(const ExecutionPlan& plan) const {
+  return isolation_ == Isolation::kRestart || (exception_ && *exception_ == plan.input->input);
+}
+
+// A machine that forks other inputs' servers has something against this one: a file that it has
+// open, a thread that it made. Many of them in a row: it is the machine.
+void Executor::take_as_exception(const Input& input, const std::string& reason) {
+  const bool worked = isolation_ == Isolation::kSnapshot;
+  if (!worked || options_.isolation == Isolation::kSnapshot ||
+      ++exceptions_in_a_row_ > kMostExceptions) {
+    return do_without(reason);
+  }
+  exception_ = input;
+  lives_.why_restarted = reason;
 }
 
 void Executor::do_without(const std::string& reason) {
@@ -530,6 +550,7 @@ void Executor::do_without(const std::string& reason) {
 
 ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
   if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
+  if (isolation_ != Isolation::kRestart) ++lives_.restarted;
   return Run(*this, plan, control_).restart(server_, *directory_);
 }
 
@@ -537,6 +558,7 @@ ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
   Lane& lane = lane_for(plan.input->input);
   ExecutionReport report = Run(*this, plan, lane.control).snapshot(*lane.snapshots);
   isolation_ = Isolation::kSnapshot;
+  exceptions_in_a_row_ = 0;
   return report;
 }
 

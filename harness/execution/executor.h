@@ -18,8 +18,9 @@
 // server of its own, from step 1 on. `snapshot`: a server is brought to the end of step 3 once, and
 // forked for each execution (snapshot_lane.h): the same state to the byte, some sixty times
 // as fast. Not every machine and not every server allows it; `auto` then falls back to restart and
-// says why. A server that was kept for it and is lost (the machine ran out of memory) is made anew,
-// and the execution made again; a few times in a row only.
+// says why. If only some input's server does not (it has a file open that cannot be opened again),
+// that input alone is executed by restart. A server that was kept for it and is lost (the machine
+// ran out of memory) is made anew, and the execution made again; a few times in a row only.
 //
 // An Executor is used by one thread. Errors that concern the input (its setup fails) are
 // SetupError; errors of the server or the machine are ServerError. What happens in step 4 and 5 is
@@ -140,6 +141,8 @@ class Executor {
   };
   Lane& lane_for(const Input& input);
   void drop_lane();
+  bool by_restart(const ExecutionPlan& plan) const;
+  void take_as_exception(const Input& input, const std::string& reason);
   void do_without(const std::string& reason);  // snapshots, from now on
   void add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report);
   ReplayedLog replay(const ExecutionPlan& plan, const WrittenLog& log);
@@ -151,7 +154,9 @@ class Executor {
   std::string fallback_reason_;
   std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
   RunLives lives_;
-  std::list<Lane> lanes_;  // snapshot: the one used last comes first
+  std::list<Lane> lanes_;           // snapshot: the one used last comes first
+  std::optional<Input> exception_;  // the input at hand, if it alone cannot be forked
+  unsigned exceptions_in_a_row_ = 0;
   ReplayedLogs replayed_logs_;
   std::atomic<bool> interrupted_{false};
 };

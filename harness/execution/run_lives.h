@@ -13,6 +13,9 @@ struct RunLives {
   uint64_t rewound = 0;
   uint64_t refused = 0;  // should have been rewound, and could not be
   std::string why;       // the last one of these
+  // Executions of single inputs whose server could not be forked, though others' can.
+  uint64_t restarted = 0;
+  std::string why_restarted;  // the last one of these
 };
 
 }  // namespace esox

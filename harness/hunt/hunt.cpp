@@ -302,6 +302,8 @@ void Hunt::note_lives(const Executor& executor) {
   report_.lives.rewound += lives.rewound;
   report_.lives.refused += lives.refused;
   if (!lives.why.empty()) report_.lives.why = lives.why;
+  report_.lives.restarted += lives.restarted;
+  if (!lives.why_restarted.empty()) report_.lives.why_restarted = lives.why_restarted;
 }
 
 void Hunt::note_memory(const Executor& executor) {

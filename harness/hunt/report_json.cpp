@@ -122,10 +122,10 @@ std::string report_json(const HuntReport& report) {
   json["serial_states"] = report.serial_states;
   json["replays"] = report.replays;
   json["memory_kib"] = report.memory_kib;
-  json["snapshots"] = {{"forked", report.lives.forked},
-                       {"rewound", report.lives.rewound},
-                       {"not_rewound", report.lives.refused},
-                       {"not_rewound_because", report.lives.why}};
+  json["snapshots"] = {
+      {"forked", report.lives.forked},       {"rewound", report.lives.rewound},
+      {"not_rewound", report.lives.refused}, {"not_rewound_because", report.lives.why},
+      {"restarted", report.lives.restarted}, {"restarted_because", report.lives.why_restarted}};
   json["server_failures"] = report.server_failures;
   json["degraded_reasons"] = report.degraded_reasons;
   json["unconfirmed"] = list_of(report.unconfirmed);

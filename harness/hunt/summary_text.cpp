@@ -92,6 +92,10 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
                         report.serial_steps, report.serial_states);
   }
+  if (report.lives.restarted > 0) {
+    text += fmt::format("{} of them by restart, for some input's server cannot be forked: {}\n",
+                        report.lives.restarted, report.lives.why_restarted);
+  }
   if (report.memory_kib > 0) {
     text += fmt::format("Memory: at most {} MiB, esox and its servers together.\n",
                         (report.memory_kib + 1023) / 1024);

@@ -281,6 +281,33 @@ TEST_F(SnapshotExecutionTest, FilesThatDoNotFitIntoMemoryAreSaidOrFallenBackFrom
   expect_fallback(small, simple_, "No space left on device");
 }
 
+TEST_F(SnapshotExecutionTest, AnInputThatCannotBeForkedIsRestartedAndTheOthersAreNot) {
+  ExecutorOptions automatic = with(Isolation::kAuto);
+  std::string told;
+  automatic.on_fallback = [&](const std::string& reason) { told = reason; };
+  Executor executor(*server_, automatic);
+  executor.run(plan(simple_, 1));
+  std::string dots;  // each takes five letters in a file's name
+  for (int i = 0; i < 23; ++i) dots += '.';
+  const std::string name = "`" + dots + "x`";
+  const ConcreteInput unfit = input({"CREATE TABLE " + name +
+                                     " (a INT PRIMARY KEY) ENGINE=InnoDB PARTITION BY HASH (a) "
+                                     "(PARTITION " +
+                                     name + ")"},
+                                    {{"INSERT INTO " + name + " VALUES (1)"}});
+  for (unsigned i = 1; i <= 2; ++i) {
+    EXPECT_EQ(executor.run(plan(unfit, i)).record.ending.kind, EndingKind::kFinished);
+    EXPECT_EQ(executor.lives().restarted, i) << "this input can be forked";
+  }
+  EXPECT_THAT(executor.lives().why_restarted, HasSubstr("too long a path"));
+  EXPECT_EQ(executor.isolation(), Isolation::kSnapshot);
+  const uint64_t forked = executor.lives().forked;
+  EXPECT_EQ(executor.run(plan(simple_, 1)).record.ending.kind, EndingKind::kFinished);
+  EXPECT_GT(executor.lives().forked, forked);
+  EXPECT_EQ(executor.lives().restarted, 2u);
+  EXPECT_EQ(told, "");
+}
+
 TEST_F(SnapshotExecutionTest, ATemplateThatDiedWhileParkedIsMadeAnew) {
   expect_works_again(simple_);
   const Leftovers before = count_leftovers();
