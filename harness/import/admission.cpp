@@ -23,8 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kTick{500};
 // How long the trials under way may go on once all is to end.
 constexpr std::chrono::seconds kEndingGrace{3};
-// Inputs in a row on which the server failed: then it is not the inputs.
-constexpr unsigned kMostFailures = 5;
 constexpr size_t kChunk = 8;  // groups a worker takes at a time: neighbours want the same server
 
 std::vector<TrialGroup> untried(const std::vector<ImportedInput>& inputs,
@@ -85,7 +83,7 @@ class Admission {
       const CorePin pin(worker, jobs);
       for (std::pair<size_t, size_t> chunk = take(); chunk.first < chunk.second; chunk = take()) {
         for (size_t i = chunk.first; i < chunk.second && !stopping(); ++i) {
-          attempt(*trials_[worker], groups_[i]);
+          attempt(worker, groups_[i]);
         }
       }
     } catch (const Executor::Interrupted&) {
@@ -106,23 +104,36 @@ class Admission {
     return {first, next_};
   }
 
-  // A server that fails may be the input's doing (an option it does not know, a plugin it lacks).
-  void attempt(Trial& trial, const TrialGroup& group) {
+  void attempt(size_t worker, const TrialGroup& group) {
     std::vector<TrialResult> results;
     try {
-      results = trial.run(group);
-      failures_ = 0;
+      results = trials_[worker]->run(group);
     } catch (const ServerError& error) {
-      if (++failures_ >= kMostFailures) throw;
+      if (stopping()) throw Executor::Interrupted{};
       TrialResult failed;
       failed.rejected = "the server fails";
       failed.detail = error.what();
       results.assign(group.inputs.size(), failed);
+      renew(worker);
     }
     const std::lock_guard lock(mutex_);
     for (size_t i = 0; i < results.size(); ++i) {
       results_.push_back({{group.inputs[i]->input.id, group.engine}, std::move(results[i])});
     }
+  }
+
+  // A server that fails may be the input's doing: options that it cannot have. If one fails without
+  // any, it is not; then that is thrown.
+  void renew(size_t worker) {
+    ImportedInput harmless;
+    harmless.input.id = "harmless";
+    harmless.input.clients = {{"A", {}, {{"SELECT 1", false}}}};
+    harmless.input.server = groups_.front().inputs.front()->input.server;
+    if (harmless.input.server != kMariadb) harmless.input.clients[0].requests[0].text = "get k";
+    auto fresh = std::make_unique<Trial>(server_, options_);
+    fresh->run({{&harmless}, ""});
+    const std::lock_guard lock(mutex_);
+    trials_[worker] = std::move(fresh);
   }
 
   void watch(Corpus& corpus, const std::map<TrialKey, TrialResult>& done,
@@ -144,6 +155,7 @@ class Admission {
       show(progress);
       if (!stopping()) ending = Clock::now();
       if (stopping() && Clock::now() - ending > kEndingGrace) {
+        const std::lock_guard lock(mutex_);
         for (const auto& trial : trials_) trial->interrupt();
       }
     }
@@ -153,8 +165,8 @@ class Admission {
   const ExecutorOptions& options_;
   const std::vector<TrialGroup> groups_;
   const std::atomic<bool>& stop_;
-  std::vector<std::unique_ptr<Trial>> trials_;  // by worker
-  std::atomic<unsigned> failures_{0};           // in a row
+  // By worker, whose alone it is; but others may interrupt it under the lock.
+  std::vector<std::unique_ptr<Trial>> trials_;
   std::atomic<bool> failed_{false};
 
   std::mutex mutex_;  // guards what follows

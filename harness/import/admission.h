@@ -23,8 +23,8 @@ struct AdmissionProgress {
   size_t admitted = 0;
 };
 
-// Returns early once `stop`. Throws ServerError: the server does not start, on several inputs in a
-// row; OutError.
+// Returns early once `stop`. Throws ServerError: the server does not start, whatever the input;
+// OutError.
 void try_inputs(Server& server, const ExecutorOptions& options,
                 const std::vector<ImportedInput>& inputs, Corpus& corpus, unsigned jobs,
                 const std::atomic<bool>& stop,

@@ -125,7 +125,9 @@ TEST_F(TrialTest, ObservesWhatChangesBesideTables) {
   EXPECT_THAT(user.observations, ElementsAre(HasSubstr("USER_PRIVILEGES"))) << user.detail;
   const TrialResult database = run(pair(kTable, "CREATE DATABASE d1", "SELECT a FROM t1"));
   EXPECT_THAT(database.observations, ElementsAre(HasSubstr("DATABASES"))) << database.detail;
-  EXPECT_EQ(run(pair(kTable, "CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST 'h', DATABASE 'd', USER 'u')",
+  EXPECT_EQ(run(pair(kTable,
+                     "CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST 'h', DATABASE 'd', "
+                     "USER 'u')",
                      "SELECT a FROM t1"))
                 .rejected,
             "it changes the server's own tables");
@@ -162,6 +164,25 @@ TEST_F(TrialTest, AnInputIsTriedOnEachOfItsEnginesAndOnceOnly) {
   done = 0;
   try_inputs(server_, settings().executor, inputs, corpus, 2, stop_, count);
   EXPECT_EQ(done, 0u);
+}
+
+TEST_F(TrialTest, AnInputWithWhichTheServerDoesNotStartIsRejectedAndTheOthersAreTried) {
+  Corpus corpus(folder_.path() / "corpus");
+  std::vector<ImportedInput> inputs;
+  for (int i = 0; i < 4; ++i) {
+    inputs.push_back(pair(kTable, "INSERT INTO t1 VALUES (2)", "SELECT a FROM t1"));
+    inputs.back().input.id = "mtr/main/made-up/" + std::to_string(i);
+    if (i < 3)
+      inputs.back().input.server_options = {"--innodb-page-size=" + std::to_string(4 << i) + "k"};
+  }
+  inputs[2].input.server_options = {"--no-such-option"};
+  try_inputs(server_, settings().executor, inputs, corpus, 1, stop_, [](const auto&) {});
+  const auto trials = corpus.trials();
+  ASSERT_THAT(trials, SizeIs(4));
+  for (int i = 0; i < 4; ++i) {
+    const TrialResult& result = trials.at({inputs[static_cast<size_t>(i)].input.id, ""});
+    EXPECT_EQ(result.rejected, i < 3 ? "the server fails" : "") << result.detail;
+  }
 }
 
 }  // namespace
