@@ -44,6 +44,13 @@ size_t inputs_of(const std::vector<TrialGroup>& groups) {
   return sum;
 }
 
+// Server options, and the engine that may stand in them.
+using Conditions = std::pair<std::vector<std::string>, std::string>;
+
+Conditions conditions_of(const TrialGroup& group) {
+  return {group.inputs.front()->input.server_options, group.engine};
+}
+
 class Admission {
  public:
   Admission(Server& server, const ExecutorOptions& options, std::vector<TrialGroup> groups,
@@ -105,16 +112,18 @@ class Admission {
   }
 
   void attempt(size_t worker, const TrialGroup& group) {
-    std::vector<TrialResult> results;
+    std::vector<TrialResult> results(group.inputs.size());
     try {
+      const std::string failure = failure_under(conditions_of(group));
+      if (!failure.empty()) throw ServerError(failure);
       results = trials_[worker]->run(group);
     } catch (const ServerError& error) {
       if (stopping()) throw Executor::Interrupted{};
-      TrialResult failed;
-      failed.rejected = "the server fails";
-      failed.detail = error.what();
-      results.assign(group.inputs.size(), failed);
-      renew(worker);
+      for (TrialResult& result : results) {
+        result.rejected = "the server fails";
+        result.detail = error.what();
+      }
+      find_out(worker, group, error.what());
     }
     const std::lock_guard lock(mutex_);
     for (size_t i = 0; i < results.size(); ++i) {
@@ -122,18 +131,41 @@ class Admission {
     }
   }
 
-  // A server that fails may be the input's doing: options that it cannot have. If one fails without
-  // any, it is not; then that is thrown.
-  void renew(size_t worker) {
-    ImportedInput harmless;
-    harmless.input.id = "harmless";
-    harmless.input.clients = {{"A", {}, {{"SELECT 1", false}}}};
-    harmless.input.server = groups_.front().inputs.front()->input.server;
-    if (harmless.input.server != kMariadb) harmless.input.clients[0].requests[0].text = "get k";
+  // What the server said when it failed under these options; empty if it did not.
+  std::string failure_under(const Conditions& conditions) {
+    const std::lock_guard lock(mutex_);
+    const auto found = failures_.find(conditions);
+    return found == failures_.end() ? "" : found->second;
+  }
+
+  // A server has failed. Was it the input, the options that it wants, or is it all servers' lot?
+  // The last is thrown; options that are at fault are not tried again.
+  void find_out(size_t worker, const TrialGroup& group, const std::string& failure) {
+    const Conditions conditions = conditions_of(group);
+    if (!failure_under(conditions).empty()) return;
     auto fresh = std::make_unique<Trial>(server_, options_);
-    fresh->run({{&harmless}, ""});
+    fresh->run(harmless({}, ""));
+    bool options_at_fault = false;
+    try {
+      Trial(server_, options_).run(harmless(conditions.first, conditions.second));
+    } catch (const ServerError&) {
+      options_at_fault = true;
+    }
     const std::lock_guard lock(mutex_);
     trials_[worker] = std::move(fresh);
+    if (options_at_fault) failures_[conditions] = failure;
+  }
+
+  // A group of one input that does next to nothing; it lives until the next call.
+  TrialGroup harmless(const std::vector<std::string>& options, const std::string& engine) {
+    thread_local ImportedInput input;
+    input = {};
+    input.input.id = "harmless";
+    input.input.server = groups_.front().inputs.front()->input.server;
+    input.input.server_options = options;
+    input.input.clients = {
+        {"A", {}, {{input.input.server == kMariadb ? "SELECT 1" : "get k", false}}}};
+    return {{&input}, engine};
   }
 
   void watch(Corpus& corpus, const std::map<TrialKey, TrialResult>& done,
@@ -174,6 +206,7 @@ class Admission {
   size_t next_ = 0;
   size_t working_ = 0;
   std::vector<std::pair<TrialKey, TrialResult>> results_;  // not yet kept
+  std::map<Conditions, std::string> failures_;
   std::exception_ptr failure_;
 };
 
