@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,8 +20,6 @@
 #include "inputs/import/sql_script.h"
 #include "inputs/import/text_import.h"
 #include "inputs/import/text_script.h"
-#include "inputs/limits.h"
-#include "inputs/writer.h"
 
 namespace esox {
 namespace {
@@ -93,34 +90,7 @@ std::vector<File> read_files(const FilesOptions& options, size_t max_bytes, cons
   return files;
 }
 
-// Written together, inputs are indented deeper than alone.
-constexpr size_t kMostYamlBytes = kMaxFileBytes / 2;
-
-void leave_out_large_inputs(FilesImport& result) {
-  const size_t gone = std::erase_if(result.inputs, [](const ImportedInput& one) {
-    return to_yaml(one.input).size() > kMostYamlBytes;
-  });
-  if (gone > 0) result.counts.rejected["input: larger than half a file may be"] += gone;
-}
-
-// A YAML file has a limit, which many inputs with a large setup would exceed: the rest goes into
-// NAME-2, NAME-3 ...
-void split_large_files(std::vector<ImportedInput>& inputs) {
-  std::map<std::string, std::pair<size_t, size_t>> parts;  // of each name: its part, and its bytes
-  for (ImportedInput& one : inputs) {
-    auto& [part, bytes] = parts[one.test];
-    const size_t own = to_yaml(one.input).size();
-    if (bytes > 0 && bytes + own > kMostYamlBytes) {
-      ++part;
-      bytes = 0;
-    }
-    bytes += own;
-    if (part > 0) one.test += fmt::format("-{}", part + 1);
-  }
-}
-
 int keep(FilesImport result, const FilesOptions& options, const std::string& kind) {
-  leave_out_large_inputs(result);
   if (result.inputs.empty()) {
     std::string reasons;
     for (const auto& [name, number] : result.counts.rejected) {
@@ -130,7 +100,6 @@ int keep(FilesImport result, const FilesOptions& options, const std::string& kin
         "no input can be made of these files: {}",
         reasons.empty() ? "no two requests share something that one of them changes" : reasons));
   }
-  split_large_files(result.inputs);
   for (ImportedInput& one : result.inputs) one.errors.clear();  // nobody has run them yet
   const Workbench bench = make_workbench(options.common, kind);
   const StopSignals signals;

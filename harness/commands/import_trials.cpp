@@ -11,6 +11,8 @@
 #include "harness/commands/command.h"
 #include "harness/import/admission.h"
 #include "harness/import/admitted.h"
+#include "inputs/limits.h"
+#include "inputs/writer.h"
 
 namespace esox {
 namespace {
@@ -39,8 +41,17 @@ void add_import_jobs(CLI::App& command, unsigned& jobs) {
       ->check(CLI::Range(1U, kMostJobs));
 }
 
+// One alone must fit into a file; see Corpus.
+void leave_out_large_inputs(std::vector<ImportedInput>& inputs, ImportCounts& counts) {
+  const size_t gone = std::erase_if(inputs, [](const ImportedInput& one) {
+    return to_yaml(one.input).size() > kMaxFileBytes / 2;
+  });
+  if (gone > 0) counts.rejected["input: larger than half a file may be"] += gone;
+}
+
 bool try_and_keep(std::vector<ImportedInput> inputs, ImportCounts counts, Corpus& corpus,
                   const Workbench& bench, unsigned jobs, const std::atomic<bool>& stop) {
+  leave_out_large_inputs(inputs, counts);
   {
     ProgressLine line;
     try_inputs(*bench.server, bench.executor, inputs, corpus, jobs, stop,

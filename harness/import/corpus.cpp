@@ -49,9 +49,37 @@ void make_folder(const fs::path& path) {
   }
 }
 
-std::string file_of(const std::string& folder, const std::string& test) {
-  return folder + "/" + test + ".yaml";
-}
+// Written together, inputs are indented deeper than alone.
+constexpr size_t kMostYamlBytes = kMaxFileBytes / 2;
+
+// Which file of a folder each input goes into: that of its test, and TEST-2, TEST-3 ... as a file
+// has a limit.
+class Files {
+ public:
+  explicit Files(std::string folder) : folder_(std::move(folder)) {}
+
+  const std::string& add(const ImportedInput& imported) {
+    auto& [part, bytes] = parts_[imported.test];
+    const size_t own = to_yaml(imported.input).size();
+    if (bytes > 0 && bytes + own > kMostYamlBytes) {
+      ++part;
+      bytes = 0;
+    }
+    bytes += own;
+    const std::string suffix = part == 0 ? "" : fmt::format("-{}", part + 1);
+    auto& [file, inputs] =
+        *inputs_of_.try_emplace(fmt::format("{}/{}{}.yaml", folder_, imported.test, suffix)).first;
+    inputs.push_back(imported.input);
+    return file;
+  }
+  const std::map<std::string, std::vector<Input>>& inputs_of() const { return inputs_of_; }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+  std::map<std::string, std::pair<size_t, size_t>> parts_;  // of a test: its part, and its bytes
+  std::map<std::string, std::vector<Input>> inputs_of_;     // by file
+};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -189,22 +217,21 @@ History Corpus::history() const {
 void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,
                             const std::vector<ImportedInput>& rejected,
                             const ImportCounts& counts) {
-  std::map<std::string, std::vector<Input>> of_test;
-  for (const CorpusInput& one : inputs) of_test[one.imported.test].push_back(one.imported.input);
-  std::map<std::string, std::vector<Input>> rejected_of_test;
-  for (const ImportedInput& one : rejected) rejected_of_test[one.test].push_back(one.input);
-  write_files("inputs", of_test);
-  write_files("rejected", rejected_of_test);
+  Files files("inputs");
+  std::vector<std::string> file_of;
+  for (const CorpusInput& one : inputs) file_of.push_back(files.add(one.imported));
+  Files rejected_files("rejected");
+  for (const ImportedInput& one : rejected) rejected_files.add(one);
+  for (const Files* all : {&files, &rejected_files}) write_files(all->folder(), all->inputs_of());
   run_sql(database_.get(), "BEGIN; DELETE FROM inputs; DELETE FROM counts");
   try {
     IndexStatement insert(database_.get(), "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
     size_t rank = 0;
     for (const CorpusInput& one : inputs) {
       const ImportedInput& imported = one.imported;
-      insert.run({std::to_string(++rank), imported.input.id, imported.test,
-                  file_of("inputs", imported.test), name_of(imported.form),
-                  fmt::format("{}", fmt::join(imported.statements, " ")), imported.kinds,
-                  fmt::format("{}", fmt::join(imported.input.engines, " ")),
+      insert.run({std::to_string(++rank), imported.input.id, imported.test, file_of[rank - 1],
+                  name_of(imported.form), fmt::format("{}", fmt::join(imported.statements, " ")),
+                  imported.kinds, fmt::format("{}", fmt::join(imported.input.engines, " ")),
                   name_of(one.sensitivity), std::to_string(one.contacts),
                   imported.failing ? "1" : "0", imported.drops_tables ? "1" : "0", imported.shape});
     }
@@ -218,14 +245,14 @@ void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,
 }
 
 // All of them anew: a test that gives none any more leaves no file behind.
+// All of them anew: what gives none any more leaves no file behind.
 void Corpus::write_files(const std::string& folder,
-                         const std::map<std::string, std::vector<Input>>& of_test) const {
+                         const std::map<std::string, std::vector<Input>>& inputs_of) const {
   std::error_code ignored;
   fs::remove_all(folder_ / folder, ignored);
-  for (const auto& [test, own] : of_test) {
-    const fs::path file = folder_ / file_of(folder, test);
-    make_folder(file.parent_path());
-    write_whole_file(file, to_yaml(own));
+  for (const auto& [file, own] : inputs_of) {
+    make_folder((folder_ / file).parent_path());
+    write_whole_file(folder_ / file, to_yaml(own));
   }
 }
 

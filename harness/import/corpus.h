@@ -6,6 +6,7 @@
 //   OUT/inputs/SUITE/TEST.yaml   the inputs that were admitted, for esox hunt
 //   OUT/rejected/SUITE/TEST.yaml those that were not; the index says why
 //
+// A file that would be too large for the reader goes on in TEST-2.yaml.
 // Each step is committed when it is done, so that an import that was killed goes on where it was.
 #pragma once
 
@@ -91,7 +92,7 @@ class Corpus {
  private:
   void open();
   void write_files(const std::string& folder,
-                   const std::map<std::string, std::vector<Input>>& of_test) const;
+                   const std::map<std::string, std::vector<Input>>& inputs_of) const;
 
   std::filesystem::path folder_;
   struct Close {
