@@ -11,8 +11,10 @@
 namespace esox {
 namespace {
 
+// What is cached of an answer says the same as the tables.
 bool writes_or_is_private(const Access& access) {
-  return access.mode != AccessMode::kRead || is_private_object(access.object);
+  return (access.mode != AccessMode::kRead && access.object != "caches:") ||
+         is_private_object(access.object);
 }
 
 // Nothing is otherwise after it. (A function that changes tables is known by these.)
