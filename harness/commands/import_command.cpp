@@ -25,6 +25,7 @@
 namespace esox {
 namespace {
 
+constexpr unsigned kMostJobs = 16;
 constexpr const char* kExamples = R"(
 Examples:
   esox import mtr --suite main --out corpus
