@@ -25,7 +25,6 @@
 namespace esox {
 namespace {
 
-constexpr unsigned kMostJobs = 16;
 constexpr const char* kExamples = R"(
 Examples:
   esox import mtr --suite main --out corpus

@@ -175,7 +175,6 @@ TEST(SecondTry, IsWorthItWhereTheSetupMayBeAtFaultAndNoEngineAdmits) {
   SuiteInputs sliced;
   for (const char* id : {"setup", "request", "other", "admitted", "untried"}) {
     sliced.inputs.push_back(an_input(id, "main/a"));
-    sliced.inputs.back().errors = {{0}, {0}};
     sliced.inputs.back().input.engines = {"Aria", "InnoDB"};
   }
   sliced.inputs[1].statements = {5, 7};
