@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -20,12 +19,11 @@
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
+#include "harness/import/suite_inputs.h"
 #include "inputs/writer.h"
 
 namespace esox {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -51,11 +49,6 @@ struct ImportOptions {
   size_t per_kinds = SelectionLimits().per_kinds;
 };
 
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   size_t at = 0;
@@ -66,35 +59,6 @@ std::vector<std::string> names_in(const std::string& list) {
   }
   if (names.empty()) throw UsageError("--suite: name at least one suite, such as main");
   return names;
-}
-
-struct Made {
-  std::vector<ImportedInput> inputs;
-  ImportCounts counts;
-};
-
-// "view" of "view,ps".
-std::string plain_name(const std::string& key) {
-  return key.substr(0, key.find(','));
-}
-
-Made make_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
-                 const ImportOptions& options, const std::atomic<bool>& stop) {
-  std::map<std::string, const SuiteTest*> by_key;
-  for (const SuiteTest& test : tests) by_key[test.key()] = &test;
-  Made made;
-  Selection selection({options.per_test, options.per_kinds});
-  for (const auto& [key, state] : corpus.tests()) {
-    const auto test = by_key.find(plain_name(key));
-    if (state.state != "captured" || test == by_key.end() || stop.load()) continue;
-    const fs::path logs = corpus.capture_of(key);
-    auto inputs = import_test({key, text_of_file(logs / "general.log"),
-                               text_of_file(logs / "audit.log"), test->second->server_options},
-                              selection, made.counts);
-    std::move(inputs.begin(), inputs.end(), std::back_inserter(made.inputs));
-  }
-  for (const auto& [reason, number] : selection.left_out()) made.counts.rejected[reason] += number;
-  return made;
 }
 
 // Those of this call's suites and filter.
@@ -131,8 +95,15 @@ int import_mtr(const ImportOptions& options) {
   Corpus corpus(options.out);
   capture_tests(runner, tests, corpus, options, signals.stop());
   if (signals.stop().load()) return stopped_import();
-  Made made = make_inputs(corpus, tests, options, signals.stop());
+  const SelectionLimits limits{options.per_test, options.per_kinds};
+  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop());
   if (signals.stop().load()) return stopped_import();
+  if (!try_imported(made.inputs, corpus, bench, options.jobs, signals.stop())) {
+    return stopped_import();
+  }
+  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop());
+  if (signals.stop().load()) return stopped_import();
+  std::move(again.begin(), again.end(), std::back_inserter(made.inputs));
   count_tests(corpus, tests, made.counts);
   const bool tried = try_and_keep(std::move(made.inputs), std::move(made.counts), corpus, bench,
                                   options.jobs, signals.stop());

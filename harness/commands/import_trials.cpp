@@ -49,19 +49,22 @@ void leave_out_large_inputs(std::vector<ImportedInput>& inputs, ImportCounts& co
   if (gone > 0) counts.rejected["input: larger than half a file may be"] += gone;
 }
 
+bool try_imported(const std::vector<ImportedInput>& inputs, Corpus& corpus, const Workbench& bench,
+                  unsigned jobs, const std::atomic<bool>& stop) {
+  ProgressLine line;
+  try_inputs(*bench.server, bench.executor, inputs, corpus, jobs, stop,
+             [&](const AdmissionProgress& progress) {
+               line.show(progress.done,
+                         fmt::format("{}/{} inputs and engines tried, {} admitted", progress.done,
+                                     progress.wanted, progress.admitted));
+             });
+  return !stop.load();
+}
+
 bool try_and_keep(std::vector<ImportedInput> inputs, ImportCounts counts, Corpus& corpus,
                   const Workbench& bench, unsigned jobs, const std::atomic<bool>& stop) {
   leave_out_large_inputs(inputs, counts);
-  {
-    ProgressLine line;
-    try_inputs(*bench.server, bench.executor, inputs, corpus, jobs, stop,
-               [&](const AdmissionProgress& progress) {
-                 line.show(progress.done,
-                           fmt::format("{}/{} inputs and engines tried, {} admitted", progress.done,
-                                       progress.wanted, progress.admitted));
-               });
-  }
-  if (stop.load()) return false;
+  if (!try_imported(inputs, corpus, bench, jobs, stop)) return false;
   const Admitted result = admitted(std::move(inputs), corpus.trials(), corpus.history());
   counts.add(result.counts);
   corpus.replace_inputs(result.inputs, result.rejected, counts);

@@ -19,7 +19,12 @@ inline constexpr unsigned kImportJobs = 2;  // by default
 
 void add_import_jobs(CLI::App& command, unsigned& jobs);
 
-// Progress goes to the standard error output, the table of counts to the standard output. False:
+// Tries what has not been tried. Progress goes to the standard error output. False: it was stopped;
+// what was tried is kept.
+bool try_imported(const std::vector<ImportedInput>& inputs, Corpus& corpus, const Workbench& bench,
+                  unsigned jobs, const std::atomic<bool>& stop);
+
+// The same, and then they are the corpus; the table of counts goes to the standard output. False:
 // it was stopped; what was tried is kept, and nothing else is changed.
 bool try_and_keep(std::vector<ImportedInput> inputs, ImportCounts counts, Corpus& corpus,
                   const Workbench& bench, unsigned jobs, const std::atomic<bool>& stop);

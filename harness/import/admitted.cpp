@@ -97,6 +97,9 @@ Admitted admitted(std::vector<ImportedInput> inputs, const std::map<TrialKey, Tr
       continue;
     }
     settle_input(joined);
+    if (joined.input.imported.whole_prefix) {
+      ++result.counts.stages["inputs made again with the full prefix: admitted"];
+    }
     ++result.counts.stages["inputs admitted"];
     ++result.counts.stages[fmt::format("inputs admitted: order-sensitive: {}",
                                        name_of(joined.input.sensitivity))];

@@ -231,10 +231,10 @@ class Attempt {
         const Output& output = outcome.outputs[c][r];
         const uint32_t logged = imported_.errors[c][r];
         if (output.error == logged) continue;
-        throw Rejected{logged == 0 ? "a request fails that succeeded in the test"
-                                   : "a request does not fail as it did in the test",
-                       fmt::format("{}: error {}, in the test {}; {}", request_name(c, r),
-                                   output.error, logged, output.message)};
+        throw Rejected{
+            logged == 0 ? kRequestFails : "a request does not fail as it did in the test",
+            fmt::format("{}: error {}, in the test {}; {}", request_name(c, r), output.error,
+                        logged, output.message)};
       }
     }
   }
@@ -401,7 +401,7 @@ std::vector<TrialResult> Trial::run(const TrialGroup& group) {
     } catch (const Rejected& rejected) {
       results.push_back(rejection(rejected.reason, rejected.detail));
     } catch (const SetupError& error) {
-      results.assign(group.inputs.size(), rejection("its setup fails", error.what()));
+      results.assign(group.inputs.size(), rejection(kSetupFails, error.what()));
       break;
     }
   }

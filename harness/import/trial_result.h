@@ -21,6 +21,10 @@ enum class Sensitivity {
 const char* name_of(Sensitivity sensitivity);  // "none", "existence", "failing", "clean"
 Sensitivity sensitivity_of_name(const std::string& name);  // kNone if it is none of these
 
+// Reasons that may be the setup's fault, not the requests'.
+inline constexpr const char* kSetupFails = "its setup fails";
+inline constexpr const char* kRequestFails = "a request fails that succeeded in the test";
+
 struct TrialResult {
   std::string rejected;  // the reason, one of few; empty: admitted
   std::string detail;    // of the rejection, for people

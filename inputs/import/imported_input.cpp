@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "inputs/import/shape.h"
 #include "inputs/limits.h"
@@ -37,14 +39,35 @@ bool uses_default_engine(const std::vector<std::string>& statements) {
   });
 }
 
-void take_default_engine(Input& input) {
-  std::vector<std::string> all = input.setup;
+// `all`: of the setup, what says for which engines the input is.
+void take_default_engine(Input& input, std::vector<std::string> all) {
   for (const InputClient& client : input.clients) {
     for (const Request& request : client.requests) all.push_back(request.text);
   }
   if (!uses_default_engine(all)) return;
   input.engines = kEngines;
   input.server_options.emplace_back("--default-storage-engine=${engine}");
+}
+
+// Of a setup, what changes a table of the requests.
+std::vector<size_t> about_tables(const LoggedTest& test, const Candidate& candidate,
+                                 const std::vector<size_t>& setup) {
+  std::set<std::string> tables;
+  for (const auto& client : candidate.clients) {
+    for (const size_t number : client) {
+      for (const Access& access : test.statements[number].accesses) {
+        if (access.object.starts_with("table:")) tables.insert(access.object);
+      }
+    }
+  }
+  std::vector<size_t> about;
+  std::copy_if(setup.begin(), setup.end(), std::back_inserter(about), [&](size_t number) {
+    const Accesses& accesses = test.statements[number].accesses;
+    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+      return access.mode == AccessMode::kWrite && tables.contains(access.object);
+    });
+  });
+  return about;
 }
 
 InputClient client_of(const LoggedTest& test, const std::vector<size_t>& numbers,
@@ -146,6 +169,18 @@ uint64_t text_hash(const Input& input) {
   return hash;
 }
 
+Candidate candidate_of(const ImportedInput& imported) {
+  Candidate candidate{imported.form, {}};
+  auto number = imported.statements.begin();
+  for (const InputClient& client : imported.input.clients) {
+    candidate.clients.emplace_back();
+    for (size_t i = 0; i < client.requests.size(); ++i) {
+      candidate.clients.back().push_back(*number++ - 1);
+    }
+  }
+  return candidate;
+}
+
 bool is_about_whole_object(const std::string& kind) {
   return kind == "CREATE TABLE" || kind == "DROP TABLE" || kind == "CREATE DATABASE" ||
          kind == "DROP DATABASE" || kind == "RENAME TABLE";
@@ -166,7 +201,10 @@ Made make_input(const std::string& source, const std::string& test_name, const L
   for (size_t i = 0; i < candidate.clients.size(); ++i) {
     input.clients.push_back(client_of(test, candidate.clients[i], slice.clients[i], i));
   }
-  take_default_engine(input);
+  Input told = input;
+  if (slice.whole) told.setup = texts(test, about_tables(test, candidate, slice.setup));
+  take_default_engine(input, told.setup);
+  told.server_options = input.server_options;
   input.id = fmt::format("{}/{}/{:016x}", source, id_part(test_name), text_hash(input));
   imported.test = test_name;
   imported.form = candidate.form;
@@ -174,9 +212,11 @@ Made make_input(const std::string& source, const std::string& test_name, const L
   imported.log_order = log_order(candidate);
   imported.one_connection = over_one_connection(test, candidate, slice);
   imported.kinds = kinds_of(input);
-  imported.shape = shape_of(input);
+  imported.shape = shape_of(told);
+  imported.whole_prefix = slice.whole;
   input.title = fmt::format("{}, statements {}", test_name, numbers_text(candidate.clients))
                     .substr(0, kMaxTitleBytes);
+  if (slice.whole) add_to_title(input, "with the full prefix");
   made.refused = refusal(input);
   return made;
 }

@@ -26,9 +26,13 @@ struct ImportedInput {
   bool one_connection = false;
   bool failing = false;       // a member ended with an error in the test
   bool drops_tables = false;  // a member creates or drops a whole table or database
+  bool whole_prefix = false;  // its setup is the full prefix (prefix.h), not a slice
   std::string kinds;
   std::string shape;
 };
+
+// Its members in the test.
+Candidate candidate_of(const ImportedInput& imported);
 
 // Of all that an input says to the server.
 uint64_t text_hash(const Input& input);
@@ -39,6 +43,9 @@ bool is_about_whole_object(const std::string& kind);
 // "main/view, statements 3 | 4: REMARK", as far as a title may be long.
 void add_to_title(Input& input, const std::string& remark);
 
+// With a full prefix as setup, only what it did to tables of the requests says for which engines
+// the input is, and counts in its shape.
+//
 // The id is made of the source ("mtr"), the test's name and the input's own text: the same suite
 // gives the same ids, whatever else was captured. An input that the format cannot hold is
 // `refused`.

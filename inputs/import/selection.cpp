@@ -65,10 +65,14 @@ bool Selection::keep(const ImportedInput& input) {
     ++left_out_["made, but there are enough of its kinds of statement"];
     return false;
   }
-  shapes_.insert(input.shape);
-  ++kinds_[input.kinds];
+  know(input);
   ++of_form_[input.form];
   return true;
+}
+
+void Selection::know(const ImportedInput& input) {
+  shapes_.insert(input.shape);
+  ++kinds_[input.kinds];
 }
 
 }  // namespace esox

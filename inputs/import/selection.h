@@ -36,6 +36,8 @@ class Selection {
   // Whether another one of this form would be kept; if not, it need not be made.
   bool wants(Candidate::Form form);
   bool keep(const ImportedInput& input);
+  // An input that is kept in any case: others of its shape are not.
+  void know(const ImportedInput& input);
 
   // "another input has its shape", ...
   const std::map<std::string, size_t>& left_out() const { return left_out_; }

@@ -4,21 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <string_view>
 
-#include "inputs/import/fitness.h"
-#include "inputs/tokens.h"
-
 namespace esox {
 namespace {
-
-bool has_word(const std::vector<Token>& tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
-    return token.kind == Token::Kind::kWord && token.text == word;
-  });
-}
 
 // What makes such an object there, as a whole.
 bool creates(const LoggedStatement& statement) {
@@ -64,9 +54,15 @@ std::string database_of(const std::string& object) {
 // One slice in the making.
 class Slicing {
  public:
-  Slicing(const LoggedTest& test, const SessionStates& states, const std::vector<SliceFacts>& facts,
-          const Candidate& candidate, const std::vector<bool>& hidden)
-      : test_(test), states_(states), facts_(facts), candidate_(candidate), hidden_(hidden) {
+  Slicing(const LoggedTest& test, const SessionStates& states,
+          const std::vector<StatementFacts>& facts, const Candidate& candidate,
+          const std::vector<bool>& hidden)
+      : test_(test),
+        states_(states),
+        facts_(facts),
+        settings_(test, facts, hidden),
+        candidate_(candidate),
+        hidden_(hidden) {
     for (const auto& client : candidate.clients) members_.insert(client.begin(), client.end());
   }
 
@@ -130,7 +126,7 @@ class Slicing {
   void take(size_t i, const std::vector<std::string>& changed) {
     const LoggedStatement& statement = at(i);
     if (facts_[i].temporary) return refuse("setup: a temporary table");
-    if (taken_.size() == kMostSetup) return refuse("setup: longer than the limit");
+    if (taken_.size() == kMostSetup) return refuse(kSliceTooLong);
     taken_.insert(i);
     need(statement);
     // It has not been there before; but for IF NOT EXISTS, which may have found it.
@@ -163,53 +159,14 @@ class Slicing {
     drop_private();
   }
 
-  bool is_good_setting(size_t i, uint64_t connection) const {
-    const LoggedStatement& statement = at(i);
-    return facts_[i].setting && statement.connection == connection && statement.matched &&
-           statement.error == 0 && facts_[i].unfit.empty();
-  }
-
-  // The settings of a connection as statements go by, each in force until the next of its kind.
-  void pass(size_t i, uint64_t connection, std::map<std::string, size_t>& in_force) const {
-    if (is_hidden(i)) return;
-    if (is_good_setting(i, connection)) in_force[facts_[i].setting_key] = i;
-    const auto use = in_force.find("USE");
-    if (use == in_force.end() || at(i).kind != "DROP DATABASE" || at(i).error != 0) return;
-    for (const Access& access : at(i).accesses) {
-      // Who was in a database that is gone is in none.
-      if (access.object == "database:" + at(use->second).database) return void(in_force.erase(use));
-    }
-  }
-
-  // With what set the variables it reads: SET sql_mode = @before.
-  void add_with_variables(size_t setting, std::set<size_t>& settings) const {
-    if (!settings.insert(setting).second) return;
-    for (const Access& access : at(setting).accesses) {
-      if (!is_private_object(access.object) || access.mode == AccessMode::kWrite) continue;
-      for (size_t i = setting; i > 0; --i) {
-        if (!sets_variable(i - 1, at(setting).connection, access.object)) continue;
-        add_with_variables(i - 1, settings);
-        break;
-      }
-    }
-  }
-
-  bool sets_variable(size_t i, uint64_t connection, const std::string& object) const {
-    const LoggedStatement& statement = at(i);
-    return !is_hidden(i) && statement.connection == connection && statement.matched &&
-           statement.error == 0 && statement.kind == "SET" && facts_[i].unfit.empty() &&
-           std::find(statement.accesses.begin(), statement.accesses.end(),
-                     Access{object, AccessMode::kWrite}) != statement.accesses.end();
-  }
-
   // Those before the cut under which a taken statement runs.
   std::set<size_t> settings_under(uint64_t connection) const {
-    std::map<std::string, size_t> in_force;
+    SettingsInForce in_force;
     std::set<size_t> used;
     for (size_t i = 0; i < *members_.begin(); ++i) {
-      pass(i, connection, in_force);
+      settings_.pass(i, connection, in_force);
       if (!taken_.contains(i)) continue;
-      for (const auto& [name, place] : in_force) add_with_variables(place, used);
+      for (const auto& [name, place] : in_force) settings_.add_with_variables(place, used);
     }
     return used;
   }
@@ -217,14 +174,14 @@ class Slicing {
   // Those in force for the client's first request, and the private objects its requests use.
   std::vector<size_t> of_client(const std::vector<size_t>& client) const {
     const uint64_t connection = at(client.front()).connection;
-    std::map<std::string, size_t> in_force;
+    SettingsInForce in_force;
     std::set<size_t> own;
     for (size_t i = 0; i < client.front(); ++i) {
-      pass(i, connection, in_force);
+      settings_.pass(i, connection, in_force);
       const bool taken = taken_.contains(i) && at(i).connection == connection;
       if (taken && makes_private(at(i))) own.insert(i);
     }
-    for (const auto& [name, place] : in_force) add_with_variables(place, own);
+    for (const auto& [name, place] : in_force) settings_.add_with_variables(place, own);
     return {own.begin(), own.end()};
   }
 
@@ -254,7 +211,8 @@ class Slicing {
 
   const LoggedTest& test_;
   const SessionStates& states_;
-  const std::vector<SliceFacts>& facts_;
+  const std::vector<StatementFacts>& facts_;
+  const SessionSettings settings_;
   const Candidate& candidate_;
   const std::vector<bool>& hidden_;
   std::set<size_t> members_;
@@ -263,34 +221,10 @@ class Slicing {
   Slice slice_;
 };
 
-// What a setting sets: its text up to the first '='.
-std::string setting_key(const std::vector<Token>& tokens) {
-  std::string name;
-  for (const Token& token : tokens) {
-    if (token.text == "=") break;
-    if (token.text == "USE") return "USE";
-    if (token.text != "SESSION" && token.text != "LOCAL" && token.text != "@") name += token.text;
-  }
-  return name;
-}
-
-SliceFacts facts_of(const LoggedStatement& statement) {
-  const std::vector<Token> tokens = tokens_of(statement.text);
-  SliceFacts facts;
-  facts.setting = is_session_setting(statement);
-  facts.transaction = is_transaction_end_or_begin(statement);
-  facts.temporary = has_word(tokens, "TEMPORARY");
-  facts.conditional = has_word(tokens, "EXISTS");
-  facts.unfit = unfit_for_setup(statement);
-  if (facts.setting) facts.setting_key = setting_key(tokens);
-  return facts;
-}
-
 }  // namespace
 
-Slicer::Slicer(const LoggedTest& test, const SessionStates& states) : test_(test), states_(states) {
-  for (const LoggedStatement& statement : test.statements) facts_.push_back(facts_of(statement));
-}
+Slicer::Slicer(const LoggedTest& test, const SessionStates& states)
+    : test_(test), states_(states), facts_(statement_facts(test)) {}
 
 Slice Slicer::slice(const Candidate& candidate, const std::vector<bool>& hidden) const {
   return Slicing(test_, states_, facts_, candidate, hidden).run();

@@ -14,26 +14,19 @@
 
 #include "inputs/import/candidate.h"
 #include "inputs/import/logged_test.h"
+#include "inputs/import/session_settings.h"
 #include "inputs/import/session_state.h"
 
 namespace esox {
 
 inline constexpr size_t kMostSetup = 64;  // statements; nine of ten slices have at most ten
+inline constexpr const char* kSliceTooLong = "setup: longer than the limit";
 
 struct Slice {
   std::vector<size_t> setup;                 // statements' numbers, ascending
   std::vector<std::vector<size_t>> clients;  // of each client: the settings of its session
   std::string refused;                       // why there is none; empty: there is one
-};
-
-// What is asked of a statement again and again.
-struct SliceFacts {
-  bool setting = false;      // is_session_setting
-  bool transaction = false;  // is_transaction_end_or_begin
-  bool temporary = false;    // says TEMPORARY
-  bool conditional = false;  // says EXISTS: it may have found what it was to make
-  std::string unfit;         // unfit_for_setup
-  std::string setting_key;   // what a setting sets
+  bool whole = false;                        // the full prefix (prefix.h), not a slice
 };
 
 // Slices of one test, which must outlive it.
@@ -46,7 +39,7 @@ class Slicer {
  private:
   const LoggedTest& test_;
   const SessionStates& states_;
-  std::vector<SliceFacts> facts_;
+  std::vector<StatementFacts> facts_;
 };
 
 }  // namespace esox

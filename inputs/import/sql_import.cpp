@@ -239,7 +239,8 @@ void import_one(const std::vector<SqlSession>& sessions, const std::string& name
   ScriptTest told = script_test(sessions);
   for (LoggedStatement& statement : told.test.statements) statement.connection = 0;
   result.inputs =
-      inputs_of_test(kSource, name, told.test, {told.first_request, {}}, selection, result.counts);
+      inputs_of_test(kSource, name, told.test, {told.first_request, {}}, selection, result.counts)
+          .inputs;
   for (ImportedInput& one : result.inputs) {
     one.input.title = title_of(name, one, told.lines);
   }

@@ -22,6 +22,17 @@ bool begins_before(const Candidate& candidate, size_t first_member) {
                      [&](const auto& client) { return client.front() < first_member; });
 }
 
+void keep_earliest(std::vector<Candidate>& candidates) {
+  const auto last = [](const Candidate& candidate) {
+    size_t number = 0;
+    for (const auto& client : candidate.clients) number = std::max(number, client.back());
+    return number;
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) { return last(a) < last(b); });
+  if (candidates.size() > kMostTooLong) candidates.resize(kMostTooLong);
+}
+
 }  // namespace
 
 void ImportCounts::add(const ImportCounts& more) {
@@ -29,9 +40,9 @@ void ImportCounts::add(const ImportCounts& more) {
   add_all(more.rejected, rejected);
 }
 
-std::vector<ImportedInput> inputs_of_test(const std::string& source, const std::string& name,
-                                          const LoggedTest& test, const TestFacts& facts,
-                                          Selection& selection, ImportCounts& counts) {
+TestInputs inputs_of_test(const std::string& source, const std::string& name,
+                          const LoggedTest& test, const TestFacts& facts, Selection& selection,
+                          ImportCounts& counts) {
   const SessionStates states = session_states(test);
   Cut found = cut(test, states);
   const Slicer slicer(test, states);
@@ -39,7 +50,7 @@ std::vector<ImportedInput> inputs_of_test(const std::string& source, const std::
   add_all(found.rejected, counts.rejected);
   add_all(found.counts, counts.stages);
   counts.stages["statements"] += test.statements.size();
-  std::vector<ImportedInput> kept;
+  TestInputs kept;
   selection.begin_test();
   for (const Candidate& candidate : in_order(test, std::move(found.candidates))) {
     if (begins_before(candidate, facts.first_member)) continue;
@@ -51,19 +62,20 @@ std::vector<ImportedInput> inputs_of_test(const std::string& source, const std::
       Made made = make_input(source, name, test, candidate, slice, facts.server_options);
       refused = made.refused;
       if (refused.empty() && selection.keep(made.imported))
-        kept.push_back(std::move(made.imported));
+        kept.inputs.push_back(std::move(made.imported));
     }
+    if (refused == kSliceTooLong) kept.too_long.push_back(candidate);
     if (!refused.empty()) ++counts.rejected[refused];
   }
-  for (const ImportedInput& one : kept)
+  keep_earliest(kept.too_long);
+  for (const ImportedInput& one : kept.inputs)
     ++counts.stages[std::string("inputs: ") + name_of(one.form)];
   return kept;
 }
 
-std::vector<ImportedInput> import_test(const CapturedTest& captured, Selection& selection,
-                                       ImportCounts& counts) {
+TestInputs import_test(const CapturedTest& captured, Selection& selection, ImportCounts& counts) {
   const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
-  return inputs_of_test("mtr", captured.name, test, {0, captured.server_options}, selection,
+  return inputs_of_test(kMtrSource, captured.name, test, {0, captured.server_options}, selection,
                         counts);
 }
 

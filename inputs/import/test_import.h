@@ -34,14 +34,21 @@ struct TestFacts {
   std::vector<std::string> server_options;  // that the test asks for
 };
 
+struct TestInputs {
+  std::vector<ImportedInput> inputs;
+  std::vector<Candidate> too_long;  // of those without a slice for its length, the earliest
+};
+
+inline constexpr const char* kMtrSource = "mtr";
+inline constexpr size_t kMostTooLong = 1000;  // of a test; later ones have yet longer prefixes
+
 // Candidates, the best first, become inputs as long as the selection wants more. `source` begins
 // their ids.
-std::vector<ImportedInput> inputs_of_test(const std::string& source, const std::string& name,
-                                          const LoggedTest& test, const TestFacts& facts,
-                                          Selection& selection, ImportCounts& counts);
+TestInputs inputs_of_test(const std::string& source, const std::string& name,
+                          const LoggedTest& test, const TestFacts& facts, Selection& selection,
+                          ImportCounts& counts);
 
 // Tests in a fixed order. Safe on any logs.
-std::vector<ImportedInput> import_test(const CapturedTest& test, Selection& selection,
-                                       ImportCounts& counts);
+TestInputs import_test(const CapturedTest& test, Selection& selection, ImportCounts& counts);
 
 }  // namespace esox

@@ -2,8 +2,10 @@
 // What a trial on the real server admits, refuses, and says of an input.
 #include "harness/import/admission.h"
 #include "harness/import/corpus_reader.h"
+#include "harness/import/suite_inputs.h"
 #include "harness/import/trial.h"
 #include "tests/integration/hunt_fixture.h"
+#include "tests/unit/import/fixtures.h"
 
 namespace esox {
 namespace {
@@ -183,6 +185,69 @@ TEST_F(TrialTest, AnInputWithWhichTheServerDoesNotStartIsRejectedAndTheOthersAre
     const TrialResult& result = trials.at({inputs[static_cast<size_t>(i)].input.id, ""});
     EXPECT_EQ(result.rejected, i < 3 ? "the server fails" : "") << result.detail;
   }
+}
+
+// A corpus with one captured test, whose second procedure calls the first by a text that no log
+// has.
+class SecondTry : public TrialTest {
+ protected:
+  SecondTry() : corpus_(folder_.path() / "corpus") {
+    const testing_import::Logs logs =
+        testing_import::logs_of({{"CREATE TABLE t1 (a INT) ENGINE=MyISAM", {"CREATE t1"}},
+                                 {"CREATE PROCEDURE p2() INSERT INTO t1 VALUES (2)"},
+                                 {"CREATE PROCEDURE p1() EXECUTE IMMEDIATE 'CALL p2()'"},
+                                 {"CALL p1()", {"WRITE t1"}},
+                                 {"SELECT a FROM t1", {"READ t1"}}});
+    const std::filesystem::path capture = corpus_.capture_of("main/made-up");
+    std::filesystem::create_directories(capture);
+    write_whole_file(capture / "general.log", logs.general);
+    write_whole_file(capture / "audit.log", logs.audit);
+    corpus_.set_test("main/made-up", {"captured", ""});
+  }
+
+  // All of an import from the logs on. Gives the inputs that were made again.
+  std::vector<ImportedInput> import_all() {
+    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_);
+    try_all(sliced.inputs);
+    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_);
+    try_all(again);
+    return again;
+  }
+
+  void try_all(const std::vector<ImportedInput>& inputs) {
+    try_inputs(server_, settings().executor, inputs, corpus_, 1, stop_,
+               [&](const AdmissionProgress&) { ++shown_; });
+  }
+
+  Corpus corpus_;
+  const std::vector<SuiteTest> tests_ = {{"main", "made-up", "", {}}};
+  size_t shown_ = 0;  // 0: nothing was tried
+};
+
+TEST_F(SecondTry, HelpsWhereTheSliceMissesSomething) {
+  const std::vector<ImportedInput> again = import_all();
+  const auto trials = corpus_.trials();
+  const auto wanted = std::find_if(again.begin(), again.end(), [](const ImportedInput& one) {
+    return one.kinds == "CALL | SELECT";
+  });
+  ASSERT_NE(wanted, again.end());
+  EXPECT_THAT(wanted->input.setup, SizeIs(3));
+  const TrialResult& result = trials.at({wanted->input.id, ""});
+  EXPECT_EQ(result.rejected, "") << result.detail;
+  EXPECT_EQ(result.sensitivity, Sensitivity::kClean);
+  for (const ImportedInput& one : again) {
+    EXPECT_EQ(trials.at({one.input.id, ""}).rejected, "") << one.input.title;
+  }
+}
+
+TEST_F(SecondTry, IsNotMadeOnceMore) {
+  const std::vector<ImportedInput> once = import_all();
+  ASSERT_FALSE(once.empty());
+  shown_ = 0;
+  const std::vector<ImportedInput> later = import_all();
+  EXPECT_EQ(shown_, 0u);
+  ASSERT_EQ(later.size(), once.size());
+  for (size_t i = 0; i < once.size(); ++i) EXPECT_EQ(later[i].input, once[i].input);
 }
 
 }  // namespace

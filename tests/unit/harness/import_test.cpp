@@ -14,6 +14,7 @@
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
+#include "harness/import/suite_inputs.h"
 #include "harness/server/private_directory.h"
 #include "harness/server/server_error.h"
 #include "inputs/reader.h"
@@ -162,6 +163,44 @@ TEST(Admitted, KeepsTheEnginesThatAdmitAnInputAndRefusesItWhereNoneDoes) {
   EXPECT_EQ(result.rejected[0].input.id, "b");
   EXPECT_EQ(result.rejected[0].input.title, "it's a title: its setup fails");
   EXPECT_EQ(result.counts.rejected.at("trial: its setup fails"), 4u);
+}
+
+// Of three engines, one that admits an input is enough.
+TEST(SecondTry, IsWorthItWhereTheSetupMayBeAtFaultAndNoEngineAdmits) {
+  const auto rejected = [](const char* reason) {
+    TrialResult result;
+    result.rejected = reason;
+    return result;
+  };
+  SuiteInputs sliced;
+  for (const char* id : {"setup", "request", "other", "admitted", "untried"}) {
+    sliced.inputs.push_back(an_input(id, "main/a"));
+    sliced.inputs.back().input.engines = {"Aria", "InnoDB"};
+  }
+  sliced.inputs[1].statements = {5, 7};
+  sliced.too_long["main/b"] = {{Candidate::Form::kPair, {{3}, {4}}}};
+  const auto again = candidates_again(
+      sliced, {{{"setup", "Aria"}, rejected("its setup fails")},
+               {{"setup", "InnoDB"}, rejected("the server fails")},
+               {{"request", "Aria"}, rejected("a request fails that succeeded in the test")},
+               {{"other", "Aria"}, rejected("a reply differs between equal serial runs")},
+               {{"admitted", "Aria"}, rejected("its setup fails")},
+               {{"admitted", "InnoDB"}, TrialResult()}});
+  ASSERT_EQ(again.size(), 2u);
+  const std::vector<Candidate>& of_a = again.at("main/a");
+  ASSERT_EQ(of_a.size(), 2u);
+  EXPECT_THAT(of_a[0].clients, ElementsAre(ElementsAre(0u), ElementsAre(1u)));
+  EXPECT_THAT(of_a[1].clients, ElementsAre(ElementsAre(4u), ElementsAre(6u)));
+  EXPECT_EQ(again.at("main/b").size(), 1u);
+}
+
+TEST(Admitted, CountsThoseMadeAgain) {
+  std::vector<ImportedInput> inputs = {an_input("a", "main/a"), an_input("b", "main/a")};
+  inputs[1].whole_prefix = true;
+  const Admitted result =
+      admitted(std::move(inputs), {{{"a", ""}, TrialResult()}, {{"b", ""}, TrialResult()}}, {});
+  EXPECT_EQ(result.counts.stages.at("inputs admitted"), 2u);
+  EXPECT_EQ(result.counts.stages.at("inputs made again with the full prefix: admitted"), 1u);
 }
 
 TEST_F(Corpora, AreForOneImportAtATime) {

@@ -38,7 +38,7 @@ Result import_statements(const std::vector<Told>& statements) {
   Selection selection({});
   Result result;
   result.inputs =
-      import_test({"main/made_up", logs.general, logs.audit, {}}, selection, result.counts);
+      import_test({"main/made_up", logs.general, logs.audit, {}}, selection, result.counts).inputs;
   return result;
 }
 

@@ -186,7 +186,7 @@ TEST(ImportProperty, InputsOfDamagedLogsLoadAndHoldWhatTheLogHolds) {
     const std::string audit = round % 2 == 0 ? logs.audit : mutator.mutate(logs.audit);
     Selection selection({});
     ImportCounts counts;
-    const auto inputs = import_test({"main/made_up", general, audit, {}}, selection, counts);
+    const auto inputs = import_test({"main/made_up", general, audit, {}}, selection, counts).inputs;
     for (const ImportedInput& one : inputs) {
       for (const InputClient& client : one.input.clients) {
         for (const Request& request : client.requests) {

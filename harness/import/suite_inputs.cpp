@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// See suite_inputs.h.
+#include "harness/import/suite_inputs.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "inputs/import/prefix_import.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The captured tests of the suite, by their keys in the corpus.
+std::map<std::string, const SuiteTest*> captured_tests(const Corpus& corpus,
+                                                       const std::vector<SuiteTest>& tests) {
+  std::map<std::string, const SuiteTest*> by_name;
+  for (const SuiteTest& test : tests) by_name[test.key()] = &test;
+  std::map<std::string, const SuiteTest*> captured;
+  for (const auto& [key, state] : corpus.tests()) {
+    const auto test = by_name.find(plain_name(key));
+    if (state.state == "captured" && test != by_name.end()) captured[key] = test->second;
+  }
+  return captured;
+}
+
+CapturedTest read_test(const Corpus& corpus, const std::string& key, const SuiteTest& test) {
+  const fs::path logs = corpus.capture_of(key);
+  return {key, text_of_file(logs / "general.log"), text_of_file(logs / "audit.log"),
+          test.server_options};
+}
+
+enum class Fate { kAdmitted, kWorthAgain, kOther };
+
+Fate fate_of(const ImportedInput& imported, const std::map<TrialKey, TrialResult>& trials) {
+  std::vector<std::string> engines = imported.input.engines;
+  if (engines.empty()) engines.emplace_back();
+  Fate fate = Fate::kOther;
+  for (const std::string& engine : engines) {
+    const auto trial = trials.find({imported.input.id, engine});
+    if (trial == trials.end()) continue;
+    if (trial->second.admitted()) return Fate::kAdmitted;
+    const std::string& reason = trial->second.rejected;
+    if (reason == kSetupFails || reason == kRequestFails) fate = Fate::kWorthAgain;
+  }
+  return fate;
+}
+
+}  // namespace
+
+std::string plain_name(const std::string& key) {
+  return key.substr(0, key.find(','));
+}
+
+SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
+                          const SelectionLimits& limits, const std::atomic<bool>& stop) {
+  SuiteInputs made;
+  Selection selection(limits);
+  for (const auto& [key, test] : captured_tests(corpus, tests)) {
+    if (stop.load()) return made;
+    TestInputs own = import_test(read_test(corpus, key, *test), selection, made.counts);
+    std::move(own.inputs.begin(), own.inputs.end(), std::back_inserter(made.inputs));
+    if (!own.too_long.empty()) made.too_long[key] = std::move(own.too_long);
+  }
+  for (const auto& [reason, number] : selection.left_out()) made.counts.rejected[reason] += number;
+  return made;
+}
+
+std::map<std::string, std::vector<Candidate>> candidates_again(
+    const SuiteInputs& sliced, const std::map<TrialKey, TrialResult>& trials) {
+  std::map<std::string, std::vector<Candidate>> again = sliced.too_long;
+  for (const ImportedInput& one : sliced.inputs) {
+    if (fate_of(one, trials) == Fate::kWorthAgain) again[one.test].push_back(candidate_of(one));
+  }
+  return again;
+}
+
+std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
+                                         const SelectionLimits& limits, SuiteInputs& sliced,
+                                         const std::atomic<bool>& stop) {
+  const auto trials = corpus.trials();
+  Selection selection(limits);
+  std::set<std::string> known;
+  for (const ImportedInput& one : sliced.inputs) {
+    known.insert(one.input.id);
+    if (fate_of(one, trials) == Fate::kAdmitted) selection.know(one);
+  }
+  const auto captured = captured_tests(corpus, tests);
+  std::vector<ImportedInput> made;
+  for (auto& [key, candidates] : candidates_again(sliced, trials)) {
+    if (stop.load()) return made;
+    auto own = import_prefixes(read_test(corpus, key, *captured.at(key)), candidates, known,
+                               selection, sliced.counts);
+    std::move(own.begin(), own.end(), std::back_inserter(made));
+  }
+  for (const auto& [reason, number] : selection.left_out()) {
+    sliced.counts.rejected["full prefix: " + reason] += number;
+  }
+  return made;
+}
+
+}  // namespace esox
