@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -113,10 +114,16 @@ int import_mtr(const ImportOptions& options) {
 struct BestOptions {
   std::string corpus;
   size_t top = 300;
+  size_t most_bytes = SIZE_MAX;
 };
 
 int print_best(const BestOptions& options) {
-  std::fputs(to_yaml(read_corpus(options.corpus, options.top)).c_str(), stdout);
+  std::vector<Input> best;
+  for (Input& input : read_corpus(options.corpus, SIZE_MAX)) {
+    if (best.size() == options.top) break;
+    if (to_yaml(input).size() <= options.most_bytes) best.push_back(std::move(input));
+  }
+  std::fputs(to_yaml(best).c_str(), stdout);
   return kNothingFound;
 }
 
@@ -128,6 +135,8 @@ void add_best_command(CLI::App& import, Chosen& chosen) {
   best->add_option("--top", options->top, "so many")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
+  best->add_option("--most-bytes", options->most_bytes, "leave out those with a longer text")
+      ->check(CLI::Range(1, 1 << 30));
   best->callback([&chosen, options] { chosen = [options] { return print_best(*options); }; });
 }
 

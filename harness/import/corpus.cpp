@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -258,8 +259,8 @@ void Corpus::write_files(const std::string& folder,
 
 std::vector<RankedInput> Corpus::best(size_t most) const {
   std::vector<RankedInput> all;
-  IndexStatement(database_.get(),
-                 fmt::format("SELECT id, file FROM inputs ORDER BY rank LIMIT {}", most))
+  IndexStatement(database_.get(), fmt::format("SELECT id, file FROM inputs ORDER BY rank LIMIT {}",
+                                              std::min<size_t>(most, kMaxInputs)))
       .each([&](const auto& column) {
         all.push_back({column(0), column(1)});
       });

@@ -57,6 +57,9 @@ TEST_F(CorpusCommand, AHuntTakesTheBestOnesOnly) {
                           "--json", "--out", "found"});
   ASSERT_EQ(said.status, 0) << said.err;
   EXPECT_EQ(Json::parse(said.out)["executions"], 2);
+  const Said all =
+      esox({"hunt", "corpus", "--all", "--executions", "1", "--no-gate", "--json", "--out", "all"});
+  EXPECT_EQ(Json::parse(all.out)["executions"], 2) << all.err;
   EXPECT_EQ(esox({"hunt", "corpus", "--top", "1", "--all"}).status, 2);
   EXPECT_EQ(esox({"hunt", "corpus", "--top", "0"}).status, 2);
 }

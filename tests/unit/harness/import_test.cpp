@@ -111,6 +111,7 @@ TEST_F(Corpora, GiveTheirBestInputsInRankOrder) {
   for (const Input& input : read_corpus(folder_, 2)) ids.push_back(input.id);
   EXPECT_THAT(ids, ElementsAre("mtr/main/b/2", "mtr/main/a/1"));
   EXPECT_EQ(read_corpus(folder_, 100).size(), 3u);
+  EXPECT_EQ(read_corpus(folder_, SIZE_MAX).size(), 3u);
 }
 
 TEST_F(Corpora, SayThatAnInputIsGone) {
