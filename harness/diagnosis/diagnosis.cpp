@@ -93,7 +93,22 @@ class Work {
       add_stacks(critical.violating, teller.point_of(critical.mover, stands),
                  {{critical.mover, teller.site_of(critical.mover, stands)}}, symbols, story);
     }
+    name_callers(critical, violating->report.record.modules, story);
     diagnosis_.critical = std::move(story);
+  }
+
+  // Functions that the symbols do not name are told by who called them.
+  static void name_callers(const CriticalSwitch& critical, const std::vector<Module>& modules,
+                           CriticalStory& story) {
+    const auto named = [&](OperationStory& operation) {
+      if (operation.function != operation.site) return;
+      for (const ClientStack& stack : story.stacks) {
+        if (stack.client == operation.client) operation.below = nearest_name(stack.frames, modules);
+      }
+    };
+    named(story.moved);
+    if (story.other) named(*story.other);
+    if (critical.too_late || !critical.pair) named(story.at.at);
   }
 
   // Where the other one stands before its operation, the mover stands before its own: in the

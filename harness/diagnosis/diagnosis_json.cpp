@@ -13,7 +13,8 @@ Json operation_json(const OperationStory& story) {
   Json json = {{"client", story.client},
                {"operation", story.operation},
                {"function", story.function},
-               {"site", story.site}};
+               {"site", story.site},
+               {"below", story.below}};
   if (story.point != kNever) json["point"] = story.point;
   return json;
 }
@@ -22,6 +23,7 @@ Json switch_json(const SwitchStory& story) {
   Json json = {{"from", story.from},
                {"to", story.to},
                {"could_go_on", story.could_go_on},
+               {"repeated", story.repeated},
                {"ended", story.ended},
                {"at", operation_json(story.at)},
                {"after_releasing", story.after},

@@ -11,9 +11,18 @@ namespace {
 
 constexpr size_t kWidth = 110;
 
+// "A: lock mutex#3, in F (at F+0x1c)".
 std::string in_words(const OperationStory& story) {
-  return fmt::format("{}: {}{}", story.client, story.operation,
-                     story.site.empty() ? "" : ", called at " + story.site);
+  const std::string where = place(story);
+  return fmt::format("{}: {}{}", story.client, story.operation, where.empty() ? "" : ", " + where);
+}
+
+// "A's 'lock mutex#3' in F".
+std::string in_short(const OperationStory& story) {
+  std::string text = fmt::format("{}'s '{}'", story.client, story.operation);
+  if (story.function.empty()) return text;
+  if (story.function != story.site) return text + " in " + story.function;
+  return text + (story.below.empty() ? " at " + story.site : " below " + story.below);
 }
 
 std::string head(const Finding& finding) {
@@ -27,15 +36,17 @@ std::string head(const Finding& finding) {
 }
 
 std::string counterfactual(const CriticalStory& story) {
-  const OperationStory& moved = story.moved;
-  const std::string what = fmt::format("{}'s {}{}", moved.client, moved.operation,
-                                       moved.function.empty() ? "" : " in " + moved.function);
   const std::string whom =
-      story.other ? fmt::format("{}'s {}{}", story.other->client, story.other->operation,
-                                story.other->function.empty() ? "" : " in " + story.other->function)
-                  : fmt::format("what {} did then", story.at.to);
-  return fmt::format("Had {} come {} {}, the outcome would have been that of {}.", what,
-                     story.too_late ? "before" : "after", whom, story.accepted_as);
+      story.other ? in_short(*story.other) : fmt::format("what {} did then", story.at.to);
+  return fmt::format("Had {} come {} {}, the outcome would have been that of {}.",
+                     in_short(story.moved), story.too_late ? "before" : "after", whom,
+                     story.accepted_as);
+}
+
+const char* why(const SwitchStory& story) {
+  if (story.ended) return "has ended";
+  if (story.repeated) return "repeats itself";
+  return story.could_go_on ? "could have gone on" : "has to wait";
 }
 
 std::string switches(const Diagnosis& diagnosis) {
@@ -43,11 +54,8 @@ std::string switches(const Diagnosis& diagnosis) {
                                  diagnosis.recorded_switches, diagnosis.fewest_switches);
   size_t number = 0;
   for (const SwitchStory& story : diagnosis.switches) {
-    const char* why =
-        story.ended ? "has ended" : (story.could_go_on ? "could have gone on" : "has to wait");
-    std::string line = fmt::format("{} -> {}: {} {}", story.from, story.to, story.from, why);
-    if (!story.ended)
-      line += fmt::format(", at {}", in_words(story.at).substr(story.from.size() + 2));
+    std::string line = fmt::format("{} -> {}: {} {}", story.from, story.to, story.from, why(story));
+    if (!story.ended) line += fmt::format(", at '{}' {}", story.at.operation, place(story.at));
     text += labelled(fmt::format("{}. ", ++number), line, kWidth, 2);
   }
   return text + "\n";

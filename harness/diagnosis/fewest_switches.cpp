@@ -13,8 +13,10 @@ class Reduction {
   Reduction(const Tried& start, const Try& execute) : best_(start), execute_(execute) {}
 
   Tried run() {
-    while (take_away() || do_earlier()) {
-    }
+    do {
+      while (take_away() || do_earlier()) {
+      }
+    } while (tighten() && (take_away() || do_earlier()));
     move_to_boundaries();
     return std::move(best_);
   }
@@ -54,6 +56,25 @@ class Reduction {
       if (shorter(done_earlier(best_.schedule, i))) return true;
     }
     return false;
+  }
+
+  // Each segment ends as early as the violation allows. A thread that had to wait for another one
+  // was given more than it needs; once that other one's segment is gone, it would run too far.
+  bool tighten() {
+    bool any = false;
+    for (size_t i = 0; i + 1 < best_.schedule.size() && !spent_; ++i) {
+      uint32_t too_early = begin_of(best_.schedule, i);
+      while (i + 1 < best_.schedule.size() && best_.schedule[i].until - too_early > 1 && !spent_) {
+        const uint32_t middle = too_early + (best_.schedule[i].until - too_early) / 2;
+        if (adopt(ending_at(best_.schedule, i, middle), best_.schedule.size()) &&
+            i < best_.schedule.size() && best_.schedule[i].until <= middle) {
+          any = true;
+        } else {
+          too_early = middle;
+        }
+      }
+    }
+    return any;
   }
 
   void move_to_boundaries() {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace esox {
 
@@ -31,6 +32,18 @@ std::vector<std::string> stack_from(const std::vector<std::string>& detail,
   const auto call = site.empty() ? frames.end() : std::find(frames.begin(), frames.end(), site);
   if (call != frames.end()) frames.erase(frames.begin(), call);
   return frames;
+}
+
+std::string nearest_name(const std::vector<std::string>& frames,
+                         const std::vector<Module>& modules) {
+  for (const std::string& frame : frames) {
+    const std::string name = frame.substr(0, frame.find("+0x"));
+    const bool of_module = std::any_of(modules.begin(), modules.end(), [&](const Module& module) {
+      return std::filesystem::path(module.path).filename() == name;
+    });
+    if (!of_module && !name.starts_with("0x")) return name;
+  }
+  return "";
 }
 
 }  // namespace esox

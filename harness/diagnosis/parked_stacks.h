@@ -29,4 +29,9 @@ std::vector<std::string> parked_stacks(Server& server, ExecutorOptions options,
 std::vector<std::string> stack_from(const std::vector<std::string>& detail,
                                     const std::string& client, const std::string& site);
 
+// The function of the innermost frame that has a name ("name+0x1c ...") and not only a place in one
+// of the modules ("mariadbd+0x81c20"); empty if none has.
+std::string nearest_name(const std::vector<std::string>& frames,
+                         const std::vector<Module>& modules);
+
 }  // namespace esox

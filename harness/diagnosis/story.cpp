@@ -90,8 +90,7 @@ std::string Teller::what_ran(size_t segment) const {
   const std::string what = requests.empty() ? "on" : requests;
   if (end == total) return fmt::format("ran {} to its end", what);
   const OperationStory until = operation(thread, end);
-  return fmt::format("ran {} up to {}{}", what, until.operation,
-                     until.function.empty() ? "" : " in " + until.function);
+  return fmt::format("ran {} up to '{}' {}", what, until.operation, place(until));
 }
 
 SwitchStory Teller::at_switch(size_t index) const {
@@ -104,7 +103,8 @@ SwitchStory Teller::at_switch(size_t index) const {
   story.then = what_ran(index + 1);
   const TraceEvent* event = event_of(segment.thread, segment.until);
   if (event == nullptr) return story;
-  story.could_go_on = (event->flags & kTraceSwitchedAway) != 0;
+  story.repeated = (event->flags & kTraceDemoted) != 0;
+  story.could_go_on = !story.repeated && (event->flags & kTraceSwitchedAway) != 0;
   const LocksAround around = locks_around(record_.trace, segment.thread, event->point);
   for (const HeldLock& lock : around.held) {
     story.held.push_back({object(lock.kind, lock.object), symbols_.site(lock.site)});
@@ -124,13 +124,23 @@ std::vector<SwitchStory> Teller::all_switches() const {
   return stories;
 }
 
+std::string place(const OperationStory& story) {
+  if (story.site.empty()) return "";
+  const std::string below = story.below.empty() ? "" : ", below " + story.below;
+  if (story.function == story.site) return "at " + story.site + below;
+  return fmt::format("in {} (at {}){}", story.function, story.site, below);
+}
+
 std::string sentence(const SwitchStory& story) {
   std::string text = fmt::format("Client {} ", story.from);
-  text += story.ended ? "had ended" : (story.could_go_on ? "was switched out" : "had to wait");
-  if (!story.at.function.empty())
-    text += fmt::format(" in {} (at {})", story.at.function, story.at.site);
-  if (!story.ended) {
-    text += fmt::format(", at {}", story.at.operation);
+  if (story.ended) {
+    text += "had ended";
+  } else {
+    text += story.could_go_on ? "was switched out"
+                              : (story.repeated ? "repeated itself" : "had to wait");
+    const std::string where = place(story.at);
+    if (!where.empty()) text += " " + where;
+    text += fmt::format(", at '{}'", story.at.operation);
     if (!story.after.empty()) text += fmt::format(", after releasing {}", story.after);
     if (!story.before.empty()) text += fmt::format(", before acquiring {}", story.before);
   }

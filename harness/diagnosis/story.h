@@ -22,6 +22,7 @@ struct OperationStory {
   std::string operation;  // "lock mutex#3 (LOCK_open)"
   std::string function;   // that called it; empty: the beginning of its request
   std::string site;
+  std::string below;  // the nearest caller with a name, where the function has none
   uint64_t point = kNever;
 };
 
@@ -33,7 +34,8 @@ struct LockStory {
 struct SwitchStory {
   std::string from;
   std::string to;
-  bool could_go_on = false;  // else it had to wait, or had ended
+  bool could_go_on = false;  // else it had to wait, repeated itself, or had ended
+  bool repeated = false;
   bool ended = false;
   OperationStory at;  // what it stood before; of a release, what it had just done
   std::string then;   // "ran B1 to its end"
@@ -71,6 +73,9 @@ class Teller {
   Schedule schedule_;
   OwnPoints own_;
 };
+
+// "in F (at F+0x1c)", or "at mariadbd+0x1c, below G"; empty for the beginning of a request.
+std::string place(const OperationStory& story);
 
 // "Client A was switched out in F (at F+0x1c), after releasing L, before acquiring M; client B then
 // ran B1 to its end."

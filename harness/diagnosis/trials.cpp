@@ -11,7 +11,8 @@ namespace {
 std::vector<bool> replaced(const ExecutionRecord& record) {
   std::map<uint64_t, bool> could_go_on;  // by point
   for (const TraceEvent& event : record.trace) {
-    if ((event.flags & kTraceSwitchedAway) != 0) could_go_on[event.point] = true;
+    const uint8_t how = event.flags & (kTraceSwitchedAway | kTraceDemoted);
+    if (how == kTraceSwitchedAway) could_go_on[event.point] = true;
   }
   std::vector<bool> segments;
   for (size_t i = 1; i < record.choices.size(); ++i) {
