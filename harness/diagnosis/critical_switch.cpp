@@ -50,7 +50,8 @@ class Search {
 
   std::optional<CriticalSwitch> at_switch(size_t segment, bool too_late) {
     const Schedule& schedule = start_.schedule;
-    const uint32_t until = schedule[segment].until;
+    const uint32_t until = end_of(schedule[segment]);
+    if (too_late && schedule[segment].until == kToTheEnd) return std::nullopt;
     const uint32_t limit = too_late ? next_end(segment) : begin_of(schedule, segment);
     std::optional<Flip> flip = find_flip(
         start_, [&](uint32_t place) { return ending_at(schedule, segment, place); }, until, limit);
@@ -86,8 +87,14 @@ class Search {
     const std::optional<Tried> last = at(schedule, to);
     if (!last || last->side == Side::kSame) return std::nullopt;
     std::optional<Flip> flip = halve({from, first, *last}, schedule, to);
-    if (!flip || flip->accepted.side == Side::kAccepted) return flip;
+    if (!flip || decides(*flip)) return flip;
     return look_at_all(first, schedule, from, to);
+  }
+
+  // A thread that had to wait did not do what was asked for: such a place shows nothing.
+  static bool decides(const Flip& flip) {
+    return flip.accepted.side == Side::kAccepted && flip.accepted.followed &&
+           flip.violating.followed;
   }
 
   // Keeps a violating place and one that is not, until they are neighbours.
@@ -116,10 +123,9 @@ class Search {
       const uint32_t next = up ? place + 1 : place - 1;
       std::optional<Tried> tried = at(schedule, next);
       if (!tried) return std::nullopt;
-      if (before.side == Side::kSame && tried->side == Side::kAccepted) {
-        return Flip{place, std::move(before), std::move(*tried)};
-      }
-      before = std::move(*tried);
+      Flip flip{place, std::move(before), std::move(*tried)};
+      if (flip.violating.side == Side::kSame && decides(flip)) return flip;
+      before = std::move(flip.accepted);
       place = next;
     }
     return std::nullopt;

@@ -30,8 +30,9 @@ class Reduction {
   bool adopt(const Schedule& candidate, size_t most_segments) {
     std::optional<Tried> tried = execute_(candidate);
     spent_ = !tried.has_value();
-    if (spent_ || tried->side != Side::kSame || tried->schedule.size() > most_segments)
+    if (spent_ || tried->side != Side::kSame || tried->schedule.size() > most_segments) {
       return false;
+    }
     best_ = std::move(*tried);
     return true;
   }
@@ -63,22 +64,27 @@ class Reduction {
   bool tighten() {
     bool any = false;
     for (size_t i = 0; i + 1 < best_.schedule.size() && !spent_; ++i) {
+      if (best_.schedule[i].until == kToTheEnd) continue;
       uint32_t too_early = begin_of(best_.schedule, i);
-      while (i + 1 < best_.schedule.size() && best_.schedule[i].until - too_early > 1 && !spent_) {
+      while (tightenable(i, too_early)) {
         const uint32_t middle = too_early + (best_.schedule[i].until - too_early) / 2;
-        if (adopt(ending_at(best_.schedule, i, middle), best_.schedule.size()) &&
-            i < best_.schedule.size() && best_.schedule[i].until <= middle) {
-          any = true;
-        } else {
-          too_early = middle;
-        }
+        const bool earlier = adopt(ending_at(best_.schedule, i, middle), best_.schedule.size());
+        any = any || earlier;
+        if (!earlier || best_.schedule[i].until > middle) too_early = middle;
       }
     }
     return any;
   }
 
+  bool tightenable(size_t index, uint32_t too_early) const {
+    if (index + 1 >= best_.schedule.size() || spent_) return false;
+    const uint32_t until = best_.schedule[index].until;
+    return until != kToTheEnd && until > too_early && until - too_early > 1;
+  }
+
   void move_to_boundaries() {
     for (size_t i = 0; i + 1 < best_.schedule.size() && !spent_; ++i) {
+      if (best_.schedule[i].until == kToTheEnd) continue;
       for (const uint32_t boundary : boundaries_within(i)) {
         const size_t segments = best_.schedule.size();
         if (spent_ || adopt(ending_at(best_.schedule, i, boundary), segments)) break;

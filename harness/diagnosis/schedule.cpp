@@ -4,19 +4,29 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace esox {
+
+Schedule to_the_ends(const Schedule& schedule) {
+  Schedule whole = schedule;
+  std::set<ThreadId> seen;
+  for (auto segment = whole.rbegin(); segment != whole.rend(); ++segment) {
+    if (seen.insert(segment->thread).second) segment->until = kToTheEnd;
+  }
+  return tidied(whole);
+}
 
 Schedule schedule_of(std::span<const Choice> choices) {
   Schedule schedule;
   std::map<ThreadId, uint32_t> passed;
-  for (size_t i = 0; i < choices.size(); ++i) {
-    const ThreadId thread = choices[i].thread;
-    const bool last = i + 1 == choices.size();
-    if (!last) passed[thread] += choices[i + 1].point - choices[i].point;
-    schedule.push_back({thread, last ? kToTheEnd : passed[thread]});
+  for (size_t i = 0; i + 1 < choices.size(); ++i) {
+    uint32_t& own = passed[choices[i].thread];
+    own += choices[i + 1].point - choices[i].point;
+    schedule.push_back({choices[i].thread, own});
   }
-  return schedule;
+  if (!choices.empty()) schedule.push_back({choices.back().thread, kToTheEnd});
+  return to_the_ends(schedule);
 }
 
 std::vector<Choice> tape_of(const Schedule& schedule) {

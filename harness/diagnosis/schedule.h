@@ -25,8 +25,11 @@ struct Segment {
 
 using Schedule = std::vector<Segment>;
 
-// Of a record's choices; the last segment goes to the end.
+// Of a record's choices. Each thread's last segment goes to its end, however far that is in a
+// variant of the schedule.
 Schedule schedule_of(std::span<const Choice> choices);
+// The same of any schedule: what comes after its last segment is done there.
+Schedule to_the_ends(const Schedule& schedule);
 // As the strategy reads it.
 std::vector<Choice> tape_of(const Schedule& schedule);
 

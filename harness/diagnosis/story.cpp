@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/report/operation_text.h"
@@ -98,10 +100,12 @@ SwitchStory Teller::at_switch(size_t index) const {
   SwitchStory story;
   story.from = client(segment.thread);
   story.to = client(schedule_[index + 1].thread);
-  story.at = operation(segment.thread, segment.until);
-  story.ended = segment.until >= own_.total(segment.thread);
+  const uint32_t total = own_.total(segment.thread);
+  const uint32_t until = std::min(segment.until, total);
+  story.at = operation(segment.thread, until);
+  story.ended = until == total;
   story.then = what_ran(index + 1);
-  const TraceEvent* event = event_of(segment.thread, segment.until);
+  const TraceEvent* event = event_of(segment.thread, until);
   if (event == nullptr) return story;
   story.repeated = (event->flags & kTraceDemoted) != 0;
   story.could_go_on = !story.repeated && (event->flags & kTraceSwitchedAway) != 0;

@@ -70,7 +70,9 @@ std::optional<Tried> Trials::operator()(const Schedule& schedule) {
   if (spent()) return std::nullopt;
   ExecutionPlan plan = exploration_.plan_replay(tape_of(schedule), finding_.values, finding_.seed);
   plan.strategy.kind = StrategyKind::kSegments;
-  return known_.emplace(std::move(key), tried_of(execute(plan))).first->second;
+  Tried tried = tried_of(execute(plan));
+  tried.followed = tried.schedule == to_the_ends(schedule);
+  return known_.emplace(std::move(key), std::move(tried)).first->second;
 }
 
 std::optional<Judged> Trials::repeat(const Tried& tried) {

@@ -29,7 +29,7 @@ ThreadId Segments::choose(std::span<const Pending> enabled, ThreadId current) {
       demoted_ = kNoThread;
       return segment.thread;
     }
-    ++diverged_;
+    if (segment.point != UINT32_MAX) ++diverged_;  // "to the end" ends where the thread does
   }
   const ThreadId chosen = beyond_the_last(enabled, current);
   demoted_ = kNoThread;

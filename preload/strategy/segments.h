@@ -4,8 +4,9 @@
 //
 // The tape's choices are segments here: {point u, thread t} says that t runs until it has passed u
 // points of its own (calls of choose() while it was the running thread). So the thread stands
-// before its u-th operation when the next segment begins. A replay (replay.h) counts the points of
-// all threads instead, and after a change every later number would mean another operation.
+// before its u-th operation when the next segment begins; with u = 2^32-1 it runs to its end. A
+// replay (replay.h) counts the points of all threads instead, and after a change every later number
+// would mean another operation.
 //
 // A variant of a schedule may ask for what cannot be. A segment whose thread cannot run, or was
 // demoted for repeating itself, is over and counts as one divergence; after the last one, the
