@@ -3,6 +3,8 @@
 // that they can be tested without a server.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -20,7 +22,7 @@ enum class Side {
 // What was really executed, which need not be what was asked for: a thread may have had to wait.
 struct Tried {
   Side side = Side::kOther;
-  bool followed = true;  // what was asked for
+  size_t followed = SIZE_MAX;  // so many segments, from the first, were executed as asked for
   Schedule schedule;
   std::vector<bool> could_go_on;  // by segment: its thread was replaced though it could run
   Schedule request_boundaries;    // where requests begin and end, by points of their thread

@@ -23,14 +23,12 @@ class Search {
  public:
   Search(const Tried& start, const Try& execute) : start_(start), execute_(execute) {}
 
+  // First only what went as asked for to its end, then what did so up to the switch at least.
   std::optional<CriticalSwitch> run() {
-    for (const bool could_go_on : {true, false}) {
-      for (size_t i = start_.schedule.size(); i-- > 0;) {
-        if (i + 1 == start_.schedule.size() || replaced(i) != could_go_on) continue;
-        for (const bool too_late : {true, false}) {
-          std::optional<CriticalSwitch> found = at_switch(i, too_late);
-          if (found) return found;
-        }
+    for (const bool whole : {true, false}) {
+      for (const bool could_go_on : {true, false}) {
+        std::optional<CriticalSwitch> found = last_of(could_go_on, whole);
+        if (found) return found;
       }
     }
     return std::nullopt;
@@ -38,6 +36,17 @@ class Search {
 
  private:
   using Place = std::function<Schedule(uint32_t)>;
+
+  std::optional<CriticalSwitch> last_of(bool could_go_on, bool whole) {
+    for (size_t i = start_.schedule.size(); i-- > 0;) {
+      if (i + 1 == start_.schedule.size() || replaced(i) != could_go_on) continue;
+      for (const bool too_late : {true, false}) {
+        std::optional<CriticalSwitch> found = at_switch(i, too_late, whole ? SIZE_MAX : i + 1);
+        if (found) return found;
+      }
+    }
+    return std::nullopt;
+  }
 
   bool replaced(size_t segment) const {
     return segment < start_.could_go_on.size() && start_.could_go_on[segment];
@@ -48,13 +57,14 @@ class Search {
     return OwnPoints(start_.choices, start_.points).total(segment.thread);
   }
 
-  std::optional<CriticalSwitch> at_switch(size_t segment, bool too_late) {
+  std::optional<CriticalSwitch> at_switch(size_t segment, bool too_late, size_t followed) {
     const Schedule& schedule = start_.schedule;
     const uint32_t until = end_of(schedule[segment]);
     if (too_late && schedule[segment].until == kToTheEnd) return std::nullopt;
     const uint32_t limit = too_late ? next_end(segment) : begin_of(schedule, segment);
     std::optional<Flip> flip = find_flip(
-        start_, [&](uint32_t place) { return ending_at(schedule, segment, place); }, until, limit);
+        start_, [&](uint32_t place) { return ending_at(schedule, segment, place); }, until, limit,
+        followed);
     if (!flip) return std::nullopt;
     CriticalSwitch found;
     found.mover = schedule[segment].thread;
@@ -82,19 +92,20 @@ class Search {
 
   // `from` violates, as `first` has shown. Places lie between `from` and `to`, in either direction.
   std::optional<Flip> find_flip(const Tried& first, const Place& schedule, uint32_t from,
-                                uint32_t to) {
+                                uint32_t to, size_t segments) {
     if (from == to) return std::nullopt;
     const std::optional<Tried> last = at(schedule, to);
     if (!last || last->side == Side::kSame) return std::nullopt;
     std::optional<Flip> flip = halve({from, first, *last}, schedule, to);
-    if (!flip || decides(*flip)) return flip;
-    return look_at_all(first, schedule, from, to);
+    if (!flip || decides(*flip, segments)) return flip;
+    return look_at_all(first, schedule, from, to, segments);
   }
 
-  // A thread that had to wait did not do what was asked for: such a place shows nothing.
-  static bool decides(const Flip& flip) {
-    return flip.accepted.side == Side::kAccepted && flip.accepted.followed &&
-           flip.violating.followed;
+  // Where a thread had to wait before the place in question, it did not do what was asked for, and
+  // that shows nothing. What happens behind it is the consequence. `segments` leads up to it.
+  static bool decides(const Flip& flip, size_t segments) {
+    return flip.accepted.side == Side::kAccepted && flip.accepted.followed >= segments &&
+           flip.violating.followed >= segments;
   }
 
   // Keeps a violating place and one that is not, until they are neighbours.
@@ -115,7 +126,7 @@ class Search {
   }
 
   std::optional<Flip> look_at_all(const Tried& first, const Place& schedule, uint32_t from,
-                                  uint32_t to) {
+                                  uint32_t to, size_t segments) {
     if (std::max(from, to) - std::min(from, to) > kMostPlaces) return std::nullopt;
     const bool up = to > from;
     Tried before = first;
@@ -124,7 +135,7 @@ class Search {
       std::optional<Tried> tried = at(schedule, next);
       if (!tried) return std::nullopt;
       Flip flip{place, std::move(before), std::move(*tried)};
-      if (flip.violating.side == Side::kSame && decides(flip)) return flip;
+      if (flip.violating.side == Side::kSame && decides(flip, segments)) return flip;
       before = std::move(flip.accepted);
       place = next;
     }
@@ -161,7 +172,7 @@ class Search {
     const uint32_t to = found.too_late ? begin : end;
     const std::optional<Tried> first = at(place, from);
     if (!first || first->side != Side::kSame) return std::nullopt;
-    std::optional<Flip> flip = find_flip(*first, place, from, to);
+    std::optional<Flip> flip = find_flip(*first, place, from, to, found.segment + 3);
     if (!flip) return std::nullopt;
     const uint32_t operation = found.too_late ? flip->place - 1 : flip->place;
     return SwappedPair{schedule[next].thread, operation, std::move(flip->violating),

@@ -78,6 +78,12 @@ Schedule ending_at(const Schedule& schedule, size_t index, uint32_t until) {
   return tidied(changed);
 }
 
+size_t equal_segments(const Schedule& a, const Schedule& b) {
+  if (a == b) return SIZE_MAX;
+  const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<size_t>(end - a.begin());
+}
+
 uint32_t begin_of(const Schedule& schedule, size_t index) {
   for (size_t i = index; i-- > 0;) {
     if (schedule[i].thread == schedule[index].thread) return schedule[i].until;

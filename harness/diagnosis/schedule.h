@@ -46,6 +46,9 @@ Schedule done_earlier(const Schedule& schedule, size_t index);
 // Segment `index` ends at another point of its thread.
 Schedule ending_at(const Schedule& schedule, size_t index, uint32_t until);
 
+// How many segments are equal, from the first; SIZE_MAX if all are.
+size_t equal_segments(const Schedule& a, const Schedule& b);
+
 // Points that the segment's thread had passed when the segment began.
 uint32_t begin_of(const Schedule& schedule, size_t index);
 

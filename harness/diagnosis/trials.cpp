@@ -71,7 +71,7 @@ std::optional<Tried> Trials::operator()(const Schedule& schedule) {
   ExecutionPlan plan = exploration_.plan_replay(tape_of(schedule), finding_.values, finding_.seed);
   plan.strategy.kind = StrategyKind::kSegments;
   Tried tried = tried_of(execute(plan));
-  tried.followed = tried.schedule == to_the_ends(schedule);
+  tried.followed = equal_segments(tried.schedule, to_the_ends(schedule));
   return known_.emplace(std::move(key), std::move(tried)).first->second;
 }
 
