@@ -19,6 +19,12 @@ struct Flip {
   Tried accepted;
 };
 
+// How many segments each side must have followed to the letter.
+struct Needed {
+  size_t violating = SIZE_MAX;
+  size_t accepted = SIZE_MAX;
+};
+
 class Search {
  public:
   Search(const Tried& start, const Try& execute) : start_(start), execute_(execute) {}
@@ -62,9 +68,9 @@ class Search {
     const uint32_t until = end_of(schedule[segment]);
     if (too_late && schedule[segment].until == kToTheEnd) return std::nullopt;
     const uint32_t limit = too_late ? next_end(segment) : begin_of(schedule, segment);
-    std::optional<Flip> flip = find_flip(
-        start_, [&](uint32_t place) { return ending_at(schedule, segment, place); }, until, limit,
-        followed);
+    std::optional<Flip> flip =
+        find_flip(start_, [&](uint32_t place) { return ending_at(schedule, segment, place); },
+                  until, limit, {followed, followed});
     if (!flip) return std::nullopt;
     CriticalSwitch found;
     found.mover = schedule[segment].thread;
@@ -92,20 +98,20 @@ class Search {
 
   // `from` violates, as `first` has shown. Places lie between `from` and `to`, in either direction.
   std::optional<Flip> find_flip(const Tried& first, const Place& schedule, uint32_t from,
-                                uint32_t to, size_t segments) {
+                                uint32_t to, const Needed& needed) {
     if (from == to) return std::nullopt;
     const std::optional<Tried> last = at(schedule, to);
     if (!last || last->side == Side::kSame) return std::nullopt;
     std::optional<Flip> flip = halve({from, first, *last}, schedule, to);
-    if (!flip || decides(*flip, segments)) return flip;
-    return look_at_all(first, schedule, from, to, segments);
+    if (!flip || decides(*flip, needed)) return flip;
+    return look_at_all(first, schedule, from, to, needed);
   }
 
   // Where a thread had to wait before the place in question, it did not do what was asked for, and
-  // that shows nothing. What happens behind it is the consequence. `segments` leads up to it.
-  static bool decides(const Flip& flip, size_t segments) {
-    return flip.accepted.side == Side::kAccepted && flip.accepted.followed >= segments &&
-           flip.violating.followed >= segments;
+  // that shows nothing. What happens behind it is the consequence.
+  static bool decides(const Flip& flip, const Needed& needed) {
+    return flip.accepted.side == Side::kAccepted && flip.accepted.followed >= needed.accepted &&
+           flip.violating.followed >= needed.violating;
   }
 
   // Keeps a violating place and one that is not, until they are neighbours.
@@ -126,7 +132,7 @@ class Search {
   }
 
   std::optional<Flip> look_at_all(const Tried& first, const Place& schedule, uint32_t from,
-                                  uint32_t to, size_t segments) {
+                                  uint32_t to, const Needed& needed) {
     if (std::max(from, to) - std::min(from, to) > kMostPlaces) return std::nullopt;
     const bool up = to > from;
     Tried before = first;
@@ -135,7 +141,7 @@ class Search {
       std::optional<Tried> tried = at(schedule, next);
       if (!tried) return std::nullopt;
       Flip flip{place, std::move(before), std::move(*tried)};
-      if (flip.violating.side == Side::kSame && decides(flip, segments)) return flip;
+      if (flip.violating.side == Side::kSame && decides(flip, needed)) return flip;
       before = std::move(flip.accepted);
       place = next;
     }
@@ -156,6 +162,8 @@ class Search {
     return tidied(changed);
   }
 
+  // Where the other's operation takes a lock that the mover's wants, the mover has to wait for its
+  // release in the accepted execution: that is their order the other way round.
   std::optional<SwappedPair> pair_of(const CriticalSwitch& found) {
     const Schedule& schedule = found.violating.schedule;
     const size_t next = found.segment + 1;
@@ -172,7 +180,8 @@ class Search {
     const uint32_t to = found.too_late ? begin : end;
     const std::optional<Tried> first = at(place, from);
     if (!first || first->side != Side::kSame) return std::nullopt;
-    std::optional<Flip> flip = find_flip(*first, place, from, to, found.segment + 3);
+    std::optional<Flip> flip =
+        find_flip(*first, place, from, to, {found.segment + 3, found.segment + 1});
     if (!flip) return std::nullopt;
     const uint32_t operation = found.too_late ? flip->place - 1 : flip->place;
     return SwappedPair{schedule[next].thread, operation, std::move(flip->violating),
