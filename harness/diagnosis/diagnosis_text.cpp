@@ -50,8 +50,13 @@ const char* why(const SwitchStory& story) {
 }
 
 std::string switches(const Diagnosis& diagnosis) {
-  std::string text = fmt::format("Switches: {} recorded, {} in the shortest schedule found\n",
+  std::string text = fmt::format("Switches: {} recorded, {} in the shortest schedule found",
                                  diagnosis.recorded_switches, diagnosis.fewest_switches);
+  if (diagnosis.switches.size() != diagnosis.fewest_switches) {
+    text += fmt::format("; {} in the one told here, next to an accepted one",
+                        diagnosis.switches.size());
+  }
+  text += "\n";
   size_t number = 0;
   for (const SwitchStory& story : diagnosis.switches) {
     std::string line = fmt::format("{} -> {}: {} {}", story.from, story.to, story.from, why(story));
