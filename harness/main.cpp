@@ -21,6 +21,7 @@ Examples:
   esox hunt --budget 2m       look for bugs with the inputs that come with esox
   esox run my.yaml            one input: which outcomes are there?
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef --times 20
+  esox diagnose esox-out/2025-11-21-101500/findings/0123456789abcdef   why did it happen?
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -45,6 +46,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_hunt_command(app, chosen);
   esox::add_run_command(app, chosen);
   esox::add_replay_command(app, chosen);
+  esox::add_diagnose_command(app, chosen);
   esox::add_doctor_command(app, chosen);
   esox::add_bench_command(app, chosen);
   esox::add_filters_command(app, chosen);

@@ -28,7 +28,7 @@ StrategySpec strategy_of(const std::string& text) {
   if (!parse_strategy(text, &spec, error, sizeof error)) {
     throw UsageError(fmt::format("--strategy: {}", error));
   }
-  if (spec.kind == StrategyKind::kSerial || spec.kind == StrategyKind::kReplay) {
+  if (spec.kind != StrategyKind::kPct && spec.kind != StrategyKind::kRandom) {
     throw UsageError(fmt::format(
         "--strategy {}: this one explores nothing; use pct or random, as in pct:d=3", text));
   }

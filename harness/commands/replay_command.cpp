@@ -6,26 +6,19 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 
 #include "analysis/report/comparison_text.h"
-#include "filters/reader.h"
 #include "harness/commands/command.h"
+#include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/commands/workbench.h"
-#include "harness/execution/structures.h"
-#include "harness/hunt/brief.h"
-#include "harness/hunt/control_record.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
-#include "preload/protocol/layout.h"
 
 namespace esox {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(
 Examples:
@@ -57,57 +50,6 @@ struct Outcomes {
   std::vector<std::string> warnings;
   std::string explanation;  // of the first execution with the same outcome, else of the last one
 };
-
-fs::path file_of(const std::string& given) {
-  std::error_code error;
-  const fs::path path(given);
-  return fs::is_directory(path, error) ? path / "finding.yaml" : path;
-}
-
-// The finding's own server unless another is named; if that is gone, what is found here.
-CommonOptions with_server(CommonOptions options, const Finding& finding,
-                          std::vector<std::string>& warnings) {
-  options.server_options = finding.server.options;
-  if (!options.server.empty()) return options;
-  std::error_code error;
-  if (fs::exists(finding.server.path, error)) {
-    options.server = finding.server.path;
-  } else {
-    warnings.push_back(fmt::format("the finding's server {} is not here", finding.server.path));
-  }
-  return options;
-}
-
-void compare_servers(const Finding& finding, const FindingServer& server,
-                     std::vector<std::string>& warnings) {
-  if (server.path != finding.server.path) {
-    warnings.push_back(
-        fmt::format("the server is {}, the finding's was {}", server.path, finding.server.path));
-  }
-  if (server.version != finding.server.version) {
-    warnings.push_back(fmt::format(
-        "the server is another version: {}; the finding's was {}; its schedule may not fit",
-        server.version, finding.server.version));
-  }
-}
-
-// Those under which the finding was judged, expired or not, unless others are asked for.
-std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOptions& options) {
-  if (options.none || !options.files.empty()) {
-    return load_filters(options, finding.input.input.server);
-  }
-  return std::make_shared<RuleSet>(parse_rules(finding.filters));
-}
-
-ExplorationSettings settings_of(const Finding& finding, const std::string& version,
-                                std::shared_ptr<const RuleSet> filters) {
-  ExplorationSettings settings;
-  settings.filters = std::move(filters);
-  settings.server_version = version;
-  settings.strategy_text = finding.strategy;
-  settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
-  return settings;
-}
 
 void say(const ReplayOptions& options, const std::string& line) {
   std::FILE* stream = options.common.json ? stderr : stdout;
@@ -175,42 +117,17 @@ Json outcomes_json(const Finding& finding, const FindingServer& server, const Ou
   return json;
 }
 
-// Where a schedule could not have come from an execution, the file has been changed.
-void check_schedule(const Finding& finding, const fs::path& file) {
-  const auto& clients = finding.input.input.clients;
-  bool whole = finding.choices.size() <= kMaxChoices && finding.values.size() <= kMaxValues;
-  for (const Choice& choice : finding.choices) whole = whole && choice.thread < clients.size();
-  if (whole) return;
-  throw FindingError(fmt::format(
-      "{}: schedule.choices does not fit the input's {} clients, or is too long; was it changed?",
-      file.string(), clients.size()));
-}
-
 int replay(const ReplayOptions& options) {
-  const fs::path file = file_of(options.finding);
-  const Finding finding = read_finding(file);
-  check_schedule(finding, file);
-  (void)structures_of(finding.input.input);
-  const auto filters = filters_of(finding, options.filters);
-  const ControlSettings control = control_from_record(finding.control, file.string());
   const StopSignals signals;
-  std::vector<std::string> warnings;
-  Workbench bench =
-      make_workbench(with_server(options.common, finding, warnings), finding.input.input.server);
-  bench.executor.control = control;
-  compare_servers(finding, bench.description, warnings);
-
-  const std::string conditions = conditions_of(finding.input.engine, finding.input.setting);
-  say(options,
-      fmt::format("finding {}: {}{}{}\n{}: {}", finding.id, finding.input.input.id,
-                  conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),
-                  class_in_words(finding.verdict, finding.latent)));
-  for (const std::string& warning : warnings) say(options, "WARNING: " + warning);
+  FindingBench opened = open_finding(options.finding, options.common, options.filters);
+  const Finding& finding = opened.finding;
+  const Workbench& bench = opened.bench;
+  for (const std::string& line : finding_head(opened)) say(options, line);
   const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
-  Exploration exploration(finding.input, settings_of(finding, bench.description.version, filters));
+  Exploration exploration(finding.input, opened.settings);
   Outcomes outcomes = replay_all(executor, exploration, finding, options, signals.stop());
-  outcomes.warnings = std::move(warnings);
+  outcomes.warnings = opened.warnings;
   if (options.common.json) {
     const Json json = outcomes_json(finding, bench.description, outcomes);
     std::fputs((json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);

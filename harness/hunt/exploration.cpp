@@ -185,6 +185,10 @@ void Exploration::prepare(Executor& executor) {
   prepared_ = true;
 }
 
+void Exploration::add_known_masks(const Masks& masks) {
+  add_masks(masks_, masks);
+}
+
 size_t Exploration::whole_orders_executed() const {
   return static_cast<size_t>(std::count_if(executed_.begin(), executed_.end(),
                                            [](const auto& one) { return one.first.empty(); }));

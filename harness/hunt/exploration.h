@@ -79,6 +79,10 @@ class Exploration {
   void prepare(Executor& executor);
   bool prepared() const { return prepared_; }
 
+  // Places known to differ between equal serial runs: of a finding, say, that was judged under
+  // them.
+  void add_known_masks(const Masks& masks);
+
   // The `number`-th concurrent execution (from 1); its seed follows from the hunt's seed, the
   // input, the engine and the number.
   Judged explore(Executor& executor, uint64_t number);

@@ -10,6 +10,7 @@
 #include "preload/strategy/pct.h"
 #include "preload/strategy/random_walk.h"
 #include "preload/strategy/replay.h"
+#include "preload/strategy/segments.h"
 #include "preload/strategy/serial.h"
 #include "preload/strategy/text.h"
 
@@ -39,6 +40,7 @@ constexpr Registration kStrategies[] = {
     registration<Pct>(),
     registration<RandomWalk>(),
     registration<Replay>(),
+    registration<Segments>(),
 };
 
 const Registration* find_by_name(std::string_view name) {

@@ -9,10 +9,11 @@
 namespace esox {
 
 enum class StrategyKind : uint32_t {
-  kSerial = 0,  // one request after the other, in the order of SerialStep
-  kPct = 1,     // depth
-  kRandom = 2,  // switch_probability
-  kReplay = 3,  // the recorded choices
+  kSerial = 0,    // one request after the other, in the order of SerialStep
+  kPct = 1,       // depth
+  kRandom = 2,    // switch_probability
+  kReplay = 3,    // the recorded choices
+  kSegments = 4,  // choices by the points of their own threads
 };
 
 struct StrategySpec {

@@ -74,7 +74,9 @@ TEST(ParseStrategy, ReadsFractionsToTheNearestDouble) {
 }
 
 TEST(ParseStrategy, RefusesUnknownNamesAndListsTheKnownOnes) {
-  EXPECT_EQ(error_of("pctt:d=3"), "unknown strategy 'pctt': known are serial, pct, random, replay");
+  EXPECT_EQ(error_of("pctt:d=3"),
+            "unknown strategy 'pctt': known are serial, pct, random, replay, "
+            "segments");
   EXPECT_THAT(error_of(""), HasSubstr("unknown strategy ''"));
   EXPECT_THAT(error_of("PCT"), HasSubstr("known are serial"));
 }

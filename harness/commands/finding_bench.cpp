@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// See finding_bench.h.
+#include "harness/commands/finding_bench.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "filters/reader.h"
+#include "harness/execution/structures.h"
+#include "harness/hunt/brief.h"
+#include "harness/hunt/control_record.h"
+#include "preload/protocol/layout.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path file_of(const std::string& given) {
+  std::error_code error;
+  const fs::path path(given);
+  return fs::is_directory(path, error) ? path / "finding.yaml" : path;
+}
+
+// The finding's own server unless another is named; if that is gone, what is found here.
+CommonOptions with_server(CommonOptions options, const Finding& finding,
+                          std::vector<std::string>& warnings) {
+  options.server_options = finding.server.options;
+  if (!options.server.empty()) return options;
+  std::error_code error;
+  if (fs::exists(finding.server.path, error)) {
+    options.server = finding.server.path;
+  } else {
+    warnings.push_back(fmt::format("the finding's server {} is not here", finding.server.path));
+  }
+  return options;
+}
+
+void compare_servers(const Finding& finding, const FindingServer& server,
+                     std::vector<std::string>& warnings) {
+  if (server.path != finding.server.path) {
+    warnings.push_back(
+        fmt::format("the server is {}, the finding's was {}", server.path, finding.server.path));
+  }
+  if (server.version != finding.server.version) {
+    warnings.push_back(fmt::format(
+        "the server is another version: {}; the finding's was {}; its schedule may not fit",
+        server.version, finding.server.version));
+  }
+}
+
+// Those under which the finding was judged, expired or not, unless others are asked for.
+std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOptions& options) {
+  if (options.none || !options.files.empty()) {
+    return load_filters(options, finding.input.input.server);
+  }
+  return std::make_shared<RuleSet>(parse_rules(finding.filters));
+}
+
+ExplorationSettings settings_of(const Finding& finding, const std::string& version,
+                                std::shared_ptr<const RuleSet> filters) {
+  ExplorationSettings settings;
+  settings.filters = std::move(filters);
+  settings.server_version = version;
+  settings.strategy_text = finding.strategy;
+  settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
+  return settings;
+}
+
+// Where a schedule could not have come from an execution, the file has been changed.
+void check_schedule(const Finding& finding, const fs::path& file) {
+  const auto& clients = finding.input.input.clients;
+  bool whole = finding.choices.size() <= kMaxChoices && finding.values.size() <= kMaxValues;
+  for (const Choice& choice : finding.choices) whole = whole && choice.thread < clients.size();
+  if (whole) return;
+  throw FindingError(fmt::format(
+      "{}: schedule.choices does not fit the input's {} clients, or is too long; was it changed?",
+      file.string(), clients.size()));
+}
+
+}  // namespace
+
+FindingBench open_finding(const std::string& given, const CommonOptions& options,
+                          const FilterOptions& filters) {
+  FindingBench opened;
+  opened.file = file_of(given);
+  opened.finding = read_finding(opened.file);
+  const Finding& finding = opened.finding;
+  check_schedule(finding, opened.file);
+  (void)structures_of(finding.input.input);
+  const auto rules = filters_of(finding, filters);
+  const ControlSettings control = control_from_record(finding.control, opened.file.string());
+  opened.bench =
+      make_workbench(with_server(options, finding, opened.warnings), finding.input.input.server);
+  opened.bench.executor.control = control;
+  compare_servers(finding, opened.bench.description, opened.warnings);
+  opened.settings = settings_of(finding, opened.bench.description.version, rules);
+  return opened;
+}
+
+std::vector<std::string> finding_head(const FindingBench& bench) {
+  const Finding& finding = bench.finding;
+  const std::string conditions = conditions_of(finding.input.engine, finding.input.setting);
+  std::vector<std::string> lines{
+      fmt::format("finding {}: {}{}{}\n{}: {}", finding.id, finding.input.input.id,
+                  conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),
+                  class_in_words(finding.verdict, finding.latent))};
+  for (const std::string& warning : bench.warnings) lines.push_back("WARNING: " + warning);
+  return lines;
+}
+
+}  // namespace esox

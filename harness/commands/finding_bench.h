@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands that execute a finding begin with: its file, read and looked at, and a server to
+// execute it on, under the settings and the filters with which it was found.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "harness/commands/options.h"
+#include "harness/commands/workbench.h"
+#include "harness/hunt/exploration.h"
+
+namespace esox {
+
+struct FindingBench {
+  std::filesystem::path file;  // finding.yaml
+  Finding finding;
+  Workbench bench;
+  ExplorationSettings settings;
+  std::vector<std::string> warnings;  // in what this is not as when it was found
+};
+
+// `given`: a finding's folder, or its finding.yaml. Throws FindingError, UsageError, ServerError.
+FindingBench open_finding(const std::string& given, const CommonOptions& options,
+                          const FilterOptions& filters);
+
+// "finding 0123: some/input on Aria" and its class in words; then the warnings.
+std::vector<std::string> finding_head(const FindingBench& bench);
+
+}  // namespace esox
