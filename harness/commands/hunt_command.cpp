@@ -171,9 +171,9 @@ int hunt(const HuntOptions& options) {
   settings.executor = bench.executor;
   settings.server = bench.description;
   settings.exploration.server_version = bench.description.version;
-  // Of a corpus some inputs may not fit this server; the rest do.
-  settings.skip_failing_setups = corpus.has_value();
-  if (!corpus) check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+  // Of very many inputs, and of a corpus, some may not fit this server; the rest do.
+  settings.skip_failing_setups =
+      corpus || !check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
 
   Hunt hunt(*bench.server, inputs, settings, signals.stop());
   std::vector<SkippedInput> skipped;

@@ -106,18 +106,22 @@ std::string failure_text(const ConcreteInput& concrete, const std::string& wrong
 
 }  // namespace
 
-void check_setups(Server& server, const std::filesystem::path& base,
+bool check_setups(Server& server, const std::filesystem::path& base,
                   const std::vector<ConcreteInput>& inputs, const std::atomic<bool>& stop) {
+  const auto setups = distinct_setups(inputs);
+  size_t count = 0;
+  for (const auto& [options, indices] : setups) count += indices.size();
+  if (count > kMostSetupsToCheck) return false;
   Trial trial(server, base);
   std::map<size_t, std::string> failures;  // by index: in the inputs' order
-  for (const auto& [options, indices] : distinct_setups(inputs)) {
+  for (const auto& [options, indices] : setups) {
     for (size_t index : indices) {
-      if (stop.load()) return;
+      if (stop.load()) return true;
       const std::string wrong = trial.run(inputs[index].input);
       if (!wrong.empty()) failures[index] = failure_text(inputs[index], wrong);
     }
   }
-  if (failures.empty()) return;
+  if (failures.empty()) return true;
   std::string text = failures.begin()->second;
   if (failures.size() > 1) {
     text += fmt::format(" (and {} other setups fail, too)", failures.size() - 1);

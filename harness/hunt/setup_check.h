@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
 #include <vector>
 
@@ -19,8 +20,10 @@ namespace esox {
 
 // Throws SetupError (executor.h) for the first input whose setup fails, saying how many more there
 // are; ServerError if a server does not start, naming the input if its options are to blame. Ends
-// early once `stop`. `base` is where private folders are made.
-void check_setups(Server& server, const std::filesystem::path& base,
+// early once `stop`. `base` is where private folders are made. False: there are more different
+// setups than one would wait for, and none was tried.
+inline constexpr size_t kMostSetupsToCheck = 200;
+bool check_setups(Server& server, const std::filesystem::path& base,
                   const std::vector<ConcreteInput>& inputs, const std::atomic<bool>& stop);
 
 }  // namespace esox

@@ -76,5 +76,14 @@ TEST_F(SetupCheck, AStopEndsItWithoutAWord) {
   EXPECT_NO_THROW(check("id: a\nsetup: [SELEKT]\nclients: [{name: A, requests: [SELECT 1]}]\n"));
 }
 
+TEST_F(SetupCheck, VeryManySetupsAreLeftToTheHunt) {
+  std::string yaml = "inputs:\n";
+  for (size_t i = 0; i <= kMostSetupsToCheck; ++i) {
+    yaml += "  - {id: in" + std::to_string(i) + ", setup: [DROP TABLE t" + std::to_string(i) +
+            "], clients: [{requests: [SELECT 1]}]}\n";
+  }
+  EXPECT_FALSE(check_setups(server_, folder_.path(), inputs(yaml), stop_));
+}
+
 }  // namespace
 }  // namespace esox
