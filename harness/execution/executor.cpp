@@ -504,6 +504,7 @@ ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
 ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
   unsigned refused = 0;
+  std::string first_refusal;
   for (unsigned lost = 0; !by_restart(plan);) {
     try {
       return run_snapshot(plan);
@@ -516,7 +517,8 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
       lives_.why = why.what();
     } catch (const SnapshotRefused& why) {
       drop_lane();
-      if (++refused == kMostRefused) take_as_exception(plan.input->input, why.what());
+      if (++refused == 1) first_refusal = why.what();
+      if (refused == kMostRefused) take_as_exception(plan.input->input, first_refusal);
     }
   }
   return run_restart(plan);

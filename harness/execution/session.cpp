@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kTagLimit{5'000};
 constexpr std::chrono::microseconds kTagSlice{100};
 constexpr size_t kLogLines = 60;
+constexpr uint32_t kConnectionKilled = 1927;  // the shutdown's own connection, too
 
 }  // namespace
 
@@ -210,9 +211,13 @@ void Session::abort() {
 }
 
 bool Session::says_shutdown(const Outcome& outcome) const {
-  for (const auto& client : outcome.outputs) {
-    for (const Output& reply : client) {
+  for (size_t c = 0; c < outcome.outputs.size(); ++c) {
+    for (size_t r = 0; r < outcome.outputs[c].size(); ++r) {
+      const Output& reply = outcome.outputs[c][r];
       if (dialect_->says_shutdown(reply)) return true;
+      const bool asked = input_.server == kMariadb &&
+                         statement_kind(input_.clients[c].requests[r].text) == "SHUTDOWN";
+      if (asked && (reply.error == 0 || reply.error == kConnectionKilled)) return true;
     }
   }
   return false;

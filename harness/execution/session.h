@@ -70,7 +70,7 @@ class Session {
   // From any thread: whoever waits for a reply waits no more.
   void abort();
 
-  // After join(): whether a reply only says that the server is being shut down.
+  // After join(): whether the server is being shut down: a reply says so, or it was asked for it.
   bool says_shutdown(const Outcome& outcome) const;
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to

@@ -284,6 +284,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   if (kind == OpKind::kRequestBegin) {
     open_request_ = next;
     opened_ns_ = clock_.elapsed_ns();
+    opened_firings_ = block().timer_firings;
   }
   if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
   return next;
@@ -296,9 +297,11 @@ bool Scheduler::must_finish_first(const ControlledThread& t) const {
          strategy_->one_request_at_a_time();
 }
 
-// Time costs nothing here, and a lock may be waited for a day and a second at a time.
-bool Scheduler::waits_for_later() const {
+// Time costs nothing here, and a lock may be waited for a day and a second at a time. Somebody who
+// sleeps as long does it at one go.
+bool Scheduler::waits_for_later() {
   if (clock_.elapsed_ns() - opened_ns_ < kLongestSerialWait_ns) return false;
+  if (block().timer_firings - opened_firings_ < kMostSerialWaits) return false;
   for (uint32_t i = 0; i < thread_count_; ++i) {
     if (threads_[i].alive() && must_finish_first(threads_[i])) return true;
   }

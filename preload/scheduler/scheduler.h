@@ -150,7 +150,7 @@ class Scheduler {
   bool lock_enabled(ControlledThread& t);
   bool still_refused(const ControlledThread& t);
   ThreadId choose(uint32_t count, const Decision& decision);
-  bool waits_for_later() const;
+  bool waits_for_later();
   bool must_finish_first(const ControlledThread& t) const;
   bool anyone_left() const;
   bool admit_returned(bool all);
@@ -194,6 +194,7 @@ class Scheduler {
   bool idle_ = true;                   // nobody has the baton
   ThreadId open_request_ = kNoThread;  // whose request was begun last and has not ended
   int64_t opened_ns_ = 0;              // when that was, by the virtual clock
+  uint64_t opened_firings_ = 0;        // timers that had fired by then
   bool follows_returns_ = true;        // replay: awaits_return() has not failed yet
   bool outside_retried_ = false;       // since the last progress
   uint64_t last_quiet_ = 0;            // point of the last quiescence or tick

@@ -47,6 +47,7 @@ inline constexpr uint32_t kReadsPerTick = 1000;
 // for one of them. Longer than InnoDB waits for a row (50 s); a lock on a table is waited for a
 // day.
 inline constexpr int64_t kLongestSerialWait_ns = 100'000'000'000;
+inline constexpr uint64_t kMostSerialWaits = 1000;  // timed waits that ran out meanwhile
 
 inline constexpr int64_t kTick_ns = 1'000'000;
 
