@@ -364,6 +364,7 @@ class ComparisonWriter {
   void request_lines(const RequestComparison& request) {
     if (request.equal()) return;
     line("reply to " + request_name(request.client, request.request, names_), 2);
+    if (!request.note.empty()) paragraph("(" + request.note + ")", 4);
     for (const OutputDifference& difference : request.differences) {
       std::string what = part_name(difference.part);
       if (request_has_results(request) && difference.result > 0) {

@@ -37,7 +37,7 @@ A suite is run by its own runner, on private servers, and what its tests do is c
 import that was stopped goes on when it is called again. What the folder holds, and what the counts
 mean: docs/importing.md.
 
-Exit status: 0 done, 2 wrong use or a machine that cannot, 3 esox itself failed.)";
+Exit status: 0 done or stopped, 2 wrong use or a machine that cannot, 3 esox itself failed.)";
 
 struct ImportOptions {
   std::string suites = "main";

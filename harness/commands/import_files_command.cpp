@@ -52,7 +52,7 @@ The tables that statements use are those that their texts name. Each input is th
 setup fails, or whose replies differ from run to run, are rejected. What is left out is counted, by
 reason. More: docs/importing.md.
 
-Exit status: 0 done, 2 wrong use or bad input, 3 esox itself failed.)";
+Exit status: 0 done or stopped, 2 wrong use or bad input, 3 esox itself failed.)";
 
 constexpr const char* kTextExamples = R"(
 A file holds the requests of one session, of memcached's text protocol, as one would send them: a
@@ -67,7 +67,7 @@ Examples:
 
 Each input is then tried. What is left out is counted, by reason. More: docs/importing.md.
 
-Exit status: 0 done, 2 wrong use or bad input, 3 esox itself failed.)";
+Exit status: 0 done or stopped, 2 wrong use or bad input, 3 esox itself failed.)";
 
 struct FilesOptions {
   std::vector<std::string> files;

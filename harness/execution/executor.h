@@ -103,6 +103,8 @@ struct ExecutionReport {
   std::optional<WrittenLog> written_log;  // that can be replayed
 };
 
+struct RunContext;  // run.h
+
 class Executor {
  public:
   // `server` must outlive it and be prepared.
@@ -129,7 +131,6 @@ class Executor {
   void interrupt();
 
  private:
-  class Run;
   ExecutionReport run_once(const ExecutionPlan& plan);
   ExecutionReport run_restart(const ExecutionPlan& plan);
   ExecutionReport run_snapshot(const ExecutionPlan& plan);
@@ -141,6 +142,7 @@ class Executor {
   };
   Lane& lane_for(const Input& input);
   void drop_lane();
+  RunContext context(const ExecutionPlan& plan, ControlMemory& control) const;
   bool by_restart(const ExecutionPlan& plan) const;
   void take_as_exception(const Input& input, const std::string& reason);
   void do_without(const std::string& reason);  // snapshots, from now on

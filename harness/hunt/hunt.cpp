@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <ctime>
 #include <set>
-#include <sstream>
 
 #include "analysis/masks.h"
 #include "harness/execution/memory.h"
@@ -17,6 +16,7 @@
 #include "harness/hunt/control_record.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/gate.h"
+#include "harness/hunt/lines.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
 
@@ -29,13 +29,6 @@ constexpr std::chrono::seconds kSaveEvery{3};
 constexpr std::chrono::seconds kEndingGrace{10};
 // An input of which so many executions in a row from the first were degraded is given up.
 constexpr uint64_t kHopeless = 2 * kBatchExecutions;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);

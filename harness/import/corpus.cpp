@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/hunt/lines.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/import/index_statement.h"
 #include "inputs/limits.h"
@@ -81,13 +82,6 @@ class Files {
   std::map<std::string, std::pair<size_t, size_t>> parts_;  // of a test: its part, and its bytes
   std::map<std::string, std::vector<Input>> inputs_of_;     // by file
 };
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::vector<Contact> contacts_of(const std::string& text) {
   std::vector<Contact> contacts;

@@ -10,6 +10,7 @@
 #include "inputs/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "tests/unit/import/made_inputs.h"
 
 namespace esox {
 namespace {
@@ -20,26 +21,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
-
-std::string requests_of(const Input& input) {
-  std::string text;
-  for (const InputClient& client : input.clients) {
-    text += text.empty() ? "" : " | ";
-    for (const Request& request : client.requests) text += request.text + ";";
-  }
-  return text;
-}
-
-// The one input with these requests.
-Input find(const FilesImport& result, const std::string& requests) {
-  std::string all;
-  for (const ImportedInput& one : result.inputs) {
-    if (requests_of(one.input) == requests) return one.input;
-    all += requests_of(one.input) + "\n";
-  }
-  ADD_FAILURE() << "no " << requests << " among\n" << all;
-  return {};
-}
 
 bool has(const FilesImport& result, const std::string& requests) {
   return std::any_of(result.inputs.begin(), result.inputs.end(),

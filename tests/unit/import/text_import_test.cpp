@@ -11,6 +11,7 @@
 #include "inputs/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "tests/unit/import/made_inputs.h"
 
 namespace esox {
 namespace {
@@ -33,25 +34,6 @@ std::string message_of(const std::string& file) {
     return error.what();
   }
   return "";
-}
-
-std::string requests_of(const Input& input) {
-  std::string text;
-  for (const InputClient& client : input.clients) {
-    text += text.empty() ? "" : " | ";
-    for (const Request& request : client.requests) text += request.text + ";";
-  }
-  return text;
-}
-
-Input find(const FilesImport& result, const std::string& requests) {
-  std::string all;
-  for (const ImportedInput& one : result.inputs) {
-    if (requests_of(one.input) == requests) return one.input;
-    all += requests_of(one.input) + "\n";
-  }
-  ADD_FAILURE() << "no " << requests << " among\n" << all;
-  return {};
 }
 
 FilesImport import_files(const std::vector<TextFile>& files) {
