@@ -4,9 +4,10 @@
 // writer.h.
 //
 // Invariants of an input that reader.h or pairs.h returned (limits.h): ids are unique and safe as
-// relative file names; there are 1 to kMaxInputClients clients with 1 to kMaxRequestsPerClient requests
-// each; no statement is empty, starts or ends in blanks or ends in ';'; ${engine} is the only
-// placeholder. One client is a legal input: with nothing to interleave it is a negative control.
+// relative file names; there are 1 to kMaxInputClients clients with 1 to kMaxRequestsPerClient
+// requests each; no statement is empty, starts or ends in blanks or ends in ';'; ${engine} is the
+// only placeholder. One client is a legal input: with nothing to interleave it is a negative
+// control.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ struct ImportedInput {
   Input input;
   std::string test;  // "main/view"
   Candidate::Form form = Candidate::Form::kPair;
-  std::vector<size_t> statements;             // the members' numbers in the test, from 1
+  std::vector<size_t> statements;  // the members' numbers in the test, from 1
   // [client][request]: as logged, 0 if it succeeded; empty where nobody has run them yet.
   std::vector<std::vector<uint32_t>> errors;
   // The clients in the order of their requests in the log; empty: one after the other.

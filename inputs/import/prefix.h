@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full prefix of a candidate as its setup: what the test did before it, where the slice of it
-// (slice.h) was too long or missed something, such as a routine that another one calls by a text put together.
+// (slice.h) was too long or missed something, such as a routine that another one calls by a text
+// put together.
 //
 // All statements that come before the candidate's last member and are no members: what lies between
 // members may go before them (candidate.h). Of these, those that succeeded and are fit for a setup.

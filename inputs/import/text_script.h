@@ -4,7 +4,8 @@
 // "\r\n". Empty lines are skipped, and lines that begin with '#', which may be marks (part_mark.h).
 //
 // Left out, and counted: what has no reply (noreply), what is not about data (quit, verbosity ...),
-// and what the format of inputs cannot hold (not UTF-8, data that is empty or ends in a blank or ';').
+// and what the format of inputs cannot hold (not UTF-8, data that is empty or ends in a blank or
+// ';').
 #pragma once
 
 #include <cstddef>

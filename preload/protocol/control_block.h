@@ -29,10 +29,10 @@ enum class ControlMode : uint32_t { kClients = 0, kProgram = 1 };
 
 enum class ControlEnding : uint32_t {
   kNone = 0,
-  kFinished = 1,  // every session ended
-  kDeadlock = 2,  // cycle[] says who waits for whom
-  kHang = 3,      // step limit reached
-  kReleased = 4,  // control was given up; see degraded
+  kFinished = 1,    // every session ended
+  kDeadlock = 2,    // cycle[] says who waits for whom
+  kHang = 3,        // step limit reached
+  kReleased = 4,    // control was given up; see degraded
   kOutOfOrder = 5,  // serial: a request waits for one that is to come later
 };
 

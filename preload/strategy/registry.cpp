@@ -36,11 +36,8 @@ constexpr Registration registration() {
 }
 
 constexpr Registration kStrategies[] = {
-    registration<Serial>(),
-    registration<Pct>(),
-    registration<RandomWalk>(),
-    registration<Replay>(),
-    registration<Segments>(),
+    registration<Serial>(), registration<Pct>(),      registration<RandomWalk>(),
+    registration<Replay>(), registration<Segments>(),
 };
 
 const Registration* find_by_name(std::string_view name) {

@@ -74,7 +74,8 @@ TEST_P(RefusedRule, IsToldWithFileAndLineWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Of, RefusedRule,
     testing::Values(
-        Refused{"unknown_key", {"kind: ignore", "reply: rows", "colum: x"}, "did you mean 'column'"},
+        Refused{
+            "unknown_key", {"kind: ignore", "reply: rows", "colum: x"}, "did you mean 'column'"},
         Refused{"unknown_kind", {"kind: include", "reply: rows"}, "did you mean 'included'"},
         Refused{"no_place", {"kind: ignore"}, "must name one place"},
         Refused{"two_places", {"kind: ignore", "reply: info", "component: files"}, "one place"},
