@@ -21,6 +21,8 @@ class ClientError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline constexpr int kSetupReplyLimit_ms = 30'000;
+
 class Client {
  public:
   virtual ~Client() = default;
@@ -37,11 +39,14 @@ class Client {
   // between two requests whose order matters.
   virtual std::vector<Warning> warnings() = 0;
 
-  // Runs statements that must succeed. Throws ClientError with the statement, its number (from 1)
-  // and the server's error.
+  // Runs statements that must succeed, each within kSetupReplyLimit_ms: one may loop for ever.
+  // Throws ClientError with the statement, its number (from 1) and the server's error.
   // `after_each` is called with one that has succeeded.
   using AfterEach = std::function<void(const std::string&)>;
   void run_setup(const std::vector<std::string>& statements, const AfterEach& after_each = {});
+
+  // How long the next replies are waited for, each; 0: for ever. Gives what it was until then.
+  virtual int limit_replies(int limit_ms) = 0;
 
   // Ends the connection from another thread: a run() that waits returns at once, unanswered.
   // Harmless without a connection.

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/client/client.h"
@@ -33,6 +34,9 @@ class MemcachedClient final : public Client {
   void connect(const std::string& socket_path) override;
   Output run(const Request& request) override;
   std::vector<Warning> warnings() override { return {}; }
+  int limit_replies(int limit_ms) override {
+    return std::exchange(options_.reply_timeout_ms, limit_ms);
+  }
   void abort() override;
   // The first time, what the client knows is what it shall know whenever it goes on.
   bool continue_on(int fd) override;

@@ -67,9 +67,26 @@ struct FreeResult {
   void operator()(MYSQL_RES* result) const { mysql_free_result(result); }
 };
 
+// Only where there is none: a shorter one stays.
+class SetupLimit {
+ public:
+  explicit SetupLimit(Client& client)
+      : client_(client), before_(client.limit_replies(kSetupReplyLimit_ms)) {
+    if (before_ > 0) client_.limit_replies(before_);
+  }
+  ~SetupLimit() { client_.limit_replies(before_); }
+  SetupLimit(const SetupLimit&) = delete;
+  SetupLimit& operator=(const SetupLimit&) = delete;
+
+ private:
+  Client& client_;
+  const int before_;
+};
+
 }  // namespace
 
 void Client::run_setup(const std::vector<std::string>& statements, const AfterEach& after_each) {
+  const SetupLimit limit(*this);
   for (size_t i = 0; i < statements.size(); ++i) {
     const Output output = run(Request{statements[i], false});
     if (!output.answered) {

@@ -12,6 +12,7 @@
 
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/client/client.h"
@@ -39,6 +40,9 @@ class MysqlClient final : public Client {
   void connect(const std::string& socket_path) override;
   Output run(const Request& request) override;
   std::vector<Warning> warnings() override;
+  int limit_replies(int limit_ms) override {
+    return std::exchange(options_.reply_timeout_ms, limit_ms);
+  }
   void abort() override;
   bool continue_on(int fd) override;
   bool connected() const override { return mysql_ != nullptr && !hung_up_; }

@@ -80,7 +80,7 @@ void capture_tests(const SuiteRunner& runner, const std::vector<SuiteTest>& test
   capture(runner, tests, corpus, {options.jobs, geteuid() == 0}, stop,
           [&](const CaptureProgress& progress) {
             line.show(progress.done,
-                      fmt::format("{}/{} tests run", progress.done, progress.wanted));
+                      fmt::format("{} of {} tests run", progress.done, progress.wanted));
           });
 }
 

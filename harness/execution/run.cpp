@@ -13,6 +13,8 @@
 #include <cstring>
 #include <thread>
 
+#include "analysis/finding.h"
+#include "analysis/report/standstill_text.h"
 #include "analysis/report/symbols.h"
 #include "harness/execution/dialect.h"
 #include "harness/execution/settle.h"
@@ -143,6 +145,7 @@ class Run {
     if (interrupted_.load()) throw Executor::Interrupted{};
     report_.steps.run_ms = ms_since(running);
     read_results();
+    if (record_.ending.kind == EndingKind::kHang) explain_hang();
     if (session_->says_shutdown(record_.outcome)) {
       record_.ending.kind = EndingKind::kDegraded;  // whom it meets is outside control
       record_.degraded_reasons.emplace_back("the server was being shut down");
@@ -375,6 +378,12 @@ class Run {
     }
     server_->stop();
     session_->abort();
+  }
+
+  void explain_hang() {
+    Symbols symbols(record_.modules);
+    const auto lines = standstill_lines(record_, client_names(input_), symbols);
+    record_.ending.detail.insert(record_.ending.detail.begin(), lines.begin(), lines.end());
   }
 
   void read_results() {

@@ -81,11 +81,11 @@ class Capturing {
     Process process(plan(tests));
     while (!process.wait(kLookEvery)) {
       harvest();
-      show(harvested_);
+      show(harvested_.size());
       if (stop.load()) return false;
     }
     harvest();
-    show(harvested_);
+    show(harvested_.size());
     const auto status = process.wait(milliseconds(0));
     account(tests, status->signal == 0 ? status->code : -1);
     return true;
@@ -166,7 +166,7 @@ class Capturing {
       }
       std::error_code ignored;
       fs::remove_all(test.folder, ignored);
-      ++harvested_;
+      harvested_.insert(test.suite + "/" + test.name);
     }
   }
 
@@ -195,12 +195,12 @@ class Capturing {
       if (has_state(states, test.key())) continue;
       if (reason != skipped.end()) {
         corpus_.set_test(test.key(), {"skipped", reason->second});
-      } else if (++missing; harvested_ > 0 && code == 1) {
+      } else if (++missing; !harvested_.empty() && code == 1) {
         // The runner has gone through all of them (1: some failed), this one without its client.
         corpus_.set_test(test.key(), {"failed", "its server or its client did not start"});
       }
     }
-    if (missing == 0 || (harvested_ > 0 && code == 1)) return;
+    if (missing == 0 || (!harvested_.empty() && code == 1)) return;
     throw ServerError(
         fmt::format("the suite's runner ended with status {} before it had run {} of {} tests; "
                     "what is done is kept, run the same command again to go on",
@@ -221,7 +221,7 @@ class Capturing {
   Corpus& corpus_;
   const CaptureSettings settings_;
   PrivateDirectory directory_;
-  size_t harvested_ = 0;
+  std::set<std::string> harvested_;  // a test with several combinations is one
 };
 
 }  // namespace

@@ -160,6 +160,24 @@ TEST_F(MysqlClientTest, AbortFromAnotherThreadEndsAWait) {
   EXPECT_TRUE(ask(*client, "SELECT 1").answered);
 }
 
+TEST_F(MysqlClientTest, ASetupThatNeverEndsIsGivenUp) {
+  MysqlOptions options;
+  options.reply_timeout_ms = 500;  // shorter than a setup's own limit
+  const auto client = connected(options);
+  EXPECT_THAT(
+      [&] {
+        client->run_setup({"CREATE PROCEDURE p() WHILE 1 DO SET @a = 1; END WHILE", "CALL p()"});
+      },
+      testing::ThrowsMessage<ClientError>(
+          testing::AllOf(HasSubstr("statement 2"), HasSubstr("no reply within"))));
+}
+
+TEST_F(MysqlClientTest, ASetupHasALimitAndTheRequestsAfterItHaveNone) {
+  const auto client = connected();
+  client->run_setup({"DO 1"});
+  EXPECT_EQ(client->limit_replies(0), 0);
+}
+
 TEST_F(MysqlClientTest, AStoppedServerCannotHoldTheClientPastItsLimit) {
   MysqlOptions options;
   options.reply_timeout_ms = 200;

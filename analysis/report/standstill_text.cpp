@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/standstill_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+
+#include "analysis/report/operation_text.h"
+
+namespace esox {
+namespace {
+
+using Operation = std::tuple<ThreadId, OpKind, uint64_t, uint64_t>;  // thread, kind, site, object
+
+Operation operation_of(const TraceEvent& event) {
+  return {event.thread, event.kind, event.site, event.object};
+}
+
+// The place of the last event of a kind that had not been there before; 0 of an empty trace.
+size_t last_new_event(std::span<const TraceEvent> trace) {
+  std::set<Operation> known;
+  size_t last = 0;
+  for (size_t i = 0; i < trace.size(); ++i) {
+    if (known.insert(operation_of(trace[i])).second) last = i;
+  }
+  return last;
+}
+
+std::string name_of(ThreadId thread, const std::vector<std::string>& names) {
+  return thread < names.size() ? "client " + names[thread] : fmt::format("thread {}", thread);
+}
+
+// "wait cond"
+std::string operation_text(OpKind kind) {
+  const std::string object = object_kind(kind);
+  return object.empty() ? operation_name(kind) : fmt::format("{} {}", operation_name(kind), object);
+}
+
+// What one thread has done since.
+struct Circle {
+  std::set<Operation> operations;
+  uint64_t timed_out = 0;
+  uint64_t timed_out_site = 0;
+};
+
+std::string circle_line(const std::string& name, const Circle& circle, Symbols& symbols) {
+  std::string line =
+      fmt::format("  {} has repeated the same {} operations", name, circle.operations.size());
+  if (circle.timed_out == 0) return line;
+  return line + fmt::format("; {} of its waits timed out, the last in {}", circle.timed_out,
+                            symbols.site(circle.timed_out_site));
+}
+
+}  // namespace
+
+std::vector<std::string> standstill_lines(const ExecutionRecord& record,
+                                          const std::vector<std::string>& names, Symbols& symbols) {
+  const std::span<const TraceEvent> trace(record.trace);
+  const size_t last_new = last_new_event(trace);
+  if (trace.empty() || last_new >= trace.size() - trace.size() / 10) return {};
+  std::map<ThreadId, TraceEvent> last;
+  std::map<ThreadId, Circle> circles;
+  for (size_t i = 0; i < trace.size(); ++i) {
+    last[trace[i].thread] = trace[i];
+    if (i <= last_new) continue;
+    Circle& circle = circles[trace[i].thread];
+    circle.operations.insert(operation_of(trace[i]));
+    if ((trace[i].flags & kTraceTimedOut) == 0) continue;
+    ++circle.timed_out;
+    circle.timed_out_site = trace[i].site;
+  }
+  std::vector<std::string> lines{
+      fmt::format("nothing new happened after point {}:", trace[last_new].point)};
+  for (const auto& [thread, event] : last) {
+    if (event.kind == OpKind::kRequestEnd) continue;  // it has no more to do
+    const std::string name = name_of(thread, names);
+    const auto circle = circles.find(thread);
+    lines.push_back(circle != circles.end()
+                        ? circle_line(name, circle->second, symbols)
+                        : fmt::format("  {} stands since point {}, at '{}' in {}", name,
+                                      event.point, operation_text(event.kind),
+                                      symbols.site(event.site)));
+  }
+  return lines;
+}
+
+}  // namespace esox

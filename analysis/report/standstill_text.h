@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hang in a few lines: since when has nothing new happened, who waits where, and who goes round
+// in a circle? An execution that reached its limit of steps may have been merely long; one in which
+// two threads wait for each other by time-outs of a day, a second at a time, has stood still nearly
+// all along.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/execution_record.h"
+#include "analysis/report/symbols.h"
+
+namespace esox {
+
+// Empty if something new happened up to the last tenth of the trace. `names` are those of the
+// clients.
+std::vector<std::string> standstill_lines(const ExecutionRecord& record,
+                                          const std::vector<std::string>& names, Symbols& symbols);
+
+}  // namespace esox
