@@ -30,6 +30,15 @@ VerdictClass class_of(const Json& json) {
   return *verdict;
 }
 
+// One element of a list each.
+void take_value(const Json& json, HuntFinding& finding);
+void take_value(const Json& json, UnconfirmedViolation& violation);
+void take_value(const Json& json, InputMasks::Place& place);
+void take_value(const Json& json, InputMasks& masks);
+void take_value(const Json& json, RuleAccount& rule);
+void take_value(const Json& json, SkippedInput& skipped);
+void take_value(const Json& json, InputFigures& figures);
+
 // Input, engine and setting: the names of an exploration.
 template <class T>
 void take_place(const Json& json, T& value) {
