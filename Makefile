@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb mariadb-test memcached hunt test soak bench asan tsan tidy format format-check install clean help
+.PHONY: build packages mariadb mariadb-test memcached browser hunt test soak bench asan tsan tidy format format-check install clean help
 
 packages:
 	@scripts/install-packages build
@@ -41,6 +41,9 @@ memcached:
 mariadb-test:
 	@scripts/install-packages suites
 	@scripts/get-mariadb-test $(BUILD)/mariadb-test
+
+browser:
+	@scripts/install-packages browser
 
 # 75: there is none to be had here; the tests that need it say that they are skipped.
 test: packages
@@ -94,6 +97,7 @@ help:
 	@echo 'make mariadb       an annotated MariaDB, and its seeded faults, into $(BUILD)/mariadb/ (long)'
 	@echo 'make mariadb-test  MariaDB'"'"'s regression suites, for esox import, into $(BUILD)/mariadb-test/'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
+	@echo 'make browser       a browser, for the tests of a hunt'"'"'s report'
 	@echo 'make soak          the long measurements'
 	@echo 'make bench         what annotations, summaries, frozen memory and the sleeping preload cost'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'

@@ -25,6 +25,7 @@
 #include "harness/hunt/summary_text.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
+#include "harness/reports/reports.h"
 #include "inputs/reader.h"
 #include "inputs/settings.h"
 #include "inputs/shipped.h"
@@ -47,7 +48,7 @@ Examples:
 
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
-OUT/hunt.json holds the figures. Ctrl-C ends the hunt and keeps everything found so far.
+OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps everything found so far.
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -60,6 +61,7 @@ struct HuntOptions {
   std::string budget;
   unsigned jobs = 0;  // 0: as many as cores, at most kDefaultJobs
   std::string out;
+  std::string reports = "html";
   bool no_gate = false;
   std::string settings;  // a file
   size_t top = 1000;
@@ -154,7 +156,19 @@ void tell_result(const HuntReport& report, const HuntSettings& settings, bool js
   std::fflush(stdout);
 }
 
+// What was found is kept whatever becomes of its report, so that a failure of the hunt is told
+// first.
+void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>& formats,
+                   const Hunt& hunt) {
+  try {
+    write_reports(read_report_data(settings.out), formats);
+  } catch (...) {
+    if (!hunt.failure()) throw;
+  }
+}
+
 int hunt(const HuntOptions& options) {
+  const std::vector<ReportFormat> reports = report_formats(options.reports);
   std::vector<std::string> left_out;
   HuntSettings settings = settings_of(options);
   const auto corpus = corpus_of(options.inputs);
@@ -171,6 +185,7 @@ int hunt(const HuntOptions& options) {
   settings.executor = bench.executor;
   settings.server = bench.description;
   settings.exploration.server_version = bench.description.version;
+  settings.not_summarised = bench.not_summarised;
   // Of very many inputs, and of a corpus, some may not fit this server; the rest do.
   settings.skip_failing_setups =
       corpus || !check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
@@ -204,6 +219,7 @@ int hunt(const HuntOptions& options) {
   progress.clear();
   const HuntReport report = hunt.report();
   if (corpus) remember(*corpus, hunt);
+  report_at_end(settings, reports, hunt);
   tell_result(report, settings, options.common.json);
   if (hunt.failure()) return tell_error(hunt.failure());
   return report.findings.empty() ? kNothingFound : kFound;
@@ -236,6 +252,8 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
           ->capture_default_str()
           ->check(CLI::Range(size_t{1}, kMaxCorpusInputs));
   command->add_flag("--all", options->all, "of a corpus: all inputs, in rank order")->excludes(top);
+  command->add_option("--report", options->reports, "written into OUT at the end; see esox report")
+      ->capture_default_str();
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);

@@ -25,6 +25,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kSaveEvery{3};
+// A save of very many inputs takes a while: at most one part in so many of the time.
+constexpr int kSaveShare = 20;
 // How long the executions under way may go on once the hunt is to end.
 constexpr std::chrono::seconds kEndingGrace{10};
 // An input of which so many executions in a row from the first were degraded is given up.
@@ -54,12 +56,23 @@ HuntReport empty_report(const std::vector<ConcreteInput>& inputs, const HuntSett
   report.engines = engines_of(inputs);
   report.jobs = settings.jobs;
   report.executions_each = settings.executions_each;
+  report.not_summarised = settings.not_summarised;
   if (settings.budget) report.budget_s = std::chrono::duration<double>(*settings.budget).count();
   report.inputs = distinct_inputs(inputs);
   report.explorations = inputs.size();
   report.filters = empty_account(settings.exploration.filters.get());
   report.planned = inputs.size() * settings.executions_each;
   return report;
+}
+
+InputFigures empty_figures(const ConcreteInput& input) {
+  InputFigures figures;
+  figures.input = input.input.id;
+  figures.engine = input.engine;
+  figures.setting = input.setting;
+  figures.title = input.input.title;
+  figures.clients = input.input.clients.size();
+  return figures;
 }
 
 }  // namespace
@@ -111,7 +124,9 @@ Hunt::Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings setti
       plan_(inputs.size(), settings_.executions_each),
       report_(empty_report(inputs, settings_)) {
   for (ConcreteInput& input : inputs) {
-    entries_.push_back(std::make_unique<Entry>(std::move(input), settings_.exploration));
+    figures_.push_back(empty_figures(input));
+    entries_.push_back(
+        std::make_unique<Entry>(std::move(input), settings_.exploration, entries_.size()));
   }
   for (unsigned i = 0; i < settings_.jobs; ++i) {
     executors_.push_back(std::make_unique<Executor>(server_, settings_.executor));
@@ -165,7 +180,9 @@ void Hunt::set_skipped(std::vector<SkippedInput> skipped) {
 
 HuntReport Hunt::report() const {
   const std::lock_guard lock(mutex_);
-  return report_;
+  HuntReport report = report_;
+  report.figures = figures_;
+  return report;
 }
 
 void Hunt::run(const Watcher& watcher) {
@@ -187,6 +204,7 @@ void Hunt::run(const Watcher& watcher) {
 
 void Hunt::watch(const Watcher& watcher) {
   Clock::time_point saved = started_;
+  Clock::duration pause = kSaveEvery;
   for (bool working = true; working;) {
     HuntReport copy;
     bool save_now = false;
@@ -195,13 +213,17 @@ void Hunt::watch(const Watcher& watcher) {
       changed_.wait_for(lock, kTick, [this] { return working_ == 0 || unsaved_; });
       const auto now = Clock::now();
       look_at_the_time(now);
-      save_now = unsaved_ || now - saved > kSaveEvery;
-      if (save_now) saved = now;
+      save_now = unsaved_ || now - saved > pause;
       unsaved_ = false;
       working = working_ > 0;
       copy = report_;
     }
-    if (save_now) save();
+    if (save_now) {
+      const auto before = Clock::now();
+      save();
+      saved = Clock::now();
+      pause = std::max<Clock::duration>(kSaveEvery, kSaveShare * (saved - before));
+    }
     watcher(copy);
   }
 }
@@ -432,6 +454,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
     entry.counted_serial = entry.exploration.serial_executions();
     entry.counted_replays = entry.exploration.replays();
     note_masks(entry);
+    note_figures(entry);
     if (hopeless || !entry.setup_failure.empty()) {
       report_.planned -= plan_.given_up(batch);
       report_.skipped.push_back(
@@ -450,6 +473,16 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
     kept.finding.executions = entry.executions;
     update_finding_folder(kept.folder, kept.finding);
   }
+}
+
+void Hunt::note_figures(const Entry& entry) {
+  InputFigures& figures = figures_[entry.index];
+  figures.points = entry.exploration.expected_points();
+  figures.executions = entry.executions;
+  figures.degraded = entry.degraded;
+  figures.findings = entry.kept.size();
+  figures.violations = 0;
+  for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
 }
 
 void Hunt::note_masks(Entry& entry) {

@@ -39,6 +39,7 @@ struct HuntSettings {
   ExecutorOptions executor;
   FindingServer server;  // for the findings
   std::string esox_version;
+  std::string not_summarised;      // for the report: parts of the state that are not told, and why
   uint64_t executions_each = 300;  // at most, per input and engine
   std::optional<std::chrono::milliseconds> budget;
   unsigned jobs = 1;
@@ -94,9 +95,10 @@ class Hunt {
   };
   // One exploration with what only its present worker touches.
   struct Entry {
-    explicit Entry(ConcreteInput input, const ExplorationSettings& settings)
-        : exploration(std::move(input), settings) {}
+    Entry(ConcreteInput input, const ExplorationSettings& settings, size_t place)
+        : exploration(std::move(input), settings), index(place) {}
     Exploration exploration;
+    const size_t index;                         // among the entries
     std::map<std::string, Kept> kept;           // by cause
     std::map<std::string, size_t> unconfirmed;  // by cause: place in the report
     uint64_t executions = 0;
@@ -122,6 +124,7 @@ class Hunt {
   void note_unconfirmed(Entry& entry, const Judged& judged);
   void close_batch(Entry& entry, const Batch& batch);
   void note_masks(Entry& entry);
+  void note_figures(const Entry& entry);
   void note_lives(const Executor& executor);
   void note_memory(const Executor& executor);
   void fail(const std::exception_ptr& failure);
@@ -139,7 +142,8 @@ class Hunt {
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   Plan plan_;
-  HuntReport report_;
+  HuntReport report_;                               // without figures
+  std::vector<InputFigures> figures_;               // by entry
   std::map<const Executor*, uint64_t> memory_kib_;  // each worker's, when last looked at
   std::exception_ptr failure_;
   size_t working_ = 0;    // workers that have not ended

@@ -59,6 +59,20 @@ struct InputMasks {
   std::vector<Place> places;
 };
 
+// What was done with one input on one engine under one setting.
+struct InputFigures {
+  std::string input;
+  std::string engine;
+  std::string setting;
+  std::string title;
+  size_t clients = 0;       // n: the threads that were scheduled
+  uint64_t points = 0;      // k: at most so many scheduling points in a serial order; 0: none run
+  uint64_t executions = 0;  // concurrent ones; 0: it was not reached
+  uint64_t degraded = 0;    // of them, not judged
+  uint64_t violations = 0;  // of them, with a confirmed cause
+  uint64_t findings = 0;    // distinct causes
+};
+
 struct SkippedInput {
   std::string input;
   std::string engine;  // empty: on all engines asked for
@@ -114,6 +128,8 @@ struct HuntReport {
   FilterAccount filters;
   std::vector<InputMasks> nondeterminism;
   std::vector<SkippedInput> skipped;
+  std::vector<InputFigures> figures;  // of all explorations, in their order
+  std::string not_summarised;         // parts of the state that this server does not tell, and why
   std::optional<GateReport> gate;
 
   double executions_per_second() const { return seconds > 0 ? double(executions) / seconds : 0; }

@@ -22,6 +22,7 @@ Json json_of(const HuntFinding& finding) {
           {"seed", finding.seed},
           {"title", finding.title},
           {"cause", finding.cause},
+          {"brief", finding.brief},
           {"folder", finding.folder.empty() ? "" : std::filesystem::absolute(finding.folder)}};
 }
 
@@ -58,6 +59,14 @@ Json json_of(const RuleAccount& rule) {
                      {"seed", rule.seed},
                      {"forgiven", rule.example}};
   return json;
+}
+
+Json json_of(const InputFigures& figures) {
+  return {{"input", figures.input},           {"engine", figures.engine},
+          {"setting", figures.setting},       {"title", figures.title},
+          {"clients", figures.clients},       {"points", figures.points},
+          {"executions", figures.executions}, {"degraded", figures.degraded},
+          {"violations", figures.violations}, {"findings", figures.findings}};
 }
 
 Json json_of(const SkippedInput& skipped) {
@@ -132,6 +141,8 @@ std::string report_json(const HuntReport& report) {
   json["filters"] = list_of(report.filters);
   json["nondeterminism"] = list_of(report.nondeterminism);
   json["skipped"] = list_of(report.skipped);
+  json["not_summarised"] = report.not_summarised;
+  json["explored"] = list_of(report.figures);
   json["gate"] = report.gate ? json_of(*report.gate) : Json();
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTML page: whole, escaped, self-contained, whatever a server or an input says.
+#include "harness/reports/html.h"
+
+#include <gmock/gmock.h>
+
+#include <regex>
+
+#include "analysis/utf8.h"
+#include "tests/unit/reports/hunts.h"
+
+namespace esox {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string page_of(const HuntFolder& folder) {
+  return report_html(read_report_data(folder.out()), folder.out());
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t times = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+// Begins and ends of the elements that need both.
+void expect_balanced(const std::string& page) {
+  for (const char* tag : {"details", "summary", "section", "table", "div", "dl", "pre", "code",
+                          "ul", "ol", "main", "form"}) {
+    const std::string name = tag;
+    const auto begins = std::distance(
+        std::sregex_iterator(page.begin(), page.end(), std::regex("<" + name + "[ >]")), {});
+    EXPECT_EQ(static_cast<size_t>(begins), count(page, "</" + name + ">")) << name;
+  }
+}
+
+TEST(HtmlReport, ShowsAllPartsOfAHunt) {
+  const HuntFolder folder;
+  const std::string page = page_of(folder);
+  for (const char* part :
+       {"1 finding in 2 inputs", "SELECT a FROM t1", "Does a serial order explain it?",
+        "<td class=\"differs\">DIFFERS", "the reply to A1 (rows)", "lock mutex#1 [!]",
+        "B -&gt; A at point 1: B could have gone on", "esox replay ", "by design",
+        "a thread was lost", "its setup fails", "B1: affected rows", "another outcome",
+        "some/third on InnoDB", "left-over metadata locks", "1 in 20 000",
+        "findings/0123456789abcdef/trace.txt"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  expect_balanced(page);
+}
+
+TEST(HtmlReport, IsOneFileWithoutANetwork) {
+  const std::string page = page_of(HuntFolder());
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("http:")), Not(HasSubstr("https:")),
+                          Not(HasSubstr("@import")), Not(HasSubstr("url("))));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page, HasSubstr("script-src 'sha256-"));
+}
+
+TEST(HtmlReport, EscapesWhateverAStatementHolds) {
+  const HuntFolder folder;
+  Finding finding = some_finding();
+  const std::string evil =
+      "SELECT '<script>alert(1)</script>', \"</code></details>\", '&amp; {{title}} {{{x}}}' "
+      "\xff\xc3"
+      "\x01" +
+      std::string(10'000, 'y');
+  finding.input.input.clients[0].requests[0].text = evil;
+  finding.input.input.setup = {evil};
+  finding.outcome.outputs[0][0].results[0].rows = {{evil}};
+  folder.add(finding);
+  HuntReport hunt = some_hunt();
+  hunt.findings[0].title = evil;
+  hunt.findings[0].input = evil;
+  hunt.filters[0].example = evil;
+  hunt.skipped[0].why = evil;
+  hunt.figures[0].input = evil;
+  hunt.server_version = evil;
+  hunt.failure = evil;
+  folder.write("hunt.json", report_json(hunt));
+  const std::string page = page_of(folder);
+  EXPECT_EQ(count(page, "<script"), 1u) << "our own";
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(page, HasSubstr("{{title}} {{{x}}}")) << "data is no template";
+  EXPECT_TRUE(is_utf8(page));
+  expect_balanced(page);
+}
+
+TEST(HtmlReport, SaysWhereAFindingIsDamaged) {
+  const HuntFolder folder;
+  std::filesystem::remove(folder.finding() / "finding.yaml");
+  const std::string page = page_of(folder);
+  EXPECT_THAT(page, HasSubstr("Not shown whole: finding.yaml is missing"));
+  EXPECT_THAT(page, HasSubstr("1 finding could not be read whole"));
+  expect_balanced(page);
+}
+
+TEST(HtmlReport, OfAHuntWithoutFindingsSaysSo) {
+  HuntReport hunt = some_hunt();
+  hunt.findings.clear();
+  hunt.filters.clear();
+  hunt.ended = false;
+  const HuntFolder folder(hunt);
+  const std::string page = page_of(folder);
+  EXPECT_THAT(page, AllOf(HasSubstr("Nothing found in 2 inputs"), HasSubstr("No rule was in force"),
+                          HasSubstr("This hunt did not end regularly")));
+  expect_balanced(page);
+}
+
+TEST(HtmlReport, MarksTheCriticalSwitchAndTellsTheSentenceFirst) {
+  const HuntFolder folder;
+  folder.write(std::string("findings/") + kSomeId + "/diagnosis.json", R"({"critical": {
+    "sentence": "Client B was switched out.", "switch": {"from": "B", "to": "A",
+    "at": {"operation": "lock mutex#9", "site": "tdc_acquire+0x4"}}}})");
+  const std::string page = page_of(folder);
+  EXPECT_THAT(page, HasSubstr("<tr class=\"critical\">"));
+  EXPECT_LT(page.find("Client B was switched out."), page.find("Does a serial order explain it?"));
+}
+
+TEST(HtmlReport, LinksFilesFromWhereItLies) {
+  const HuntFolder folder;
+  const ReportData data = read_report_data(folder.out());
+  EXPECT_THAT(report_html(data, folder.out().parent_path()),
+              HasSubstr("href=\"out/findings/0123456789abcdef/trace.txt\""));
+}
+
+TEST(HtmlReport, OfAThousandFindingsHasEachOnce) {
+  HuntReport hunt = some_hunt();
+  hunt.findings.clear();
+  const HuntFolder folder(hunt);
+  for (int i = 0; i < 1000; ++i) {
+    HuntFinding line = line_of(some_finding());
+    line.id = id_of(i);
+    hunt.findings.push_back(line);
+  }
+  folder.write("hunt.json", report_json(hunt));
+  const std::string page = page_of(folder);
+  EXPECT_EQ(count(page, "<details class=\"finding\""), 1000u);
+  EXPECT_LT(page.size(), size_t{8} << 20);
+}
+
+}  // namespace
+}  // namespace esox
