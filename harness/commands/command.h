@@ -31,6 +31,7 @@ void add_import_command(CLI::App& app, Chosen& chosen);
 void add_run_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_diagnose_command(CLI::App& app, Chosen& chosen);
+void add_minimise_command(CLI::App& app, Chosen& chosen);
 void add_bench_command(CLI::App& app, Chosen& chosen);
 void add_structures_command(CLI::App& app, Chosen& chosen);
 void add_filters_command(CLI::App& app, Chosen& chosen);

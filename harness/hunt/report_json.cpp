@@ -22,6 +22,8 @@ Json json_of(const HuntFinding& finding) {
           {"seed", finding.seed},
           {"title", finding.title},
           {"cause", finding.cause},
+          {"critical", finding.critical},
+          {"minimised", finding.smaller},
           {"folder", finding.folder.empty() ? "" : std::filesystem::absolute(finding.folder)}};
 }
 
