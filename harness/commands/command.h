@@ -32,6 +32,7 @@ void add_run_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_diagnose_command(CLI::App& app, Chosen& chosen);
 void add_report_command(CLI::App& app, Chosen& chosen);
+void add_minimise_command(CLI::App& app, Chosen& chosen);
 void add_bench_command(CLI::App& app, Chosen& chosen);
 void add_structures_command(CLI::App& app, Chosen& chosen);
 void add_filters_command(CLI::App& app, Chosen& chosen);

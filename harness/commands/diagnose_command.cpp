@@ -10,7 +10,6 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/diagnosis/diagnosis.h"
-#include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
 
 namespace esox {
@@ -23,7 +22,8 @@ Examples:
 
 It executes variants of the finding's schedule: ever fewer context switches with which the same
 violation comes; then the place where one operation earlier or later makes it go away. What it says
-is also kept as diagnosis.txt beside finding.yaml.
+is also kept beside finding.yaml, as diagnosis.txt and, for programs, diagnosis.json; beside
+another file of that kind, minimised.yaml say, as minimised-diagnosis.txt and .json.
 
 Exit status: 0 the violation did not come, 1 it came and is diagnosed as far as the budget went,
 2 wrong use or bad input, 3 esox itself failed.)";
@@ -62,11 +62,12 @@ int diagnose_finding(const DiagnoseOptions& options) {
   Trials trials(executor, exploration, opened.finding, limits, signals.stop());
   const Diagnosis diagnosis =
       diagnose(trials, exploration, opened.finding, *opened.bench.server, opened.bench.executor);
-  const std::string text = diagnosis_text(diagnosis, opened.finding);
-  std::fputs((options.common.json ? diagnosis_json(diagnosis, opened.finding) : text).c_str(),
+  std::fputs((options.common.json ? diagnosis_json(diagnosis, opened.finding)
+                                  : diagnosis_text(diagnosis, opened.finding))
+                 .c_str(),
              stdout);
   if (!diagnosis.came) return kNothingFound;
-  write_whole_file(opened.file.parent_path() / "diagnosis.txt", text);
+  write_diagnosis(opened.file, diagnosis, opened.finding);
   return kFound;
 }
 

@@ -26,6 +26,7 @@
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/reports/reports.h"
+#include "harness/minimise/after_hunt.h"
 #include "inputs/reader.h"
 #include "inputs/settings.h"
 #include "inputs/shipped.h"
@@ -49,6 +50,8 @@ Examples:
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
 OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps everything found so far.
+At its end, beyond --budget, each is diagnosed and minimised within --diagnose-budget.
+OUT/hunt.json holds the figures. Ctrl-C ends the hunt and keeps everything found so far.
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -62,6 +65,7 @@ struct HuntOptions {
   unsigned jobs = 0;  // 0: as many as cores, at most kDefaultJobs
   std::string out;
   std::string reports = "html";
+  std::string diagnose_budget = "30s";
   bool no_gate = false;
   std::string settings;  // a file
   size_t top = 1000;
@@ -120,6 +124,16 @@ HuntSettings settings_of(const HuntOptions& options) {
   return settings;
 }
 
+// Zero for "0".
+std::chrono::milliseconds diagnose_budget(const HuntOptions& options) {
+  if (options.diagnose_budget == "0") return {};
+  const auto budget = parse_duration(options.diagnose_budget);
+  if (budget) return *budget;
+  throw UsageError(
+      fmt::format("--diagnose-budget {}: not a duration; write 90s, 2m or 1h30m, or 0 for none",
+                  options.diagnose_budget));
+}
+
 std::string head_text(const HuntReport& report, bool settings) {
   return fmt::format(
       "esox {} hunts {} input{} ({} with their engines{}) on {}\nseed {}, strategy {}, at most {} "
@@ -169,6 +183,20 @@ void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>
 
 int hunt(const HuntOptions& options) {
   const std::vector<ReportFormat> reports = report_formats(options.reports);
+// Not after Ctrl-C, nor after a failure.
+void look_into_findings(HuntReport& report, const HuntOptions& options,
+                        const HuntSettings& settings, Server& server, const std::atomic<bool>& stop,
+                        Progress& progress) {
+  if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
+  const auto say = [&progress](const std::string& line) { progress.show(line); };
+  explain_findings(report, {server, settings.executor, settings.exploration,
+                            diagnose_budget(options), stop, say});
+  progress.clear();
+  write_whole_file(settings.out / "hunt.json", report_json(report));
+}
+
+int hunt(const HuntOptions& options) {
+  (void)diagnose_budget(options);
   std::vector<std::string> left_out;
   HuntSettings settings = settings_of(options);
   const auto corpus = corpus_of(options.inputs);
@@ -217,7 +245,8 @@ int hunt(const HuntOptions& options) {
     progress.show(report);
   });
   progress.clear();
-  const HuntReport report = hunt.report();
+  HuntReport report = hunt.report();
+  look_into_findings(report, options, settings, *bench.server, signals.stop(), progress);
   if (corpus) remember(*corpus, hunt);
   report_at_end(settings, reports, hunt);
   tell_result(report, settings, options.common.json);
@@ -238,6 +267,10 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, kMostExecutions));
   command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m");
+  command
+      ->add_option("--diagnose-budget", options->diagnose_budget,
+                   "at the end, at most so long for diagnosing and minimising the findings; 0: off")
+      ->capture_default_str();
   command
       ->add_option("--jobs", options->jobs,
                    "workers, each with a server (default: cores, at most 4)")

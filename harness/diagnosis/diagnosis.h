@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,8 +60,13 @@ struct Diagnosis {
 Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& finding, Server& server,
                    const ExecutorOptions& stack_options);
 
-// For people, of at most 110 columns where words allow; and diagnosis.txt.
+// For people, of at most 110 columns where words allow; for programs.
 std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding);
 std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding);
+
+// diagnosis.txt and diagnosis.json beside finding.yaml; beside another.yaml another-diagnosis.txt
+// and .json. Throws OutError.
+void write_diagnosis(const std::filesystem::path& finding_file, const Diagnosis& diagnosis,
+                     const Finding& finding);
 
 }  // namespace esox

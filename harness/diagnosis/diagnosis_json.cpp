@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A diagnosis for programs.
+// A diagnosis for programs, and its files.
 #include <nlohmann/json.hpp>
 
 #include "harness/diagnosis/diagnosis.h"
+#include "harness/hunt/out_folder.h"
 
 namespace esox {
 namespace {
@@ -78,6 +79,15 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
     json["switches"].push_back(switch_json(story));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_diagnosis(const std::filesystem::path& finding_file, const Diagnosis& diagnosis,
+                     const Finding& finding) {
+  const std::string stem = finding_file.stem().string();
+  const std::string name = stem == "finding" ? "diagnosis" : stem + "-diagnosis";
+  const std::filesystem::path folder = finding_file.parent_path();
+  write_whole_file(folder / (name + ".txt"), diagnosis_text(diagnosis, finding));
+  write_whole_file(folder / (name + ".json"), diagnosis_json(diagnosis, finding));
 }
 
 }  // namespace esox

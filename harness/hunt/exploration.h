@@ -90,6 +90,10 @@ class Exploration {
   // Judges an execution that was made elsewhere (a replay).
   Judged judge_report(Executor& executor, ExecutionReport report);
 
+  // Looks for doubts in a violation as explore() does with a new one. Its cause is gone if it turns
+  // out to be nondeterminism.
+  void confirm(Executor& executor, Judged& judged);
+
   uint64_t seed_of(uint64_t number) const;
   ExecutionPlan plan(uint64_t number) const;
   ExecutionPlan plan_replay(const std::vector<Choice>& choices, const std::vector<uint64_t>& values,
@@ -118,7 +122,6 @@ class Exploration {
                                    const RequestSet& without, int64_t shift_ns);
   SerialExecution execute_serially_for_sure(Executor& executor, const Order& order,
                                             const RequestSet& without, int64_t shift_ns);
-  void confirm(Executor& executor, Judged& judged);
   void examine(Executor& executor, Judged& judged);
 
   ConcreteInput input_;

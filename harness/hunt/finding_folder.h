@@ -6,6 +6,9 @@
 //   elements.txt     if the state differs: all the elements in which it does, not only the first
 //   trace.txt        what each client's thread did, step by step
 //   stack.txt        of a crash, a deadlock or a hang: the stacks and the end of the server's log
+//
+// Later on, in any order: diagnosis.txt and diagnosis.json (harness/diagnosis), minimised.yaml and
+// minimised.txt (harness/minimise).
 #pragma once
 
 #include <filesystem>

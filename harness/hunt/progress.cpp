@@ -55,14 +55,18 @@ std::string progress_text(const HuntReport& report) {
 Progress::Progress(std::FILE* stream) : stream_(stream), terminal_(isatty(fileno(stream)) == 1) {}
 
 void Progress::show(const HuntReport& report) {
+  show(progress_text(report));
+}
+
+void Progress::show(const std::string& text) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < (terminal_ ? std::chrono::milliseconds(kRedraw) : kPlain)) return;
   last_ = now;
   if (!terminal_) {
-    put(progress_text(report) + "\n");
+    put(text + "\n");
   } else {
     // Carriage return, text, erase to the end of the line.
-    put("\r" + keep_start(progress_text(report), columns_of(stream_) - 1) + "\x1b[K");
+    put("\r" + keep_start(text, columns_of(stream_) - 1) + "\x1b[K");
     drawn_ = true;
   }
 }

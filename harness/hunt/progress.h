@@ -23,6 +23,7 @@ class Progress {
 
   // Draws if it is time to: a terminal's line every 200 ms, a plain line every 10 s.
   void show(const HuntReport& report);
+  void show(const std::string& text);  // what is done after the hunt
   // A line of its own, above the progress.
   void say(const std::string& line);
   // Removes the terminal's line.

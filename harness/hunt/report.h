@@ -32,6 +32,9 @@ struct HuntFinding {
   std::vector<std::string> cause;
   std::vector<std::string> brief;  // for people: statements, expected, seen
   std::filesystem::path folder;    // empty: could not be written
+  // Known once it has been diagnosed and minimised (harness/minimise/after_hunt.h).
+  std::string critical;  // the switch that decides, in a sentence; empty: none known
+  std::string smaller;   // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
 };
 
 // A violation that its own schedule did not give again. Never a finding, never hidden.

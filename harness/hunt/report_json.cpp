@@ -23,6 +23,8 @@ Json json_of(const HuntFinding& finding) {
           {"title", finding.title},
           {"cause", finding.cause},
           {"brief", finding.brief},
+          {"critical", finding.critical},
+          {"minimised", finding.smaller},
           {"folder", finding.folder.empty() ? "" : std::filesystem::absolute(finding.folder)}};
 }
 

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/layout.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/progress.h"
 
 namespace esox {
 namespace {
 
+constexpr size_t kWidth = 110;
 constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
 
 // " on Aria, row-log"
@@ -29,6 +31,8 @@ std::string block(size_t number, const HuntFinding& finding) {
                   class_name(finding.verdict), finding.input, where(finding), finding.hits,
                   finding.executions, class_in_words(finding.verdict, finding.latent));
   for (const std::string& line : finding.brief) text += "     " + line + "\n";
+  if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kWidth, 5);
+  if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kWidth, 5);
   return text +
          (finding.folder.empty()
               ? fmt::format("   its files could not be written; it was execution {}, seed {}\n\n",

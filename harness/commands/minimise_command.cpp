@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox minimise: the smallest input that still breaks as a finding does.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/commands/duration.h"
+#include "harness/commands/finding_bench.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/hunt/pinning.h"
+#include "harness/minimise/minimise.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox minimise esox-out/2025-11-21-101500/findings/0123456789abcdef
+  esox minimise finding.yaml --budget 5m --tries 200 --json
+  esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef/minimised.yaml
+
+It takes clients, requests, setup statements and rows away for as long as the same violation comes:
+the same class, the same differences in the replies of the requests that are left and in the state.
+The smallest input is kept as minimised.yaml, a finding like any other, beside finding.yaml, and
+told in minimised.txt.
+
+Exit status: 0 the violation did not come, 1 it came and is minimised as far as the budget went,
+2 wrong use or bad input, 3 esox itself failed.)";
+
+constexpr unsigned kMostExecutions = 10'000'000;
+constexpr unsigned kMostTries = 100'000;
+
+struct MinimiseOptions {
+  CommonOptions common;
+  FilterOptions filters;
+  std::string finding;
+  std::string budget = "60s";
+  unsigned executions = MinimiseLimits{}.executions;
+  unsigned tries = MinimiseLimits{}.tries;
+};
+
+MinimiseLimits limits_of(const MinimiseOptions& options) {
+  const auto budget = parse_duration(options.budget);
+  if (!budget) {
+    throw UsageError(
+        fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
+  }
+  return {*budget, options.executions, options.tries};
+}
+
+int minimise_finding(const MinimiseOptions& options) {
+  const MinimiseLimits limits = limits_of(options);
+  const StopSignals signals;
+  FindingBench opened = open_finding(options.finding, options.common, options.filters);
+  for (const std::string& warning : opened.warnings) {
+    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
+  }
+  const CorePin pin(0, 1);
+  Executor executor(*opened.bench.server, opened.bench.executor);
+  const MinimiseBench bench{*opened.bench.server, opened.bench.executor, executor, opened.settings};
+  const Minimised minimised = minimise(bench, opened.finding, limits, signals.stop());
+  std::fputs((options.common.json ? minimised_json(minimised, opened.finding)
+                                  : minimised_text(minimised, opened.finding))
+                 .c_str(),
+             stdout);
+  if (!minimised.came) return kNothingFound;
+  write_minimised(opened.file.parent_path(), minimised, opened.finding);
+  return kFound;
+}
+
+}  // namespace
+
+void add_minimise_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("minimise", "the smallest input that still breaks as a finding does");
+  auto options = std::make_shared<MinimiseOptions>();
+  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
+      ->required();
+  command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m")
+      ->capture_default_str();
+  command->add_option("--executions", options->executions, "end after so many executions")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, kMostExecutions));
+  command->add_option("--tries", options->tries, "schedules explored of each smaller input")
+      ->capture_default_str()
+      ->check(CLI::Range(0u, kMostTries));
+  add_filter_options(*command, options->filters);
+  add_server_options(*command, options->common);
+  add_isolation_option(*command, options->common);
+  command->footer(kExamples);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return minimise_finding(*options); }; });
+}
+
+}  // namespace esox
