@@ -49,9 +49,9 @@ Examples:
 
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
-OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps everything found so far.
 At its end, beyond --budget, each is diagnosed and minimised within --diagnose-budget.
-OUT/hunt.json holds the figures. Ctrl-C ends the hunt and keeps everything found so far.
+OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps
+everything found so far.
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -181,8 +181,6 @@ void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>
   }
 }
 
-int hunt(const HuntOptions& options) {
-  const std::vector<ReportFormat> reports = report_formats(options.reports);
 // Not after Ctrl-C, nor after a failure.
 void look_into_findings(HuntReport& report, const HuntOptions& options,
                         const HuntSettings& settings, Server& server, const std::atomic<bool>& stop,
@@ -196,6 +194,7 @@ void look_into_findings(HuntReport& report, const HuntOptions& options,
 }
 
 int hunt(const HuntOptions& options) {
+  const std::vector<ReportFormat> reports = report_formats(options.reports);
   (void)diagnose_budget(options);
   std::vector<std::string> left_out;
   HuntSettings settings = settings_of(options);
