@@ -47,6 +47,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_run_command(app, chosen);
   esox::add_replay_command(app, chosen);
   esox::add_diagnose_command(app, chosen);
+  esox::add_triage_command(app, chosen);
   esox::add_doctor_command(app, chosen);
   esox::add_bench_command(app, chosen);
   esox::add_filters_command(app, chosen);

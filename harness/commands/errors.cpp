@@ -14,6 +14,7 @@
 #include "harness/execution/executor.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/server/server_error.h"
+#include "harness/sqlite/database.h"
 #include "inputs/input_error.h"
 
 namespace esox {
@@ -49,6 +50,8 @@ int tell_error(const std::exception_ptr& error) {
   } catch (const FindingError& e) {
     return tell(e.what(), kBadInput);
   } catch (const OutError& e) {
+    return tell(e.what(), kBadInput);
+  } catch (const DatabaseError& e) {
     return tell(e.what(), kBadInput);
   } catch (const ServerError& e) {
     return tell_server_error(e);
