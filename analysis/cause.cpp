@@ -150,8 +150,12 @@ Cause cause_of(const ExecutionRecord& record, const Verdict& verdict, Symbols& s
     default:
       cause.text += outcome_text(record, verdict, client_names);
   }
-  cause.id = hex_hash(cause.text);
+  cause.id = cause_id(cause.text);
   return cause;
+}
+
+std::string cause_id(const std::string& text) {
+  return hex_hash(text);
 }
 
 std::string finding_id(const std::string& input_id, const std::string& engine, const Cause& cause) {

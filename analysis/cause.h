@@ -27,6 +27,9 @@ struct Cause {
 Cause cause_of(const ExecutionRecord& record, const Verdict& verdict, Symbols& symbols,
                const std::vector<std::string>& client_names);
 
+// Cause::id of a text.
+std::string cause_id(const std::string& text);
+
 // 16 hex digits; what names a finding's folder.
 std::string finding_id(const std::string& input_id, const std::string& engine, const Cause& cause);
 

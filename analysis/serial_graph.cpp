@@ -153,12 +153,26 @@ const SerialGraph::Edge* SerialGraph::follow(Node node, uint16_t client) {
   SerialStep step = stepper_.step(nodes_[node].prefix, client);
   ++counts_.steps;
   if (step.transient) return nullptr;
+  executed_.emplace_back(nodes_[node].prefix, client);
   Edge edge;
   edge.infeasible = step.infeasible;
   if (edge.infeasible.empty()) edge.to = reach(nodes_[node], client, step);
   edge.first = std::move(step.first);
   edge.second = std::move(step.second);
   return &nodes_[node].edges.emplace(client, std::move(edge)).first->second;
+}
+
+void SerialGraph::execute_again(const Steps& steps) {
+  for (const auto& [prefix, client] : steps) {
+    Order whole = prefix;
+    whole.push_back(client);
+    Node node = kBeginning;
+    for (uint16_t one : whole) {
+      const Edge* edge = follow(node, one);
+      if (edge == nullptr || !edge->infeasible.empty()) break;
+      node = edge->to;
+    }
+  }
 }
 
 SerialGraph::Node SerialGraph::reach(const State& from, uint16_t client, SerialStep& step) {

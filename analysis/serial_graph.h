@@ -98,6 +98,13 @@ class SerialGraph {
   std::optional<SerialRun> run_of(const Order& order);
 
   const Counts& counts() const { return counts_; }
+
+  // The steps executed so far, in their order, each as the prefix it was executed after and the
+  // client; and the same executed on a new graph, which then is as this one.
+  using Steps = std::vector<std::pair<Order, uint16_t>>;
+  const Steps& executed() const { return executed_; }
+  void execute_again(const Steps& steps);
+
   const std::vector<size_t>& requests() const { return requests_; }
 
  private:
@@ -115,6 +122,7 @@ class SerialGraph {
   std::deque<State> nodes_;            // which does not move them
   std::map<std::string, Node> known_;  // done requests, state and sessions -> node
   Counts counts_;
+  Steps executed_;
 };
 
 struct Explanation {

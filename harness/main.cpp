@@ -49,6 +49,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_diagnose_command(app, chosen);
   esox::add_report_command(app, chosen);
   esox::add_minimise_command(app, chosen);
+  esox::add_triage_command(app, chosen);
   esox::add_doctor_command(app, chosen);
   esox::add_bench_command(app, chosen);
   esox::add_filters_command(app, chosen);

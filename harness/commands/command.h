@@ -36,6 +36,7 @@ void add_minimise_command(CLI::App& app, Chosen& chosen);
 void add_bench_command(CLI::App& app, Chosen& chosen);
 void add_structures_command(CLI::App& app, Chosen& chosen);
 void add_filters_command(CLI::App& app, Chosen& chosen);
+void add_triage_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 
 // One line on the standard error output, with the end of the server's log where there is one; gives

@@ -15,6 +15,7 @@
 #include "harness/hunt/out_folder.h"
 #include "harness/reports/report_error.h"
 #include "harness/server/server_error.h"
+#include "harness/sqlite/database.h"
 #include "inputs/input_error.h"
 
 namespace esox {
@@ -52,6 +53,8 @@ int tell_error(const std::exception_ptr& error) {
   } catch (const OutError& e) {
     return tell(e.what(), kBadInput);
   } catch (const ReportError& e) {
+    return tell(e.what(), kBadInput);
+  } catch (const DatabaseError& e) {
     return tell(e.what(), kBadInput);
   } catch (const ServerError& e) {
     return tell_server_error(e);

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox filters: are rules well formed, and what would they hide of findings that are there?
-//
-// A finding holds the execution's outcome and that of each serial order, so it is judged again
-// without a server. What was not kept cannot be judged: an order that a rule would tolerate but
-// that was not executed then, elements beyond those listed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +15,7 @@
 #include "filters/reader.h"
 #include "harness/commands/command.h"
 #include "harness/hunt/brief.h"
+#include "harness/triage/filter_trial.h"
 
 namespace esox {
 namespace {
@@ -47,15 +44,6 @@ struct FiltersOptions {
   bool json = false;
 };
 
-enum class Fate { kHidden, kStays, kUnknown };
-
-struct Tested {
-  Finding finding;
-  Fate fate = Fate::kStays;
-  std::string why;  // of kUnknown
-  std::vector<ForgivenPlace> forgiven;
-};
-
 void put(const std::string& line) {
   std::fputs((line + "\n").c_str(), stdout);
 }
@@ -65,81 +53,35 @@ std::string name_of(const Finding& finding) {
                      finding.input.engine.empty() ? "" : " on ", finding.input.engine);
 }
 
-// ---- which findings
-
-std::vector<fs::path> files_below(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const bool hidden = entry.path().filename().string().starts_with(".");
-    const fs::path file = entry.path() / "finding.yaml";
-    std::error_code unknown;
-    if (!hidden && fs::is_regular_file(file, unknown)) files.push_back(file);
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// A finding.yaml, its folder, a hunt's folder, or the folder of its findings.
 std::vector<fs::path> files_at(const std::string& given) {
-  std::error_code error;
-  const fs::path path(given);
-  if (!fs::is_directory(path, error)) return {path};
-  if (fs::is_regular_file(path / "finding.yaml", error)) return {path / "finding.yaml"};
-  const fs::path findings = path / "findings";
-  std::vector<fs::path> files = files_below(fs::is_directory(findings, error) ? findings : path);
+  std::vector<fs::path> files = finding_files_at(given);
   if (!files.empty()) return files;
-  throw UsageError(fmt::format("{}: there is no finding in it; name a finding or a hunt's folder",
-                               path.string()));
+  throw UsageError(
+      fmt::format("{}: there is no finding in it; name a finding or a hunt's folder", given));
 }
 
-// ---- what becomes of them
-
-Tested test_finding(Finding finding, const std::shared_ptr<const RuleSet>& rules) {
-  Tested tested;
-  tested.finding = std::move(finding);
-  const Finding& one = tested.finding;
-  if (one.ending != EndingKind::kFinished) return tested;
-  if (one.stamps.empty()) {
-    tested.fate = Fate::kUnknown;
-    tested.why = "it does not say which requests overlapped; hunt again with this esox";
-    return tested;
-  }
-  const RulesInForce in_force(rules, circumstances_of(one.input, one.server.version));
-  const ExecutionRecord record = record_of(one);
-  const Forgiveness forgiveness(in_force, record.stamps);
-  const std::vector<SerialRun> runs = serial_runs_of(one);
-  const Verdict verdict = judge(record, runs, one.masks, Orders::kAsGiven, forgiveness);
-  tested.forgiven = verdict.forgiven;
-  if (verdict.verdict == VerdictClass::kNone) tested.fate = Fate::kHidden;
-  if (verdict.verdict != VerdictClass::kDegraded) return tested;
-  tested.fate = Fate::kUnknown;
-  tested.why = verdict.degraded_reasons.front();
-  return tested;
-}
-
-std::vector<Tested> test_all(const FiltersOptions& options,
-                             const std::shared_ptr<const RuleSet>& rules) {
-  std::vector<Tested> all;
+std::vector<TriedFinding> test_all(const FiltersOptions& options,
+                                   const std::shared_ptr<const RuleSet>& rules) {
+  std::vector<TriedFinding> all;
   for (const std::string& given : options.findings) {
     for (const fs::path& file : files_at(given)) {
-      all.push_back(test_finding(read_finding(file), rules));
+      all.push_back(try_rules(read_finding(file), rules));
     }
   }
   return all;
 }
 
-size_t count(const std::vector<Tested>& all, Fate fate) {
+size_t count(const std::vector<TriedFinding>& all, Fate fate) {
   return static_cast<size_t>(std::count_if(
-      all.begin(), all.end(), [&](const Tested& tested) { return tested.fate == fate; }));
+      all.begin(), all.end(), [&](const TriedFinding& tested) { return tested.fate == fate; }));
 }
 
 // ---- told
 
-void tell_rule(const Rule& rule, const std::vector<Tested>& all) {
+void tell_rule(const Rule& rule, const std::vector<TriedFinding>& all) {
   std::vector<std::string> lines;
   size_t findings = 0;
-  for (const Tested& tested : all) {
+  for (const TriedFinding& tested : all) {
     const auto names = client_names(tested.finding.input.input);
     bool first = true;
     for (const ForgivenPlace& place : tested.forgiven) {
@@ -156,10 +98,10 @@ void tell_rule(const Rule& rule, const std::vector<Tested>& all) {
   for (const std::string& line : lines) put(line);
 }
 
-void tell(const RuleSet& rules, const std::vector<Tested>& all) {
+void tell(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   for (const Rule& rule : rules.rules) tell_rule(rule, all);
   put("");
-  for (const Tested& tested : all) {
+  for (const TriedFinding& tested : all) {
     if (tested.fate == Fate::kHidden) continue;
     const bool stays = tested.fate == Fate::kStays;
     put(fmt::format("{} {}, {}{}", stays ? "stays:  " : "unknown:", name_of(tested.finding),
@@ -170,11 +112,11 @@ void tell(const RuleSet& rules, const std::vector<Tested>& all) {
                   count(all, Fate::kUnknown)));
 }
 
-void tell_json(const RuleSet& rules, const std::vector<Tested>& all) {
+void tell_json(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   static constexpr const char* kFates[] = {"hidden", "stays", "unknown"};
   Json json = {{"rules", Json::array()}, {"findings", Json::array()}};
   for (const Rule& rule : rules.rules) json["rules"].push_back(rule.name);
-  for (const Tested& tested : all) {
+  for (const TriedFinding& tested : all) {
     Json forgiven = Json::array();
     const auto names = client_names(tested.finding.input.input);
     for (const ForgivenPlace& place : tested.forgiven) {
@@ -206,7 +148,7 @@ int check(const FiltersOptions& options) {
 // Rules that have expired are tested: one has to see what they hide.
 int test(const FiltersOptions& options) {
   const auto rules = std::make_shared<const RuleSet>(read_rules({options.file}));
-  const std::vector<Tested> all = test_all(options, rules);
+  const std::vector<TriedFinding> all = test_all(options, rules);
   if (options.json) {
     tell_json(*rules, all);
   } else {

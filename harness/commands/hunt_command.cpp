@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox hunt: explores many inputs for as long as it may and keeps what breaks.
+// With --resume it goes on with a hunt that ended early (hunt_assignment.h).
 //
 // What can be wrong with inputs, options and machine is found out before anything is written; the
 // progress goes to the standard error output, the result to the standard output.
@@ -11,30 +12,27 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
+#include "harness/commands/hunt_assignment.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/hunt/hunt.h"
 #include "harness/hunt/out_folder.h"
-#include "harness/hunt/pinning.h"
 #include "harness/hunt/progress.h"
 #include "harness/hunt/setup_check.h"
 #include "harness/hunt/summary_text.h"
 #include "harness/import/corpus.h"
-#include "harness/import/corpus_reader.h"
-#include "harness/reports/reports.h"
 #include "harness/minimise/after_hunt.h"
-#include "inputs/reader.h"
-#include "inputs/settings.h"
-#include "inputs/shipped.h"
+#include "harness/reports/reports.h"
+#include "harness/triage/recording.h"
 
 namespace esox {
 namespace {
 
-constexpr size_t kDefaultJobs = 4;  // at most, by default
 constexpr unsigned kMostJobs = 64;
 constexpr size_t kMaxCorpusInputs = 200'000;
 constexpr uint64_t kMostExecutions = 10'000'000;
@@ -46,55 +44,25 @@ Examples:
   esox hunt corpus --budget 1h               a corpus's best-ranked inputs
   esox hunt my.yaml --engine Aria --seed 7   your own input on one engine
   esox hunt folder/ --executions 1000 --out found --json >report.json
+  esox hunt --resume found                   goes on with a hunt that ended early
 
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
 At its end, beyond --budget, each is diagnosed and minimised within --diagnose-budget.
 OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps
 everything found so far.
+However a hunt ended - its budget, Ctrl-C, kill -9 - it goes on by --resume OUT, which knows its
+inputs and options; beside it only --jobs, --budget (of all sittings together) and what concerns
+the report may be given.
 
-Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
+What was found is also added to the triage store, which knows it from earlier hunts: esox triage.
 
-struct HuntOptions {
-  CommonOptions common;
-  SearchOptions search;
-  FilterOptions filters;
-  std::vector<std::string> inputs;
-  uint64_t executions = 300;
-  std::string budget;
-  unsigned jobs = 0;  // 0: as many as cores, at most kDefaultJobs
-  std::string out;
-  std::string reports = "html";
-  std::string diagnose_budget = "30s";
-  bool no_gate = false;
-  std::string settings;  // a file
-  size_t top = 1000;
-  bool all = false;
-};
-
-// The corpus among the paths, of which there may be one, alone.
-std::optional<std::filesystem::path> corpus_of(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (!is_corpus(path)) continue;
-    if (paths.size() == 1) return path;
-    throw UsageError(
-        fmt::format("{} is a corpus; hunt it alone, or name files in its inputs/", path));
-  }
-  return std::nullopt;
-}
-
-std::vector<Input> read_wanted(const HuntOptions& options) {
-  if (options.inputs.empty()) return read_inputs(shipped_inputs());
-  const auto corpus = corpus_of(options.inputs);
-  if (corpus) return read_corpus(*corpus, options.all ? SIZE_MAX : options.top);
-  return read_inputs(
-      std::vector<std::filesystem::path>(options.inputs.begin(), options.inputs.end()));
-}
+Exit status: 0 nothing found, 1 findings (see --fail-on), 2 wrong use or bad input, 3 esox itself failed.)";
 
 // So that the next import ranks by it.
-void remember(const std::filesystem::path& corpus, const Hunt& hunt) {
+void remember(const std::filesystem::path& corpus, Hunt& hunt) {
   std::map<std::string, HuntedInput> by_id;
-  for (const InputAccount& account : hunt.accounts()) {
+  for (const InputAccount& account : hunt.tell_accounts()) {
     HuntedInput& one = by_id[account.input];
     one.id = account.input;
     one.executions += account.executions;
@@ -103,35 +71,6 @@ void remember(const std::filesystem::path& corpus, const Hunt& hunt) {
   std::vector<HuntedInput> hunted;
   for (auto& [id, one] : by_id) hunted.push_back(std::move(one));
   Corpus(corpus).add_history(hunted);
-}
-
-HuntSettings settings_of(const HuntOptions& options) {
-  HuntSettings settings;
-  settings.exploration = exploration_settings(options.search);
-  settings.esox_version = kEsoxVersion;
-  settings.executions_each = options.executions;
-  settings.jobs = options.jobs != 0 ? options.jobs
-                                    : static_cast<unsigned>(std::min(usable_cores(), kDefaultJobs));
-  if (!options.budget.empty()) {
-    settings.budget = parse_duration(options.budget);
-    if (!settings.budget) {
-      throw UsageError(
-          fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
-    }
-  }
-  settings.out = options.out.empty() ? default_out() : std::filesystem::path(options.out);
-  check_out(settings.out);
-  return settings;
-}
-
-// Zero for "0".
-std::chrono::milliseconds diagnose_budget(const HuntOptions& options) {
-  if (options.diagnose_budget == "0") return {};
-  const auto budget = parse_duration(options.diagnose_budget);
-  if (budget) return *budget;
-  throw UsageError(
-      fmt::format("--diagnose-budget {}: not a duration; write 90s, 2m or 1h30m, or 0 for none",
-                  options.diagnose_budget));
 }
 
 std::string head_text(const HuntReport& report, bool settings) {
@@ -170,6 +109,82 @@ void tell_result(const HuntReport& report, const HuntSettings& settings, bool js
   std::fflush(stdout);
 }
 
+// How to go on with a hunt that did not execute all it was to.
+std::string how_to_go_on(const Hunt& hunt, const HuntReport& report, const HuntSettings& settings) {
+  if (hunt.finished()) return "";
+  const bool spent = !report.interrupted && report.failure.empty();
+  return fmt::format("esox: it goes on by esox hunt --resume {}{}\n", settings.out.string(),
+                     spent ? " --budget TIME, of both sittings together" : "");
+}
+
+void tell_resumed(const HuntReport& report, const HuntState& state, Progress& progress) {
+  progress.say(fmt::format(
+      "goes on where it ended after {}: {} of {} executions, {} finding{} so far (sitting {})",
+      duration_text(report.seconds), report.executions, report.planned, report.findings.size(),
+      report.findings.size() == 1 ? "" : "s", state.sittings() + 1));
+}
+
+// A first sitting checks what a later one knows.
+void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettings& settings,
+            const std::atomic<bool>& stop) {
+  settings.executor = bench.executor;
+  settings.server = bench.description;
+  settings.exploration.server_version = bench.description.version;
+  settings.not_summarised = bench.not_summarised;
+  if (assignment.state) return refuse_other_server(assignment, bench.description);
+  // Of very many inputs, and of a corpus, some may not fit this server; the rest do.
+  settings.skip_failing_setups =
+      assignment.corpus ||
+      !check_setups(*bench.server, bench.executor.base, assignment.inputs, stop);
+}
+
+void run_hunt(Hunt& hunt, Progress& progress) {
+  size_t told = hunt.report().findings.size();
+  hunt.run([&](const HuntReport& report) {
+    for (; told < report.findings.size(); ++told) {
+      progress.say("found: " + name_of(report.findings[told]));
+    }
+    progress.show(report);
+  });
+  progress.clear();
+}
+
+// What a sitting came to; the hunt itself has closed its files by then.
+struct Sitting {
+  bool begun = false;
+  HuntReport report;
+  std::exception_ptr failure;
+  std::string go_on;
+};
+
+// Zero for "0".
+std::chrono::milliseconds diagnose_budget(const HuntOptions& options) {
+  if (options.diagnose_budget == "0") return {};
+  const auto budget = parse_duration(options.diagnose_budget);
+  if (budget) return *budget;
+  throw UsageError(
+      fmt::format("--diagnose-budget {}: not a duration; write 90s, 2m or 1h30m, or 0 for none",
+                  options.diagnose_budget));
+}
+
+// What follows the executions; all of it is checked before the hunt begins.
+struct Afterwards {
+  std::chrono::milliseconds diagnose_budget{};
+  std::vector<ReportFormat> reports;
+  bool json = false;
+};
+
+// Not after Ctrl-C, nor after a failure.
+void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
+                        const HuntSettings& settings, Server& server, const std::atomic<bool>& stop,
+                        Progress& progress) {
+  if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
+  const auto say = [&progress](const std::string& line) { progress.show(line); };
+  explain_findings(report, {server, settings.executor, settings.exploration, budget, stop, say});
+  progress.clear();
+  write_whole_file(settings.out / "hunt.json", report_json(report));
+}
+
 // What was found is kept whatever becomes of its report, so that a failure of the hunt is told
 // first.
 void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>& formats,
@@ -181,76 +196,121 @@ void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>
   }
 }
 
-// Not after Ctrl-C, nor after a failure.
-void look_into_findings(HuntReport& report, const HuntOptions& options,
-                        const HuntSettings& settings, Server& server, const std::atomic<bool>& stop,
-                        Progress& progress) {
-  if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
-  const auto say = [&progress](const std::string& line) { progress.show(line); };
-  explain_findings(report, {server, settings.executor, settings.exploration,
-                            diagnose_budget(options), stop, say});
-  progress.clear();
-  write_whole_file(settings.out / "hunt.json", report_json(report));
-}
-
-int hunt(const HuntOptions& options) {
-  const std::vector<ReportFormat> reports = report_formats(options.reports);
-  (void)diagnose_budget(options);
-  std::vector<std::string> left_out;
-  HuntSettings settings = settings_of(options);
-  const auto corpus = corpus_of(options.inputs);
-  std::vector<Input> wanted = read_wanted(options);
-  add_structures(wanted, options.search);
-  std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
-  if (!options.settings.empty()) {
-    inputs = under_settings(std::move(inputs), read_settings(options.settings));
-  }
-  settings.exploration.filters = load_filters(options.filters, server_kind(inputs));
-
+Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards& afterwards) {
   const StopSignals signals;
-  const Workbench bench = make_workbench(options.common, server_kind(inputs));
-  settings.executor = bench.executor;
-  settings.server = bench.description;
-  settings.exploration.server_version = bench.description.version;
-  settings.not_summarised = bench.not_summarised;
-  // Of very many inputs, and of a corpus, some may not fit this server; the rest do.
-  settings.skip_failing_setups =
-      corpus || !check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
+  const Workbench bench = make_workbench(assignment.common, server_kind(assignment.inputs));
+  settle(assignment, bench, settings, signals.stop());
 
-  Hunt hunt(*bench.server, inputs, settings, signals.stop());
-  std::vector<SkippedInput> skipped;
-  skipped.reserve(left_out.size());
-  for (const std::string& id : left_out) {
-    skipped.push_back({id, "", "", "it is not meant for the engines asked for"});
-  }
-  hunt.set_skipped(std::move(skipped));
+  Hunt hunt(*bench.server, assignment.inputs, settings, signals.stop());
+  hunt.set_skipped(assignment.skipped);
   Progress progress(stderr);
-  progress.say(head_text(hunt.report(), !options.settings.empty()));
+  progress.say(head_text(hunt.report(), assignment.under_settings));
+  if (assignment.state) {
+    hunt.use(assignment.state);
+    tell_resumed(hunt.report(), *assignment.state, progress);
+  }
   if (!bench.not_summarised.empty()) {
     progress.say("not part of the state here: " + bench.not_summarised + " (see esox doctor)");
   }
-  if (!options.no_gate && !signals.stop().load()) tell_gate(hunt.gate(), progress);
+  if (assignment.gate && !signals.stop().load()) tell_gate(hunt.gate(), progress);
   if (signals.stop().load()) {
     progress.say("esox: stopped before the hunt began; nothing was written");
-    return kNothingFound;
+    return {};
   }
 
-  make_out(settings.out);
-  size_t told = 0;
-  hunt.run([&](const HuntReport& report) {
-    for (; told < report.findings.size(); ++told) {
-      progress.say("found: " + name_of(report.findings[told]));
-    }
-    progress.show(report);
-  });
-  progress.clear();
+  if (!assignment.state) {
+    make_out(settings.out);
+    assignment.state =
+        HuntState::begin(settings.out, order_of(assignment, settings), assignment.inputs);
+    hunt.use(assignment.state);
+  }
+  assignment.state->begin_sitting();
+  run_hunt(hunt, progress);
   HuntReport report = hunt.report();
-  look_into_findings(report, options, settings, *bench.server, signals.stop(), progress);
-  if (corpus) remember(*corpus, hunt);
-  report_at_end(settings, reports, hunt);
-  tell_result(report, settings, options.common.json);
-  if (hunt.failure()) return tell_error(hunt.failure());
-  return report.findings.empty() ? kNothingFound : kFound;
+  look_into_findings(report, afterwards.diagnose_budget, settings, *bench.server, signals.stop(),
+                     progress);
+  if (assignment.corpus) remember(*assignment.corpus, hunt);
+  report_at_end(settings, afterwards.reports, hunt);
+  tell_result(report, settings, afterwards.json);
+  return {true, report, hunt.failure(), how_to_go_on(hunt, report, settings)};
+}
+
+// Into the triage store. What cannot be stored now can be later; the status then says so.
+std::vector<Filed> store_findings(const std::filesystem::path& file,
+                                  const std::filesystem::path& out, bool json, int& status) {
+  try {
+    Store store(file);
+    std::vector<Filed> filed = record_hunt(store, out);
+    std::fputs(filed_text(filed, file).c_str(), json ? stderr : stdout);
+    return filed;
+  } catch (...) {
+    status = tell_error(std::current_exception());
+    std::fputs(fmt::format("esox: nothing found is lost; esox triage add --store {} {} adds it "
+                           "later\n",
+                           file.string(), out.string())
+                   .c_str(),
+               stderr);
+    return {};
+  }
+}
+
+// Which findings make the exit status that of a hunt that found something.
+bool fails(const HuntOptions& options, const HuntReport& report, const std::vector<Filed>& filed) {
+  if (options.fail_on == "none") return false;
+  if (options.fail_on == "any") return !report.findings.empty();
+  return std::any_of(filed.begin(), filed.end(), [](const Filed& one) {
+    return one.state == TriageState::kNew || one.state == TriageState::kRegressed;
+  });
+}
+
+int hunt(const HuntOptions& options) {
+  const Afterwards afterwards{diagnose_budget(options), report_formats(options.reports),
+                              options.common.json};
+  HuntAssignment assignment =
+      options.resume.empty() ? assignment_of(options) : resumed_assignment(options);
+  const std::filesystem::path out = assignment.settings.out;
+  if (assignment.state && assignment.state->ended()) {
+    throw UsageError(fmt::format("the hunt in {} has come to its end: nothing is left to do in it",
+                                 out.string()));
+  }
+  const std::filesystem::path store =
+      options.store.empty() ? default_store(out) : std::filesystem::path(options.store);
+  if (!options.no_store) check_store(store);
+
+  const Sitting sitting = sit(assignment, assignment.settings, afterwards);
+  if (!sitting.begun) return kNothingFound;
+  assignment.state.reset();  // hunt.db is read by the store next
+  std::fputs(sitting.go_on.c_str(), stderr);
+  int status = sitting.failure ? tell_error(sitting.failure) : kNothingFound;
+  std::vector<Filed> filed;
+  if (!options.no_store) filed = store_findings(store, out, options.common.json, status);
+  if (status != kNothingFound) return status;
+  return fails(options, sitting.report, filed) ? kFound : kNothingFound;
+}
+
+// All options but those that a later sitting may have otherwise.
+void exclude_but(CLI::App& command, CLI::Option& resume, const std::set<std::string>& allowed) {
+  for (CLI::Option* option : command.get_options()) {
+    if (option == &resume || allowed.contains(option->get_name())) continue;
+    resume.excludes(option);
+  }
+}
+
+void add_store_options(CLI::App& command, HuntOptions& options) {
+  CLI::Option* store =
+      command.add_option("--store", options.store,
+                         "the triage store, a file, to which findings are added (default: "
+                         "findings.db beside the --out folder)");
+  CLI::Option* none = command.add_flag("--no-store", options.no_store, "add them to none");
+  none->excludes(store);
+  CLI::Option* fail_on =
+      command
+          .add_option("--fail-on", options.fail_on,
+                      "which findings make the exit status 1: any, new (those nobody has looked at "
+                      "yet, and regressed ones), none")
+          ->capture_default_str()
+          ->check(CLI::IsMember({"any", "new", "none"}));
+  none->excludes(fail_on);
 }
 
 }  // namespace
@@ -293,6 +353,12 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   add_common_options(*command, options->common);
   add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
+  add_store_options(*command, *options);
+  CLI::Option* resume = command->add_option(
+      "--resume", options->resume, "go on with the hunt of this --out folder, which ended early");
+  exclude_but(*command, *resume,
+              {"--help", "--jobs", "--budget", "--diagnose-budget", "--report", "--json", "--store",
+               "--no-store", "--fail-on"});
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
 }

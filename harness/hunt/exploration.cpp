@@ -181,8 +181,62 @@ void Exploration::execute_order(Executor& executor, const Order& order, const Re
 
 void Exploration::prepare(Executor& executor) {
   if (prepared_) return;
-  for (const Order& order : extreme_orders(input_.input)) execute_order(executor, order);
+  if (restored_) {
+    remember(executor);
+  } else {
+    for (const Order& order : extreme_orders(input_.input)) execute_order(executor, order);
+  }
   prepared_ = true;
+}
+
+void Exploration::restore(ExplorationMemory memory) {
+  add_masks(masks_, memory.masks);
+  causes_ = memory.causes;
+  doubts_ = memory.doubts;
+  serial_executions_ = memory.serial_executions;
+  replays_ = memory.replays;
+  restored_ = std::move(memory);
+}
+
+// In the order of then: how many points to expect follows from it, and the order of the table.
+void Exploration::remember(Executor& executor) {
+  const ExplorationMemory& memory = *restored_;
+  executed_.insert(memory.without_luck.begin(), memory.without_luck.end());
+  for (const auto& [without, order] : memory.executed) execute_order(executor, order, without);
+  if (graph_) {
+    let_graph_execute(executor);
+    graph_->execute_again(memory.steps);
+  }
+  repeated_.insert(memory.repeated.begin(), memory.repeated.end());
+  serial_endings_.insert(memory.serial_endings.begin(), memory.serial_endings.end());
+  if (!memory.serial_crash_untold) serial_crash_.reset();
+  expected_points_ = memory.expected_points;
+  expected_points_of_ = memory.expected_points_of;
+  serial_executions_ = memory.serial_executions;
+  restored_.reset();
+}
+
+ExplorationMemory Exploration::memory() const {
+  if (restored_) return *restored_;
+  ExplorationMemory memory;
+  std::set<PartialOrder> without_luck = executed_;
+  for (const SerialRun& run : serial_runs_) {
+    memory.executed.emplace_back(run.without, run.order);
+    without_luck.erase(memory.executed.back());
+  }
+  memory.without_luck.assign(without_luck.begin(), without_luck.end());
+  memory.repeated.assign(repeated_.begin(), repeated_.end());
+  if (graph_) memory.steps = graph_->executed();
+  memory.serial_endings = serial_endings_;
+  memory.serial_crash_untold = serial_crash_.has_value();
+  memory.masks = masks_;
+  memory.expected_points = expected_points_;
+  memory.expected_points_of = expected_points_of_;
+  memory.serial_executions = serial_executions_;
+  memory.replays = replays_;
+  memory.doubts = doubts_;
+  memory.causes = causes_;
+  return memory;
 }
 
 void Exploration::add_known_masks(const Masks& masks) {
@@ -224,13 +278,17 @@ void Exploration::execute_tolerated_orders(Executor& executor, Judged& judged) {
   }
 }
 
+void Exploration::let_graph_execute(Executor& executor) {
+  stepper_->execute_with([this, &executor](const Order& order, int64_t shift_ns) {
+    return execute_serially_for_sure(executor, order, {}, shift_ns);
+  });
+}
+
 // Along the replies seen, through the graph of serial states. If no order explains the execution,
 // the order of the replies is executed whole: the one that a reader will compare with.
 void Exploration::search_graph(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
-  stepper_->execute_with([&](const Order& order, int64_t shift_ns) {
-    return execute_serially_for_sure(executor, order, {}, shift_ns);
-  });
+  let_graph_execute(executor);
   const Forgiveness forgiveness(rules_, record.stamps);
   const Explanation explanation =
       explain(*graph_, record, masks_, settings_.max_steps, forgiveness);
@@ -336,6 +394,7 @@ void Exploration::confirm(Executor& executor, Judged& judged) {
   } catch (const Executor::Interrupted&) {
     // It must not be lost: what could not be confirmed in time is told as such.
     judged.doubt = "esox was stopped before its schedule could be replayed";
+    judged.cut_short = true;
   }
 }
 

@@ -34,6 +34,7 @@
 #include "analysis/verdict.h"
 #include "filters/rules_in_force.h"
 #include "harness/execution/executor.h"
+#include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/prefix_stepper.h"
 
 namespace esox {
@@ -66,6 +67,7 @@ struct Judged {
   bool confirmed = false;      // replayed with the same outcome
   bool new_cause = false;      // first time here
   std::string doubt;           // a violation that could not be confirmed: why
+  bool cut_short = false;      // for esox was stopped; nothing to go on from
 };
 
 class Exploration {
@@ -82,6 +84,11 @@ class Exploration {
   // Places known to differ between equal serial runs: of a finding, say, that was judged under
   // them.
   void add_known_masks(const Masks& masks);
+
+  // What an earlier sitting of the same hunt knew, and goes on from; before anything is executed.
+  // The serial orders are executed again by prepare(), and not counted again.
+  void restore(ExplorationMemory memory);
+  ExplorationMemory memory() const;
 
   // The `number`-th concurrent execution (from 1); its seed follows from the hunt's seed, the
   // input, the engine and the number.
@@ -110,6 +117,8 @@ class Exploration {
 
  private:
   ExecutionPlan base_plan() const;
+  void remember(Executor& executor);
+  void let_graph_execute(Executor& executor);
   void execute_order(Executor& executor, const Order& order, const RequestSet& without = {});
   size_t whole_orders_executed() const;
   void execute_missing_orders(Executor& executor, Judged& judged);
@@ -128,8 +137,8 @@ class Exploration {
   ExplorationSettings settings_;
   RulesInForce rules_;
   bool prepared_ = false;
-  // An order of all requests but some.
-  using PartialOrder = std::pair<RequestSet, Order>;
+  std::optional<ExplorationMemory> restored_;  // until prepare() has brought it back
+  using PartialOrder = ExplorationMemory::PartialOrder;
   std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism
   std::set<EndingKind> serial_endings_;
   std::optional<ExecutionReport> serial_crash_;  // not yet reported
@@ -144,12 +153,8 @@ class Exploration {
   std::vector<uint64_t> expected_points_of_;
   uint64_t serial_executions_ = 0;
   uint64_t replays_ = 0;
-  struct Doubt {
-    std::string text;
-    unsigned attempts = 0;
-  };
-  std::map<std::string, Doubt> doubts_;  // cause id -> why not believed
-  std::set<std::string> causes_;         // confirmed ones
+  std::map<std::string, ExplorationMemory::Doubt> doubts_;  // cause id -> why not believed
+  std::set<std::string> causes_;                            // confirmed ones
 };
 
 }  // namespace esox

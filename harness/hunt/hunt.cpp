@@ -135,6 +135,66 @@ Hunt::Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings setti
 
 Hunt::~Hunt() = default;
 
+// ---- what earlier sittings did
+
+void Hunt::use(std::shared_ptr<HuntState> state) {
+  state_ = std::move(state);
+  report_.started = state_->order().started;
+  report_.skipped = state_->order().skipped;
+  const HuntClock& clock = state_->clock();
+  earlier_s_ = report_.seconds = clock.seconds;
+  report_.memory_kib = clock.memory_kib;
+  report_.server_failures = clock.server_failures;
+  std::vector<KeptExploration> explorations = state_->take_explorations();
+  std::set<std::string> known;
+  for (size_t i = 0; i < explorations.size() && i < entries_.size(); ++i) {
+    if (!explorations[i].tally) continue;
+    for (const auto& [cause, line] : explorations[i].tally->findings) known.insert(line.id);
+    restore(i, std::move(explorations[i]));
+  }
+  leftovers_.look(settings_.out / "findings", known);
+}
+
+void Hunt::restore(size_t index, KeptExploration kept) {
+  Entry& entry = *entries_[index];
+  entry.tally = std::move(*kept.tally);
+  entry.told = kept.told;
+  entry.exploration.restore(std::move(*kept.memory));
+  const uint64_t left_out = plan_.restore(index, kept.batches, kept.given_up);
+  ++report_.touched;
+  report_.planned -= left_out;
+  add_counts(report_, entry.tally);
+  note_masks(entry);
+  restore_findings(entry);
+  note_figures(entry);
+  for (const auto& [cause, violation] : entry.tally.unconfirmed) {
+    entry.unconfirmed.emplace(cause, report_.unconfirmed.size());
+    report_.unconfirmed.push_back(violation);
+  }
+  if (entry.tally.left_out.empty()) return;
+  const ConcreteInput& input = entry.exploration.input();
+  report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
+}
+
+// The file of one may be behind the counts: the hunt was killed between the two.
+void Hunt::restore_findings(Entry& entry) {
+  for (auto& [cause, line] : entry.tally.findings) {
+    Kept kept;
+    kept.folder = line.folder = settings_.out / "findings" / line.id;
+    kept.finding = read_finding(kept.folder / "finding.yaml");
+    const bool behind =
+        kept.finding.hits != line.hits || kept.finding.executions != line.executions;
+    kept.finding.hits = line.hits;
+    kept.finding.executions = line.executions;
+    if (behind) update_finding_folder(kept.folder, kept.finding);
+    kept.index = report_.findings.size();
+    report_.findings.push_back(line);
+    entry.kept.emplace(cause, std::move(kept));
+  }
+}
+
+// ---- before the hunt
+
 GateReport Hunt::gate() {
   std::vector<GateCandidate> candidates;
   for (const auto& entry : entries_) {
@@ -163,13 +223,19 @@ bool Hunt::can_be_set_up(Entry& entry) {
   }
 }
 
-std::vector<InputAccount> Hunt::accounts() const {
+std::vector<InputAccount> Hunt::tell_accounts() {
   std::vector<InputAccount> accounts;
+  std::vector<ToldCounts> told;
   for (const auto& entry : entries_) {
-    if (entry->executions == 0) continue;
+    const ToldCounts now{entry->tally.executions, entry->kept.size()};
+    const ToldCounts before = std::exchange(entry->told, now);
+    told.push_back(now);
+    if (now.executions <= before.executions) continue;
     const ConcreteInput& input = entry->exploration.input();
-    accounts.push_back({input.input.id, input.engine, entry->executions, entry->kept.size()});
+    accounts.push_back({input.input.id, input.engine, now.executions - before.executions,
+                        now.findings - std::min(now.findings, before.findings)});
   }
+  if (state_) state_->keep_told(told);
   return accounts;
 }
 
@@ -187,7 +253,7 @@ HuntReport Hunt::report() const {
 
 void Hunt::run(const Watcher& watcher) {
   started_ = Clock::now();
-  report_.started = utc_now();
+  if (report_.started.empty()) report_.started = utc_now();
   save();
   {
     Workers workers(*this);
@@ -198,6 +264,12 @@ void Hunt::run(const Watcher& watcher) {
   report_.interrupted = stop_.load();
   look_at_the_time(Clock::now());
   save();
+  if (!state_ || !finished() || failure_) return;
+  try {
+    state_->end();
+  } catch (const DatabaseError&) {
+    fail(std::current_exception());
+  }
 }
 
 // ---- the watching thread
@@ -230,8 +302,10 @@ void Hunt::watch(const Watcher& watcher) {
 
 // The budget, and the patience with executions that do not end. With the lock, or alone.
 void Hunt::look_at_the_time(Clock::time_point now) {
-  report_.seconds = std::chrono::duration<double>(now - started_).count();
-  if (settings_.budget && now - started_ >= *settings_.budget) ending_.store(true);
+  const std::chrono::duration<double> all(earlier_s_ +
+                                          std::chrono::duration<double>(now - started_).count());
+  report_.seconds = all.count();
+  if (settings_.budget && all >= *settings_.budget) ending_.store(true);
   if (!stopping()) return;
   changed_.notify_all();
   if (!ending_since_) ending_since_ = now;
@@ -240,9 +314,13 @@ void Hunt::look_at_the_time(Clock::time_point now) {
 }
 
 void Hunt::save() {
+  const HuntReport report = this->report();
   try {
-    write_whole_file(settings_.out / "hunt.json", report_json(report()));
+    write_whole_file(settings_.out / "hunt.json", report_json(report));
+    if (state_) state_->keep_clock({report.seconds, report.memory_kib, report.server_failures});
   } catch (const OutError&) {
+    fail(std::current_exception());
+  } catch (const DatabaseError&) {
     fail(std::current_exception());
   }
 }
@@ -299,14 +377,15 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
     }
   } catch (const SetupError& error) {
     entry.setup_failure = error.what();
-    close_batch(entry, batch);
+    close_batch(entry, batch, End::kSetupFailed);
     if (!settings_.skip_failing_setups) throw;
     return;
   } catch (...) {
-    close_batch(entry, batch);
+    close_batch(entry, batch, End::kCutShort);
     throw;
   }
-  close_batch(entry, batch);
+  const bool whole = entry.tally.executions == batch.first + batch.count - 1 && !entry.cut_short;
+  close_batch(entry, batch, whole ? End::kWhole : End::kCutShort);
   note_memory(executor);
 }
 
@@ -333,9 +412,8 @@ void Hunt::note_memory(const Executor& executor) {
 
 void Hunt::execute(Executor& executor, Entry& entry, uint64_t number) {
   const Judged judged = explore(executor, entry, number);
-  ++entry.executions;
-  if (judged.verdict.verdict == VerdictClass::kDegraded) ++entry.degraded;
   count(entry, judged);
+  entry.cut_short = judged.cut_short;
   if (!judged.cause) return;
   if (!judged.confirmed) return note_unconfirmed(entry, judged);
   const auto known = entry.kept.find(judged.cause->id);
@@ -356,16 +434,24 @@ Judged Hunt::explore(Executor& executor, Entry& entry, uint64_t number) {
   return judged;
 }
 
-void Hunt::count(const Entry& entry, const Judged& judged) {
+void Hunt::count(Entry& entry, const Judged& judged) {
+  Tally& tally = entry.tally;
+  const ExecutionRecord& record = judged.report.record;
+  const bool believed = !judged.verdict.violation() || judged.confirmed;
+  ++tally.executions;
+  ++tally.verdicts[believed ? class_name(judged.verdict.verdict) : "unconfirmed"];
+  note_forgiven(tally, entry.exploration.input(), record, judged.verdict);
   const std::lock_guard lock(mutex_);
   ++report_.executions;
-  note_forgiven(report_.filters, entry.exploration.input(), judged.report.record, judged.verdict);
+  note_forgiven(report_.filters, entry.exploration.input(), record, judged.verdict);
   for (const auto& [cause, kept] : entry.kept) {
-    report_.findings[kept.index].executions = entry.executions;
+    report_.findings[kept.index].executions = tally.executions;
   }
   if (judged.verdict.verdict != VerdictClass::kDegraded) return;
+  ++tally.degraded;
   ++report_.degraded;
   for (const std::string& reason : judged.verdict.degraded_reasons) {
+    ++tally.degraded_reasons[reason];
     ++report_.degraded_reasons[reason];
   }
 }
@@ -377,37 +463,21 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   Kept kept;
   kept.finding = make_finding(input, record, judged.verdict, exploration.serial_runs(),
                               exploration.masks(), *judged.cause, exploration.rules());
-  kept.finding.executions = entry.executions;
+  kept.finding.executions = entry.tally.executions;
   kept.finding.server = settings_.server;
   kept.finding.esox_version = settings_.esox_version;
   kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
   kept.finding.control = control_record(settings_.executor.control);
-
-  HuntFinding line;
-  line.id = kept.finding.id;
-  line.input = input.input.id;
-  line.title = input.input.title;
-  line.engine = input.engine;
-  line.setting = input.setting;
-  line.verdict = judged.verdict.verdict;
-  line.latent = judged.verdict.latent;
-  line.hits = 1;
-  line.executions = entry.executions;
-  line.first_execution = record.number;
-  line.seed = record.seed;
-  line.cause = lines_of(judged.cause->text);
-  line.brief = statement_lines(input.input);
-  for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
-    line.brief.push_back(std::move(text));
+  // First told, then written: should the writing fail, the summary still knows of it.
+  kept.index = tell_finding(entry, judged, kept.finding.id);
+  const std::optional<std::filesystem::path> there = leftovers_.take(kept.finding.id);
+  if (there) {
+    update_finding_folder(*there, kept.finding);
+    kept.folder = *there;
+  } else {
+    kept.folder =
+        write_finding_folder(settings_.out / "findings", kept.finding, judged, exploration.masks());
   }
-  {
-    // First told, then written: should the writing fail, the summary still knows of it.
-    const std::lock_guard lock(mutex_);
-    kept.index = report_.findings.size();
-    report_.findings.push_back(std::move(line));
-  }
-  kept.folder =
-      write_finding_folder(settings_.out / "findings", kept.finding, judged, exploration.masks());
   const std::lock_guard lock(mutex_);
   report_.findings[kept.index].folder = kept.folder;
   unsaved_ = true;
@@ -415,11 +485,64 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   entry.kept.emplace(judged.cause->id, std::move(kept));
 }
 
+// Gives its place in the report.
+size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::string& id) {
+  const ConcreteInput& input = entry.exploration.input();
+  const ExecutionRecord& record = judged.report.record;
+  HuntFinding line;
+  line.id = id;
+  line.input = input.input.id;
+  line.title = input.input.title;
+  line.engine = input.engine;
+  line.setting = input.setting;
+  line.verdict = judged.verdict.verdict;
+  line.latent = judged.verdict.latent;
+  line.hits = 1;
+  line.executions = entry.tally.executions;
+  line.first_execution = record.number;
+  line.seed = record.seed;
+  line.cause = lines_of(judged.cause->text);
+  line.brief = statement_lines(input.input);
+  for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
+    line.brief.push_back(std::move(text));
+  }
+  const std::lock_guard lock(mutex_);
+  report_.findings.push_back(std::move(line));
+  return report_.findings.size() - 1;
+}
+
+// Findings of a batch that was cut short, which did not come again.
+void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
+  const ConcreteInput& input = entry.exploration.input();
+  for (LeftoverFinding& one : leftovers_.take_missed(input, batch.first + batch.count - 1)) {
+    HuntFinding line;
+    line.id = one.finding.id;
+    line.input = input.input.id;
+    line.title = input.input.title;
+    line.engine = input.engine;
+    line.setting = input.setting;
+    line.verdict = one.finding.verdict;
+    line.latent = one.finding.latent;
+    line.hits = one.finding.hits;
+    line.executions = entry.tally.executions;
+    line.first_execution = one.finding.first_execution;
+    line.seed = one.finding.seed;
+    line.cause = lines_of(one.finding.cause);
+    line.brief = statement_lines(input.input);
+    line.brief.emplace_back("found before the hunt was ended early, and not met again since");
+    line.folder = one.folder;
+    const std::lock_guard lock(mutex_);
+    entry.kept.emplace(cause_id(one.finding.cause),
+                       Kept{std::move(one.finding), report_.findings.size(), one.folder});
+    report_.findings.push_back(std::move(line));
+  }
+}
+
 void Hunt::note_hit(Entry& entry, Kept& kept) {
   ++kept.finding.hits;
   const std::lock_guard lock(mutex_);
   report_.findings[kept.index].hits = kept.finding.hits;
-  report_.findings[kept.index].executions = entry.executions;
+  report_.findings[kept.index].executions = entry.tally.executions;
 }
 
 void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
@@ -441,36 +564,26 @@ void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
   ++report_.unconfirmed[known->second].hits;
 }
 
-void Hunt::close_batch(Entry& entry, const Batch& batch) {
-  const bool hopeless = entry.degraded >= kHopeless && entry.degraded == entry.executions;
+void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
+  const Tally& tally = entry.tally;
+  const bool hopeless = tally.degraded >= kHopeless && tally.degraded == tally.executions;
+  if (end == End::kWhole) adopt_leftovers(entry, batch);
+  if (end == End::kCutShort) cut_short_.store(true);
+  close_count(entry);
   {
     const std::lock_guard lock(mutex_);
-    report_.serial_executions += entry.exploration.serial_executions() - entry.counted_serial;
-    report_.replays += entry.exploration.replays() - entry.counted_replays;
-    const SerialGraph::Counts graph = entry.exploration.serial_counts();
-    report_.serial_steps += graph.steps - entry.counted_graph.steps;
-    report_.serial_states += graph.states - entry.counted_graph.states;
-    entry.counted_graph = graph;
-    entry.counted_serial = entry.exploration.serial_executions();
-    entry.counted_replays = entry.exploration.replays();
-    note_masks(entry);
-    note_figures(entry);
-    if (hopeless || !entry.setup_failure.empty()) {
-      report_.planned -= plan_.given_up(batch);
-      report_.skipped.push_back(
-          {entry.exploration.input().input.id, entry.exploration.input().engine,
-           entry.exploration.input().setting,
-           entry.setup_failure.empty()
-               ? fmt::format("given up: control was lost in each of {} executions",
-                             entry.executions)
-               : "its setup fails: " + entry.setup_failure});
+    if (hopeless || end == End::kSetupFailed) {
+      leave_out(entry, batch);
     } else {
       plan_.finished(batch);
     }
     changed_.notify_all();
   }
+  // A batch that was cut short is executed again, whole, when the hunt goes on.
+  const bool left_out = end == End::kSetupFailed && settings_.skip_failing_setups;
+  if (state_ && (end == End::kWhole || left_out)) keep_batch(entry, batch);
   for (auto& [cause, kept] : entry.kept) {
-    kept.finding.executions = entry.executions;
+    kept.finding.executions = tally.executions;
     update_finding_folder(kept.folder, kept.finding);
   }
 }
@@ -478,11 +591,57 @@ void Hunt::close_batch(Entry& entry, const Batch& batch) {
 void Hunt::note_figures(const Entry& entry) {
   InputFigures& figures = figures_[entry.index];
   figures.points = entry.exploration.expected_points();
-  figures.executions = entry.executions;
-  figures.degraded = entry.degraded;
+  figures.executions = entry.tally.executions;
+  figures.degraded = entry.tally.degraded;
   figures.findings = entry.kept.size();
   figures.violations = 0;
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
+}
+
+// What serial orders and replays took since the last batch.
+void Hunt::close_count(Entry& entry) {
+  const Exploration& exploration = entry.exploration;
+  const SerialGraph::Counts graph = exploration.serial_counts();
+  Tally& tally = entry.tally;
+  const std::lock_guard lock(mutex_);
+  report_.serial_executions += exploration.serial_executions() - tally.serial_executions;
+  report_.replays += exploration.replays() - tally.replays;
+  report_.serial_steps += graph.steps - tally.serial_steps;
+  report_.serial_states += graph.states - tally.serial_states;
+  tally.serial_executions = exploration.serial_executions();
+  tally.replays = exploration.replays();
+  tally.serial_steps = graph.steps;
+  tally.serial_states = graph.states;
+  note_masks(entry);
+  note_figures(entry);
+}
+
+// With the lock.
+void Hunt::leave_out(Entry& entry, const Batch& batch) {
+  const ConcreteInput& input = entry.exploration.input();
+  entry.tally.left_out = entry.setup_failure.empty()
+                             ? fmt::format("given up: control was lost in each of {} executions",
+                                           entry.tally.executions)
+                             : "its setup fails: " + entry.setup_failure;
+  report_.planned -= plan_.given_up(batch);
+  report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
+}
+
+void Hunt::keep_batch(Entry& entry, const Batch& batch) {
+  uint64_t batches = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [cause, kept] : entry.kept) {
+      entry.tally.findings[cause] = report_.findings[kept.index];
+      entry.tally.findings[cause].executions = entry.tally.executions;
+    }
+    for (const auto& [cause, place] : entry.unconfirmed) {
+      entry.tally.unconfirmed[cause] = report_.unconfirmed[place];
+    }
+    batches = plan_.batches(batch.exploration);
+  }
+  state_->keep_batch(batch.exploration, batches, !entry.tally.left_out.empty(), entry.tally,
+                     entry.exploration.memory());
 }
 
 void Hunt::note_masks(Entry& entry) {

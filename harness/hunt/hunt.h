@@ -7,6 +7,11 @@
 // hunt.json every few seconds. So whatever ends the hunt - its budget, a signal, an error, kill -9
 // - nothing found is lost.
 //
+// With a HuntState (hunt_state.h), what each batch gave is kept when it is over, and a hunt begun
+// with the state of an earlier sitting goes on where that one was: with the same executions,
+// verdicts and findings as if it had never ended. Findings of a batch that was not over are on disk
+// already; they are met again when the batch is executed again (leftovers).
+//
 // An error in one worker (a setup that fails, a server that does not start twice in a row, a full
 // disk) ends the hunt for all; run() returns normally and leaves it in failure().
 #pragma once
@@ -28,8 +33,11 @@
 #include "analysis/finding.h"
 #include "harness/execution/executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/hunt/hunt_state.h"
+#include "harness/hunt/leftover_findings.h"
 #include "harness/hunt/plan.h"
 #include "harness/hunt/report.h"
+#include "harness/hunt/tally.h"
 #include "harness/server/server.h"
 
 namespace esox {
@@ -68,6 +76,10 @@ class Hunt {
   Hunt(const Hunt&) = delete;
   Hunt& operator=(const Hunt&) = delete;
 
+  // Before gate() and run(), if at all: from here on it keeps there how far it is, and goes on from
+  // where that state is. Throws FindingError, OutError.
+  void use(std::shared_ptr<HuntState> state);
+
   // Before run(), if at all. Throws SetupError, ServerError.
   GateReport gate();
 
@@ -78,9 +90,13 @@ class Hunt {
   // What ended run() early; null if nothing did.
   std::exception_ptr failure() const { return failure_; }
 
+  // Whether all was executed that was asked for; after run().
+  bool finished() const { return plan_.exhausted() && !cut_short_.load(); }
+
   HuntReport report() const;  // a copy; any thread
-  // Of the inputs that were executed at all, in their order; after run().
-  std::vector<InputAccount> accounts() const;
+  // What was not told in an earlier sitting, of the inputs that were executed at all, in their
+  // order; after run(). Told from then on.
+  std::vector<InputAccount> tell_accounts();
   // To be filled in by those who know, before run().
   void set_skipped(std::vector<SkippedInput> skipped);
 
@@ -101,16 +117,18 @@ class Hunt {
     const size_t index;                         // among the entries
     std::map<std::string, Kept> kept;           // by cause
     std::map<std::string, size_t> unconfirmed;  // by cause: place in the report
-    uint64_t executions = 0;
-    uint64_t degraded = 0;
+    // All that was counted of it so far. Findings and unconfirmed violations are in the report, and
+    // join only to be kept.
+    Tally tally;
     std::string setup_failure;
-    uint64_t counted_serial = 0;  // of it in the report
-    uint64_t counted_replays = 0;
-    SerialGraph::Counts counted_graph{0, 0, 0};
+    bool cut_short = false;       // its last execution
+    ToldCounts told;              // to its corpus
     std::optional<size_t> masks;  // place in the report
   };
   class Workers;
 
+  void restore(size_t index, KeptExploration kept);
+  void restore_findings(Entry& entry);
   bool can_be_set_up(Entry& entry);
   bool stopping() const { return stop_.load() || ending_.load(); }
   void work(size_t worker);
@@ -118,11 +136,17 @@ class Hunt {
   void run_batch(Executor& executor, const Batch& batch);
   void execute(Executor& executor, Entry& entry, uint64_t number);
   Judged explore(Executor& executor, Entry& entry, uint64_t number);
-  void count(const Entry& entry, const Judged& judged);
+  void count(Entry& entry, const Judged& judged);
   void keep_finding(Entry& entry, const Judged& judged);
+  size_t tell_finding(const Entry& entry, const Judged& judged, const std::string& id);
+  void adopt_leftovers(Entry& entry, const Batch& batch);
+  void keep_batch(Entry& entry, const Batch& batch);
   void note_hit(Entry& entry, Kept& kept);
   void note_unconfirmed(Entry& entry, const Judged& judged);
-  void close_batch(Entry& entry, const Batch& batch);
+  enum class End { kWhole, kSetupFailed, kCutShort };
+  void close_batch(Entry& entry, const Batch& batch, End end);
+  void close_count(Entry& entry);
+  void leave_out(Entry& entry, const Batch& batch);
   void note_masks(Entry& entry);
   void note_figures(const Entry& entry);
   void note_lives(const Executor& executor);
@@ -138,6 +162,10 @@ class Hunt {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<std::unique_ptr<Executor>> executors_;  // by worker
   std::atomic<bool> ending_{false};                   // budget spent, or failed
+  std::atomic<bool> cut_short_{false};                // some batch
+  std::shared_ptr<HuntState> state_;                  // may be null
+  LeftoverFindings leftovers_;
+  double earlier_s_ = 0;  // the seconds of earlier sittings
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "harness/hunt/hunt_state.h"
 #include "harness/server/unique_fd.h"
 
 namespace esox {
@@ -56,6 +57,17 @@ void check_out(const fs::path& out) {
   }
   if (!fs::is_directory(status)) {
     throw OutError(fmt::format("{} is not a folder; name a new one by --out", out.string()));
+  }
+  const HuntInFolder hunt = hunt_in(out);
+  if (hunt == HuntInFolder::kAtWork) {
+    throw OutError(
+        fmt::format("in {} another hunt is at work; name a new folder by --out", out.string()));
+  }
+  if (hunt == HuntInFolder::kUnfinished) {
+    throw OutError(
+        fmt::format("{0} holds a hunt that has not come to its end; go on with it by esox hunt "
+                    "--resume {0}, or name a new folder by --out",
+                    out.string()));
   }
   if (fs::exists(out / "hunt.json", error)) {
     throw OutError(fmt::format(

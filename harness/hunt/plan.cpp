@@ -16,6 +16,15 @@ Plan::Turn Plan::turn_of(size_t index) const {
   return {batches_[index] + index / kWave, index % kWave, batches_[index], index};
 }
 
+uint64_t Plan::restore(size_t exploration, uint64_t batches, bool given_up) {
+  ready_.erase(turn_of(exploration));
+  batches_[exploration] = batches;
+  const uint64_t done = std::min(batches * kBatchExecutions, executions_each_);
+  if (given_up) return executions_each_ - done;
+  if (done < executions_each_) ready_.insert(turn_of(exploration));
+  return 0;
+}
+
 std::optional<Batch> Plan::next() {
   if (ready_.empty()) return std::nullopt;
   const size_t index = ready_.begin()->index;

@@ -32,6 +32,11 @@ class Plan {
  public:
   Plan(size_t explorations, uint64_t executions_each);
 
+  // Before the first batch: so many of an exploration's were had in an earlier sitting, and whether
+  // it gets no further one. Gives the executions that are left out for that.
+  uint64_t restore(size_t exploration, uint64_t batches, bool given_up);
+  uint64_t batches(size_t exploration) const { return batches_[exploration]; }
+
   // Nothing: all that is left is in someone's hands, or nothing is left at all (exhausted).
   std::optional<Batch> next();
   void finished(const Batch& batch);

@@ -236,5 +236,17 @@ TEST(Explain, SaysSoWhenStepsRunOutOrFail) {
   EXPECT_TRUE(explanation.exhausted);
 }
 
+TEST(SerialGraph, ExecutedAgainIsAsItWas) {
+  ModelStepper stepper({{insert("x"), count()}, {count(), insert("y")}});
+  SerialGraph graph(stepper.requests(), stepper);
+  for (const Order& order : {Order{0, 1, 0, 1}, Order{1, 0, 1, 0}}) graph.run_of(order);
+  SerialGraph again(stepper.requests(), stepper);
+  again.execute_again(graph.executed());
+  EXPECT_EQ(again.executed(), graph.executed());
+  EXPECT_EQ(again.counts().steps, graph.counts().steps);
+  EXPECT_EQ(again.counts().states, graph.counts().states);
+  EXPECT_EQ(again.counts().merged, graph.counts().merged);
+}
+
 }  // namespace
 }  // namespace esox

@@ -111,5 +111,38 @@ TEST(Plan, GivingUpAnExplorationSaysHowMuchIsLeftOut) {
   EXPECT_TRUE(plan.exhausted());
 }
 
+TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
+  Plan undisturbed(90, 60);
+  Plan first(90, 60);
+  std::map<size_t, uint64_t> batches;
+  for (int i = 0; i < 100; ++i) {
+    const Batch batch = first.next().value();
+    EXPECT_EQ(batch.exploration, undisturbed.next()->exploration);
+    undisturbed.finished(batch);
+    first.finished(batch);
+    ++batches[batch.exploration];
+  }
+  Plan second(90, 60);
+  for (const auto& [exploration, count] : batches) {
+    EXPECT_EQ(second.restore(exploration, count, false), 0u);
+  }
+  while (const auto batch = undisturbed.next()) {
+    const auto same = second.next();
+    ASSERT_TRUE(same);
+    EXPECT_EQ(same->exploration, batch->exploration);
+    EXPECT_EQ(same->first, batch->first);
+    EXPECT_EQ(same->count, batch->count);
+    undisturbed.finished(*batch);
+    second.finished(*same);
+  }
+  EXPECT_TRUE(second.exhausted());
+}
+
+TEST(Plan, WhatWasGivenUpInAnEarlierSittingStaysSo) {
+  Plan plan(2, 300);
+  EXPECT_EQ(plan.restore(0, 2, true), 250u);
+  for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
+}
+
 }  // namespace
 }  // namespace esox

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// See hunt_assignment.h.
+#include "harness/commands/hunt_assignment.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <system_error>
+
+#include "filters/reader.h"
+#include "harness/commands/command.h"
+#include "harness/commands/duration.h"
+#include "harness/commands/workbench.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/hunt/pinning.h"
+#include "harness/import/corpus_reader.h"
+#include "inputs/reader.h"
+#include "inputs/settings.h"
+#include "inputs/shipped.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kDefaultJobs = 4;  // at most, by default
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
+}
+
+// The corpus among the paths, of which there may be one, alone.
+std::optional<fs::path> corpus_of(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (!is_corpus(path)) continue;
+    if (paths.size() == 1) return path;
+    throw UsageError(
+        fmt::format("{} is a corpus; hunt it alone, or name files in its inputs/", path));
+  }
+  return std::nullopt;
+}
+
+std::vector<Input> read_wanted(const HuntOptions& options) {
+  if (options.inputs.empty()) return read_inputs(shipped_inputs());
+  const auto corpus = corpus_of(options.inputs);
+  if (corpus) return read_corpus(*corpus, options.all ? SIZE_MAX : options.top);
+  return read_inputs(std::vector<fs::path>(options.inputs.begin(), options.inputs.end()));
+}
+
+std::optional<std::chrono::milliseconds> budget_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto budget = parse_duration(text);
+  if (budget) return budget;
+  throw UsageError(fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", text));
+}
+
+unsigned jobs_of(unsigned asked) {
+  return asked != 0 ? asked : static_cast<unsigned>(std::min(usable_cores(), kDefaultJobs));
+}
+
+HuntSettings settings_of(const HuntOptions& options) {
+  HuntSettings settings;
+  settings.exploration = exploration_settings(options.search);
+  settings.esox_version = kEsoxVersion;
+  settings.executions_each = options.executions;
+  settings.jobs = jobs_of(options.jobs);
+  settings.budget = budget_of(options.budget);
+  settings.out = options.out.empty() ? default_out() : fs::path(options.out);
+  check_out(settings.out);
+  return settings;
+}
+
+HuntSettings settings_of(const HuntOrder& order, const HuntOptions& options) {
+  SearchOptions search;
+  search.strategy = order.strategy;
+  search.seed = std::to_string(order.seed);
+  HuntSettings settings;
+  settings.exploration = exploration_settings(search);
+  settings.esox_version = kEsoxVersion;
+  settings.executions_each = order.executions_each;
+  settings.jobs = options.jobs != 0 ? options.jobs : order.jobs;
+  settings.budget = budget_of(options.budget);
+  if (options.budget.empty() && order.budget_s) {
+    settings.budget = std::chrono::milliseconds(static_cast<int64_t>(*order.budget_s * 1000));
+  }
+  settings.out = options.resume;
+  settings.skip_failing_setups = order.skip_failing_setups;
+  if (order.filters) {
+    settings.exploration.filters = std::make_shared<const RuleSet>(parse_rules(order.filter_texts));
+  }
+  return settings;
+}
+
+// What an option names, whatever the folder is from which the hunt goes on.
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  return path.empty() ? "" : fs::absolute(path, error).string();
+}
+
+}  // namespace
+
+HuntAssignment assignment_of(const HuntOptions& options) {
+  HuntAssignment assignment;
+  assignment.common = options.common;
+  assignment.settings = settings_of(options);
+  assignment.corpus = corpus_of(options.inputs);
+  assignment.gate = !options.no_gate;
+  assignment.under_settings = !options.settings.empty();
+  std::vector<Input> wanted = read_wanted(options);
+  add_structures(wanted, options.search);
+  std::vector<std::string> left_out;
+  assignment.inputs = instantiate_all(wanted, options.search, &left_out);
+  for (const std::string& id : left_out) {
+    assignment.skipped.push_back({id, "", "", "it is not meant for the engines asked for"});
+  }
+  if (assignment.under_settings) {
+    assignment.inputs =
+        under_settings(std::move(assignment.inputs), read_settings(options.settings));
+  }
+  assignment.settings.exploration.filters =
+      load_filters(options.filters, server_kind(assignment.inputs));
+  return assignment;
+}
+
+HuntAssignment resumed_assignment(const HuntOptions& options) {
+  HuntAssignment assignment;
+  assignment.state = HuntState::open(options.resume);
+  const HuntOrder& order = assignment.state->order();
+  if (order.esox_version != kEsoxVersion) {
+    throw UsageError(fmt::format(
+        "the hunt in {} was begun by esox {}, this is {}; go on with that one, or hunt anew",
+        options.resume, order.esox_version, kEsoxVersion));
+  }
+  assignment.common.server = order.server;
+  assignment.common.server_options = order.server_options;
+  assignment.common.preload = order.preload;
+  assignment.common.isolation = order.isolation;
+  assignment.common.json = options.common.json;
+  assignment.settings = settings_of(order, options);
+  assignment.inputs = assignment.state->inputs();
+  assignment.skipped = order.skipped;
+  if (!order.corpus.empty()) assignment.corpus = order.corpus;
+  assignment.gate = order.gate;
+  assignment.under_settings = order.settings;
+  return assignment;
+}
+
+HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& settings) {
+  HuntOrder order;
+  order.started = utc_now();
+  order.esox_version = settings.esox_version;
+  order.server_version = settings.server.version;
+  order.server = settings.server.path;
+  order.server_options = settings.server.options;
+  order.preload = absolute(assignment.common.preload);
+  order.isolation = assignment.common.isolation;
+  order.strategy = settings.exploration.strategy_text;
+  order.seed = settings.exploration.hunt_seed;
+  order.executions_each = settings.executions_each;
+  if (settings.budget) order.budget_s = std::chrono::duration<double>(*settings.budget).count();
+  order.jobs = settings.jobs;
+  order.gate = assignment.gate;
+  order.settings = assignment.under_settings;
+  order.skip_failing_setups = settings.skip_failing_setups;
+  if (assignment.corpus) order.corpus = absolute(assignment.corpus->string());
+  if (settings.exploration.filters) {
+    order.filters = true;
+    order.filter_texts = settings.exploration.filters->texts;
+  }
+  order.skipped = assignment.skipped;
+  return order;
+}
+
+void refuse_other_server(const HuntAssignment& assignment, const FindingServer& server) {
+  const std::string& then = assignment.state->order().server_version;
+  if (then == server.version) return;
+  throw UsageError(fmt::format("the hunt in {} was begun on {}, and {} is {} by now; hunt anew",
+                               assignment.settings.out.string(), then, server.path,
+                               server.version));
+}
+
+}  // namespace esox

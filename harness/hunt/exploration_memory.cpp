@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// See exploration_memory.h.
+#include "harness/hunt/exploration_memory.h"
+
+#include <nlohmann/json.hpp>
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::json;
+using PartialOrder = ExplorationMemory::PartialOrder;
+
+Json json_of(const PartialOrder& one) {
+  Json without = Json::array();
+  for (const RequestId& id : one.first) without.push_back({id.client, id.request});
+  return {without, one.second};
+}
+
+PartialOrder partial_order(const Json& json) {
+  PartialOrder one;
+  for (const Json& id : json.at(0)) {
+    one.first.insert({id.at(0).get<size_t>(), id.at(1).get<size_t>()});
+  }
+  one.second = json.at(1).get<Order>();
+  return one;
+}
+
+Json json_of(const std::vector<PartialOrder>& orders) {
+  Json json = Json::array();
+  for (const PartialOrder& one : orders) json.push_back(json_of(one));
+  return json;
+}
+
+std::vector<PartialOrder> partial_orders(const Json& json) {
+  std::vector<PartialOrder> orders;
+  for (const Json& one : json) orders.push_back(partial_order(one));
+  return orders;
+}
+
+Json json_of(const Masks& masks) {
+  Json json = {{"outputs", Json::array()}, {"state", Json::array()}};
+  for (const auto& [place, orders] : masks.outputs) {
+    json["outputs"].push_back({place.client, place.request, static_cast<int>(place.part),
+                               place.result, place.column, orders});
+  }
+  for (const auto& [place, orders] : masks.state) {
+    json["state"].push_back(
+        {place.component, place.key ? Json(*place.key) : Json(nullptr), orders});
+  }
+  return json;
+}
+
+Masks masks_of(const Json& json) {
+  Masks masks;
+  for (const Json& one : json.at("outputs")) {
+    const OutputPlace place{one.at(0).get<size_t>(), one.at(1).get<size_t>(),
+                            static_cast<OutputPart>(one.at(2).get<int>()), one.at(3).get<size_t>(),
+                            one.at(4).get<size_t>()};
+    masks.outputs[place] = one.at(5).get<uint64_t>();
+  }
+  for (const Json& one : json.at("state")) {
+    StatePlace place{one.at(0).get<std::string>(), std::nullopt};
+    if (!one.at(1).is_null()) place.key = one.at(1).get<std::string>();
+    masks.state[place] = one.at(2).get<uint64_t>();
+  }
+  return masks;
+}
+
+}  // namespace
+
+std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
+  Json json = {{"executed", json_of(memory.executed)},
+               {"without_luck", json_of(memory.without_luck)},
+               {"repeated", json_of(memory.repeated)},
+               {"steps", memory.steps},
+               {"serial_endings", Json::array()},
+               {"serial_crash_untold", memory.serial_crash_untold},
+               {"masks", json_of(memory.masks)},
+               {"expected_points", memory.expected_points},
+               {"expected_points_of", memory.expected_points_of},
+               {"serial_executions", memory.serial_executions},
+               {"replays", memory.replays},
+               {"doubts", Json::array()},
+               {"causes", memory.causes}};
+  for (const EndingKind kind : memory.serial_endings) {
+    json["serial_endings"].push_back(static_cast<int>(kind));
+  }
+  for (const auto& [cause, doubt] : memory.doubts) {
+    json["doubts"].push_back({cause, doubt.text, doubt.attempts});
+  }
+  return Json::to_cbor(json);
+}
+
+ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
+  const Json json = Json::from_cbor(bytes);
+  ExplorationMemory memory;
+  memory.executed = partial_orders(json.at("executed"));
+  memory.without_luck = partial_orders(json.at("without_luck"));
+  memory.repeated = partial_orders(json.at("repeated"));
+  json.at("steps").get_to(memory.steps);
+  for (const Json& kind : json.at("serial_endings")) {
+    memory.serial_endings.insert(static_cast<EndingKind>(kind.get<int>()));
+  }
+  json.at("serial_crash_untold").get_to(memory.serial_crash_untold);
+  memory.masks = masks_of(json.at("masks"));
+  json.at("expected_points").get_to(memory.expected_points);
+  json.at("expected_points_of").get_to(memory.expected_points_of);
+  json.at("serial_executions").get_to(memory.serial_executions);
+  json.at("replays").get_to(memory.replays);
+  for (const Json& doubt : json.at("doubts")) {
+    memory.doubts[doubt.at(0).get<std::string>()] = {doubt.at(1).get<std::string>(),
+                                                     doubt.at(2).get<unsigned>()};
+  }
+  json.at("causes").get_to(memory.causes);
+  return memory;
+}
+
+}  // namespace esox

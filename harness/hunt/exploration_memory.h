@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an exploration has to know of its earlier executions so that the next one comes out as if
+// nobody had been killed in between.
+//
+// An execution follows from the hunt's seed, the input and its number, and from little else: the
+// serial orders known by then (they say how many scheduling points to expect, and what differs
+// between equal runs), and which causes were looked into. Outcomes are not kept: serial orders are
+// executed again, which is cheap and gives the same.
+//
+// Plain data; to and from bytes (CBOR, since names may hold any bytes).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/execution_record.h"
+#include "analysis/masks.h"
+#include "analysis/serial_run.h"
+
+namespace esox {
+
+struct ExplorationMemory {
+  using PartialOrder = std::pair<RequestSet, Order>;  // an order of all requests but some
+
+  // Why a violation is not believed, by its cause.
+  struct Doubt {
+    std::string text;
+    unsigned attempts = 0;
+  };
+
+  std::vector<PartialOrder> executed;  // in this order
+  std::vector<PartialOrder> without_luck;
+  std::vector<PartialOrder> repeated;
+  std::vector<std::pair<Order, uint16_t>> steps;  // of the graph of serial states
+  std::set<EndingKind> serial_endings;
+  bool serial_crash_untold = false;
+  Masks masks;
+  uint64_t expected_points = 0;
+  std::vector<uint64_t> expected_points_of;
+  uint64_t serial_executions = 0;
+  uint64_t replays = 0;
+  std::map<std::string, Doubt> doubts;
+  std::set<std::string> causes;
+};
+
+std::vector<uint8_t> to_bytes(const ExplorationMemory& memory);
+
+// Throws std::runtime_error if they are none of ours.
+ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes);
+
+}  // namespace esox

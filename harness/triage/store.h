@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The triage store: what all hunts found, in one SQLite file, with what people decided about it.
+//
+// A hunt's findings are *occurrences*. The first with a signature (signature.h) opens a finding;
+// further ones, of this hunt or later ones, of other inputs and engines too, are absorbed by it:
+// counted and linked. A finding that was marked fixed and is met again by a hunt that began later
+// is regressed. A hunt is recorded as a whole; recorded again (after it went on), it takes its own
+// place.
+//
+// One writer at a time; another one waits a while, then is told. A rollback journal: it is written
+// once per hunt, and is then one plain file that may lie anywhere. Throws DatabaseError.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/verdict.h"
+#include "harness/sqlite/database.h"
+#include "harness/triage/signature.h"
+
+namespace esox {
+
+enum class TriageState { kNew, kConfirmed, kKnown, kFalsePositive, kFixed, kRegressed };
+
+const char* state_name(TriageState state);  // "false-positive"
+std::optional<TriageState> state_from_name(const std::string& name);
+
+// What a hunt is, for the store.
+struct RecordedHunt {
+  std::string id;
+  std::string started;  // UTC, ISO 8601
+  double seconds = 0;
+  std::string out;  // its folder
+  std::string esox_version;
+  std::string server_version;
+  std::string server;
+  std::string server_options;  // as on a command line
+  std::string strategy;
+  uint64_t seed = 0;
+  uint64_t executions_each = 0;
+  uint64_t executions = 0;
+  uint64_t sittings = 1;
+  bool ended = false;
+};
+
+struct RecordedInput {
+  std::string id;
+  std::string title;
+  std::string engine;
+  std::string setting;
+  std::map<std::string, uint64_t> verdicts;  // by class
+};
+
+struct Occurrence {
+  std::string id;  // of the finding's folder
+  std::string input;
+  std::string title;
+  std::string engine;
+  std::string setting;
+  VerdictClass verdict = VerdictClass::kNone;
+  bool latent = false;
+  uint64_t hits = 0;
+  uint64_t executions = 0;
+  uint64_t first_execution = 0;
+  uint64_t seed = 0;
+  std::string folder;
+  Signature signature;
+};
+
+// What became of an occurrence.
+struct Filed {
+  std::string occurrence;
+  std::string finding;
+  TriageState state = TriageState::kNew;
+  bool opened = false;     // the finding, by this hunt
+  bool regressed = false;  // by this hunt
+};
+
+struct TriagedFinding {
+  std::string id;
+  TriageState state = TriageState::kNew;
+  std::string filter;
+  std::string note;
+  std::string verdict;  // class
+  bool latent = false;
+  std::string input;  // of the first occurrence
+  std::string engine;
+  std::string setting;
+  std::string title;
+  std::string signature;  // text
+  std::string created;
+  std::string changed;
+  uint64_t hits = 0;
+  uint64_t occurrences = 0;
+  uint64_t hunts = 0;
+  std::string servers;  // versions, joined by ", "
+};
+
+struct StoredOccurrence {
+  std::string hunt;
+  std::string started;
+  std::string server_version;
+  Occurrence occurrence;
+};
+
+struct TriageChange {
+  std::string at;
+  std::string from;
+  std::string to;
+  std::string note;
+};
+
+struct TriageFilter {
+  std::string state;  // empty: any
+  std::string verdict;
+  std::string server;  // part of a version
+};
+
+class Store {
+ public:
+  // Opens it or makes it.
+  explicit Store(std::filesystem::path file);
+
+  std::vector<Filed> record(const RecordedHunt& hunt, const std::vector<RecordedInput>& inputs,
+                            const std::vector<Occurrence>& occurrences);
+
+  std::vector<TriagedFinding> findings(const TriageFilter& filter = {});
+  // By an id or the beginning of one; one that was merged gives the one it was merged into.
+  // Throws DatabaseError if there is none, or several.
+  TriagedFinding finding(const std::string& id);
+  std::vector<StoredOccurrence> occurrences(const std::string& finding);
+  std::vector<TriageChange> history(const std::string& finding);
+  uint64_t executions_of(const std::string& input);
+
+  void mark(const std::string& finding, TriageState state, const std::string& note,
+            const std::string& filter);
+  void merge(const std::string& finding, const std::string& into);
+
+  const std::filesystem::path& file() const { return database_.file(); }
+
+ private:
+  Filed file_one(const RecordedHunt& hunt, const Occurrence& occurrence);
+  std::optional<std::string> finding_for(const Signature& signature);
+  std::string open_finding(const RecordedHunt& hunt, const Occurrence& occurrence);
+  void add_signatures(const std::string& finding, const Signature& signature);
+  void change_state(const std::string& finding, TriageState state, const std::string& note);
+  TriageState state_of(const std::string& finding);
+
+  Database database_;
+};
+
+// Before a hunt: would its findings find their place? Changes nothing. Throws DatabaseError.
+void check_store(const std::filesystem::path& file);
+
+}  // namespace esox

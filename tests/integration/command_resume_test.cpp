@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hunt that was killed, and went on, finds what an undisturbed one finds.
+//
+// Hits are compared where no execution was degraded: on a machine that is so busy that control is
+// lost, two undisturbed hunts differ too.
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "analysis/finding.h"
+#include "harness/hunt/hunt_state.h"
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class Resuming : public CommandTest {
+ protected:
+  // Of two inputs, of which one breaks, on two engines; the one with many requests has a graph.
+  std::vector<std::string> hunt_into(const std::string& out, const std::string& executions) {
+    return {"hunt",         control(),  shipped("pike-table-5-2/11-optimize-drop.yaml"),
+            "--executions", executions, "--engine",
+            "Aria,MyISAM",  "--seed",   "5",
+            "--jobs",       "2",        "--no-gate",
+            "--out",        out};
+  }
+
+  json report(const std::string& out) const {
+    return json::parse(read(folder() / out / "hunt.json"));
+  }
+
+  // What does not depend on clocks and machines, by finding.
+  static std::map<std::string, std::string> essence(const json& report) {
+    std::map<std::string, std::string> all;
+    const bool exact = report["degraded"] == 0;
+    for (const json& one : report["findings"]) {
+      all[one["id"]] = one["cause"].dump();
+      if (!exact) continue;
+      for (const char* key : {"hits", "executions", "first_execution", "seed"}) {
+        all[one["id"]] += " " + one[key].dump();
+      }
+    }
+    if (!exact) return all;
+    for (const char* key :
+         {"executions", "serial_executions", "serial_steps", "serial_states", "replays",
+          "explorations_touched", "nondeterminism", "filters", "unconfirmed"}) {
+      all[key] = report[key].dump();
+    }
+    return all;
+  }
+
+  void expect_same(const json& disturbed, const json& undisturbed) const {
+    json left = disturbed;
+    json right = undisturbed;
+    left["degraded"] = right["degraded"] = std::max(left["degraded"], right["degraded"]);
+    EXPECT_EQ(essence(left), essence(right));
+  }
+
+  // Begins the hunt, or goes on with it, and kills it after so long; false if it had ended by then.
+  bool killed_after(std::chrono::milliseconds delay, const std::vector<std::string>& first) {
+    std::vector<std::string> arguments = {"hunt", "--resume", "out"};
+    if (hunt_in(folder() / "out") == HuntInFolder::kNone) {
+      fs::remove_all(folder() / "out");
+      arguments = first;
+    }
+    const pid_t esox = start(arguments, [] {});
+    std::this_thread::sleep_for(delay);
+    kill(esox, SIGKILL);
+    const Said said = finish(20s);
+    EXPECT_THAT(said.status, testing::AnyOf(0, 1, 1000 + SIGKILL)) << said.err;
+    return said.status == 1000 + SIGKILL;
+  }
+
+  // The folders say what the report says.
+  void expect_whole_findings(const json& report) const {
+    for (const json& one : report["findings"]) {
+      const Finding finding = read_finding(fs::path(one["folder"]) / "finding.yaml");
+      EXPECT_EQ(finding.hits, one["hits"]);
+      EXPECT_EQ(finding.executions, one["executions"]);
+    }
+    EXPECT_EQ(findings_in(folder() / "out").size(), report["findings"].size());
+  }
+
+  void compare_with_kills(int kills, const std::string& executions,
+                          std::chrono::milliseconds longest) {
+    const Said undisturbed = esox(hunt_into("undisturbed", executions), 1500s);
+    ASSERT_THAT(undisturbed.status, testing::AnyOf(0, 1)) << undisturbed.err;
+    std::mt19937 random(20301);
+    std::uniform_int_distribution<int> delay(100, static_cast<int>(longest.count()));
+    int killed = 0;
+    while (killed < kills &&
+           killed_after(std::chrono::milliseconds(delay(random)), hunt_into("out", executions))) {
+      ++killed;
+    }
+    if (hunt_in(folder() / "out") != HuntInFolder::kEnded) {
+      const Said last = esox({"hunt", "--resume", "out"}, 1500s);
+      ASSERT_EQ(last.status, undisturbed.status) << last.err;
+    }
+    std::printf("%d kills, %d executions, %zu findings\n", killed,
+                report("out")["executions"].get<int>(), report("out")["findings"].size());
+    expect_same(report("out"), report("undisturbed"));
+    expect_whole_findings(report("out"));
+    EXPECT_TRUE(all_gone(30s));
+  }
+};
+
+using ResumingSoak = Resuming;
+
+TEST_F(Resuming, AfterThreeKillsAHuntHasFoundWhatItWouldHaveFound) {
+  compare_with_kills(3, "300", 4000ms);
+}
+
+TEST_F(ResumingSoak, AfterFiftyKillsAHuntHasFoundWhatItWouldHaveFound) {
+  compare_with_kills(50, "20000", 9000ms);
+}
+
+TEST_F(Resuming, AfterTheFirstSignalTheHuntSaysHowItGoesOnAndDoes) {
+  const pid_t esox_pid = start(hunt_into("out", "200"), [] {});
+  ASSERT_TRUE(wait_until([&] { return fs::exists(folder() / "out" / "hunt.json"); }, 60s));
+  kill(esox_pid, SIGINT);
+  const Said said = finish(60s);
+  ASSERT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
+  if (report("out")["executions"] == 800) GTEST_SKIP() << "it was done before the signal came";
+  EXPECT_THAT(said.err, HasSubstr("esox hunt --resume out\n"));
+  const Said again = esox({"hunt", "--out", "out"});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("--resume out"));
+  const Said resumed = esox({"hunt", "--resume", "out", "--jobs", "1"});
+  EXPECT_THAT(resumed.err, AllOf(HasSubstr("goes on where it ended"), HasSubstr("sitting 2")));
+  EXPECT_EQ(report("out")["executions"], 800);
+  const Said ended = esox({"hunt", "--resume", "out"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("nothing is left to do"));
+}
+
+TEST_F(Resuming, ABudgetIsOfAllSittingsTogether) {
+  std::vector<std::string> first = hunt_into("out", "1000000");
+  first.insert(first.end(), {"--budget", "2s"});
+  const Said begun = esox(first);
+  ASSERT_THAT(begun.status, testing::AnyOf(0, 1)) << begun.err;
+  EXPECT_THAT(begun.err, HasSubstr("--budget TIME, of both sittings together"));
+  const uint64_t before = report("out")["executions"];
+  const Said spent = esox({"hunt", "--resume", "out"});
+  EXPECT_THAT(spent.status, testing::AnyOf(0, 1)) << spent.err;
+  EXPECT_LT(report("out")["seconds"].get<double>(), 60.0);
+  EXPECT_LE(report("out")["executions"].get<uint64_t>(), before) << "there was no time left";
+  const double seconds = report("out")["seconds"];
+  const std::string budget = std::to_string(static_cast<int>(seconds) + 4) + "s";
+  const Said more = esox({"hunt", "--resume", "out", "--budget", budget});
+  EXPECT_THAT(more.status, testing::AnyOf(0, 1)) << more.err;
+  EXPECT_GT(report("out")["seconds"].get<double>(), seconds);
+}
+
+TEST_F(Resuming, WhatAHuntIsCannotBeChangedWhenItGoesOn) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--seed", "2"},
+                                               {"--executions", "5"},
+                                               {"--engine", "Aria"},
+                                               {"--out", "other"},
+                                               {"--no-filters"},
+                                               {"--strategy", "random"},
+                                               {control()}}) {
+    std::vector<std::string> arguments = {"hunt", "--resume", "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said said = esox(arguments);
+    EXPECT_EQ(said.status, 2) << more.front();
+    EXPECT_THAT(said.err, HasSubstr("--resume")) << more.front();
+  }
+}
+
+TEST_F(Resuming, WhatHoldsNoHuntIsSaidInOneLine) {
+  const Said nowhere = esox({"hunt", "--resume", "nowhere"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("holds no hunt to go on with"));
+  fs::create_directory(folder() / "out");
+  std::ofstream(folder() / "out" / "hunt.db") << std::string(9000, 'x');
+  const Said damaged = esox({"hunt", "--resume", "out"});
+  EXPECT_EQ(damaged.status, 2);
+  EXPECT_EQ(std::count(damaged.err.begin(), damaged.err.end(), '\n'), 1) << damaged.err;
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/hunt/hunt_state.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "harness/hunt/out_folder.h"
+#include "harness/server/private_directory.h"
+#include "tests/unit/harness/records.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kBytes("no \xff text \0 at all", 18);
+
+ExplorationMemory a_memory() {
+  ExplorationMemory memory;
+  memory.executed = {{{}, {0, 1}}, {{{1, 0}}, {0}}};
+  memory.without_luck = {{{}, {1, 0}}};
+  memory.repeated = {{{}, {0, 1}}};
+  memory.steps = {{{}, 1}, {{1}, 0}};
+  memory.serial_endings = {EndingKind::kFinished, EndingKind::kCrash};
+  memory.serial_crash_untold = true;
+  memory.masks.outputs[{1, 2, OutputPart::kColumn, 3, 4}] = 5;
+  memory.masks.state[{kBytes, std::nullopt}] = 6;
+  memory.masks.state[{"status", kBytes}] = 7;
+  memory.expected_points = 18446744073709551615u;
+  memory.expected_points_of = {8, 9};
+  memory.serial_executions = 10;
+  memory.replays = 11;
+  memory.doubts["cause"] = {kBytes, 2};
+  memory.causes = {"one", "two"};
+  return memory;
+}
+
+Tally a_tally() {
+  Tally tally;
+  tally.executions = 25;
+  tally.degraded = 2;
+  tally.serial_executions = 3;
+  tally.serial_steps = 4;
+  tally.serial_states = 5;
+  tally.replays = 6;
+  tally.verdicts = {{"none", 20}, {"latent", 3}};
+  tally.degraded_reasons = {{"a reason", 2}};
+  RuleAccount rule;
+  rule.name = "rule";
+  rule.executions = 4;
+  rule.example = kBytes;
+  tally.forgiven = {rule};
+  HuntFinding finding;
+  finding.id = "0123";
+  finding.input = "in";
+  finding.verdict = VerdictClass::kLatent;
+  finding.latent = true;
+  finding.hits = 3;
+  finding.first_execution = 9;
+  finding.seed = 18446744073709551615u;
+  finding.cause = {"class latent"};
+  finding.brief = {kBytes};
+  tally.findings["c"] = finding;
+  UnconfirmedViolation doubtful;
+  doubtful.input = "in";
+  doubtful.hits = 1;
+  doubtful.doubt = "why";
+  tally.unconfirmed["d"] = doubtful;
+  tally.left_out = "given up";
+  return tally;
+}
+
+TEST(ExplorationMemory, IsReadBackAsItWasWhateverBytesAreInIt) {
+  const ExplorationMemory memory = a_memory();
+  const ExplorationMemory again = exploration_memory_of(to_bytes(memory));
+  EXPECT_EQ(to_bytes(again), to_bytes(memory));
+  EXPECT_EQ(again.executed, memory.executed);
+  EXPECT_EQ(again.masks, memory.masks);
+  EXPECT_EQ(again.steps, memory.steps);
+  EXPECT_EQ(again.serial_endings, memory.serial_endings);
+  EXPECT_EQ(again.doubts.at("cause").text, kBytes);
+  EXPECT_EQ(again.expected_points, memory.expected_points);
+}
+
+TEST(Tally, IsReadBackAsItWasWhateverBytesAreInIt) {
+  const Tally tally = a_tally();
+  const Tally again = tally_of(to_bytes(tally));
+  EXPECT_EQ(to_bytes(again), to_bytes(tally));
+  EXPECT_EQ(again.findings.at("c").brief.front(), kBytes);
+  EXPECT_EQ(again.findings.at("c").verdict, VerdictClass::kLatent);
+  EXPECT_EQ(again.unconfirmed.at("d").doubt, "why");
+  EXPECT_EQ(again.verdicts, tally.verdicts);
+}
+
+TEST(Tally, AddsUpToTheReport) {
+  HuntReport report;
+  report.filters.emplace_back().name = "rule";
+  add_counts(report, a_tally());
+  add_counts(report, a_tally());
+  EXPECT_EQ(report.executions, 50u);
+  EXPECT_EQ(report.replays, 12u);
+  EXPECT_EQ(report.degraded_reasons.at("a reason"), 4u);
+  ASSERT_EQ(report.filters.size(), 1u);
+  EXPECT_EQ(report.filters[0].executions, 8u);
+  EXPECT_EQ(report.filters[0].example, kBytes);
+}
+
+TEST(Tally, CountsARuleOnceForEachExecutionItIsNeededFor) {
+  Tally tally;
+  Verdict verdict;
+  verdict.forgiven = {{"rule", RequestId{0, 0}, "", "rows"}, {"rule", RequestId{1, 0}, "", "rows"}};
+  const ConcreteInput input{two_clients(), "Aria", ""};
+  note_forgiven(tally, input, record_of(outcome_of({"1"}, {"1"}), 4), verdict);
+  note_forgiven(tally, input, record_of(outcome_of({"1"}, {"1"}), 5), verdict);
+  ASSERT_EQ(tally.forgiven.size(), 1u);
+  EXPECT_EQ(tally.forgiven[0].executions, 2u);
+  EXPECT_EQ(tally.forgiven[0].execution, 4u);
+}
+
+class HuntStateTest : public testing::Test {
+ protected:
+  fs::path out() const { return folder_.path(); }
+
+  static HuntOrder order() {
+    HuntOrder order;
+    order.started = "2030-01-01T00:00:00Z";
+    order.server_version = "10.11";
+    order.server_options = {"--a=" + kBytes};
+    order.seed = 18446744073709551615u;
+    order.executions_each = 300;
+    order.budget_s = 1.5;
+    order.corpus = "/some/corpus";
+    order.filters = true;
+    order.filter_texts = {{"f.yaml", "server: mariadb\n"}};
+    order.skipped = {{"in", "Aria", "", "why"}};
+    return order;
+  }
+
+  static std::vector<ConcreteInput> inputs() {
+    return {{two_clients(), "Aria", ""}, {two_clients(), "Aria", "row-log"}};
+  }
+
+  std::string complaint() const {
+    try {
+      HuntState::open(out());
+      return "";
+    } catch (const DatabaseError& error) {
+      return error.what();
+    }
+  }
+
+  PrivateDirectory folder_{temporary_base()};
+};
+
+TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
+  {
+    const auto state = HuntState::begin(out(), order(), inputs());
+    state->begin_sitting();
+    state->keep_batch(1, 3, true, a_tally(), a_memory());
+    state->keep_told({{1, 2}, {3, 4}});
+    state->keep_clock({12.5, 100, 1});
+  }
+  const auto state = HuntState::open(out());
+  EXPECT_EQ(state->order().id.size(), 16u);
+  EXPECT_EQ(state->order().seed, order().seed);
+  EXPECT_EQ(state->order().server_options, order().server_options);
+  EXPECT_EQ(state->order().budget_s, 1.5);
+  EXPECT_EQ(state->order().filter_texts, order().filter_texts);
+  EXPECT_EQ(state->order().skipped.at(0).why, "why");
+  EXPECT_EQ(state->clock().seconds, 12.5);
+  EXPECT_EQ(state->sittings(), 1u);
+  EXPECT_FALSE(state->ended());
+  const auto explorations = state->take_explorations();
+  ASSERT_EQ(explorations.size(), 2u);
+  EXPECT_EQ(explorations[0].input.input.clients, two_clients().clients);
+  EXPECT_EQ(explorations[1].input.setting, "row-log");
+  EXPECT_FALSE(explorations[0].tally);
+  EXPECT_EQ(explorations[1].batches, 3u);
+  EXPECT_TRUE(explorations[1].given_up);
+  EXPECT_EQ(explorations[1].told.findings, 4u);
+  EXPECT_EQ(to_bytes(*explorations[1].tally), to_bytes(a_tally()));
+  EXPECT_EQ(to_bytes(*explorations[1].memory), to_bytes(a_memory()));
+}
+
+TEST_F(HuntStateTest, IsHeldByOneOnly) {
+  const auto state = HuntState::begin(out(), order(), inputs());
+  EXPECT_THAT(complaint(), HasSubstr("another esox is at work"));
+  EXPECT_EQ(hunt_in(out()), HuntInFolder::kAtWork);
+}
+
+TEST_F(HuntStateTest, SaysWhetherAHuntHasEnded) {
+  EXPECT_EQ(hunt_in(out()), HuntInFolder::kNone);
+  HuntState::begin(out(), order(), inputs());
+  EXPECT_EQ(hunt_in(out()), HuntInFolder::kUnfinished);
+  EXPECT_THROW(check_out(out()), OutError);
+  HuntState::open(out())->end();
+  EXPECT_EQ(hunt_in(out()), HuntInFolder::kEnded);
+}
+
+// In a child, for the limit holds for the whole process.
+TEST_F(HuntStateTest, OnAFullDiskItSaysSoAndKeepsWhatWasKept) {
+  { HuntState::begin(out(), order(), inputs())->keep_batch(0, 1, false, a_tally(), a_memory()); }
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{64 << 10, 64 << 10};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      const auto state = HuntState::open(out());
+      for (uint64_t batch = 2; batch < 10'000; ++batch) {
+        state->keep_batch(1, batch, false, a_tally(), a_memory());
+      }
+      _exit(1);
+    } catch (const DatabaseError& error) {
+      _exit(std::string(error.what()).find("make room") != std::string::npos ? 0 : 2);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const auto state = HuntState::open(out());
+  const auto explorations = state->take_explorations();
+  ASSERT_EQ(explorations.size(), 2u);
+  EXPECT_EQ(explorations[0].batches, 1u);
+  EXPECT_EQ(to_bytes(*explorations[0].tally), to_bytes(a_tally()));
+}
+
+TEST_F(HuntStateTest, WhatIsNoHuntIsSaidInOneLine) {
+  EXPECT_THAT(complaint(), HasSubstr("no hunt to go on with"));
+  std::ofstream(out() / "hunt.db") << "";
+  EXPECT_THAT(complaint(), HasSubstr("before it began"));
+  std::ofstream(out() / "hunt.db") << std::string(5000, 'x');
+  EXPECT_THAT(complaint(), HasSubstr("cannot go on"));
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/triage/signature.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/triage/findings.h"
+
+namespace esox {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Finding base() {
+  return finding_with(read_and_write(rows_reply({"1"}), {"1"}),
+                      read_and_write(rows_reply({"1", "2"}), {"1"}));
+}
+
+DiagnosisFacts pair_of(const std::string& a, const std::string& b) {
+  return {{a, b}, ""};
+}
+
+TEST(Signature, IsTheSameWhateverTheTableTheEngineTheInputAndTheValues) {
+  Finding other = base();
+  other.id = "fedcba9876543210";
+  other.input = {reader_and_writer("another", "accounts"), "InnoDB", "row-log"};
+  other.seed = 1;
+  other.hits = 99;
+  EXPECT_EQ(signature_of(base(), std::nullopt).plain, signature_of(other, std::nullopt).plain);
+}
+
+TEST(Signature, DoesNotDependOnWhichClientIsNamedFirst) {
+  Finding other = base();
+  std::swap(other.input.input.clients[0], other.input.input.clients[1]);
+  other.input.input.clients[0].name = "A";
+  other.input.input.clients[1].name = "B";
+  other.cause = "class semantic\nreply B1: result 1 rows missing\n";
+  EXPECT_EQ(signature_of(base(), std::nullopt).plain, signature_of(other, std::nullopt).plain);
+}
+
+TEST(Signature, TellsTheDirectionOfADifferenceApart) {
+  Finding other = base();
+  other.cause = "class semantic\nreply A1: result 1 rows extra\n";
+  EXPECT_NE(signature_of(base(), std::nullopt).plain, signature_of(other, std::nullopt).plain);
+}
+
+TEST(Signature, TellsClassesAndStatementsApart) {
+  Finding latent = base();
+  latent.cause = "class latent, latent\ncomponent rows:test.t1: missing\n";
+  EXPECT_NE(signature_of(base(), std::nullopt).plain, signature_of(latent, std::nullopt).plain);
+  Finding other = base();
+  other.input.input.clients[1].requests[0].text = "DELETE FROM t1";
+  EXPECT_NE(signature_of(base(), std::nullopt).plain, signature_of(other, std::nullopt).plain);
+}
+
+TEST(Signature, NamesWhatDiffersByKindOfStatementAndOfComponent) {
+  Finding finding = base();
+  finding.cause =
+      "class semantic, latent\nreply A1: result 2 rows missing and extra\ncomponent "
+      "answer:SELECT a: b FROM t1: missing\n";
+  const std::string text = signature_of(finding, std::nullopt).text;
+  EXPECT_THAT(text, HasSubstr("reply to SELECT: rows missing and extra\n"));
+  EXPECT_THAT(text, HasSubstr("component answer: missing\n"));
+  EXPECT_THAT(text, Not(HasSubstr("t1")));
+}
+
+TEST(Signature, ACriticalPairMattersOnceItIsKnown) {
+  EXPECT_EQ(signature_of(base(), std::nullopt).critical, "");
+  EXPECT_EQ(signature_of(base(), DiagnosisFacts{}).critical, "");
+  const Signature one = signature_of(base(), pair_of("lock mutex in a", "unlock mutex in b"));
+  const Signature two = signature_of(base(), pair_of("lock mutex in a", "unlock mutex in c"));
+  EXPECT_NE(one.critical, "");
+  EXPECT_NE(one.critical, two.critical);
+  EXPECT_EQ(one.plain, two.plain);
+}
+
+TEST(Signature, UnderOneCriticalPairTheFormOfTheStatementsNoLongerMatters) {
+  Finding other = base();
+  other.input.input.clients[0].requests[0].text = "SELECT COUNT(*) FROM t1 WHERE a > 3";
+  const DiagnosisFacts pair = pair_of("lock mutex in a", "unlock mutex in b");
+  EXPECT_EQ(signature_of(base(), pair).critical, signature_of(other, pair).critical);
+  EXPECT_NE(signature_of(base(), pair).plain, signature_of(other, pair).plain);
+}
+
+constexpr const char* kDiagnosis = R"({"critical": {"sentence": "Client A was switched out.",
+  "switch": {"at": {"operation": "unlock mutex LOCK", "function": "f", "below": ""}},
+  "moved": {"operation": "lock mutex mutex#12", "function": "store", "below": "cache"},
+  "other": {"operation": "lock mutex mutex#3", "function": "flush", "below": ""},
+  "confirmed": %s}})";
+
+std::string diagnosis(const std::string& confirmed) {
+  std::string text = kDiagnosis;
+  return text.replace(text.find("%s"), 2, confirmed);
+}
+
+TEST(DiagnosisFacts, ArePairedSortedAndWithoutNumbersOfObjects) {
+  const auto facts = diagnosis_facts(diagnosis("true"));
+  ASSERT_TRUE(facts);
+  EXPECT_THAT(facts->critical_pair, testing::ElementsAre("lock mutex mutex in flush",
+                                                         "lock mutex mutex in store in cache"));
+  EXPECT_EQ(facts->sentence, "Client A was switched out.");
+}
+
+TEST(DiagnosisFacts, OfAPairThatWasNotConfirmedAreNoSignature) {
+  const auto facts = diagnosis_facts(diagnosis("false"));
+  ASSERT_TRUE(facts);
+  EXPECT_TRUE(facts->critical_pair.empty());
+}
+
+TEST(DiagnosisFacts, AreNoneInWhatIsNoDiagnosis) {
+  for (const char* text : {"", "{", "[]", "{\"critical\": 3}", "null", "{\"critical\": {}}"}) {
+    EXPECT_FALSE(diagnosis_facts(text)) << text;
+  }
+  EXPECT_TRUE(diagnosis_facts("{\"critical\": null}")->critical_pair.empty());
+}
+
+}  // namespace
+}  // namespace esox
