@@ -3,10 +3,11 @@
 //
 // It is kept as finding.yaml, which holds the whole input (not a reference to a file that may
 // change), the server's version, path and options, the schedule (strategy, seed, choices, data
-// values), the settings of the control, what came out, what each serial order gives, the masks, and
-// the filters under which it was judged.
-// A reader may edit it by hand; the file ends with the line "end: finding", so that a file that was
-// cut off is told from a whole one. Bytes that are no UTF-8 are kept as base64 (!!binary).
+// values; what each thread did up to its switches, so that another build can be made to follow),
+// the settings of the control, what came out, what each serial order gives, the masks, and the
+// filters under which it was judged. A reader may edit it by hand; the file ends with the line
+// "end: finding", so that a file that was cut off is told from a whole one. Bytes that are no UTF-8
+// are kept as base64 (!!binary).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "analysis/execution_record.h"
 #include "analysis/forgiveness.h"
 #include "analysis/masks.h"
+#include "analysis/operations.h"
 #include "analysis/serial_run.h"
 #include "analysis/verdict.h"
 #include "inputs/input.h"
@@ -64,6 +66,7 @@ struct Finding {
   std::string strategy;
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
+  Operations operations;  // empty in a file of before they were kept
 
   FindingServer server;
   std::string esox_version;

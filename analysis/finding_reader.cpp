@@ -13,6 +13,7 @@
 
 #include "analysis/finding.h"
 #include "inputs/summary_parts.h"
+#include "preload/protocol/layout.h"
 
 namespace esox {
 namespace {
@@ -181,7 +182,7 @@ class Reader {
   }
 
   void schedule(const Node& node, Finding& finding) const {
-    keys(node, {"strategy", "seed", "clock_base_ns", "choices", "values", "control"});
+    keys(node, {"strategy", "seed", "clock_base_ns", "choices", "values", "control", "operations"});
     finding.strategy = text(need(node, "strategy"));
     finding.seed = number<uint64_t>(need(node, "seed"));
     finding.clock_base_ns = number<uint64_t>(need(node, "clock_base_ns"));
@@ -195,6 +196,29 @@ class Reader {
     const Node control = need(node, "control");
     if (!control.IsMap()) fail(control, "expected keys and values here");
     for (const auto& entry : control) finding.control[text(entry.first)] = text(entry.second);
+    if (node["operations"]) finding.operations = operations(node["operations"]);
+  }
+
+  Operations operations(const Node& node) const {
+    keys(node, {"names", "of"});
+    Operations to;
+    for (const Node& one : sequence(need(node, "names"))) {
+      OperationName name;
+      name.kind = kind_from_text(text(item(one, 0, 4)));
+      name.object = text(item(one, 1, 4));
+      name.function = text(item(one, 2, 4));
+      name.site = text(item(one, 3, 4));
+      to.names.push_back(std::move(name));
+    }
+    for (const Node& one : sequence(need(node, "of"))) {
+      std::vector<uint32_t>& thread = to.of.emplace_back();
+      const bool sense = unpack(text(one), kMaxKeptOperations, thread);
+      const bool known = std::all_of(thread.begin(), thread.end(),
+                                     [&](uint32_t name) { return name < to.names.size(); });
+      if (!sense || !known) fail(one, "this is no list of operations by their names' places");
+    }
+    if (to.of.size() > kMaxSlots) fail(node, "more threads than an execution can have");
+    return to;
   }
 
   void server(const Node& node, FindingServer& to) const {

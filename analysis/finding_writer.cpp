@@ -132,7 +132,26 @@ class Writer {
       out_ << Value;
       text(value);
     }
-    out_ << EndMap << EndMap;
+    out_ << EndMap;
+    if (!finding.operations.empty()) operations(finding.operations);
+    out_ << EndMap;
+  }
+
+  void operations(const Operations& all) {
+    key("operations") << BeginMap;
+    key("names") << BeginSeq;  // [kind, object, function, site]
+    for (const OperationName& name : all.names) {
+      out_ << Flow << BeginSeq;
+      for (const std::string& part :
+           {kind_text(name.kind), name.object, name.function, name.site}) {
+        text(part);
+      }
+      out_ << EndSeq;
+    }
+    out_ << EndSeq;
+    key("of") << BeginSeq;  // by thread: its operations, by their places among the names
+    for (const std::vector<uint32_t>& thread : all.of) text(packed(thread));
+    out_ << EndSeq << EndMap;
   }
 
   void server(const Finding& finding) {

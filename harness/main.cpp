@@ -22,6 +22,7 @@ Examples:
   esox run my.yaml            one input: which outcomes are there?
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef --times 20
   esox diagnose esox-out/2025-11-21-101500/findings/0123456789abcdef   why did it happen?
+  esox verify esox-out/2025-11-21-101500/findings/0123456789abcdef --server NEW   is it fixed?
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -50,6 +51,8 @@ int run_command_line(int argc, char** argv) {
   esox::add_report_command(app, chosen);
   esox::add_minimise_command(app, chosen);
   esox::add_triage_command(app, chosen);
+  esox::add_verify_command(app, chosen);
+  esox::add_export_command(app, chosen);
   esox::add_doctor_command(app, chosen);
   esox::add_bench_command(app, chosen);
   esox::add_filters_command(app, chosen);

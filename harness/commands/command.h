@@ -30,6 +30,8 @@ void add_hunt_command(CLI::App& app, Chosen& chosen);
 void add_import_command(CLI::App& app, Chosen& chosen);
 void add_run_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
+void add_verify_command(CLI::App& app, Chosen& chosen);
+void add_export_command(CLI::App& app, Chosen& chosen);
 void add_diagnose_command(CLI::App& app, Chosen& chosen);
 void add_report_command(CLI::App& app, Chosen& chosen);
 void add_minimise_command(CLI::App& app, Chosen& chosen);

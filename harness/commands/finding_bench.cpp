@@ -3,6 +3,7 @@
 #include "harness/commands/finding_bench.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <system_error>
 #include <utility>
@@ -18,16 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path file_of(const std::string& given) {
-  std::error_code error;
-  const fs::path path(given);
-  return fs::is_directory(path, error) ? path / "finding.yaml" : path;
-}
-
-// The finding's own server unless another is named; if that is gone, what is found here.
+// The finding's own server unless another is named; if that is gone, what is found here. Options
+// given are added to the finding's.
 CommonOptions with_server(CommonOptions options, const Finding& finding,
                           std::vector<std::string>& warnings) {
-  options.server_options = finding.server.options;
+  options.server_options.insert(options.server_options.begin(), finding.server.options.begin(),
+                                finding.server.options.end());
   if (!options.server.empty()) return options;
   std::error_code error;
   if (fs::exists(finding.server.path, error)) {
@@ -48,6 +45,13 @@ void compare_servers(const Finding& finding, const FindingServer& server,
     warnings.push_back(fmt::format(
         "the server is another version: {}; the finding's was {}; its schedule may not fit",
         server.version, finding.server.version));
+  }
+  if (server.options != finding.server.options) {
+    warnings.push_back(fmt::format(
+        "the server has more options than the finding's: {}",
+        fmt::join(
+            server.options.begin() + static_cast<std::ptrdiff_t>(finding.server.options.size()),
+            server.options.end(), " ")));
   }
 }
 
@@ -82,10 +86,16 @@ void check_schedule(const Finding& finding, const fs::path& file) {
 
 }  // namespace
 
+fs::path finding_file(const std::string& given) {
+  std::error_code error;
+  const fs::path path(given);
+  return fs::is_directory(path, error) ? path / "finding.yaml" : path;
+}
+
 FindingBench open_finding(const std::string& given, const CommonOptions& options,
                           const FilterOptions& filters) {
   FindingBench opened;
-  opened.file = file_of(given);
+  opened.file = finding_file(given);
   opened.finding = read_finding(opened.file);
   const Finding& finding = opened.finding;
   check_schedule(finding, opened.file);

@@ -23,7 +23,11 @@ struct FindingBench {
   std::vector<std::string> warnings;  // in what this is not as when it was found
 };
 
-// `given`: a finding's folder, or its finding.yaml. Throws FindingError, UsageError, ServerError.
+// `given`: a finding's folder, or its finding.yaml.
+std::filesystem::path finding_file(const std::string& given);
+
+// The server's options are the finding's with those of `options` after them. Throws FindingError,
+// UsageError, ServerError.
 FindingBench open_finding(const std::string& given, const CommonOptions& options,
                           const FilterOptions& filters);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox replay: runs a finding's schedule again, each time on a fresh server, and says whether the
-// same outcome came.
+// same violation came: to the letter, or re-aligned where the server has changed.
 #include <fmt/format.h>
 
 #include <memory>
@@ -11,9 +11,14 @@
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
+#include "harness/commands/replay_debugger.h"
 #include "harness/commands/stop_signals.h"
+#include "harness/export/export_folder.h"
+#include "harness/export/trace_events.h"
 #include "harness/hunt/exploration.h"
+#include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
+#include "harness/replay/replayer.h"
 
 namespace esox {
 namespace {
@@ -25,30 +30,46 @@ Examples:
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef
   esox replay finding.yaml --times 20
   esox replay finding.yaml --server /opt/mariadb-12/sbin/mariadbd   does a newer server have it?
+  esox replay finding.yaml --server-option=--general-log=1          and one that does more?
+  esox replay finding.yaml --attempts 0                             to the letter, or not at all
+  esox replay finding.yaml --trace trace.json       what each thread did, for ui.perfetto.dev
+  esox replay finding.yaml --gdb                    a debugger at the critical switch
+  esox replay finding.yaml --gdb-ex 'thread apply all bt 12'
 
-Exit status: 0 the outcome never came, 1 it came at least once, 2 wrong use or bad input, 3 esox
+Where the recorded choices give another outcome, the schedule is re-aligned: each switch is looked
+for where its thread does the operation at which it was recorded; then nearby (docs/replaying.md).
+
+Exit status: 0 the violation never came, 1 it came at least once, 2 wrong use or bad input, 3 esox
 itself failed.)";
 
 constexpr unsigned kMostTimes = 100'000;
+constexpr unsigned kMostAttempts = 1'000'000;
 
 struct ReplayOptions {
   CommonOptions common;
   FilterOptions filters;
   std::string finding;
   unsigned times = 1;
+  unsigned attempts = 100;
+  std::string trace;
+  std::string gdb;  // empty, "run", "print"
+  std::vector<std::string> gdb_commands;
 };
 
-struct Attempt {
-  ReplayMatch match;
-  std::vector<std::string> degraded_reasons;
-  uint32_t diverged = 0;  // choices that could not be followed
-};
-
-struct Outcomes {
-  std::vector<Attempt> attempts;
-  unsigned same = 0;
+struct Replayed {
+  std::vector<ReplayAttempt> attempts;
+  std::optional<Realigned> realigned;
   std::vector<std::string> warnings;
-  std::string explanation;  // of the first execution with the same outcome, else of the last one
+  std::optional<ExecutionReport> telling;  // the first execution with the same violation, else the
+                                           // last one
+  std::string explanation;                 // of that
+
+  size_t count(ReplayResult result) const {
+    return static_cast<size_t>(
+        std::count_if(attempts.begin(), attempts.end(),
+                      [&](const ReplayAttempt& attempt) { return attempt.result == result; }));
+  }
+  size_t same() const { return attempts.size() - count(ReplayResult::kNotReproduced); }
 };
 
 void say(const ReplayOptions& options, const std::string& line) {
@@ -57,9 +78,13 @@ void say(const ReplayOptions& options, const std::string& line) {
   std::fflush(stream);
 }
 
-std::string attempt_text(const Attempt& attempt) {
-  if (attempt.match.same) return "the same outcome";
-  std::string text = "ANOTHER outcome: " + attempt.match.why;
+std::string attempt_text(const ReplayAttempt& attempt) {
+  if (attempt.result == ReplayResult::kToTheLetter) return "the same outcome, to the letter";
+  if (attempt.result == ReplayResult::kRealigned) {
+    return fmt::format("the same violation, re-aligned ({} executions; to the letter: {})",
+                       attempt.executions, attempt.why);
+  }
+  std::string text = "not reproduced: " + attempt.why;
   for (const std::string& reason : attempt.degraded_reasons) text += "; " + reason;
   return text;
 }
@@ -72,29 +97,41 @@ std::string explain(Executor& executor, Exploration& exploration, ExecutionRepor
   return comparison_text(exploration.input(), record, judged.verdict, exploration.masks(), symbols);
 }
 
-Outcomes replay_all(Executor& executor, Exploration& exploration, const Finding& finding,
+Replayed replay_all(Executor& executor, Exploration& exploration, const Finding& finding,
                     const ReplayOptions& options, const std::atomic<bool>& stop) {
-  ExecutionPlan plan = exploration.plan_replay(finding.choices, finding.values, finding.seed);
-  plan.number = finding.first_execution;
-  plan.strategy_text = finding.strategy + " (replayed)";
-  Outcomes outcomes;
-  std::optional<ExecutionReport> telling;
+  const std::optional<size_t> variants =
+      options.attempts == 0 ? std::nullopt : std::optional<size_t>(options.attempts);
+  Replayer replayer(executor, exploration, finding, variants, stop);
+  Replayed replayed;
   for (unsigned i = 0; i < options.times && !stop.load(); ++i) {
-    ExecutionReport report = executor.run(plan);
-    const Attempt attempt{match_replay(report.record, finding, exploration.rules()),
-                          report.record.degraded_reasons, report.diverged};
+    ReplayAttempt attempt = replayer.once();
     say(options, fmt::format("{:>4} of {}: {}", i + 1, options.times, attempt_text(attempt)));
-    if (outcomes.same == 0) telling = std::move(report);
-    outcomes.same += attempt.match.same ? 1 : 0;
-    outcomes.attempts.push_back(attempt);
+    if (i == 0 && replayer.realigned()) say(options, "  " + followed_text(*replayer.realigned()));
+    if (replayed.same() == 0) replayed.telling = std::exchange(attempt.judged.report, {});
+    replayed.attempts.push_back(std::move(attempt));
   }
-  if (telling && !stop.load()) {
-    outcomes.explanation = explain(executor, exploration, std::move(*telling));
+  replayed.realigned = replayer.realigned();
+  if (replayed.telling && !stop.load()) {
+    replayed.explanation = explain(executor, exploration, *replayed.telling);
   }
-  return outcomes;
+  return replayed;
 }
 
-Json outcomes_json(const Finding& finding, const FindingServer& server, const Outcomes& outcomes) {
+Json followed_json(const Realigned& realigned) {
+  const Followed& followed = realigned.followed;
+  return {{"text", followed_text(realigned)},
+          {"switches", followed.switches},
+          {"to_the_letter", followed.to_the_letter},
+          {"moved", followed.moved},
+          {"lost", followed.lost},
+          {"operations_added", followed.added},
+          {"operations_missing", followed.missing},
+          {"places", followed.places},
+          {"variants", realigned.variants},
+          {"variant", realigned.varied}};
+}
+
+Json replayed_json(const Finding& finding, const FindingServer& server, const Replayed& replayed) {
   Json json = {{"version", kEsoxVersion},
                {"finding", finding.id},
                {"input", finding.input.input.id},
@@ -103,21 +140,67 @@ Json outcomes_json(const Finding& finding, const FindingServer& server, const Ou
                {"class", class_name(finding.verdict)},
                {"latent", finding.latent},
                {"server", server.version},
-               {"warnings", outcomes.warnings},
-               {"times", outcomes.attempts.size()},
-               {"same", outcomes.same},
+               {"warnings", replayed.warnings},
+               {"times", replayed.attempts.size()},
+               {"same", replayed.same()},
+               {"to_the_letter", replayed.count(ReplayResult::kToTheLetter)},
+               {"realigned", replayed.count(ReplayResult::kRealigned)},
                {"attempts", Json::array()},
-               {"explanation", outcomes.explanation}};
-  for (const Attempt& attempt : outcomes.attempts) {
-    json["attempts"].push_back({{"same", attempt.match.same},
-                                {"why", attempt.match.why},
+               {"explanation", replayed.explanation}};
+  if (replayed.realigned) json["followed"] = followed_json(*replayed.realigned);
+  for (const ReplayAttempt& attempt : replayed.attempts) {
+    json["attempts"].push_back({{"same", attempt.result != ReplayResult::kNotReproduced},
+                                {"result", result_name(attempt.result)},
+                                {"why", attempt.why},
+                                {"executions", attempt.executions},
                                 {"diverged", attempt.diverged},
                                 {"degraded_reasons", attempt.degraded_reasons}});
   }
   return json;
 }
 
+std::string summary_line(const Replayed& replayed) {
+  const size_t realigned = replayed.count(ReplayResult::kRealigned);
+  if (realigned == 0) {
+    return fmt::format("{} of {} gave the recorded outcome.", replayed.same(),
+                       replayed.attempts.size());
+  }
+  return fmt::format("{} of {} gave the recorded violation: {} to the letter, {} re-aligned.",
+                     replayed.same(), replayed.attempts.size(), replayed.same() - realigned,
+                     realigned);
+}
+
+void check_use(const ReplayOptions& options) {
+  if (options.gdb.empty() || options.gdb == "run" || options.gdb == "print") return;
+  throw UsageError(fmt::format("--gdb={}: write --gdb or --gdb=print", options.gdb));
+}
+
+// What --trace and --gdb ask for, of the execution that tells.
+void show(const ReplayOptions& options, const FindingBench& opened, const Exploration& exploration,
+          const Replayed& replayed) {
+  const bool debug = !options.gdb.empty() || !options.gdb_commands.empty();
+  if ((options.trace.empty() && !debug) || !replayed.telling) return;
+  const ExecutionRecord& record = replayed.telling->record;
+  const Input& input = opened.finding.input.input;
+  const auto critical = company_of(opened.file).critical;
+  Symbols symbols(record.modules);
+  const auto place = deciding_switch(record, input, symbols, critical);
+  const std::string sentence = place && place->critical ? critical->sentence : "";
+  if (!options.trace.empty()) {
+    write_whole_file(options.trace, trace_events_json(record, input, symbols, place, sentence));
+    say(options, fmt::format("{}: open it in ui.perfetto.dev", options.trace));
+  }
+  if (!debug) return;
+  if (replayed.same() == 0 || !place) {
+    say(options, "no debugger: the violation did not come, or by no switch");
+    return;
+  }
+  debug_replay(opened, exploration, record, *place, sentence,
+               {options.gdb == "print", options.gdb_commands});
+}
+
 int replay(const ReplayOptions& options) {
+  check_use(options);
   const StopSignals signals;
   FindingBench opened = open_finding(options.finding, options.common, options.filters);
   const Finding& finding = opened.finding;
@@ -126,17 +209,17 @@ int replay(const ReplayOptions& options) {
   const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
   Exploration exploration(finding.input, opened.settings);
-  Outcomes outcomes = replay_all(executor, exploration, finding, options, signals.stop());
-  outcomes.warnings = opened.warnings;
+  Replayed replayed = replay_all(executor, exploration, finding, options, signals.stop());
+  replayed.warnings = opened.warnings;
   if (options.common.json) {
-    const Json json = outcomes_json(finding, bench.description, outcomes);
+    const Json json = replayed_json(finding, bench.description, replayed);
     std::fputs((json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
   } else {
-    say(options, "\n" + outcomes.explanation);
-    say(options, fmt::format("{} of {} gave the recorded outcome.", outcomes.same,
-                             outcomes.attempts.size()));
+    say(options, "\n" + replayed.explanation);
+    say(options, summary_line(replayed));
   }
-  return outcomes.same > 0 ? kFound : kNothingFound;
+  show(options, opened, exploration, replayed);
+  return replayed.same() > 0 ? kFound : kNothingFound;
 }
 
 }  // namespace
@@ -149,8 +232,22 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--times", options->times, "how often, each time on a fresh server")
       ->capture_default_str()
       ->check(CLI::Range(1u, kMostTimes));
+  command
+      ->add_option("--attempts", options->attempts,
+                   "how many variants of the re-aligned schedule are tried; 0: to the letter only")
+      ->capture_default_str()
+      ->check(CLI::Range(0u, kMostAttempts));
+  command->add_option("--trace", options->trace,
+                      "write what the threads did to this file, in the format of Perfetto");
+  command->add_flag("--gdb{run}", options->gdb,
+                    "then stop in gdb at the critical switch of a diagnosis, or else at the last "
+                    "one; --gdb=print only says how");
+  command
+      ->add_option("--gdb-ex", options->gdb_commands,
+                   "gdb runs this command there and ends; may be repeated")
+      ->allow_extra_args(false);
   add_filter_options(*command, options->filters);
-  add_server_options(*command, options->common);
+  add_common_options(*command, options->common);
   add_isolation_option(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });

@@ -52,12 +52,21 @@ enum class Isolation { kAuto, kSnapshot, kRestart };
 
 const char* isolation_name(Isolation isolation);  // "auto", ...
 
+// A server whose execution ended at its limit of steps: every client's thread is parked.
+struct ParkedServer {
+  pid_t pid = 0;
+  std::vector<pid_t> threads;  // by client: the thread that serves it, by its number in the server
+};
+
 struct ExecutorOptions {
   std::filesystem::path preload_library;
   std::filesystem::path base;  // of private folders
   Isolation isolation = Isolation::kAuto;
   // Told the reason when `auto` falls back to restart; by the thread that runs the executor.
   std::function<void(const std::string&)> on_fallback;
+  // Told of a server that stands at the limit of steps, which ends when this returns; by the thread
+  // that runs the executor.
+  std::function<void(const ParkedServer&)> on_parked;
   ControlSettings control;
   std::chrono::milliseconds settle_limit{500};  // of each rest during setup
   std::chrono::milliseconds arrival_limit{10'000};

@@ -360,6 +360,15 @@ class Run {
     return -1;
   }
 
+  ParkedServer parked() {
+    const ControlBlock& b = block();
+    ParkedServer server{server_->pid(), {}};
+    for (uint32_t i = 0; i < b.clients; ++i) {
+      server.threads.push_back(static_cast<pid_t>(b.slots[i].tid));
+    }
+    return server;
+  }
+
   // Deadlock, hang, crash, lost control: what can be said is said, and the server ends.
   void end_badly() {
     ControlBlock& b = block();
@@ -369,6 +378,7 @@ class Run {
           {entry.thread, entry.owner, entry.kind, entry.object, entry.site});
     }
     if (record_.ending.kind == EndingKind::kDeadlock) add_stacks("deadlock; all stacks:");
+    if (b.ending == ControlEnding::kHang && options_.on_parked) options_.on_parked(parked());
     if (b.ending == ControlEnding::kHang) {
       add_stacks(fmt::format("more than {} scheduling points; all stacks:", b.step_limit));
     }

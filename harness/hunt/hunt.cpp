@@ -468,6 +468,8 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   kept.finding.esox_version = settings_.esox_version;
   kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
   kept.finding.control = control_record(settings_.executor.control);
+  Symbols symbols(record.modules);
+  kept.finding.operations = operations_of(record, symbols);
   // First told, then written: should the writing fail, the summary still knows of it.
   kept.index = tell_finding(entry, judged, kept.finding.id);
   const std::optional<std::filesystem::path> there = leftovers_.take(kept.finding.id);

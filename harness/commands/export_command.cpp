@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox export: a finding as a folder for a bug tracker.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/commands/finding_bench.h"
+#include "harness/export/export_folder.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox export esox-out/2025-11-21-101500/findings/0123456789abcdef --to report
+  tar czf report.tar.gz report
+
+The folder explains itself (README.md) and tells nothing of this machine. A diagnosis and a minimised
+input are taken along if they are there, so run esox diagnose first.
+
+Exit status: 0 written, 2 wrong use or bad input, 3 esox itself failed.)";
+
+struct ExportOptions {
+  std::string finding;
+  std::string to;
+};
+
+int export_finding(const ExportOptions& options) {
+  const std::filesystem::path file = finding_file(options.finding);
+  const Finding finding = read_finding(file);
+  const auto files = exported_files(finding, company_of(file));
+  write_export(options.to, files);
+  std::fputs(fmt::format("{}: {} files; begin with README.md\n", options.to, files.size()).c_str(),
+             stdout);
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("export", "a finding as a folder for a bug tracker");
+  auto options = std::make_shared<ExportOptions>();
+  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
+      ->required();
+  command->add_option("--to", options->to, "the folder to make; it must not be there")->required();
+  command->footer(kExamples);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return export_finding(*options); }; });
+}
+
+}  // namespace esox

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox verify: is a finding gone on a new server? For CI and `git bisect run`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/commands/duration.h"
+#include "harness/commands/finding_bench.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/hunt/pinning.h"
+#include "harness/replay/verification.h"
+#include "harness/server/server_error.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox verify FINDING --server build/patched/sql/mariadbd
+  esox verify FINDING --server-option=--query-cache-type=0      does another setting help?
+  esox verify FINDING --server new/memcached --old-server old/memcached --executions 5000
+  git bisect run sh -c 'make || exit 125; esox verify FINDING --server ./memcached --old-server KEPT'
+
+It replays the finding's schedule on the new server, re-aligned, and its neighbourhood; then it
+explores the same input on the old and the new server with equal seeds (docs/verifying.md). The old
+server is the finding's own, unless --old-server names another.
+
+Exit status: 0 fixed, 1 still there, or the new server gives new violations, 125 cannot tell (a
+server does not start, the setup fails, the old server gives the violation too rarely), 2 wrong use
+or bad input, 3 esox itself failed.)";
+
+constexpr int kCannotTellStatus = 125;  // git bisect run: this commit cannot be tested
+constexpr unsigned kMostExecutions = 10'000'000;
+
+struct VerifyOptions {
+  CommonOptions common;
+  FilterOptions filters;
+  std::string finding;
+  std::string old_server;
+  std::string budget;
+  std::string seed;
+  unsigned executions = 300;
+  unsigned attempts = 100;
+};
+
+VerificationLimits limits_of(const VerifyOptions& options) {
+  VerificationLimits limits;
+  limits.executions = options.executions;
+  limits.variants = options.attempts;
+  if (options.budget.empty()) return limits;
+  limits.budget = parse_duration(options.budget);
+  if (limits.budget) return limits;
+  throw UsageError(
+      fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
+}
+
+CommonOptions old_options(const VerifyOptions& options) {
+  CommonOptions old;
+  old.server = options.old_server;
+  old.preload = options.common.preload;
+  old.isolation = options.common.isolation;
+  return old;
+}
+
+void check_use(const VerifyOptions& options) {
+  if (options.common.server.empty() && options.common.server_options.empty()) {
+    throw UsageError(
+        "verify: nothing has changed; name the new server by --server, or what is set anew by "
+        "--server-option");
+  }
+}
+
+// As the finding was found; what is not a strategy that explores is replaced by the usual one.
+void set_strategy(const Finding& finding, uint64_t seed, ExplorationSettings& settings) {
+  char error[kStrategyErrorBytes];
+  StrategySpec spec;
+  const bool known = parse_strategy(finding.strategy, &spec, error, sizeof error);
+  const bool explores = spec.kind == StrategyKind::kPct || spec.kind == StrategyKind::kRandom;
+  if (!known || !explores) spec.kind = StrategyKind::kPct;
+  settings.strategy = spec;
+  char text[kStrategyTextBytes];
+  settings.strategy_text = std::string(text, format_strategy(spec, text, sizeof text));
+  settings.hunt_seed = seed;
+}
+
+std::string server_line(const char* name, const FindingBench& bench) {
+  const FindingServer& server = bench.bench.description;
+  return fmt::format("{}: {} {} {}\n", name, server.path, server.version,
+                     fmt::join(server.options, " "));
+}
+
+void tell_warnings(const FindingBench& bench) {
+  for (const std::string& warning : bench.warnings) {
+    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
+  }
+}
+
+// Otherwise the old side would be any server that happens to be here.
+void need_old_server(const VerifyOptions& options, const FindingBench& old) {
+  if (!options.old_server.empty() || old.bench.description.path == old.finding.server.path) return;
+  throw ServerError(fmt::format("the finding's server {} is not here; name one by --old-server",
+                                old.finding.server.path));
+}
+
+int status_of(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kFixed:
+      return kNothingFound;
+    case Conclusion::kCannotTell:
+      return kCannotTellStatus;
+    default:
+      return kFound;
+  }
+}
+
+int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now,
+              const VerificationLimits& limits) {
+  const StopSignals signals;
+  const Finding& finding = old.finding;
+  const uint64_t seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
+  set_strategy(finding, seed, old.settings);
+  set_strategy(finding, seed, now.settings);
+  const CorePin pin(0, 1);
+  Executor old_executor(*old.bench.server, old.bench.executor);
+  Executor new_executor(*now.bench.server, now.bench.executor);
+  Exploration old_exploration(finding.input, old.settings);
+  Exploration new_exploration(finding.input, now.settings);
+  Verification verification =
+      verify({old_executor, old_exploration}, {new_executor, new_exploration}, finding, limits,
+             signals.stop());
+  verification.seed = seed;
+  verification.strategy = old.settings.strategy_text;
+  const std::string text = options.common.json ? verification_json(verification, finding)
+                                               : verification_text(verification);
+  std::fputs(text.c_str(), stdout);
+  return status_of(verification.conclusion());
+}
+
+int verify_finding(const VerifyOptions& options) {
+  check_use(options);
+  const VerificationLimits limits = limits_of(options);
+  try {
+    FindingBench old = open_finding(options.finding, old_options(options), options.filters);
+    need_old_server(options, old);
+    FindingBench now = open_finding(options.finding, options.common, options.filters);
+    now.warnings.clear();  // that it is another server is the point
+    tell_warnings(old);
+    if (!options.common.json) {
+      std::fputs((finding_head(old).front() + "\n").c_str(), stdout);
+      std::fputs((server_line("old", old) + server_line("new", now)).c_str(), stdout);
+      std::fflush(stdout);
+    }
+    return verify_on(options, old, now, limits);
+  } catch (const ServerError&) {
+    tell_error(std::current_exception());
+  } catch (const SetupError&) {
+    tell_error(std::current_exception());
+  }
+  return kCannotTellStatus;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("verify", "is a finding gone on a new server?");
+  auto options = std::make_shared<VerifyOptions>();
+  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
+      ->required();
+  command->add_option("--old-server", options->old_server,
+                      "the program that has the bug (default: the finding's own)");
+  command->add_option("--executions", options->executions, "of the hunt, on each server")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, kMostExecutions));
+  command->add_option("--budget", options->budget, "end the hunt after so long: 90s, 2m, 1h30m");
+  command
+      ->add_option("--attempts", options->attempts,
+                   "how many variants of the re-aligned schedule are tried")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of both hunts (default: the finding's)");
+  add_filter_options(*command, options->filters);
+  add_common_options(*command, options->common);
+  add_isolation_option(*command, options->common);
+  command->footer(kExamples);
+  command->callback(
+      [&chosen, options] { chosen = [options] { return verify_finding(*options); }; });
+}
+
+}  // namespace esox

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a number of hits says of the rate behind it: the exact bound of Clopper and Pearson (1934).
+//
+// Own code of a few lines, for the library that has it (Boost.Math) would be the only thing used of
+// a large package.
+#pragma once
+
+#include <cstdint>
+
+namespace esox {
+
+inline constexpr double kConfidence = 0.95;
+
+// P(at most `hits` of `executions`), each a hit with probability `rate`, independently.
+double at_most(uint64_t hits, uint64_t executions, double rate);
+
+// The rate is at most this, with `confidence` (one-sided): the largest rate under which so few hits
+// still have a chance of 1 - confidence. 1 if nothing was executed. For no hits it is
+// 1 - (1 - confidence)^(1/executions), about 3/executions: the rule of three.
+double upper_bound_of_rate(uint64_t hits, uint64_t executions, double confidence = kConfidence);
+
+}  // namespace esox

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder for a bug tracker: complete, and without a word about the machine.
+#include "harness/export/export_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "harness/export/mysqltest_text.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/server/private_directory.h"
+#include "inputs/reader.h"
+
+namespace esox {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Finding stale_read() {
+  Finding finding;
+  finding.id = "0123456789abcdef";
+  finding.verdict = VerdictClass::kSemantic;
+  finding.strategy = "pct:d=3";
+  finding.server = {"10.11.19-MariaDB", "/home/somebody/build/mariadbd", {"--query-cache-type=1"}};
+  Input& input = finding.input.input;
+  input.id = "pair";
+  input.title = "a stale read";
+  input.origin = "/home/somebody/inputs/pair.yaml:3";
+  input.setup = {"CREATE TABLE t1 (a INT)", "CREATE PROCEDURE p() BEGIN SELECT 1; END"};
+  input.clients = {{"A", {}, {{"INSERT INTO t1 VALUES (1)", false}}},
+                   {"B", {"SET @x = 1"}, {{"SELECT a FROM t1", false}}}};
+  finding.stamps = {{{1, 9}}, {{2, 7}}};
+  finding.choices = {{0, 0, 0}, {4, 1, 0}, {8, 0, 0}};
+  finding.operations.names = {{OpKind::kMutexLock, "LOCK_open", "open_table", "open_table+0x10"}};
+  finding.operations.of = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+  Output reply;
+  reply.answered = true;
+  Output refused = reply;
+  refused.error = 1205;
+  finding.outcome.outputs = {{reply}, {refused}};
+  return finding;
+}
+
+TEST(Export, HoldsWhatReproducingTakes) {
+  const auto files = exported_files(stale_read(), {});
+  for (const char* name : {"README.md", "finding.yaml", "input.yaml", "setup.sql", "client-A.sql",
+                           "client-B.sql", "finding.test", "finding.opt"}) {
+    EXPECT_TRUE(files.contains(name)) << name;
+  }
+  EXPECT_THAT(files.at("README.md"), AllOf(HasSubstr("10.11.19-MariaDB"), HasSubstr("a stale read"),
+                                           HasSubstr("INSERT INTO t1"), HasSubstr("esox replay")));
+  EXPECT_EQ(files.at("client-B.sql"), "SET @x = 1;\nSELECT a FROM t1;\n");
+  EXPECT_EQ(finding_from_yaml(files.at("finding.yaml"), "f").choices.size(), 3u);
+  EXPECT_EQ(parse_inputs(files.at("input.yaml"), "input.yaml").size(), 1u);
+}
+
+TEST(Export, TellsNothingOfTheMachine) {
+  Finding finding = stale_read();
+  finding.ending_detail = {"mariadbd: /home/somebody/tmp/x.err: full"};
+  FindingCompany company;
+  char host[256] = {};
+  ASSERT_EQ(gethostname(host, sizeof host - 1), 0);
+  company.texts["comparison.txt"] = "the server on " + std::string(host) + "\n";
+  company.texts["trace.txt"] = "open /home/somebody/data/t1.frm\n";
+  for (const auto& [name, text] : exported_files(finding, company)) {
+    EXPECT_THAT(text, Not(HasSubstr("somebody"))) << name;
+  }
+  const auto files = exported_files(finding, company);
+  EXPECT_EQ(files.at("trace.txt"), "open t1.frm\n");
+  if (std::string(host).size() >= 3 && std::string(host) != "localhost") {
+    EXPECT_EQ(files.at("comparison.txt"), "the server on HOST\n");
+  }
+}
+
+TEST(Export, TakesDiagnosisAndMinimisedInputAlong) {
+  FindingCompany company;
+  company.critical = CriticalPlace{"A", "B", "f+0x1", "f", "Client A was switched out."};
+  company.minimised = stale_read();
+  company.minimised->input.input.setup = {"CREATE TABLE small (a INT)"};
+  const auto files = exported_files(stale_read(), company);
+  EXPECT_THAT(files.at("README.md"),
+              AllOf(HasSubstr("Client A was switched out."), HasSubstr("CREATE TABLE small")));
+  EXPECT_THAT(files.at("finding.test"), HasSubstr("Client A was switched out."));
+  EXPECT_TRUE(files.contains("minimised.yaml"));
+}
+
+TEST(Export, MemcachedsRequestsAreWrittenAsTheyAreSent) {
+  Finding finding = stale_read();
+  Input& input = finding.input.input;
+  input.server = kMemcached;
+  input.setup = {"set k 0 0 2\n12"};
+  input.clients[0].requests = {{"incr k 1", false}};
+  input.clients[0].setup.clear();
+  input.clients[1] = {"B", {}, {{"get k", false}}};
+  const auto files = exported_files(finding, {});
+  EXPECT_EQ(files.at("setup.txt"), "set k 0 0 2\r\n12\r\n");
+  EXPECT_EQ(files.at("client-A.txt"), "incr k 1\r\n");
+  EXPECT_THAT(files.at("by-hand.sh"), HasSubstr("for client in A B; do"));
+  EXPECT_FALSE(files.contains("finding.test"));
+}
+
+TEST(Export, IsWrittenWholeOrNotAtAll) {
+  const PrivateDirectory place(temporary_base());
+  write_export(place.path() / "new", {{"a", "1"}, {"b", "2"}});
+  EXPECT_TRUE(std::filesystem::exists(place.path() / "new" / "b"));
+  EXPECT_THROW(write_export(place.path() / "new", {{"a", "1"}}), OutError);
+  EXPECT_THROW(write_export(place.path() / "bad", {{"no/such/folder", "1"}}), OutError);
+  EXPECT_FALSE(std::filesystem::exists(place.path() / "bad"));
+  EXPECT_FALSE(std::filesystem::exists(place.path() / "bad.new"));
+}
+
+TEST(MysqlTest, SendsAndReapsInTheOrderSeenAndNamesTheSwitches) {
+  const std::string test = mysqltest_text(stale_read(), {});
+  const std::vector<std::string> in_order = {
+      "CREATE TABLE t1 (a INT);",
+      "delimiter |;",
+      "connect (A,localhost,root,,test);",
+      "connect (B,localhost,root,,test);",
+      "SET @x = 1;",
+      "send INSERT INTO t1 VALUES (1);",
+      "connection B;",
+      "send SELECT a FROM t1;",
+      "# switch A -> B: A stands at 'lock mutex LOCK_open' in open_table (open_table+0x10)",
+      "--error 0,1205",
+      "reap;",
+      "# switch B -> A",
+      "connection A;",
+      "reap;",
+      "DROP TABLE IF EXISTS t1;"};
+  size_t at = 0;
+  for (const std::string& line : in_order) {
+    at = test.find(line, at);
+    ASSERT_NE(at, std::string::npos) << line << "\nin\n" << test;
+    at += line.size();
+  }
+}
+
+TEST(MysqlTest, StatementsWithSemicolonsGetADelimiter) {
+  EXPECT_EQ(mysqltest_statement("send ", "SELECT 1"), "send SELECT 1;\n");
+  EXPECT_EQ(mysqltest_statement("", "BEGIN NOT ATOMIC SELECT 1; END"),
+            "delimiter |;\nBEGIN NOT ATOMIC SELECT 1; END|\ndelimiter ;|\n");
+}
+
+}  // namespace
+}  // namespace esox
