@@ -12,7 +12,9 @@
 #include "analysis/finding.h"
 #include "analysis/forgiveness.h"
 #include "analysis/linearization.h"
+#include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "analysis/utf8.h"
 #include "filters/reader.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/lines.h"
@@ -29,6 +31,14 @@ constexpr uint64_t kMaxTextBytes = uint64_t{16} << 20;
 
 std::string shown(const std::string& bytes) {
   return printable_cut(bytes, kShownBytes);
+}
+
+// A text that the analysis has decoded for people already, or that claims to be one.
+std::string decoded(const std::string& text) {
+  const bool clean = is_utf8(text) && std::none_of(text.begin(), text.end(), [](unsigned char c) {
+                       return c < 0x20 || c == 0x7f;
+                     });
+  return keep_start(clean ? text : printable(text), kShownBytes);
 }
 
 std::vector<std::string> all_shown(const std::vector<std::string>& texts) {
@@ -52,7 +62,7 @@ void take_values(const std::vector<std::string>& from, std::vector<std::string>&
                  size_t& left_out) {
   for (const std::string& value : from) {
     if (to.size() == kShownValues) break;
-    to.push_back(shown(value));
+    to.push_back(decoded(value));
   }
   left_out = from.size() - to.size();
 }
@@ -61,7 +71,7 @@ PlaceDifference difference_of(std::string place, const std::vector<std::string>&
                               const std::vector<std::string>& extra, const std::string& note) {
   PlaceDifference difference;
   difference.place = std::move(place);
-  difference.note = shown(note);
+  difference.note = decoded(note);
   take_values(missing, difference.missing, difference.missing_left_out);
   take_values(extra, difference.extra, difference.extra_left_out);
   return difference;
@@ -129,9 +139,9 @@ std::string after_label(const std::string& line) {
 
 void take_explanation(const std::vector<std::string>& lines, FindingDetails& details) {
   for (const std::string& line : lines) {
-    if (line.starts_with("wrong: ")) details.wrong = after_label(line);
-    if (line.starts_with("expected: ")) details.expected = after_label(line);
-    if (line.starts_with("seen: ")) details.seen = after_label(line);
+    if (line.starts_with("wrong: ")) details.wrong = decoded(after_label(line));
+    if (line.starts_with("expected: ")) details.expected = decoded(after_label(line));
+    if (line.starts_with("seen: ")) details.seen = decoded(after_label(line));
   }
 }
 

@@ -67,7 +67,6 @@ Json order_view(const OrderDetails& order, size_t columns) {
   } else {
     for (const Sameness same : order.replies) view["cells"].push_back(cell_of(same));
     for (const Sameness same : order.components) view["cells"].push_back(cell_of(same));
-    view["cells"].push_back({{"mark", ""}, {"word", order.possible ? "yes" : "no"}});
   }
   Json places = Json::array();
   for (const PlaceDifference& one : order.differences) places.push_back(place_view(one));
@@ -86,7 +85,7 @@ void put_orders(Json& view, const FindingDetails& finding) {
   Json orders = Json::array();
   bool differences = false;
   for (const OrderDetails& order : finding.orders) {
-    orders.push_back(order_view(order, columns.size() + 1));
+    orders.push_back(order_view(order, columns.size()));
     // The first one is shown, the others on demand.
     const bool first = !differences && !order.differences.empty();
     orders.back()["open"] = first;
@@ -194,7 +193,6 @@ void put_again(Json& view, const ReportData& data, const FindingDetails& finding
                                   finding.strategy.empty() ? "" : ", strategy " + finding.strategy);
 }
 
-// "UTF-8" paths only: what a file system gives may be any bytes.
 std::string first_component(const FindingDetails& finding) {
   return finding.components.empty() ? "" : component_in_words(finding.components.front());
 }
@@ -220,9 +218,9 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, size_t 
                {"rate_value", hit_rate(line)},
                {"damage", finding.damage},
                {"effect", class_in_words(line.verdict, line.latent)},
-               {"wrong", printable(finding.wrong)},
-               {"expected", printable(finding.expected)},
-               {"seen", printable(finding.seen)},
+               {"wrong", finding.wrong},
+               {"expected", finding.expected},
+               {"seen", finding.seen},
                {"requests", named(finding.requests, kSummaryBytes)},
                {"setup_count", finding.setup.size()}};
   view["some_requests"] = !finding.requests.empty();

@@ -61,7 +61,7 @@ std::string failure_text(const ReportData& data, const FindingDetails& finding) 
     text += fmt::format("{}: {}\n", request.name, request.text);
   }
   const auto add = [&](const char* label, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{}: {}\n", label, printable(value));
+    if (!value.empty()) text += fmt::format("{}: {}\n", label, value);
   };
   add("wrong", finding.wrong);
   add("expected", finding.expected);

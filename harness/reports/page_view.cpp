@@ -328,7 +328,7 @@ Json page_view(const ReportData& data) {
   Json view = {
       {"version", printable(hunt.esox_version)},
       {"title", fmt::format("{}: esox on {}", found, printable(hunt.server_version))},
-      {"headline", fmt::format("{} in {}", found, counted(hunt.touched, "input"))},
+      {"headline", fmt::format("{} in {}", found, counted(hunt.executions, "execution"))},
       {"lead", fmt::format("A hunt on {}{}, strategy {}, seed {}.", printable(hunt.server_version),
                            hunt.started.empty() ? "" : ", begun " + printable(hunt.started),
                            printable(hunt.strategy), hunt.seed)},

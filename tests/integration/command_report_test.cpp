@@ -84,7 +84,7 @@ TEST_F(Reporting, BadInputIsToldInOneLineAndWritesNothing) {
   expect_one_line(esox({"report", "made", "--format", "pdf"}), "'pdf' is not a format");
   expect_one_line(esox({"hunt", control(), "--report", "pdf"}), "'pdf' is not a format");
   write("made/hunt.json", R"({"version":"0.1.0","seed":1,"exec)");
-  expect_one_line(esox({"report", "made"}), "made/hunt.json: damaged at byte 36");
+  expect_one_line(esox({"report", "made"}), "made/hunt.json: damaged at byte 34");
   EXPECT_FALSE(fs::exists(folder() / "made" / "report.html"));
 }
 

@@ -27,12 +27,20 @@ TEST(FindingDetails, CompareTheExecutionWithEachSerialOrder) {
   EXPECT_THAT(details.orders[0].replies, ElementsAre(Sameness::kDiffers, Sameness::kSame));
   ASSERT_EQ(details.orders[0].differences.size(), 1u);
   EXPECT_EQ(details.orders[0].differences[0].place, "the reply to A1 (rows)");
-  EXPECT_THAT(details.orders[0].differences[0].missing, ElementsAre("'1'"));
-  EXPECT_THAT(details.orders[0].differences[0].extra, ElementsAre("'3'"));
+  EXPECT_THAT(details.orders[0].differences[0].missing, ElementsAre("1"));
+  EXPECT_THAT(details.orders[0].differences[0].extra, ElementsAre("3"));
   EXPECT_TRUE(details.components.empty()) << "the state is as after both";
   EXPECT_EQ(details.equal_components, 1u);
   EXPECT_THAT(details.wrong, HasSubstr("the reply to A1"));
   EXPECT_THAT(details.expected, HasSubstr("nearest serial order"));
+}
+
+TEST(FindingDetails, ShowAnyBytesDecodedOnce) {
+  const HuntFolder folder;
+  Finding finding = some_finding();
+  finding.outcome.outputs[0][0].results[0].rows = {{"a\\b\xff"}};
+  folder.add(finding);
+  EXPECT_THAT(details_in(folder).orders[0].differences[0].extra, ElementsAre(R"('a\\b\xff')"));
 }
 
 TEST(FindingDetails, NameTheComponentThatDiffers) {

@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <regex>
-
 #include "analysis/utf8.h"
 #include "tests/unit/reports/hunts.h"
 
@@ -31,9 +29,8 @@ void expect_balanced(const std::string& page) {
   for (const char* tag : {"details", "summary", "section", "table", "div", "dl", "pre", "code",
                           "ul", "ol", "main", "form"}) {
     const std::string name = tag;
-    const auto begins = std::distance(
-        std::sregex_iterator(page.begin(), page.end(), std::regex("<" + name + "[ >]")), {});
-    EXPECT_EQ(static_cast<size_t>(begins), count(page, "</" + name + ">")) << name;
+    const size_t begins = count(page, "<" + name + " ") + count(page, "<" + name + ">");
+    EXPECT_EQ(begins, count(page, "</" + name + ">")) << name;
   }
 }
 
@@ -41,7 +38,7 @@ TEST(HtmlReport, ShowsAllPartsOfAHunt) {
   const HuntFolder folder;
   const std::string page = page_of(folder);
   for (const char* part :
-       {"1 finding in 2 inputs", "SELECT a FROM t1", "Does a serial order explain it?",
+       {"1 finding in 400 executions", "SELECT a FROM t1", "Does a serial order explain it?",
         "<td class=\"differs\">DIFFERS", "the reply to A1 (rows)", "lock mutex#1 [!]",
         "B -&gt; A at point 1: B could have gone on", "esox replay ", "by design",
         "a thread was lost", "its setup fails", "B1: affected rows", "another outcome",
@@ -105,8 +102,9 @@ TEST(HtmlReport, OfAHuntWithoutFindingsSaysSo) {
   hunt.ended = false;
   const HuntFolder folder(hunt);
   const std::string page = page_of(folder);
-  EXPECT_THAT(page, AllOf(HasSubstr("Nothing found in 2 inputs"), HasSubstr("No rule was in force"),
-                          HasSubstr("This hunt did not end regularly")));
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("Nothing found in 400 executions"), HasSubstr("No rule was in force"),
+                    HasSubstr("This hunt did not end regularly")));
   expect_balanced(page);
 }
 

@@ -90,7 +90,8 @@ TEST(CriticalSwitch, IsNotGuessed) {
   EXPECT_FALSE(mark_critical(read, {"B", "A", "lock mutex#17", "elsewhere+0x4"}));
   EXPECT_FALSE(mark_critical(read, {"A", "B", "lock mutex#17", "tdc_acquire+0x4"}));
   EXPECT_FALSE(mark_critical(read, {"B", "A", "write file", "tdc_acquire+0x4"}));
-  read.rows.insert(read.rows.end(), read.rows.begin(), read.rows.end());
+  const std::vector<InterleavingRow> again = read.rows;
+  read.rows.insert(read.rows.end(), again.begin(), again.end());
   EXPECT_FALSE(mark_critical(read, {"B", "A", "lock mutex#17", "tdc_acquire+0x4"})) << "two fit";
 }
 
