@@ -24,7 +24,7 @@ CREATE TABLE hunt (
   asked BLOB NOT NULL, seconds REAL NOT NULL, memory_kib INTEGER NOT NULL,
   server_failures INTEGER NOT NULL, sittings INTEGER NOT NULL, ended INTEGER NOT NULL);
 CREATE TABLE explorations (
-  number INTEGER PRIMARY KEY, input TEXT NOT NULL, engine TEXT NOT NULL, setting TEXT NOT NULL,
+  number INTEGER PRIMARY KEY, input TEXT NOT NULL, origin TEXT NOT NULL, engine TEXT NOT NULL, setting TEXT NOT NULL,
   batches INTEGER NOT NULL DEFAULT 0, given_up INTEGER NOT NULL DEFAULT 0,
   told_executions INTEGER NOT NULL DEFAULT 0, told_findings INTEGER NOT NULL DEFAULT 0,
   tally BLOB, memory BLOB);
@@ -152,8 +152,9 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs) {
   database_.run("INSERT INTO hunt VALUES (?, 0, 0, 0, 0, 0)", {Json::to_cbor(json_of(order_))});
   int64_t number = 0;
   for (const ConcreteInput& one : inputs) {
-    database_.run("INSERT INTO explorations (number, input, engine, setting) VALUES (?, ?, ?, ?)",
-                  {number++, to_yaml(one.input), one.engine, one.setting});
+    database_.run(
+        "INSERT INTO explorations (number, input, origin, engine, setting) VALUES (?, ?, ?, ?, ?)",
+        {number++, to_yaml(one.input), one.input.origin, one.engine, one.setting});
   }
   transaction.commit();
 }
@@ -186,13 +187,14 @@ void HuntState::read() {
 void HuntState::read_explorations() {
   database_.run(
       "SELECT number, input, engine, setting, batches, given_up, tally, memory, told_executions, "
-      "told_findings FROM explorations ORDER BY number",
+      "told_findings, origin FROM explorations ORDER BY number",
       {}, [&](const SqlRow& row) {
         if (row.number(0) != static_cast<int64_t>(explorations_.size())) {
           throw std::runtime_error("an input is missing");
         }
         KeptExploration one;
         one.input = {parse_inputs(row.text(1), "hunt.db").at(0), row.text(2), row.text(3)};
+        one.input.input.origin = row.text(10);
         one.batches = static_cast<uint64_t>(row.number(4));
         one.given_up = row.number(5) != 0;
         if (one.batches > 0) {

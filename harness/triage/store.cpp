@@ -34,7 +34,7 @@ CREATE TABLE findings (
   setting TEXT NOT NULL, title TEXT NOT NULL, signature TEXT NOT NULL, created TEXT NOT NULL,
   changed TEXT NOT NULL, merged_into TEXT REFERENCES findings);
 CREATE TABLE signatures (
-  signature TEXT NOT NULL, critical INTEGER NOT NULL, finding TEXT NOT NULL REFERENCES findings,
+  signature TEXT NOT NULL, finding TEXT NOT NULL REFERENCES findings, critical INTEGER NOT NULL,
   PRIMARY KEY (signature, finding)) WITHOUT ROWID;
 CREATE TABLE occurrences (
   hunt TEXT NOT NULL REFERENCES hunts, id TEXT NOT NULL, finding TEXT NOT NULL REFERENCES findings,
@@ -263,10 +263,10 @@ std::string Store::open_finding(const RecordedHunt& hunt, const Occurrence& occu
 }
 
 void Store::add_signatures(const std::string& finding, const Signature& signature) {
-  database_.run("INSERT INTO signatures VALUES (?, 0, ?) ON CONFLICT DO NOTHING",
+  database_.run("INSERT INTO signatures VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
                 {signature.plain, finding});
   if (signature.critical.empty()) return;
-  database_.run("INSERT INTO signatures VALUES (?, 1, ?) ON CONFLICT DO NOTHING",
+  database_.run("INSERT INTO signatures VALUES (?, ?, 1) ON CONFLICT DO NOTHING",
                 {signature.critical, finding});
 }
 
@@ -369,7 +369,7 @@ void Store::merge(const std::string& finding, const std::string& into) {
   }
   database_.run("UPDATE occurrences SET finding = ? WHERE finding = ?", {to, from});
   database_.run(
-      "INSERT OR IGNORE INTO signatures SELECT signature, critical, ? FROM signatures "
+      "INSERT OR IGNORE INTO signatures SELECT signature, ?, critical FROM signatures "
       "WHERE finding = ?",
       {to, from});
   database_.run("DELETE FROM signatures WHERE finding = ?", {from});

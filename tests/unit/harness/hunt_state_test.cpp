@@ -144,7 +144,9 @@ class HuntStateTest : public testing::Test {
   }
 
   static std::vector<ConcreteInput> inputs() {
-    return {{two_clients(), "Aria", ""}, {two_clients(), "Aria", "row-log"}};
+    Input input = two_clients();
+    input.origin = "somewhere.yaml:3";
+    return {{input, "Aria", ""}, {input, "Aria", "row-log"}};
   }
 
   std::string complaint() const {
@@ -181,6 +183,7 @@ TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
   ASSERT_EQ(explorations.size(), 2u);
   EXPECT_EQ(explorations[0].input.input.clients, two_clients().clients);
   EXPECT_EQ(explorations[1].input.setting, "row-log");
+  EXPECT_EQ(explorations[0].input.input.origin, "somewhere.yaml:3");
   EXPECT_FALSE(explorations[0].tally);
   EXPECT_EQ(explorations[1].batches, 3u);
   EXPECT_TRUE(explorations[1].given_up);
