@@ -71,7 +71,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   add_server_options(command, options);
   command
       .add_option("--server-option", options.server_options,
-                  "an option for the server, as in --server-option=--query-cache-type=0; may be "
+                  "an option for the server, as in --server-option=--query-cache-size=0; may be "
                   "repeated")
       ->allow_extra_args(false);
 }

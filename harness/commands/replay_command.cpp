@@ -81,8 +81,8 @@ void say(const ReplayOptions& options, const std::string& line) {
 std::string attempt_text(const ReplayAttempt& attempt) {
   if (attempt.result == ReplayResult::kToTheLetter) return "the same outcome, to the letter";
   if (attempt.result == ReplayResult::kRealigned) {
-    return fmt::format("the same violation, re-aligned ({} executions; to the letter: {})",
-                       attempt.executions, attempt.why);
+    return fmt::format("the same violation, re-aligned ({} executions{})", attempt.executions,
+                       attempt.why.empty() ? "" : "; to the letter: " + attempt.why);
   }
   std::string text = "not reproduced: " + attempt.why;
   for (const std::string& reason : attempt.degraded_reasons) text += "; " + reason;

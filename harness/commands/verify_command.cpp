@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kExamples = R"(
 Examples:
   esox verify FINDING --server build/patched/sql/mariadbd
-  esox verify FINDING --server-option=--query-cache-type=0      does another setting help?
+  esox verify FINDING --server-option=--query-cache-size=0      does another setting help?
   esox verify FINDING --server new/memcached --old-server old/memcached --executions 5000
   git bisect run sh -c 'make || exit 125; esox verify FINDING --server ./memcached --old-server KEPT'
 

@@ -3,6 +3,7 @@
 #include "harness/replay/alignment.h"
 
 #include <algorithm>
+#include <climits>
 
 namespace esox {
 namespace {
@@ -20,17 +21,18 @@ enum Step : uint8_t { kPair, kMissing, kAdded };
 class Window {
  public:
   Window(std::span<const uint32_t> recorded, std::span<const uint32_t> now,
-         const LikenessTable& table)
-      : recorded_(recorded), now_(now), table_(table), width_(now.size() + 1) {
+         const LikenessTable& table, bool last)
+      : recorded_(recorded), now_(now), table_(table), last_(last), width_(now.size() + 1) {
     steps_.resize((recorded.size() + 1) * width_);
     fill();
   }
 
-  // From the beginning on; the last row's best cell is its end.
+  // From the beginning on. The last row's best cell is its end; where more follows, the last column
+  // may hold a better one.
   std::vector<Step> path() const {
     std::vector<Step> path;
-    size_t i = recorded_.size();
-    size_t j = best_end_;
+    size_t i = end_row_;
+    size_t j = end_;
     while (i > 0 || j > 0) {
       const Step step = steps_[i * width_ + j];
       path.push_back(step);
@@ -49,13 +51,21 @@ class Window {
       steps_[j] = kAdded;
     }
     std::vector<int> row(width_);
+    int best = INT_MIN;
     for (size_t i = 1; i <= recorded_.size(); ++i) {
       row[0] = above[0] + kAlone;
       steps_[i * width_] = kMissing;
       for (size_t j = 1; j < width_; ++j) row[j] = cell(i, j, above, row);
       row.swap(above);
+      if (last_ || above.back() <= best) continue;
+      best = above.back();
+      end_row_ = i;
+      end_ = width_ - 1;
     }
-    best_end_ = static_cast<size_t>(std::max_element(above.begin(), above.end()) - above.begin());
+    const auto highest = std::max_element(above.begin(), above.end());
+    if (*highest < best) return;
+    end_row_ = recorded_.size();
+    end_ = static_cast<size_t>(highest - above.begin());
   }
 
   int cell(size_t i, size_t j, const std::vector<int>& above, const std::vector<int>& row) {
@@ -71,9 +81,11 @@ class Window {
   std::span<const uint32_t> recorded_;
   std::span<const uint32_t> now_;
   const LikenessTable& table_;
+  bool last_;
   size_t width_;
   std::vector<Step> steps_;
-  size_t best_end_ = 0;
+  size_t end_row_ = 0;
+  size_t end_ = 0;
 };
 
 void count(const std::vector<Step>& path, Alignment& alignment) {
@@ -116,11 +128,15 @@ Alignment align(std::span<const uint32_t> recorded, std::span<const uint32_t> no
     }
     const bool last = recorded.size() <= kWindow;
     const Window window(recorded.first(std::min(recorded.size(), kWindow)),
-                        now.first(std::min(now.size(), kWindow)), table);
+                        now.first(std::min(now.size(), kWindow)), table, last);
     std::vector<Step> path = window.path();
     if (last) {
-      alignment.found = !path.empty() && path.back() == kPair;
+      const size_t before = alignment.length;
       count(path, alignment);
+      if (path.empty() || path.back() != kPair) return alignment;
+      const uint32_t partner = now[alignment.length - before - 1];
+      alignment.found = table.of(recorded.back(), partner) >= Likeness::kFunction;
+      if (!alignment.found) --alignment.length;  // something else stands at its place
       return alignment;
     }
     // Of a window its first half is believed; the rest is looked at once more, with what follows.

@@ -41,7 +41,7 @@ class LikenessTable {
 
 struct Alignment {
   // Of the list of now: so many belong to what was recorded. The last of them is the partner of the
-  // last recorded one or, if `found` is false, stands at its place.
+  // last recorded one; if `found` is false, the one after them stands at its place.
   size_t length = 0;
   bool found = false;
   size_t added = 0;    // operations of now without a partner

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace esox {
@@ -116,6 +117,19 @@ ReplayAttempt Replayer::once() {
   return attempt;
 }
 
+Symbols& Replayer::symbols_of(const ExecutionRecord& record) {
+  const auto equal = [](const Module& a, const Module& b) {
+    return a.begin == b.begin && a.end == b.end && a.load_base == b.load_base && a.path == b.path;
+  };
+  const std::vector<Module>& modules = record.modules;
+  if (!symbols_ || !std::equal(modules.begin(), modules.end(), symbols_modules_.begin(),
+                               symbols_modules_.end(), equal)) {
+    symbols_ = std::make_unique<Symbols>(modules);
+    symbols_modules_ = modules;
+  }
+  return *symbols_;
+}
+
 std::optional<Executed> Replayer::execute(const Schedule& schedule) {
   if (stop_.load()) return std::nullopt;
   ExecutionPlan plan = exploration_.plan_replay(tape_of(schedule), finding_.values, finding_.seed);
@@ -125,9 +139,9 @@ std::optional<Executed> Replayer::execute(const Schedule& schedule) {
   ++executions_;
   Judged judged = judge(executor_.run(plan));
   const ExecutionRecord& record = judged.report.record;
-  Symbols symbols(record.modules);
-  Executed executed{same_violation(judged), operations_of(record, symbols, /*whole=*/true),
-                    record.choices, record.values};
+  Executed executed{same_violation(judged),
+                    operations_of(record, symbols_of(record), /*whole=*/true), record.choices,
+                    record.values};
   if (executed.same) last_ = std::move(judged);
   return executed;
 }

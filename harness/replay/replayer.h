@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,7 @@ class Replayer {
   Judged judge(ExecutionReport report);
   std::optional<Executed> execute(const Schedule& schedule);
   void realign_into(ReplayAttempt& attempt);
+  Symbols& symbols_of(const ExecutionRecord& record);
 
   Executor& executor_;
   Exploration& exploration_;
@@ -62,6 +64,9 @@ class Replayer {
   const std::atomic<bool>& stop_;
   unsigned executions_ = 0;
   std::optional<Realigned> realigned_;
+  // Reading a server's symbols takes much longer than an execution; most of these are forks of one.
+  std::unique_ptr<Symbols> symbols_;
+  std::vector<Module> symbols_modules_;
   std::optional<Judged> last_;  // of the execution that broke in the same way
 };
 

@@ -61,7 +61,7 @@ TEST_F(Replaying, AFixedServerIsNotMadeToBreak) {
   const fs::path finding = found();
   ASSERT_FALSE(finding.empty());
   const Said said = esox(
-      {"replay", finding.string(), "--server-option=--query-cache-type=0", "--attempts", "20"});
+      {"replay", finding.string(), "--server-option=--query-cache-size=0", "--attempts", "20"});
   EXPECT_EQ(said.status, 0) << said.out;
   EXPECT_THAT(said.out, AllOf(HasSubstr("not reproduced"), HasSubstr("0 of 1 gave")));
 }
@@ -117,7 +117,7 @@ TEST_F(Replaying, AnExportIsCompleteAndReplays) {
 TEST_F(Replaying, TheQueryCacheOffIsVerifiedAsAFix) {
   const fs::path finding = found();
   ASSERT_FALSE(finding.empty());
-  const Said said = esox({"verify", finding.string(), "--server-option=--query-cache-type=0",
+  const Said said = esox({"verify", finding.string(), "--server-option=--query-cache-size=0",
                           "--executions", "150", "--attempts", "20", "--json"});
   EXPECT_EQ(said.status, 0) << said.out << said.err;
   const json report = json::parse(said.out);
@@ -144,7 +144,7 @@ TEST_F(Replaying, AServerThatCannotBeTestedIsToldApart) {
   EXPECT_EQ(esox({"verify", finding.string(), "--server-option=--no-such-option"}).status, 125);
   EXPECT_EQ(esox({"verify", finding.string(), "--server", "/no/such/mariadbd"}).status, 125);
   // Too few executions to say anything of a fix.
-  const Said few = esox({"verify", finding.string(), "--server-option=--query-cache-type=0",
+  const Said few = esox({"verify", finding.string(), "--server-option=--query-cache-size=0",
                          "--executions", "1", "--attempts", "1"});
   EXPECT_EQ(few.status, 125) << few.out;
   EXPECT_THAT(few.out, HasSubstr("cannot tell: the old server gave the violation in only"));

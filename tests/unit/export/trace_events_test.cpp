@@ -40,6 +40,10 @@ Json exported(const ExecutionRecord& record, const std::optional<FoundSwitch>& m
   return Json::parse(trace_events_json(record, two_clients(), symbols, marked, "Client A ..."));
 }
 
+std::pair<int, int> track_of(const Json& event) {
+  return {event["pid"].get<int>(), event["tid"].get<int>()};
+}
+
 std::vector<Json> of_phase(const Json& all, const std::string& phase) {
   std::vector<Json> some;
   for (const Json& event : all["traceEvents"]) {
@@ -53,7 +57,7 @@ TEST(TraceEvents, EveryEventHasWhatItsPhaseNeeds) {
   std::set<std::pair<int, int>> named;
   for (const Json& event : of_phase(all, "M")) {
     EXPECT_TRUE(event["args"]["name"].is_string());
-    if (event["name"] == "thread_name") named.insert({event["pid"], event["tid"]});
+    if (event["name"] == "thread_name") named.insert(track_of(event));
   }
   for (const Json& event : all["traceEvents"]) {
     for (const char* key : {"ph", "name", "pid", "tid"}) EXPECT_TRUE(event.contains(key)) << event;
@@ -61,16 +65,20 @@ TEST(TraceEvents, EveryEventHasWhatItsPhaseNeeds) {
     EXPECT_THAT(phase, testing::AnyOf("M", "X", "i", "s", "f"));
     if (phase == "M") continue;
     EXPECT_TRUE(event["ts"].is_number_unsigned()) << event;
-    EXPECT_TRUE(named.contains({event["pid"], event["tid"]})) << event;
-    if (phase == "X") EXPECT_GE(event["dur"].get<int64_t>(), 0) << event;
-    if (phase == "i") EXPECT_THAT(event["s"], testing::AnyOf("t", "p", "g")) << event;
+    EXPECT_TRUE(named.contains(track_of(event))) << event;
+    if (phase == "X") {
+      EXPECT_GE(event["dur"].get<int64_t>(), 0) << event;
+    }
+    if (phase == "i") {
+      EXPECT_THAT(event["s"], testing::AnyOf("t", "p", "g")) << event;
+    }
   }
 }
 
 TEST(TraceEvents, SlicesOfOneTrackDoNotOverlap) {
   std::map<std::pair<int, int>, uint64_t> ends;
   for (const Json& slice : of_phase(exported(handed_over()), "X")) {
-    uint64_t& end = ends[{slice["pid"], slice["tid"]}];
+    uint64_t& end = ends[track_of(slice)];
     EXPECT_GE(slice["ts"].get<uint64_t>(), end) << slice;
     end = slice["ts"].get<uint64_t>() + slice["dur"].get<uint64_t>();
   }
