@@ -23,6 +23,7 @@ enum class Side {
 struct Tried {
   Side side = Side::kOther;
   size_t followed = SIZE_MAX;  // so many segments, from the first, were executed as asked for
+  bool finished = true;        // else it crashed or stood still
   Schedule schedule;
   std::vector<bool> could_go_on;  // by segment: its thread was replaced though it could run
   Schedule request_boundaries;    // where requests begin and end, by points of their thread

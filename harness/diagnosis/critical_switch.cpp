@@ -67,7 +67,7 @@ class Search {
     const Schedule& schedule = start_.schedule;
     const uint32_t until = end_of(schedule[segment]);
     if (too_late && schedule[segment].until == kToTheEnd) return std::nullopt;
-    const uint32_t limit = too_late ? next_end(segment) : begin_of(schedule, segment);
+    const uint32_t limit = too_late ? latest_end(segment) : begin_of(schedule, segment);
     std::optional<Flip> flip =
         find_flip(start_, [&](uint32_t place) { return ending_at(schedule, segment, place); },
                   until, limit, {followed, followed});
@@ -90,6 +90,16 @@ class Search {
       if (schedule[i].thread == schedule[segment].thread) return end_of(schedule[i]);
     }
     return schedule[segment].until;
+  }
+
+  // Where an execution did not finish, that is where the thread ends if it runs on.
+  uint32_t latest_end(size_t segment) {
+    const uint32_t next = next_end(segment);
+    if (start_.finished) return next;
+    const std::optional<Tried> run_on = execute_(ending_at(start_.schedule, segment, kToTheEnd));
+    if (!run_on) return next;
+    const ThreadId thread = start_.schedule[segment].thread;
+    return std::max(next, OwnPoints(run_on->choices, run_on->points).total(thread));
   }
 
   std::optional<Tried> at(const Place& schedule, uint32_t place) {

@@ -17,7 +17,7 @@ Schedule to_the_ends(const Schedule& schedule) {
   return tidied(whole);
 }
 
-Schedule schedule_of(std::span<const Choice> choices) {
+Schedule schedule_of(std::span<const Choice> choices, bool finished) {
   Schedule schedule;
   std::map<ThreadId, uint32_t> passed;
   for (size_t i = 0; i + 1 < choices.size(); ++i) {
@@ -26,7 +26,15 @@ Schedule schedule_of(std::span<const Choice> choices) {
     schedule.push_back({choices[i].thread, own});
   }
   if (!choices.empty()) schedule.push_back({choices.back().thread, kToTheEnd});
-  return to_the_ends(schedule);
+  return finished ? to_the_ends(schedule) : tidied(schedule);
+}
+
+Schedule completed(const Schedule& schedule) {
+  Schedule whole = schedule;
+  std::set<ThreadId> threads;
+  for (const Segment& segment : schedule) threads.insert(segment.thread);
+  for (const ThreadId thread : threads) whole.push_back({thread, kToTheEnd});
+  return tidied(whole);
 }
 
 std::vector<Choice> tape_of(const Schedule& schedule) {

@@ -25,11 +25,14 @@ struct Segment {
 
 using Schedule = std::vector<Segment>;
 
-// Of a record's choices. Each thread's last segment goes to its end, however far that is in a
-// variant of the schedule.
-Schedule schedule_of(std::span<const Choice> choices);
+// Of a record's choices. The last segment goes to its thread's end, however far that is in a
+// variant of the schedule; of an execution that finished each thread's last one does. One that did
+// not (crash, deadlock, hang) may owe that to where a thread stood in the end.
+Schedule schedule_of(std::span<const Choice> choices, bool finished = true);
 // The same of any schedule: what comes after its last segment is done there.
 Schedule to_the_ends(const Schedule& schedule);
+// With all threads at their ends after the last segment, which is what comes of it.
+Schedule completed(const Schedule& schedule);
 // As the strategy reads it.
 std::vector<Choice> tape_of(const Schedule& schedule);
 

@@ -19,7 +19,7 @@ Teller::Teller(const ExecutionRecord& record, uint64_t points, const Input& inpu
       input_(input),
       symbols_(symbols),
       objects_(record, symbols),
-      schedule_(schedule_of(record.choices)),
+      schedule_(schedule_of(record.choices, record.ending.kind == EndingKind::kFinished)),
       own_(record.choices, points) {}
 
 std::string Teller::client(ThreadId thread) const {
@@ -82,6 +82,15 @@ std::string Teller::requests_within(ThreadId thread, uint64_t begin, uint64_t en
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// All its requests were answered.
+bool Teller::has_ended(ThreadId thread) const {
+  if (record_.ending.kind == EndingKind::kFinished) return true;
+  if (thread >= record_.stamps.size()) return false;
+  const auto& stamps = record_.stamps[thread];
+  return std::none_of(stamps.begin(), stamps.end(),
+                      [](const Stamp& stamp) { return stamp.response == kNever; });
+}
+
 std::string Teller::what_ran(size_t segment) const {
   const ThreadId thread = schedule_[segment].thread;
   const uint32_t total = own_.total(thread);
@@ -90,9 +99,10 @@ std::string Teller::what_ran(size_t segment) const {
   const std::string requests =
       requests_within(thread, own_.point_of(thread, begin + 1), own_.point_of(thread, end));
   const std::string what = requests.empty() ? "on" : requests;
-  if (end == total) return fmt::format("ran {} to its end", what);
+  if (end == total && has_ended(thread)) return fmt::format("ran {} to its end", what);
   const OperationStory until = operation(thread, end);
-  return fmt::format("ran {} up to '{}' {}", what, until.operation, place(until));
+  return fmt::format("ran {} up to '{}' {}{}", what, until.operation, place(until),
+                     end == total ? ", and no further" : "");
 }
 
 SwitchStory Teller::at_switch(size_t index) const {
@@ -103,7 +113,7 @@ SwitchStory Teller::at_switch(size_t index) const {
   const uint32_t total = own_.total(segment.thread);
   const uint32_t until = std::min(segment.until, total);
   story.at = operation(segment.thread, until);
-  story.ended = until == total;
+  story.ended = until == total && has_ended(segment.thread);
   story.then = what_ran(index + 1);
   const TraceEvent* event = event_of(segment.thread, until);
   if (event == nullptr) return story;

@@ -64,6 +64,7 @@ class Teller {
   std::string client(ThreadId thread) const;
   std::string object(OpKind kind, uint64_t object) const;
   std::string what_ran(size_t segment) const;
+  bool has_ended(ThreadId thread) const;
   std::string requests_within(ThreadId thread, uint64_t begin, uint64_t end) const;
 
   const ExecutionRecord& record_;

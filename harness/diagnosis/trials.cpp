@@ -71,7 +71,7 @@ std::optional<Tried> Trials::operator()(const Schedule& schedule) {
   ExecutionPlan plan = exploration_.plan_replay(tape_of(schedule), finding_.values, finding_.seed);
   plan.strategy.kind = StrategyKind::kSegments;
   Tried tried = tried_of(execute(plan));
-  tried.followed = equal_segments(tried.schedule, to_the_ends(schedule));
+  tried.followed = equal_segments(completed(tried.schedule), completed(schedule));
   return known_.emplace(std::move(key), std::move(tried)).first->second;
 }
 
@@ -91,7 +91,8 @@ Tried Trials::tried_of(const Judged& judged) const {
   const ExecutionRecord& record = judged.report.record;
   Tried tried;
   tried.side = side_of(judged);
-  tried.schedule = schedule_of(record.choices);
+  tried.finished = record.ending.kind == EndingKind::kFinished;
+  tried.schedule = schedule_of(record.choices, tried.finished);
   tried.could_go_on = replaced(record);
   tried.request_boundaries = boundaries(record, OwnPoints(record.choices, judged.report.points));
   tried.choices = record.choices;

@@ -218,7 +218,8 @@ class Work {
     exploration.confirm(bench_.executor, judged);
     if (!judged.confirmed || !same(judged, smaller)) return false;
     const ExecutionRecord& record = judged.report.record;
-    Step step{std::move(smaller), finding_of(exploration, judged), schedule_of(record.choices),
+    Step step{std::move(smaller), finding_of(exploration, judged),
+              schedule_of(record.choices, record.ending.kind == EndingKind::kFinished),
               request_spans(record, points)};
     steps_.push_back(std::move(step));
     ++result_.steps;

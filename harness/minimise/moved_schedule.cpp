@@ -19,7 +19,7 @@ class Move {
       if (!client) continue;
       moved.push_back({*client, until_there(*client, segment)});
     }
-    return to_the_ends(moved);
+    return tidied(moved);
   }
 
  private:

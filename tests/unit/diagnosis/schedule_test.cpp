@@ -17,6 +17,18 @@ TEST(Schedule, CountsEachThreadsOwnPoints) {
   EXPECT_TRUE(schedule_of({}).empty());
 }
 
+TEST(Schedule, OfAnExecutionThatDidNotFinishTellsWhereEachThreadStoodInTheEnd) {
+  const Schedule expected = {{0, 10}, {1, 20}, {0, 20}, {1, kToTheEnd}};
+  EXPECT_EQ(schedule_of(kChoices, false), expected);
+}
+
+TEST(Schedule, IsCompletedByWhatItsThreadsStillHaveToDo) {
+  EXPECT_EQ(completed({{1, 20}, {0, 10}, {1, kToTheEnd}}),
+            (Schedule{{1, 20}, {0, 10}, {1, kToTheEnd}, {0, kToTheEnd}}));
+  const Schedule whole = {{0, 10}, {1, kToTheEnd}, {0, kToTheEnd}};
+  EXPECT_EQ(completed(whole), whole);
+}
+
 TEST(Schedule, WithoutASegmentItsWorkIsDoneWhenTheThreadComesOnNext) {
   const Schedule schedule = {{0, 10}, {1, 20}, {0, 30}, {1, kToTheEnd}};
   EXPECT_EQ(without(schedule, 1, 2), (Schedule{{0, 30}, {1, kToTheEnd}}));

@@ -120,5 +120,62 @@ TEST(CriticalSwitch, IsNotSoughtBeyondTheBudget) {
   EXPECT_FALSE(critical_switch(start, model.within(1)).has_value());
 }
 
+// A takes its locks at its operations 10 and 20, B the same ones the other way round at its 5 and
+// 15; with one each they wait for ever.
+class DeadlockModel {
+ public:
+  Tried run(const Schedule& schedule) {
+    Tried tried;
+    uint32_t passed[2] = {0, 0};
+    uint32_t point = 0;
+    for (const Segment& segment : schedule) go_on(segment, passed, point, tried);
+    for (ThreadId thread = 0; thread < 2; ++thread) {
+      go_on({thread, kToTheEnd}, passed, point, tried);
+    }
+    const bool finished = passed[0] == kLengths[0] && passed[1] == kLengths[1];
+    tried.side = finished ? Side::kAccepted : Side::kSame;
+    tried.finished = finished;
+    tried.schedule = schedule_of(tried.choices, finished);
+    tried.followed = equal_segments(completed(tried.schedule), completed(schedule));
+    tried.points = point + 1;
+    return tried;
+  }
+
+ private:
+  static void go_on(const Segment& segment, uint32_t* passed, uint32_t& point, Tried& tried) {
+    const ThreadId thread = segment.thread;
+    const uint32_t until = std::min(segment.until, kLengths[thread]);
+    if (passed[thread] >= until) return;
+    if (tried.choices.empty() || tried.choices.back().thread != thread) {
+      tried.choices.push_back({point, thread, 0});
+      tried.could_go_on.push_back(true);
+    }
+    for (; passed[thread] < until && !waits(thread, passed); ++passed[thread]) ++point;
+  }
+
+  static bool waits(ThreadId thread, const uint32_t* passed) {
+    const bool a_first = passed[0] > 10 && passed[0] < kLengths[0];
+    const bool a_second = passed[0] > 20 && passed[0] < kLengths[0];
+    const bool b_first = passed[1] > 5 && passed[1] < kLengths[1];
+    const bool b_second = passed[1] > 15 && passed[1] < kLengths[1];
+    if (thread == 0) return (passed[0] == 10 && b_second) || (passed[0] == 20 && b_first);
+    return (passed[1] == 5 && a_second) || (passed[1] == 15 && a_first);
+  }
+};
+
+TEST(CriticalSwitch, OfADeadlockIsWhereAThreadStoodThatNeverCameOnAgain) {
+  DeadlockModel model;
+  const Tried start = model.run({{0, 14}, {1, kToTheEnd}});
+  ASSERT_EQ(start.side, Side::kSame);
+  const auto found =
+      critical_switch(start, [&](const Schedule& schedule) { return model.run(schedule); });
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->mover, 0);
+  EXPECT_EQ(found->violating.side, Side::kSame);
+  EXPECT_EQ(found->accepted.side, Side::kAccepted);
+  EXPECT_TRUE(found->too_late);
+  EXPECT_EQ(found->operation, 20u) << "its second lock";
+}
+
 }  // namespace
 }  // namespace esox
