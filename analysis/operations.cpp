@@ -87,7 +87,7 @@ class Collector {
       name.site = symbols_.site(event.site);
       name.site.resize(std::min(name.site.find(" ("), name.site.size()));
       name.function = symbols_.function(event.site);
-      if (name.function == name.site) name.function.resize(name.function.find('+'));
+      if (name.function == name.site) name.function = name.site.substr(0, name.site.find('+'));
     }
     return events_[key] = number_of(name);
   }
@@ -165,7 +165,8 @@ std::string packed(const std::vector<uint32_t>& numbers) {
     size_t same = i + 1;
     while (same < numbers.size() && numbers[same] == numbers[i]) ++same;
     size_t ascending = i + 1;
-    while (ascending < numbers.size() && numbers[ascending] == numbers[ascending - 1] + 1) {
+    while (ascending < numbers.size() &&
+           numbers[ascending] == uint64_t{numbers[ascending - 1]} + 1) {
       ++ascending;
     }
     text += fmt::format("{}{}", text.empty() ? "" : " ", numbers[i]);

@@ -10,10 +10,11 @@
 // memory of states already seen, on states of a real server.)
 //
 // "Equal" is what the state summary can see, and what the sessions hold besides (SerialStep::
-// session). Merging can therefore hide a difference that no component shows: then a serial order
-// counts as explanation that, executed on its own, would not be one. It cannot lose one: what is
-// executed was really reached by some serial order. Callers who are about to report that no order
-// explains an execution execute the nearest ones once more by themselves.
+// session). Merging can therefore hide a difference that no component shows (roles, say). Then a
+// serial order counts as explanation that, executed on its own, would not be one; and another one,
+// which would be, is not found, since its requests are executed after some other prefix. So callers
+// who are about to report that no order explains an execution search once more, in a graph whose
+// stepper lets no two prefixes be equal.
 //
 // Each step is executed under two dates, as whole orders are (serial_run.h): what differs between
 // the two is nondeterminism.

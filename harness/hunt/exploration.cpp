@@ -77,6 +77,8 @@ Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
   if (!all_orders(requests, settings_.few_orders).too_many || !has_steps(input_.input)) return;
   stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
   graph_ = std::make_unique<SerialGraph>(requests, *stepper_);
+  unmerged_stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns, Merging::kNone);
+  unmerged_ = std::make_unique<SerialGraph>(requests, *unmerged_stepper_);
 }
 
 SerialGraph::Counts Exploration::serial_counts() const {
@@ -204,7 +206,7 @@ void Exploration::remember(Executor& executor) {
   executed_.insert(memory.without_luck.begin(), memory.without_luck.end());
   for (const auto& [without, order] : memory.executed) execute_order(executor, order, without);
   if (graph_) {
-    let_graph_execute(executor);
+    let_execute(*stepper_, executor);
     graph_->execute_again(memory.steps);
   }
   repeated_.insert(memory.repeated.begin(), memory.repeated.end());
@@ -278,25 +280,31 @@ void Exploration::execute_tolerated_orders(Executor& executor, Judged& judged) {
   }
 }
 
-void Exploration::let_graph_execute(Executor& executor) {
-  stepper_->execute_with([this, &executor](const Order& order, int64_t shift_ns) {
+void Exploration::let_execute(PrefixStepper& stepper, Executor& executor) {
+  stepper.execute_with([this, &executor](const Order& order, int64_t shift_ns) {
     return execute_serially_for_sure(executor, order, {}, shift_ns);
   });
 }
 
-// Along the replies seen, through the graph of serial states. If no order explains the execution,
-// the order of the replies is executed whole: the one that a reader will compare with.
+// Along the replies seen, through a graph of serial states.
+Explanation Exploration::explain_in(SerialGraph& graph, PrefixStepper& stepper, Executor& executor,
+                                    Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  let_execute(stepper, executor);
+  const Forgiveness forgiveness(rules_, record.stamps);
+  Explanation found = explain(graph, record, masks_, settings_.max_steps, forgiveness);
+  if (!found.order) return found;
+  const std::optional<SerialRun> run = graph.run_of(*found.order);
+  if (run) judged.verdict = judge(record, {&*run, 1}, masks_, Orders::kAsGiven, forgiveness);
+  return found;
+}
+
+// If no order explains the execution, the order of the replies is executed whole: the one that a
+// reader will compare with.
 void Exploration::search_graph(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
-  let_graph_execute(executor);
-  const Forgiveness forgiveness(rules_, record.stamps);
-  const Explanation explanation =
-      explain(*graph_, record, masks_, settings_.max_steps, forgiveness);
-  if (explanation.order) {
-    const std::optional<SerialRun> run = graph_->run_of(*explanation.order);
-    if (run) judged.verdict = judge(record, {&*run, 1}, masks_, Orders::kAsGiven, forgiveness);
-    return;
-  }
+  const Explanation explanation = explain_in(*graph_, *stepper_, executor, judged);
+  if (explanation.order) return;
   exhausted_ = explanation.exhausted;
   if (whole_orders_executed() < settings_.max_orders) {
     execute_order(executor, order_of_replies(record.stamps));
@@ -398,12 +406,18 @@ void Exploration::confirm(Executor& executor, Judged& judged) {
   }
 }
 
+// What the summaries do not tell may have made states one that are two.
+void Exploration::search_unmerged(Executor& executor, Judged& judged) {
+  if (unmerged_) explain_in(*unmerged_, *unmerged_stepper_, executor, judged);
+}
+
 void Exploration::examine(Executor& executor, Judged& judged) {
   const std::string first_cause = judged.cause->id;
   repeat_orders(executor);
   const ExecutionRecord& record = judged.report.record;
   judged.verdict = judge_now(record);
   if (judged.verdict.violation()) explain_by_orders(executor, judged);  // under all masks
+  if (judged.verdict.violation()) search_unmerged(executor, judged);
   if (!judged.verdict.violation()) {
     judged.cause.reset();  // explained by nondeterminism that had not shown before
     return;

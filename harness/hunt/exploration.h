@@ -118,13 +118,16 @@ class Exploration {
  private:
   ExecutionPlan base_plan() const;
   void remember(Executor& executor);
-  void let_graph_execute(Executor& executor);
+  void let_execute(PrefixStepper& stepper, Executor& executor);
   void execute_order(Executor& executor, const Order& order, const RequestSet& without = {});
   size_t whole_orders_executed() const;
   void execute_missing_orders(Executor& executor, Judged& judged);
   void execute_tolerated_orders(Executor& executor, Judged& judged);
   void explain_by_orders(Executor& executor, Judged& judged);
   void search_graph(Executor& executor, Judged& judged);
+  void search_unmerged(Executor& executor, Judged& judged);
+  Explanation explain_in(SerialGraph& graph, PrefixStepper& stepper, Executor& executor,
+                         Judged& judged);
   Verdict judge_now(const ExecutionRecord& record) const;
   void repeat_orders(Executor& executor);
   SerialExecution execute_serially(Executor& executor, const Order& order,
@@ -147,6 +150,8 @@ class Exploration {
   // Of an input with many orders.
   std::unique_ptr<PrefixStepper> stepper_;
   std::unique_ptr<SerialGraph> graph_;
+  std::unique_ptr<PrefixStepper> unmerged_stepper_;
+  std::unique_ptr<SerialGraph> unmerged_;  // for those that the graph does not explain
   bool exhausted_ = false;  // the graph was searched for the last execution, to its end
   Masks masks_;
   uint64_t expected_points_ = 0;

@@ -70,7 +70,7 @@ SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   step.second = std::move(second.outcome.outputs[client].back());
   step.first_state = std::move(first.outcome.state);
   step.second_state = std::move(second.outcome.state);
-  step.session = session_state(input_, order);
+  step.session = merging_ == Merging::kNone ? order_name(order) : session_state(input_, order);
   return step;
 }
 

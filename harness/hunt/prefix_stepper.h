@@ -23,13 +23,20 @@ struct SerialExecution {
   bool transient = false;  // degraded: says nothing about the order
 };
 
+// Which prefixes over the same requests are one state.
+enum class Merging {
+  kEqual,  // whose summaries and sessions are equal
+  kNone    // none: something may differ that no summary tells
+};
+
 class PrefixStepper final : public SerialStepper {
  public:
   // Executes these requests, under a date shifted by so much.
   using Execute = std::function<SerialExecution(const Order&, int64_t shift_ns)>;
 
   // `input` must outlive the stepper. `shift_ns` is between the two dates of each step.
-  PrefixStepper(const Input& input, int64_t shift_ns) : input_(input), shift_ns_(shift_ns) {}
+  PrefixStepper(const Input& input, int64_t shift_ns, Merging merging = Merging::kEqual)
+      : input_(input), shift_ns_(shift_ns), merging_(merging) {}
 
   void execute_with(Execute execute) { execute_ = std::move(execute); }
   SerialStep step(const Order& prefix, uint16_t client) override;
@@ -37,6 +44,7 @@ class PrefixStepper final : public SerialStepper {
  private:
   const Input& input_;
   int64_t shift_ns_;
+  Merging merging_;
   Execute execute_;
 };
 

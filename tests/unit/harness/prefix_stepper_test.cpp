@@ -34,5 +34,45 @@ TEST(PrefixStepper, WhoIsGivenUniqueNumbersIsNotExecutedStepByStep) {
   EXPECT_TRUE(has_steps(on(kMariadb, {client({"gets k"})})));
 }
 
+// A server with one variable that its state does not show: A sets it to 1, B to 2, A reads it.
+SerialExecution with_a_hidden_variable(const Order& order) {
+  SerialExecution execution;
+  execution.outcome.outputs.resize(2);
+  uint64_t hidden = 0;
+  for (const uint16_t client : order) {
+    auto& replies = execution.outcome.outputs[client];
+    const bool reads = client == 0 && replies.size() == 1;
+    if (!reads) hidden = client + 1u;
+    Output reply;
+    reply.answered = true;
+    reply.affected_rows = reads ? hidden : 0;
+    replies.push_back(reply);
+  }
+  return execution;
+}
+
+// After B A the read gives 1, after A B it gives 2.
+std::optional<Order> explained(Merging merging, uint64_t read) {
+  const Input input = on(kMariadb, {client({"INSERT INTO t VALUES (1)", "SELECT a FROM t"}),
+                                    client({"INSERT INTO t VALUES (2)"})});
+  PrefixStepper stepper(input, 1, merging);
+  stepper.execute_with([](const Order& order, int64_t) { return with_a_hidden_variable(order); });
+  SerialGraph graph({2, 1}, stepper);
+  ExecutionRecord record;
+  record.outcome = with_a_hidden_variable(read == 1 ? Order{1, 0, 0} : Order{0, 1, 0}).outcome;
+  record.stamps = {{{0, 10}, {11, 12}}, {{0, 10}}};
+  Masks masks;
+  return explain(graph, record, masks, 100).order;
+}
+
+TEST(PrefixStepper, MergedStatesThatDifferInSecretHideAnOrder) {
+  EXPECT_FALSE(explained(Merging::kEqual, 1) && explained(Merging::kEqual, 2));
+}
+
+TEST(PrefixStepper, WithoutMergingEachOrderIsFoundWhateverTheStateHides) {
+  EXPECT_TRUE(explained(Merging::kNone, 1));
+  EXPECT_TRUE(explained(Merging::kNone, 2));
+}
+
 }  // namespace
 }  // namespace esox
