@@ -153,6 +153,7 @@ std::string kind_text(OpKind kind) {
 }
 
 OpKind kind_from_text(const std::string& text) {
+  if (text == kind_text(OpKind::kNone)) return OpKind::kNone;  // as numbers of no kind are told
   for (int i = 1; i < kKinds; ++i) {
     if (kind_text(static_cast<OpKind>(i)) == text) return static_cast<OpKind>(i);
   }
