@@ -110,8 +110,8 @@ std::string filed_text(const std::vector<Filed>& filed, const fs::path& store) {
   const size_t opened = count(filed, [](const Filed& one) { return one.opened; });
   const size_t regressed = count(filed, [](const Filed& one) { return one.regressed; });
   std::string text =
-      fmt::format("In the triage store {}: {} new, {} regressed, {} met before.\n", store.string(),
-                  opened, regressed, filed.size() - opened - regressed);
+      fmt::format("In the triage store {}: {} new, {} regressed, {} like one there already.\n",
+                  store.string(), opened, regressed, filed.size() - opened - regressed);
   for (size_t i = 0; i < filed.size() && i < kListed; ++i) {
     text += fmt::format("  {}  {}\n", filed[i].occurrence, fate_of(filed[i]));
   }

@@ -55,8 +55,8 @@ TEST_F(Triage, AFindingIsNewThenKnownThenFixedThenRegressed) {
   EXPECT_EQ(triage({"mark", id, "known", "--note", "MDEV-1"}).status, 0);
   const Said second = hunt("two", {"--fail-on", "new"});
   EXPECT_EQ(second.status, 0) << second.err;
-  EXPECT_THAT(second.out,
-              AllOf(HasSubstr("0 new, 0 regressed, 1 met before"), HasSubstr(id + "  known")));
+  EXPECT_THAT(second.out, AllOf(HasSubstr("0 new, 0 regressed, 1 like one there already"),
+                                HasSubstr(id + "  known")));
 
   EXPECT_EQ(triage({"mark", id, "fixed"}).status, 0);
   const Said third = hunt("three", {"--fail-on", "new"});
