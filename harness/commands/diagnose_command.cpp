@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox diagnose: the fewest switches with which a finding comes, and the one that decides.
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "harness/commands/command.h"
@@ -39,21 +37,14 @@ struct DiagnoseOptions {
 };
 
 DiagnosisLimits limits_of(const DiagnoseOptions& options) {
-  const auto budget = parse_duration(options.budget);
-  if (!budget) {
-    throw UsageError(
-        fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
-  }
-  return {*budget, options.executions};
+  return {duration_given("--budget", options.budget), options.executions};
 }
 
 int diagnose_finding(const DiagnoseOptions& options) {
   const DiagnosisLimits limits = limits_of(options);
   const StopSignals signals;
   FindingBench opened = open_finding(options.finding, options.common, options.filters);
-  for (const std::string& warning : opened.warnings) {
-    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
-  }
+  tell_warnings(opened);
   const CorePin pin(0, 1);
   Executor executor(*opened.bench.server, opened.bench.executor);
   Exploration exploration(opened.finding.input, opened.settings);

@@ -2,8 +2,12 @@
 // See duration.h.
 #include "harness/commands/duration.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstdint>
+
+#include "harness/commands/command.h"
 
 namespace esox {
 namespace {
@@ -39,6 +43,11 @@ std::optional<milliseconds> parse_duration(std::string_view text) {
   }
   if (sum.count() == 0 || sum > kLongestBudget) return std::nullopt;
   return sum;
+}
+
+std::chrono::milliseconds duration_given(const char* option, const std::string& text) {
+  if (const auto duration = parse_duration(text)) return *duration;
+  throw UsageError(fmt::format("{} {}: not a duration; write 90s, 2m or 1h30m", option, text));
 }
 
 }  // namespace esox

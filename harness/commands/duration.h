@@ -4,12 +4,16 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace esox {
 
 // Nothing if it is not a duration, is zero, or exceeds kLongestBudget.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+// What `option` ("--budget") was given. Throws UsageError.
+std::chrono::milliseconds duration_given(const char* option, const std::string& text);
 
 inline constexpr std::chrono::hours kLongestBudget{24 * 365};
 

@@ -110,6 +110,12 @@ FindingBench open_finding(const std::string& given, const CommonOptions& options
   return opened;
 }
 
+void tell_warnings(const FindingBench& bench) {
+  for (const std::string& warning : bench.warnings) {
+    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
+  }
+}
+
 std::vector<std::string> finding_head(const FindingBench& bench) {
   const Finding& finding = bench.finding;
   const std::string conditions = conditions_of(finding.input.engine, finding.input.setting);

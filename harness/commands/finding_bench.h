@@ -31,6 +31,9 @@ std::filesystem::path finding_file(const std::string& given);
 FindingBench open_finding(const std::string& given, const CommonOptions& options,
                           const FilterOptions& filters);
 
+// On the standard error output, a line each.
+void tell_warnings(const FindingBench& bench);
+
 // "finding 0123: some/input on Aria" and its class in words; then the warnings.
 std::vector<std::string> finding_head(const FindingBench& bench);
 

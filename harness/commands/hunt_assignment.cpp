@@ -54,9 +54,7 @@ std::vector<Input> read_wanted(const HuntOptions& options) {
 
 std::optional<std::chrono::milliseconds> budget_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const auto budget = parse_duration(text);
-  if (budget) return budget;
-  throw UsageError(fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", text));
+  return duration_given("--budget", text);
 }
 
 unsigned jobs_of(unsigned asked) {

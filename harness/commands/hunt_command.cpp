@@ -160,11 +160,7 @@ struct Sitting {
 // Zero for "0".
 std::chrono::milliseconds diagnose_budget(const HuntOptions& options) {
   if (options.diagnose_budget == "0") return {};
-  const auto budget = parse_duration(options.diagnose_budget);
-  if (budget) return *budget;
-  throw UsageError(
-      fmt::format("--diagnose-budget {}: not a duration; write 90s, 2m or 1h30m, or 0 for none",
-                  options.diagnose_budget));
+  return duration_given("--diagnose-budget", options.diagnose_budget);
 }
 
 // What follows the executions; all of it is checked before the hunt begins.

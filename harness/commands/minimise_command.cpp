@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox minimise: the smallest input that still breaks as a finding does.
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "harness/commands/command.h"
@@ -43,21 +41,14 @@ struct MinimiseOptions {
 };
 
 MinimiseLimits limits_of(const MinimiseOptions& options) {
-  const auto budget = parse_duration(options.budget);
-  if (!budget) {
-    throw UsageError(
-        fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
-  }
-  return {*budget, options.executions, options.tries};
+  return {duration_given("--budget", options.budget), options.executions, options.tries};
 }
 
 int minimise_finding(const MinimiseOptions& options) {
   const MinimiseLimits limits = limits_of(options);
   const StopSignals signals;
   FindingBench opened = open_finding(options.finding, options.common, options.filters);
-  for (const std::string& warning : opened.warnings) {
-    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
-  }
+  tell_warnings(opened);
   const CorePin pin(0, 1);
   Executor executor(*opened.bench.server, opened.bench.executor);
   const MinimiseBench bench{*opened.bench.server, opened.bench.executor, executor, opened.settings};

@@ -51,11 +51,8 @@ VerificationLimits limits_of(const VerifyOptions& options) {
   VerificationLimits limits;
   limits.executions = options.executions;
   limits.variants = options.attempts;
-  if (options.budget.empty()) return limits;
-  limits.budget = parse_duration(options.budget);
-  if (limits.budget) return limits;
-  throw UsageError(
-      fmt::format("--budget {}: not a duration; write 90s, 2m or 1h30m", options.budget));
+  if (!options.budget.empty()) limits.budget = duration_given("--budget", options.budget);
+  return limits;
 }
 
 CommonOptions old_options(const VerifyOptions& options) {
@@ -91,12 +88,6 @@ std::string server_line(const char* name, const FindingBench& bench) {
   const FindingServer& server = bench.bench.description;
   return fmt::format("{}: {} {} {}\n", name, server.path, server.version,
                      fmt::join(server.options, " "));
-}
-
-void tell_warnings(const FindingBench& bench) {
-  for (const std::string& warning : bench.warnings) {
-    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
-  }
 }
 
 // Otherwise the old side would be any server that happens to be here.

@@ -24,7 +24,7 @@ Json json_of(const HuntFinding& finding) {
           {"cause", finding.cause},
           {"brief", finding.brief},
           {"critical", finding.critical},
-          {"minimised", finding.smaller},
+          {"smaller", finding.smaller},
           {"folder", finding.folder.empty() ? "" : std::filesystem::absolute(finding.folder)}};
 }
 

@@ -59,6 +59,8 @@ void take_value(const Json& json, HuntFinding& finding) {
   take(json, "seed", finding.seed);
   take(json, "cause", finding.cause);
   take(json, "brief", finding.brief);
+  take(json, "critical", finding.critical);
+  take(json, "smaller", finding.smaller);
   std::string folder;
   take(json, "folder", folder);
   finding.folder = folder;

@@ -26,6 +26,8 @@ std::string error_of(const std::string& text) {
 TEST(HuntReader, ReadsBackAllThatAHuntWrote) {
   HuntReport hunt = some_hunt();
   hunt.budget_s = 60;
+  hunt.findings.at(0).critical = "A was switched out";
+  hunt.findings.at(0).smaller = "2 of 5 requests";
   hunt.lives.restarted = 4;
   hunt.lives.why_restarted = "a socket";
   const std::string written = report_json(hunt);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of executions: counts, findings and their folders, batches that end. See hunt.h; the
+// threads and the time are in hunt.cpp.
+#include <fmt/format.h>
+
+#include "analysis/masks.h"
+#include "harness/hunt/brief.h"
+#include "harness/hunt/control_record.h"
+#include "harness/hunt/finding_folder.h"
+#include "harness/hunt/hunt.h"
+#include "harness/hunt/lines.h"
+
+namespace esox {
+namespace {
+
+// An input of which so many executions in a row from the first were degraded is given up.
+constexpr uint64_t kHopeless = 2 * kBatchExecutions;
+
+// What a finding's line in the report says of its input and its cause.
+HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std::string& cause) {
+  HuntFinding line;
+  line.id = id;
+  line.input = input.input.id;
+  line.title = input.input.title;
+  line.engine = input.engine;
+  line.setting = input.setting;
+  line.cause = lines_of(cause);
+  line.brief = statement_lines(input.input);
+  return line;
+}
+
+}  // namespace
+
+void Hunt::count(Entry& entry, const Judged& judged) {
+  Tally& tally = entry.tally;
+  const ExecutionRecord& record = judged.report.record;
+  const bool believed = !judged.verdict.violation() || judged.confirmed;
+  ++tally.executions;
+  ++tally.verdicts[believed ? class_name(judged.verdict.verdict) : "unconfirmed"];
+  note_forgiven(tally, entry.exploration.input(), record, judged.verdict);
+  const std::lock_guard lock(mutex_);
+  ++report_.executions;
+  note_forgiven(report_.filters, entry.exploration.input(), record, judged.verdict);
+  for (const auto& [cause, kept] : entry.kept) {
+    report_.findings[kept.index].executions = tally.executions;
+  }
+  if (judged.verdict.verdict != VerdictClass::kDegraded) return;
+  ++tally.degraded;
+  ++report_.degraded;
+  for (const std::string& reason : judged.verdict.degraded_reasons) {
+    ++tally.degraded_reasons[reason];
+    ++report_.degraded_reasons[reason];
+  }
+}
+
+void Hunt::keep_finding(Entry& entry, const Judged& judged) {
+  const Exploration& exploration = entry.exploration;
+  const ConcreteInput& input = exploration.input();
+  const ExecutionRecord& record = judged.report.record;
+  Kept kept;
+  kept.finding = make_finding(input, record, judged.verdict, exploration.serial_runs(),
+                              exploration.masks(), *judged.cause, exploration.rules());
+  kept.finding.executions = entry.tally.executions;
+  kept.finding.server = settings_.server;
+  kept.finding.esox_version = settings_.esox_version;
+  kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
+  kept.finding.control = control_record(settings_.executor.control);
+  Symbols symbols(record.modules);
+  kept.finding.operations = operations_of(record, symbols);
+  // First told, then written: should the writing fail, the summary still knows of it.
+  kept.index = tell_finding(entry, judged, kept.finding.id);
+  const std::optional<std::filesystem::path> there = leftovers_.take(kept.finding.id);
+  if (there) {
+    update_finding_folder(*there, kept.finding);
+    kept.folder = *there;
+  } else {
+    kept.folder =
+        write_finding_folder(settings_.out / "findings", kept.finding, judged, exploration.masks());
+  }
+  const std::lock_guard lock(mutex_);
+  report_.findings[kept.index].folder = kept.folder;
+  unsaved_ = true;
+  changed_.notify_all();
+  entry.kept.emplace(judged.cause->id, std::move(kept));
+}
+
+// Gives its place in the report.
+size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::string& id) {
+  const ConcreteInput& input = entry.exploration.input();
+  const ExecutionRecord& record = judged.report.record;
+  HuntFinding line = line_of(input, id, judged.cause->text);
+  line.verdict = judged.verdict.verdict;
+  line.latent = judged.verdict.latent;
+  line.hits = 1;
+  line.executions = entry.tally.executions;
+  line.first_execution = record.number;
+  line.seed = record.seed;
+  for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
+    line.brief.push_back(std::move(text));
+  }
+  const std::lock_guard lock(mutex_);
+  report_.findings.push_back(std::move(line));
+  return report_.findings.size() - 1;
+}
+
+// Findings of a batch that was cut short, which did not come again.
+void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
+  const ConcreteInput& input = entry.exploration.input();
+  for (LeftoverFinding& one : leftovers_.take_missed(input, batch.first + batch.count - 1)) {
+    HuntFinding line = line_of(input, one.finding.id, one.finding.cause);
+    line.verdict = one.finding.verdict;
+    line.latent = one.finding.latent;
+    line.hits = one.finding.hits;
+    line.executions = entry.tally.executions;
+    line.first_execution = one.finding.first_execution;
+    line.seed = one.finding.seed;
+    line.brief.emplace_back("found before the hunt was ended early, and not met again since");
+    line.folder = one.folder;
+    const std::lock_guard lock(mutex_);
+    entry.kept.emplace(cause_id(one.finding.cause),
+                       Kept{std::move(one.finding), report_.findings.size(), one.folder});
+    report_.findings.push_back(std::move(line));
+  }
+}
+
+void Hunt::note_hit(Entry& entry, Kept& kept) {
+  ++kept.finding.hits;
+  const std::lock_guard lock(mutex_);
+  report_.findings[kept.index].hits = kept.finding.hits;
+  report_.findings[kept.index].executions = entry.tally.executions;
+}
+
+void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
+  const std::lock_guard lock(mutex_);
+  const auto [known, fresh] =
+      entry.unconfirmed.try_emplace(judged.cause->id, report_.unconfirmed.size());
+  if (fresh) {
+    UnconfirmedViolation violation;
+    violation.input = entry.exploration.input().input.id;
+    violation.engine = entry.exploration.input().engine;
+    violation.setting = entry.exploration.input().setting;
+    violation.verdict = judged.verdict.verdict;
+    violation.cause = lines_of(judged.cause->text);
+    violation.doubt = judged.doubt;
+    violation.first_execution = judged.report.record.number;
+    violation.seed = judged.report.record.seed;
+    report_.unconfirmed.push_back(std::move(violation));
+  }
+  ++report_.unconfirmed[known->second].hits;
+}
+
+void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
+  const Tally& tally = entry.tally;
+  const bool hopeless = tally.degraded >= kHopeless && tally.degraded == tally.executions;
+  if (end == End::kWhole) adopt_leftovers(entry, batch);
+  if (end == End::kCutShort) cut_short_.store(true);
+  close_count(entry);
+  {
+    const std::lock_guard lock(mutex_);
+    if (hopeless || end == End::kSetupFailed) {
+      leave_out(entry, batch);
+    } else {
+      plan_.finished(batch);
+    }
+    changed_.notify_all();
+  }
+  // A batch that was cut short is executed again, whole, when the hunt goes on.
+  const bool left_out = end == End::kSetupFailed && settings_.skip_failing_setups;
+  if (state_ && (end == End::kWhole || left_out)) keep_batch(entry, batch);
+  for (auto& [cause, kept] : entry.kept) {
+    kept.finding.executions = tally.executions;
+    update_finding_folder(kept.folder, kept.finding);
+  }
+}
+
+void Hunt::note_figures(const Entry& entry) {
+  InputFigures& figures = figures_[entry.index];
+  figures.points = entry.exploration.expected_points();
+  figures.executions = entry.tally.executions;
+  figures.degraded = entry.tally.degraded;
+  figures.findings = entry.kept.size();
+  figures.violations = 0;
+  for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
+}
+
+// What serial orders and replays took since the last batch.
+void Hunt::close_count(Entry& entry) {
+  const Exploration& exploration = entry.exploration;
+  const SerialGraph::Counts graph = exploration.serial_counts();
+  Tally& tally = entry.tally;
+  const std::lock_guard lock(mutex_);
+  report_.serial_executions += exploration.serial_executions() - tally.serial_executions;
+  report_.replays += exploration.replays() - tally.replays;
+  report_.serial_steps += graph.steps - tally.serial_steps;
+  report_.serial_states += graph.states - tally.serial_states;
+  tally.serial_executions = exploration.serial_executions();
+  tally.replays = exploration.replays();
+  tally.serial_steps = graph.steps;
+  tally.serial_states = graph.states;
+  note_masks(entry);
+  note_figures(entry);
+}
+
+// With the lock.
+void Hunt::leave_out(Entry& entry, const Batch& batch) {
+  const ConcreteInput& input = entry.exploration.input();
+  entry.tally.left_out = entry.setup_failure.empty()
+                             ? fmt::format("given up: control was lost in each of {} executions",
+                                           entry.tally.executions)
+                             : "its setup fails: " + entry.setup_failure;
+  report_.planned -= plan_.given_up(batch);
+  report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
+}
+
+void Hunt::keep_batch(Entry& entry, const Batch& batch) {
+  uint64_t batches = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [cause, kept] : entry.kept) {
+      entry.tally.findings[cause] = report_.findings[kept.index];
+      entry.tally.findings[cause].executions = entry.tally.executions;
+    }
+    for (const auto& [cause, place] : entry.unconfirmed) {
+      entry.tally.unconfirmed[cause] = report_.unconfirmed[place];
+    }
+    batches = plan_.batches(batch.exploration);
+  }
+  state_->keep_batch(batch.exploration, batches, !entry.tally.left_out.empty(), entry.tally,
+                     entry.exploration.memory());
+}
+
+void Hunt::note_masks(Entry& entry) {
+  const ConcreteInput& input = entry.exploration.input();
+  InputMasks masks{input.input.id, input.engine, input.setting, {}};
+  for (const NamedMask& mask : mask_names(entry.exploration.masks(), client_names(input.input))) {
+    masks.places.push_back({mask.name, mask.orders});
+  }
+  if (masks.places.empty()) return;
+  if (!entry.masks) {
+    entry.masks = report_.nondeterminism.size();
+    report_.nondeterminism.emplace_back();
+  }
+  report_.nondeterminism[*entry.masks] = std::move(masks);
+}
+
+}  // namespace esox
