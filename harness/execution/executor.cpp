@@ -93,7 +93,9 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
     } catch (const TemplateLost& why) {
       drop_lane();
       if (interrupted_.load()) throw Interrupted{};
-      if (++lost == kMostLost) do_without(fmt::format("{} ({} in a row)", why.what(), lost));
+      if (++lost == kMostLost) {
+        take_as_exception(plan.input->input, fmt::format("{} ({} in a row)", why.what(), lost));
+      }
     } catch (const RunLost& why) {
       ++lives_.refused;
       lives_.why = why.what();
@@ -111,7 +113,8 @@ bool Executor::by_restart(const ExecutionPlan& plan) const {
 }
 
 // A machine that forks other inputs' servers has something against this one: a file that it has
-// open, a thread that it made. Many of them in a row: it is the machine.
+// open, a thread that it made, options with which it does not start. Many of them in a row: it is
+// the machine.
 void Executor::take_as_exception(const Input& input, const std::string& reason) {
   const bool worked = isolation_ == Isolation::kSnapshot;
   if (!worked || options_.isolation == Isolation::kSnapshot ||

@@ -429,6 +429,17 @@ TEST_P(SnapshotLostTest, WhereOnlySnapshotsWillDoThreeLostTemplatesInARowAreAnEr
   expect_works_again(simple_);
 }
 
+TEST_F(SnapshotExecutionTest, AnInputWithWhoseOptionsNoServerStartsIsNoReasonToDoWithoutSnapshots) {
+  executor_ = std::make_unique<Executor>(*server_, with(Isolation::kAuto));
+  expect_works_again(simple_);
+  ConcreteInput concrete = simple_;
+  concrete.input.server_options.push_back("--default-storage-engine=no_such_engine");
+  EXPECT_THROW(executor_->run(plan(concrete, 1)), std::runtime_error);
+  EXPECT_EQ(executor_->fallback_reason(), "");
+  expect_works_again(simple_);
+  EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, SnapshotLostTest, testing::Values(kBooted, kSetUp));
 
 TEST_F(SnapshotExecutionTest, WithFewDescriptorsAnExecutionIsRightOrAnErrorAndTheNextOneWorks) {
