@@ -28,9 +28,9 @@ StrategySpec strategy_of(const std::string& text) {
   if (!parse_strategy(text, &spec, error, sizeof error)) {
     throw UsageError(fmt::format("--strategy: {}", error));
   }
-  if (spec.kind != StrategyKind::kPct && spec.kind != StrategyKind::kRandom) {
+  if (!explores(spec.kind)) {
     throw UsageError(fmt::format(
-        "--strategy {}: this one explores nothing; use pct or random, as in pct:d=3", text));
+        "--strategy {}: this one explores nothing; use pct, wrw or pos, as in pct:d=3", text));
   }
   return spec;
 }
@@ -84,7 +84,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       ->allow_extra_args(false);
   command
       .add_option("--strategy", options.strategy,
-                  "how threads are scheduled: pct:d=3, random:p=0.05")
+                  "how threads are scheduled: pct:d=3, wrw, pos, pos*, rapos, surw, random:p=0.05")
       ->capture_default_str();
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "

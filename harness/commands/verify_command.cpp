@@ -76,8 +76,7 @@ void set_strategy(const Finding& finding, uint64_t seed, ExplorationSettings& se
   char error[kStrategyErrorBytes];
   StrategySpec spec;
   const bool known = parse_strategy(finding.strategy, &spec, error, sizeof error);
-  const bool explores = spec.kind == StrategyKind::kPct || spec.kind == StrategyKind::kRandom;
-  if (!known || !explores) spec.kind = StrategyKind::kPct;
+  if (!known || !explores(spec.kind)) spec.kind = StrategyKind::kPct;
   settings.strategy = spec;
   char text[kStrategyTextBytes];
   settings.strategy_text = std::string(text, format_strategy(spec, text, sizeof text));

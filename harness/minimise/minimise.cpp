@@ -36,10 +36,7 @@ struct Step {
 StrategySpec strategy_of(const std::string& text) {
   StrategySpec spec;
   char error[200] = "";
-  if (parse_strategy(text, &spec, error, sizeof error) && spec.kind != StrategyKind::kReplay &&
-      spec.kind != StrategyKind::kSegments && spec.kind != StrategyKind::kSerial) {
-    return spec;
-  }
+  if (parse_strategy(text, &spec, error, sizeof error) && explores(spec.kind)) return spec;
   parse_strategy(kDefaultStrategy, &spec, error, sizeof error);
   return spec;
 }

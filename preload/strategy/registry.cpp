@@ -8,11 +8,16 @@
 #include "preload/strategy/decimal.h"
 #include "preload/strategy/parameter.h"
 #include "preload/strategy/pct.h"
+#include "preload/strategy/pos.h"
+#include "preload/strategy/pos_star.h"
 #include "preload/strategy/random_walk.h"
+#include "preload/strategy/rapos.h"
 #include "preload/strategy/replay.h"
 #include "preload/strategy/segments.h"
 #include "preload/strategy/serial.h"
+#include "preload/strategy/surw.h"
 #include "preload/strategy/text.h"
+#include "preload/strategy/weighted_walk.h"
 
 namespace esox {
 namespace {
@@ -36,8 +41,10 @@ constexpr Registration registration() {
 }
 
 constexpr Registration kStrategies[] = {
-    registration<Serial>(), registration<Pct>(),      registration<RandomWalk>(),
-    registration<Replay>(), registration<Segments>(),
+    registration<Serial>(),  registration<Pct>(),      registration<RandomWalk>(),
+    registration<Replay>(),  registration<Segments>(), registration<Pos>(),
+    registration<PosStar>(), registration<Rapos>(),    registration<WeightedWalk>(),
+    registration<Surw>(),
 };
 
 const Registration* find_by_name(std::string_view name) {

@@ -14,12 +14,25 @@ enum class StrategyKind : uint32_t {
   kRandom = 2,    // switch_probability
   kReplay = 3,    // the recorded choices
   kSegments = 4,  // choices by the points of their own threads
+  kPos = 5,
+  kPosStar = 6,
+  kRapos = 7,
+  kWeightedWalk = 8,  // share
+  kSurw = 9,          // objects
 };
+
+// True if it draws schedules of its own; the others follow an order that is given.
+constexpr bool explores(StrategyKind kind) {
+  return kind != StrategyKind::kSerial && kind != StrategyKind::kReplay &&
+         kind != StrategyKind::kSegments;
+}
 
 struct StrategySpec {
   StrategyKind kind = StrategyKind::kSerial;
   uint32_t depth = 3;                // pct: bug depth d, that is d-1 change points
   double switch_probability = 0.05;  // random: chance to redraw the running thread at a point
+  uint32_t share = 12;               // wrw: draws in an execution of the expected length
+  uint32_t objects = 1;              // surw: shared objects drawn for an execution; 0: all
 };
 
 // "At scheduling point `point` the running thread became `thread`." Points where the running thread

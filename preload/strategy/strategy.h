@@ -14,6 +14,7 @@
 #include <span>
 
 #include "preload/protocol/trace_event.h"
+#include "preload/strategy/object_points.h"
 
 namespace esox {
 
@@ -32,6 +33,7 @@ struct ExecutionInfo {
   uint32_t threads = 0;                          // expected number of controlled threads
   uint64_t expected_points = 0;                  // k: offered points, from the serial runs
   std::span<const uint32_t> points_of_thread{};  // the same by thread; may be empty
+  std::span<const ObjectPoints> objects{};  // shared ones, from earlier executions; may be empty
 };
 
 struct ExecutionStats {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -16,6 +18,11 @@ Operation simple(OpKind kind, uint64_t object, Code code) {
             if (code) code(world);
             return Flow::kGoOn;
           }};
+}
+
+// Accesses to cells are told as reads and writes of files: the kinds that say which is which.
+uint64_t object_of(int cell) {
+  return static_cast<uint64_t>(100 + cell);
 }
 
 // Where every thread is, and the world they share.
@@ -67,16 +74,21 @@ bool is_enabled(const std::vector<Pending>& enabled, ThreadId thread) {
                      [&](const Pending& pending) { return pending.thread == thread; });
 }
 
-double random_walk_from(const State& state) {
+// `weight` of a thread, given where it is.
+template <class Weight>
+double walk_from(const State& state, const Weight& weight) {
   const std::vector<Pending> enabled = state.enabled();
   if (enabled.empty()) return state.bug() || !state.all_finished() ? 1 : 0;
+  double hits = 0;
   double sum = 0;
   for (const Pending& pending : enabled) {
     State next = state;
     next.step(pending.thread);
-    sum += random_walk_from(next);
+    const double own = weight(pending);
+    hits += own * walk_from(next, weight);
+    sum += own;
   }
-  return sum / static_cast<double>(enabled.size());
+  return hits / sum;
 }
 
 uint64_t longest_from(const State& state) {
@@ -190,7 +202,8 @@ Operation signal(int semaphore) {
 }
 
 Operation read(int cell, int into) {
-  return access(cell, [cell, into](World& world) { world.cell[into] = world.cell[cell]; });
+  return simple(OpKind::kFileRead, object_of(cell),
+                [cell, into](World& world) { world.cell[into] = world.cell[cell]; });
 }
 
 Operation write(int cell, int64_t value) {
@@ -198,7 +211,7 @@ Operation write(int cell, int64_t value) {
 }
 
 Operation access(int cell, Code then) {
-  return simple(OpKind::kYield, static_cast<uint64_t>(100 + cell), std::move(then));
+  return simple(OpKind::kFileWrite, object_of(cell), std::move(then));
 }
 
 Operation start() {
@@ -274,16 +287,52 @@ Holder::Holder(const char* text, const StrategyTape& tape) : Holder(parsed(text)
 double hit_rate(const Program& program, const char* strategy, uint32_t n, uint64_t k,
                 uint32_t samples, uint64_t first_seed) {
   Holder holder(strategy);
+  const std::vector<uint32_t> points = points_of_threads(program);
+  const std::vector<ObjectPoints> objects = shared_objects(program);
   uint32_t hits = 0;
   for (uint32_t i = 0; i < samples; ++i) {
-    const ExecutionInfo info{.seed = first_seed + i, .threads = n, .expected_points = k};
+    const ExecutionInfo info{.seed = first_seed + i,
+                             .threads = n,
+                             .expected_points = k,
+                             .points_of_thread = points,
+                             .objects = objects};
     hits += run(program, *holder, info, Offer::kEveryPoint).bug;
   }
   return static_cast<double>(hits) / samples;
 }
 
+std::vector<uint32_t> points_of_threads(const Program& program) {
+  std::vector<uint32_t> points;
+  for (const auto& thread : program.threads) points.push_back(static_cast<uint32_t>(thread.size()));
+  return points;
+}
+
+std::vector<ObjectPoints> shared_objects(const Program& program) {
+  std::map<uint64_t, ObjectPoints> all;
+  for (size_t thread = 0; thread < program.threads.size(); ++thread) {
+    for (const Operation& operation : program.threads[thread]) {
+      ++all[operation.object].of_thread[thread];
+    }
+  }
+  std::vector<ObjectPoints> shared;
+  for (auto& [object, points] : all) {
+    points.object = object;
+    const auto users = std::count_if(std::begin(points.of_thread), std::end(points.of_thread),
+                                     [](uint32_t count) { return count > 0; });
+    if (object != 0 && users > 1) shared.push_back(points);
+  }
+  return shared;
+}
+
 double exact_random_walk(const Program& program) {
-  return random_walk_from(State(program));
+  return walk_from(State(program), [](const Pending&) { return 1.0; });
+}
+
+// A pending operation's site is its number within its thread.
+double exact_weighted_walk(const Program& program) {
+  return walk_from(State(program), [&](const Pending& pending) {
+    return static_cast<double>(program.threads[pending.thread].size() - pending.site);
+  });
 }
 
 double exact_pct(const Program& program, uint64_t k, uint32_t depth) {

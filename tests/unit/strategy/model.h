@@ -7,9 +7,9 @@
 // operation makes its thread not enabled. A program ends when no thread is enabled; if one has
 // operations left then, that is a deadlock, and counts as the bug.
 //
-// Beside sampling there are two oracles, which know nothing of the strategies' code: they compute
-// the hit probability of the random walk (over the tree of all schedules) and of PCT (over all
-// priorities and change points) exactly.
+// Beside sampling there are oracles, which know nothing of the strategies' code: they compute the
+// hit probability of the random walk and the weighted one (over the tree of all schedules) and of
+// PCT (over all priorities and change points) exactly.
 #pragma once
 
 #include <array>
@@ -70,7 +70,7 @@ Operation wait(int semaphore);    // blocked while the semaphore's cell is 0, ta
 Operation signal(int semaphore);  // adds one
 Operation read(int cell, int into);
 Operation write(int cell, int64_t value);
-Operation access(int cell, Code then);  // any other atomic access to a cell
+Operation access(int cell, Code then);  // any other atomic access to a cell, one that changes it
 Operation start();                      // the first, dummy event of a thread
 Operation join(ThreadId thread);
 
@@ -115,12 +115,20 @@ class Holder {
 };
 
 // Fraction of `samples` runs, seeds first_seed, first_seed + 1, ..., that show the bug. All steps
-// are offered. n and k for the strategy are as given.
+// are offered. n and k for the strategy are as given, the rest is the program's own.
 double hit_rate(const Program& program, const char* strategy, uint32_t n, uint64_t k,
                 uint32_t samples, uint64_t first_seed = 1);
 
+// What earlier executions would have told: the operations of each thread, and those on each object
+// that more than one thread uses.
+std::vector<uint32_t> points_of_threads(const Program& program);
+std::vector<ObjectPoints> shared_objects(const Program& program);
+
 // Exact hit probability of the textbook's random walk.
 double exact_random_walk(const Program& program);
+
+// Exact hit probability if threads are drawn at every step, weighted by what they have left to do.
+double exact_weighted_walk(const Program& program);
 
 // Exact hit probability of PCT as the thesis states it: priorities over the program's threads,
 // change points uniform on 1..k.

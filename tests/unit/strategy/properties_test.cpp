@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every strategy must keep, whatever it is asked: only enabled threads, values below their
-// bound, and the same answers for the same seed.
+// bound, no preference for a demoted thread, and the same answers for the same seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +11,11 @@
 namespace esox::model {
 namespace {
 
-constexpr const char* kSeeded[] = {"pct:d=1",    "pct:d=3",       "pct:d=32",
-                                   "random:p=1", "random:p=0.05", "random:p=0.5"};
+constexpr const char* kSeeded[] = {"pct:d=1",    "pct:d=3",        "pct:d=32",
+                                   "random:p=1", "random:p=0.05",  "random:p=0.5",
+                                   "pos",        "pos*",           "rapos",
+                                   "wrw",        "wrw:share=1",    "wrw:share=1000000",
+                                   "surw",       "surw:objects=0", "surw:objects=8"};
 
 // Threads are mostly few and low, sometimes anything; kinds are any that matter.
 std::vector<Pending> random_enabled(Rng& rng) {
@@ -21,8 +24,9 @@ std::vector<Pending> random_enabled(Rng& rng) {
   for (ThreadId id = 0; id < limit; ++id) {
     if (rng.below(2) == 0) continue;
     constexpr OpKind kKinds[] = {OpKind::kRequestBegin, OpKind::kRequestEnd, OpKind::kMutexLock,
-                                 OpKind::kMutexUnlock};
-    result.push_back({id, kKinds[rng.below(4)], rng.below(3), rng.below(9)});
+                                 OpKind::kMutexUnlock,  OpKind::kReadLock,   OpKind::kFileRead,
+                                 OpKind::kFileWrite,    OpKind::kCondWait};
+    result.push_back({id, kKinds[rng.below(8)], rng.below(3), rng.below(9)});
   }
   if (result.empty()) result.push_back({3, OpKind::kMutexLock, 1, 1});
   return result;
@@ -32,10 +36,31 @@ ThreadId random_thread(Rng& rng) {
   return rng.below(10) == 0 ? kNoThread : static_cast<ThreadId>(rng.below(kMaxThreads));
 }
 
+// What earlier executions told, or seem to have told.
+struct Told {
+  std::vector<uint32_t> points;
+  std::vector<ObjectPoints> objects;
+};
+
+Told random_told(Rng& rng) {
+  Told told;
+  for (uint64_t i = rng.below(200); i > 0; --i) {
+    told.points.push_back(static_cast<uint32_t>(rng.below(4) == 0 ? 0 : rng.next()));
+  }
+  for (uint64_t i = rng.below(20); i > 0; --i) {
+    ObjectPoints& object = told.objects.emplace_back(ObjectPoints{rng.below(4), {}});
+    for (uint32_t& count : object.of_thread) count = static_cast<uint32_t>(rng.below(5));
+  }
+  return told;
+}
+
 void ask_at_random(Strategy& strategy, Rng& rng) {
+  const Told told = random_told(rng);
   strategy.begin({.seed = rng.next(),
                   .threads = static_cast<uint32_t>(rng.below(9)),
-                  .expected_points = rng.below(300)});
+                  .expected_points = rng.below(300),
+                  .points_of_thread = told.points,
+                  .objects = told.objects});
   ThreadId current = kNoThread;
   for (uint64_t calls = rng.below(300); calls > 0; --calls) {
     if (rng.below(20) == 0) strategy.demote(random_thread(rng));
@@ -52,7 +77,7 @@ void ask_at_random(Strategy& strategy, Rng& rng) {
 
 TEST(EveryStrategy, ChoosesAmongTheEnabledWhateverItIsAsked) {
   Rng rng(21);
-  for (int round = 0; round < 1'000; ++round) {
+  for (int round = 0; round < 400; ++round) {
     std::vector<ThreadId> order(rng.below(10));
     for (ThreadId& thread : order) thread = static_cast<ThreadId>(rng.below(6));
     std::vector<Choice> choices(rng.below(30));
@@ -63,9 +88,61 @@ TEST(EveryStrategy, ChoosesAmongTheEnabledWhateverItIsAsked) {
     const StrategyTape tape{order.data(),   static_cast<uint32_t>(order.size()),
                             choices.data(), static_cast<uint32_t>(choices.size()),
                             values.data(),  static_cast<uint32_t>(values.size())};
-    for (const char* text : {"serial", "replay", "pct:d=4", "random:p=0.1"}) {
+    for (const char* text : {"serial", "replay", "segments"}) {
       Holder strategy(text, tape);
       ask_at_random(*strategy, rng);
+    }
+    for (const char* text : kSeeded) {
+      Holder strategy(text, tape);
+      ask_at_random(*strategy, rng);
+    }
+  }
+}
+
+// The bound on starvation: whoever repeats itself (StarvationGuard) is demoted, and does not run
+// again before somebody else has, if anybody else can.
+TEST(EveryStrategy, PassesADemotedThreadOverAtTheNextChoice) {
+  Rng rng(24);
+  for (int round = 0; round < 400; ++round) {
+    for (const char* text : kSeeded) {
+      Holder strategy(text);
+      const Told told = random_told(rng);
+      strategy->begin({.seed = rng.next(),
+                       .threads = 6,
+                       .expected_points = 1 + rng.below(100),
+                       .points_of_thread = told.points,
+                       .objects = told.objects});
+      ThreadId current = kNoThread;
+      for (int calls = 0; calls < 100; ++calls) {
+        const std::vector<Pending> enabled = random_enabled(rng);
+        const bool demoted = current < kMaxThreads && rng.below(4) == 0;
+        const ThreadId repeater = current;
+        if (demoted) strategy->demote(repeater);
+        current = strategy->choose(enabled, repeater);
+        ASSERT_FALSE(demoted && enabled.size() > 1 && current == repeater) << text;
+      }
+    }
+  }
+}
+
+// A thread that can always run is demoted each time it has run 5 times without a switch: another
+// one that can run too is never kept waiting for longer than that.
+TEST(EveryStrategy, KeepsNobodyWaitingForLongerThanTheStarvationLimit) {
+  constexpr int kLimit = 5;
+  const std::vector<Pending> two = {{0, OpKind::kMutexLock, 1, 1}, {1, OpKind::kMutexLock, 1, 2}};
+  for (const char* text : kSeeded) {
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      Holder strategy(text);
+      strategy->begin({.seed = seed, .threads = 2, .expected_points = 10'000});
+      ThreadId current = kNoThread;
+      int stayed = 0;
+      for (int point = 0; point < 200; ++point) {
+        if (stayed == kLimit) strategy->demote(current);
+        const ThreadId next = strategy->choose(two, current);
+        stayed = next == current ? stayed + 1 : 1;
+        current = next;
+        ASSERT_LE(stayed, kLimit) << text;
+      }
     }
   }
 }
@@ -103,7 +180,8 @@ TEST(EveryStrategy, GivesTheSameRunForTheSameSeed) {
 
 TEST(EveryStrategy, GivesDifferentRunsForNeighbouringSeeds) {
   const Program program = write_between_two_reads(20);
-  for (const char* text : {"pct:d=3", "random:p=1", "random:p=0.2"}) {
+  for (const char* text : {"pct:d=3", "random:p=1", "random:p=0.2", "pos", "pos*", "rapos", "wrw",
+                           "surw", "surw:objects=0"}) {
     Holder strategy(text);
     std::vector<std::vector<ThreadId>> orders;
     for (uint64_t seed = 0; seed < 200; ++seed) {

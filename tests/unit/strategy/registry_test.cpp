@@ -54,6 +54,13 @@ TEST(ParseStrategy, ReadsEveryStrategyWithItsParameters) {
   EXPECT_EQ(parsed("random:p=.5")->switch_probability, 0.5);
   EXPECT_EQ(parsed("random:p=1")->switch_probability, 1.0);
   EXPECT_EQ(parsed("random:p=1.00")->switch_probability, 1.0);
+  EXPECT_EQ(parsed("pos")->kind, StrategyKind::kPos);
+  EXPECT_EQ(parsed("pos*")->kind, StrategyKind::kPosStar);
+  EXPECT_EQ(parsed("rapos")->kind, StrategyKind::kRapos);
+  EXPECT_EQ(parsed("wrw:share=7")->kind, StrategyKind::kWeightedWalk);
+  EXPECT_EQ(parsed("wrw:share=7")->share, 7u);
+  EXPECT_EQ(parsed("surw:objects=0")->kind, StrategyKind::kSurw);
+  EXPECT_EQ(parsed("surw:objects=0")->objects, 0u);
 }
 
 TEST(ParseStrategy, TakesDefaultsForWhatIsNotGiven) {
@@ -76,7 +83,7 @@ TEST(ParseStrategy, ReadsFractionsToTheNearestDouble) {
 TEST(ParseStrategy, RefusesUnknownNamesAndListsTheKnownOnes) {
   EXPECT_EQ(error_of("pctt:d=3"),
             "unknown strategy 'pctt': known are serial, pct, random, replay, "
-            "segments");
+            "segments, pos, pos*, rapos, wrw, surw");
   EXPECT_THAT(error_of(""), HasSubstr("unknown strategy ''"));
   EXPECT_THAT(error_of("PCT"), HasSubstr("known are serial"));
 }
@@ -93,6 +100,8 @@ TEST(ParseStrategy, RefusesValuesOutOfRange) {
                            "pct:d=2.5", "pct:d=4294967297", "pct:d=99999999999999999999999"}) {
     EXPECT_THAT(error_of(text), HasSubstr(depth)) << text;
   }
+  EXPECT_THAT(error_of("wrw:share=0"), HasSubstr("write a whole number from 1 to 1000000"));
+  EXPECT_THAT(error_of("surw:objects=9"), HasSubstr("write a whole number from 0 to 8"));
   const std::string fraction = "above 0 and at most 1";
   for (const char* text :
        {"random:p=0", "random:p=0.0", "random:p=1.01", "random:p=2", "random:p=-0.5",
@@ -145,13 +154,25 @@ TEST(ParseStrategy, NeverReadsOutsideItsText) {
   }
 }
 
+TEST(Explores, IsTrueOfThoseThatDrawTheirSchedules) {
+  for (const char* text : {"pct", "random", "pos", "pos*", "rapos", "wrw", "surw"}) {
+    EXPECT_TRUE(explores(parsed(text)->kind)) << text;
+  }
+  for (const char* text : {"serial", "replay", "segments"}) {
+    EXPECT_FALSE(explores(parsed(text)->kind)) << text;
+  }
+}
+
 TEST(FormatStrategy, WritesWhatParseReads) {
   for (const char* text : {"serial", "replay", "pct:d=1", "pct:d=32", "random:p=1", "random:p=0.05",
-                           "random:p=0.333333333333333", "random:p=0.000000000000001"}) {
+                           "random:p=0.333333333333333", "random:p=0.000000000000001", "pos",
+                           "pos*", "rapos", "wrw:share=1000000", "surw:objects=8"}) {
     EXPECT_EQ(formatted(*parsed(text)), text);
   }
   EXPECT_EQ(formatted(*parsed("random:p=.50")), "random:p=0.5");
   EXPECT_EQ(formatted(*parsed("pct")), "pct:d=3");
+  EXPECT_EQ(formatted(*parsed("wrw")), "wrw:share=12");
+  EXPECT_EQ(formatted(*parsed("surw")), "surw:objects=1");
 }
 
 TEST(FormatStrategy, RoundTripsEveryFractionOfFifteenDecimals) {
@@ -192,7 +213,8 @@ class MakeStrategy : public testing::Test {
 };
 
 TEST_F(MakeStrategy, PlacesEachKindIntoTheMemoryGiven) {
-  for (const char* text : {"serial", "pct", "random", "replay"}) {
+  for (const char* text :
+       {"serial", "pct", "random", "replay", "segments", "pos", "pos*", "rapos", "wrw", "surw"}) {
     Strategy* strategy = make_strategy(*parsed(text), {}, whole());
     ASSERT_NE(strategy, nullptr) << text;
     EXPECT_EQ(static_cast<void*>(strategy), static_cast<void*>(memory_.data()));

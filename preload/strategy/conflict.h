@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operations matter to each other, judged by their kinds and objects (Yuan, PhD thesis 2020,
+// section 1.4: independence and conflict).
+//
+//   conflict(a, b)   two pending operations of different threads, both of which could be executed
+//                    now, lead to different states in their two orders. POS* and RAPOS ask this.
+//   dependent(a, b)  the above, or one may enable or disable the other: their order is part of
+//                    the execution's partial order. The exhaustive search asks this.
+//
+// So a release and the acquisition that waits for it are dependent, but no conflict: they are never
+// enabled together. Finer than "same object", where that is worth it (table 3.2 of the thesis: 1.4
+// times the partial orders): reads of a file, shared holders of a read-write lock, posts to a
+// semaphore, wake-ups, and releases commute with each other.
+//
+// Limits. Objects are compared by identity: of an operation on two (a wait on a condition variable
+// releases a mutex, a rename has two names) only the one that the point names is known, a name in a
+// folder and the folder are two objects, and plain memory accesses after the operation are not seen
+// at all. Kinds that are not listed count as writes to their object, so that a new one is at worst
+// compared too coarsely. In the server a release has its point *after* the release
+// (trace_event.h): a thread parked there has nothing left to do to the object, and only attempts
+// that can fail (trylock) are held to conflict with it.
+#pragma once
+
+#include "preload/strategy/strategy.h"
+
+namespace esox {
+
+// How an operation uses its object.
+enum class Use {
+  kNone,      // not at all, or in a way that no other thread can tell
+  kRead,      // reads; commutes with reads
+  kShare,     // acquires it together with other sharers
+  kTryShare,  // the same, but fails rather than waits
+  kAcquire,   // acquires it alone; not enabled while it is held
+  kRelease,   // gives it back
+  kPost,      // adds a permit
+  kTake,      // takes a permit; not enabled while there is none
+  kWake,      // wakes whoever waits
+  kEnter,     // a request begins
+  kLeave,     // a request ends
+  kChange     // anything else: commutes with nothing
+};
+
+constexpr Use use_of(OpKind kind) {
+  switch (kind) {
+    case OpKind::kNone:
+    case OpKind::kThreadStart:
+    case OpKind::kThreadExit:
+    case OpKind::kThreadJoin:  // of one that ended
+    case OpKind::kThreadCreate:
+    case OpKind::kYield:
+    case OpKind::kSleep:
+    case OpKind::kPoll:
+    case OpKind::kSignalWait:
+    case OpKind::kFileSync:  // nobody tests power failures
+      return Use::kNone;
+    case OpKind::kFileRead:
+    case OpKind::kFileStat:
+    case OpKind::kDirectoryRead:
+      return Use::kRead;
+    case OpKind::kReadLock:
+      return Use::kShare;
+    case OpKind::kTryReadLock:
+      return Use::kTryShare;
+    case OpKind::kMutexLock:
+    case OpKind::kWriteLock:
+    case OpKind::kSpinLock:
+      return Use::kAcquire;
+    case OpKind::kMutexUnlock:
+    case OpKind::kRwUnlock:
+    case OpKind::kSpinUnlock:
+      return Use::kRelease;
+    case OpKind::kSemPost:
+      return Use::kPost;
+    case OpKind::kSemWait:
+      return Use::kTake;
+    case OpKind::kCondSignal:
+    case OpKind::kCondBroadcast:
+    case OpKind::kFutexWake:
+      return Use::kWake;
+    case OpKind::kRequestBegin:
+      return Use::kEnter;
+    case OpKind::kRequestEnd:
+      return Use::kLeave;
+    default:
+      return Use::kChange;
+  }
+}
+
+constexpr bool shares(Use use) {
+  return use == Use::kShare || use == Use::kTryShare;
+}
+
+// Waits rather than fails.
+constexpr bool waits(Use use) {
+  return use == Use::kAcquire || use == Use::kShare;
+}
+
+// Two uses of one object.
+constexpr bool commute(Use a, Use b) {
+  if (a == Use::kNone || b == Use::kNone) return true;
+  if (shares(a) && shares(b)) return true;
+  if (a != b) return false;
+  return a == Use::kRead || a == Use::kRelease || a == Use::kPost || a == Use::kWake;
+}
+
+// One of them enables the other, so that they are never both enabled, or are indifferent if so.
+constexpr bool enables(Use a, Use b) {
+  return (a == Use::kRelease && waits(b)) || (a == Use::kPost && b == Use::kTake);
+}
+
+// A request that begins after another one's reply cannot come before it in a linearization; which
+// of two begins, or ends, comes first tells nothing.
+constexpr bool border(Use a, Use b) {
+  return (a == Use::kEnter && b == Use::kLeave) || (a == Use::kLeave && b == Use::kEnter);
+}
+
+constexpr bool dependent(const Pending& a, const Pending& b) {
+  const Use first = use_of(a.kind);
+  const Use second = use_of(b.kind);
+  if (border(first, second)) return true;
+  return a.object != 0 && a.object == b.object && !commute(first, second);
+}
+
+constexpr bool conflict(const Pending& a, const Pending& b) {
+  const Use first = use_of(a.kind);
+  const Use second = use_of(b.kind);
+  return dependent(a, b) && !enables(first, second) && !enables(second, first);
+}
+
+}  // namespace esox

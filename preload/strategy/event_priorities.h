@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A random priority for every pending event, drawn when the event becomes pending: what POS and
+// POS* choose by.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "preload/strategy/rng.h"
+#include "preload/strategy/strategy.h"
+
+namespace esox {
+
+class EventPriorities {
+ public:
+  void begin(uint64_t seed) {
+    rng_ = Rng(seed);
+    lowest_ = kDemotedMost;
+    priority_.fill(kNotDrawn);
+  }
+
+  // Draws for those that have none yet, and gives the event of highest priority.
+  const Pending& highest(std::span<const Pending> enabled) {
+    const Pending* best = nullptr;
+    uint64_t best_priority = 0;
+    for (const Pending& pending : enabled) {
+      const uint64_t priority = of(pending.thread);
+      if (best != nullptr && priority <= best_priority) continue;
+      best = &pending;
+      best_priority = priority;
+    }
+    return *best;
+  }
+
+  // The thread's event is executed, or is to have a new priority.
+  void redraw(ThreadId thread) {
+    if (thread < kMaxThreads) priority_[thread] = kNotDrawn;
+  }
+
+  // The thread's pending event goes below all others, until it is executed or drawn anew.
+  void demote(ThreadId thread) {
+    if (thread < kMaxThreads && lowest_ > kNotDrawn + 1) priority_[thread] = --lowest_;
+  }
+
+  Rng& rng() { return rng_; }
+
+ private:
+  static constexpr uint64_t kNotDrawn = 0;
+  static constexpr uint64_t kDemotedMost = uint64_t{1} << 32;  // more demotions than there are
+
+  // 63 random bits above all demoted ones: two that are equal are not to be expected.
+  uint64_t draw() { return kDemotedMost + (rng_.next() >> 1); }
+
+  uint64_t of(ThreadId thread) {
+    if (thread >= kMaxThreads) return kNotDrawn;  // beyond the limit: served last
+    if (priority_[thread] == kNotDrawn) priority_[thread] = draw();
+    return priority_[thread];
+  }
+
+  Rng rng_;
+  uint64_t lowest_ = kDemotedMost;
+  std::array<uint64_t, kMaxThreads> priority_{};
+};
+
+}  // namespace esox

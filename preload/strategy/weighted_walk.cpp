@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// See weighted_walk.h.
+#include "preload/strategy/weighted_walk.h"
+
+namespace esox {
+
+WeightedWalk::WeightedWalk(const StrategySpec& spec, const StrategyTape&) : share_(spec.share) {}
+
+void WeightedWalk::begin(const ExecutionInfo& info) {
+  rng_ = Rng(info.seed);
+  demotion_.clear();
+  remaining_.begin_estimated(info.points_of_thread);
+  switch_probability_ = kUnknownSwitchProbability;
+  if (info.expected_points != 0) {
+    switch_probability_ = static_cast<double>(share_) / static_cast<double>(info.expected_points);
+  }
+}
+
+ThreadId WeightedWalk::choose(std::span<const Pending> enabled, ThreadId current) {
+  remaining_.pass(current);
+  const ThreadId passed_over = demotion_.take(enabled);
+  const bool can_stay = current != passed_over && find_enabled(enabled, current) != nullptr;
+  if (can_stay && rng_.unit() >= switch_probability_) return current;
+  return remaining_.draw(enabled, passed_over, rng_);
+}
+
+uint64_t WeightedWalk::value(uint64_t bound) {
+  return rng_.below(bound);
+}
+
+void WeightedWalk::demote(ThreadId thread) {
+  demotion_.note(thread);
+}
+
+}  // namespace esox
