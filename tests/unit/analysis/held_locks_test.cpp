@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which locks a thread held at a point, from its trace.
-#include "harness/diagnosis/held_locks.h"
+#include "analysis/held_locks.h"
 
 #include <gtest/gtest.h>
 
