@@ -16,10 +16,6 @@ bool same_lock(const HeldLock& a, const HeldLock& b) {
   return std::tie(a.kind, a.object, a.site) == std::tie(b.kind, b.object, b.site);
 }
 
-HeldLock operation_of(const TraceEvent& event) {
-  return {event.kind, event.object, event.site};
-}
-
 // The sites of the steps, beginning with the least, so that a cycle has one key.
 using Key = std::pair<TroubleKind, std::vector<std::pair<uint64_t, uint64_t>>>;
 
@@ -39,64 +35,110 @@ bool TroubleStep::operator==(const TroubleStep& other) const {
   return thread == other.thread && same_lock(holds, other.holds) && same_lock(wants, other.wants);
 }
 
-uint64_t TroubleCollector::add(const ExecutionRecord& record) {
-  const uint64_t number = records_++;
-  for (size_t client = 0; client < clients_; ++client) {
-    walk(record, static_cast<ThreadId>(client), number);
-  }
-  return number;
-}
+// One client's way through one execution.
+class TroubleCollector::Walk {
+ public:
+  Walk(TroubleCollector& collector, const ExecutionRecord& record, ThreadId thread)
+      : collector_(collector),
+        thread_(thread),
+        own_(record.choices, kNever),
+        walk_(record.trace, thread) {}
 
-void TroubleCollector::walk(const ExecutionRecord& record, ThreadId thread, uint64_t number) {
-  std::set<uint64_t> taken;             // in this request
-  const TraceEvent* waiting = nullptr;  // the line before, if it is a wait
-  LockWalk walk(record.trace, thread);
-  for (; walk.ahead() != nullptr; walk.pass()) {
-    const TraceEvent& event = *walk.ahead();
-    if (event.kind == OpKind::kRequestBegin) taken.clear();
-    if (asks_for_lock(event)) note_edges(event, walk.held(), number);
-    if (asks_for_lock(event) || resumes_with_lock(event)) taken.insert(event.object);
-    const TroubleStep step{thread, number, event.point, {}, operation_of(event)};
+  void run() {
+    for (; walk_.ahead() != nullptr; walk_.pass()) {
+      const TraceEvent& event = *walk_.ahead();
+      look_at_lock(event);
+      look_at_wake_up(event);
+      if (event.kind == OpKind::kRequestEnd && !walk_.held().empty()) {
+        collector_.note_held_at_reply(step(event, walk_.held().back()));
+      }
+    }
+  }
+
+ private:
+  TroubleStep step(const TraceEvent& event, const HeldLock& holds = {}) const {
+    return {thread_,
+            collector_.records_,
+            own_.passed(thread_, event.point),
+            holds,
+            {event.kind, event.object, event.site}};
+  }
+
+  void look_at_lock(const TraceEvent& event) {
+    if (event.kind == OpKind::kRequestBegin) taken_.clear();
+    if (asks_for_lock(event)) note_edges(event);
+    if (asks_for_lock(event) || resumes_with_lock(event)) taken_.insert(event.object);
+  }
+
+  void note_edges(const TraceEvent& event) {
+    const std::vector<HeldLock>& held = walk_.held();
+    const auto again = [&](const HeldLock& lock) { return lock.object == event.object; };
+    if (std::any_of(held.begin(), held.end(), again)) return;  // recursive: it never waits
+    for (const HeldLock& lock : held) {
+      Edge edge{step(event, lock), {}};
+      for (const HeldLock& other : held) {
+        if (other.object == lock.object) continue;
+        edge.gates.insert({other.object, is_exclusive(other.kind)});
+      }
+      collector_.note(std::move(edge));
+    }
+  }
+
+  void look_at_wake_up(const TraceEvent& event) {
     if (event.kind == OpKind::kCondSignal || event.kind == OpKind::kCondBroadcast) {
-      signals_[event.object].push_back({step, taken});
+      collector_.note(Signal{step(event), taken_});
     }
-    if (event.kind == OpKind::kRequestEnd) note_held_at_reply(step, walk.held());
     // Which mutex a wait goes with is told by the line with which it ends.
-    if (waiting != nullptr && resumes_with_lock(event)) {
-      const TroubleStep wait{thread, number, waiting->point, {}, operation_of(*waiting)};
-      waits_[waiting->object].push_back({wait, event.object});
+    if (waiting_ != nullptr && resumes_with_lock(event)) {
+      collector_.note(Wait{step(*waiting_), event.object});
     }
-    waiting = event.kind == OpKind::kCondWait ? &event : nullptr;
+    waiting_ = event.kind == OpKind::kCondWait ? &event : nullptr;
   }
+
+  TroubleCollector& collector_;
+  const ThreadId thread_;
+  const OwnPoints own_;
+  LockWalk walk_;
+  std::set<uint64_t> taken_;             // locks, in this request
+  const TraceEvent* waiting_ = nullptr;  // the line before, if it is a wait
+};
+
+uint64_t TroubleCollector::add(const ExecutionRecord& record) {
+  for (size_t client = 0; client < clients_; ++client) {
+    Walk(*this, record, static_cast<ThreadId>(client)).run();
+  }
+  return records_++;
 }
 
-void TroubleCollector::note_held_at_reply(TroubleStep step, const std::vector<HeldLock>& held) {
-  if (held.empty() || held_at_reply_.size() == kMostTroubles) return;
-  step.holds = held.back();
+void TroubleCollector::note_held_at_reply(TroubleStep step) {
+  if (held_at_reply_.size() == kMostTroubles) return;
   held_at_reply_.push_back({TroubleKind::kHeldAtReply, {step}});
 }
 
-void TroubleCollector::note_edges(const TraceEvent& event, const std::vector<HeldLock>& held,
-                                  uint64_t number) {
-  const auto again = [&](const HeldLock& lock) { return lock.object == event.object; };
-  if (std::any_of(held.begin(), held.end(), again)) return;  // recursive: it never waits
-  for (const HeldLock& lock : held) {
-    Edge edge{{event.thread, number, event.point, lock, operation_of(event)}, {}};
-    for (const HeldLock& other : held) {
-      if (other.object != lock.object) edge.gates.insert({other.object, is_exclusive(other.kind)});
-    }
-    note_edge(std::move(edge));
-  }
-}
-
-void TroubleCollector::note_edge(Edge edge) {
+void TroubleCollector::note(Edge edge) {
   std::vector<Edge>& known = edges_[edge.step.holds.object];
   const auto same = [&](const Edge& one) {
     return one.step == edge.step && one.gates == edge.gates;
   };
-  if (edge_count_ >= kMostEdges || std::any_of(known.begin(), known.end(), same)) return;
+  if (edge_count_ == kMostEdges || std::any_of(known.begin(), known.end(), same)) return;
   known.push_back(std::move(edge));
   ++edge_count_;
+}
+
+void TroubleCollector::note(Signal signal) {
+  const auto same = [&](const Signal& one) {
+    return one.step == signal.step && one.mutexes == signal.mutexes;
+  };
+  if (signals_.size() == kMostWakeUps) return;
+  if (std::none_of(signals_.begin(), signals_.end(), same)) signals_.push_back(std::move(signal));
+}
+
+void TroubleCollector::note(Wait wait) {
+  const auto same = [&](const Wait& one) {
+    return one.step == wait.step && one.mutex == wait.mutex;
+  };
+  if (waits_.size() == kMostWakeUps) return;
+  if (std::none_of(waits_.begin(), waits_.end(), same)) waits_.push_back(wait);
 }
 
 // Depth first, from each edge; a cycle has each client once.
@@ -165,14 +207,12 @@ class TroubleCollector::Cycles {
 };
 
 void TroubleCollector::add_signals(std::vector<Trouble>& found) const {
-  for (const auto& [object, waits] : waits_) {
-    const auto signals = signals_.find(object);
-    if (signals == signals_.end()) continue;
-    for (const Wait& wait : waits) {
-      for (const Signal& signal : signals->second) {
-        if (signal.step.thread == wait.step.thread || signal.mutexes.contains(wait.mutex)) continue;
-        found.push_back({TroubleKind::kUnguardedSignal, {wait.step, signal.step}});
-      }
+  for (const Wait& wait : waits_) {
+    for (const Signal& signal : signals_) {
+      const bool concerned = signal.step.wants.object == wait.step.wants.object &&
+                             signal.step.thread != wait.step.thread;
+      if (!concerned || signal.mutexes.contains(wait.mutex)) continue;
+      found.push_back({TroubleKind::kUnguardedSignal, {wait.step, signal.step}});
     }
   }
 }
@@ -189,6 +229,34 @@ std::vector<Trouble> TroubleCollector::troubles() const {
     result.push_back(std::move(trouble));
   }
   return result;
+}
+
+namespace {
+
+// To where the step stands; for a signal, and for what comes after a reply, through it.
+Segment way_to(const Trouble& trouble, const TroubleStep& step) {
+  const bool waits = &step == trouble.steps.data() || trouble.kind == TroubleKind::kLockOrder;
+  return {step.thread, waits ? step.own : kToTheEnd};
+}
+
+}  // namespace
+
+std::vector<Schedule> schedules_of(const Trouble& trouble, size_t clients) {
+  std::vector<Schedule> schedules;
+  const bool cycle = trouble.kind == TroubleKind::kLockOrder;
+  for (size_t first = 0; first < (cycle ? trouble.steps.size() : 1); ++first) {
+    Schedule schedule;
+    for (size_t i = 0; i < trouble.steps.size(); ++i) {
+      const TroubleStep& step = trouble.steps[(first + i) % trouble.steps.size()];
+      schedule.push_back(way_to(trouble, step));
+    }
+    for (size_t client = 0; client < clients; ++client) {
+      const auto other = static_cast<ThreadId>(client);
+      if (other != schedule.back().thread) schedule.push_back({other, kToTheEnd});
+    }
+    schedules.push_back(completed(schedule));
+  }
+  return schedules;
 }
 
 const char* trouble_name(TroubleKind kind) {

@@ -12,9 +12,9 @@
 //                    nobody waiting is no trouble in itself; servers make thousands.
 //   held at reply    a request is answered, and its thread still holds a lock.
 //
-// A trouble is a guess: what keeps the clients apart may be something that no trace shows. It is
-// never a finding. Whoever has one tries the schedule that it foretells (harness/hunt/foretold.h),
-// and what then happens is judged as any other execution.
+// It is a guess: what keeps the clients apart may be something that no trace shows. It is
+// never a finding. Whoever has one tries the schedules in which it would come true, and what then
+// happens is judged as any other execution.
 //
 // Objects are addresses: the records must be of executions of one input from one snapshot, or of
 // one process. An address that was used anew for another lock may give a trouble that is none.
@@ -30,6 +30,7 @@
 
 #include "analysis/execution_record.h"
 #include "analysis/held_locks.h"
+#include "analysis/schedule.h"
 
 namespace esox {
 
@@ -39,7 +40,7 @@ enum class TroubleKind { kLockOrder, kUnguardedSignal, kHeldAtReply };
 struct TroubleStep {
   ThreadId thread = kNoThread;
   uint64_t record = 0;  // which of the records it was seen in, from 0
-  uint64_t point = 0;   // of the operation below, in that record
+  uint32_t own = 0;     // the operation below is its thread's `own`-th there (analysis/schedule.h)
   HeldLock holds;       // none (kind kNone): it holds nothing that matters
   HeldLock wants;       // the operation: lock, wait, signal, end of the request
   bool operator==(const TroubleStep& other) const;
@@ -54,6 +55,7 @@ struct Trouble {
 class TroubleCollector {
  public:
   static constexpr size_t kMostEdges = 4096;    // "holds this, wants that"
+  static constexpr size_t kMostWakeUps = 1024;  // signals, and waits
   static constexpr size_t kMostTroubles = 100;  // of one input
   static constexpr size_t kLongestCycle = 3;    // clients in it
 
@@ -79,22 +81,27 @@ class TroubleCollector {
     TroubleStep step;
     uint64_t mutex = 0;
   };
+  class Walk;
   class Cycles;
 
-  void walk(const ExecutionRecord& record, ThreadId thread, uint64_t number);
-  void note_edges(const TraceEvent& event, const std::vector<HeldLock>& held, uint64_t number);
-  void note_edge(Edge edge);
-  void note_held_at_reply(TroubleStep step, const std::vector<HeldLock>& held);
+  void note(Edge edge);
+  void note(Signal signal);
+  void note(Wait wait);
+  void note_held_at_reply(TroubleStep step);
   void add_signals(std::vector<Trouble>& found) const;
 
   size_t clients_;
   uint64_t records_ = 0;
   std::map<uint64_t, std::vector<Edge>> edges_;  // by the object that is held
   size_t edge_count_ = 0;
-  std::map<uint64_t, std::vector<Signal>> signals_;  // by condition variable
-  std::map<uint64_t, std::vector<Wait>> waits_;
+  std::vector<Signal> signals_;
+  std::vector<Wait> waits_;
   std::vector<Trouble> held_at_reply_;
 };
+
+// Each brings all clients of the trouble, as far as nothing else keeps them from it, to where they
+// stand in it, and lets them go on: of a cycle, one for each client that may come first.
+std::vector<Schedule> schedules_of(const Trouble& trouble, size_t clients);
 
 const char* trouble_name(TroubleKind kind);  // "lock order"
 

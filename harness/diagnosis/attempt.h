@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/diagnosis/schedule.h"
+#include "analysis/schedule.h"
 
 namespace esox {
 

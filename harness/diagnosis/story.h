@@ -11,7 +11,7 @@
 #include "analysis/execution_record.h"
 #include "analysis/report/object_names.h"
 #include "analysis/report/symbols.h"
-#include "harness/diagnosis/schedule.h"
+#include "analysis/schedule.h"
 #include "inputs/input.h"
 
 namespace esox {

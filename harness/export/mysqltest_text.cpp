@@ -9,7 +9,7 @@
 #include <set>
 
 #include "analysis/linearization.h"
-#include "harness/diagnosis/schedule.h"
+#include "analysis/schedule.h"
 #include "harness/hunt/brief.h"
 
 namespace esox {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/schedule.h"
 #include "analysis/serial_run.h"
-#include "harness/diagnosis/schedule.h"
 
 namespace esox {
 

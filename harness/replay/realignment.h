@@ -3,7 +3,7 @@
 // one with more logging, another version, the same one with other options.
 //
 // The schedule is told by segments ("thread t runs until it stands before this operation",
-// harness/diagnosis/schedule.h). One segment after the other, its thread is let run to its end, and
+// analysis/schedule.h). One segment after the other, its thread is let run to its end, and
 // the operation at which the segment ended when it was recorded is looked for in what the thread
 // then did (alignment.h). Since executions are repeatable, what was aligned stays so. Then the
 // whole schedule is executed; and if the violation does not come, its neighbourhood: one switch at
@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/diagnosis/schedule.h"
+#include "analysis/schedule.h"
 #include "harness/replay/alignment.h"
 
 namespace esox {

@@ -18,6 +18,9 @@ class Story {
  public:
   Story& does(ThreadId thread, OpKind kind, uint64_t object = 0, uint64_t aux = 0) {
     const auto point = static_cast<uint32_t>(record_.trace.size() + 1);
+    if (record_.choices.empty() || record_.choices.back().thread != thread) {
+      record_.choices.push_back({point - 1, thread, 0});
+    }
     record_.trace.push_back({site_++, object, aux, point, thread, kind, 0});
     return *this;
   }
@@ -55,8 +58,12 @@ TEST(Trouble, TwoClientsThatTakeTwoLocksTheOtherWayRoundMayEachWaitForTheOther) 
   ASSERT_EQ(found[0].steps.size(), 2u);
   EXPECT_EQ(found[0].steps[0].holds.object, found[0].steps[1].wants.object);
   EXPECT_EQ(found[0].steps[1].holds.object, found[0].steps[0].wants.object);
-  for (const TroubleStep& step : found[0].steps) {
-    EXPECT_EQ(step.point, step.thread == 0 ? 2u : 6u) << "before its second lock";
+  for (const TroubleStep& step : found[0].steps) EXPECT_EQ(step.own, 2u) << "the second lock";
+  for (const Schedule& schedule : schedules_of(found[0], 2)) {
+    ASSERT_EQ(schedule.size(), 4u);
+    EXPECT_EQ(schedule[0].until, 2u);
+    EXPECT_EQ(schedule[1].until, 2u);
+    EXPECT_NE(schedule[0].thread, schedule[1].thread);
   }
 }
 
@@ -131,6 +138,12 @@ TEST(Trouble, ASignalWithoutTheWaitersMutexMayBeLost) {
   EXPECT_EQ(found[0].kind, TroubleKind::kUnguardedSignal);
   EXPECT_EQ(found[0].steps[0].thread, 0);
   EXPECT_EQ(found[0].steps[1].thread, 1);
+  // The waiter stands before its wait, the second of what it does, while the other one signals.
+  const std::vector<Schedule> schedules = schedules_of(found[0], 2);
+  ASSERT_EQ(schedules.size(), 1u);
+  ASSERT_GE(schedules[0].size(), 3u);
+  EXPECT_EQ(schedules[0][0], (Segment{0, 2}));
+  EXPECT_EQ(schedules[0][1], (Segment{1, kToTheEnd}));
 }
 
 TEST(Trouble, ASignalAfterTheWaitersMutexWasHeldIsNone) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules told by segments: read from choices, changed, and told apart by each thread's points.
-#include "harness/diagnosis/schedule.h"
+#include "analysis/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See schedule.h.
-#include "harness/diagnosis/schedule.h"
+#include "analysis/schedule.h"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The portfolio's shares, and what it loses against the best of its arms.
+#include "harness/hunt/portfolio.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "preload/strategy/registry.h"
+#include "preload/strategy/rng.h"
+
+namespace esox {
+namespace {
+
+using Rates = std::array<double, kPortfolio.size()>;
+
+// Executions of which an arm hits at its rate, always the same cause; gives the hits.
+uint64_t hits_of(const Rates& rates, uint64_t executions, uint64_t seed) {
+  PortfolioRecord record;
+  Rng luck(seed);
+  uint64_t hits = 0;
+  for (uint64_t n = 0; n < executions; ++n) {
+    const size_t arm = portfolio_arm(record, luck.next());
+    Earned earned;
+    earned.violation = luck.unit() < rates[arm];
+    earned.new_cause = earned.violation && hits == 0;
+    if (earned.violation) ++hits;
+    note_earned(record, arm, earned);
+  }
+  return hits;
+}
+
+TEST(Portfolio, HasOnlyStrategiesThatExistAndPriorsThatAddUpToOne) {
+  double sum = 0;
+  for (const PortfolioArm& arm : kPortfolio) {
+    StrategySpec spec;
+    char error[kStrategyErrorBytes];
+    EXPECT_TRUE(parse_strategy(arm.strategy, &spec, error, sizeof error)) << error;
+    char text[kStrategyTextBytes];
+    format_strategy(spec, text, sizeof text);
+    EXPECT_STREQ(text, arm.strategy) << "the arms are told in full";
+    sum += arm.prior;
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(Portfolio, BeginsWithThePriors) {
+  const auto shares = portfolio_shares({});
+  for (size_t i = 0; i < shares.size(); ++i) EXPECT_NEAR(shares[i], kPortfolio[i].prior, 1e-9);
+}
+
+TEST(Portfolio, SharesAddUpToOneAndNoArmFallsBelowItsFloor) {
+  Rng rng(1);
+  PortfolioRecord record;
+  for (int n = 0; n < 20'000; ++n) {
+    const bool hit = rng.below(10) == 0;
+    note_earned(record, rng.below(kPortfolio.size()), {hit && rng.below(50) == 0, hit, hit, false});
+    const auto shares = portfolio_shares(record);
+    ASSERT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
+    for (size_t i = 0; i < shares.size(); ++i) {
+      ASSERT_GE(shares[i], kPortfolioFloor * kPortfolio[i].prior - 1e-9);
+    }
+  }
+}
+
+TEST(Portfolio, TheSameRecordAndSeedGiveTheSameArm) {
+  PortfolioRecord record;
+  note_earned(record, 2, {true, true, true, true});
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    EXPECT_EQ(portfolio_arm(record, seed), portfolio_arm(record, seed));
+  }
+}
+
+TEST(Portfolio, DealsOutArmsAsTheirSharesSay) {
+  PortfolioRecord record;
+  note_earned(record, 3, {true, true, false, false});
+  const auto shares = portfolio_shares(record);
+  std::array<double, kPortfolio.size()> dealt{};
+  constexpr int kSeeds = 40'000;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    dealt[portfolio_arm(record, static_cast<uint64_t>(seed))] += 1.0 / kSeeds;
+  }
+  for (size_t i = 0; i < shares.size(); ++i) EXPECT_NEAR(dealt[i], shares[i], 0.012) << i;
+}
+
+// Whichever arm is the only one that finds anything: the least likely one as well.
+TEST(Portfolio, IsNeverMuchWorseThanItsBestArm) {
+  for (size_t best = 0; best < kPortfolio.size(); ++best) {
+    Rates rates{};
+    rates[best] = 0.05;
+    uint64_t hits = 0;
+    constexpr uint64_t kExecutions = 2000;
+    constexpr uint64_t kTimes = 20;
+    for (uint64_t seed = 1; seed <= kTimes; ++seed) hits += hits_of(rates, kExecutions, seed);
+    const double alone = rates[best] * kExecutions * kTimes;
+    EXPECT_GE(static_cast<double>(hits), 0.45 * alone) << kPortfolio[best].strategy;
+  }
+}
+
+TEST(Portfolio, IsAsGoodAsItsArmsWhereTheyAreAlike) {
+  Rates rates;
+  rates.fill(0.05);
+  EXPECT_NEAR(static_cast<double>(hits_of(rates, 20'000, 7)), 1000, 125);  // 4 sigma
+}
+
+}  // namespace
+}  // namespace esox
