@@ -95,6 +95,7 @@ void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int
 void ControlMemory::arm(const ControlPlan& plan) {
   check_limit(plan.requests, kMaxClients, "clients");
   check_limit(plan.serial_order, kMaxClients * kMaxRequests, "serial steps");
+  check_limit(plan.shared_objects, kMaxSharedObjects, "shared objects");
   check_limit(plan.choices, kMaxChoices, "choices");
   check_limit(plan.values, kMaxValues, "data choices");
   ControlBlock& b = *block_;
@@ -109,6 +110,8 @@ void ControlMemory::arm(const ControlPlan& plan) {
     b.expected_points_of[i] =
         i < plan.expected_points_of.size() ? static_cast<uint32_t>(plan.expected_points_of[i]) : 0;
   }
+  std::copy(plan.shared_objects.begin(), plan.shared_objects.end(), b.shared_objects);
+  b.shared_object_count = static_cast<uint32_t>(plan.shared_objects.size());
   std::copy(plan.serial_order.begin(), plan.serial_order.end(), b.serial_order);
   b.serial_length = static_cast<uint32_t>(plan.serial_order.size());
   std::copy(plan.choices.begin(), plan.choices.end(), b.replay_choices);

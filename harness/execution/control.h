@@ -33,7 +33,8 @@ struct ControlPlan {
   StrategySpec strategy;
   uint64_t seed = 0;
   uint64_t expected_points = 0;
-  std::vector<uint64_t> expected_points_of;  // by client; may be empty
+  std::vector<uint64_t> expected_points_of;  // by client, or thread; may be empty
+  std::vector<ObjectPoints> shared_objects;  // shared_objects.h; may be empty
   std::vector<uint32_t> requests;            // by client
   std::vector<ThreadId> serial_order;        // for strategy serial
   std::vector<Choice> choices;               // for strategy replay

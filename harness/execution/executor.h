@@ -85,6 +85,7 @@ struct ExecutionPlan {
   uint64_t number = 0;
   uint64_t expected_points = 0;
   std::vector<uint64_t> expected_points_of;
+  std::vector<ObjectPoints> shared_objects;  // shared_objects.h
   std::vector<ThreadId> serial_order;
   std::vector<size_t> requests;        // only so many of each client are sent; empty: all
   std::vector<size_t> first_requests;  // from this one on, of each client; empty: from the first

@@ -28,6 +28,8 @@ ProgramResult execute_program(ControlMemory& control, const ProgramPlan& plan) {
   arm.strategy = plan.strategy;
   arm.seed = plan.seed;
   arm.expected_points = plan.expected_points;
+  arm.expected_points_of = plan.expected_points_of;
+  arm.shared_objects = plan.shared_objects;
   arm.choices = plan.choices;
   arm.values = plan.values;
   control.arm(arm);
@@ -72,6 +74,7 @@ ProgramResult execute_program(ControlMemory& control, const ProgramPlan& plan) {
   result.degraded = b.degraded.load();
   result.points = b.points;
   result.offered = b.offered;
+  result.offered_of.assign(b.offered_of, b.offered_of + kMaxClients);
   result.switches = b.switches;
   result.choices.assign(b.choices, b.choices + b.choice_count);
   result.values.assign(b.values, b.values + b.value_count);

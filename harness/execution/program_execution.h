@@ -21,7 +21,9 @@ struct ProgramPlan {
   uint64_t seed = 0;
   uint64_t expected_points = 0;
   uint32_t expected_threads = 0;
-  std::vector<Choice> choices;  // for strategy replay
+  std::vector<uint64_t> expected_points_of;  // by thread, the first kMaxClients; may be empty
+  std::vector<ObjectPoints> shared_objects;  // shared_objects.h; may be empty
+  std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;
   ControlSettings settings;
   std::chrono::milliseconds limit{20'000};
@@ -34,6 +36,7 @@ struct ProgramResult {
   uint32_t degraded = 0;
   uint64_t points = 0;
   uint64_t offered = 0;
+  std::vector<uint64_t> offered_of;  // by thread, of the first kMaxClients
   uint64_t switches = 0;
   bool timed_out = false;
   std::vector<Choice> choices;

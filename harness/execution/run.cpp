@@ -238,6 +238,7 @@ class Run {
     plan.seed = plan_.seed;
     plan.expected_points = plan_.expected_points;
     plan.expected_points_of = plan_.expected_points_of;
+    plan.shared_objects = plan_.shared_objects;
     plan.serial_order = plan_.serial_order;
     plan.choices = plan_.choices;
     plan.values = plan_.values;

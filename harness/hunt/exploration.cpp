@@ -10,6 +10,7 @@
 #include "analysis/linearization.h"
 #include "analysis/nondeterminism.h"
 #include "analysis/tolerance.h"
+#include "harness/execution/shared_objects.h"
 
 namespace esox {
 namespace {
@@ -102,6 +103,7 @@ ExecutionPlan Exploration::base_plan() const {
   plan.clock_base_ns = settings_.clock_base_ns;
   plan.expected_points = expected_points_;
   plan.expected_points_of = expected_points_of_;
+  plan.shared_objects = shared_objects_;
   return plan;
 }
 
@@ -145,6 +147,7 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
   if (report.offered > expected_points_) {
     expected_points_ = report.offered;
     expected_points_of_ = report.offered_of;
+    shared_objects_ = shared_objects_of(record.trace);
   }
   serial.outcome = record.outcome;
   if (record.ending.kind == EndingKind::kCrash && !serial_crash_) serial_crash_ = std::move(report);

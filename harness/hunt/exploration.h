@@ -156,6 +156,7 @@ class Exploration {
   Masks masks_;
   uint64_t expected_points_ = 0;
   std::vector<uint64_t> expected_points_of_;
+  std::vector<ObjectPoints> shared_objects_;  // of the same serial run
   uint64_t serial_executions_ = 0;
   uint64_t replays_ = 0;
   std::map<std::string, ExplorationMemory::Doubt> doubts_;  // cause id -> why not believed

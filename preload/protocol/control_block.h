@@ -18,6 +18,7 @@
 #include "preload/protocol/layout.h"
 #include "preload/protocol/snapshot.h"
 #include "preload/protocol/trace_event.h"
+#include "preload/strategy/object_points.h"
 #include "preload/strategy/spec.h"
 
 namespace esox {
@@ -110,8 +111,8 @@ struct ControlBlock {
   uint32_t requests[kMaxClients];  // requests each client will send
   StrategySpec strategy;
   uint64_t seed;
-  uint64_t expected_points;  // offered points of a serial run; 0 unknown
-  uint32_t expected_points_of[kMaxClients];
+  uint64_t expected_points;                  // offered points of a serial run; 0 unknown
+  uint32_t expected_points_of[kMaxClients];  // by thread, of the first ones; 0 unknown
   uint64_t step_limit;
   uint32_t release_point_odds;  // of release points 1 in N is offered to the strategy; 0 none
   uint32_t starvation_limit;    // repeats of one (site, object) without a switch before demotion
@@ -126,6 +127,8 @@ struct ControlBlock {
   uint32_t reserved1;
   ThreadId serial_order[kMaxClients * kMaxRequests];
   char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
+  ObjectPoints shared_objects[kMaxSharedObjects];  // from earlier executions of the input
+  uint32_t shared_object_count;
 
   // Live.
   std::atomic<Phase> phase;                 // futex
@@ -145,7 +148,7 @@ struct ControlBlock {
   std::atomic<uint32_t> degraded;  // DegradedReason bits
   uint64_t points;
   uint64_t offered;
-  uint64_t offered_of[kMaxClients];
+  uint64_t offered_of[kMaxClients];  // the same by thread, of the first ones
   uint64_t switches;
   uint64_t demotions;
   uint64_t virtual_elapsed_ns;

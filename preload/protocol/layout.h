@@ -10,7 +10,7 @@
 namespace esox {
 
 inline constexpr uint64_t kProtocolMagic = 0x6b636f6c78736f65;  // "esoxlock", little endian
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 
 // The environment variable that names the file to map. Without it the preload stays asleep.
 inline constexpr const char* kControlVariable = "ESOX_CONTROL";
@@ -19,6 +19,7 @@ inline constexpr const char* kControlVariable = "ESOX_CONTROL";
 inline constexpr uint32_t kMaxSlots = 128;                   // controlled threads of one execution
 inline constexpr uint32_t kMaxClients = 8;                   // clients of one input
 inline constexpr uint32_t kOwnConnection = kMaxClients + 1;  // ControlBlock::connecting_client
+inline constexpr uint32_t kMaxSharedObjects = 128;           // told to a strategy
 inline constexpr uint32_t kMaxRequests = 64;                 // requests of one client
 inline constexpr uint32_t kMaxChoices = 1u << 16;            // switches of one execution
 inline constexpr uint32_t kMaxValues = 1u << 12;             // data choices of one execution

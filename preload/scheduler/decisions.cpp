@@ -260,7 +260,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   ControlBlock& b = block();
   if (decision.counts) {
     ++b.offered;
-    if (b.mode == ControlMode::kClients && current_ < b.clients) ++b.offered_of[current_];
+    if (current_ < kMaxClients) ++b.offered_of[current_];
   }
   ThreadId next = strategy_->choose({pending_, count}, current_);
   bool valid = false;

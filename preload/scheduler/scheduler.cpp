@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 namespace esox {
 
 constinit Scheduler g_scheduler;
@@ -103,9 +105,8 @@ void Scheduler::begin_execution() {
   info.seed = b.seed;
   info.threads = b.clients;
   info.expected_points = b.expected_points;
-  if (b.mode == ControlMode::kClients) {
-    info.points_of_thread = {b.expected_points_of, b.clients};
-  }
+  info.points_of_thread = b.expected_points_of;
+  info.objects = {b.shared_objects, std::min(b.shared_object_count, kMaxSharedObjects)};
   strategy_->begin(info);
 }
 

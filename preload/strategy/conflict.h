@@ -25,8 +25,8 @@
 
 namespace esox {
 
-// How an operation uses its object.
-enum class Use {
+// What an operation does to its object.
+enum class Effect {
   kNone,      // not at all, or in a way that no other thread can tell
   kRead,      // reads; commutes with reads
   kShare,     // acquires it together with other sharers
@@ -41,7 +41,7 @@ enum class Use {
   kChange     // anything else: commutes with nothing
 };
 
-constexpr Use use_of(OpKind kind) {
+constexpr Effect effect_of(OpKind kind) {
   switch (kind) {
     case OpKind::kNone:
     case OpKind::kThreadStart:
@@ -53,79 +53,84 @@ constexpr Use use_of(OpKind kind) {
     case OpKind::kPoll:
     case OpKind::kSignalWait:
     case OpKind::kFileSync:  // nobody tests power failures
-      return Use::kNone;
+      return Effect::kNone;
     case OpKind::kFileRead:
     case OpKind::kFileStat:
     case OpKind::kDirectoryRead:
-      return Use::kRead;
+      return Effect::kRead;
     case OpKind::kReadLock:
-      return Use::kShare;
+      return Effect::kShare;
     case OpKind::kTryReadLock:
-      return Use::kTryShare;
+      return Effect::kTryShare;
     case OpKind::kMutexLock:
     case OpKind::kWriteLock:
     case OpKind::kSpinLock:
-      return Use::kAcquire;
+      return Effect::kAcquire;
     case OpKind::kMutexUnlock:
     case OpKind::kRwUnlock:
     case OpKind::kSpinUnlock:
-      return Use::kRelease;
+      return Effect::kRelease;
     case OpKind::kSemPost:
-      return Use::kPost;
+      return Effect::kPost;
     case OpKind::kSemWait:
-      return Use::kTake;
+      return Effect::kTake;
     case OpKind::kCondSignal:
     case OpKind::kCondBroadcast:
     case OpKind::kFutexWake:
-      return Use::kWake;
+      return Effect::kWake;
     case OpKind::kRequestBegin:
-      return Use::kEnter;
+      return Effect::kEnter;
     case OpKind::kRequestEnd:
-      return Use::kLeave;
+      return Effect::kLeave;
     default:
-      return Use::kChange;
+      return Effect::kChange;
   }
 }
 
-constexpr bool shares(Use use) {
-  return use == Use::kShare || use == Use::kTryShare;
+namespace effects {
+
+constexpr bool shares(Effect effect) {
+  return effect == Effect::kShare || effect == Effect::kTryShare;
 }
 
 // Waits rather than fails.
-constexpr bool waits(Use use) {
-  return use == Use::kAcquire || use == Use::kShare;
+constexpr bool waits(Effect effect) {
+  return effect == Effect::kAcquire || effect == Effect::kShare;
 }
 
-// Two uses of one object.
-constexpr bool commute(Use a, Use b) {
-  if (a == Use::kNone || b == Use::kNone) return true;
+// Two effects on one object.
+constexpr bool commute(Effect a, Effect b) {
+  if (a == Effect::kNone || b == Effect::kNone) return true;
   if (shares(a) && shares(b)) return true;
   if (a != b) return false;
-  return a == Use::kRead || a == Use::kRelease || a == Use::kPost || a == Use::kWake;
+  return a == Effect::kRead || a == Effect::kRelease || a == Effect::kPost || a == Effect::kWake;
 }
 
 // One of them enables the other, so that they are never both enabled, or are indifferent if so.
-constexpr bool enables(Use a, Use b) {
-  return (a == Use::kRelease && waits(b)) || (a == Use::kPost && b == Use::kTake);
+constexpr bool enables(Effect a, Effect b) {
+  return (a == Effect::kRelease && waits(b)) || (a == Effect::kPost && b == Effect::kTake);
 }
 
 // A request that begins after another one's reply cannot come before it in a linearization; which
 // of two begins, or ends, comes first tells nothing.
-constexpr bool border(Use a, Use b) {
-  return (a == Use::kEnter && b == Use::kLeave) || (a == Use::kLeave && b == Use::kEnter);
+constexpr bool border(Effect a, Effect b) {
+  return (a == Effect::kEnter && b == Effect::kLeave) ||
+         (a == Effect::kLeave && b == Effect::kEnter);
 }
 
+}  // namespace effects
+
 constexpr bool dependent(const Pending& a, const Pending& b) {
-  const Use first = use_of(a.kind);
-  const Use second = use_of(b.kind);
-  if (border(first, second)) return true;
-  return a.object != 0 && a.object == b.object && !commute(first, second);
+  const Effect first = effect_of(a.kind);
+  const Effect second = effect_of(b.kind);
+  if (effects::border(first, second)) return true;
+  return a.object != 0 && a.object == b.object && !effects::commute(first, second);
 }
 
 constexpr bool conflict(const Pending& a, const Pending& b) {
-  const Use first = use_of(a.kind);
-  const Use second = use_of(b.kind);
-  return dependent(a, b) && !enables(first, second) && !enables(second, first);
+  const Effect first = effect_of(a.kind);
+  const Effect second = effect_of(b.kind);
+  return dependent(a, b) && !effects::enables(first, second) && !effects::enables(second, first);
 }
 
 }  // namespace esox

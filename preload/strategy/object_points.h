@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What earlier executions of the same input told about one shared object: how many points each
-// thread has on it. Plain data that crosses the protocol.
+// thread has on it, releases left out. Plain data that crosses the protocol.
 #pragma once
 
 #include <cstdint>

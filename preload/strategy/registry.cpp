@@ -10,6 +10,7 @@
 #include "preload/strategy/pct.h"
 #include "preload/strategy/pos.h"
 #include "preload/strategy/pos_star.h"
+#include "preload/strategy/prefix.h"
 #include "preload/strategy/random_walk.h"
 #include "preload/strategy/rapos.h"
 #include "preload/strategy/replay.h"
@@ -44,7 +45,7 @@ constexpr Registration kStrategies[] = {
     registration<Serial>(),  registration<Pct>(),      registration<RandomWalk>(),
     registration<Replay>(),  registration<Segments>(), registration<Pos>(),
     registration<PosStar>(), registration<Rapos>(),    registration<WeightedWalk>(),
-    registration<Surw>(),
+    registration<Surw>(),    registration<Prefix>(),
 };
 
 const Registration* find_by_name(std::string_view name) {

@@ -19,12 +19,13 @@ enum class StrategyKind : uint32_t {
   kRapos = 7,
   kWeightedWalk = 8,  // share
   kSurw = 9,          // objects
+  kPrefix = 10,       // a beginning that is given, then the plainest way to the end
 };
 
 // True if it draws schedules of its own; the others follow an order that is given.
 constexpr bool explores(StrategyKind kind) {
   return kind != StrategyKind::kSerial && kind != StrategyKind::kReplay &&
-         kind != StrategyKind::kSegments;
+         kind != StrategyKind::kSegments && kind != StrategyKind::kPrefix;
 }
 
 struct StrategySpec {

@@ -40,6 +40,7 @@ void Surw::expect_interesting(const ExecutionInfo& info) {
 }
 
 bool Surw::interesting(const Pending& pending) const {
+  if (drawn_count_ != 0 && is_release(pending.kind)) return false;
   for (uint32_t i = 0; i < drawn_count_; ++i) {
     if (pending.object == drawn_[i].object) return true;
   }

@@ -11,6 +11,8 @@
 // block, or have another number of interesting operations than expected, make it less than exact.
 // Where the thread drawn cannot run and all others wait, another one is drawn.
 //
+// A release is not interesting: its point lies after it, and not all of them are offered.
+//
 // Objects must come from earlier executions of the input: ExecutionInfo.objects holds those that
 // more than one thread used, with the number of operations of each thread. Where there are none,
 // and with `objects=0`, all operations are interesting: then each point draws anew, weighted by

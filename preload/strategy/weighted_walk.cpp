@@ -17,11 +17,12 @@ void WeightedWalk::begin(const ExecutionInfo& info) {
 }
 
 ThreadId WeightedWalk::choose(std::span<const Pending> enabled, ThreadId current) {
-  remaining_.pass(current);
   const ThreadId passed_over = demotion_.take(enabled);
   const bool can_stay = current != passed_over && find_enabled(enabled, current) != nullptr;
-  if (can_stay && rng_.unit() >= switch_probability_) return current;
-  return remaining_.draw(enabled, passed_over, rng_);
+  const bool stays = can_stay && rng_.unit() >= switch_probability_;
+  const ThreadId chosen = stays ? current : remaining_.draw(enabled, passed_over, rng_);
+  remaining_.pass(chosen);
+  return chosen;
 }
 
 uint64_t WeightedWalk::value(uint64_t bound) {

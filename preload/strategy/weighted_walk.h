@@ -12,9 +12,8 @@
 // about `share` draws however long it is. (12 does as well as the 1/20 that was tuned by hand; 24
 // halves the hits.) Where the length is not known, P is 20.
 //
-// What is left of a thread is points_of_thread less the points it has passed, a point of a thread
-// being a call of choose() while it was the one that ran. With P = 1 and exact expectations, all
-// interleavings of threads that do not block are equally likely.
+// What is left of a thread is points_of_thread less how often it was chosen. With P = 1 and exact
+// expectations, all interleavings of threads that do not block are equally likely.
 #pragma once
 
 #include <array>

@@ -47,6 +47,15 @@ class State {
     return result;
   }
 
+  std::vector<Pending> waiting() const {
+    std::vector<Pending> result;
+    for (ThreadId i = 0; i < next_.size(); ++i) {
+      const Operation* operation = pending(i);
+      if (operation != nullptr) result.push_back({i, operation->kind, operation->object, next_[i]});
+    }
+    return result;
+  }
+
   void step(ThreadId thread) {
     const Flow flow = pending(thread)->run(world_, thread);
     ++next_[thread];
@@ -247,7 +256,8 @@ Operation signal_waiter(int condition) {
                 });
 }
 
-RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& info, Offer offer) {
+RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& info, Offer offer,
+              const Watch& watch) {
   RunResult result;
   State state(program);
   ThreadId current = kNoThread;
@@ -255,6 +265,7 @@ RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& i
   const bool every_point = offer == Offer::kEveryPoint || strategy.sees_every_point();
   for (uint64_t point = 0; point < kMaxSteps; ++point) {
     const std::vector<Pending> enabled = state.enabled();
+    if (watch) watch(state.waiting());
     if (enabled.empty()) break;
     ThreadId chosen = enabled.front().thread;
     if (every_point || enabled.size() > 1) {
@@ -311,7 +322,7 @@ std::vector<ObjectPoints> shared_objects(const Program& program) {
   std::map<uint64_t, ObjectPoints> all;
   for (size_t thread = 0; thread < program.threads.size(); ++thread) {
     for (const Operation& operation : program.threads[thread]) {
-      ++all[operation.object].of_thread[thread];
+      if (!is_release(operation.kind)) ++all[operation.object].of_thread[thread];
     }
   }
   std::vector<ObjectPoints> shared;

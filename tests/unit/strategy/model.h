@@ -99,7 +99,12 @@ struct RunResult {
 
 inline constexpr uint64_t kMaxSteps = 10'000;
 
-RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& info, Offer offer);
+// Told, at each point before the choice and at the end, what all threads that have not ended are
+// about to do.
+using Watch = std::function<void(const std::vector<Pending>& waiting)>;
+
+RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& info, Offer offer,
+              const Watch& watch = {});
 
 // Memory for a strategy and the strategy in it.
 class Holder {

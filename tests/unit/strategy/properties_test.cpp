@@ -88,7 +88,7 @@ TEST(EveryStrategy, ChoosesAmongTheEnabledWhateverItIsAsked) {
     const StrategyTape tape{order.data(),   static_cast<uint32_t>(order.size()),
                             choices.data(), static_cast<uint32_t>(choices.size()),
                             values.data(),  static_cast<uint32_t>(values.size())};
-    for (const char* text : {"serial", "replay", "segments"}) {
+    for (const char* text : {"serial", "replay", "segments", "prefix"}) {
       Holder strategy(text, tape);
       ask_at_random(*strategy, rng);
     }

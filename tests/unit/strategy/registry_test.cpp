@@ -83,7 +83,7 @@ TEST(ParseStrategy, ReadsFractionsToTheNearestDouble) {
 TEST(ParseStrategy, RefusesUnknownNamesAndListsTheKnownOnes) {
   EXPECT_EQ(error_of("pctt:d=3"),
             "unknown strategy 'pctt': known are serial, pct, random, replay, "
-            "segments, pos, pos*, rapos, wrw, surw");
+            "segments, pos, pos*, rapos, wrw, surw, prefix");
   EXPECT_THAT(error_of(""), HasSubstr("unknown strategy ''"));
   EXPECT_THAT(error_of("PCT"), HasSubstr("known are serial"));
 }
@@ -158,7 +158,7 @@ TEST(Explores, IsTrueOfThoseThatDrawTheirSchedules) {
   for (const char* text : {"pct", "random", "pos", "pos*", "rapos", "wrw", "surw"}) {
     EXPECT_TRUE(explores(parsed(text)->kind)) << text;
   }
-  for (const char* text : {"serial", "replay", "segments"}) {
+  for (const char* text : {"serial", "replay", "segments", "prefix"}) {
     EXPECT_FALSE(explores(parsed(text)->kind)) << text;
   }
 }

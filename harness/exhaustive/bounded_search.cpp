@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every schedule within a bound, but for beginnings that amount to one that was followed
+// (search.h).
+#include <algorithm>
+#include <unordered_map>
+
+#include "harness/exhaustive/search_account.h"
+#include "harness/exhaustive/step_order.h"
+#include "preload/strategy/rng.h"
+
+namespace esox::exhaustive {
+namespace {
+
+// Beginnings that are remembered; more are followed as if they were new. About 200 MB.
+constexpr size_t kMaxRemembered = 4'000'000;
+
+struct Branch {
+  ThreadId thread = kNoThread;
+  uint32_t spent = 0;  // with it
+};
+
+struct Node {
+  std::vector<Waiting> waiting;
+  std::vector<Branch> branches;  // within the bound, the cheapest first
+  size_t taken = 0;
+
+  const Branch& branch() const { return branches[taken]; }
+};
+
+class BoundedSearch {
+ public:
+  BoundedSearch(ScheduleRunner& runner, const SearchOptions& options)
+      : options_(options), account_(runner, options) {}
+
+  SearchResult run() {
+    bool more = true;
+    while (more && account_.may_go_on()) {
+      execute();
+      more = advance();
+      if (more) account_.progressed(share());
+    }
+    if (!more) account_.ran_out();
+    return account_.result();
+  }
+
+ private:
+  void execute();
+  bool repeats(const ExecutedSchedule& executed) const;
+  bool open(const Point& point);
+  std::vector<Branch> branches_of(const std::vector<Waiting>& waiting);
+  uint32_t cost_of(size_t place, bool current_can_run) const;
+  bool advance();
+  bool followed_already(const Node& node) const;
+  double share() const;
+
+  ThreadId current() const { return nodes_.empty() ? kNoThread : nodes_.back().branch().thread; }
+  uint32_t spent() const { return nodes_.empty() ? 0 : nodes_.back().branch().spent; }
+
+  const SearchOptions& options_;
+  SearchAccount account_;
+  std::vector<Node> nodes_;
+  StepOrder order_;                                  // of the nodes' steps
+  std::unordered_map<uint64_t, uint32_t> followed_;  // beginnings, and what they had spent
+};
+
+// A beginning leads on as its partial order and its running thread tell.
+uint64_t key_of(uint64_t partial_order, ThreadId running) {
+  uint64_t state = partial_order + running;
+  return splitmix64(state);
+}
+
+void BoundedSearch::execute() {
+  Beginning beginning;
+  for (const Node& node : nodes_) beginning.threads.push_back(node.branch().thread);
+  const ExecutedSchedule executed = account_.execute(beginning);
+  if (!executed.usable || !repeats(executed)) return account_.was_unusable();
+  if (!nodes_.empty()) order_.push(executed.points[nodes_.size() - 1].step);
+  while (nodes_.size() < executed.points.size()) {
+    const Point& point = executed.points[nodes_.size()];
+    if (!open(point)) return account_.led_to_nothing_new();
+    if (nodes_.back().branch().thread != point.step.thread) return account_.was_unusable();
+    order_.push(point.step);
+  }
+  account_.completed(executed, order_.name());
+}
+
+bool BoundedSearch::repeats(const ExecutedSchedule& executed) const {
+  if (executed.points.size() < nodes_.size()) return false;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Point& point = executed.points[i];
+    if (point.step.thread != nodes_[i].branch().thread) return false;
+    if (!same_waiting(point.waiting, nodes_[i].waiting)) return false;
+  }
+  return true;
+}
+
+// False if the schedule so far leads nowhere that another one did not lead.
+bool BoundedSearch::open(const Point& point) {
+  const uint64_t key = key_of(order_.name(), current());
+  const auto known = followed_.find(key);
+  if (known != followed_.end() && known->second <= spent()) return false;
+  if (known != followed_.end()) {
+    known->second = spent();
+  } else if (followed_.size() < kMaxRemembered) {
+    followed_.emplace(key, spent());
+  }
+  Node node;
+  node.waiting = point.waiting;
+  node.branches = branches_of(point.waiting);
+  nodes_.push_back(std::move(node));
+  return true;
+}
+
+// The running thread first, the others by their ids.
+std::vector<Branch> BoundedSearch::branches_of(const std::vector<Waiting>& waiting) {
+  const bool can_stay = is_enabled(waiting, current());
+  std::vector<ThreadId> threads;
+  if (can_stay) threads.push_back(current());
+  for (const Waiting& one : waiting) {
+    if (one.enabled && one.operation.thread != current()) threads.push_back(one.operation.thread);
+  }
+  std::vector<Branch> branches;
+  for (size_t place = 0; place < threads.size(); ++place) {
+    const uint32_t cost = spent() + cost_of(place, can_stay);
+    if (cost <= options_.most) {
+      branches.push_back({threads[place], cost});
+    } else {
+      account_.left_out();
+    }
+  }
+  return branches;
+}
+
+uint32_t BoundedSearch::cost_of(size_t place, bool current_can_run) const {
+  if (options_.bound == Bound::kDelays) return static_cast<uint32_t>(place);
+  return current_can_run && place > 0 ? 1 : 0;
+}
+
+bool BoundedSearch::advance() {
+  while (!nodes_.empty()) {
+    Node& node = nodes_.back();
+    order_.shorten(nodes_.size() - 1);
+    while (++node.taken < node.branches.size()) {
+      if (!followed_already(node)) return true;
+    }
+    nodes_.pop_back();
+  }
+  return false;
+}
+
+// As far as the pending operation tells what the step will do; if it does more, the name is another
+// one, and the execution will tell.
+bool BoundedSearch::followed_already(const Node& node) const {
+  const auto& [thread, spent] = node.branch();
+  const Step step{thread, {pending_of(node.waiting, thread)}};
+  const auto known = followed_.find(key_of(order_.name_with(step), thread));
+  return known != followed_.end() && known->second <= spent;
+}
+
+double BoundedSearch::share() const {
+  double done = 0;
+  double part = 1;
+  for (const Node& node : nodes_) {
+    part /= static_cast<double>(node.branches.size());
+    done += part * static_cast<double>(node.taken);
+  }
+  return done;
+}
+
+}  // namespace
+
+SearchResult search_within_bound(ScheduleRunner& runner, const SearchOptions& options) {
+  return BoundedSearch(runner, options).run();
+}
+
+}  // namespace esox::exhaustive

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/exhaustive/search.h"
+
+#include <fmt/format.h>
+
+namespace esox::exhaustive {
+namespace {
+
+std::string counted(uint64_t number, const char* one, const char* many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+std::string bound_text(const SearchResult& result) {
+  if (result.bound == Bound::kNone) return "";
+  if (result.exhausted && result.beyond_bound == 0) return "";
+  const bool preemptions = result.bound == Bound::kPreemptions;
+  return " within " + (preemptions ? counted(result.most, "preemption", "preemptions")
+                                   : counted(result.most, "delay", "delays"));
+}
+
+std::string violations_text(const SearchResult& result) {
+  if (result.violations.empty()) return "no violation";
+  return counted(result.violations.size(), "violation", "violations");
+}
+
+std::string effort_text(const SearchResult& result) {
+  return fmt::format("{} in {}", counted(result.partial_orders, "partial order", "partial orders"),
+                     counted(result.executions, "execution", "executions"));
+}
+
+}  // namespace
+
+SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
+  return options.bound == Bound::kNone ? search_partial_orders(runner, options)
+                                       : search_within_bound(runner, options);
+}
+
+std::string text_of(const SearchResult& result) {
+  const std::string found = violations_text(result) + bound_text(result);
+  if (result.exhausted) return fmt::format("exhausted: {} ({})", found, effort_text(result));
+  std::string text =
+      fmt::format("not exhausted: {} so far, {:.2g} % of the tree ({}, of about {:.3g})", found,
+                  100 * result.share, effort_text(result), result.estimated_executions());
+  if (result.unusable > 0) {
+    text += fmt::format("\n{} could not be judged: what they would have shown is not known",
+                        counted(result.unusable, "execution", "executions"));
+  }
+  return text;
+}
+
+}  // namespace esox::exhaustive

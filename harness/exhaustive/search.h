@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exhaustive search: executes schedules until none is left that could show anything new, or the
+// limits are reached. Stateless: every branch is one execution from the start.
+//
+// - Without a bound every *partial order* is visited once, however many schedules have it: source
+//   sets (dynamic partial-order reduction; Abdulla, Aronis, Jonsson, Sagonas, POPL 2014; races of
+//   blocked operations as in Flanagan and Godefroid, POPL 2005) tell which threads must be tried at
+//   a point, sleep sets (Godefroid 1996) which need not. (partial_order_search.cpp)
+// - Within a bound (so many preemptions: Musuvathi and Qadeer, PLDI 2007; or so many delays of a
+//   plain scheduler: Emmi, Qadeer, Rakamaric, POPL 2011) all schedules are tried; a
+//   beginning is not followed again if one with the same partial order, the same running thread and
+//   no more spent was. (Reduction by races is not sound within a bound: the one schedule of a
+//   partial order that it keeps may be one beyond the bound.) (bounded_search.cpp)
+//
+// What "exhausted" says, and what not: all orders of *synchronisation operations* were covered, as
+// far as conflict.h tells which of them matter to each other, and given the runner's first answer
+// to every data choice (whom a signal wakes). Orders of plain memory accesses between them were
+// not, unless they are points.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/exhaustive/schedule_runner.h"
+
+namespace esox::exhaustive {
+
+enum class Bound {
+  kNone,
+  kPreemptions,  // switches away from a thread that could go on
+  kDelays        // each passes over the next in a plain order: the running thread, then by id
+};
+
+struct SearchResult;
+
+struct SearchOptions {
+  Bound bound = Bound::kNone;
+  uint32_t most = 0;  // preemptions or delays
+  uint64_t max_executions = 1'000'000;
+  bool stop_at_violation = false;
+  std::function<bool()> stop;  // asked before every execution; may be empty
+  std::function<void(const SearchResult&)> on_progress;  // told after every execution; may be empty
+};
+
+struct Violation {
+  std::vector<ThreadId> schedule;  // who ran at each point
+  std::string what;
+};
+
+struct SearchResult {
+  Bound bound = Bound::kNone;
+  uint32_t most = 0;
+  uint64_t executions = 0;
+  uint64_t partial_orders = 0;  // different ones, of executions that came to their end
+  uint64_t redundant = 0;       // executions that led only to what was known
+  uint64_t unusable = 0;        // ... that could not be judged, or did not repeat themselves
+  uint64_t beyond_bound = 0;    // branches not taken because of the bound
+  std::vector<Violation> violations;
+  bool exhausted = false;  // nothing was left out but what lies beyond the bound
+  double share = 0;        // of the tree that is done, all branches of a point counting alike
+
+  // How many executions it will have been, if the rest of the tree is like what was seen (Knuth,
+  // "Estimating the efficiency of backtrack programs", 1975; here over all leaves so far).
+  double estimated_executions() const {
+    return share > 0 ? static_cast<double>(executions) / share : 0;
+  }
+};
+
+SearchResult search(ScheduleRunner& runner, const SearchOptions& options);
+
+// One or two lines: how far it came, what was found, what was not looked at.
+std::string text_of(const SearchResult& result);
+
+// The two ways, by whether there is a bound.
+SearchResult search_partial_orders(ScheduleRunner& runner, const SearchOptions& options);
+SearchResult search_within_bound(ScheduleRunner& runner, const SearchOptions& options);
+
+}  // namespace esox::exhaustive

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/exhaustive/search_account.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace esox::exhaustive {
+
+bool SearchAccount::may_go_on() const {
+  if (result_.executions >= options_.max_executions) return false;
+  if (options_.stop_at_violation && !result_.violations.empty()) return false;
+  return !options_.stop || !options_.stop();
+}
+
+ExecutedSchedule SearchAccount::execute(const Beginning& beginning) {
+  ++result_.executions;
+  return runner_.run(beginning);
+}
+
+void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
+  if (!seen_.insert(partial_order).second) {
+    ++result_.redundant;
+    return;
+  }
+  ++result_.partial_orders;
+  if (!executed.violation) return;
+  Violation& violation = result_.violations.emplace_back();
+  violation.what = executed.what;
+  for (const Point& point : executed.points) violation.schedule.push_back(point.step.thread);
+}
+
+void SearchAccount::progressed(double share) {
+  result_.share = share;
+  if (options_.on_progress) options_.on_progress(result_);
+}
+
+void SearchAccount::ran_out() {
+  result_.exhausted = result_.unusable == 0;
+  progressed(1);
+}
+
+bool same_waiting(const std::vector<Waiting>& a, const std::vector<Waiting>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Waiting& x, const Waiting& y) {
+    return x.enabled == y.enabled && x.operation.thread == y.operation.thread &&
+           x.operation.kind == y.operation.kind && x.operation.object == y.operation.object;
+  });
+}
+
+const Pending& pending_of(const std::vector<Waiting>& waiting, ThreadId thread) {
+  for (const Waiting& one : waiting) {
+    if (one.operation.thread == thread) return one.operation;
+  }
+  throw std::logic_error("a thread was chosen that is not there");
+}
+
+bool is_enabled(const std::vector<Waiting>& waiting, ThreadId thread) {
+  return std::any_of(waiting.begin(), waiting.end(), [&](const Waiting& one) {
+    return one.enabled && one.operation.thread == thread;
+  });
+}
+
+}  // namespace esox::exhaustive

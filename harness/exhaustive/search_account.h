@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both ways of searching keep alike: limits, results, and the partial orders seen.
+#pragma once
+
+#include <unordered_set>
+
+#include "harness/exhaustive/search.h"
+
+namespace esox::exhaustive {
+
+class SearchAccount {
+ public:
+  SearchAccount(ScheduleRunner& runner, const SearchOptions& options)
+      : runner_(runner), options_(options) {
+    result_.bound = options.bound;
+    result_.most = options.most;
+  }
+
+  bool may_go_on() const;
+  ExecutedSchedule execute(const Beginning& beginning);
+
+  // An execution came to its end, and has the partial order of this name.
+  void completed(const ExecutedSchedule& executed, uint64_t partial_order);
+  void led_to_nothing_new() { ++result_.redundant; }
+  void was_unusable() { ++result_.unusable; }
+  void left_out() { ++result_.beyond_bound; }
+
+  // After an execution: so much of the tree is done.
+  void progressed(double share);
+  // Nothing is left.
+  void ran_out();
+
+  const SearchResult& result() const { return result_; }
+
+ private:
+  ScheduleRunner& runner_;
+  const SearchOptions& options_;
+  SearchResult result_;
+  std::unordered_set<uint64_t> seen_;
+};
+
+// The point is the one that was met there before: the execution repeats itself so far.
+bool same_waiting(const std::vector<Waiting>& a, const std::vector<Waiting>& b);
+
+// What the thread is about to do; it is there.
+const Pending& pending_of(const std::vector<Waiting>& waiting, ThreadId thread);
+bool is_enabled(const std::vector<Waiting>& waiting, ThreadId thread);
+
+}  // namespace esox::exhaustive

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefix: the threads of the first points are given, what follows is the plainest way to the end.
+// For a search that enumerates schedules (harness/exhaustive): one execution per branch.
+//
+// The tape's choices are {i, thread that runs at point i} for i = 0, 1, ...; points are calls of
+// choose(). After the last one the running thread stays as long as it can, then the lowest enabled
+// one runs. Choices {UINT32_MAX, thread} behind the others name threads that are *asleep* at the
+// end of the prefix: what they would do next was explored already, so they are passed over until a
+// dependent operation (conflict.h) was executed. Where all enabled threads are asleep, nothing new
+// can follow, and the execution just runs on.
+//
+// A prefix whose thread cannot run counts as one divergence; the execution is then not the one
+// asked for.
+#pragma once
+
+#include <array>
+
+#include "preload/strategy/parameter.h"
+#include "preload/strategy/strategy.h"
+
+namespace esox {
+
+class Prefix final : public Strategy {
+ public:
+  static constexpr StrategyKind kKind = StrategyKind::kPrefix;
+  static constexpr std::string_view kName = "prefix";
+  static constexpr std::array<Parameter, 0> kParameters{};
+  static constexpr uint32_t kAsleep = UINT32_MAX;  // as the point of a choice
+
+  // The tape's choices and values must stay in place until end().
+  Prefix(const StrategySpec& spec, const StrategyTape& tape);
+
+  void begin(const ExecutionInfo& info) override;
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  // The tape's values in their order; 0 where they are used up or too large.
+  uint64_t value(uint64_t bound) override;
+  void demote(ThreadId thread) override;
+  void end(const ExecutionStats&) override {}
+
+  bool sees_every_point() const override { return true; }
+  uint32_t diverged() const override { return diverged_; }
+
+ private:
+  bool asleep(ThreadId thread) const { return thread < kMaxThreads && asleep_[thread]; }
+  const Pending& plainest(std::span<const Pending> enabled, ThreadId current) const;
+  void wake_dependent(std::span<const Pending> enabled, const Pending& executed);
+
+  StrategyTape tape_;
+  uint32_t length_ = 0;  // of the prefix
+  uint32_t point_ = 0;
+  uint32_t next_value_ = 0;
+  ThreadId demoted_ = kNoThread;  // since the last choice
+  uint32_t diverged_ = 0;
+  std::array<bool, kMaxThreads> asleep_{};
+};
+
+}  // namespace esox

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// See model_runner.h.
+#include "tests/unit/exhaustive/model_runner.h"
+
+#include <algorithm>
+
+#include "preload/strategy/prefix.h"
+#include "tests/unit/strategy/partial_order.h"
+
+namespace esox::exhaustive {
+namespace {
+
+using model::Offer;
+
+// Notes who could run at each point, and asks another strategy.
+class Watched final : public Strategy {
+ public:
+  explicit Watched(Strategy& inner) : inner_(inner) {}
+
+  void begin(const ExecutionInfo& info) override { inner_.begin(info); }
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
+    enabled_.emplace_back(enabled.begin(), enabled.end());
+    return inner_.choose(enabled, current);
+  }
+  uint64_t value(uint64_t bound) override { return inner_.value(bound); }
+  void demote(ThreadId thread) override { inner_.demote(thread); }
+  void end(const ExecutionStats& stats) override { inner_.end(stats); }
+
+  const std::vector<std::vector<Pending>>& enabled() const { return enabled_; }
+
+ private:
+  Strategy& inner_;
+  std::vector<std::vector<Pending>> enabled_;
+};
+
+std::vector<Waiting> waiting_of(const std::vector<Pending>& all,
+                                const std::vector<Pending>& enabled) {
+  std::vector<Waiting> result;
+  for (const Pending& one : all) {
+    const bool can_run = std::any_of(enabled.begin(), enabled.end(), [&](const Pending& pending) {
+      return pending.thread == one.thread;
+    });
+    result.push_back({one, can_run});
+  }
+  return result;
+}
+
+StrategyTape tape_of(const std::vector<Choice>& choices) {
+  StrategyTape tape;
+  tape.choices = choices.data();
+  tape.choice_count = static_cast<uint32_t>(choices.size());
+  return tape;
+}
+
+// All schedules that begin with `threads`. `preemptions` are left.
+void enumerate_from(const model::Program& program, std::vector<ThreadId>& threads,
+                    uint32_t preemptions, AllSchedules& all) {
+  std::vector<Choice> choices;
+  for (const ThreadId thread : threads) {
+    choices.push_back({static_cast<uint32_t>(choices.size()), thread, 0});
+  }
+  model::Holder prefix("prefix", tape_of(choices));
+  Watched watched(*prefix);
+  const model::RunResult result = run(program, watched, {}, Offer::kEveryPoint);
+  if (result.order.size() == threads.size()) {
+    ++all.schedules;
+    const std::string name = partial_order_of(program, result.order);
+    all.partial_orders.insert(name);
+    if (result.bug) all.violations.insert(name);
+    return;
+  }
+  const std::vector<Pending> enabled = watched.enabled()[threads.size()];
+  const ThreadId current = threads.empty() ? kNoThread : threads.back();
+  const bool can_stay = std::any_of(enabled.begin(), enabled.end(), [&](const Pending& pending) {
+    return pending.thread == current;
+  });
+  for (const Pending& pending : enabled) {
+    const bool preempts = can_stay && pending.thread != current;
+    if (preempts && preemptions == 0) continue;
+    const uint32_t left = preempts && preemptions != kUnbounded ? preemptions - 1 : preemptions;
+    threads.push_back(pending.thread);
+    enumerate_from(program, threads, left, all);
+    threads.pop_back();
+  }
+}
+
+}  // namespace
+
+ExecutedSchedule ModelRunner::run(const Beginning& beginning) {
+  std::vector<Choice> choices;
+  for (const ThreadId thread : beginning.threads) {
+    choices.push_back({static_cast<uint32_t>(choices.size()), thread, 0});
+  }
+  for (const ThreadId thread : beginning.asleep) choices.push_back({Prefix::kAsleep, thread, 0});
+  model::Holder prefix("prefix", tape_of(choices));
+  Watched watched(*prefix);
+  std::vector<std::vector<Pending>> waiting;
+  const model::RunResult result =
+      model::run(program_, watched, {}, Offer::kEveryPoint,
+                 [&](const std::vector<Pending>& all) { waiting.push_back(all); });
+  ExecutedSchedule executed;
+  for (size_t i = 0; i < result.order.size(); ++i) {
+    const ThreadId thread = result.order[i];
+    Point& point = executed.points.emplace_back();
+    point.waiting = waiting_of(waiting[i], watched.enabled()[i]);
+    point.step.thread = thread;
+    for (const Pending& one : waiting[i]) {
+      if (one.thread == thread) point.step.operations = {one};
+    }
+  }
+  executed.left = waiting_of(waiting.back(), {});
+  executed.violation = result.bug;
+  executed.what = result.deadlock ? "deadlock" : "the program's own check";
+  executed.usable = prefix->diverged() == 0;
+  return executed;
+}
+
+AllSchedules enumerate(const model::Program& program, uint32_t preemptions) {
+  AllSchedules all;
+  std::vector<ThreadId> threads;
+  enumerate_from(program, threads, preemptions, all);
+  return all;
+}
+
+}  // namespace esox::exhaustive
