@@ -23,6 +23,7 @@ Examples:
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef --times 20
   esox diagnose esox-out/2025-11-21-101500/findings/0123456789abcdef   why did it happen?
   esox verify esox-out/2025-11-21-101500/findings/0123456789abcdef --server NEW   is it fixed?
+  esox exec -- ./my_test      any pthread program: under which schedules does it fail?
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -46,6 +47,7 @@ int run_command_line(int argc, char** argv) {
   esox::Chosen chosen;
   esox::add_hunt_command(app, chosen);
   esox::add_run_command(app, chosen);
+  esox::add_exec_command(app, chosen);
   esox::add_replay_command(app, chosen);
   esox::add_diagnose_command(app, chosen);
   esox::add_report_command(app, chosen);

@@ -6,6 +6,7 @@
 
 #include "preload/control.h"
 #include "preload/interpose/real.h"
+#include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -37,6 +38,7 @@ void show_to_harness(int signal, const siginfo_t* info, const ucontext_t* contex
   b.crash.thread = t_self != nullptr ? t_self->id : kNoThread;
   b.crash.address = signal == SIGABRT ? 0 : reinterpret_cast<uint64_t>(info->si_addr);
   b.crash.pc = static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RIP]);
+  if (ends_unattended()) return b.crash.state.store(3);
   b.crash.state.store(2);
   raw::futex_wake(&b.crash.state, INT32_MAX);
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kLookTime_ns;

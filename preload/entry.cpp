@@ -11,6 +11,7 @@
 
 #include "preload/crash.h"
 #include "preload/interpose/real.h"
+#include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/agent.h"
 
@@ -30,6 +31,8 @@ union Untouched {
 constinit Untouched g_no_block;
 
 constexpr char kPreloadVariable[] = "LD_PRELOAD";
+// Has the loader resolve all symbols at once: in forks of a program it would do so in each.
+constexpr char kBindNowVariable[] = "LD_BIND_NOW";
 constexpr char kInherited[] = "/proc/self/fd/";  // a server in namespaces sees no other process
 
 [[noreturn]] void die(const char* message) {
@@ -97,7 +100,9 @@ void attach_control_block() {
   ControlBlock* block = map_block(path);
   unsetenv(kControlVariable);
   unsetenv(kPreloadVariable);
+  if (block->forks.point != ForkPoint::kNone) unsetenv(kBindNowVariable);
   g_scheduler.clock().set_base(block->clock_base_ns);
+  if (block->forks.point != ForkPoint::kNone) g_scheduler.clock().fix_monotonic();
   pthread_atfork(nullptr, nullptr, in_forked_child);
   look_ahead_for_real_functions();
   g_block = block;
@@ -106,6 +111,7 @@ void attach_control_block() {
   block->loaded.store(1);
   if (block->mode == ControlMode::kProgram && block->phase.load() == Phase::kArming) {
     g_scheduler.begin_program();
+    fork_at_start();
   }
 }
 

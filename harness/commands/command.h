@@ -29,6 +29,7 @@ using Chosen = std::function<int()>;  // gives the exit status; may throw
 void add_hunt_command(CLI::App& app, Chosen& chosen);
 void add_import_command(CLI::App& app, Chosen& chosen);
 void add_run_command(CLI::App& app, Chosen& chosen);
+void add_exec_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_verify_command(CLI::App& app, Chosen& chosen);
 void add_export_command(CLI::App& app, Chosen& chosen);

@@ -2,31 +2,18 @@
 #include "harness/execution/control.h"
 
 #include <fmt/format.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
 
+#include "harness/execution/futex.h"
+
 namespace esox {
 namespace {
-
-// Not FUTEX_PRIVATE: the other side is another process.
-template <class T>
-void futex_wake(std::atomic<T>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-template <class T>
-void futex_wait(std::atomic<T>& word, T seen, std::chrono::microseconds limit) {
-  const timespec timeout{limit.count() / 1'000'000, limit.count() % 1'000'000 * 1000};
-  syscall(SYS_futex, &word, FUTEX_WAIT, static_cast<uint32_t>(seen), &timeout, nullptr, 0);
-}
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -161,6 +148,22 @@ std::vector<char> ControlMemory::save() const {
 void ControlMemory::restore(const std::vector<char>& saved) {
   char* bytes = reinterpret_cast<char*>(block_);
   std::copy(saved.begin(), saved.end(), bytes + offsetof(ControlBlock, phase));
+}
+
+std::map<uint64_t, std::string> read_names(const ControlBlock& block) {
+  std::map<uint64_t, std::string> names;
+  uint32_t at = 0;
+  while (at + sizeof(uint64_t) + sizeof(uint32_t) <= block.name_bytes) {
+    uint64_t object;
+    uint32_t length;
+    memcpy(&object, block.names + at, sizeof object);
+    memcpy(&length, block.names + at + sizeof object, sizeof length);
+    at += sizeof object + sizeof length;
+    if (length > kMaxNameBytes - at) break;
+    names[object].assign(block.names + at, length);
+    at += length;
+  }
+  return names;
 }
 
 std::vector<std::string> degraded_texts(uint32_t reasons) {

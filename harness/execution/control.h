@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ class ControlMemory {
   ControlMemory& operator=(const ControlMemory&) = delete;
 
   ControlBlock& block() { return *block_; }
+  const ControlBlock& block() const { return *block_; }
 
   // The environment that makes a process map this block.
   std::vector<std::string> environment(const std::string& preload_library) const;
@@ -80,6 +82,9 @@ class ControlMemory {
   UniqueFd fd_;
   ControlBlock* block_ = nullptr;
 };
+
+// Hash of an object -> its path.
+std::map<uint64_t, std::string> read_names(const ControlBlock& block);
 
 // The bits of ControlBlock::degraded in words.
 std::vector<std::string> degraded_texts(uint32_t reasons);

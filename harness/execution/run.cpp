@@ -41,22 +41,6 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-std::map<uint64_t, std::string> read_names(const ControlBlock& block) {
-  std::map<uint64_t, std::string> names;
-  uint32_t at = 0;
-  while (at + sizeof(uint64_t) + sizeof(uint32_t) <= block.name_bytes) {
-    uint64_t object;
-    uint32_t length;
-    memcpy(&object, block.names + at, sizeof object);
-    memcpy(&length, block.names + at + sizeof object, sizeof length);
-    at += sizeof object + sizeof length;
-    if (length > kMaxNameBytes - at) break;
-    names[object].assign(block.names + at, length);
-    at += length;
-  }
-  return names;
-}
-
 EndingKind ending_kind(ControlEnding ending) {
   switch (ending) {
     case ControlEnding::kFinished:

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kBisections = 60;  // beyond the precision of a double
 
+constexpr double kNegligible = 1e-17;  // beside a sum of doubles
+
 double log_choose(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
 }
@@ -21,9 +23,13 @@ double at_most(uint64_t hits, uint64_t executions, double rate) {
   if (rate >= 1) return 0;
   const auto n = static_cast<double>(executions);
   double sum = 0;
-  for (uint64_t i = 0; i <= hits; ++i) {
+  // Downwards: below the mean the terms fall ever faster, and of millions a few thousand count.
+  for (uint64_t i = hits + 1; i-- > 0;) {
     const auto k = static_cast<double>(i);
-    sum += std::exp(log_choose(n, k) + k * std::log(rate) + (n - k) * std::log1p(-rate));
+    const double term =
+        std::exp(log_choose(n, k) + k * std::log(rate) + (n - k) * std::log1p(-rate));
+    sum += term;
+    if (k < n * rate && term < sum * kNegligible) break;
   }
   return std::min(sum, 1.0);
 }

@@ -42,6 +42,7 @@ struct Prepared {
   char* const* arguments;
   char* const* environment;
   pid_t parent;
+  int output;  // in place of the log; -1: none
   int report;  // write end: what failed
   int go;      // read end: one byte allows it to go on, the end of the pipe does not
   const Enclosure* enclosure;
@@ -63,6 +64,11 @@ void reset_signals() {
 bool redirect(const char* path, int flags, int target) {
   const int fd = open(path, flags | O_CLOEXEC, 0600);
   return fd >= 0 && dup2(fd, target) >= 0;
+}
+
+bool open_output(const Prepared& child) {
+  if (child.output >= 0) return dup2(child.output, 1) >= 0;
+  return redirect(child.log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 1);
 }
 
 // Until the parent holds a pidfd it could not stop us, so nothing is done before.
@@ -89,8 +95,7 @@ void wait_for_go(int go) {
   }
   if (chdir(child.folder) != 0) report_and_exit(child.report, Failure::kFolder);
   if (!redirect(child.input, O_RDONLY, 0)) report_and_exit(child.report, Failure::kInput);
-  if (!redirect(child.log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 1) ||
-      dup2(1, 2) < 0) {
+  if (!open_output(child) || dup2(1, 2) < 0) {
     report_and_exit(child.report, Failure::kLog);
   }
   if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
@@ -264,6 +269,7 @@ Process::Process(const ProcessPlan& plan) {
                        argument_pointers.data(),
                        environment_pointers.data(),
                        getpid(),
+                       plan.output,
                        -1,
                        -1,
                        plan.enclosure};

@@ -34,6 +34,7 @@ struct ProcessPlan {
   // Not null: the program runs in namespaces of its own, and pid() and pidfd() are those of their
   // first process, which ends as the program does. Must outlive the Process.
   const Enclosure* enclosure = nullptr;
+  int output = -1;  // not -1: an open descriptor that takes the log's place
 };
 
 struct ExitStatus {

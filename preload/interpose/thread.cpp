@@ -14,6 +14,7 @@
 
 #include "preload/interpose/outside_lock.h"
 #include "preload/interpose/real.h"
+#include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -67,6 +68,12 @@ void* run_controlled(void* slot) {
   return start.routine(start.argument);
 }
 
+bool is_detached(const pthread_attr_t* attributes) {
+  int state = PTHREAD_CREATE_JOINABLE;
+  return attributes != nullptr && pthread_attr_getdetachstate(attributes, &state) == 0 &&
+         state == PTHREAD_CREATE_DETACHED;
+}
+
 // The target has left control and is on its way out: the real join ends soon, unless something that
 // runs even later, in the C library, waits for a lock that a parked thread holds.
 int join_controlled(ControlledThread& t, ControlledThread& target, pthread_t handle, void** value,
@@ -107,8 +114,11 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*r
   if (t == nullptr || block().mode == ControlMode::kClients) {
     return real_pthread_create(handle, attributes, routine, argument);
   }
+  fork_before_first_thread();
   ControlledThread* created = g_scheduler.reserve_thread();
   if (created == nullptr) return real_pthread_create(handle, attributes, routine, argument);
+  created->slot->routine = reinterpret_cast<uint64_t>(routine);
+  created->slot->detached = is_detached(attributes) ? 1 : 0;
   make_end_key();
   g_starts[created->id] = {routine, argument};
   const int result = real_pthread_create(handle, attributes, run_controlled, created);
@@ -126,7 +136,10 @@ int join_thread(pthread_t handle, void** result, uint64_t site) {
 }
 
 int detach_thread(pthread_t handle, uint64_t site) {
-  if (ControlledThread* t = self()) g_scheduler.point(*t, OpKind::kThreadCreate, handle, site);
+  if (ControlledThread* t = self()) {
+    g_scheduler.point(*t, OpKind::kThreadCreate, handle, site);
+    if (ControlledThread* target = g_scheduler.find_thread(handle)) target->slot->detached = 1;
+  }
   return real_pthread_detach(handle);
 }
 

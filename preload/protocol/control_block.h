@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "preload/protocol/layout.h"
+#include "preload/protocol/program.h"
 #include "preload/protocol/snapshot.h"
 #include "preload/protocol/trace_event.h"
 #include "preload/strategy/object_points.h"
@@ -66,10 +67,12 @@ struct alignas(64) ThreadSlot {
   uint32_t tid;
   ThreadState state;
   OpKind pending_kind;
-  uint8_t reserved[3];
+  uint8_t detached;  // nobody will join it
+  uint8_t reserved[2];
   uint64_t pending_object;
   uint64_t pending_site;
-  uint64_t points;  // scheduling points this thread passed
+  uint64_t points;   // scheduling points this thread passed
+  uint64_t routine;  // that it was made to run; 0: the main thread, or not known
 };
 
 struct CycleEntry {
@@ -167,6 +170,7 @@ struct ControlBlock {
   RequestStamp stamps[kMaxClients][kMaxRequests];
   CrashRecord crash;
   ThreadSlot slots[kMaxSlots];
+  ProgramForks forks;
 
   // Bulk.
   Choice replay_choices[kMaxChoices];

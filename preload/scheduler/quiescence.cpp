@@ -172,6 +172,11 @@ Scheduler::Quiet Scheduler::quiesce() {
     end_execution(ControlEnding::kOutOfOrder);
     return Quiet::kOver;
   }
+  const uint64_t virtual_limit_ns = b.forks.virtual_limit_ns;
+  if (virtual_limit_ns != 0 && static_cast<uint64_t>(clock_.elapsed_ns()) > virtual_limit_ns) {
+    end_execution(ControlEnding::kHang);
+    return Quiet::kOver;
+  }
   if (fire_earliest_deadline()) return Quiet::kRetry;
   return wait_before_deadlock();
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "preload/program/fork_server.h"
+
 namespace esox {
 
 constinit Scheduler g_scheduler;
@@ -65,6 +67,17 @@ bool Scheduler::arrive(ThreadId id, int fd) {
 
 void Scheduler::begin_execution() {
   ControlBlock& b = block();
+  for (uint32_t i = 0; i < kMaxSlots; ++i) {
+    if (threads_[i].slot != nullptr) threads_[i].slot = nullptr;  // a write costs a page's copy
+    b.slots[i].state = ThreadState::kFree;
+  }
+  locks_.clear();
+  thread_count_ = b.mode == ControlMode::kClients ? b.clients : 0;
+  begin_record();
+}
+
+void Scheduler::begin_record() {
+  ControlBlock& b = block();
   b.ending = ControlEnding::kNone;
   b.degraded.store(0);
   b.points = b.offered = b.switches = b.demotions = 0;
@@ -74,13 +87,7 @@ void Scheduler::begin_execution() {
   for (auto& stamps : b.stamps) {
     for (RequestStamp& stamp : stamps) stamp = {UINT64_MAX, UINT64_MAX};
   }
-  for (uint32_t i = 0; i < kMaxSlots; ++i) {
-    if (threads_[i].slot != nullptr) threads_[i].slot = nullptr;  // a write costs a page's copy
-    b.slots[i].state = ThreadState::kFree;
-  }
   trace_.begin();
-  locks_.clear();
-  thread_count_ = b.mode == ControlMode::kClients ? b.clients : 0;
   lottery_ = Rng(b.seed ^ kLotterySalt);
   outside_retried_ = false;
   follows_returns_ = true;
@@ -125,6 +132,21 @@ void Scheduler::begin_program() {
   idle_ = false;
 }
 
+void Scheduler::begin_program_again() {
+  lock_.acquire();
+  ControlBlock& b = block();
+  for (uint32_t i = 1; i < b.threads; ++i) b.slots[i].state = ThreadState::kFree;  // the last's
+  begin_record();
+  b.threads = thread_count_;
+  b.phase.store(Phase::kRunning);
+  ControlledThread& main_thread = threads_[current_];
+  main_thread.starvation.reset();
+  main_thread.slot->tid = raw::thread_id();
+  main_thread.slot->points = 0;
+  main_thread.slot->state = ThreadState::kReady;
+  lock_.release();
+}
+
 void Scheduler::end_execution(ControlEnding ending) {
   ControlBlock& b = block();
   b.ending = ending;
@@ -159,6 +181,7 @@ Proceed Scheduler::go_native() {
 
 void Scheduler::park_for_ever() {
   // The execution ended in a deadlock or a hang; the harness looks at the stacks and ends us.
+  if (ends_unattended()) raw::call(SYS_exit_group, 0);
   std::atomic<uint32_t> never{0};
   for (;;) raw::futex_wait(&never, uint32_t{0});
 }

@@ -65,6 +65,9 @@ class Scheduler {
   bool arrive(ThreadId id, int fd);
   // kProgram mode: the main thread begins; a created thread registers (parked, creator goes on).
   void begin_program();
+  // In a child forked at the program's fork point, by its only thread: an execution of its own,
+  // which begins here, with the locks that the thread holds and at the time it is.
+  void begin_program_again();
   ControlledThread* reserve_thread();  // by the creator; null if the table is full
   // The thread exists now, and can be chosen; or it could not be made.
   void publish_thread(ControlledThread* thread, uint64_t native_handle);
@@ -139,6 +142,7 @@ class Scheduler {
 
   bool running() const { return block().phase.load() == Phase::kRunning; }
   void begin_execution();
+  void begin_record();
   Decision begin_decision(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
                           uint64_t aux);
   Proceed decide(ControlledThread& t, Decision decision);  // lock held; releases it

@@ -19,6 +19,8 @@ ControlledThread* Scheduler::reserve_thread() {
     t.slot->pending_kind = OpKind::kThreadStart;
     t.slot->pending_object = id;
     t.slot->pending_site = 0;
+    t.slot->detached = 0;
+    t.slot->routine = 0;
     // Not yet to be chosen: creating it may pass scheduling points (an allocator that locks).
     t.slot->state = ThreadState::kAway;
     block().threads = thread_count_;

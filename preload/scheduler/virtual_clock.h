@@ -51,12 +51,21 @@ inline constexpr uint64_t kMostSerialWaits = 1000;  // timed waits that ran out 
 
 inline constexpr int64_t kTick_ns = 1'000'000;
 
+// What the monotonic clocks of a program under test begin with: some day after the machine's start.
+inline constexpr int64_t kMonotonicBase_ns = 100'000'000'000'000;
+
 class VirtualClock {
  public:
   void set_base(int64_t base_ns) {
     base_ns_ = base_ns;
     offset_ns_.store(base_ns == 0 ? 0 : base_ns - raw::now_ns(CLOCK_REALTIME),
                      std::memory_order_relaxed);
+  }
+  // The process's monotonic clocks, too, show the same in every execution. Before it has a second
+  // thread.
+  void fix_monotonic() {
+    monotonic_offset_ns_ = kMonotonicBase_ns - raw::now_ns(CLOCK_MONOTONIC);
+    resumed_at_ns_ = kMonotonicBase_ns + kExecutionOffset_ns;
   }
   // Virtual minus real CLOCK_REALTIME, for every thread of the process.
   int64_t offset_ns() const { return offset_ns_.load(std::memory_order_relaxed); }
@@ -148,7 +157,7 @@ class VirtualClock {
   Pause pauses_[kMaxPauses] = {};  // oldest first
   uint32_t pause_count_ = 0;
   int64_t monotonic_offset_ns_ = 0;
-  int64_t resumed_at_ns_ = 0;  // own monotonic time; 0: there was no pause
+  int64_t resumed_at_ns_ = 0;  // own monotonic time at which executions start; 0: as it is
 };
 
 }  // namespace esox

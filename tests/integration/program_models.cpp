@@ -7,10 +7,17 @@
 namespace esox::model {
 namespace {
 
-// main, which creates both others before its first point, and them.
+// main, which creates all others before its first point, and them.
+Program with_joining_main(std::string name, std::vector<std::vector<Operation>> others) {
+  std::vector<Operation> main;
+  for (size_t i = 1; i <= others.size(); ++i) main.push_back(join(static_cast<ThreadId>(i)));
+  others.insert(others.begin(), std::move(main));
+  return {std::move(name), std::move(others)};
+}
+
 Program with_joining_main(std::string name, std::vector<Operation> one,
                           std::vector<Operation> other) {
-  return {std::move(name), {{join(1), join(2)}, std::move(one), std::move(other)}};
+  return with_joining_main(std::move(name), {std::move(one), std::move(other)});
 }
 
 void release(World& world, int mutex) {
@@ -30,6 +37,11 @@ Operation after_unlock(int mutex, Code then = {}) {
   Operation operation = access(mutex, std::move(then));
   operation.kind = OpKind::kMutexUnlock;
   return operation;
+}
+
+// A thread that does one thing under the mutex.
+std::vector<Operation> one_section(Code body) {
+  return {start(), section(0, std::move(body)), after_unlock(0)};
 }
 
 Operation after_unlock_leave_if(int mutex, Guard leave) {
@@ -90,6 +102,51 @@ Program real_check_then_act() {
             section(0, [](World& w) { w.bug |= ++w.cell[taken] > 1; }), after_unlock(0)};
   };
   return with_joining_main("check_then_act", withdraw(mine_1), withdraw(mine_2));
+}
+
+Program real_late_check() {
+  const Code check = [](World& w) { w.bug |= w.cell[0] >= 3; };
+  return with_joining_main("late_check",
+                           {one_section([](World& w) { w.cell[0] += 1; }),
+                            one_section([](World& w) { w.cell[0] += 2; }), one_section(check)});
+}
+
+// main has no operation of its own: its end is a decision and nothing else.
+Program real_account_check() {
+  enum { deposited, withdrawn };
+  const Code check = [](World& w) { w.bug |= w.cell[deposited] != 0 && w.cell[withdrawn] != 0; };
+  return {"account_check",
+          {{},
+           one_section(check),
+           one_section([](World& w) { w.cell[deposited] = 1; }),
+           one_section([](World& w) { w.cell[withdrawn] = 1; })}};
+}
+
+Program real_class_lock_deadlock() {
+  const std::vector<Operation> visit = {start(),
+                                        lock(0),
+                                        lock(1, [](World& w) { release(w, 0); }),
+                                        after_unlock(0),
+                                        lock(0, [](World& w) { release(w, 1); }),
+                                        after_unlock(1, [](World& w) { release(w, 0); }),
+                                        after_unlock(0)};
+  return with_joining_main("class_lock_deadlock", {visit, visit, {start()}, {start()}});
+}
+
+Program real_token_ring() {
+  return with_joining_main("token_ring", {one_section([](World& w) { w.cell[1] = 1; }),
+                                          one_section([](World& w) { w.cell[2] = w.cell[1]; }),
+                                          one_section([](World& w) { w.bug |= w.cell[2] != 1; })});
+}
+
+Program real_string_append() {
+  enum { erased, seen };
+  return with_joining_main(
+      "string_append",
+      {start(), lock(0), section(1, [](World& w) { w.cell[seen] = w.cell[erased]; }),
+       after_unlock(1), section(1, [](World& w) { w.bug |= w.cell[erased] != w.cell[seen]; }),
+       after_unlock(1, [](World& w) { release(w, 0); }), after_unlock(0)},
+      {start(), section(1, [](World& w) { w.cell[erased] = 1; }), after_unlock(1)});
 }
 
 }  // namespace esox::model

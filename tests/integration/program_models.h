@@ -19,5 +19,10 @@ Program real_lock_order_deadlock();
 Program real_two_stage_update();
 Program real_lost_wakeup();
 Program real_check_then_act();
+Program real_late_check();
+Program real_account_check();
+Program real_class_lock_deadlock();
+Program real_token_ring();
+Program real_string_append();
 
 }  // namespace esox::model

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox exec: runs any pthread program under many schedules and keeps the ones it fails under.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "analysis/rows.h"
+#include "harness/commands/command.h"
+#include "harness/commands/duration.h"
+#include "harness/commands/options.h"
+#include "harness/commands/preload_library.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/commands/workbench.h"
+#include "harness/exec/campaign.h"
+#include "harness/exec/campaign_text.h"
+#include "harness/exec/replay_file.h"
+#include "harness/exec/reproduction.h"
+#include "harness/exec/schedule_text.h"
+#include "harness/hunt/lines.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/hunt/pinning.h"
+#include "harness/hunt/progress.h"
+#include "harness/server/find_program.h"
+#include "harness/server/server_error.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMostExecutions = 1'000'000'000;
+constexpr unsigned kMostJobs = 64;
+constexpr unsigned kMostTimes = 1'000'000;
+constexpr uint64_t kFewestSteps = 100;
+constexpr uint64_t kMostSteps = kMaxTraceEvents / 2;  // a point may be two events of the trace
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox exec -- ./my_test                            1,000 schedules of it
+  esox exec --until-failure --executions 100000 -- ./my_test --fast
+  esox exec --strategy random:p=1 --seed 7 -- ./my_test
+  esox exec --env MODE=debug --env PATH_TO_DATA --timeout 1m -- ./my_test
+  esox exec --replay esox-out/2026-11-22-101500/1-deadlock.json
+
+The program is loaded once and forked just before it makes its first thread, or at its start where
+that would not be the same (--begin start); each fork runs under a schedule of its own. It must be
+dynamically linked and use pthreads (or C11's, or C++'s threads). Its input is /dev/null, its
+environment a small fixed one and what --env adds, its clock a virtual one.
+
+A failure is a crash, a failed assertion, an exit status other than 0, a deadlock, or a hang. For
+each distinct one OUT gets N-CLASS.json, for --replay, and N-CLASS.txt, its schedule. More:
+docs/programs.md.
+
+Exit status: 0 nothing failed, 1 something did (--replay: it came again), 2 wrong use, bad input, or
+a program that cannot be run so, 3 esox itself failed.)";
+
+struct ExecOptions {
+  std::vector<std::string> command;
+  SearchOptions search;
+  std::vector<std::string> environment;
+  std::string preload;
+  uint64_t executions = 1000;
+  bool until_failure = false;
+  std::string budget;
+  std::string timeout = "10s";
+  std::string virtual_limit = "1h";
+  uint64_t step_limit = 50'000;
+  unsigned jobs = 0;
+  std::string begin = "auto";
+  bool thread_leaks = false;
+  std::string out;
+  std::string json;
+  std::string replay;
+  unsigned times = 10;
+};
+
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void warn(const std::string& text) {
+  std::fputs(fmt::format("esox: {}\n", text).c_str(), stderr);
+}
+
+// "NAME=value" as it is; "NAME" with the value it has here.
+std::vector<std::string> environment_of(const std::vector<std::string>& given) {
+  std::vector<std::string> environment;
+  for (const std::string& one : given) {
+    const std::string name = one.substr(0, one.find('='));
+    if (name.empty() || name == "LD_PRELOAD" || name.starts_with("ESOX_")) {
+      throw UsageError(
+          fmt::format("--env {}: not a variable that can be given; write NAME=value, "
+                      "and leave LD_PRELOAD to esox",
+                      one));
+    }
+    const char* here = std::getenv(name.c_str());
+    if (name.size() == one.size() && here == nullptr) {
+      throw UsageError(fmt::format("--env {0}: there is no such variable; write {0}=value", name));
+    }
+    environment.push_back(name.size() == one.size() ? fmt::format("{}={}", name, here) : one);
+  }
+  return environment;
+}
+
+ProgramTarget target_of(const ExecOptions& options) {
+  ProgramTarget target;
+  target.program = find_program({options.command.front(), {}, ".", "give the path of a program"});
+  target.arguments.assign(options.command.begin() + 1, options.command.end());
+  target.environment = environment_of(options.environment);
+  target.folder = fs::current_path();
+  target.preload_library = find_preload(options.preload);
+  target.fork_at_start = options.begin == "start";
+  target.control = program_control();
+  target.control.step_limit = options.step_limit;
+  target.virtual_limit = std::chrono::duration_cast<std::chrono::seconds>(
+      duration_given("--virtual-limit", options.virtual_limit));
+  return target;
+}
+
+CampaignPlan plan_of(const ExecOptions& options) {
+  CampaignPlan plan;
+  const ExplorationSettings settings = exploration_settings(options.search);
+  plan.strategy = settings.strategy;
+  plan.strategy_text = settings.strategy_text;
+  plan.seed = settings.hunt_seed;
+  plan.executions = options.executions;
+  plan.until_failure = options.until_failure;
+  if (!options.budget.empty()) plan.budget = duration_given("--budget", options.budget);
+  plan.limit = duration_given("--timeout", options.timeout);
+  plan.jobs = options.jobs != 0 ? options.jobs : static_cast<unsigned>(usable_cores());
+  plan.thread_leaks = options.thread_leaks;
+  plan.target = target_of(options);
+  return plan;
+}
+
+// "1-exit-status"
+std::string file_name(size_t number, FailureClass kind) {
+  std::string name = fmt::format("{}-{}", number, failure_name(kind));
+  for (char& c : name) c = c == ' ' ? '-' : c;
+  return name;
+}
+
+void make_folder(const fs::path& out) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (!error) return;
+  throw OutError(fmt::format("cannot make the folder {}: {}; name another one by --out",
+                             out.string(), error.message()));
+}
+
+// Gives the replay files, one per failure.
+std::vector<std::string> write_failures(const CampaignPlan& plan, const CampaignReport& report,
+                                        const fs::path& out) {
+  std::vector<std::string> files;
+  if (report.failures.empty()) return files;
+  make_folder(out);
+  ReplayFile file;
+  file.target = plan.target;
+  file.target.fork_at_start = report.at_start;
+  file.program_digest = digest_of_file(plan.target.program);
+  file.esox_version = kEsoxVersion;
+  file.c_library = c_library();
+  file.limit = plan.limit;
+  for (const FoundFailure& found : report.failures) {
+    file.failure = found.failure;
+    file.record = found.record;
+    const fs::path path = out / file_name(files.size() + 1, found.failure.kind);
+    write_whole_file(path.string() + ".json", replay_file_text(file));
+    write_whole_file(path.string() + ".txt", failure_text(found, report.judged));
+    files.push_back(path.string() + ".json");
+  }
+  return files;
+}
+
+void write_json(const std::string& where, const std::string& text) {
+  if (where == "-") return put(text);
+  write_whole_file(where, text);
+}
+
+std::string begin_text(const CampaignPlan& plan, const CampaignReport& report) {
+  if (!report.at_start) return "";
+  if (plan.target.fork_at_start) return "each execution begins with the program's start\n";
+  return fmt::format(
+      "each execution begins with the program's start, not with its first thread: {}\n",
+      report.obstacle);
+}
+
+int tell(const CampaignPlan& plan, const CampaignReport& report, const ExecOptions& options,
+         const fs::path& out) {
+  const std::vector<std::string> files = write_failures(plan, report, out);
+  if (!options.json.empty()) {
+    write_json(options.json, campaign_json(plan, report, files, kEsoxVersion));
+  }
+  if (options.json != "-")
+    put("\n" + begin_text(plan, report) + campaign_text(plan, report, files));
+  if (!report.failures.empty()) return kFound;
+  if (report.judged > 0 || report.interrupted) return kNothingFound;
+  warn("no execution could be judged; the lines above say why");
+  return kBadInput;
+}
+
+std::string head_text(const CampaignPlan& plan) {
+  std::string command = plan.target.program.string();
+  for (const std::string& argument : plan.target.arguments) command += " " + printable(argument);
+  return fmt::format("esox {} runs {}\nseed {}, strategy {}, at most {} executions{}, {} job{}",
+                     kEsoxVersion, command, plan.seed, plan.strategy_text, plan.executions,
+                     plan.until_failure ? ", until one fails" : "", plan.jobs,
+                     plan.jobs == 1 ? "" : "s");
+}
+
+int run_campaign(const ExecOptions& options) {
+  const fs::path out = options.out.empty() ? default_out() : fs::path(options.out);
+  const CampaignPlan plan = plan_of(options);
+  if (!options.out.empty()) check_out(out);
+  const StopSignals signals;
+  Progress progress(stderr);
+  progress.say(head_text(plan));
+  Campaign campaign(plan, signals.stop());
+  const CampaignReport report = campaign.run(
+      [&](const CampaignProgress& now) { progress.show(campaign_progress_text(plan, now)); });
+  progress.clear();
+  return tell(plan, report, options, out);
+}
+
+void warn_of_changes(const ReplayFile& file) {
+  const std::string program = file.target.program.string();
+  if (digest_of_file(file.target.program) != file.program_digest) {
+    warn(fmt::format("{} has changed since; its schedule may not fit any more", program));
+  }
+  if (file.c_library != c_library()) {
+    warn(fmt::format("recorded with {}, replayed with {}", file.c_library, c_library()));
+  }
+  if (file.esox_version != kEsoxVersion) {
+    warn(fmt::format("recorded by esox {}, replayed by esox {}", file.esox_version, kEsoxVersion));
+  }
+}
+
+std::string replayed_text(const Reproduction& again, const std::vector<std::string>& threads,
+                          Symbols& symbols) {
+  std::string text = "its schedule:\n";
+  text += schedule_text(again.record, threads, symbols);
+  text += again.output.empty() ? "its output: none\n" : "its output:\n";
+  for (const std::string& line : lines_of(again.output)) text += "  | " + printable(line) + "\n";
+  if (!again.stacks.empty()) text += "the threads' stacks at its end:\n";
+  for (const std::string& line : again.stacks) text += "  " + line + "\n";
+  return text;
+}
+
+int replay(const ExecOptions& options) {
+  ReplayFile file = read_replay_file(options.replay);
+  file.target.preload_library = find_preload(options.preload);
+  const StopSignals signals;
+  warn_of_changes(file);
+  const CorePin pin(0, 1);
+  ProgramServer server(file.target, signals.stop());
+  Symbols symbols(server.modules());
+  put(fmt::format("{}: {}\n", failure_name(file.failure.kind), file.failure.title));
+  unsigned same = 0;
+  unsigned same_operations = 0;
+  unsigned made = 0;
+  std::vector<TraceEvent> first_trace;
+  for (; made < options.times && !signals.stop().load(); ++made) {
+    Reproduction again =
+        reproduce(server, file.failure, file.record, file.limit, /*look=*/made == 0, symbols);
+    same += again.same;
+    if (made == 0) {
+      put(replayed_text(again, thread_names(server.routines(), symbols), symbols));
+      file.record.trace = again.record.trace;  // with which the others are compared
+      file.record.modules = again.record.modules;
+      again.same_trace = true;
+    }
+    same_operations += again.same_trace;
+    if (!again.same) put(fmt::format("replay {}: not the same: {}\n", made + 1, again.what));
+  }
+  put(fmt::format("{} of {} replays showed it again, {} of them by the same operations\n", same,
+                  made, same_operations));
+  return same > 0 ? kFound : kNothingFound;
+}
+
+// What the program wrote goes with the line, as a server's log does elsewhere.
+int tell_program_error(const ServerError& error) {
+  warn(printable(error.what()));
+  if (error.details().empty()) return kBadInput;
+  std::fputs("its output:\n", stderr);
+  for (const std::string& line : lines_of(error.details())) {
+    std::fputs(("  | " + printable(line) + "\n").c_str(), stderr);
+  }
+  return kBadInput;
+}
+
+int exec(const ExecOptions& options) {
+  try {
+    if (options.replay.empty() == options.command.empty()) {
+      throw UsageError("exec: give either -- PROGRAM ARGS or --replay FILE; see esox exec --help");
+    }
+    return options.replay.empty() ? run_campaign(options) : replay(options);
+  } catch (const ReplayFileError& error) {
+    throw UsageError(error.what());
+  } catch (const ServerError& error) {
+    return tell_program_error(error);
+  }
+}
+
+void add_limits(CLI::App& command, ExecOptions& options) {
+  command.add_option("--executions", options.executions, "at most so many")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, kMostExecutions));
+  command.add_flag("--until-failure", options.until_failure, "end with the first that fails");
+  command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
+  command
+      .add_option("--timeout", options.timeout,
+                  "an execution that takes longer hangs (real time, not the virtual one)")
+      ->capture_default_str();
+  command
+      .add_option("--virtual-limit", options.virtual_limit,
+                  "an execution in which more virtual time passes hangs")
+      ->capture_default_str();
+  command
+      .add_option("--step-limit", options.step_limit,
+                  "an execution with more scheduling points hangs")
+      ->capture_default_str()
+      ->check(CLI::Range(kFewestSteps, kMostSteps));
+  command.add_option("--jobs", options.jobs, "executions at once (default: one per core)")
+      ->check(CLI::Range(1u, kMostJobs));
+}
+
+}  // namespace
+
+void add_exec_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("exec", "run any pthread program under many schedules, and see it fail");
+  auto options = std::make_shared<ExecOptions>();
+  command->add_option("PROGRAM", options->command, "after --: the program and its arguments");
+  command
+      ->add_option("--strategy", options->search.strategy,
+                   "how threads are scheduled: pct:d=3, random:p=1")
+      ->capture_default_str();
+  command->add_option("--seed", options->search.seed,
+                      "repeats an earlier run (default: drawn and printed)");
+  add_limits(*command, *options);
+  command
+      ->add_option("--env", options->environment,
+                   "a variable for the program: NAME=value, or NAME with its value here; may be "
+                   "repeated")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--begin", options->begin,
+                   "where an execution begins: auto (with the first thread, where that is safe) or "
+                   "start (with the program)")
+      ->check(CLI::IsMember({"auto", "start"}))
+      ->capture_default_str();
+  command->add_flag("--thread-leaks", options->thread_leaks,
+                    "to end with threads neither joined nor detached is a failure");
+  command->add_option("--out", options->out,
+                      "folder for what fails, new or empty (default: esox-out/DATE-TIME)");
+  command->add_option("--json", options->json, "a file for the report as JSON; -: standard output");
+  command->add_option("--preload", options->preload,
+                      "libesox_preload.so (default: the one that came with this esox)");
+  command->add_option("--replay", options->replay, "run a recorded failure's schedule again");
+  command->add_option("--times", options->times, "how often, with --replay")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, kMostTimes));
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return exec(*options); }; });
+}
+
+}  // namespace esox

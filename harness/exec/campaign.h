@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many executions of one program, each under a schedule of its own, and what failed in them.
+//
+// Execution number i (from 1) has a seed that follows from the campaign's seed and i alone, and the
+// numbers are given out in order: so which executions fail, and which failed first, depends neither
+// on the number of workers nor on their speed.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/exec/failure.h"
+#include "harness/exec/program_server.h"
+
+namespace esox {
+
+struct CampaignPlan {
+  ProgramTarget target;
+  StrategySpec strategy;
+  std::string strategy_text;
+  uint64_t seed = 0;
+  uint64_t executions = 1000;
+  bool until_failure = false;
+  std::optional<std::chrono::milliseconds> budget;  // of all executions together
+  std::chrono::milliseconds limit{10'000};          // of one
+  unsigned jobs = 1;
+  bool thread_leaks = false;  // is a failure
+};
+
+// One distinct failure, as its first execution showed it.
+struct FoundFailure {
+  Failure failure;
+  uint64_t hits = 0;
+  ExecutionRecord record;             // with number, seed and strategy
+  std::vector<std::string> threads;   // their names
+  std::vector<std::string> standing;  // a deadlock: where each thread stands
+  std::string output;
+  std::vector<std::string> stacks;  // of the replay, for people
+  unsigned replays = 0;
+  unsigned replayed = 0;  // of them, how many showed the failure again
+};
+
+struct CampaignReport {
+  uint64_t executions = 0;
+  uint64_t judged = 0;
+  uint64_t failed = 0;
+  uint64_t leaking = 0;                    // ended with threads left
+  std::map<std::string, uint64_t> doubts;  // why executions were not judged, how often each
+  std::vector<FoundFailure> failures;      // by the number of their first execution
+  uint64_t more_failures = 0;              // executions whose failure there was no room for
+  uint64_t points = 0;                     // of all executions
+  uint64_t switches = 0;
+  uint64_t longest = 0;  // points offered to the strategy, of one execution
+  uint32_t threads = 0;  // at most, of one execution
+  double seconds = 0;
+  bool interrupted = false;
+  std::string obstacle;  // why executions begin with the program; empty: with its first thread
+  bool at_start = false;
+};
+
+struct CampaignProgress {
+  uint64_t executions = 0;
+  uint64_t failed = 0;
+  size_t failures = 0;  // distinct ones
+  double seconds = 0;
+};
+
+inline constexpr size_t kMostDistinctFailures = 50;
+inline constexpr unsigned kConfirmations = 3;  // replays of a failure before it is told
+
+uint64_t execution_seed(uint64_t seed, uint64_t number);
+
+class Campaign {
+ public:
+  // `stop` ends it soon, with what there is.
+  Campaign(CampaignPlan plan, const std::atomic<bool>& stop);
+
+  // Throws ServerError. `progress` is told now and then what there is so far, by this thread.
+  CampaignReport run(const std::function<void(const CampaignProgress&)>& progress);
+
+ private:
+  void measure(ProgramServer& server);
+  ProgramOrder order_of(uint64_t number) const;
+  std::optional<uint64_t> next_number();
+  void work(size_t worker);
+  void take(uint64_t number, const ProgramEnd& end, const ProgramServer& server, Symbols& symbols);
+  void take_failure(uint64_t number, const Failure& failure, const ProgramServer& server,
+                    Symbols& symbols);
+  void await_workers(const std::function<void(const CampaignProgress&)>& progress);
+  void confirm(ProgramServer& server);
+
+  const CampaignPlan plan_;
+  const std::atomic<bool>& stop_;
+  uint64_t expected_points_ = 0;  // of one execution, measured
+  uint32_t expected_threads_ = 0;
+  std::chrono::steady_clock::time_point begun_;
+
+  std::mutex mutex_;  // guards what follows
+  uint64_t given_out_ = 0;
+  bool enough_ = false;
+  unsigned at_work_ = 0;
+  std::condition_variable all_done_;
+  std::exception_ptr error_;
+  CampaignReport report_;
+};
+
+}  // namespace esox

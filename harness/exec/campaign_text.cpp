@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// See campaign_text.h.
+#include "harness/exec/campaign_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/rows.h"
+#include "harness/exec/schedule_text.h"
+#include "harness/hunt/lines.h"
+#include "harness/hunt/progress.h"
+#include "harness/replay/confidence.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kTwoSided = 1 - (1 - kConfidence) / 2;
+constexpr size_t kMostOutputLines = 20;
+constexpr size_t kMostScheduleLines = 60;
+
+std::string plural(uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string switches_text(size_t count) {
+  return fmt::format("{} switch{}", count, count == 1 ? "" : "es");
+}
+
+std::string per_second(const CampaignReport& report) {
+  return report.seconds <= 0
+             ? "0"
+             : fmt::format("{:.0f}", static_cast<double>(report.executions) / report.seconds);
+}
+
+std::string indented(const std::string& text, const std::string& indent, size_t most) {
+  const std::vector<std::string> lines = lines_of(text);
+  std::string result;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines.size() > most && i == most) {
+      return result + fmt::format("{}... {} more lines\n", indent, lines.size() - most);
+    }
+    result += indent + printable(lines[i]) + "\n";
+  }
+  return result;
+}
+
+std::string output_text(const FoundFailure& found, size_t most) {
+  if (found.output.empty()) return "   its output: none\n";
+  return "   its output:\n" + indented(found.output, "     | ", most);
+}
+
+std::string replays_text(const FoundFailure& found) {
+  if (found.replays == 0) return "not replayed";
+  return fmt::format("replayed {} of {}", found.replayed, found.replays);
+}
+
+std::string head_lines(const FoundFailure& found, uint64_t executions) {
+  std::string text =
+      fmt::format("   in {} of {} executions: {}; first in execution {}\n", found.hits, executions,
+                  rate_text(found.hits, executions), found.record.number);
+  for (const std::string& line : found.standing) text += "   " + line + "\n";
+  return text;
+}
+
+std::string schedule_head(const FoundFailure& found) {
+  return fmt::format("   its schedule ({}, {}; strategy {}, seed {}):\n",
+                     plural(found.record.trace.size(), "operation"),
+                     switches_text(found.record.choices.size()), found.record.strategy,
+                     found.record.seed);
+}
+
+std::string title(const FoundFailure& found) {
+  return fmt::format("{}: {}", failure_name(found.failure.kind), found.failure.title);
+}
+
+void tell_doubts(const CampaignReport& report, std::string& text) {
+  for (const auto& [why, count] : report.doubts) {
+    text += fmt::format("{} not judged: {}\n", plural(count, "execution"), why);
+  }
+}
+
+Json json_of(const FoundFailure& found, uint64_t executions, const std::string& file) {
+  const RateInterval interval = rate_interval(found.hits, executions);
+  return {{"class", failure_name(found.failure.kind)},
+          {"title", found.failure.title},
+          {"hits", found.hits},
+          {"rate", static_cast<double>(found.hits) / static_cast<double>(executions)},
+          {"rate_low", interval.low},
+          {"rate_high", interval.high},
+          {"first_execution", found.record.number},
+          {"seed", found.record.seed},
+          {"operations", found.record.trace.size()},
+          {"switches", found.record.choices.size()},
+          {"replays", found.replays},
+          {"replayed", found.replayed},
+          {"file", file},
+          {"output", found.output}};
+}
+
+}  // namespace
+
+RateInterval rate_interval(uint64_t hits, uint64_t executions) {
+  return {1 - upper_bound_of_rate(executions - hits, executions, kTwoSided),
+          upper_bound_of_rate(hits, executions, kTwoSided)};
+}
+
+std::string rate_text(uint64_t hits, uint64_t executions) {
+  if (executions == 0) return "none was judged";
+  const RateInterval interval = rate_interval(hits, executions);
+  return fmt::format("{:.3g} % (95 %: {:.3g} to {:.3g} %)",
+                     100 * static_cast<double>(hits) / static_cast<double>(executions),
+                     100 * interval.low, 100 * interval.high);
+}
+
+std::string failure_text(const FoundFailure& found, uint64_t executions) {
+  Symbols symbols(found.record.modules);
+  std::string text = title(found) + "\n" + head_lines(found, executions) + schedule_head(found);
+  text += indented(schedule_text(found.record, found.threads, symbols), "     ", SIZE_MAX);
+  text += output_text(found, SIZE_MAX);
+  if (!found.stacks.empty()) {
+    text += "   the threads' stacks at its end:\n";
+    for (const std::string& line : found.stacks) text += "     " + line + "\n";
+  }
+  return text;
+}
+
+std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report,
+                          const std::vector<std::string>& files) {
+  std::string text;
+  for (size_t i = 0; i < report.failures.size(); ++i) {
+    const FoundFailure& found = report.failures[i];
+    text += fmt::format("{}. {}\n{}", i + 1, title(found), head_lines(found, report.judged));
+    if (i == 0) {
+      Symbols symbols(found.record.modules);
+      text += schedule_head(found);
+      text += indented(schedule_text(found.record, found.threads, symbols), "     ",
+                       kMostScheduleLines);
+      text += output_text(found, kMostOutputLines);
+    }
+    text += fmt::format("   {}: esox exec --replay {}\n\n", replays_text(found), files[i]);
+  }
+  if (report.more_failures != 0) {
+    text += fmt::format("{} failed in yet other ways, which were not kept\n",
+                        plural(report.more_failures, "execution"));
+  }
+  text += fmt::format("{} in {} failing of {} ({} s, {} per second); up to {} with {}\n",
+                      plural(report.failures.size(), "distinct failure"), report.failed,
+                      plural(report.executions, "execution"), fmt::format("{:.1f}", report.seconds),
+                      per_second(report), plural(report.threads, "thread"),
+                      plural(report.longest, "scheduling point"));
+  if (report.failed == 0 && report.judged > 0) {
+    text += fmt::format(
+        "a failure that comes in more than {:.2g} % of such executions would have "
+        "been seen (95 %)\n",
+        100 * upper_bound_of_rate(0, report.judged));
+  }
+  tell_doubts(report, text);
+  if (report.leaking != 0 && !plan.thread_leaks) {
+    text += fmt::format(
+        "{} left threads neither joined nor detached; --thread-leaks makes that a "
+        "failure\n",
+        plural(report.leaking, "execution"));
+  }
+  if (report.interrupted) text += "stopped before all executions were made\n";
+  return text;
+}
+
+std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report,
+                          const std::vector<std::string>& files, const std::string& version) {
+  Json json = {{"version", version},
+               {"program", plan.target.program.string()},
+               {"arguments", plan.target.arguments},
+               {"strategy", plan.strategy_text},
+               {"seed", plan.seed},
+               {"jobs", plan.jobs},
+               {"executions", report.executions},
+               {"judged", report.judged},
+               {"failed", report.failed},
+               {"thread_leaks", report.leaking},
+               {"points", report.points},
+               {"switches", report.switches},
+               {"longest", report.longest},
+               {"threads", report.threads},
+               {"seconds", report.seconds},
+               {"interrupted", report.interrupted},
+               {"begins", report.at_start ? "with the program" : "with its first thread"},
+               {"not_judged", report.doubts},
+               {"failures", Json::array()}};
+  for (size_t i = 0; i < report.failures.size(); ++i) {
+    json["failures"].push_back(json_of(report.failures[i], report.judged, files[i]));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string campaign_progress_text(const CampaignPlan& plan, const CampaignProgress& progress) {
+  const double rate =
+      progress.seconds > 0 ? static_cast<double>(progress.executions) / progress.seconds : 0;
+  return fmt::format("{} of {} executions, {:.0f} per second, {} in {}, {}", progress.executions,
+                     plan.executions, rate, plural(progress.failures, "failure"), progress.failed,
+                     duration_text(progress.seconds));
+}
+
+}  // namespace esox

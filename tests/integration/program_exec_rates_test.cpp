@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executions that begin at a program's first thread show its bugs as often as theory says: the
+// exact rates of program_models.h, within four standard deviations. Seeds are fixed, so a result
+// here never varies.
+#include <ostream>
+
+#include "tests/integration/exec_fixture.h"
+#include "tests/integration/program_models.h"
+
+namespace esox {
+namespace {
+
+using model::four_sigma;
+
+constexpr uint64_t kExecutions = 2'000;
+
+struct Buggy {
+  const char* name;
+  model::Program model;
+};
+
+void PrintTo(const Buggy& one, std::ostream* out) {
+  *out << one.name;
+}
+
+class ExecHitRate : public ExecTest, public testing::WithParamInterface<Buggy> {
+ protected:
+  void expect_rate(const std::string& strategy, double expected) {
+    const CampaignReport report = run(plan_for(GetParam().name, strategy, kExecutions));
+    ASSERT_EQ(report.judged, kExecutions);
+    EXPECT_LE(report.failures.size(), 1u);
+    const double rate = static_cast<double>(report.failed) / static_cast<double>(kExecutions);
+    EXPECT_NEAR(rate, expected, four_sigma(expected, kExecutions)) << report.failed << " hits";
+  }
+};
+
+TEST_P(ExecHitRate, OfTheRandomWalkAgreesWithTheExactOne) {
+  expect_rate("random:p=1", exact_random_walk(GetParam().model));
+}
+
+// The length that PCT needs is measured, on a few executions before: of these programs the longest
+// one is among them.
+TEST_P(ExecHitRate, OfPctAgreesWithTheExactOne) {
+  const uint64_t points = longest(GetParam().model);
+  expect_rate("pct:d=1", exact_pct(GetParam().model, points, 1));
+  expect_rate("pct:d=2", exact_pct(GetParam().model, points, 2));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, ExecHitRate,
+    testing::Values(Buggy{"lock_order_deadlock", model::real_lock_order_deadlock()},
+                    Buggy{"two_stage_update", model::real_two_stage_update()},
+                    Buggy{"check_then_act", model::real_check_then_act()},
+                    Buggy{"late_check", model::real_late_check()},
+                    Buggy{"account_check", model::real_account_check()},
+                    Buggy{"class_lock_deadlock", model::real_class_lock_deadlock()},
+                    Buggy{"token_ring", model::real_token_ring()},
+                    Buggy{"string_append", model::real_string_append()}),
+    [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace esox
