@@ -105,9 +105,16 @@ std::vector<std::string> environment_of(const std::vector<std::string>& given) {
   return environment;
 }
 
+fs::path program_of(const std::string& wanted) {
+  const fs::path program = find_program({wanted, {}, ".", "give the path of a program"});
+  std::error_code error;
+  if (!fs::equivalent(program, "/proc/self/exe", error)) return program;
+  throw UsageError(fmt::format("{} is esox, which cannot run under its own control", wanted));
+}
+
 ProgramTarget target_of(const ExecOptions& options) {
   ProgramTarget target;
-  target.program = find_program({options.command.front(), {}, ".", "give the path of a program"});
+  target.program = program_of(options.command.front());
   target.arguments.assign(options.command.begin() + 1, options.command.end());
   target.environment = environment_of(options.environment);
   target.folder = fs::current_path();

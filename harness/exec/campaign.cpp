@@ -49,7 +49,7 @@ void Campaign::measure(ProgramServer& server) {
     order.seed = execution_seed(plan_.seed ^ kMeasureSalt, i);
     order.limit = plan_.limit;
     const ProgramEnd end = server.run(order);
-    if (end.ending == ControlEnding::kHang || end.out_of_time) continue;  // as long as allowed
+    if (end.ending == ControlEnding::kHang || end.out_of_time) break;  // as long as is allowed
     expected_points_ = std::max(expected_points_, end.offered);
     expected_threads_ = std::max(expected_threads_, end.threads);
   }
@@ -85,6 +85,8 @@ void Campaign::take(uint64_t number, const ProgramEnd& end, const ProgramServer&
   report_.longest = std::max(report_.longest, end.offered);
   report_.threads = std::max(report_.threads, end.threads);
   for (const std::string& doubt : doubts) ++report_.doubts[doubt];
+  report_.out_of_time += end.out_of_time;
+  enough_ = enough_ || report_.out_of_time == kMostOutOfTime;
   if (!doubts.empty()) return;
   ++report_.judged;
   report_.leaking += end.live_threads != 0 && (!kind || *kind == FailureClass::kThreadLeak);
@@ -172,10 +174,12 @@ void Campaign::confirm(ProgramServer& server) {
 }
 
 CampaignReport Campaign::run(const std::function<void(const CampaignProgress&)>& progress) {
-  ProgramServer server(plan_.target, stop_);
+  std::optional<CorePin> pin(std::in_place, 0, 1);
+  ProgramServer server(plan_.target, stop_);  // on that core as long as it lives
   report_.obstacle = server.obstacle();
   report_.at_start = server.forks_at_start();
   measure(server);
+  pin.reset();
   begun_ = Clock::now();
   at_work_ = plan_.jobs;
   std::vector<std::thread> workers;

@@ -59,8 +59,9 @@ struct CampaignReport {
   uint64_t more_failures = 0;              // executions whose failure there was no room for
   uint64_t points = 0;                     // of all executions
   uint64_t switches = 0;
-  uint64_t longest = 0;  // points offered to the strategy, of one execution
-  uint32_t threads = 0;  // at most, of one execution
+  uint64_t longest = 0;      // points offered to the strategy, of one execution
+  uint32_t threads = 0;      // at most, of one execution
+  uint64_t out_of_time = 0;  // executions that took longer than they may
   double seconds = 0;
   bool interrupted = false;
   std::string obstacle;  // why executions begin with the program; empty: with its first thread
@@ -75,6 +76,9 @@ struct CampaignProgress {
 };
 
 inline constexpr size_t kMostDistinctFailures = 50;
+// After so many executions that went on and on there are no more: they take all the time there is,
+// and would be told as the same failure.
+inline constexpr uint64_t kMostOutOfTime = 10;
 inline constexpr unsigned kConfirmations = 3;  // replays of a failure before it is told
 
 uint64_t execution_seed(uint64_t seed, uint64_t number);

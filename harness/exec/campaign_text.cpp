@@ -165,6 +165,10 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
         "failure\n",
         plural(report.leaking, "execution"));
   }
+  if (report.out_of_time >= kMostOutOfTime) {
+    text += fmt::format("ended early: {} took longer than --timeout\n",
+                        plural(report.out_of_time, "execution"));
+  }
   if (report.interrupted) text += "stopped before all executions were made\n";
   return text;
 }

@@ -67,6 +67,12 @@ std::string signal_name(int signal) {
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
+// "withdraw" of "bank::(anonymous)::withdraw".
+std::string last_part(const std::string& function) {
+  const size_t colons = function.rfind("::");
+  return colons == std::string::npos ? function : function.substr(colons + 2);
+}
+
 // Of an instruction; Symbols looks before what it is given, as for a return address.
 uint64_t as_return_address(uint64_t pc) {
   return pc == 0 ? 0 : pc + 1;
@@ -191,7 +197,7 @@ std::vector<std::string> thread_names(const std::vector<uint64_t>& routines, Sym
     const std::string& function = symbols.function(as_return_address(routines[i]));
     if (routines[i] != 0 && function.find("execute_native_thread_routine") == std::string::npos &&
         function.find("libstdc++") == std::string::npos) {
-      name += fmt::format(" ({})", function);
+      name += fmt::format(" ({})", last_part(function));
     }
     names.push_back(name);
   }

@@ -84,6 +84,7 @@ void ProgramServer::start(bool at_start) {
   await_fork_point();
   modules_ = mapped_modules(process_->pid());
   name_bytes_ = control_.block().name_bytes;
+  output_before_ = output_.text();
 }
 
 void ProgramServer::await_fork_point() {

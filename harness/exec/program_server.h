@@ -71,7 +71,7 @@ class ProgramServer {
   ExecutionRecord record() const;
   std::vector<CycleEntry> waiting() const;  // of a deadlock
   std::vector<uint64_t> routines() const;   // by thread: the function it was made to run
-  std::string output() const { return output_.text(); }
+  std::string output() const { return output_before_ + output_.text(); }
 
   // Where executions begin, and why not at the first thread; empty: they do.
   bool forks_at_start() const { return forks_at_start_; }
@@ -94,6 +94,7 @@ class ProgramServer {
   const std::atomic<bool>& stop_;
   ControlMemory control_;
   OutputFile output_;
+  std::string output_before_;  // the fork point, where that is not the start
   std::unique_ptr<Process> process_;
   std::vector<Module> modules_;
   std::string obstacle_;

@@ -5,7 +5,9 @@
 // when. That is not harmless: servers sort locks by address, so equal schedules would take locks in
 // different orders. During an execution each controlled thread therefore allocates from a region of
 // its own at a fixed address, upwards, without reuse: the addresses follow from the schedule alone.
-// Freeing such an object does nothing; the process is thrown away after the execution anyway.
+// Freeing such an object does nothing; the process is thrown away after the execution anyway. Only
+// in a program under test is it filled with what no pointer is, so that whoever still uses it comes
+// to grief at once, and freeing it again ends the program, as the C library does where it notices.
 // A region that is full falls back to the real allocator.
 //
 // Outside an execution every call goes to the real allocator, whichever it is (RTLD_NEXT).
@@ -34,7 +36,7 @@ constexpr size_t kAlignment = 16;
 // Before the object, so that realloc and malloc_usable_size know its size.
 struct Header {
   size_t size;
-  size_t reserved;
+  size_t freed;  // 1: in a program under test
 };
 static_assert(sizeof(Header) == kAlignment);
 
@@ -55,12 +57,26 @@ void* allocate(size_t size, size_t alignment) {
   const uintptr_t object = (region + used + sizeof(Header) + alignment - 1) & ~(alignment - 1);
   if (size > kRegionBytes || object + size > region + kRegionBytes) return nullptr;
   used = object + size - region;
-  reinterpret_cast<Header*>(object)[-1].size = size;
+  reinterpret_cast<Header*>(object)[-1].size = size;  // the rest of fresh memory is zero
   return reinterpret_cast<void*>(object);
 }
 
 size_t size_of(const void* object) {
   return static_cast<const Header*>(object)[-1].size;
+}
+
+constexpr int kFreedByte = 0xdd;  // eight of them are no address that can be
+
+void retire(void* object) {
+  if (block().mode != ControlMode::kProgram) return;
+  Header& header = static_cast<Header*>(object)[-1];
+  if (header.freed != 0) {
+    constexpr char kTwice[] = "esox: memory was freed twice\n";
+    raw::call(SYS_write, 2, raw::address(kTwice), sizeof kTwice - 1);
+    abort();
+  }
+  header.freed = 1;
+  memset(object, kFreedByte, header.size);
 }
 
 // The real allocator. dlsym may allocate while it looks for it: such requests are served from a
@@ -159,7 +175,8 @@ ESOX_HOOK void* malloc(size_t size) noexcept {
 
 ESOX_HOOK void free(void* object) noexcept {
   // dlsym first frees the text of an earlier error, also when it is looking for free: that is lost.
-  if (ours(object) || early(object) || __builtin_expect(t_resolving, 0)) return;
+  if (early(object) || __builtin_expect(t_resolving, 0)) return;
+  if (ours(object)) return retire(object);
   real(g_free, "free")(object);
 }
 
@@ -177,13 +194,18 @@ ESOX_HOOK void* calloc(size_t count, size_t size) noexcept {
 ESOX_HOOK void* realloc(void* object, size_t size) noexcept {
   if (object == nullptr) return malloc(size);
   if (!ours(object) && !early(object)) return resize(object, size);
-  if (size == 0) return nullptr;
+  if (size == 0) {
+    free(object);
+    return nullptr;
+  }
   const size_t old_size =
       ours(object) ? size_of(object)
                    : static_cast<size_t>(g_early + sizeof g_early - static_cast<char*>(object));
   if (size <= old_size) return object;
   void* moved = malloc(size);
-  if (moved != nullptr) memcpy(moved, object, old_size);
+  if (moved == nullptr) return nullptr;
+  memcpy(moved, object, old_size);
+  if (ours(object)) retire(object);
   return moved;
 }
 

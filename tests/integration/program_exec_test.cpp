@@ -38,6 +38,7 @@ struct Failing {
   const char* program;
   FailureClass kind;
   const char* title;
+  std::vector<std::string> arguments = {};
 };
 
 void PrintTo(const Failing& one, std::ostream* out) {
@@ -47,7 +48,7 @@ void PrintTo(const Failing& one, std::ostream* out) {
 class FailingProgram : public ExecTest, public testing::WithParamInterface<Failing> {};
 
 TEST_P(FailingProgram, IsToldByItsKindAndReplaysEveryTime) {
-  const CampaignReport report = run(plan_for(GetParam().program, kWalk, 300));
+  const CampaignReport report = run(plan_for(GetParam().program, kWalk, 300, GetParam().arguments));
   ASSERT_EQ(report.failures.size(), 1u) << told(report);
   const FoundFailure& found = report.failures.front();
   EXPECT_EQ(found.failure.kind, GetParam().kind) << told(report);
@@ -64,7 +65,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Failing{"late_check", FailureClass::kAssertion, "Assertion `g_sum < 3' failed"},
                     Failing{"account_check", FailureClass::kExitStatus, "42 after: account_check"},
                     Failing{"check_then_act", FailureClass::kExitStatus, "42 after"},
-                    Failing{"use_before_init_crash", FailureClass::kCrash, "SIGSEGV in "},
+                    Failing{"use_before_init_crash", FailureClass::kAbort, "SIGABRT"},
+                    Failing{"freed_memory", FailureClass::kCrash, "SIGSEGV in "},
+                    Failing{"freed_memory", FailureClass::kAbort, "freed twice", {"twice"}},
                     Failing{"lock_order_deadlock", FailureClass::kDeadlock, "wait for each other"},
                     Failing{"class_lock_deadlock", FailureClass::kDeadlock, "wait for each other"},
                     Failing{"lost_wakeup", FailureClass::kDeadlock, "nobody is left to wake"},
@@ -72,7 +75,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Failing{"token_ring", FailureClass::kExitStatus, "did not come round"},
                     Failing{"string_append", FailureClass::kExitStatus, "not there"},
                     Failing{"reordered_setters", FailureClass::kExitStatus, "one value was set"}),
-    [](const auto& test) { return test.param.program; });
+    [](const auto& test) {
+      const Failing& one = test.param;
+      return std::string(one.program) + (one.arguments.empty() ? "" : "_" + one.arguments.front());
+    });
 
 class HangingProgram : public ExecTest {};
 
