@@ -64,6 +64,7 @@ bench:
 	@$(BUILD)/tests/bench/bench_annotation
 	@$(BUILD)/tests/bench/bench_summary || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_frozen
+	@$(BUILD)/tests/bench/bench_exec || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
 asan tsan: packages

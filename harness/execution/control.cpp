@@ -44,8 +44,10 @@ ControlMemory::~ControlMemory() {
 }
 
 std::vector<std::string> ControlMemory::environment(const std::string& preload_library) const {
-  // Through /proc the file needs no name: nothing is left behind, whoever dies.
-  return {fmt::format("{}=/proc/{}/fd/{}", kControlVariable, getpid(), fd_.get()),
+  // Through /proc the file needs no name: nothing is left behind, whoever dies. The path is always
+  // as long, by more slashes than it needs, since the environment moves the stack.
+  const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), fd_.get());
+  return {fmt::format("{}={:/>36}", kControlVariable, path),
           fmt::format("LD_PRELOAD={}", preload_library)};
 }
 

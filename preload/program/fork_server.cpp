@@ -87,7 +87,6 @@ void reap_all() {
 void begin_child(pid_t parent, const Quiet& quiet) {
   raw::call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   if (raw::call(SYS_getppid) != parent) raw::call(SYS_exit_group, 126);
-  raw::call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 0);
   g_scheduler.begin_program_again();
   quiet.end();
 }
