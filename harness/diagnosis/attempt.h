@@ -22,6 +22,7 @@ enum class Side {
 // What was really executed, which need not be what was asked for: a thread may have had to wait.
 struct Tried {
   Side side = Side::kOther;
+  bool breaks = false;         // as the finding does or in another way of its class
   size_t followed = SIZE_MAX;  // so many segments, from the first, were executed as asked for
   bool finished = true;        // else it crashed or stood still
   Schedule schedule;

@@ -9,6 +9,10 @@
 // is a pair of neighbouring places of which one violates and the other is accepted; halving finds
 // it, or, where other violations lie between, looking at all.
 //
+// Any violation of the finding's class counts as one here, be it in another way than the finding:
+// what decides whether all is well is looked for. (Told apart, an input that breaks in many ways
+// had no switch between the finding and an accepted execution.)
+//
 // Then the operation is moved through what the other thread did meanwhile, by halving again: in the
 // end two executions differ in the order of two neighbouring operations, one of each thread.
 //

@@ -45,7 +45,12 @@ class Work {
     diagnosis_.recorded_switches = switch_count(start.schedule);
     const Tried fewest = fewest_switches(start, execute);
     diagnosis_.fewest_switches = switch_count(fewest.schedule);
-    const std::optional<CriticalSwitch> critical = critical_switch(fewest, execute);
+    const std::optional<CriticalSwitch> critical =
+        critical_switch(fewest, [&](const Schedule& schedule) {
+          std::optional<Tried> tried = execute(schedule);
+          if (tried && tried->breaks) tried->side = Side::kSame;
+          return tried;
+        });
     if (critical) {
       tell(*critical);
       return;
@@ -139,7 +144,7 @@ class Work {
       last_accepted = trials_.repeat(accepted);
       if (!last_violating || !last_accepted) return;
       ++confirmation.times;
-      confirmation.violating += trials_.side_of(*last_violating) == Side::kSame ? 1 : 0;
+      confirmation.violating += trials_.breaks(*last_violating) ? 1 : 0;
       confirmation.accepted += trials_.side_of(*last_accepted) == Side::kAccepted ? 1 : 0;
     }
   }

@@ -31,6 +31,12 @@ Schedule boundaries(const ExecutionRecord& record, const OwnPoints& own) {
   return found;
 }
 
+// Told by comparing what was seen with serial orders.
+bool was_compared(VerdictClass verdict) {
+  return verdict == VerdictClass::kSemantic || verdict == VerdictClass::kError ||
+         verdict == VerdictClass::kLatent;
+}
+
 }  // namespace
 
 Trials::Trials(Executor& executor, Exploration& exploration, const Finding& finding,
@@ -59,6 +65,7 @@ Judged Trials::original() {
   Judged judged =
       execute(exploration_.plan_replay(finding_.choices, finding_.values, finding_.seed));
   if (judged.cause) cause_ = judged.cause->id;
+  class_ = judged.verdict.verdict;
   return judged;
 }
 
@@ -87,10 +94,17 @@ Side Trials::side_of(const Judged& judged) const {
   return accepted ? Side::kAccepted : Side::kOther;
 }
 
+bool Trials::breaks(const Judged& judged) const {
+  const VerdictClass verdict = judged.verdict.verdict;
+  return is_violation(verdict) &&
+         (verdict == class_ || (was_compared(verdict) && was_compared(class_)));
+}
+
 Tried Trials::tried_of(const Judged& judged) const {
   const ExecutionRecord& record = judged.report.record;
   Tried tried;
   tried.side = side_of(judged);
+  tried.breaks = breaks(judged);
   tried.finished = record.ending.kind == EndingKind::kFinished;
   tried.schedule = schedule_of(record.choices, tried.finished);
   tried.could_go_on = replaced(record);

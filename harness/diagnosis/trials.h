@@ -37,6 +37,10 @@ class Trials {
   std::optional<Judged> repeat(const Tried& tried);
 
   Side side_of(const Judged& judged) const;
+  // No serial order explains it, and it ended as the finding did. In what it differs from the
+  // nearest serial order may be another, for the nearest one is: with each schedule that is tried,
+  // and with each serial order that has been executed for its sake.
+  bool breaks(const Judged& judged) const;
   Tried tried_of(const Judged& judged) const;
 
   unsigned executions() const { return executions_; }
@@ -56,6 +60,7 @@ class Trials {
   const Clock::time_point started_ = Clock::now();
   unsigned executions_ = 0;
   std::string cause_;  // id
+  VerdictClass class_ = VerdictClass::kNone;
   std::map<Key, Tried> known_;
 };
 
