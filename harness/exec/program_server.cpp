@@ -70,6 +70,7 @@ void ProgramServer::start(bool at_start) {
   forks().point = at_start ? ForkPoint::kStart : ForkPoint::kFirstThread;
   forks().virtual_limit_ns =
       static_cast<uint64_t>(std::chrono::nanoseconds(target_.virtual_limit).count());
+  control_.block().step_limit = UINT64_MAX;  // to the fork point it may be far
   control_.arm(ControlPlan{});
   ProcessPlan plan;
   plan.program = target_.program;
@@ -143,6 +144,7 @@ void ProgramServer::ask(const ProgramOrder& order) {
   control_.arm(plan);
   ControlBlock& b = control_.block();
   b.clients = order.expected_threads;
+  b.step_limit = target_.control.step_limit;
   b.name_bytes = name_bytes_;
   b.crash.state.store(0);
   b.crash.pc = 0;

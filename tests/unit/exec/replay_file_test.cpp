@@ -103,11 +103,11 @@ TEST_F(ReplayFileTest, IsRefusedIfItIsNone) {
 
 TEST_F(ReplayFileTest, IsRefusedIfAValueMakesNoSense) {
   expect_refused_with("choices", "none", "makes no sense");
-  expect_refused_with("choices", {{1, 2, 3}}, "a choice is not a pair");
-  expect_refused_with("choices", {{-1, 2}, {"x", 0}}, "makes no sense");
+  expect_refused_with("choices", Json::parse("[[1, 2, 3]]"), "a choice is not a pair");
+  expect_refused_with("choices", Json::parse(R"([["x", 0]])"), "makes no sense");
   expect_refused_with("seed", "seven", "makes no sense");
-  expect_refused_with("failure", {{"class", "boredom"}}, "class of failure");
-  expect_refused_with("control", {{"no_such_setting", "1"}}, "does not know");
+  expect_refused_with("failure", Json::parse(R"({"class": "boredom"})"), "class of failure");
+  expect_refused_with("control", Json::parse(R"({"no_such_setting": "1"})"), "does not know");
   expect_refused_with("arguments", 7, "makes no sense");
 }
 
