@@ -53,6 +53,7 @@ void Campaign::measure(ProgramServer& server) {
     expected_points_ = std::max(expected_points_, end.offered);
     expected_threads_ = std::max(expected_threads_, end.threads);
   }
+  if (plan_.expected_points != 0) expected_points_ = plan_.expected_points;
 }
 
 ProgramOrder Campaign::order_of(uint64_t number) const {

@@ -28,6 +28,7 @@ struct CampaignPlan {
   StrategySpec strategy;
   std::string strategy_text;
   uint64_t seed = 0;
+  uint64_t expected_points = 0;  // of one execution; 0: measured beforehand
   uint64_t executions = 1000;
   bool until_failure = false;
   std::optional<std::chrono::milliseconds> budget;  // of all executions together
