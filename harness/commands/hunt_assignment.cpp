@@ -77,6 +77,7 @@ HuntSettings settings_of(const HuntOrder& order, const HuntOptions& options) {
   SearchOptions search;
   search.strategy = order.strategy;
   search.seed = std::to_string(order.seed);
+  search.learn = order.learn ? "on" : "off";
   HuntSettings settings;
   settings.exploration = exploration_settings(search);
   settings.esox_version = kEsoxVersion;
@@ -159,6 +160,7 @@ HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& setting
   order.isolation = assignment.common.isolation;
   order.strategy = settings.exploration.strategy_text;
   order.seed = settings.exploration.hunt_seed;
+  order.learn = settings.exploration.learn;
   order.executions_each = settings.executions_each;
   if (settings.budget) order.budget_s = std::chrono::duration<double>(*settings.budget).count();
   order.jobs = settings.jobs;

@@ -345,6 +345,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);
+  add_learn_option(*command, options->search);
   add_structures_option(*command, options->search);
   add_common_options(*command, options->common);
   add_filter_options(*command, options->filters);

@@ -95,6 +95,15 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
+void add_learn_option(CLI::App& command, SearchOptions& options) {
+  command
+      .add_option("--learn", options.learn,
+                  "on: part of the executions choose only where earlier ones of the input have "
+                  "shown conflicts (docs/learning.md)")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str();
+}
+
 void add_filter_options(CLI::App& command, FilterOptions& options) {
   auto* files =
       command
@@ -151,6 +160,7 @@ ExplorationSettings exploration_settings(const SearchOptions& options) {
   char text[kStrategyTextBytes];
   settings.strategy_text = std::string(text, format_strategy(settings.strategy, text, sizeof text));
   settings.hunt_seed = seed_of(options.seed);
+  settings.learn = options.learn == "on";
   settings.clock_base_ns = kClockBase_ns;
   return settings;
 }

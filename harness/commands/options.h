@@ -29,6 +29,7 @@ struct CommonOptions {
 struct SearchOptions {
   std::vector<std::string> engines;
   std::string strategy = "pct:d=3";
+  std::string learn = "off";
   std::string seed;                     // empty: drawn
   std::string summary;                  // empty: as each input says
   std::vector<std::string> structures;  // files
@@ -52,6 +53,8 @@ void add_isolation_option(CLI::App& command, CommonOptions& options);
 void add_common_options(CLI::App& command, CommonOptions& options);
 void add_server_options(CLI::App& command, CommonOptions& options);
 void add_search_options(CLI::App& command, SearchOptions& options);
+// --learn, read by exploration_settings; of commands that make many executions of one input.
+void add_learn_option(CLI::App& command, SearchOptions& options);
 // --structures, read by add_structures.
 void add_structures_option(CLI::App& command, SearchOptions& options);
 

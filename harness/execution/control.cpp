@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
@@ -14,6 +15,18 @@
 
 namespace esox {
 namespace {
+
+// A table that is at most half full.
+void fill_filter(ControlBlock& b, const std::vector<uint64_t>& keys) {
+  b.filter_mask = 0;
+  if (keys.empty()) return;
+  const auto places = static_cast<uint32_t>(std::bit_ceil(2 * keys.size()));
+  b.filter_mask = places - 1;
+  std::fill_n(b.filter_places, places, uint64_t{0});
+  for (const uint64_t key : keys) {
+    b.filter_places[filter_place(b.filter_places, b.filter_mask, key)] = key;
+  }
+}
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -87,6 +100,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   check_limit(plan.shared_objects, kMaxSharedObjects, "shared objects");
   check_limit(plan.choices, kMaxChoices, "choices");
   check_limit(plan.values, kMaxValues, "data choices");
+  check_limit(plan.filter_keys, kMaxFilterKeys, "conflicting operations");
   ControlBlock& b = *block_;
   b.strategy = plan.strategy;
   b.seed = plan.seed;
@@ -107,6 +121,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   b.replay_choice_count = static_cast<uint32_t>(plan.choices.size());
   std::copy(plan.values.begin(), plan.values.end(), b.replay_values);
   b.replay_value_count = static_cast<uint32_t>(plan.values.size());
+  fill_filter(b, plan.filter_keys);
   b.ending = ControlEnding::kNone;
   b.arrived.store(0);
   b.degraded.store(0);

@@ -40,6 +40,7 @@ struct ControlPlan {
   std::vector<ThreadId> serial_order;        // for strategy serial
   std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;
+  std::vector<uint64_t> filter_keys;  // protocol/conflict_filter.h; empty: no filter
 };
 
 class ControlMemory {

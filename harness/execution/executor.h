@@ -37,6 +37,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/conflicts.h"
 #include "analysis/execution_record.h"
 #include "analysis/serial_run.h"
 #include "harness/execution/control.h"
@@ -92,6 +93,7 @@ struct ExecutionPlan {
   RequestSet without;                  // of those, these are left out (a serial order without them)
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
+  const ConflictTable* conflicts = nullptr;  // the filter; null: none
   int64_t clock_base_ns = 0;
   bool fresh = false;  // on a server in which nothing else was executed before, rewound or not
 };

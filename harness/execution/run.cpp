@@ -227,7 +227,14 @@ class Run {
     plan.choices = plan_.choices;
     plan.values = plan_.values;
     plan.requests = sent_counts_;
+    if (plan_.conflicts != nullptr) plan.filter_keys = filter_keys(*plan_.conflicts, modules());
     control_.arm(plan);
+  }
+
+  // Of a server that is kept they are known.
+  const std::vector<Module>& modules() {
+    if (record_.modules.empty()) record_.modules = mapped_modules(server_->pid(), {});
+    return record_.modules;
   }
 
   // Waits for the sessions, also when something throws: then the server goes first, so that nobody

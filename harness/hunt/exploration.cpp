@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/linearization.h"
@@ -149,6 +150,8 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
     expected_points_of_ = report.offered_of;
     shared_objects_ = shared_objects_of(record.trace);
   }
+  // Of those executed first; a hunt that goes on knows them.
+  if (!prepared_ && !restored_) learn_from(record, 0);
   serial.outcome = record.outcome;
   if (record.ending.kind == EndingKind::kCrash && !serial_crash_) serial_crash_ = std::move(report);
   return serial;
@@ -200,6 +203,8 @@ void Exploration::restore(ExplorationMemory memory) {
   doubts_ = memory.doubts;
   serial_executions_ = memory.serial_executions;
   replays_ = memory.replays;
+  lessons_ = memory.lessons;
+  coverage_ = memory.coverage;
   restored_ = std::move(memory);
 }
 
@@ -241,6 +246,8 @@ ExplorationMemory Exploration::memory() const {
   memory.replays = replays_;
   memory.doubts = doubts_;
   memory.causes = causes_;
+  memory.lessons = lessons_;
+  memory.coverage = coverage_;
   return memory;
 }
 
@@ -341,7 +348,31 @@ ExecutionPlan Exploration::plan(uint64_t number) const {
   plan.strategy_text = settings_.strategy_text;
   plan.seed = seed_of(number);
   plan.number = number;
+  if (is_filtered(lessons_, number, plan.seed)) filter(plan);
   return plan;
+}
+
+// Its length, which strategies go by, is that of the points that are left.
+void Exploration::filter(ExecutionPlan& plan) const {
+  plan.conflicts = &lessons_.conflicts;
+  plan.expected_points = 0;
+  for (size_t c = 0; c < plan.expected_points_of.size() && c < lessons_.shares.size(); ++c) {
+    uint64_t& points = plan.expected_points_of[c];
+    points = static_cast<uint64_t>(std::ceil(static_cast<double>(points) * lessons_.shares[c]));
+    plan.expected_points += points;
+  }
+}
+
+void Exploration::learn_from(const ExecutionRecord& record, uint64_t number) {
+  if (settings_.learn) learn(lessons_, record, input_.input.clients.size(), number);
+}
+
+// Executions that others made, and that this one is to have learnt from.
+void Exploration::catch_up(Executor& executor, uint64_t number) {
+  if (!settings_.learn) return;
+  for (uint64_t n = next_learnt(lessons_.up_to); n < number; n = next_learnt(n)) {
+    learn_from(executor.run(plan(n)).record, n);
+  }
 }
 
 Judged Exploration::explore(Executor& executor, uint64_t number) {
@@ -349,8 +380,13 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
   // A crash needs no concurrency to be one: it is reported in place of the first execution.
   std::optional<ExecutionReport> crashed = std::exchange(serial_crash_, std::nullopt);
   if (crashed) crashed->record.number = number;
-  Judged judged =
-      judge_report(executor, crashed ? std::move(*crashed) : executor.run(plan(number)));
+  catch_up(executor, number);
+  ExecutionReport report = crashed ? std::move(*crashed) : executor.run(plan(number));
+  if (is_learnt_from(number) && number > lessons_.up_to) learn_from(report.record, number);
+  Judged judged = judge_report(executor, std::move(report));
+  if (judged.verdict.verdict != VerdictClass::kDegraded) {
+    coverage_.add(behaviour_of(judged.report.record, input_.input.clients.size(), masks_));
+  }
   if (judged.cause) confirm(executor, judged);
   return judged;
 }

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "analysis/cause.h"
+#include "analysis/coverage.h"
 #include "analysis/finding.h"
 #include "analysis/masks.h"
 #include "analysis/serial_graph.h"
@@ -35,6 +36,7 @@
 #include "filters/rules_in_force.h"
 #include "harness/execution/executor.h"
 #include "harness/hunt/exploration_memory.h"
+#include "harness/hunt/learning.h"
 #include "harness/hunt/prefix_stepper.h"
 
 namespace esox {
@@ -51,6 +53,7 @@ struct ExplorationSettings {
   StrategySpec strategy;
   std::string strategy_text;
   uint64_t hunt_seed = 1;
+  bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
   int64_t clock_base_ns = 0;
   size_t max_orders = 64;      // serial orders executed whole for one input, at most
   size_t few_orders = 6;       // an input with more of them gets a graph
@@ -91,7 +94,8 @@ class Exploration {
   ExplorationMemory memory() const;
 
   // The `number`-th concurrent execution (from 1); its seed follows from the hunt's seed, the
-  // input, the engine and the number.
+  // input, the engine and the number. What it is to have learnt of executions that were not made
+  // here (`esox run --from`) is learnt first; numbers ascend.
   Judged explore(Executor& executor, uint64_t number);
 
   // Judges an execution that was made elsewhere (a replay).
@@ -114,10 +118,15 @@ class Exploration {
   SerialGraph::Counts serial_counts() const;
   uint64_t serial_executions() const { return serial_executions_; }
   uint64_t replays() const { return replays_; }
+  const Lessons& lessons() const { return lessons_; }
+  const Coverage& coverage() const { return coverage_; }  // of what explore() gave
 
  private:
   ExecutionPlan base_plan() const;
   void remember(Executor& executor);
+  void catch_up(Executor& executor, uint64_t number);
+  void learn_from(const ExecutionRecord& record, uint64_t number);
+  void filter(ExecutionPlan& plan) const;
   void let_execute(PrefixStepper& stepper, Executor& executor);
   void execute_order(Executor& executor, const Order& order, const RequestSet& without = {});
   size_t whole_orders_executed() const;
@@ -161,6 +170,8 @@ class Exploration {
   uint64_t replays_ = 0;
   std::map<std::string, ExplorationMemory::Doubt> doubts_;  // cause id -> why not believed
   std::set<std::string> causes_;                            // confirmed ones
+  Lessons lessons_;
+  Coverage coverage_;
 };
 
 }  // namespace esox

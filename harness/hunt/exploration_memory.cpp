@@ -66,6 +66,59 @@ Masks masks_of(const Json& json) {
   return masks;
 }
 
+Json json_of(const Lessons& lessons) {
+  Json conflicts = Json::array();
+  for (const ConflictSignature& one : lessons.conflicts) {
+    conflicts.push_back({one.site.module, one.site.offset, one.object, one.client});
+  }
+  return {{"conflicts", conflicts}, {"shares", lessons.shares}, {"up_to", lessons.up_to}};
+}
+
+Lessons lessons_of(const Json& json) {
+  Lessons lessons;
+  for (const Json& one : json.at("conflicts")) {
+    lessons.conflicts.insert({{one.at(0).get<uint64_t>(), one.at(1).get<uint64_t>()},
+                              one.at(2).get<uint64_t>(),
+                              one.at(3).get<ThreadId>()});
+  }
+  json.at("shares").get_to(lessons.shares);
+  json.at("up_to").get_to(lessons.up_to);
+  return lessons;
+}
+
+// Things met once, and those met again.
+Json json_of(const Sightings& sightings) {
+  Json once = Json::array();
+  Json again = Json::array();
+  for (const auto& [thing, repeated] : sightings.known())
+    (repeated ? again : once).push_back(thing);
+  return {once, again, sightings.total(), sightings.beyond()};
+}
+
+Sightings sightings_of(const Json& json) {
+  std::map<uint64_t, bool> known;
+  for (const Json& thing : json.at(0)) known.emplace(thing.get<uint64_t>(), false);
+  for (const Json& thing : json.at(1)) known.emplace(thing.get<uint64_t>(), true);
+  return Sightings::restored(std::move(known), json.at(2).get<uint64_t>(),
+                             json.at(3).get<uint64_t>());
+}
+
+Json json_of(const Coverage& coverage) {
+  Json meetings = Json::array();
+  for (const auto& [pair, orders] : coverage.meetings) meetings.push_back({pair, orders});
+  return {json_of(coverage.classes), json_of(coverage.outcomes), meetings};
+}
+
+Coverage coverage_of(const Json& json) {
+  Coverage coverage;
+  coverage.classes = sightings_of(json.at(0));
+  coverage.outcomes = sightings_of(json.at(1));
+  for (const Json& one : json.at(2)) {
+    coverage.meetings[one.at(0).get<uint64_t>()] = one.at(1).get<uint8_t>();
+  }
+  return coverage;
+}
+
 }  // namespace
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
@@ -81,7 +134,9 @@ std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
                {"serial_executions", memory.serial_executions},
                {"replays", memory.replays},
                {"doubts", Json::array()},
-               {"causes", memory.causes}};
+               {"causes", memory.causes},
+               {"lessons", json_of(memory.lessons)},
+               {"coverage", json_of(memory.coverage)}};
   for (const EndingKind kind : memory.serial_endings) {
     json["serial_endings"].push_back(static_cast<int>(kind));
   }
@@ -112,6 +167,8 @@ ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
                                                      doubt.at(2).get<unsigned>()};
   }
   json.at("causes").get_to(memory.causes);
+  memory.lessons = lessons_of(json.at("lessons"));
+  memory.coverage = coverage_of(json.at("coverage"));
   return memory;
 }
 

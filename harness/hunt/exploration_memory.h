@@ -18,9 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/coverage.h"
 #include "analysis/execution_record.h"
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
+#include "harness/hunt/learning.h"
 
 namespace esox {
 
@@ -46,6 +48,8 @@ struct ExplorationMemory {
   uint64_t replays = 0;
   std::map<std::string, Doubt> doubts;
   std::set<std::string> causes;
+  Lessons lessons;
+  Coverage coverage;
 };
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory);

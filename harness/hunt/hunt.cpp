@@ -47,6 +47,7 @@ HuntReport empty_report(const std::vector<ConcreteInput>& inputs, const HuntSett
   report.server_options = settings.server.options;
   report.seed = settings.exploration.hunt_seed;
   report.strategy = settings.exploration.strategy_text;
+  report.learn = settings.exploration.learn;
   report.engines = engines_of(inputs);
   report.jobs = settings.jobs;
   report.executions_each = settings.executions_each;
@@ -115,7 +116,8 @@ Hunt::Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings setti
     : server_(server),
       settings_(std::move(settings)),
       stop_(stop),
-      plan_(inputs.size(), settings_.executions_each),
+      plan_(inputs.size(), settings_.executions_each,
+            settings_.budget ? Share::kByYield : Share::kEqual),
       report_(empty_report(inputs, settings_)) {
   for (ConcreteInput& input : inputs) {
     figures_.push_back(empty_figures(input));
@@ -154,12 +156,12 @@ void Hunt::restore(size_t index, KeptExploration kept) {
   entry.tally = std::move(*kept.tally);
   entry.told = kept.told;
   entry.exploration.restore(std::move(*kept.memory));
-  const uint64_t left_out = plan_.restore(index, kept.batches, kept.given_up);
   ++report_.touched;
-  report_.planned -= left_out;
   add_counts(report_, entry.tally);
   note_masks(entry);
   restore_findings(entry);
+  plan_.restore(index, kept.batches, yield(entry), kept.given_up);
+  report_.planned = plan_.planned();
   note_figures(entry);
   for (const auto& [cause, violation] : entry.tally.unconfirmed) {
     entry.unconfirmed.emplace(cause, report_.unconfirmed.size());

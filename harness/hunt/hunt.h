@@ -147,6 +147,7 @@ class Hunt {
   void close_batch(Entry& entry, const Batch& batch, End end);
   void close_count(Entry& entry);
   void leave_out(Entry& entry, const Batch& batch);
+  static Yield yield(const Entry& entry);
   void note_masks(Entry& entry);
   void note_figures(const Entry& entry);
   void note_lives(const Executor& executor);

@@ -3,6 +3,8 @@
 // threads and the time are in hunt.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/masks.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/control_record.h"
@@ -27,6 +29,20 @@ HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std
   line.cause = lines_of(cause);
   line.brief = statement_lines(input.input);
   return line;
+}
+
+CoverageFigures coverage_figures(const Exploration& exploration) {
+  const Coverage& seen = exploration.coverage();
+  CoverageFigures figures;
+  figures.judged = seen.classes.total();
+  figures.schedules = seen.classes.distinct();
+  figures.schedules_once = seen.classes.once();
+  figures.outcomes = seen.outcomes.distinct();
+  figures.outcomes_once = seen.outcomes.once();
+  figures.pairs = seen.pairs();
+  figures.pairs_both_ways = seen.pairs_both_ways();
+  figures.sites = exploration.lessons().conflicts.size();
+  return figures;
 }
 
 }  // namespace
@@ -160,8 +176,9 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
     if (hopeless || end == End::kSetupFailed) {
       leave_out(entry, batch);
     } else {
-      plan_.finished(batch);
+      plan_.finished(batch, yield(entry));
     }
+    report_.planned = plan_.planned();
     changed_.notify_all();
   }
   // A batch that was cut short is executed again, whole, when the hunt goes on.
@@ -181,6 +198,15 @@ void Hunt::note_figures(const Entry& entry) {
   figures.findings = entry.kept.size();
   figures.violations = 0;
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
+  figures.coverage = coverage_figures(entry.exploration);
+}
+
+Yield Hunt::yield(const Entry& entry) {
+  uint64_t last_new_cause = 0;
+  for (const auto& [cause, kept] : entry.kept) {
+    last_new_cause = std::max(last_new_cause, kept.finding.first_execution);
+  }
+  return yield_of(entry.exploration.coverage(), entry.tally.executions, last_new_cause);
 }
 
 // What serial orders and replays took since the last batch.
@@ -208,7 +234,7 @@ void Hunt::leave_out(Entry& entry, const Batch& batch) {
                              ? fmt::format("given up: control was lost in each of {} executions",
                                            entry.tally.executions)
                              : "its setup fails: " + entry.setup_failure;
-  report_.planned -= plan_.given_up(batch);
+  plan_.given_up(batch);
   report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
 }
 

@@ -66,6 +66,7 @@ Json json_of(const HuntOrder& order) {
                {"isolation", order.isolation},
                {"strategy", order.strategy},
                {"seed", order.seed},
+               {"learn", order.learn},
                {"executions_each", order.executions_each},
                {"budget_s", order.budget_s ? Json(*order.budget_s) : Json(nullptr)},
                {"jobs", order.jobs},
@@ -97,6 +98,7 @@ HuntOrder order_of(const Json& json) {
   json.at("isolation").get_to(order.isolation);
   json.at("strategy").get_to(order.strategy);
   json.at("seed").get_to(order.seed);
+  json.at("learn").get_to(order.learn);
   json.at("executions_each").get_to(order.executions_each);
   if (!json.at("budget_s").is_null()) order.budget_s = json.at("budget_s").get<double>();
   json.at("jobs").get_to(order.jobs);

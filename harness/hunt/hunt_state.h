@@ -40,6 +40,7 @@ struct HuntOrder {
   std::string isolation;  // as given
   std::string strategy;
   uint64_t seed = 0;
+  bool learn = false;
   uint64_t executions_each = 0;
   std::optional<double> budget_s;
   unsigned jobs = 1;

@@ -6,23 +6,39 @@
 
 namespace esox {
 
-Plan::Plan(size_t explorations, uint64_t executions_each)
-    : executions_each_(executions_each), batches_(explorations, 0) {
+Plan::Plan(size_t explorations, uint64_t executions_each, Share share)
+    : executions_each_(executions_each),
+      own_batches_((executions_each + kBatchExecutions - 1) / kBatchExecutions),
+      share_(share),
+      explorations_(explorations, {0, executions_each, Yield::kSome}) {
   if (executions_each == 0) return;
   for (size_t i = 0; i < explorations; ++i) ready_.insert(turn_of(i));
 }
 
 Plan::Turn Plan::turn_of(size_t index) const {
-  return {batches_[index] + index / kWave, index % kWave, batches_[index], index};
+  const One& one = explorations_[index];
+  const bool sooner = share_ == Share::kByYield && one.yield == Yield::kMuch;
+  const uint64_t counted = sooner ? one.batches / 2 : one.batches;
+  return {counted + index / kWave, index % kWave, one.batches, index};
 }
 
-uint64_t Plan::restore(size_t exploration, uint64_t batches, bool given_up) {
+uint64_t Plan::had(size_t index) const {
+  const uint64_t batches = explorations_[index].batches;
+  if (batches < own_batches_) return batches * kBatchExecutions;
+  return executions_each_ + (batches - own_batches_) * kBatchExecutions;
+}
+
+void Plan::restore(size_t exploration, uint64_t batches, Yield yield, bool given_up) {
   ready_.erase(turn_of(exploration));
-  batches_[exploration] = batches;
-  const uint64_t done = std::min(batches * kBatchExecutions, executions_each_);
-  if (given_up) return executions_each_ - done;
-  if (done < executions_each_) ready_.insert(turn_of(exploration));
-  return 0;
+  One& one = explorations_[exploration];
+  one.batches = batches;
+  // What it had beyond its own was granted to it.
+  if (batches > own_batches_) {
+    one.most = had(exploration);
+    handed_over_ -= static_cast<int64_t>(one.most - executions_each_);
+  }
+  if (given_up) return close(exploration);
+  go_on(exploration, yield);
 }
 
 std::optional<Batch> Plan::next() {
@@ -30,20 +46,55 @@ std::optional<Batch> Plan::next() {
   const size_t index = ready_.begin()->index;
   ready_.erase(ready_.begin());
   ++handed_out_;
-  const uint64_t done = batches_[index] * kBatchExecutions;
-  return Batch{index, done + 1, std::min(kBatchExecutions, executions_each_ - done)};
+  const uint64_t done = had(index);
+  return Batch{index, done + 1, std::min(kBatchExecutions, explorations_[index].most - done)};
 }
 
-void Plan::finished(const Batch& batch) {
+void Plan::finished(const Batch& batch, Yield yield) {
   --handed_out_;
-  const uint64_t batches = ++batches_[batch.exploration];
-  if (batches * kBatchExecutions < executions_each_) ready_.insert(turn_of(batch.exploration));
+  ++explorations_[batch.exploration].batches;
+  go_on(batch.exploration, yield);
 }
 
-uint64_t Plan::given_up(const Batch& batch) {
+void Plan::given_up(const Batch& batch) {
   --handed_out_;
-  const uint64_t done = ++batches_[batch.exploration] * kBatchExecutions;
-  return executions_each_ - std::min(done, executions_each_);
+  ++explorations_[batch.exploration].batches;
+  close(batch.exploration);
+}
+
+void Plan::close(size_t index) {
+  explorations_[index].most = had(index);
+}
+
+void Plan::go_on(size_t index, Yield yield) {
+  One& one = explorations_[index];
+  one.yield = yield;
+  if (share_ == Share::kByYield && yield == Yield::kNothing) {
+    handed_over_ += static_cast<int64_t>(one.most - had(index));
+    close(index);
+  } else if (had(index) < one.most) {
+    ready_.insert(turn_of(index));
+  } else if (share_ == Share::kByYield && yield == Yield::kMuch) {
+    hungry_.insert(index);
+  }
+  grant();
+}
+
+// Whole batches, the first named first.
+void Plan::grant() {
+  while (!hungry_.empty() && handed_over_ >= static_cast<int64_t>(kBatchExecutions)) {
+    const size_t index = *hungry_.begin();
+    hungry_.erase(hungry_.begin());
+    handed_over_ -= static_cast<int64_t>(kBatchExecutions);
+    explorations_[index].most += kBatchExecutions;
+    ready_.insert(turn_of(index));
+  }
+}
+
+uint64_t Plan::planned() const {
+  uint64_t sum = 0;
+  for (const One& one : explorations_) sum += one.most;
+  return sum;
 }
 
 }  // namespace esox

@@ -7,6 +7,12 @@
 // deepest, and yet nobody waits for ever: the score of an exploration is the batches it had plus
 // its index / kWave, the lowest score goes next.
 //
+// Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
+// exploration that is saturated gets no further batch, and the executions it would have had go, a
+// batch at a time, to fertile ones that have had all of theirs; fertile ones also come sooner,
+// every other batch of theirs counting nothing. Where executions are given, each exploration gets
+// exactly its own.
+//
 // Pure: no threads, no clock, no randomness. One exploration is never handed out twice at a time.
 #pragma once
 
@@ -16,6 +22,8 @@
 #include <optional>
 #include <set>
 #include <vector>
+
+#include "harness/hunt/yield.h"
 
 namespace esox {
 
@@ -28,22 +36,29 @@ struct Batch {
   uint64_t count = 0;
 };
 
+enum class Share {
+  kEqual,    // each exploration gets its executions
+  kByYield,  // saturated ones hand theirs to fertile ones
+};
+
 class Plan {
  public:
-  Plan(size_t explorations, uint64_t executions_each);
+  Plan(size_t explorations, uint64_t executions_each, Share share = Share::kEqual);
 
-  // Before the first batch: so many of an exploration's were had in an earlier sitting, and whether
-  // it gets no further one. Gives the executions that are left out for that.
-  uint64_t restore(size_t exploration, uint64_t batches, bool given_up);
-  uint64_t batches(size_t exploration) const { return batches_[exploration]; }
+  // Before the first batch: so many of an exploration's were had in an earlier sitting, what they
+  // yielded, and whether it gets no further one.
+  void restore(size_t exploration, uint64_t batches, Yield yield, bool given_up);
+  uint64_t batches(size_t exploration) const { return explorations_[exploration].batches; }
 
   // Nothing: all that is left is in someone's hands, or nothing is left at all (exhausted).
   std::optional<Batch> next();
-  void finished(const Batch& batch);
-  // The exploration whose batch this is gets no further one; gives the executions thus left out.
-  uint64_t given_up(const Batch& batch);
+  void finished(const Batch& batch, Yield yield = Yield::kSome);
+  // The exploration whose batch this is gets no further one.
+  void given_up(const Batch& batch);
 
   bool exhausted() const { return ready_.empty() && handed_out_ == 0; }
+  // Executions of all batches, had and to come, as far as is known by now.
+  uint64_t planned() const;
 
  private:
   struct Turn {
@@ -53,11 +68,25 @@ class Plan {
     size_t index = 0;
     auto operator<=>(const Turn&) const = default;  // NOLINT(modernize-use-nullptr): false
   };
+  struct One {
+    uint64_t batches = 0;  // had so far
+    uint64_t most = 0;     // executions it gets
+    Yield yield = Yield::kSome;
+  };
+
   Turn turn_of(size_t index) const;
+  uint64_t had(size_t index) const;
+  void close(size_t index);
+  void go_on(size_t index, Yield yield);
+  void grant();
 
   uint64_t executions_each_;
-  std::vector<uint64_t> batches_;  // had so far, by exploration
+  uint64_t own_batches_;  // of one exploration, before any is granted
+  Share share_;
+  std::vector<One> explorations_;
   std::set<Turn> ready_;
+  std::set<size_t> hungry_;  // fertile ones that have had all of theirs
+  int64_t handed_over_ = 0;  // executions of saturated ones, less those granted to others
   size_t handed_out_ = 0;
 };
 

@@ -62,6 +62,28 @@ struct InputMasks {
   std::vector<Place> places;
 };
 
+// What was seen of one input (analysis/coverage.h), or of all.
+struct CoverageFigures {
+  uint64_t judged = 0;          // executions that count here
+  uint64_t schedules = 0;       // distinct ones, up to equivalence
+  uint64_t schedules_once = 0;  // of them, seen once
+  uint64_t outcomes = 0;
+  uint64_t outcomes_once = 0;
+  uint64_t pairs = 0;            // of conflicting places that followed each other
+  uint64_t pairs_both_ways = 0;  // of them, in both orders
+  uint64_t sites = 0;            // conflicting ones that were learnt
+
+  // Of the next execution: its schedule, its outcome is new. 1 where nothing was seen.
+  double unseen_schedules() const { return share(schedules_once); }
+  double unseen_outcomes() const { return share(outcomes_once); }
+  void add(const CoverageFigures& more);
+
+ private:
+  double share(uint64_t once) const {
+    return judged == 0 ? 1 : static_cast<double>(once) / static_cast<double>(judged);
+  }
+};
+
 // What was done with one input on one engine under one setting.
 struct InputFigures {
   std::string input;
@@ -74,6 +96,7 @@ struct InputFigures {
   uint64_t degraded = 0;    // of them, not judged
   uint64_t violations = 0;  // of them, with a confirmed cause
   uint64_t findings = 0;    // distinct causes
+  CoverageFigures coverage;
 };
 
 struct SkippedInput {
@@ -100,6 +123,7 @@ struct HuntReport {
 
   uint64_t seed = 0;
   std::string strategy;
+  bool learn = false;
   std::vector<std::string> engines;
   unsigned jobs = 1;
   uint64_t executions_each = 0;  // at most, per input and engine
@@ -137,6 +161,7 @@ struct HuntReport {
 
   double executions_per_second() const { return seconds > 0 ? double(executions) / seconds : 0; }
   uint64_t unconfirmed_hits() const;
+  CoverageFigures coverage() const;  // of all explorations
 };
 
 // hunt.json. Folders are absolute there. Bytes that are no UTF-8 are replaced.

@@ -63,12 +63,26 @@ Json json_of(const RuleAccount& rule) {
   return json;
 }
 
+Json json_of(const CoverageFigures& seen) {
+  return {{"judged", seen.judged},
+          {"schedules", seen.schedules},
+          {"schedules_once", seen.schedules_once},
+          {"unseen_schedules", seen.unseen_schedules()},
+          {"outcomes", seen.outcomes},
+          {"outcomes_once", seen.outcomes_once},
+          {"unseen_outcomes", seen.unseen_outcomes()},
+          {"pairs", seen.pairs},
+          {"pairs_both_ways", seen.pairs_both_ways},
+          {"conflicting_sites", seen.sites}};
+}
+
 Json json_of(const InputFigures& figures) {
   return {{"input", figures.input},           {"engine", figures.engine},
           {"setting", figures.setting},       {"title", figures.title},
           {"clients", figures.clients},       {"points", figures.points},
           {"executions", figures.executions}, {"degraded", figures.degraded},
-          {"violations", figures.violations}, {"findings", figures.findings}};
+          {"violations", figures.violations}, {"findings", figures.findings},
+          {"seen", json_of(figures.coverage)}};
 }
 
 Json json_of(const SkippedInput& skipped) {
@@ -115,12 +129,30 @@ uint64_t HuntReport::unconfirmed_hits() const {
   return hits;
 }
 
+void CoverageFigures::add(const CoverageFigures& more) {
+  judged += more.judged;
+  schedules += more.schedules;
+  schedules_once += more.schedules_once;
+  outcomes += more.outcomes;
+  outcomes_once += more.outcomes_once;
+  pairs += more.pairs;
+  pairs_both_ways += more.pairs_both_ways;
+  sites += more.sites;
+}
+
+CoverageFigures HuntReport::coverage() const {
+  CoverageFigures sum;
+  for (const InputFigures& one : figures) sum.add(one.coverage);
+  return sum;
+}
+
 std::string report_json(const HuntReport& report) {
   Json json = head(report);
   json["server"] = {{"version", report.server_version},
                     {"path", report.server_path},
                     {"options", report.server_options}};
   json["strategy"] = report.strategy;
+  json["learn"] = report.learn;
   json["engines"] = report.engines;
   json["jobs"] = report.jobs;
   json["executions_each"] = report.executions_each;
@@ -145,6 +177,7 @@ std::string report_json(const HuntReport& report) {
   json["skipped"] = list_of(report.skipped);
   json["not_summarised"] = report.not_summarised;
   json["explored"] = list_of(report.figures);
+  json["seen"] = json_of(report.coverage());
   json["gate"] = report.gate ? json_of(*report.gate) : Json();
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

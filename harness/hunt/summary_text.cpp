@@ -86,12 +86,22 @@ std::string unconfirmed_text(const HuntReport& report) {
   return text;
 }
 
+std::string coverage_text(const CoverageFigures& seen) {
+  if (seen.judged == 0) return "";
+  return fmt::format(
+      "Seen: {} schedules up to equivalence ({:.1f} % of the next would be new), {} outcomes "
+      "({:.1f} %), {} of {} conflicting pairs in both orders.\n",
+      seen.schedules, 100 * seen.unseen_schedules(), seen.outcomes, 100 * seen.unseen_outcomes(),
+      seen.pairs_both_ways, seen.pairs);
+}
+
 std::string counts_text(const HuntReport& report) {
   std::string text = fmt::format(
       "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
       "executions, {} replays.\n",
       report.touched, report.explorations, report.executions, duration_text(report.seconds),
       report.executions_per_second(), report.serial_executions, report.replays);
+  text += coverage_text(report.coverage());
   if (report.serial_steps > 0) {
     text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
                         report.serial_steps, report.serial_states);

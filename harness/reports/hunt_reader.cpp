@@ -114,6 +114,17 @@ void take_value(const Json& json, SkippedInput& skipped) {
   take(json, "why", skipped.why);
 }
 
+void take_value(const Json& json, CoverageFigures& seen) {
+  take(json, "judged", seen.judged);
+  take(json, "schedules", seen.schedules);
+  take(json, "schedules_once", seen.schedules_once);
+  take(json, "outcomes", seen.outcomes);
+  take(json, "outcomes_once", seen.outcomes_once);
+  take(json, "pairs", seen.pairs);
+  take(json, "pairs_both_ways", seen.pairs_both_ways);
+  take(json, "conflicting_sites", seen.sites);
+}
+
 void take_value(const Json& json, InputFigures& figures) {
   take_place(json, figures);
   take(json, "title", figures.title);
@@ -123,6 +134,8 @@ void take_value(const Json& json, InputFigures& figures) {
   take(json, "degraded", figures.degraded);
   take(json, "violations", figures.violations);
   take(json, "findings", figures.findings);
+  const auto seen = json.find("seen");
+  if (seen != json.end()) take_value(*seen, figures.coverage);
 }
 
 void take_head(const Json& json, HuntReport& report) {
@@ -157,6 +170,7 @@ void take_counts(const Json& json, HuntReport& report) {
   take(json, "explorations", report.explorations);
   take(json, "explorations_touched", report.touched);
   take(json, "executions_planned", report.planned);
+  take(json, "learn", report.learn);
   take(json, "degraded", report.degraded);
   take(json, "serial_executions", report.serial_executions);
   take(json, "serial_steps", report.serial_steps);

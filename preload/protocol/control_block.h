@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "preload/protocol/conflict_filter.h"
 #include "preload/protocol/layout.h"
 #include "preload/protocol/program.h"
 #include "preload/protocol/snapshot.h"
@@ -132,6 +133,7 @@ struct ControlBlock {
   char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
   ObjectPoints shared_objects[kMaxSharedObjects];  // from earlier executions of the input
   uint32_t shared_object_count;
+  uint32_t filter_mask;      // of filter_places (conflict_filter.h); 0: every point is offered
 
   // Live.
   std::atomic<Phase> phase;                 // futex
@@ -179,6 +181,7 @@ struct ControlBlock {
   uint64_t values[kMaxValues];
   TraceEvent trace[kMaxTraceEvents];
   char names[kMaxNameBytes];  // records: uint64 hash, uint32 length, bytes (no terminator)
+  uint64_t filter_places[kMaxFilterPlaces];
 };
 
 static_assert(std::atomic<uint32_t>::is_always_lock_free);

@@ -55,8 +55,30 @@ Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint
     strategy_->demote(t.id);
     ++block().demotions;
     if (decision.event != nullptr) decision.event->flags |= kTraceDemoted;
+  } else if (never_conflicted(t) && may_run_on(t)) {
+    lock_.release();
+    return Proceed::kGo;
   }
   return decide(t, decision);
+}
+
+// Under a conflict filter: the thread's pending operation is none of those that were seen to
+// conflict.
+bool Scheduler::never_conflicted(const ControlledThread& t) const {
+  if (filter_mask_ == 0 || is_always_offered(t.slot->pending_kind)) return false;
+  const ThreadSlot& slot = *t.slot;
+  const uint64_t key = filter_key(t.id, slot.pending_site,
+                                  object_for_filter(slot.pending_kind, slot.pending_object));
+  const uint64_t* places = block().filter_places;
+  return places[filter_place(places, filter_mask_, key)] != key;
+}
+
+// Whether the point can pass without a decision. Not where something is due that a replay, which
+// decides at every point, would do here: a tick, the end at the step limit.
+bool Scheduler::may_run_on(ControlledThread& t) {
+  const ControlBlock& b = block();
+  if (b.points > b.step_limit || b.points - last_quiet_ >= kPointsPerTick) return false;
+  return t.slot->state == ThreadState::kReady && enabled(t);
 }
 
 Proceed Scheduler::lock_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
@@ -80,8 +102,8 @@ void Scheduler::release_point(ControlledThread& t, OpKind kind, uint64_t object,
   }
   Decision decision = begin_decision(t, kind, object, site, 0);
   const uint32_t odds = block().release_point_odds;
-  decision.counts = odds != 0 && lottery_.below(odds) == 0;
-  if (!decision.counts && !strategy_->sees_every_point()) {
+  decision.counts = odds != 0 && lottery_.below(odds) == 0 && !never_conflicted(t);
+  if (!decision.counts && !strategy_->sees_every_point() && may_run_on(t)) {
     lock_.release();
     return;
   }

@@ -115,6 +115,8 @@ void Scheduler::begin_record() {
   info.points_of_thread = b.expected_points_of;
   info.objects = {b.shared_objects, std::min(b.shared_object_count, kMaxSharedObjects)};
   strategy_->begin(info);
+  filter_mask_ =
+      strategy_->sees_every_point() || b.filter_mask >= kMaxFilterPlaces ? 0 : b.filter_mask;
 }
 
 void Scheduler::begin_program() {

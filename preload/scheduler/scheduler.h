@@ -6,6 +6,8 @@
 // over, or goes on itself. Decisions happen
 //   - at scheduling points, just before a visible operation (point, lock_point, readiness_point);
 //   - after releases, if the lottery offers the point (ControlBlock::release_point_odds);
+//     of both kinds, under a conflict filter, only at operations that have been seen to conflict
+//     (protocol/conflict_filter.h): through the others the thread runs on;
 //   - where the thread cannot go on: it enters a wait, finishes, or leaves control for a call that
 //     blocks outside (wait, finish, leave).
 // Decisions are numbered; a Choice {number, thread} is recorded where the running thread changes,
@@ -146,6 +148,8 @@ class Scheduler {
   Decision begin_decision(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
                           uint64_t aux);
   Proceed decide(ControlledThread& t, Decision decision);  // lock held; releases it
+  bool never_conflicted(const ControlledThread& t) const;
+  bool may_run_on(ControlledThread& t);
   Proceed wait_for_baton(ControlledThread& t);
   void hand_over(ThreadId next);
   ThreadId pick(const Decision& decision, bool may_wait);
@@ -205,6 +209,7 @@ class Scheduler {
   int64_t quiet_since_ns_ = 0;         // real time since which nothing has moved; 0: it has
   uint64_t wait_serial_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
+  uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution
   Rng lottery_;
   Strategy* strategy_ = nullptr;
   alignas(64) std::byte strategy_memory_[kStrategyMemoryBytes] = {};

@@ -29,11 +29,22 @@ class Resuming : public CommandTest {
  protected:
   // Of two inputs, of which one breaks, on two engines; the one with many requests has a graph.
   std::vector<std::string> hunt_into(const std::string& out, const std::string& executions) {
-    return {"hunt",         control(),  shipped("pike-table-5-2/11-optimize-drop.yaml"),
-            "--executions", executions, "--engine",
-            "Aria,MyISAM",  "--seed",   "5",
-            "--jobs",       "2",        "--no-gate",
-            "--out",        out};
+    return {"hunt",
+            control(),
+            shipped("pike-table-5-2/11-optimize-drop.yaml"),
+            "--executions",
+            executions,
+            "--engine",
+            "Aria,MyISAM",
+            "--seed",
+            "5",
+            "--jobs",
+            "2",
+            "--no-gate",
+            "--learn",
+            "on",
+            "--out",
+            out};
   }
 
   json report(const std::string& out) const {
@@ -53,7 +64,7 @@ class Resuming : public CommandTest {
     }
     if (!exact) return all;
     for (const char* key : {"executions", "serial_executions", "serial_steps", "serial_states",
-                            "replays", "explorations_touched"}) {
+                            "replays", "explorations_touched", "explored"}) {
       all[key] = report[key].dump();
     }
     // Which of these came first depends on the workers' speed.

@@ -106,7 +106,8 @@ TEST(Plan, IsExhaustedOnlyWhenTheLastBatchIsFinished) {
 TEST(Plan, GivingUpAnExplorationSaysHowMuchIsLeftOut) {
   Plan plan(2, 300);
   const Batch batch = plan.next().value();
-  EXPECT_EQ(plan.given_up(batch), 275u);
+  plan.given_up(batch);
+  EXPECT_EQ(plan.planned(), 600u - 275u);
   for (const Batch& other : all_batches(plan)) EXPECT_NE(other.exploration, batch.exploration);
   EXPECT_TRUE(plan.exhausted());
 }
@@ -124,7 +125,7 @@ TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
   }
   Plan second(90, 60);
   for (const auto& [exploration, count] : batches) {
-    EXPECT_EQ(second.restore(exploration, count, false), 0u);
+    second.restore(exploration, count, Yield::kSome, false);
   }
   while (const auto batch = undisturbed.next()) {
     const auto same = second.next();
@@ -140,8 +141,64 @@ TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
 
 TEST(Plan, WhatWasGivenUpInAnEarlierSittingStaysSo) {
   Plan plan(2, 300);
-  EXPECT_EQ(plan.restore(0, 2, true), 250u);
+  plan.restore(0, 2, Yield::kSome, true);
+  EXPECT_EQ(plan.planned(), 600u - 250u);
   for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
+}
+
+// Executions of each exploration, if all batches yield as said.
+std::map<size_t, uint64_t> shared_out(Plan& plan, const std::vector<Yield>& yields) {
+  std::map<size_t, uint64_t> executions;
+  while (const auto batch = plan.next()) {
+    EXPECT_EQ(batch->first, executions[batch->exploration] + 1);
+    executions[batch->exploration] += batch->count;
+    plan.finished(*batch, yields[batch->exploration]);
+  }
+  EXPECT_TRUE(plan.exhausted());
+  return executions;
+}
+
+TEST(Plan, GivesEachItsOwnWhateverTheyYieldWhereExecutionsAreGiven) {
+  Plan plan(3, 60);
+  for (const auto& [index, count] :
+       shared_out(plan, {Yield::kNothing, Yield::kMuch, Yield::kSome})) {
+    EXPECT_EQ(count, 60u) << index;
+  }
+}
+
+TEST(Plan, HandsTheExecutionsOfSaturatedOnesToFertileOnes) {
+  Plan plan(3, 60, Share::kByYield);
+  const auto executions = shared_out(plan, {Yield::kNothing, Yield::kMuch, Yield::kSome});
+  EXPECT_EQ(executions.at(0), 25u);
+  EXPECT_EQ(executions.at(1), 60u + 25u) << "whole batches only: 35 were left";
+  EXPECT_EQ(executions.at(2), 60u);
+}
+
+TEST(Plan, LetsWhatNobodyWantsLapse) {
+  Plan plan(2, 300, Share::kByYield);
+  const auto executions = shared_out(plan, {Yield::kNothing, Yield::kSome});
+  EXPECT_EQ(executions.at(0), 25u);
+  EXPECT_EQ(executions.at(1), 300u);
+  EXPECT_EQ(plan.planned(), 325u);
+}
+
+TEST(Plan, TakesFertileOnesSooner) {
+  Plan plan(2, 300, Share::kByYield);
+  std::map<size_t, int> turns;
+  for (int i = 0; i < 9; ++i) {
+    const Batch batch = plan.next().value();
+    ++turns[batch.exploration];
+    plan.finished(batch, batch.exploration == 1 ? Yield::kMuch : Yield::kSome);
+  }
+  EXPECT_GT(turns[1], turns[0]);
+}
+
+TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierSitting) {
+  Plan plan(2, 50, Share::kByYield);
+  plan.restore(0, 1, Yield::kNothing, false);
+  plan.restore(1, 3, Yield::kMuch, false);
+  EXPECT_TRUE(plan.exhausted()) << "the 25 that the first had left went to the second";
+  EXPECT_EQ(plan.planned(), 100u);
 }
 
 }  // namespace

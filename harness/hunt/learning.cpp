@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// See learning.h.
+#include "harness/hunt/learning.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "preload/protocol/conflict_filter.h"
+
+namespace esox {
+namespace {
+
+static_assert(std::has_single_bit(kFirstLearnt));
+static_assert(kMostConflicts <= kMaxFilterKeys);
+
+constexpr uint64_t kFilterSalt = 0x66696c7465720a;
+
+// Of a new figure against all the earlier ones, so that one odd execution does not decide.
+constexpr double kNewest = 0.25;
+
+void note_shares(std::vector<double>& shares, const std::vector<double>& now) {
+  if (shares.empty()) shares = now;
+  for (size_t i = 0; i < now.size(); ++i) shares[i] += kNewest * (now[i] - shares[i]);
+}
+
+}  // namespace
+
+bool is_learnt_from(uint64_t number) {
+  return number > 0 && (number <= kFirstLearnt || std::has_single_bit(number));
+}
+
+uint64_t next_learnt(uint64_t number) {
+  return number < kFirstLearnt ? number + 1 : std::bit_ceil(number + 1);
+}
+
+bool is_filtered(const Lessons& lessons, uint64_t number, uint64_t seed) {
+  if (is_learnt_from(number) || lessons.conflicts.empty()) return false;
+  if (lessons.conflicts.size() >= kMostConflicts) return false;
+  return XXH3_64bits_withSeed(&seed, sizeof seed, kFilterSalt) % 100 < kFilteredPercent;
+}
+
+void learn(Lessons& lessons, const ExecutionRecord& record, size_t clients, uint64_t number) {
+  lessons.up_to = std::max(lessons.up_to, number);
+  const bool controlled =
+      record.degraded_reasons.empty() && record.ending.kind != EndingKind::kDegraded;
+  if (!controlled || record.trace.size() > kLongestLearnt) return;
+  learn_conflicts(record, clients, lessons.conflicts);
+  if (number > 0) note_shares(lessons.shares, share_offered(lessons.conflicts, record, clients));
+}
+
+}  // namespace esox
