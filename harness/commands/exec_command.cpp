@@ -22,6 +22,7 @@
 #include "harness/hunt/lines.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
+#include "harness/hunt/portfolio.h"
 #include "harness/hunt/progress.h"
 #include "harness/server/find_program.h"
 #include "harness/server/server_error.h"
@@ -132,6 +133,9 @@ ProgramTarget target_of(const ExecOptions& options) {
 CampaignPlan plan_of(const ExecOptions& options) {
   CampaignPlan plan;
   SearchOptions search;
+  if (options.strategy == kPortfolioName) {
+    throw UsageError("--strategy portfolio: that is for inputs; a program takes one strategy");
+  }
   search.strategy = options.strategy;
   search.seed = options.seed;
   const ExplorationSettings settings = exploration_settings(search);

@@ -14,6 +14,7 @@
 #include "filters/shipped.h"
 #include "harness/commands/command.h"
 #include "harness/execution/structures.h"
+#include "harness/hunt/portfolio.h"
 #include "inputs/engine.h"
 #include "inputs/file_text.h"
 #include "inputs/summary_parts.h"
@@ -26,7 +27,7 @@ StrategySpec strategy_of(const std::string& text) {
   StrategySpec spec;
   char error[kStrategyErrorBytes];
   if (!parse_strategy(text, &spec, error, sizeof error)) {
-    throw UsageError(fmt::format("--strategy: {}", error));
+    throw UsageError(fmt::format("--strategy: {}; or write {}", error, kPortfolioName));
   }
   if (!explores(spec.kind)) {
     throw UsageError(fmt::format(
@@ -84,7 +85,8 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       ->allow_extra_args(false);
   command
       .add_option("--strategy", options.strategy,
-                  "how threads are scheduled: pct:d=3, wrw, pos, pos*, rapos, surw, random:p=0.05")
+                  "how threads are scheduled: portfolio (several, by what they find), pct:d=3, "
+                  "wrw, pos, pos*, rapos, surw, random:p=0.05")
       ->capture_default_str();
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
@@ -156,9 +158,14 @@ uint64_t seed_of(const std::string& text) {
 
 ExplorationSettings exploration_settings(const SearchOptions& options) {
   ExplorationSettings settings;
-  settings.strategy = strategy_of(options.strategy);
-  char text[kStrategyTextBytes];
-  settings.strategy_text = std::string(text, format_strategy(settings.strategy, text, sizeof text));
+  settings.portfolio = options.strategy == kPortfolioName;
+  if (settings.portfolio) {
+    settings.strategy_text = kPortfolioName;
+  } else {
+    settings.strategy = strategy_of(options.strategy);
+    char text[kStrategyTextBytes];
+    settings.strategy_text.assign(text, format_strategy(settings.strategy, text, sizeof text));
+  }
   settings.hunt_seed = seed_of(options.seed);
   settings.learn = options.learn == "on";
   settings.clock_base_ns = kClockBase_ns;

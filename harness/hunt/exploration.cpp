@@ -12,6 +12,7 @@
 #include "analysis/nondeterminism.h"
 #include "analysis/tolerance.h"
 #include "harness/execution/shared_objects.h"
+#include "preload/strategy/registry.h"
 
 namespace esox {
 namespace {
@@ -205,6 +206,7 @@ void Exploration::restore(ExplorationMemory memory) {
   replays_ = memory.replays;
   lessons_ = memory.lessons;
   coverage_ = memory.coverage;
+  portfolio_ = memory.portfolio;
   restored_ = std::move(memory);
 }
 
@@ -248,6 +250,7 @@ ExplorationMemory Exploration::memory() const {
   memory.causes = causes_;
   memory.lessons = lessons_;
   memory.coverage = coverage_;
+  memory.portfolio = portfolio_;
   return memory;
 }
 
@@ -344,12 +347,22 @@ void Exploration::repeat_orders(Executor& executor) {
 
 ExecutionPlan Exploration::plan(uint64_t number) const {
   ExecutionPlan plan = base_plan();
-  plan.strategy = settings_.strategy;
-  plan.strategy_text = settings_.strategy_text;
   plan.seed = seed_of(number);
+  choose_strategy(plan);
   plan.number = number;
   if (is_filtered(lessons_, number, plan.seed)) filter(plan);
   return plan;
+}
+
+void Exploration::choose_strategy(ExecutionPlan& plan) const {
+  if (settings_.portfolio) {
+    plan.strategy_text = kPortfolio[portfolio_arm(portfolio_, plan.seed)].strategy;
+    char error[kStrategyErrorBytes];
+    parse_strategy(plan.strategy_text, &plan.strategy, error, sizeof error);
+  } else {
+    plan.strategy = settings_.strategy;
+    plan.strategy_text = settings_.strategy_text;
+  }
 }
 
 // Its length, which strategies go by, is that of the points that are left.
@@ -384,11 +397,21 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
   ExecutionReport report = crashed ? std::move(*crashed) : executor.run(plan(number));
   if (is_learnt_from(number) && number > lessons_.up_to) learn_from(report.record, number);
   Judged judged = judge_report(executor, std::move(report));
-  if (judged.verdict.verdict != VerdictClass::kDegraded) {
-    coverage_.add(behaviour_of(judged.report.record, input_.input.clients.size(), masks_));
-  }
   if (judged.cause) confirm(executor, judged);
+  if (judged.verdict.verdict != VerdictClass::kDegraded) note_behaviour(judged, seed_of(number));
   return judged;
+}
+
+void Exploration::note_behaviour(const Judged& judged, uint64_t seed) {
+  const uint64_t classes = coverage_.classes.distinct();
+  const uint64_t outcomes = coverage_.outcomes.distinct();
+  coverage_.add(behaviour_of(judged.report.record, input_.input.clients.size(), masks_));
+  Earned earned;
+  earned.violation = judged.confirmed;
+  earned.new_cause = judged.confirmed && judged.new_cause;
+  earned.new_outcome = coverage_.outcomes.distinct() > outcomes;
+  earned.new_order = coverage_.classes.distinct() > classes;
+  note_earned(portfolio_, portfolio_arm(portfolio_, seed), earned);
 }
 
 void Exploration::explain_by_orders(Executor& executor, Judged& judged) {

@@ -37,6 +37,7 @@
 #include "harness/execution/executor.h"
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/learning.h"
+#include "harness/hunt/portfolio.h"
 #include "harness/hunt/prefix_stepper.h"
 
 namespace esox {
@@ -52,6 +53,7 @@ inline constexpr int64_t kDateShift_ns = 93'784'123'456'000;
 struct ExplorationSettings {
   StrategySpec strategy;
   std::string strategy_text;
+  bool portfolio = false;  // `strategy` is not used: each execution has one of portfolio.h
   uint64_t hunt_seed = 1;
   bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
   int64_t clock_base_ns = 0;
@@ -93,9 +95,10 @@ class Exploration {
   void restore(ExplorationMemory memory);
   ExplorationMemory memory() const;
 
-  // The `number`-th concurrent execution (from 1); its seed follows from the hunt's seed, the
-  // input, the engine and the number. What it is to have learnt of executions that were not made
-  // here (`esox run --from`) is learnt first; numbers ascend.
+  // The `number`-th concurrent execution (from 1), with its seed and, where there is a portfolio,
+  // the strategy that is next as things stand. The seed follows from the hunt's seed, the input,
+  // the engine and the number. What it is to have learnt of executions that were not made here
+  // (`esox run --from`) is learnt first; numbers ascend.
   Judged explore(Executor& executor, uint64_t number);
 
   // Judges an execution that was made elsewhere (a replay).
@@ -125,6 +128,8 @@ class Exploration {
   ExecutionPlan base_plan() const;
   void remember(Executor& executor);
   void catch_up(Executor& executor, uint64_t number);
+  void choose_strategy(ExecutionPlan& plan) const;
+  void note_behaviour(const Judged& judged, uint64_t seed);
   void learn_from(const ExecutionRecord& record, uint64_t number);
   void filter(ExecutionPlan& plan) const;
   void let_execute(PrefixStepper& stepper, Executor& executor);
@@ -172,6 +177,7 @@ class Exploration {
   std::set<std::string> causes_;                            // confirmed ones
   Lessons lessons_;
   Coverage coverage_;
+  PortfolioRecord portfolio_;
 };
 
 }  // namespace esox

@@ -119,6 +119,20 @@ Coverage coverage_of(const Json& json) {
   return coverage;
 }
 
+Json json_of(const PortfolioRecord& record) {
+  Json arms = Json::array();
+  for (const PortfolioRecord::Arm& arm : record.arms) arms.push_back({arm.executions, arm.earned});
+  return arms;
+}
+
+PortfolioRecord portfolio_of(const Json& json) {
+  PortfolioRecord record;
+  for (size_t i = 0; i < record.arms.size(); ++i) {
+    record.arms[i] = {json.at(i).at(0).get<uint64_t>(), json.at(i).at(1).get<double>()};
+  }
+  return record;
+}
+
 }  // namespace
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
@@ -136,7 +150,8 @@ std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
                {"doubts", Json::array()},
                {"causes", memory.causes},
                {"lessons", json_of(memory.lessons)},
-               {"coverage", json_of(memory.coverage)}};
+               {"coverage", json_of(memory.coverage)},
+               {"portfolio", json_of(memory.portfolio)}};
   for (const EndingKind kind : memory.serial_endings) {
     json["serial_endings"].push_back(static_cast<int>(kind));
   }
@@ -169,6 +184,7 @@ ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
   json.at("causes").get_to(memory.causes);
   memory.lessons = lessons_of(json.at("lessons"));
   memory.coverage = coverage_of(json.at("coverage"));
+  memory.portfolio = portfolio_of(json.at("portfolio"));
   return memory;
 }
 

@@ -23,6 +23,7 @@
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "harness/hunt/learning.h"
+#include "harness/hunt/portfolio.h"
 
 namespace esox {
 
@@ -50,6 +51,7 @@ struct ExplorationMemory {
   std::set<std::string> causes;
   Lessons lessons;
   Coverage coverage;
+  PortfolioRecord portfolio;
 };
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory);

@@ -38,6 +38,9 @@ inline constexpr std::array<PortfolioArm, 5> kPortfolio = {{{"wrw:share=12", 0.5
                                                             {"pct:d=3", 0.10},
                                                             {"pos*", 0.10}}};
 
+// What --strategy calls it.
+inline constexpr const char* kPortfolioName = "portfolio";
+
 inline constexpr double kPortfolioFloor = 0.4;
 // Earnings weigh as much as the priors once an arm has had so many executions.
 inline constexpr double kPortfolioInertia = 30;
