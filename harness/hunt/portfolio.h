@@ -43,7 +43,7 @@ inline constexpr const char* kPortfolioName = "portfolio";
 
 inline constexpr double kPortfolioFloor = 0.4;
 // Earnings weigh as much as the priors once an arm has had so many executions.
-inline constexpr double kPortfolioInertia = 30;
+inline constexpr double kPortfolioInertia = 15;
 
 struct Earned {
   bool new_cause = false;
