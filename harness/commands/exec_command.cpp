@@ -233,11 +233,15 @@ int run_campaign(const ExecOptions& options) {
   if (!options.out.empty()) check_out(out);
   const StopSignals signals;
   Progress progress(stderr);
-  progress.say(head_text(plan));
+  std::string head = head_text(plan) + "\n";  // told once the program has turned out to be one
+  const auto tell_head = [&head] { std::fputs(std::exchange(head, "").c_str(), stderr); };
   Campaign campaign(plan, signals.stop());
-  const CampaignReport report = campaign.run(
-      [&](const CampaignProgress& now) { progress.show(campaign_progress_text(plan, now)); });
+  const CampaignReport report = campaign.run([&](const CampaignProgress& now) {
+    tell_head();
+    progress.show(campaign_progress_text(plan, now));
+  });
   progress.clear();
+  tell_head();
   return tell(plan, report, options, out);
 }
 

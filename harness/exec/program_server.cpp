@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "harness/execution/futex.h"
 #include "harness/server/server_error.h"
@@ -107,6 +108,12 @@ void ProgramServer::tell_no_fork_point(const ExitStatus& status) {
   const std::string name = target_.program.string();
   const ControlBlock& b = control_.block();
   if (b.loaded.load() == 0) {
+    // What the preload itself has to say, before it gives up.
+    static constexpr std::string_view kOwn = "esox: ";
+    const std::string said = output_.text();
+    if (said.starts_with(kOwn)) {
+      throw ServerError(said.substr(kOwn.size(), said.find('\n') - kOwn.size()));
+    }
     throw ServerError(fmt::format("{} did not load {}: it is linked statically, made for another "
                                   "architecture, or has privileges; give a dynamically linked "
                                   "program",
