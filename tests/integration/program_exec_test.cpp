@@ -135,7 +135,7 @@ TEST_P(CorrectForks, NeverFailInThousands) {
   const auto& [program, strategy] = GetParam();
   CampaignPlan plan = plan_for(program, strategy, 1'000);
   plan.jobs = 2;
-  plan.thread_leaks = true;
+  plan.thread_leaks = program != "main_leaves_first";  // whose last thread ends it all
   const CampaignReport report = run(plan);
   EXPECT_EQ(report.judged, 1'000u) << told(report);
   EXPECT_THAT(report.failures, IsEmpty()) << told(report);
