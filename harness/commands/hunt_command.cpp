@@ -75,11 +75,13 @@ void remember(const std::filesystem::path& corpus, Hunt& hunt) {
 
 std::string head_text(const HuntReport& report, bool settings) {
   return fmt::format(
-      "esox {} hunts {} input{} ({} with their engines{}) on {}\nseed {}, strategy {}, at most {} "
+      "esox {} hunts {} input{} ({} with their engines{}) on {}\nseed {}, strategy {}{}, at most "
+      "{} "
       "executions each, {} job{}{}",
       report.esox_version, report.inputs, report.inputs == 1 ? "" : "s", report.explorations,
       settings ? " and settings" : "", report.server_version, report.seed, report.strategy,
-      report.executions_each, report.jobs, report.jobs == 1 ? "" : "s",
+      report.learn ? ", learning" : "", report.executions_each, report.jobs,
+      report.jobs == 1 ? "" : "s",
       report.budget_s ? ", budget " + duration_text(*report.budget_s) : "");
 }
 

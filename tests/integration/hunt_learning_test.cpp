@@ -18,8 +18,7 @@ setup:
 server_options: [--query-cache-type=1, --query-cache-size=1M]
 clients:
   - {name: A, requests: [SELECT a FROM t1]}
-  - {name: B, requests: ["INSERT INTO t1 VALUES (10),(11),(12)"]
-}
+  - {name: B, requests: ["INSERT INTO t1 VALUES (10),(11),(12)"]}
 )yaml";
 
 class Learning : public HuntTest {
