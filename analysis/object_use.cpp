@@ -12,6 +12,8 @@ Use use_of(OpKind kind) {
     case OpKind::kFileOpen:
     case OpKind::kFileStat:
     case OpKind::kDirectoryRead:
+    case OpKind::kAtomicLoad:
+    case OpKind::kMemoryRead:
       return Use::kReads;
     case OpKind::kMutexLock:
     case OpKind::kMutexTrylock:
@@ -35,6 +37,9 @@ Use use_of(OpKind kind) {
     case OpKind::kFileResize:
     case OpKind::kFileLock:
     case OpKind::kDirectoryMake:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicUpdate:
+    case OpKind::kMemoryWrite:
       return Use::kChanges;
     default:  // kOnce among them: what was initialised once is only looked at from then on
       return Use::kNone;

@@ -56,6 +56,11 @@ constexpr OperationText kTexts[] = {
     {OpKind::kFileLock, "lock", "file"},
     {OpKind::kDirectoryRead, "read directory", "file"},
     {OpKind::kDirectoryMake, "make directory", "file"},
+    {OpKind::kAtomicLoad, "atomic load", "memory"},
+    {OpKind::kAtomicStore, "atomic store", "memory"},
+    {OpKind::kAtomicUpdate, "atomic update", "memory"},
+    {OpKind::kMemoryRead, "read", "memory"},
+    {OpKind::kMemoryWrite, "write", "memory"},
 };
 
 const OperationText& find(OpKind kind) {

@@ -101,6 +101,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   check_limit(plan.choices, kMaxChoices, "choices");
   check_limit(plan.values, kMaxValues, "data choices");
   check_limit(plan.filter_keys, kMaxFilterKeys, "conflicting operations");
+  check_limit(plan.accesses.sites, kMaxAccessSites, "sites of memory accesses");
   ControlBlock& b = *block_;
   b.strategy = plan.strategy;
   b.seed = plan.seed;
@@ -122,6 +123,10 @@ void ControlMemory::arm(const ControlPlan& plan) {
   std::copy(plan.values.begin(), plan.values.end(), b.replay_values);
   b.replay_value_count = static_cast<uint32_t>(plan.values.size());
   fill_filter(b, plan.filter_keys);
+  const AccessSettings& accesses = plan.accesses;
+  b.accesses = {accesses.level, accesses.learn ? 1u : 0u,
+                static_cast<uint32_t>(accesses.sites.size()), 0};
+  std::copy(accesses.sites.begin(), accesses.sites.end(), b.access_sites);
   b.ending = ControlEnding::kNone;
   b.arrived.store(0);
   b.degraded.store(0);
@@ -151,6 +156,10 @@ void ControlMemory::release(uint32_t degraded_reason) {
     futex_wake(slot.go);
   }
   futex_wake(b.phase);
+}
+
+std::vector<uint64_t> ControlMemory::learned_sites() const {
+  return {block_->learned_sites, block_->learned_sites + block_->accesses_seen.learned_count};
 }
 
 void ControlMemory::disarm() {

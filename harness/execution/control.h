@@ -29,6 +29,13 @@ struct ControlSettings {
   uint32_t request_wait_ms = 10'000;
 };
 
+// Which memory accesses are scheduling points, of programs built for it (docs/lock-free.md).
+struct AccessSettings {
+  AccessLevel level = AccessLevel::kAll;
+  bool learn = false;           // note the sites that conflict: ControlMemory::learned_sites()
+  std::vector<uint64_t> sites;  // for kConflicting: offered
+};
+
 // What one execution is to do.
 struct ControlPlan {
   StrategySpec strategy;
@@ -41,6 +48,7 @@ struct ControlPlan {
   std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;
   std::vector<uint64_t> filter_keys;  // protocol/conflict_filter.h; empty: no filter
+  AccessSettings accesses;
 };
 
 class ControlMemory {
@@ -71,6 +79,8 @@ class ControlMemory {
   bool wait_end(std::chrono::microseconds limit);
   // Gives control up: every thread of the server goes on by itself.
   void release(uint32_t degraded_reason);
+  // After an execution that learned: sites of plain accesses to memory that another thread touched.
+  std::vector<uint64_t> learned_sites() const;
   // After an execution: hooks do nothing any more.
   void disarm();
 

@@ -25,6 +25,7 @@ struct ProgramPlan {
   std::vector<ObjectPoints> shared_objects;  // shared_objects.h; may be empty
   std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;
+  AccessSettings accesses;
   ControlSettings settings;
   std::chrono::milliseconds limit{20'000};
 };
@@ -43,6 +44,7 @@ struct ProgramResult {
   std::vector<uint64_t> values;
   std::vector<TraceEvent> trace;
   std::vector<CycleEntry> cycle;
+  std::vector<uint64_t> learned_sites;  // if it was to learn them
 };
 
 // Throws ServerError if the program cannot be started or did not load the preload.

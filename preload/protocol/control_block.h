@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "preload/protocol/accesses.h"
 #include "preload/protocol/conflict_filter.h"
 #include "preload/protocol/layout.h"
 #include "preload/protocol/program.h"
@@ -134,6 +135,7 @@ struct ControlBlock {
   ObjectPoints shared_objects[kMaxSharedObjects];  // from earlier executions of the input
   uint32_t shared_object_count;
   uint32_t filter_mask;      // of filter_places (conflict_filter.h); 0: every point is offered
+  AccessPlan accesses;
 
   // Live.
   std::atomic<Phase> phase;                 // futex
@@ -173,6 +175,7 @@ struct ControlBlock {
   CrashRecord crash;
   ThreadSlot slots[kMaxSlots];
   ProgramForks forks;
+  AccessResults accesses_seen;
 
   // Bulk.
   Choice replay_choices[kMaxChoices];
@@ -182,6 +185,8 @@ struct ControlBlock {
   TraceEvent trace[kMaxTraceEvents];
   char names[kMaxNameBytes];  // records: uint64 hash, uint32 length, bytes (no terminator)
   uint64_t filter_places[kMaxFilterPlaces];
+  uint64_t access_sites[kMaxAccessSites];
+  uint64_t learned_sites[kMaxAccessSites];
 };
 
 static_assert(std::atomic<uint32_t>::is_always_lock_free);

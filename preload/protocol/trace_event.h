@@ -66,6 +66,12 @@ enum class OpKind : uint8_t {
   kFileLock = 59,
   kDirectoryRead = 60,
   kDirectoryMake = 61,
+  // Memory, in programs built for it (protocol/accesses.h). `aux` is the number of bytes.
+  kAtomicLoad = 70,
+  kAtomicStore = 71,
+  kAtomicUpdate = 72,  // exchange, fetch-and-..., compare-and-exchange whether or not it succeeds
+  kMemoryRead = 73,
+  kMemoryWrite = 74,
 };
 
 // True for points that lie after a release rather than before an acquisition: they matter for
@@ -73,6 +79,12 @@ enum class OpKind : uint8_t {
 // scheduler offers only some of them to the strategy (ControlBlock::release_point_odds).
 constexpr bool is_release(OpKind kind) {
   return kind == OpKind::kMutexUnlock || kind == OpKind::kRwUnlock || kind == OpKind::kSpinUnlock;
+}
+
+// True for memory accesses that change what they touch.
+constexpr bool is_write(OpKind kind) {
+  return kind == OpKind::kAtomicStore || kind == OpKind::kAtomicUpdate ||
+         kind == OpKind::kMemoryWrite;
 }
 
 enum TraceFlag : uint8_t {

@@ -331,10 +331,13 @@ bool Scheduler::waits_for_later() {
 }
 
 bool Scheduler::anyone_left() const {
-  for (uint32_t i = 0; i < thread_count_; ++i) {
-    if (threads_[i].alive()) return true;
-  }
-  return false;
+  return living() > 0;
+}
+
+uint32_t Scheduler::living() const {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < thread_count_; ++i) count += threads_[i].alive() ? 1 : 0;
+  return count;
 }
 
 uint64_t Scheduler::draw_value(uint64_t bound) {

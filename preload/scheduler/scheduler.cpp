@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "preload/accesses/accesses.h"
 #include "preload/program/fork_server.h"
 
 namespace esox {
@@ -54,6 +55,7 @@ bool Scheduler::arrive(ThreadId id, int fd) {
   // The last to arrive starts the execution: all requests are in flight from its first point on.
   b.phase.store(Phase::kRunning);
   clock_.begin();
+  tell_accesses_to(living());
   idle_ = false;
   current_ = kNoThread;
   // The trace must not tell who happened to arrive last.
@@ -88,6 +90,7 @@ void Scheduler::begin_record() {
     for (RequestStamp& stamp : stamps) stamp = {UINT64_MAX, UINT64_MAX};
   }
   trace_.begin();
+  begin_accesses();
   lottery_ = Rng(b.seed ^ kLotterySalt);
   outside_retried_ = false;
   follows_returns_ = true;
@@ -189,6 +192,7 @@ void Scheduler::park_for_ever() {
 }
 
 void Scheduler::forget() {
+  tell_accesses_to(0);
   lock_.reset();
   g_hook_locks.reset();
   t_self = nullptr;

@@ -161,6 +161,7 @@ class Scheduler {
   bool waits_for_later();
   bool must_finish_first(const ControlledThread& t) const;
   bool anyone_left() const;
+  uint32_t living() const;
   bool admit_returned(bool all);
   bool awaits_return() const;
   void await_return();

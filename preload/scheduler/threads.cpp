@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How threads come under control, leave it for a while, and end.
+#include "preload/accesses/accesses.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -36,6 +37,7 @@ void Scheduler::publish_thread(ControlledThread* thread, uint64_t native_handle)
   lock_.acquire();
   thread->native_handle = native_handle;
   thread->slot->state = ThreadState::kReady;
+  tell_accesses_to(living());
   lock_.release();
 }
 
@@ -62,6 +64,7 @@ void Scheduler::finish(ControlledThread& t) {
   ControlBlock& b = block();
   Decision decision = begin_decision(t, OpKind::kThreadExit, t.request, 0, 0);
   t.slot->state = ThreadState::kFinished;
+  tell_accesses_to(living());
   // It may still hold locks (a server closes a connection under one); from here on they are held by
   // a thread outside control.
   locks_.forget(t.id);

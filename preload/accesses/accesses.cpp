@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// See accesses.h.
+#include "preload/accesses/accesses.h"
+
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "preload/accesses/gate.h"
+#include "preload/accesses/shadow.h"
+#include "preload/scheduler/dense_table.h"
+#include "preload/scheduler/scheduler.h"
+
+// By the linker: where this library begins and ends.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern "C" const char _end[] __attribute__((visibility("hidden")));
+
+namespace esox {
+namespace {
+
+struct Site {
+  uint64_t object;
+};
+
+// Only the thread with the baton touches these, and begin_accesses() before any has it.
+AccessGate* g_gate = nullptr;
+AccessShadow g_shadow;
+DenseTable<Site, 1u << 13> g_listed;   // of the plan
+DenseTable<Site, 1u << 13> g_learned;  // by this execution
+uint8_t g_filter[kSiteFilterBytes];
+uint32_t g_living = 0;
+static_assert(decltype(g_listed)::kMost >= kMaxAccessSites);
+
+// [low, high): found out at the thread's first access. Where threads have stacks of a size of their
+// own, less of them may count as theirs, or a neighbour's unused end.
+struct OwnStack {
+  uint64_t low = 0;
+  uint64_t size = 0;
+
+  bool holds(uint64_t address) const { return address - low < size; }
+};
+constinit thread_local OwnStack t_stack __attribute__((tls_model("initial-exec")));
+
+OwnStack find_stack(const ControlledThread& t) {
+  pthread_attr_t defaults;
+  size_t size = 0;
+  pthread_attr_init(&defaults);
+  pthread_attr_getstacksize(&defaults, &size);  // RLIMIT_STACK's, which bounds main's stack too
+  pthread_attr_destroy(&defaults);
+  // Above main's stack lie its arguments, above others' their thread-local objects and their handle
+  // (pthread_self() is the address of the latter in glibc).
+  const bool main = t.slot->tid == static_cast<uint32_t>(getpid());
+  const uint64_t high = main ? getauxval(AT_EXECFN) : pthread_self();
+  return {high - size, size};
+}
+
+bool is_atomic(OpKind kind) {
+  return kind == OpKind::kAtomicLoad || kind == OpKind::kAtomicStore ||
+         kind == OpKind::kAtomicUpdate;
+}
+
+void learn(const ControlledThread& t, OpKind kind, uint64_t address, uint64_t bytes,
+           uint64_t site) {
+  ControlBlock& b = block();
+  // An atomic access may well conflict with a plain one; but it needs no list.
+  g_shadow.note(t.id, address, bytes, is_write(kind), site, [&](uint64_t found) {
+    if (g_learned.find(found) != nullptr) return;
+    if (b.accesses_seen.learned_count == kMaxAccessSites) {
+      ++b.accesses_seen.sites_not_kept;
+      return;
+    }
+    g_learned.find_or_add(found);
+    b.learned_sites[b.accesses_seen.learned_count++] = found;
+  });
+  b.accesses_seen.forgotten = g_shadow.forgotten();
+}
+
+bool offered(const ControlledThread& t, OpKind kind, uint64_t address, uint64_t site) {
+  const AccessLevel level = block().accesses.level;
+  if (level == AccessLevel::kNone) return false;
+  if (is_atomic(kind)) return true;
+  if (level == AccessLevel::kConflicting) return g_listed.find(site) != nullptr;
+  if (level != AccessLevel::kAll) return false;
+  if (t_stack.size == 0) t_stack = find_stack(t);
+  return !t_stack.holds(address);
+}
+
+// The runtime stands before memcpy and its like, which we call too, with the scheduler's lock held.
+bool by_ourselves(uint64_t site) {
+  const auto begin = reinterpret_cast<uint64_t>(__ehdr_start);
+  return site - begin < reinterpret_cast<uint64_t>(_end) - begin;
+}
+
+void told(OpKind kind, uint64_t address, uint64_t bytes, uint64_t site) {
+  ControlledThread* t = self();
+  if (t == nullptr || by_ourselves(site)) return;
+  if (block().accesses.learn != 0) learn(*t, kind, address, bytes, site);
+  if (offered(*t, kind, address, site)) g_scheduler.point(*t, kind, address, site, bytes);
+}
+
+PlainAccesses plain_accesses(const AccessPlan& plan) {
+  if (plan.learn != 0 || plan.level == AccessLevel::kAll) return PlainAccesses::kTold;
+  return plan.level == AccessLevel::kConflicting ? PlainAccesses::kListed : PlainAccesses::kUntold;
+}
+
+void set_gate() {
+  if (g_gate == nullptr) return;
+  const AccessPlan& plan = block().accesses;
+  const bool open = g_living >= 2;
+  const bool atomics = open && (plan.level != AccessLevel::kNone || plan.learn != 0);
+  g_gate->plain.store(open ? plain_accesses(plan) : PlainAccesses::kUntold);
+  g_gate->atomics.store(atomics ? 1 : 0);
+}
+
+}  // namespace
+
+void begin_accesses() {
+  const ControlBlock& b = block();
+  block().accesses_seen = {};
+  if (b.accesses.learn != 0) {
+    g_shadow.begin();
+    g_learned.clear();
+  }
+  for (uint32_t i = 0; i < g_listed.size(); ++i) g_filter[place_of_site(g_listed[i].object)] = 0;
+  g_listed.clear();
+  if (b.accesses.level != AccessLevel::kConflicting) return;
+  for (uint32_t i = 0; i < b.accesses.site_count && i < kMaxAccessSites; ++i) {
+    g_listed.find_or_add(b.access_sites[i]);
+    g_filter[place_of_site(b.access_sites[i])] = 1;
+  }
+}
+
+void tell_accesses_to(uint32_t living_threads) {
+  g_living = living_threads;
+  set_gate();
+}
+
+}  // namespace esox
+
+ESOX_HOOK void esox_attach_access_gate(esox::AccessGate* gate) {
+  if (gate->version != esox::kGateVersion) {
+    esox::mark_degraded(esox::kDegradedProtocol);
+    return;
+  }
+  gate->listed = esox::g_filter;
+  gate->told = esox::told;
+  esox::g_gate = gate;
+  esox::set_gate();
+}
