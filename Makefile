@@ -65,6 +65,7 @@ bench:
 	@$(BUILD)/tests/bench/bench_summary || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_frozen
 	@$(BUILD)/tests/bench/bench_exec || [ $$? = 1 ]
+	@$(BUILD)/tests/bench/bench_accesses
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
 asan tsan: packages

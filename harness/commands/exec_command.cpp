@@ -14,11 +14,13 @@
 #include "harness/commands/preload_library.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "harness/exec/access_level.h"
 #include "harness/exec/campaign.h"
 #include "harness/exec/campaign_text.h"
 #include "harness/exec/replay_file.h"
 #include "harness/exec/reproduction.h"
 #include "harness/exec/schedule_text.h"
+#include "harness/exec/site_names.h"
 #include "harness/hunt/lines.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
@@ -72,6 +74,7 @@ struct ExecOptions {
   uint64_t step_limit = 50'000;
   unsigned jobs = 0;
   std::string begin = "auto";
+  std::string accesses;
   bool thread_leaks = false;
   std::string out;
   std::string json;
@@ -123,6 +126,7 @@ ProgramTarget target_of(const ExecOptions& options) {
   target.folder = fs::current_path();
   target.preload_library = find_preload(options.preload);
   target.fork_at_start = options.begin == "start";
+  target.accesses.level = access_level_named(options.accesses).value_or(AccessLevel::kAll);
   target.control = program_control();
   target.control.step_limit = options.step_limit;
   target.virtual_limit = std::chrono::duration_cast<std::chrono::seconds>(
@@ -180,6 +184,7 @@ std::vector<std::string> write_failures(const CampaignPlan& plan, const Campaign
   file.esox_version = kEsoxVersion;
   file.c_library = c_library();
   file.limit = plan.limit;
+  file.access_sites = report.access_sites;
   for (const FoundFailure& found : report.failures) {
     file.failure = found.failure;
     file.record = found.record;
@@ -212,6 +217,11 @@ int tell(const CampaignPlan& plan, const CampaignReport& report, const ExecOptio
   }
   if (options.json != "-")
     put("\n" + begin_text(plan, report) + campaign_text(plan, report, files));
+  if (!options.accesses.empty() && !report.tells_accesses) {
+    warn(fmt::format(
+        "--accesses {}: {} tells no memory accesses; build it as docs/lock-free.md says",
+        options.accesses, plan.target.program.string()));
+  }
   if (!report.failures.empty()) return kFound;
   if (report.judged > 0 || report.interrupted) return kNothingFound;
   warn("no execution could be judged; the lines above say why");
@@ -276,6 +286,8 @@ int replay(const ExecOptions& options) {
   warn_of_changes(file);
   const CorePin pin(0, 1);
   ProgramServer server(file.target, signals.stop());
+  file.target.accesses.sites = sites_named(file.access_sites, server.modules());
+  server.offer(file.target.accesses);
   Symbols symbols(server.modules());
   put(fmt::format("{}: {}\n", failure_name(file.failure.kind), file.failure.title));
   unsigned same = 0;
@@ -372,6 +384,11 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
                    "start (with the program)")
       ->check(CLI::IsMember({"auto", "start"}))
       ->capture_default_str();
+  command
+      ->add_option("--accesses", options->accesses,
+                   "memory accesses that are scheduling points, of a program built for it "
+                   "(docs/lock-free.md): all (the default), conflicting, atomics, none")
+      ->check(CLI::IsMember({"all", "conflicting", "atomics", "none"}));
   command->add_flag("--thread-leaks", options->thread_leaks,
                     "to end with threads neither joined nor detached is a failure");
   command->add_option("--out", options->out,

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "harness/exec/access_learning.h"
 #include "harness/exec/reproduction.h"
+#include "harness/exec/site_names.h"
 #include "harness/hunt/pinning.h"
 #include "preload/strategy/rng.h"
 
@@ -18,7 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kProgressSlice = 100ms;
 constexpr uint64_t kMeasured = 8;  // executions before the first, for the strategy's parameters
 constexpr size_t kMostConfirmed = 10;
+constexpr uint32_t kLearning = 50;  // executions before those, for level conflicting
 constexpr uint64_t kMeasureSalt = 0x6d656173757265;
+constexpr uint64_t kLearningSalt = 0x6c6561726e;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -38,6 +42,13 @@ uint64_t execution_seed(uint64_t seed, uint64_t number) {
 
 Campaign::Campaign(CampaignPlan plan, const std::atomic<bool>& stop)
     : plan_(std::move(plan)), stop_(stop) {}
+
+void Campaign::learn_accesses(ProgramServer& server) {
+  accesses_ = plan_.target.accesses;
+  if (accesses_.level != AccessLevel::kConflicting) return;
+  accesses_.sites = learn_access_sites(server, plan_.seed ^ kLearningSalt, kLearning, plan_.limit);
+  report_.access_sites = site_names(accesses_.sites, server.modules());
+}
 
 // How long an execution is, and how many threads it has: what PCT must know beforehand. Measured on
 // executions that are none of the campaign's.
@@ -130,6 +141,7 @@ void Campaign::work(size_t worker) {
   try {
     const CorePin pin(worker, plan_.jobs);
     ProgramServer server(plan_.target, stop_);
+    server.offer(accesses_);
     Symbols symbols(server.modules());
     while (const auto number = next_number()) {
       const ProgramEnd end = server.run(order_of(*number));
@@ -179,7 +191,9 @@ CampaignReport Campaign::run(const std::function<void(const CampaignProgress&)>&
   ProgramServer server(plan_.target, stop_);  // on that core as long as it lives
   report_.obstacle = server.obstacle();
   report_.at_start = server.forks_at_start();
+  learn_accesses(server);
   measure(server);
+  report_.tells_accesses = server.tells_accesses();
   pin.reset();
   begun_ = Clock::now();
   at_work_ = plan_.jobs;

@@ -67,6 +67,8 @@ struct CampaignReport {
   bool interrupted = false;
   std::string obstacle;  // why executions begin with the program; empty: with its first thread
   bool at_start = false;
+  bool tells_accesses = false;            // the program was built for it
+  std::vector<std::string> access_sites;  // level conflicting: those offered (site_names.h)
 };
 
 struct CampaignProgress {
@@ -93,6 +95,7 @@ class Campaign {
   CampaignReport run(const std::function<void(const CampaignProgress&)>& progress);
 
  private:
+  void learn_accesses(ProgramServer& server);
   void measure(ProgramServer& server);
   ProgramOrder order_of(uint64_t number) const;
   std::optional<uint64_t> next_number();
@@ -107,6 +110,7 @@ class Campaign {
   const std::atomic<bool>& stop_;
   uint64_t expected_points_ = 0;  // of one execution, measured
   uint32_t expected_threads_ = 0;
+  AccessSettings accesses_;
   std::chrono::steady_clock::time_point begun_;
 
   std::mutex mutex_;  // guards what follows

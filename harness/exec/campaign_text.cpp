@@ -169,6 +169,10 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
     text += fmt::format("ended early: {} took longer than --timeout\n",
                         plural(report.out_of_time, "execution"));
   }
+  if (plan.target.accesses.level == AccessLevel::kConflicting && report.tells_accesses) {
+    text += fmt::format("plain memory accesses at {} were scheduling points\n",
+                        plural(report.access_sites.size(), "call site"));
+  }
   if (report.interrupted) text += "stopped before all executions were made\n";
   return text;
 }

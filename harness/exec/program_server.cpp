@@ -148,6 +148,7 @@ void ProgramServer::ask(const ProgramOrder& order) {
   plan.expected_points = order.expected_points;
   plan.choices = order.choices;
   plan.values = order.values;
+  plan.accesses = target_.accesses;
   control_.arm(plan);
   ControlBlock& b = control_.block();
   b.clients = order.expected_threads;

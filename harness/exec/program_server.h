@@ -67,6 +67,13 @@ class ProgramServer {
   // Throws ServerError if the program's own process is gone.
   ProgramEnd run(const ProgramOrder& order);
 
+  // Which memory accesses are scheduling points of the executions from here on.
+  void offer(const AccessSettings& accesses) { target_.accesses = accesses; }
+  // Whether the program was built to tell them; known after an execution.
+  bool tells_accesses() { return control_.block().accesses_seen.told != 0; }
+  // Of the last execution, if it was to learn.
+  std::vector<uint64_t> learned_sites() const { return control_.learned_sites(); }
+
   // Of the last execution. The record's number, seed and strategy are for the caller to fill in.
   ExecutionRecord record() const;
   std::vector<CycleEntry> waiting() const;  // of a deadlock

@@ -20,6 +20,7 @@ struct ProgramTarget {
   std::filesystem::path preload_library;
   bool fork_at_start = false;  // not before the first thread, though that may be possible
   ControlSettings control;
+  AccessSettings accesses;                   // of a program built for it
   std::chrono::seconds virtual_limit{3600};  // an execution in which more time passes hangs
 };
 

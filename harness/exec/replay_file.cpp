@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "analysis/finding.h"
+#include "harness/exec/access_level.h"
 #include "harness/hunt/control_record.h"
 
 namespace esox {
@@ -67,6 +68,13 @@ ReplayFile file_of(const Json& json, const std::filesystem::path& path) {
   file.target.control = control_from_record(
       json.at("control").get<std::map<std::string, std::string>>(), path.string());
   file.limit = std::chrono::milliseconds(json.at("limit_ms").get<uint32_t>());
+  const auto level = access_level_named(json.value("accesses", "all"));
+  if (!level) throw std::invalid_argument("its level of accesses is not known to this esox");
+  file.target.accesses.level = *level;
+  file.access_sites = json.value("access_sites", std::vector<std::string>{});
+  if (file.access_sites.size() > kMaxAccessSites) {
+    throw std::invalid_argument("there are too many sites of accesses");
+  }
   const Json& failure = json.at("failure");
   const auto kind = failure_from_name(failure.at("class").get<std::string>());
   if (!kind) throw std::invalid_argument("its class of failure is not known to this esox");
@@ -118,6 +126,8 @@ std::string replay_file_text(const ReplayFile& file) {
                      {"virtual_limit_s", target.virtual_limit.count()},
                      {"limit_ms", file.limit.count()},
                      {"control", control_record(target.control)},
+                     {"accesses", name_of(target.accesses.level)},
+                     {"access_sites", file.access_sites},
                      {"failure",
                       {{"class", failure_name(file.failure.kind)},
                        {"title", file.failure.title},

@@ -26,7 +26,8 @@ struct ReplayFile {
   std::string esox_version;
   std::string c_library;  // "glibc 2.36"
   Failure failure;
-  ExecutionRecord record;  // number, seed, strategy, choices, values
+  std::vector<std::string> access_sites;  // that were offered, for level conflicting (site_names.h)
+  ExecutionRecord record;                 // number, seed, strategy, choices, values
   std::chrono::milliseconds limit{10'000};
 };
 

@@ -32,7 +32,6 @@ ProgramResult execute_program(ControlMemory& control, const ProgramPlan& plan) {
   arm.shared_objects = plan.shared_objects;
   arm.choices = plan.choices;
   arm.values = plan.values;
-  arm.accesses = plan.accesses;
   control.arm(arm);
   ControlBlock& b = control.block();
   b.clients = plan.expected_threads;
@@ -81,7 +80,6 @@ ProgramResult execute_program(ControlMemory& control, const ProgramPlan& plan) {
   result.values.assign(b.values, b.values + b.value_count);
   result.trace.assign(b.trace, b.trace + b.trace_count);
   result.cycle.assign(b.cycle, b.cycle + b.cycle_length);
-  result.learned_sites = control.learned_sites();
   control.disarm();
   return result;
 }

@@ -25,7 +25,6 @@ struct ProgramPlan {
   std::vector<ObjectPoints> shared_objects;  // shared_objects.h; may be empty
   std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;
-  AccessSettings accesses;
   ControlSettings settings;
   std::chrono::milliseconds limit{20'000};
 };
@@ -44,7 +43,6 @@ struct ProgramResult {
   std::vector<uint64_t> values;
   std::vector<TraceEvent> trace;
   std::vector<CycleEntry> cycle;
-  std::vector<uint64_t> learned_sites;  // if it was to learn them
 };
 
 // Throws ServerError if the program cannot be started or did not load the preload.

@@ -119,6 +119,7 @@ void set_gate() {
 void begin_accesses() {
   const ControlBlock& b = block();
   block().accesses_seen = {};
+  block().accesses_seen.told = g_gate != nullptr ? 1 : 0;
   if (b.accesses.learn != 0) {
     g_shadow.begin();
     g_learned.clear();

@@ -27,8 +27,10 @@ struct AccessPlan {
   uint32_t reserved;
 };
 
-// By the preload, with `learn`. The sites are in ControlBlock::learned_sites.
+// By the preload; with `learn`, the sites in ControlBlock::learned_sites.
 struct AccessResults {
+  uint32_t told;  // 1: the program was built for it
+  uint32_t reserved;
   uint32_t learned_count;
   uint32_t sites_not_kept;  // there were more than kMaxAccessSites
   uint64_t forgotten;       // words whose accesses gave way to another word's

@@ -10,78 +10,81 @@ namespace esox {
 namespace {
 
 constexpr uint64_t kExecutions = 100;
-constexpr uint64_t kEnough = 500;  // executions, to find each; the rarest shows in 1 of 60
+constexpr uint64_t kEnough = 1'000;  // executions, to find each
 
-class LockFreeProgram : public TsanTest,
-                        public testing::WithParamInterface<std::tuple<std::string, std::string>> {
+class LockFreeProgram : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
-  void SetUp() override { SKIP_WITHOUT(compiler()); }
+  void SetUp() override { SKIP_WITHOUT(std::get<0>(GetParam())); }
 
-  const std::string& compiler() const { return std::get<0>(GetParam()); }
-  ProgramPlan plan(Variant variant, AccessLevel level, const std::string& strategy) {
-    return tsan_plan(compiler(), std::get<1>(GetParam()), variant, level, strategy);
+  LockFree make(Variant variant, AccessLevel level) {
+    const auto& [compiler, program] = GetParam();
+    return {folder_.path(), compiler, program, variant, level};
   }
 
   // How many executions until the bug shows; 0: it does not.
-  uint64_t executions_to_hit(ProgramPlan plan) {
-    for (plan.seed = 1; plan.seed <= kEnough; ++plan.seed) {
-      const ProgramResult result = run(plan);
-      EXPECT_TRUE(hit(result) || clean(result)) << plan.seed << ": " << text_of(result);
-      EXPECT_EQ(result.degraded, 0u) << "seed " << plan.seed;
-      if (hit(result)) return plan.seed;
+  static uint64_t executions_to_hit(LockFree& program) {
+    for (uint64_t seed = 1; seed <= kEnough; ++seed) {
+      const ProgramEnd end = program.run("random:p=0.3", seed);
+      EXPECT_TRUE(hit(end) || clean(end)) << "seed " << seed << ": " << text_of(end);
+      EXPECT_EQ(end.degraded, 0u) << "seed " << seed;
+      if (hit(end)) return seed;
     }
     return 0;
   }
+
+  PrivateDirectory folder_{temporary_base()};
 };
 
 TEST_P(LockFreeProgram, NeverShowsItsBugUnderControlOfLibraryCalls) {
-  ProgramPlan plan = this->plan(Variant::kSeeded, AccessLevel::kNone, "random:p=1");
-  for (plan.seed = 1; plan.seed <= kExecutions; ++plan.seed) {
-    const ProgramResult result = run(plan);
-    ASSERT_TRUE(clean(result)) << plan.seed << ": " << text_of(result);
+  LockFree program = make(Variant::kSeeded, AccessLevel::kNone);
+  for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
+    const ProgramEnd end = program.run("random:p=1", seed);
+    ASSERT_TRUE(clean(end)) << "seed " << seed << ": " << text_of(end);
   }
 }
 
 TEST_P(LockFreeProgram, ShowsItsBugWhereAllAccessesAreOffered) {
-  EXPECT_NE(executions_to_hit(plan(Variant::kSeeded, AccessLevel::kAll, "random:p=0.3")), 0u);
+  LockFree program = make(Variant::kSeeded, AccessLevel::kAll);
+  EXPECT_NE(executions_to_hit(program), 0u);
 }
 
 TEST_P(LockFreeProgram, ShowsItsBugWhereConflictingAccessesAreOffered) {
-  ProgramPlan plan = this->plan(Variant::kSeeded, AccessLevel::kConflicting, "random:p=0.3");
-  learn_sites(&plan);
-  EXPECT_NE(executions_to_hit(plan), 0u);
+  LockFree program = make(Variant::kSeeded, AccessLevel::kConflicting);
+  EXPECT_NE(executions_to_hit(program), 0u);
 }
 
 TEST_P(LockFreeProgram, IsFoundCorrectWhereItIs) {
+  LockFree program = make(Variant::kCorrect, AccessLevel::kAll);
   for (const char* strategy : {"random:p=0.3", "pct:d=3"}) {
-    ProgramPlan plan = this->plan(Variant::kCorrect, AccessLevel::kAll, strategy);
-    for (plan.seed = 1; plan.seed <= kExecutions; ++plan.seed) {
-      const ProgramResult result = run(plan);
-      ASSERT_TRUE(clean(result)) << plan.seed << ": " << text_of(result);
-      ASSERT_EQ(result.degraded, 0u) << "seed " << plan.seed;
+    for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
+      const ProgramEnd end = program.run(strategy, seed);
+      ASSERT_TRUE(clean(end)) << "seed " << seed << ": " << text_of(end);
+      ASSERT_EQ(end.degraded, 0u) << "seed " << seed;
     }
   }
 }
 
-TEST_P(LockFreeProgram, ShowsItsBugAgainInAReplay) {
-  ProgramPlan plan = this->plan(Variant::kSeeded, AccessLevel::kConflicting, "random:p=0.3");
-  learn_sites(&plan);
-  plan.seed = executions_to_hit(plan);
-  ASSERT_NE(plan.seed, 0u);
-  const ProgramResult found = run(plan);
-  for (int i = 0; i < 20; ++i) {
-    const ProgramResult again = replay(plan, found);
-    ASSERT_EQ(control_.block().diverged, 0u);
-    ASSERT_TRUE(same_trace(found, again));
-    ASSERT_TRUE(same_choices(found, again));
-    ASSERT_TRUE(same_end(found, again)) << text_of(found) << text_of(again);
+TEST_P(LockFreeProgram, ShowsItsBugAgainInEveryReplay) {
+  for (const AccessLevel level : {AccessLevel::kAll, AccessLevel::kConflicting}) {
+    LockFree program = make(Variant::kSeeded, level);
+    const uint64_t seed = executions_to_hit(program);
+    ASSERT_NE(seed, 0u);
+    const ExecutionRecord found = program.run_undisturbed("random:p=0.3", seed);
+    for (int i = 0; i < 100; ++i) {
+      const ProgramEnd again = program.replay_undisturbed(found);
+      ASSERT_TRUE(hit(again)) << text_of(again);
+      ASSERT_EQ(again.diverged, 0u);
+      ASSERT_TRUE(same_trace(program.server().record().trace, found.trace));
+    }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, LockFreeProgram,
                          testing::Combine(testing::Values("gcc", "clang"),
                                           testing::ValuesIn(kLockFreePrograms)),
-                         compiler_and_program);
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param);
+                         });
 
 }  // namespace
 }  // namespace esox

@@ -3,7 +3,13 @@
 // accesses are scheduling points. Each test runs with the programs of both compilers.
 #pragma once
 
-#include "harness/execution/access_learning.h"
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "harness/exec/access_learning.h"
 #include "tests/integration/program_fixture.h"
 
 namespace esox {
@@ -14,36 +20,95 @@ inline const std::vector<std::string> kLockFreePrograms = {
 
 enum class Variant { kSeeded, kCorrect };
 
-class TsanTest : public ProgramTest {
- protected:
-  static constexpr uint32_t kLearning = 10;  // executions
-
-  // Of `program` as `compiler` built it: "gcc" stands for this build's own.
-  ProgramPlan tsan_plan(const std::string& compiler, const std::string& program, Variant variant,
-                        AccessLevel level, const std::string& strategy = "random:p=0.3") {
-    ProgramPlan plan = plan_for("", strategy, 1);
+// One program, ready to be executed.
+class LockFree {
+ public:
+  LockFree(const std::filesystem::path& folder, const std::string& compiler,
+           const std::string& program, Variant variant, AccessLevel level) {
     const std::string prefix = compiler == "clang" ? "clang_lock_free_" : "lock_free_";
-    plan.program = std::filesystem::path(ESOX_LOCK_FREE) / (prefix + program);
-    plan.arguments = {variant == Variant::kSeeded ? "seeded" : "correct"};
-    plan.expected_points = 60;
-    plan.accesses.level = level;
-    return plan;
+    ProgramTarget target;
+    target.program = std::filesystem::path(ESOX_LOCK_FREE) / (prefix + program);
+    target.arguments = {variant == Variant::kSeeded ? "seeded" : "correct"};
+    target.folder = folder;
+    target.preload_library = ESOX_PRELOAD;
+    target.control = program_control();
+    target.accesses.level = level;
+    server_ = std::make_unique<ProgramServer>(target, stop_);
+    if (level == AccessLevel::kConflicting) sites_ = learn_access_sites(*server_, 1, 10, kLimit);
   }
 
-  void learn_sites(ProgramPlan* plan) {
-    plan->accesses.sites = learn_access_sites(control_, *plan, kLearning);
+  ProgramEnd run(const std::string& strategy, uint64_t seed) {
+    ProgramOrder order;
+    order.strategy = strategy_of(strategy);
+    order.seed = seed;
+    order.expected_points = 40;
+    order.limit = kLimit;
+    return server_->run(order);
   }
+
+  // Again until nothing went by the clock: a joined thread that does not come to its end within
+  // 20 ms, on a machine that is very busy, makes its joiner try again, which is in the trace.
+  ExecutionRecord run_undisturbed(const std::string& strategy, uint64_t seed) {
+    do {
+      run(strategy, seed);
+    } while (disturbed());
+    return server_->record();
+  }
+
+  ProgramEnd replay_undisturbed(const ExecutionRecord& record) {
+    ProgramOrder order;
+    order.strategy = strategy_of("replay");
+    order.choices = record.choices;
+    order.values = record.values;
+    order.limit = kLimit;
+    ProgramEnd end;
+    do {
+      end = server_->run(order);
+    } while (disturbed());
+    return end;
+  }
+
+  ProgramServer& server() { return *server_; }
+  const std::vector<uint64_t>& sites() const { return sites_; }
+
+ private:
+  bool disturbed() const {
+    const std::vector<TraceEvent> trace = server_->record().trace;
+    return std::any_of(trace.begin(), trace.end(),
+                       [](const TraceEvent& e) { return (e.flags & kTraceExternal) != 0; });
+  }
+
+  static constexpr std::chrono::minutes kLimit{2};  // no test is to fail by the clock
+
+  std::atomic<bool> stop_{false};
+  std::unique_ptr<ProgramServer> server_;
+  std::vector<uint64_t> sites_;
 };
+
+inline bool hit(const ProgramEnd& end) {
+  return end.ending == ControlEnding::kNone && end.status.code == kBugShown;
+}
+
+inline bool clean(const ProgramEnd& end) {
+  return end.ending == ControlEnding::kNone && end.status.signal == 0 && end.status.code == 0 &&
+         !end.out_of_time;
+}
+
+inline std::string text_of(const ProgramEnd& end) {
+  return "ending " + std::to_string(static_cast<int>(end.ending)) + ", " + text_of(end.status) +
+         ", degraded " + std::to_string(end.degraded) + ", points " + std::to_string(end.points);
+}
+
+inline bool same_trace(const std::vector<TraceEvent>& a, const std::vector<TraceEvent>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+    return fields_of(one) == fields_of(other);
+  });
+}
 
 // Skips where there is no such compiler.
 #define SKIP_WITHOUT(compiler)                                               \
   if (std::string(compiler) == "clang" && std::string(ESOX_CLANG).empty()) { \
     GTEST_SKIP() << "there is no clang++ here: install Debian's clang";      \
   }
-
-inline std::string compiler_and_program(
-    const testing::TestParamInfo<std::tuple<std::string, std::string>>& test) {
-  return std::get<0>(test.param) + "_" + std::get<1>(test.param);
-}
 
 }  // namespace esox

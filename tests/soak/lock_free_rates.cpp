@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/execution/access_learning.h"
+#include "harness/exec/access_learning.h"
 #include "harness/server/private_directory.h"
 #include "preload/strategy/registry.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kBugShown = 42;
 constexpr uint32_t kLearning = 20;  // executions, before level "conflicting"
-constexpr uint32_t kMeasuring = 5;  // executions, to know their length
+constexpr uint32_t kMeasuring = 8;  // executions, to know their length
 
 struct Settings {
   uint32_t executions = 2'000;
@@ -53,53 +53,56 @@ class Measurement {
   Measurement(const Settings& settings, const std::string& program)
       : settings_(settings), folder_(temporary_base()) {
     const std::string prefix = settings.compiler == "clang" ? "clang_lock_free_" : "lock_free_";
-    plan_.program = std::filesystem::path(ESOX_LOCK_FREE) / (prefix + program);
-    plan_.folder = folder_.path();
-    plan_.preload_library = ESOX_PRELOAD;
+    target_.program = std::filesystem::path(ESOX_LOCK_FREE) / (prefix + program);
+    target_.folder = folder_.path();
+    target_.preload_library = ESOX_PRELOAD;
+    target_.control = program_control();
   }
 
   Counts run(const char* variant, AccessLevel level, const std::string& strategy) {
-    ProgramPlan plan = plan_;
-    plan.arguments = {variant};
-    plan.accesses.level = level;
-    plan.strategy = strategy_of("random:p=0.1");
-    plan.seed = 1'000'000;
-    if (level == AccessLevel::kConflicting) {
-      plan.accesses.sites = learn_access_sites(control_, plan, kLearning);
-    }
-    plan.expected_points = usual_length(plan);
-    plan.strategy = strategy_of(strategy);
-    return count(plan);
+    target_.arguments = {variant};
+    target_.accesses.level = level;
+    ProgramServer server(target_, stop_);
+    if (level == AccessLevel::kConflicting) learn_access_sites(server, 1, kLearning, kLimit);
+    ProgramOrder order;
+    order.strategy = strategy_of("random:p=0.5");
+    order.limit = kLimit;
+    order.expected_points = usual_length(server, order);
+    order.strategy = strategy_of(strategy);
+    return count(server, order);
   }
 
  private:
-  uint64_t usual_length(ProgramPlan plan) {
+  static uint64_t usual_length(ProgramServer& server, ProgramOrder order) {
     uint64_t longest = 1;
-    for (uint32_t i = 0; i < kMeasuring; ++i, ++plan.seed) {
-      longest = std::max(longest, execute_program(control_, plan).offered);
+    for (uint32_t i = 0; i < kMeasuring; ++i) {
+      order.seed = 1'000'000 + i;
+      longest = std::max(longest, server.run(order).offered);
     }
     return longest;
   }
 
-  Counts count(ProgramPlan& plan) {
+  Counts count(ProgramServer& server, ProgramOrder order) const {
     Counts counts;
     for (uint32_t i = 1; i <= settings_.executions; ++i) {
-      plan.seed = i;
-      const ProgramResult result = execute_program(control_, plan);
-      const bool ended = result.ending == ControlEnding::kNone && result.status.signal == 0;
-      const bool hit = ended && result.status.code == kBugShown;
+      order.seed = i;
+      const ProgramEnd end = server.run(order);
+      const bool ended = end.ending == ControlEnding::kNone && end.status.signal == 0;
+      const bool hit = ended && end.status.code == kBugShown;
       if (hit && counts.hits++ == 0) counts.first = i;
-      const bool in_order = ended && (hit || result.status.code == 0) && result.degraded == 0;
+      const bool in_order = ended && (hit || end.status.code == 0) && end.degraded == 0;
       counts.faults += in_order ? 0 : 1;
-      counts.points += result.offered;
+      counts.points += end.offered;
     }
     return counts;
   }
 
+  static constexpr std::chrono::minutes kLimit{1};
+
   const Settings& settings_;
+  const std::atomic<bool> stop_{false};
   PrivateDirectory folder_;
-  ControlMemory control_;
-  ProgramPlan plan_;
+  ProgramTarget target_;
 };
 
 struct Line {
