@@ -87,7 +87,7 @@ bool offered(const ControlledThread& t, OpKind kind, uint64_t address, uint64_t 
   return !t_stack.holds(address);
 }
 
-// The runtime stands before memcpy and its like, which we call too, with the scheduler's lock held.
+// The runtime stands before memcpy and its like, which our hooks call too.
 bool by_ourselves(uint64_t site) {
   const auto begin = reinterpret_cast<uint64_t>(__ehdr_start);
   return site - begin < reinterpret_cast<uint64_t>(_end) - begin;

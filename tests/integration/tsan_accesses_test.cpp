@@ -66,6 +66,14 @@ TEST_P(AccessTest, OfEveryKindGivesWhatTheProgramExpects) {
   }
 }
 
+TEST_P(AccessTest, ByTheCLibraryIsToldToo) {
+  // Per thread: memset, the copy of an object, memcpy.
+  const auto whole_block = [](const TraceEvent& e) {
+    return e.kind == OpKind::kMemoryWrite && e.aux == 1000;
+  };
+  EXPECT_GE(count_of(trace_at(AccessLevel::kAll, "every_access"), whole_block), 6u);
+}
+
 TEST_P(AccessTest, IsNotOfferedAtTheLevelOfLibraryCalls) {
   EXPECT_EQ(count_of(trace_at(AccessLevel::kNone), is_access), 0u);
 }
