@@ -75,7 +75,8 @@ void add_masks(Masks& masks, const Masks& more) {
 Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
     : input_(std::move(input)),
       settings_(std::move(settings)),
-      rules_(settings_.filters, circumstances_of(input_, settings_.server_version)) {
+      rules_(settings_.filters, circumstances_of(input_, settings_.server_version)),
+      troubles_(input_.input.clients.size()) {
   const std::vector<size_t> requests = request_counts(input_.input);
   if (!all_orders(requests, settings_.few_orders).too_many || !has_steps(input_.input)) return;
   stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
@@ -207,6 +208,7 @@ void Exploration::restore(ExplorationMemory memory) {
   lessons_ = memory.lessons;
   coverage_ = memory.coverage;
   portfolio_ = memory.portfolio;
+  foretold_ = memory.foretold;
   restored_ = std::move(memory);
 }
 
@@ -251,6 +253,7 @@ ExplorationMemory Exploration::memory() const {
   memory.lessons = lessons_;
   memory.coverage = coverage_;
   memory.portfolio = portfolio_;
+  memory.foretold = foretold_;
   return memory;
 }
 
@@ -348,6 +351,13 @@ void Exploration::repeat_orders(Executor& executor) {
 ExecutionPlan Exploration::plan(uint64_t number) const {
   ExecutionPlan plan = base_plan();
   plan.seed = seed_of(number);
+  if (const Schedule* schedule = foretold_schedule(foretold_, number)) {
+    plan.strategy.kind = StrategyKind::kSegments;
+    plan.strategy_text = "foretold";
+    plan.choices = tape_of(*schedule);
+    plan.number = number;
+    return plan;
+  }
   choose_strategy(plan);
   plan.number = number;
   if (is_filtered(lessons_, number, plan.seed)) filter(plan);
@@ -398,8 +408,24 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
   if (is_learnt_from(number) && number > lessons_.up_to) learn_from(report.record, number);
   Judged judged = judge_report(executor, std::move(report));
   if (judged.cause) confirm(executor, judged);
-  if (judged.verdict.verdict != VerdictClass::kDegraded) note_behaviour(judged, seed_of(number));
+  note_tried(foretold_, number, judged.verdict.violation());
+  watch(judged.report.record, number);
+  const bool degraded = judged.verdict.verdict == VerdictClass::kDegraded;
+  if (!degraded && foretold_schedule(foretold_, number) == nullptr) {
+    note_behaviour(judged, seed_of(number));
+  }
   return judged;
+}
+
+// The first executions show what could go wrong in others.
+void Exploration::watch(const ExecutionRecord& record, uint64_t number) {
+  if (number > kWatched) return;
+  if (record.ending.kind == EndingKind::kFinished && record.trace.size() <= kLongestLearnt) {
+    troubles_.add(record);
+  }
+  if (number != kWatched) return;
+  foretold_ = foretell(troubles_, record, client_names(input_.input));
+  troubles_ = TroubleCollector(0);
 }
 
 void Exploration::note_behaviour(const Judged& judged, uint64_t seed) {

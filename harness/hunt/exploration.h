@@ -36,6 +36,7 @@
 #include "filters/rules_in_force.h"
 #include "harness/execution/executor.h"
 #include "harness/hunt/exploration_memory.h"
+#include "harness/hunt/foretold.h"
 #include "harness/hunt/learning.h"
 #include "harness/hunt/portfolio.h"
 #include "harness/hunt/prefix_stepper.h"
@@ -122,6 +123,7 @@ class Exploration {
   uint64_t serial_executions() const { return serial_executions_; }
   uint64_t replays() const { return replays_; }
   const Lessons& lessons() const { return lessons_; }
+  const std::vector<Foretold>& foretold() const { return foretold_; }
   const Coverage& coverage() const { return coverage_; }  // of what explore() gave
 
  private:
@@ -129,6 +131,7 @@ class Exploration {
   void remember(Executor& executor);
   void catch_up(Executor& executor, uint64_t number);
   void choose_strategy(ExecutionPlan& plan) const;
+  void watch(const ExecutionRecord& record, uint64_t number);
   void note_behaviour(const Judged& judged, uint64_t seed);
   void learn_from(const ExecutionRecord& record, uint64_t number);
   void filter(ExecutionPlan& plan) const;
@@ -178,6 +181,8 @@ class Exploration {
   Lessons lessons_;
   Coverage coverage_;
   PortfolioRecord portfolio_;
+  TroubleCollector troubles_;
+  std::vector<Foretold> foretold_;
 };
 
 }  // namespace esox

@@ -133,6 +133,38 @@ PortfolioRecord portfolio_of(const Json& json) {
   return record;
 }
 
+Json json_of(const std::vector<Foretold>& foretold) {
+  Json list = Json::array();
+  for (const Foretold& one : foretold) {
+    Json schedules = Json::array();
+    for (const Schedule& schedule : one.schedules) {
+      Json segments = Json::array();
+      for (const Segment& segment : schedule) segments.push_back({segment.thread, segment.until});
+      schedules.push_back(std::move(segments));
+    }
+    list.push_back({one.id, one.lines, schedules, one.tried, one.hits});
+  }
+  return list;
+}
+
+std::vector<Foretold> foretold_of(const Json& json) {
+  std::vector<Foretold> foretold;
+  for (const Json& one : json) {
+    Foretold& next = foretold.emplace_back();
+    one.at(0).get_to(next.id);
+    one.at(1).get_to(next.lines);
+    for (const Json& segments : one.at(2)) {
+      Schedule& schedule = next.schedules.emplace_back();
+      for (const Json& segment : segments) {
+        schedule.push_back({segment.at(0).get<ThreadId>(), segment.at(1).get<uint32_t>()});
+      }
+    }
+    one.at(3).get_to(next.tried);
+    one.at(4).get_to(next.hits);
+  }
+  return foretold;
+}
+
 }  // namespace
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
@@ -151,7 +183,8 @@ std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
                {"causes", memory.causes},
                {"lessons", json_of(memory.lessons)},
                {"coverage", json_of(memory.coverage)},
-               {"portfolio", json_of(memory.portfolio)}};
+               {"portfolio", json_of(memory.portfolio)},
+               {"foretold", json_of(memory.foretold)}};
   for (const EndingKind kind : memory.serial_endings) {
     json["serial_endings"].push_back(static_cast<int>(kind));
   }
@@ -185,6 +218,7 @@ ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
   memory.lessons = lessons_of(json.at("lessons"));
   memory.coverage = coverage_of(json.at("coverage"));
   memory.portfolio = portfolio_of(json.at("portfolio"));
+  memory.foretold = foretold_of(json.at("foretold"));
   return memory;
 }
 

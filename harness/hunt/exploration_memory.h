@@ -22,6 +22,7 @@
 #include "analysis/execution_record.h"
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
+#include "harness/hunt/foretold.h"
 #include "harness/hunt/learning.h"
 #include "harness/hunt/portfolio.h"
 
@@ -52,6 +53,7 @@ struct ExplorationMemory {
   Lessons lessons;
   Coverage coverage;
   PortfolioRecord portfolio;
+  std::vector<Foretold> foretold;
 };
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory);

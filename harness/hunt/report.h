@@ -84,6 +84,15 @@ struct CoverageFigures {
   }
 };
 
+// Trouble that good executions foretold (foretold.h). Never a finding; what came true is one
+// besides.
+struct HuntWarning {
+  std::string id;
+  std::vector<std::string> lines;  // for people
+  uint32_t tried = 0;              // executions that were scheduled so that it would come true
+  uint32_t hits = 0;               // of them, how many ended in a violation
+};
+
 // What was done with one input on one engine under one setting.
 struct InputFigures {
   std::string input;
@@ -97,6 +106,7 @@ struct InputFigures {
   uint64_t violations = 0;  // of them, with a confirmed cause
   uint64_t findings = 0;    // distinct causes
   CoverageFigures coverage;
+  std::vector<HuntWarning> warnings;
 };
 
 struct SkippedInput {

@@ -76,13 +76,28 @@ Json json_of(const CoverageFigures& seen) {
           {"conflicting_sites", seen.sites}};
 }
 
+Json json_of(const HuntWarning& warning) {
+  return {{"id", warning.id},
+          {"lines", warning.lines},
+          {"tried", warning.tried},
+          {"hits", warning.hits}};
+}
+
 Json json_of(const InputFigures& figures) {
-  return {{"input", figures.input},           {"engine", figures.engine},
-          {"setting", figures.setting},       {"title", figures.title},
-          {"clients", figures.clients},       {"points", figures.points},
-          {"executions", figures.executions}, {"degraded", figures.degraded},
-          {"violations", figures.violations}, {"findings", figures.findings},
-          {"seen", json_of(figures.coverage)}};
+  Json warnings = Json::array();
+  for (const HuntWarning& one : figures.warnings) warnings.push_back(json_of(one));
+  return {{"input", figures.input},
+          {"engine", figures.engine},
+          {"setting", figures.setting},
+          {"title", figures.title},
+          {"clients", figures.clients},
+          {"points", figures.points},
+          {"executions", figures.executions},
+          {"degraded", figures.degraded},
+          {"violations", figures.violations},
+          {"findings", figures.findings},
+          {"seen", json_of(figures.coverage)},
+          {"warnings", warnings}};
 }
 
 Json json_of(const SkippedInput& skipped) {

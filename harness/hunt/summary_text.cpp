@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+
 #include "analysis/report/layout.h"
 #include "harness/hunt/brief.h"
 #include "harness/hunt/progress.h"
@@ -95,6 +98,27 @@ std::string coverage_text(const CoverageFigures& seen) {
       seen.pairs_both_ways, seen.pairs);
 }
 
+std::string warnings_text(const HuntReport& report) {
+  uint64_t inputs = 0;
+  uint64_t tried = 0;
+  uint64_t hits = 0;
+  std::set<std::string> distinct;
+  for (const InputFigures& one : report.figures) {
+    inputs += one.warnings.empty() ? 0 : 1;
+    for (const HuntWarning& warning : one.warnings) {
+      distinct.insert(warning.id);
+      tried += warning.tried;
+      hits += warning.hits;
+    }
+  }
+  if (distinct.empty()) return "";
+  return fmt::format(
+      "Warnings: {} kind{} of trouble foretold by executions in which nothing went wrong, of {} "
+      "input{}; {} of {} executions that tried {} violated (hunt.json, explored).\n",
+      distinct.size(), plural(distinct.size()), inputs, plural(inputs), hits, tried,
+      distinct.size() == 1 ? "it" : "them");
+}
+
 std::string counts_text(const HuntReport& report) {
   std::string text = fmt::format(
       "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
@@ -102,6 +126,7 @@ std::string counts_text(const HuntReport& report) {
       report.touched, report.explorations, report.executions, duration_text(report.seconds),
       report.executions_per_second(), report.serial_executions, report.replays);
   text += coverage_text(report.coverage());
+  text += warnings_text(report);
   if (report.serial_steps > 0) {
     text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
                         report.serial_steps, report.serial_states);

@@ -37,6 +37,7 @@ void take_value(const Json& json, InputMasks::Place& place);
 void take_value(const Json& json, InputMasks& masks);
 void take_value(const Json& json, RuleAccount& rule);
 void take_value(const Json& json, SkippedInput& skipped);
+void take_value(const Json& json, HuntWarning& warning);
 void take_value(const Json& json, InputFigures& figures);
 
 // Input, engine and setting: the names of an exploration.
@@ -125,6 +126,13 @@ void take_value(const Json& json, CoverageFigures& seen) {
   take(json, "conflicting_sites", seen.sites);
 }
 
+void take_value(const Json& json, HuntWarning& warning) {
+  take(json, "id", warning.id);
+  take(json, "lines", warning.lines);
+  take(json, "tried", warning.tried);
+  take(json, "hits", warning.hits);
+}
+
 void take_value(const Json& json, InputFigures& figures) {
   take_place(json, figures);
   take(json, "title", figures.title);
@@ -134,6 +142,7 @@ void take_value(const Json& json, InputFigures& figures) {
   take(json, "degraded", figures.degraded);
   take(json, "violations", figures.violations);
   take(json, "findings", figures.findings);
+  take_list(json, "warnings", figures.warnings);
   const auto seen = json.find("seen");
   if (seen != json.end()) take_value(*seen, figures.coverage);
 }
