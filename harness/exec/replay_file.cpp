@@ -144,8 +144,10 @@ ReplayFile read_replay_file(const std::filesystem::path& path) {
   const std::string text = text_of_file(path);
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded() || !json.is_object()) refuse(path, "is not JSON, or not whole");
-  if (json.value("kind", "") != kKind) refuse(path, "is not the record of a failure");
-  if (json.value("format", 0u) != kFormat) {
+  if (!json.contains("kind") || json["kind"] != kKind) {
+    refuse(path, "is not the record of a failure");
+  }
+  if (!json.contains("format") || json["format"] != kFormat) {
     refuse(path, "was written by an esox of another format");
   }
   try {

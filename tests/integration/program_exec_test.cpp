@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "harness/exec/reproduction.h"
+#include "harness/server/server_error.h"
 #include "tests/integration/exec_fixture.h"
 
 namespace esox {

@@ -94,7 +94,9 @@ TEST_F(ReplayFileTest, IsRefusedIfItIsNone) {
   expect_refused("[]", "is not JSON");
   expect_refused("{}", "not the record of a failure");
   expect_refused_with("kind", "a hunt", "not the record of a failure");
+  expect_refused_with("kind", 7, "not the record of a failure");
   expect_refused_with("format", 99, "another format");
+  expect_refused_with("format", "first", "another format");
   EXPECT_THAT([&] { read_replay_file(folder_.path() / "none"); },
               testing::ThrowsMessage<ReplayFileError>(HasSubstr("cannot be read")));
   EXPECT_THAT([&] { read_replay_file(folder_.path()); },
