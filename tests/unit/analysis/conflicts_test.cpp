@@ -48,6 +48,16 @@ TEST(Conflicts, OfTwoReadersAreNone) {
   EXPECT_EQ(learnt(TraceBuilder().reads(0, 0x71).writes(1, 0x71)).size(), 2u);
 }
 
+TEST(Conflicts, AreThoseOfPlainMemoryWhereItIsSeen) {
+  EXPECT_THAT(
+      learnt(TraceBuilder().does(0, OpKind::kMemoryRead, 0x70).does(1, OpKind::kAtomicLoad, 0x70)),
+      IsEmpty());
+  EXPECT_EQ(
+      learnt(TraceBuilder().does(0, OpKind::kMemoryRead, 0x70).does(1, OpKind::kMemoryWrite, 0x70))
+          .size(),
+      2u);
+}
+
 TEST(Conflicts, AreToldOfEveryOrderInWhichALockWasTaken) {
   const auto one = learnt(TraceBuilder().locks(0, kMutex, 0x10).locks(1, kMutex, 0x20));
   const auto other = learnt(TraceBuilder().locks(1, kMutex, 0x20).locks(0, kMutex, 0x10));
