@@ -134,7 +134,7 @@ struct ControlBlock {
   char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
   ObjectPoints shared_objects[kMaxSharedObjects];  // from earlier executions of the input
   uint32_t shared_object_count;
-  uint32_t filter_mask;      // of filter_places (conflict_filter.h); 0: every point is offered
+  uint32_t filter_mask;  // of filter_places (conflict_filter.h); 0: every point is offered
   AccessPlan accesses;
 
   // Live.

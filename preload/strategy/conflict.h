@@ -15,10 +15,10 @@
 // Limits. Objects are compared by identity: of an operation on two (a wait on a condition variable
 // releases a mutex, a rename has two names) only the one that the point names is known, a name in a
 // folder and the folder are two objects, and plain memory accesses after the operation are not seen
-// at all (but in programs that tell them: protocol/accesses.h). Kinds that are not listed count as writes to their object, so that a new one is at worst
-// compared too coarsely. In the server a release has its point *after* the release
-// (trace_event.h): a thread parked there has nothing left to do to the object, and only attempts
-// that can fail (trylock) are held to conflict with it.
+// at all (but in programs that tell them: protocol/accesses.h). Kinds that are not listed count as
+// writes to their object, so that a new one is at worst compared too coarsely. In the server a
+// release has its point *after* the release (trace_event.h): a thread parked there has nothing left
+// to do to the object, and only attempts that can fail (trylock) are held to conflict with it.
 #pragma once
 
 #include "preload/strategy/strategy.h"
