@@ -59,8 +59,7 @@ class PartialOrderSearch {
   bool repeats(const ExecutedSchedule& executed) const;
   bool open(const Point& point);
   void take_step(const ExecutedSchedule& executed, size_t at);
-  void find_races(size_t at, const std::vector<Waiting>& after);
-  void find_races_of(const Pending& operation, size_t end);
+  void find_races(const Pending& operation, size_t end);
   void reverse(size_t at, const Pending& operation, size_t end);
   std::vector<ThreadId> beginnings_of(size_t at, const Pending& operation, size_t end) const;
   bool advance();
@@ -125,29 +124,26 @@ bool PartialOrderSearch::open(const Point& point) {
   return true;
 }
 
+// With the step at `at`. What it did races with what others did before; here all is told that may
+// have to come first in the other order too. But what is pending races as well: a blocked operation
+// may be possible only in an order that no execution of it shows (Flanagan and Godefroid). So what
+// others are about to do races with this step, and what its thread is about to do next with all.
 void PartialOrderSearch::take_step(const ExecutedSchedule& executed, size_t at) {
-  order_.push(executed.points[at].step);
+  const Step& step = executed.points[at].step;
+  for (const Pending& operation : step.operations) find_races(operation, at);
+  order_.push(step);
   const bool last = at + 1 == executed.points.size();
-  find_races(at, last ? executed.left : executed.points[at + 1].waiting);
-}
-
-// With the step at `at`, the last: what it did races with what others did before; what others are
-// about to do races with it; and what its thread is about to do next races with all there is.
-// Blocked operations count: the other order may be a deadlock, or none.
-void PartialOrderSearch::find_races(size_t at, const std::vector<Waiting>& after) {
-  const Step step = order_.at(at);
-  for (size_t i = 1; i < step.operations.size(); ++i) find_races_of(step.operations[i], at);
-  for (const Waiting& other : after) {
-    if (other.operation.thread == step.thread) {
-      find_races_of(other.operation, at + 1);
-    } else if (reversible(step, other.operation)) {
-      reverse(at, other.operation, at + 1);
+  for (const Waiting& one : last ? executed.left : executed.points[at + 1].waiting) {
+    if (one.operation.thread == step.thread) {
+      find_races(one.operation, at + 1);
+    } else if (reversible(step, one.operation)) {
+      reverse(at, one.operation, at + 1);
     }
   }
 }
 
 // Among the first `end` steps; of two that come one after the other by necessity, with the later.
-void PartialOrderSearch::find_races_of(const Pending& operation, size_t end) {
+void PartialOrderSearch::find_races(const Pending& operation, size_t end) {
   std::vector<size_t> found;
   for (size_t i = end; i-- > 0;) {
     if (order_.at(i).thread == operation.thread || !reversible(order_.at(i), operation)) continue;

@@ -34,6 +34,9 @@ struct ExecutedSchedule {
   std::vector<Waiting> left;  // at the end: threads that wait for ever
   bool violation = false;
   std::string what;  // the violation, in one line
+  // It ended (by a crash, by exit) while threads could have gone on; what they would have done is
+  // not known.
+  bool ended_early = false;
   // False: it cannot be judged (control was lost, the beginning could not be followed).
   bool usable = true;
 };

@@ -37,15 +37,18 @@ SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
 
 std::string text_of(const SearchResult& result) {
   const std::string found = violations_text(result) + bound_text(result);
-  if (result.exhausted) return fmt::format("exhausted: {} ({})", found, effort_text(result));
-  std::string text =
-      fmt::format("not exhausted: {} so far, {:.2g} % of the tree ({}, of about {:.3g})", found,
-                  100 * result.share, effort_text(result), result.estimated_executions());
+  const std::string effort = effort_text(result);
+  if (result.exhausted) return fmt::format("exhausted: {} ({})", found, effort);
   if (result.unusable > 0) {
-    text += fmt::format("\n{} could not be judged: what they would have shown is not known",
-                        counted(result.unusable, "execution", "executions"));
+    return fmt::format("not exhausted: {} so far ({}); {} could not be judged", found, effort,
+                       counted(result.unusable, "execution", "executions"));
   }
-  return text;
+  if (result.share == 1) {
+    return fmt::format("not exhausted: {} ({}); what would have followed {} is not known", found,
+                       effort, result.ended_early == 1 ? "it" : "them");
+  }
+  return fmt::format("not exhausted: {} so far, {:.2g} % of the tree ({}, of about {:.3g})", found,
+                     100 * result.share, effort, result.estimated_executions());
 }
 
 }  // namespace esox::exhaustive

@@ -54,12 +54,18 @@ struct SearchResult {
   uint32_t most = 0;
   uint64_t executions = 0;
   uint64_t partial_orders = 0;  // different ones, of executions that came to their end
-  uint64_t redundant = 0;       // executions that led only to what was known
+  uint64_t cut_short = 0;       // executions that led, from some point on, only to what was known
+  uint64_t repeated = 0;        // ... to the end of which came in a known partial order
   uint64_t unusable = 0;        // ... that could not be judged, or did not repeat themselves
+  uint64_t ended_early = 0;     // ... that ended while threads could have gone on
   uint64_t beyond_bound = 0;    // branches not taken because of the bound
   std::vector<Violation> violations;
-  bool exhausted = false;  // nothing was left out but what lies beyond the bound
-  double share = 0;        // of the tree that is done, all branches of a point counting alike
+  // Nothing was left out but what lies beyond the bound. Without a bound, an execution that ended
+  // early leaves something out: whom the rest of it would have raced with.
+  bool exhausted = false;
+  // Of the tree that is done, all branches of a point counting alike. It may fall: without a bound,
+  // branches are added as races are found.
+  double share = 0;
 
   // How many executions it will have been, if the rest of the tree is like what was seen (Knuth,
   // "Estimating the efficiency of backtrack programs", 1975; here over all leaves so far).

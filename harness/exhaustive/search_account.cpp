@@ -18,8 +18,9 @@ ExecutedSchedule SearchAccount::execute(const Beginning& beginning) {
 }
 
 void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
+  result_.ended_early += executed.ended_early;
   if (!seen_.insert(partial_order).second) {
-    ++result_.redundant;
+    ++result_.repeated;
     return;
   }
   ++result_.partial_orders;
@@ -35,7 +36,8 @@ void SearchAccount::progressed(double share) {
 }
 
 void SearchAccount::ran_out() {
-  result_.exhausted = result_.unusable == 0;
+  const bool races_unknown = options_.bound == Bound::kNone && result_.ended_early > 0;
+  result_.exhausted = result_.unusable == 0 && !races_unknown;
   progressed(1);
 }
 

@@ -21,7 +21,7 @@ class SearchAccount {
 
   // An execution came to its end, and has the partial order of this name.
   void completed(const ExecutedSchedule& executed, uint64_t partial_order);
-  void led_to_nothing_new() { ++result_.redundant; }
+  void led_to_nothing_new() { ++result_.cut_short; }
   void was_unusable() { ++result_.unusable; }
   void left_out() { ++result_.beyond_bound; }
 

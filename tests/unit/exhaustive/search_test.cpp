@@ -24,6 +24,7 @@ using model::Program;
 using model::read;
 using model::unlock;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 SearchResult searched(const Program& program, SearchOptions options = {}) {
@@ -31,10 +32,10 @@ SearchResult searched(const Program& program, SearchOptions options = {}) {
   return search(runner, options);
 }
 
-SearchResult searched_within(const Program& program, uint32_t preemptions) {
+SearchResult searched_within(Bound bound, uint32_t most, const Program& program) {
   SearchOptions options;
-  options.bound = Bound::kPreemptions;
-  options.most = preemptions;
+  options.bound = bound;
+  options.most = most;
   return searched(program, options);
 }
 
@@ -92,16 +93,18 @@ TEST(Search, FindsADeadlockAndSaysHow) {
   EXPECT_THAT(text_of(result), StartsWith("exhausted: 1 violation (3 partial orders in "));
 }
 
-// No execution is wasted where no race needs a second look; sleepers cost some elsewhere.
+// Each partial order once: as many as there are, and none a second time. What more executions there
+// were had been cut short.
 void expect_as_by_brute_force(const Program& program) {
   const AllSchedules all = enumerate(program);
   const SearchResult result = searched(program);
   ASSERT_TRUE(result.exhausted);
   EXPECT_EQ(result.partial_orders, all.partial_orders.size());
   EXPECT_EQ(result.violations.size(), all.violations.size());
-  EXPECT_EQ(result.executions, result.partial_orders + result.redundant);
-  EXPECT_EQ(result.unusable, 0u);
+  EXPECT_EQ(result.repeated, 0u);
+  EXPECT_EQ(result.executions, result.partial_orders + result.cut_short);
   EXPECT_LE(result.executions, all.schedules);
+  EXPECT_EQ(result.share, 1);
 }
 
 TEST(Search, VisitsEachPartialOrderOfFigure31Once) {
@@ -112,63 +115,244 @@ TEST(Search, VisitsEachPartialOrderOfFigure31Once) {
 TEST(Search, VisitsEachPartialOrderOfSmallBuggyProgramsOnce) {
   for (const Program& program :
        {model::use_before_init(), model::write_between_two_reads(1), model::gap_then_late_write(),
-        model::two_gaps(), model::deadlock01(), model::twostage()}) {
+        model::two_gaps(), model::deadlock01(), model::twostage(), model::lost_wakeup(),
+        model::check_then_act()}) {
     SCOPED_TRACE(program.name);
     expect_as_by_brute_force(program);
   }
 }
 
-// Never one twice: what ended redundantly was cut short, none came to a known partial order.
-class NoneTwice final : public ScheduleRunner {
- public:
-  explicit NoneTwice(const Program& program) : runner_(program) {}
-  ExecutedSchedule run(const Beginning& beginning) override { return runner_.run(beginning); }
-
- private:
-  ModelRunner runner_;
-};
-
-bool small_enough(const Program& program) {
-  size_t operations = 0;
-  for (const auto& thread : program.threads) operations += thread.size();
-  return operations > 0 && operations <= 10;
+// Of 6 to 10 operations: nested locks, some of which deadlock, accesses, semaphores.
+Program small_random_program(Rng& rng) {
+  while (true) {
+    Program program = model::random_program(rng);
+    size_t operations = 0;
+    for (const auto& thread : program.threads) operations += thread.size();
+    if (operations >= 6 && operations <= 10) return program;
+  }
 }
 
 TEST(Search, VisitsEachPartialOrderOfRandomProgramsOnce) {
   Rng rng(61);
-  int programs = 0;
-  uint64_t partial_orders = 0;
-  uint64_t executions = 0;
-  while (programs < 150) {
-    const Program program = model::random_program(rng);
-    if (!small_enough(program)) continue;
-    ++programs;
-    SCOPED_TRACE(programs);
-    expect_as_by_brute_force(program);
-    const SearchResult result = searched(program);
-    partial_orders += result.partial_orders;
-    executions += result.executions;
+  for (int i = 0; i < 110; ++i) {
+    SCOPED_TRACE(i);
+    expect_as_by_brute_force(small_random_program(rng));
   }
-  printf("%lu partial orders in %lu executions\n", partial_orders, executions);
+}
+
+// Accesses of three threads to two cells, half of them reads: races everywhere.
+TEST(Search, VisitsEachPartialOrderOfRacingProgramsOnce) {
+  Rng rng(63);
+  for (int i = 0; i < 28; ++i) {
+    SCOPED_TRACE(i);
+    Program program{"racing", {}};
+    for (int thread = 0; thread < 3; ++thread) {
+      std::vector<Operation>& operations = program.threads.emplace_back();
+      for (int step = 0; step < 3; ++step) {
+        const auto cell = static_cast<int>(rng.below(2));
+        operations.push_back(rng.below(2) == 0 ? read(cell, 4 + thread) : access(cell, {}));
+      }
+    }
+    expect_as_by_brute_force(program);
+  }
 }
 
 TEST(SearchWithinBound, ReachesWhatBruteForceReaches) {
   Rng rng(62);
-  int programs = 0;
-  while (programs < 80) {
-    const Program program = model::random_program(rng);
-    if (!small_enough(program)) continue;
-    ++programs;
+  for (int i = 0; i < 30; ++i) {
+    const Program program = small_random_program(rng);
     for (const uint32_t preemptions : {0, 1, 2, 3}) {
       SCOPED_TRACE(preemptions);
       const AllSchedules all = enumerate(program, preemptions);
-      const SearchResult result = searched_within(program, preemptions);
+      const SearchResult result = searched_within(Bound::kPreemptions, preemptions, program);
       ASSERT_TRUE(result.exhausted);
       EXPECT_EQ(result.partial_orders, all.partial_orders.size());
       EXPECT_EQ(result.violations.size(), all.violations.size());
       EXPECT_LE(result.executions, all.schedules);
     }
   }
+}
+
+TEST(SearchWithinBound, SaysWhetherTheBoundLeftAnythingOut) {
+  const Program program = model::write_between_two_reads(0);
+  const SearchResult none = searched_within(Bound::kPreemptions, 0, program);
+  EXPECT_TRUE(none.exhausted);
+  EXPECT_TRUE(none.violations.empty());
+  EXPECT_GT(none.beyond_bound, 0u);
+  EXPECT_THAT(text_of(none), StartsWith("exhausted: no violation within 0 preemptions ("));
+  const SearchResult one = searched_within(Bound::kPreemptions, 1, program);
+  EXPECT_EQ(one.violations.size(), enumerate(program, 1).violations.size());
+  const SearchResult all = searched_within(Bound::kPreemptions, 50, program);
+  EXPECT_EQ(all.beyond_bound, 0u);
+  EXPECT_EQ(all.partial_orders, enumerate(program).partial_orders.size());
+  EXPECT_THAT(text_of(all), StartsWith("exhausted: 1 violation ("));
+}
+
+// Without a delay there is one schedule: each thread in turn, to its end. With enough, all.
+TEST(SearchWithinBound, CountsDelaysOfThePlainScheduler) {
+  const Program program = steps(3, 2, true);
+  const SearchResult none = searched_within(Bound::kDelays, 0, program);
+  EXPECT_EQ(none.executions, 1u);
+  EXPECT_TRUE(none.exhausted);
+  uint64_t before = 1;
+  for (const uint32_t delays : {1, 2, 3}) {
+    const SearchResult more = searched_within(Bound::kDelays, delays, program);
+    EXPECT_GT(more.partial_orders, before);
+    before = more.partial_orders;
+  }
+  EXPECT_EQ(searched_within(Bound::kDelays, 30, program).partial_orders, 90u);
+}
+
+TEST(SearchWithinBound, FollowsEqualBeginningsOnce) {
+  const Program program = steps(3, 4, false);
+  const SearchResult result = searched_within(Bound::kPreemptions, 2, program);
+  EXPECT_EQ(result.partial_orders, 1u);
+  EXPECT_LT(result.executions, enumerate(program, 2).schedules / 2);
+}
+
+TEST(Search, StopsAtItsLimitAndSaysHowFarItCame) {
+  SearchOptions options;
+  options.max_executions = 30;
+  uint64_t told = 0;
+  options.on_progress = [&](const SearchResult& now) {
+    EXPECT_EQ(now.executions, ++told);
+    EXPECT_GT(now.share, 0);
+    EXPECT_LT(now.share, 1);
+  };
+  const SearchResult result = searched(steps(3, 2, true), options);
+  EXPECT_EQ(result.executions, 30u);
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_GT(result.estimated_executions(), 30);  // there are 90
+  EXPECT_LT(result.estimated_executions(), 270);
+  EXPECT_THAT(text_of(result), StartsWith("not exhausted: no violation so far, "));
+}
+
+TEST(Search, StopsWhenItIsTold) {
+  SearchOptions options;
+  options.stop = [] { return true; };
+  EXPECT_EQ(searched(steps(2, 2, true), options).executions, 0u);
+  SearchOptions at_violation;
+  at_violation.stop_at_violation = true;
+  const SearchResult result = searched(model::two_gaps(), at_violation);
+  EXPECT_EQ(result.violations.size(), 1u);
+  EXPECT_FALSE(result.exhausted);
+}
+
+// Every step is given by hand; all threads can always run.
+class Scripted : public ScheduleRunner {
+ public:
+  explicit Scripted(std::vector<std::vector<Step>> threads) : threads_(std::move(threads)) {}
+
+  ExecutedSchedule run(const Beginning& beginning) override {
+    ExecutedSchedule executed;
+    std::vector<size_t> next(threads_.size());
+    ThreadId running = kNoThread;
+    while (true) {
+      Point point;
+      for (ThreadId thread = 0; thread < threads_.size(); ++thread) {
+        if (next[thread] == threads_[thread].size()) continue;
+        point.waiting.push_back({threads_[thread][next[thread]].operations.front(), true});
+      }
+      if (point.waiting.empty()) return executed;
+      running = choose(beginning, executed.points.size(), point.waiting, running);
+      point.step = threads_[running][next[running]++];
+      executed.points.push_back(std::move(point));
+    }
+  }
+
+ private:
+  static ThreadId choose(const Beginning& beginning, size_t at, const std::vector<Waiting>& waiting,
+                         ThreadId running) {
+    if (at < beginning.threads.size()) return beginning.threads[at];
+    for (const Waiting& one : waiting) {
+      if (one.operation.thread == running) return running;
+    }
+    return waiting.front().operation.thread;
+  }
+
+  std::vector<std::vector<Step>> threads_;
+};
+
+Step step_on(ThreadId thread, std::vector<uint64_t> objects) {
+  Step step{thread, {}};
+  for (const uint64_t object : objects) {
+    step.operations.push_back({thread, OpKind::kFileWrite, object, 0});
+  }
+  return step;
+}
+
+// The first thread's step touches object 2 as well, which its point does not tell.
+TEST(Search, SeesWhatAStepDidBeyondItsPoint) {
+  Scripted runner({{step_on(0, {1, 2})}, {step_on(1, {3}), step_on(1, {2})}});
+  const SearchResult result = search_partial_orders(runner, {});
+  EXPECT_EQ(result.partial_orders, 2u);
+  EXPECT_TRUE(result.exhausted);
+  SearchOptions bounded;
+  bounded.bound = Bound::kPreemptions;
+  bounded.most = 5;
+  EXPECT_EQ(search_within_bound(runner, bounded).partial_orders, 2u);
+}
+
+// Every third execution cannot be judged, or does something else than before.
+class Unreliable final : public ScheduleRunner {
+ public:
+  enum class Fault { kUnusable, kOtherOperation, kShorter };
+  explicit Unreliable(Fault fault) : fault_(fault), runner_(steps(2, 3, true)) {}
+
+  ExecutedSchedule run(const Beginning& beginning) override {
+    ExecutedSchedule executed = runner_.run(beginning);
+    if (++executions_ % 3 != 0) return executed;
+    if (fault_ == Fault::kUnusable) executed.usable = false;
+    if (fault_ == Fault::kOtherOperation) executed.points[0].waiting[0].operation.object = 77;
+    if (fault_ == Fault::kShorter) executed.points.clear();
+    return executed;
+  }
+
+ private:
+  Fault fault_;
+  ModelRunner runner_;
+  uint64_t executions_ = 0;
+};
+
+TEST(Search, DoesNotSayExhaustedWhereAnExecutionCouldNotBeJudged) {
+  for (const auto fault : {Unreliable::Fault::kUnusable, Unreliable::Fault::kOtherOperation,
+                           Unreliable::Fault::kShorter}) {
+    for (const Bound bound : {Bound::kNone, Bound::kPreemptions}) {
+      Unreliable runner(fault);
+      SearchOptions options;
+      options.bound = bound;
+      options.most = 3;
+      const SearchResult result = search(runner, options);
+      EXPECT_FALSE(result.exhausted);
+      EXPECT_GT(result.unusable, 0u);
+      EXPECT_THAT(text_of(result), HasSubstr("could not be judged"));
+      EXPECT_THAT(text_of(result), Not(HasSubstr("% of the tree")));
+    }
+  }
+}
+
+TEST(StepOrder, NamesSchedulesByTheirPartialOrder) {
+  const Step a = step_on(0, {1});
+  const Step b = step_on(1, {2});
+  const Step c = step_on(2, {1});
+  const auto name = [](const std::vector<Step>& steps) {
+    StepOrder order;
+    for (const Step& step : steps) order.push(step);
+    return order.name();
+  };
+  EXPECT_EQ(name({a, b, c}), name({b, a, c}));
+  EXPECT_EQ(name({a, b, c}), name({a, c, b}));
+  EXPECT_NE(name({a, b, c}), name({c, b, a}));
+  EXPECT_NE(name({a, b}), name({a, c}));
+  EXPECT_NE(name({a, a}), name({a}));
+}
+
+TEST(StepOrder, PutsAllOfAThreadBeforeWhoJoinsIt) {
+  StepOrder order;
+  order.push(step_on(1, {5}));
+  order.push({0, {{0, OpKind::kThreadJoin, 1, 0}}});
+  EXPECT_TRUE(order.before(0, 1));
+  EXPECT_FALSE(reversible(order.at(0), {0, OpKind::kThreadJoin, 1, 0}));
 }
 
 }  // namespace
