@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How threads come under control, leave it for a while, and end.
 #include "preload/accesses/accesses.h"
+#include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -75,7 +76,10 @@ void Scheduler::finish(ControlledThread& t) {
   }
   const ThreadId next = pick(decision, true);
   if (next != kNoThread) hand_over(next);
+  // Nobody is left to do what those do who stand when an execution ends.
+  const bool stands = next == kNoThread && b.phase.load() == Phase::kEnded;
   lock_.release();
+  if (stands && ends_unattended()) park_for_ever();
 }
 
 void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {
