@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "analysis/finding.h"
+#include "analysis/held_locks.h"
 #include "analysis/linearization.h"
 #include "analysis/report/operation_text.h"
-#include "analysis/held_locks.h"
 
 namespace esox {
 
