@@ -159,7 +159,7 @@ bool tell_limit(const char* what, double value, double limit) {
 
 bool measure_points(const Settings& settings, const std::filesystem::path& folder) {
   const CorePin pin(0, 1);
-  const Run still = difference("random:p=0", settings.runs, folder);
+  const Run still = difference("random:p=0.000000001", settings.runs, folder);
   const double per_point = still.cpu_us / still.points;
   const Run lively = difference("random:p=1", settings.runs, folder);
   const double staying = lively.points - lively.switches;
