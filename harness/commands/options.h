@@ -28,7 +28,7 @@ struct CommonOptions {
 
 struct SearchOptions {
   std::vector<std::string> engines;
-  std::string strategy = "pct:d=3";
+  std::string strategy = "portfolio";
   std::string learn = "off";
   std::string seed;                     // empty: drawn
   std::string summary;                  // empty: as each input says

@@ -71,12 +71,14 @@ void check_use(const VerifyOptions& options) {
   }
 }
 
-// As the finding was found; what is not a strategy that explores is replaced by the usual one.
+// As the finding was found; where that was no strategy that explores (a variant of a schedule,
+// say), by the one that finds most of those whose executions are independent, as the bounds
+// presuppose.
 void set_strategy(const Finding& finding, uint64_t seed, ExplorationSettings& settings) {
   char error[kStrategyErrorBytes];
   StrategySpec spec;
   const bool known = parse_strategy(finding.strategy, &spec, error, sizeof error);
-  if (!known || !explores(spec.kind)) spec.kind = StrategyKind::kPct;
+  if (!known || !explores(spec.kind)) spec.kind = StrategyKind::kWeightedWalk;
   settings.strategy = spec;
   char text[kStrategyTextBytes];
   settings.strategy_text = std::string(text, format_strategy(spec, text, sizeof text));

@@ -208,6 +208,8 @@ void Exploration::restore(ExplorationMemory memory) {
   lessons_ = memory.lessons;
   coverage_ = memory.coverage;
   portfolio_ = memory.portfolio;
+  exemplars_ = memory.exemplars;
+  last_ = memory.last;
   foretold_ = memory.foretold;
   restored_ = std::move(memory);
 }
@@ -253,6 +255,8 @@ ExplorationMemory Exploration::memory() const {
   memory.lessons = lessons_;
   memory.coverage = coverage_;
   memory.portfolio = portfolio_;
+  memory.exemplars = exemplars_;
+  memory.last = last_;
   memory.foretold = foretold_;
   return memory;
 }
@@ -360,19 +364,41 @@ ExecutionPlan Exploration::plan(uint64_t number) const {
   }
   choose_strategy(plan);
   plan.number = number;
-  if (is_filtered(lessons_, number, plan.seed)) filter(plan);
+  if (explores(plan.strategy.kind) && is_filtered(lessons_, number, plan.seed)) filter(plan);
   return plan;
 }
 
 void Exploration::choose_strategy(ExecutionPlan& plan) const {
-  if (settings_.portfolio) {
-    plan.strategy_text = kPortfolio[portfolio_arm(portfolio_, plan.seed)].strategy;
-    char error[kStrategyErrorBytes];
-    parse_strategy(plan.strategy_text, &plan.strategy, error, sizeof error);
-  } else {
+  if (!settings_.portfolio) {
     plan.strategy = settings_.strategy;
     plan.strategy_text = settings_.strategy_text;
+    return;
   }
+  const size_t arm = arm_of(plan.seed);
+  plan.strategy_text = kPortfolio[arm].strategy;
+  if (is_variation(arm)) {
+    const Variant variant = vary(exemplars_, plan.seed);
+    plan.strategy.kind = StrategyKind::kSegments;
+    plan.choices = tape_of(variant.schedule);
+    plan.values = variant.values;
+    return;
+  }
+  char error[kStrategyErrorBytes];
+  parse_strategy(plan.strategy_text, &plan.strategy, error, sizeof error);
+}
+
+std::vector<ArmFigures> Exploration::arms() const {
+  std::vector<ArmFigures> arms;
+  if (!settings_.portfolio) return arms;
+  for (size_t i = 0; i < kPortfolio.size(); ++i) {
+    arms.push_back(
+        {kPortfolio[i].strategy, portfolio_.arms[i].executions, portfolio_.arms[i].earned});
+  }
+  return arms;
+}
+
+size_t Exploration::arm_of(uint64_t seed) const {
+  return portfolio_arm(portfolio_, !exemplars_.empty(), seed);
 }
 
 // Its length, which strategies go by, is that of the points that are left.
@@ -390,20 +416,30 @@ void Exploration::learn_from(const ExecutionRecord& record, uint64_t number) {
   if (settings_.learn) learn(lessons_, record, input_.input.clients.size(), number);
 }
 
-// Executions that others made, and that this one is to have learnt from.
+// Executions that were left out, and that this one is to have learnt from: under a portfolio all of
+// them, with their verdicts, else those that are watched or teach where the clients conflict.
 void Exploration::catch_up(Executor& executor, uint64_t number) {
-  if (!settings_.learn) return;
-  for (uint64_t n = next_learnt(lessons_.up_to); n < number; n = next_learnt(n)) {
-    learn_from(executor.run(plan(n)).record, n);
+  for (uint64_t n = last_ + 1; n < number; ++n) {
+    if (settings_.portfolio) {
+      explore_next(executor, n);
+    } else if (n <= kWatched || (settings_.learn && is_learnt_from(n))) {
+      const ExecutionRecord record = executor.run(plan(n)).record;
+      learn_from(record, n);
+      watch(record, n);
+    }
   }
 }
 
 Judged Exploration::explore(Executor& executor, uint64_t number) {
   prepare(executor);
+  catch_up(executor, number);
+  return explore_next(executor, number);
+}
+
+Judged Exploration::explore_next(Executor& executor, uint64_t number) {
   // A crash needs no concurrency to be one: it is reported in place of the first execution.
   std::optional<ExecutionReport> crashed = std::exchange(serial_crash_, std::nullopt);
   if (crashed) crashed->record.number = number;
-  catch_up(executor, number);
   ExecutionReport report = crashed ? std::move(*crashed) : executor.run(plan(number));
   if (is_learnt_from(number) && number > lessons_.up_to) learn_from(report.record, number);
   Judged judged = judge_report(executor, std::move(report));
@@ -414,6 +450,7 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
   if (!degraded && foretold_schedule(foretold_, number) == nullptr) {
     note_behaviour(judged, seed_of(number));
   }
+  last_ = number;
   return judged;
 }
 
@@ -431,13 +468,18 @@ void Exploration::watch(const ExecutionRecord& record, uint64_t number) {
 void Exploration::note_behaviour(const Judged& judged, uint64_t seed) {
   const uint64_t classes = coverage_.classes.distinct();
   const uint64_t outcomes = coverage_.outcomes.distinct();
-  coverage_.add(behaviour_of(judged.report.record, input_.input.clients.size(), masks_));
+  const ExecutionRecord& record = judged.report.record;
+  const Behaviour behaviour = behaviour_of(record, input_.input.clients.size(), masks_);
+  coverage_.add(behaviour);
   Earned earned;
   earned.violation = judged.confirmed;
   earned.new_cause = judged.confirmed && judged.new_cause;
   earned.new_outcome = coverage_.outcomes.distinct() > outcomes;
   earned.new_order = coverage_.classes.distinct() > classes;
-  note_earned(portfolio_, portfolio_arm(portfolio_, seed), earned);
+  note_earned(portfolio_, arm_of(seed), earned);
+  if (settings_.portfolio && record.ending.kind == EndingKind::kFinished) {
+    note_exemplar(exemplars_, behaviour.outcome, earned.violation, record, judged.report.points);
+  }
 }
 
 void Exploration::explain_by_orders(Executor& executor, Judged& judged) {

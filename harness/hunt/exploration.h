@@ -40,6 +40,8 @@
 #include "harness/hunt/learning.h"
 #include "harness/hunt/portfolio.h"
 #include "harness/hunt/prefix_stepper.h"
+#include "harness/hunt/report.h"
+#include "harness/hunt/variation.h"
 
 namespace esox {
 
@@ -98,8 +100,8 @@ class Exploration {
 
   // The `number`-th concurrent execution (from 1), with its seed and, where there is a portfolio,
   // the strategy that is next as things stand. The seed follows from the hunt's seed, the input,
-  // the engine and the number. What it is to have learnt of executions that were not made here
-  // (`esox run --from`) is learnt first; numbers ascend.
+  // the engine and the number. Executions that were left out (`esox run --from`), and that it is to
+  // have learnt from, are made first; numbers ascend.
   Judged explore(Executor& executor, uint64_t number);
 
   // Judges an execution that was made elsewhere (a replay).
@@ -124,13 +126,16 @@ class Exploration {
   uint64_t replays() const { return replays_; }
   const Lessons& lessons() const { return lessons_; }
   const std::vector<Foretold>& foretold() const { return foretold_; }
+  std::vector<ArmFigures> arms() const;                   // none without a portfolio
   const Coverage& coverage() const { return coverage_; }  // of what explore() gave
 
  private:
   ExecutionPlan base_plan() const;
   void remember(Executor& executor);
   void catch_up(Executor& executor, uint64_t number);
+  Judged explore_next(Executor& executor, uint64_t number);
   void choose_strategy(ExecutionPlan& plan) const;
+  size_t arm_of(uint64_t seed) const;
   void watch(const ExecutionRecord& record, uint64_t number);
   void note_behaviour(const Judged& judged, uint64_t seed);
   void learn_from(const ExecutionRecord& record, uint64_t number);
@@ -180,7 +185,9 @@ class Exploration {
   std::set<std::string> causes_;                            // confirmed ones
   Lessons lessons_;
   Coverage coverage_;
+  uint64_t last_ = 0;  // number of the last execution
   PortfolioRecord portfolio_;
+  std::vector<Exemplar> exemplars_;
   TroubleCollector troubles_;
   std::vector<Foretold> foretold_;
 };

@@ -133,15 +133,48 @@ PortfolioRecord portfolio_of(const Json& json) {
   return record;
 }
 
+Json json_of(const Schedule& schedule) {
+  Json segments = Json::array();
+  for (const Segment& segment : schedule) segments.push_back({segment.thread, segment.until});
+  return segments;
+}
+
+Schedule schedule_of(const Json& json) {
+  Schedule schedule;
+  for (const Json& segment : json) {
+    schedule.push_back({segment.at(0).get<ThreadId>(), segment.at(1).get<uint32_t>()});
+  }
+  return schedule;
+}
+
+Json json_of(const std::vector<Exemplar>& exemplars) {
+  Json list = Json::array();
+  for (const Exemplar& one : exemplars) {
+    list.push_back(
+        {one.outcome, one.met, one.violation, json_of(one.schedule), one.lengths, one.values});
+  }
+  return list;
+}
+
+std::vector<Exemplar> exemplars_of(const Json& json) {
+  std::vector<Exemplar> exemplars;
+  for (const Json& one : json) {
+    Exemplar& next = exemplars.emplace_back();
+    one.at(0).get_to(next.outcome);
+    one.at(1).get_to(next.met);
+    one.at(2).get_to(next.violation);
+    next.schedule = schedule_of(one.at(3));
+    one.at(4).get_to(next.lengths);
+    one.at(5).get_to(next.values);
+  }
+  return exemplars;
+}
+
 Json json_of(const std::vector<Foretold>& foretold) {
   Json list = Json::array();
   for (const Foretold& one : foretold) {
     Json schedules = Json::array();
-    for (const Schedule& schedule : one.schedules) {
-      Json segments = Json::array();
-      for (const Segment& segment : schedule) segments.push_back({segment.thread, segment.until});
-      schedules.push_back(std::move(segments));
-    }
+    for (const Schedule& schedule : one.schedules) schedules.push_back(json_of(schedule));
     list.push_back({one.id, one.lines, schedules, one.tried, one.hits});
   }
   return list;
@@ -153,12 +186,7 @@ std::vector<Foretold> foretold_of(const Json& json) {
     Foretold& next = foretold.emplace_back();
     one.at(0).get_to(next.id);
     one.at(1).get_to(next.lines);
-    for (const Json& segments : one.at(2)) {
-      Schedule& schedule = next.schedules.emplace_back();
-      for (const Json& segment : segments) {
-        schedule.push_back({segment.at(0).get<ThreadId>(), segment.at(1).get<uint32_t>()});
-      }
-    }
+    for (const Json& schedule : one.at(2)) next.schedules.push_back(schedule_of(schedule));
     one.at(3).get_to(next.tried);
     one.at(4).get_to(next.hits);
   }
@@ -184,7 +212,9 @@ std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
                {"lessons", json_of(memory.lessons)},
                {"coverage", json_of(memory.coverage)},
                {"portfolio", json_of(memory.portfolio)},
-               {"foretold", json_of(memory.foretold)}};
+               {"exemplars", json_of(memory.exemplars)},
+               {"foretold", json_of(memory.foretold)},
+               {"last", memory.last}};
   for (const EndingKind kind : memory.serial_endings) {
     json["serial_endings"].push_back(static_cast<int>(kind));
   }
@@ -218,7 +248,9 @@ ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
   memory.lessons = lessons_of(json.at("lessons"));
   memory.coverage = coverage_of(json.at("coverage"));
   memory.portfolio = portfolio_of(json.at("portfolio"));
+  memory.exemplars = exemplars_of(json.at("exemplars"));
   memory.foretold = foretold_of(json.at("foretold"));
+  json.at("last").get_to(memory.last);
   return memory;
 }
 

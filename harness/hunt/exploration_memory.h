@@ -25,6 +25,7 @@
 #include "harness/hunt/foretold.h"
 #include "harness/hunt/learning.h"
 #include "harness/hunt/portfolio.h"
+#include "harness/hunt/variation.h"
 
 namespace esox {
 
@@ -53,7 +54,9 @@ struct ExplorationMemory {
   Lessons lessons;
   Coverage coverage;
   PortfolioRecord portfolio;
+  std::vector<Exemplar> exemplars;
   std::vector<Foretold> foretold;
+  uint64_t last = 0;  // number of the last execution
 };
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory);

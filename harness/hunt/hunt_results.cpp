@@ -199,6 +199,7 @@ void Hunt::note_figures(const Entry& entry) {
   figures.violations = 0;
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
   figures.coverage = coverage_figures(entry.exploration);
+  figures.arms = entry.exploration.arms();
   figures.warnings.clear();
   for (const Foretold& one : entry.exploration.foretold()) {
     figures.warnings.push_back({one.id, one.lines, one.tried, one.hits});

@@ -2,6 +2,8 @@
 // See portfolio.h.
 #include "harness/hunt/portfolio.h"
 
+#include <string_view>
+
 #include "preload/strategy/rng.h"
 
 namespace esox {
@@ -21,12 +23,28 @@ double worth(const Earned& earned) {
   return worth;
 }
 
+std::array<double, kPortfolio.size()> priors_of(bool can_vary) {
+  std::array<double, kPortfolio.size()> priors{};
+  double sum = 0;
+  for (size_t i = 0; i < priors.size(); ++i) {
+    if (!can_vary && is_variation(i)) continue;
+    sum += priors[i] = kPortfolio[i].prior;
+  }
+  for (double& prior : priors) prior /= sum;
+  return priors;
+}
+
 }  // namespace
+
+bool is_variation(size_t arm) {
+  return kPortfolio[arm].strategy == std::string_view(kVariation);
+}
 
 // What an arm earns in an execution is estimated with kPortfolioInertia executions' worth of the
 // mean over all arms, and the arms' shares go by prior times estimate: an arm that earns twice the
 // mean is dealt twice its prior.
-std::array<double, kPortfolio.size()> portfolio_shares(const PortfolioRecord& record) {
+std::array<double, kPortfolio.size()> portfolio_shares(const PortfolioRecord& record,
+                                                       bool can_vary) {
   double earned = 0;
   double executions = 0;
   for (const PortfolioRecord::Arm& arm : record.arms) {
@@ -34,23 +52,24 @@ std::array<double, kPortfolio.size()> portfolio_shares(const PortfolioRecord& re
     executions += static_cast<double>(arm.executions);
   }
   const double mean = (earned + 1e-3) / (executions + 1);
+  const std::array<double, kPortfolio.size()> priors = priors_of(can_vary);
   std::array<double, kPortfolio.size()> shares{};
   double sum = 0;
   for (size_t i = 0; i < shares.size(); ++i) {
     const PortfolioRecord::Arm& arm = record.arms[i];
     const double estimate = (arm.earned + kPortfolioInertia * mean) /
                             (static_cast<double>(arm.executions) + kPortfolioInertia);
-    shares[i] = kPortfolio[i].prior * estimate;
+    shares[i] = priors[i] * estimate;
     sum += shares[i];
   }
   for (size_t i = 0; i < shares.size(); ++i) {
-    shares[i] = kPortfolioFloor * kPortfolio[i].prior + (1 - kPortfolioFloor) * shares[i] / sum;
+    shares[i] = kPortfolioFloor * priors[i] + (1 - kPortfolioFloor) * shares[i] / sum;
   }
   return shares;
 }
 
-size_t portfolio_arm(const PortfolioRecord& record, uint64_t seed) {
-  const auto shares = portfolio_shares(record);
+size_t portfolio_arm(const PortfolioRecord& record, bool can_vary, uint64_t seed) {
+  const auto shares = portfolio_shares(record, can_vary);
   double left = Rng(seed ^ kSalt).unit();
   for (size_t i = 0; i + 1 < shares.size(); ++i) {
     if (left < shares[i]) return i;

@@ -28,15 +28,19 @@
 namespace esox {
 
 struct PortfolioArm {
-  const char* strategy;  // as parse_strategy reads it
+  const char* strategy;  // as parse_strategy reads it, or kVariation
   double prior;          // its share at first; they add up to 1
 };
 
-inline constexpr std::array<PortfolioArm, 5> kPortfolio = {{{"wrw:share=12", 0.50},
-                                                            {"random:p=0.05", 0.15},
-                                                            {"pos", 0.15},
-                                                            {"pct:d=3", 0.10},
-                                                            {"pos*", 0.10}}};
+// Not a strategy of the scheduler: schedules made from others (variation.h), once there are any.
+inline constexpr const char* kVariation = "variation";
+
+inline constexpr std::array<PortfolioArm, 6> kPortfolio = {{{kVariation, 0.20},
+                                                            {"wrw:share=12", 0.32},
+                                                            {"random:p=0.05", 0.14},
+                                                            {"pos", 0.12},
+                                                            {"pct:d=3", 0.11},
+                                                            {"pos*", 0.11}}};
 
 // What --strategy calls it.
 inline constexpr const char* kPortfolioName = "portfolio";
@@ -44,6 +48,8 @@ inline constexpr const char* kPortfolioName = "portfolio";
 inline constexpr double kPortfolioFloor = 0.4;
 // Earnings weigh as much as the priors once an arm has had so many executions.
 inline constexpr double kPortfolioInertia = 15;
+
+bool is_variation(size_t arm);
 
 struct Earned {
   bool new_cause = false;
@@ -61,11 +67,12 @@ struct PortfolioRecord {
   std::array<Arm, kPortfolio.size()> arms{};
 };
 
-// By arm; they add up to 1.
-std::array<double, kPortfolio.size()> portfolio_shares(const PortfolioRecord& record);
+// By arm; they add up to 1. `can_vary`: there is something that the arm kVariation could vary.
+std::array<double, kPortfolio.size()> portfolio_shares(const PortfolioRecord& record,
+                                                       bool can_vary);
 
 // The arm that schedules the execution with this seed.
-size_t portfolio_arm(const PortfolioRecord& record, uint64_t seed);
+size_t portfolio_arm(const PortfolioRecord& record, bool can_vary, uint64_t seed);
 
 void note_earned(PortfolioRecord& record, size_t arm, const Earned& earned);
 

@@ -94,6 +94,14 @@ struct HuntWarning {
 };
 
 // What was done with one input on one engine under one setting.
+// Of the portfolio (portfolio.h): how many executions a strategy had that were judged, and what
+// they earned.
+struct ArmFigures {
+  std::string strategy;
+  uint64_t judged = 0;
+  double earned = 0;
+};
+
 struct InputFigures {
   std::string input;
   std::string engine;
@@ -106,6 +114,7 @@ struct InputFigures {
   uint64_t violations = 0;  // of them, with a confirmed cause
   uint64_t findings = 0;    // distinct causes
   CoverageFigures coverage;
+  std::vector<ArmFigures> arms;  // none: one strategy had all executions
   std::vector<HuntWarning> warnings;
 };
 

@@ -83,7 +83,13 @@ Json json_of(const HuntWarning& warning) {
           {"hits", warning.hits}};
 }
 
+Json json_of(const ArmFigures& arm) {
+  return {{"strategy", arm.strategy}, {"judged", arm.judged}, {"earned", arm.earned}};
+}
+
 Json json_of(const InputFigures& figures) {
+  Json arms = Json::array();
+  for (const ArmFigures& one : figures.arms) arms.push_back(json_of(one));
   Json warnings = Json::array();
   for (const HuntWarning& one : figures.warnings) warnings.push_back(json_of(one));
   return {{"input", figures.input},
@@ -97,6 +103,7 @@ Json json_of(const InputFigures& figures) {
           {"violations", figures.violations},
           {"findings", figures.findings},
           {"seen", json_of(figures.coverage)},
+          {"arms", arms},
           {"warnings", warnings}};
 }
 

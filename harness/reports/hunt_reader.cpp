@@ -82,6 +82,12 @@ void take_value(const Json& json, InputMasks::Place& place) {
   take(json, "orders", place.orders);
 }
 
+void take_value(const Json& json, ArmFigures& arm) {
+  take(json, "strategy", arm.strategy);
+  take(json, "judged", arm.judged);
+  take(json, "earned", arm.earned);
+}
+
 template <class T>
 void take_list(const Json& json, const char* key, std::vector<T>& list) {
   const auto found = json.find(key);
@@ -142,6 +148,7 @@ void take_value(const Json& json, InputFigures& figures) {
   take(json, "degraded", figures.degraded);
   take(json, "violations", figures.violations);
   take(json, "findings", figures.findings);
+  take_list(json, "arms", figures.arms);
   take_list(json, "warnings", figures.warnings);
   const auto seen = json.find("seen");
   if (seen != json.end()) take_value(*seen, figures.coverage);

@@ -102,6 +102,8 @@ void add_details(Json& json, const FindingDetails& finding) {
 void add_miss(Json& json, const InputFigures& figures, const std::string& strategy) {
   const MissFigures miss = miss_figures(figures, strategy);
   json["judged"] = miss.judged;
+  json["drawn"] = miss.drawn;
+  json["guaranteed"] = miss.guaranteed;
   json["rate_found_with_95_percent"] = miss.rate_found;
   json["pct_bound"] = miss.depth ? Json(miss.bound) : Json();
   json["missed_at_most"] = miss.depth ? Json(miss.missed_at_most) : Json();

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "harness/hunt/portfolio.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {
@@ -17,6 +18,28 @@ std::optional<unsigned> depth_of(const std::string& strategy) {
   if (!parse_strategy(strategy, &spec, error, sizeof error)) return std::nullopt;
   if (spec.kind != StrategyKind::kPct) return std::nullopt;
   return spec.depth;
+}
+
+// The executions whose strategy holds a guarantee, and for which depth.
+struct Guaranteed {
+  std::optional<unsigned> depth;
+  uint64_t executions = 0;
+};
+
+Guaranteed guaranteed(const std::vector<ArmFigures>& arms) {
+  Guaranteed best;
+  for (const ArmFigures& arm : arms) {
+    const std::optional<unsigned> depth = depth_of(arm.strategy);
+    if (depth && (!best.depth || *depth > *best.depth)) best = {depth, arm.judged};
+  }
+  return best;
+}
+
+// Those that a strategy drew.
+uint64_t drawn(const std::vector<ArmFigures>& arms) {
+  uint64_t sum = 0;
+  for (const ArmFigures& arm : arms) sum += arm.strategy == kVariation ? 0 : arm.judged;
+  return sum;
 }
 
 // 6200000 as "6 200 000".
@@ -48,12 +71,16 @@ double smallest_rate(uint64_t runs) {
 MissFigures miss_figures(const InputFigures& figures, const std::string& strategy) {
   MissFigures miss;
   miss.judged = figures.executions - std::min(figures.degraded, figures.executions);
-  miss.depth = depth_of(strategy);
+  const Guaranteed sure =
+      figures.arms.empty() ? Guaranteed{depth_of(strategy), miss.judged} : guaranteed(figures.arms);
+  miss.depth = sure.depth;
+  miss.drawn = figures.arms.empty() ? miss.judged : drawn(figures.arms);
   if (miss.depth) {
+    miss.guaranteed = sure.executions;
     miss.bound = pct_bound(figures.clients, figures.points, *miss.depth);
-    miss.missed_at_most = miss_probability(miss.bound, miss.judged);
+    miss.missed_at_most = miss_probability(miss.bound, miss.guaranteed);
   }
-  miss.rate_found = smallest_rate(miss.judged);
+  miss.rate_found = smallest_rate(miss.drawn);
   if (miss.judged == 0 || figures.violations == 0) return miss;
   miss.hit_rate =
       std::min(1.0, static_cast<double>(figures.violations) / static_cast<double>(miss.judged));

@@ -12,7 +12,11 @@
 //   of the "rule of three", 3/N). No assumption but independent executions.
 // - Of a finding with h hits in N, the chance that another such hunt misses it: (1 - h/N)^N.
 //
-// Executions that were not judged hit nothing; they do not count into N.
+// Executions that were not judged hit nothing; they do not count into N. Of a portfolio
+// (harness/hunt/portfolio.h), PCT's guarantee counts the executions that its deepest PCT had: how
+// many these are depends on what was seen, but each holds the guarantee whatever was seen before.
+// The smallest rate counts those whose schedule a strategy drew; variants of known schedules are
+// not independent of them.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +39,8 @@ inline constexpr double kMissedShare = 0.05;
 
 struct MissFigures {
   uint64_t judged = 0;                 // N
+  uint64_t drawn = 0;                  // of them, independent of others
+  uint64_t guaranteed = 0;             // of them, with the guarantee
   std::optional<unsigned> depth;       // D; none: the strategy gives no guarantee
   double bound = 0;                    // p, with a depth
   double missed_at_most = 1;           // (1-p)^N, with a depth

@@ -139,7 +139,8 @@ void put_certainty(Json& view, const HuntReport& hunt) {
           ? ""
           : fmt::format("{} more inputs are in hunt.json.", hunt.figures.size() - inputs.size());
   view["inputs"] = std::move(inputs);
-  const MissFigures any = miss_figures({}, hunt.strategy);
+  const MissFigures any =
+      miss_figures(hunt.figures.empty() ? InputFigures() : hunt.figures.front(), hunt.strategy);
   view["strategy"] = printable(hunt.strategy);
   view["guarantee"] = any.depth.has_value();
   if (!any.depth) return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executions under a conflict filter, on a real server: fewer points to choose at, and schedules
 // that hold without the filter.
+#include <set>
+
 #include "analysis/trace_equality.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/gate.h"
@@ -26,6 +28,12 @@ class Learning : public HuntTest {
   Exploration exploration(bool learn) const {
     ExplorationSettings settings = this->settings().exploration;
     settings.learn = learn;
+    return {inputs(kStaleCache).front(), settings};
+  }
+
+  Exploration portfolio() const {
+    ExplorationSettings settings = this->settings().exploration;
+    settings.portfolio = true;
     return {inputs(kStaleCache).front(), settings};
   }
 
@@ -114,6 +122,40 @@ TEST_F(Learning, AnExecutionIsTheSameWhetherTheOnesBeforeWereMadeHereOrNot) {
   EXPECT_EQ(alone.lessons().conflicts, whole.lessons().conflicts);
   EXPECT_EQ(alone.lessons().shares, whole.lessons().shares);
   EXPECT_EQ(choices_of(again.report.record), choices_of(last.report.record));
+}
+
+// And so it is with the portfolio, which goes by all executions before.
+TEST_F(Learning, AnExecutionOfThePortfolioIsTheSameWhetherTheOnesBeforeWereMadeHereOrNot) {
+  Exploration whole = portfolio();
+  Executor executor = this->executor();
+  constexpr uint64_t kLast = 70;
+  Judged last;
+  std::set<std::string> strategies;
+  for (uint64_t n = 1; n <= kLast; ++n) {
+    last = whole.explore(executor, n);
+    strategies.insert(last.report.record.strategy);
+  }
+  Exploration alone = portfolio();
+  const Judged again = alone.explore(executor, kLast);
+  EXPECT_EQ(alone.memory().exemplars, whole.memory().exemplars);
+  EXPECT_EQ(choices_of(again.report.record), choices_of(last.report.record));
+  EXPECT_TRUE(strategies.contains(kVariation));
+  EXPECT_GE(strategies.size(), 4u);
+}
+
+// What was kept of the first executions is enough for those after it.
+TEST_F(Learning, ThePortfolioGoesOnFromItsMemory) {
+  Exploration whole = portfolio();
+  Executor executor = this->executor();
+  for (uint64_t n = 1; n <= 40; ++n) (void)whole.explore(executor, n);
+  Exploration resumed = portfolio();
+  resumed.restore(exploration_memory_of(to_bytes(whole.memory())));
+  for (uint64_t n = 41; n <= 60; ++n) {
+    const Judged one = whole.explore(executor, n);
+    const Judged other = resumed.explore(executor, n);
+    ASSERT_EQ(choices_of(one.report.record), choices_of(other.report.record)) << n;
+    ASSERT_EQ(one.report.record.strategy, other.report.record.strategy) << n;
+  }
 }
 
 TEST_F(Learning, OffFiltersNothing) {

@@ -39,6 +39,11 @@ ExplorationMemory a_memory() {
   memory.replays = 11;
   memory.doubts["cause"] = {kBytes, 2};
   memory.causes = {"one", "two"};
+  memory.portfolio.arms[1] = {12, 0.5};
+  memory.exemplars = {
+      {18446744073709551614u, 13, true, {{0, 14}, {1, kToTheEnd}}, {{0, 15}}, {16}}};
+  memory.foretold = {{"trouble", {kBytes}, {{{1, 17}}}, 18, 19}};
+  memory.last = 20;
   return memory;
 }
 
@@ -87,6 +92,9 @@ TEST(ExplorationMemory, IsReadBackAsItWasWhateverBytesAreInIt) {
   EXPECT_EQ(again.serial_endings, memory.serial_endings);
   EXPECT_EQ(again.doubts.at("cause").text, kBytes);
   EXPECT_EQ(again.expected_points, memory.expected_points);
+  EXPECT_EQ(again.exemplars, memory.exemplars);
+  EXPECT_EQ(again.foretold, memory.foretold);
+  EXPECT_EQ(again.last, memory.last);
 }
 
 TEST(Tally, IsReadBackAsItWasWhateverBytesAreInIt) {

@@ -20,7 +20,7 @@ uint64_t hits_of(const Rates& rates, uint64_t executions, uint64_t seed) {
   Rng luck(seed);
   uint64_t hits = 0;
   for (uint64_t n = 0; n < executions; ++n) {
-    const size_t arm = portfolio_arm(record, luck.next());
+    const size_t arm = portfolio_arm(record, true, luck.next());
     Earned earned;
     earned.violation = luck.unit() < rates[arm];
     earned.new_cause = earned.violation && hits == 0;
@@ -32,20 +32,22 @@ uint64_t hits_of(const Rates& rates, uint64_t executions, uint64_t seed) {
 
 TEST(Portfolio, HasOnlyStrategiesThatExistAndPriorsThatAddUpToOne) {
   double sum = 0;
-  for (const PortfolioArm& arm : kPortfolio) {
+  for (size_t i = 0; i < kPortfolio.size(); ++i) {
+    const PortfolioArm& arm = kPortfolio[i];
+    sum += arm.prior;
+    if (is_variation(i)) continue;
     StrategySpec spec;
     char error[kStrategyErrorBytes];
     EXPECT_TRUE(parse_strategy(arm.strategy, &spec, error, sizeof error)) << error;
     char text[kStrategyTextBytes];
     format_strategy(spec, text, sizeof text);
     EXPECT_STREQ(text, arm.strategy) << "the arms are told in full";
-    sum += arm.prior;
   }
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
 TEST(Portfolio, BeginsWithThePriors) {
-  const auto shares = portfolio_shares({});
+  const auto shares = portfolio_shares({}, true);
   for (size_t i = 0; i < shares.size(); ++i) EXPECT_NEAR(shares[i], kPortfolio[i].prior, 1e-9);
 }
 
@@ -55,7 +57,7 @@ TEST(Portfolio, SharesAddUpToOneAndNoArmFallsBelowItsFloor) {
   for (int n = 0; n < 20'000; ++n) {
     const bool hit = rng.below(10) == 0;
     note_earned(record, rng.below(kPortfolio.size()), {hit && rng.below(50) == 0, hit, hit, false});
-    const auto shares = portfolio_shares(record);
+    const auto shares = portfolio_shares(record, true);
     ASSERT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
     for (size_t i = 0; i < shares.size(); ++i) {
       ASSERT_GE(shares[i], kPortfolioFloor * kPortfolio[i].prior - 1e-9);
@@ -63,22 +65,37 @@ TEST(Portfolio, SharesAddUpToOneAndNoArmFallsBelowItsFloor) {
   }
 }
 
+TEST(Portfolio, VariesNothingWhileThereIsNothingToVary) {
+  PortfolioRecord record;
+  note_earned(record, 0, {true, true, true, true});
+  double sum = 0;
+  const auto shares = portfolio_shares(record, false);
+  for (size_t i = 0; i < shares.size(); ++i) {
+    EXPECT_EQ(shares[i] == 0, is_variation(i));
+    sum += shares[i];
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+  for (uint64_t seed = 0; seed < 1'000; ++seed) {
+    EXPECT_FALSE(is_variation(portfolio_arm(record, false, seed)));
+  }
+}
+
 TEST(Portfolio, TheSameRecordAndSeedGiveTheSameArm) {
   PortfolioRecord record;
   note_earned(record, 2, {true, true, true, true});
   for (uint64_t seed = 0; seed < 100; ++seed) {
-    EXPECT_EQ(portfolio_arm(record, seed), portfolio_arm(record, seed));
+    EXPECT_EQ(portfolio_arm(record, true, seed), portfolio_arm(record, true, seed));
   }
 }
 
 TEST(Portfolio, DealsOutArmsAsTheirSharesSay) {
   PortfolioRecord record;
   note_earned(record, 3, {true, true, false, false});
-  const auto shares = portfolio_shares(record);
+  const auto shares = portfolio_shares(record, true);
   std::array<double, kPortfolio.size()> dealt{};
   constexpr int kSeeds = 40'000;
   for (int seed = 0; seed < kSeeds; ++seed) {
-    dealt[portfolio_arm(record, static_cast<uint64_t>(seed))] += 1.0 / kSeeds;
+    dealt[portfolio_arm(record, true, static_cast<uint64_t>(seed))] += 1.0 / kSeeds;
   }
   for (size_t i = 0; i < shares.size(); ++i) EXPECT_NEAR(dealt[i], shares[i], 0.012) << i;
 }

@@ -69,6 +69,24 @@ TEST(MissFigures, OfAnotherStrategyClaimNoGuarantee) {
   EXPECT_FALSE(miss_figures(figures(300, 0), "what is that").depth);
 }
 
+TEST(MissFigures, OfAPortfolioCountTheGuaranteeWherePctWasAndVariantsNotAsDrawn) {
+  InputFigures mixed = figures(300, 0);
+  mixed.arms = {{"variation", 120, 0}, {"wrw:share=12", 150, 0}, {"pct:d=3", 30, 0}};
+  const MissFigures miss = miss_figures(mixed, "portfolio");
+  EXPECT_EQ(miss.judged, 300u);
+  EXPECT_EQ(miss.depth, 3u);
+  EXPECT_EQ(miss.guaranteed, 30u);
+  EXPECT_DOUBLE_EQ(miss.missed_at_most, miss_probability(1 / 20000.0, 30));
+  EXPECT_EQ(miss.drawn, 180u);
+  EXPECT_DOUBLE_EQ(miss.rate_found, smallest_rate(180));
+}
+
+TEST(MissFigures, OfAPortfolioWithoutPctClaimNoGuarantee) {
+  InputFigures mixed = figures(300, 0);
+  mixed.arms = {{"wrw:share=12", 300, 0}};
+  EXPECT_FALSE(miss_figures(mixed, "portfolio").depth);
+}
+
 TEST(MissFigures, CountOnlyJudgedExecutions) {
   const MissFigures miss = miss_figures(figures(300, 0, 200), "pct:d=1");
   EXPECT_EQ(miss.judged, 100u);
