@@ -101,6 +101,19 @@ std::string absolute(const std::string& path) {
   return path.empty() ? "" : fs::absolute(path, error).string();
 }
 
+// Of several hunts that know of an input, the one named last counts.
+Learnt learnt_of(const HuntOptions& options) {
+  Learnt learnt;
+  for (const std::string& folder : options.learn_from) {
+    const auto earlier = HuntState::open(folder);
+    learnt.server_versions.insert(earlier->order().server_version);
+    for (auto& [key, experience] : earlier->experiences()) {
+      learnt.experiences.insert_or_assign(key, std::move(experience));
+    }
+  }
+  return learnt;
+}
+
 }  // namespace
 
 HuntAssignment assignment_of(const HuntOptions& options) {
@@ -108,6 +121,7 @@ HuntAssignment assignment_of(const HuntOptions& options) {
   assignment.common = options.common;
   assignment.settings = settings_of(options);
   assignment.corpus = corpus_of(options.inputs);
+  assignment.learnt = learnt_of(options);
   assignment.gate = !options.no_gate;
   assignment.under_settings = !options.settings.empty();
   std::vector<Input> wanted = read_wanted(options);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct HuntOptions {
   std::string diagnose_budget = "30s";
   std::string reports = "html";
   std::string out;
-  std::string resume;  // the folder of a hunt
+  std::string resume;                   // the folder of a hunt
+  std::vector<std::string> learn_from;  // folders of earlier hunts
   bool no_gate = false;
   std::string settings;  // a file
   size_t top = 1000;
@@ -38,12 +40,19 @@ struct HuntOptions {
   std::string fail_on = "any";
 };
 
+// Of earlier hunts, on the servers of these versions.
+struct Learnt {
+  Experiences experiences;
+  std::set<std::string> server_versions;
+};
+
 struct HuntAssignment {
   CommonOptions common;   // the server
   HuntSettings settings;  // but for what only the running server says
   std::vector<ConcreteInput> inputs;
   std::vector<SkippedInput> skipped;
   std::optional<std::filesystem::path> corpus;
+  Learnt learnt;
   bool gate = true;
   bool under_settings = false;       // inputs under several settings of the server
   std::shared_ptr<HuntState> state;  // of an earlier sitting; null: this is the first one

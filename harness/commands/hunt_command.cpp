@@ -140,6 +140,26 @@ void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettin
       !check_setups(*bench.server, bench.executor.base, assignment.inputs, stop);
 }
 
+// Schedules are told in points of the clients, which another build of the server has about as many
+// of; the call sites that conflict are those of one build.
+Experiences fitting(const HuntAssignment& assignment, const std::string& server_version,
+                    Progress& progress) {
+  Experiences experiences = assignment.learnt.experiences;
+  const bool same = assignment.learnt.server_versions == std::set{server_version};
+  size_t known = 0;
+  for (const ConcreteInput& input : assignment.inputs) {
+    const auto found = experiences.find({input.input.id, input.engine, input.setting});
+    if (found == experiences.end()) continue;
+    ++known;
+    if (!same) found->second.lessons = {};
+  }
+  if (assignment.learnt.server_versions.empty()) return experiences;
+  progress.say(fmt::format("begins with what earlier hunts learnt of {} of {} inputs{}", known,
+                           assignment.inputs.size(),
+                           same ? "" : ", but for places that conflict: that was another server"));
+  return experiences;
+}
+
 void run_hunt(Hunt& hunt, Progress& progress) {
   size_t told = hunt.report().findings.size();
   hunt.run([&](const HuntReport& report) {
@@ -219,7 +239,8 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   if (!assignment.state) {
     make_out(settings.out);
     assignment.state =
-        HuntState::begin(settings.out, order_of(assignment, settings), assignment.inputs);
+        HuntState::begin(settings.out, order_of(assignment, settings), assignment.inputs,
+                         fitting(assignment, settings.server.version, progress));
     hunt.use(assignment.state);
   }
   assignment.state->begin_sitting();
@@ -348,6 +369,11 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);
   add_learn_option(*command, options->search);
+  command
+      ->add_option("--learn-from", options->learn_from,
+                   "begin with what an earlier hunt learnt of the same inputs; its OUT folder; may "
+                   "be repeated (docs/learning.md)")
+      ->allow_extra_args(false);
   add_structures_option(*command, options->search);
   add_common_options(*command, options->common);
   add_filter_options(*command, options->filters);

@@ -199,6 +199,12 @@ void Exploration::prepare(Executor& executor) {
   prepared_ = true;
 }
 
+void Exploration::recall(const Experience& experience) {
+  lessons_ = experience.lessons;
+  portfolio_ = recalled_ = experience.portfolio;
+  exemplars_ = experience.exemplars;
+}
+
 void Exploration::restore(ExplorationMemory memory) {
   add_masks(masks_, memory.masks);
   causes_ = memory.causes;
@@ -391,8 +397,10 @@ std::vector<ArmFigures> Exploration::arms() const {
   std::vector<ArmFigures> arms;
   if (!settings_.portfolio) return arms;
   for (size_t i = 0; i < kPortfolio.size(); ++i) {
+    const PortfolioRecord::Arm& now = portfolio_.arms[i];
+    const PortfolioRecord::Arm& before = recalled_.arms[i];
     arms.push_back(
-        {kPortfolio[i].strategy, portfolio_.arms[i].executions, portfolio_.arms[i].earned});
+        {kPortfolio[i].strategy, now.executions - before.executions, now.earned - before.earned});
   }
   return arms;
 }

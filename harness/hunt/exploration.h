@@ -93,6 +93,9 @@ class Exploration {
   // them.
   void add_known_masks(const Masks& masks);
 
+  // What an earlier hunt passes on, to begin with; before anything is executed.
+  void recall(const Experience& experience);
+
   // What an earlier sitting of the same hunt knew, and goes on from; before anything is executed.
   // The serial orders are executed again by prepare(), and not counted again.
   void restore(ExplorationMemory memory);
@@ -187,6 +190,7 @@ class Exploration {
   Coverage coverage_;
   uint64_t last_ = 0;  // number of the last execution
   PortfolioRecord portfolio_;
+  PortfolioRecord recalled_;  // what it began with
   std::vector<Exemplar> exemplars_;
   TroubleCollector troubles_;
   std::vector<Foretold> foretold_;

@@ -193,7 +193,36 @@ std::vector<Foretold> foretold_of(const Json& json) {
   return foretold;
 }
 
+// An arm's earnings per execution stay what they were.
+PortfolioRecord shortened(PortfolioRecord record) {
+  for (PortfolioRecord::Arm& arm : record.arms) {
+    if (arm.executions <= kRememberedExecutions) continue;
+    arm.earned *= static_cast<double>(kRememberedExecutions) / static_cast<double>(arm.executions);
+    arm.executions = kRememberedExecutions;
+  }
+  return record;
+}
+
 }  // namespace
+
+// The numbers of executions begin anew.
+Experience experience_of(const ExplorationMemory& memory) {
+  Experience experience{memory.lessons, shortened(memory.portfolio), memory.exemplars};
+  experience.lessons.up_to = 0;
+  return experience;
+}
+
+std::vector<uint8_t> to_bytes(const Experience& experience) {
+  return Json::to_cbor({{"lessons", json_of(experience.lessons)},
+                        {"portfolio", json_of(experience.portfolio)},
+                        {"exemplars", json_of(experience.exemplars)}});
+}
+
+Experience experience_of(const std::vector<uint8_t>& bytes) {
+  const Json json = Json::from_cbor(bytes);
+  return {lessons_of(json.at("lessons")), portfolio_of(json.at("portfolio")),
+          exemplars_of(json.at("exemplars"))};
+}
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
   Json json = {{"executed", json_of(memory.executed)},

@@ -7,7 +7,8 @@
 // between equal runs), and which causes were looked into. Outcomes are not kept: serial orders are
 // executed again, which is cheap and gives the same.
 //
-// Plain data; to and from bytes (CBOR, since names may hold any bytes).
+// Plain data; to and from bytes (CBOR, since names may hold any bytes). Reading throws
+// std::runtime_error if they are none of ours.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +60,25 @@ struct ExplorationMemory {
   uint64_t last = 0;  // number of the last execution
 };
 
+// What holds beyond one hunt, for a later one to begin with (`esox hunt --learn-from OUT`): the
+// places that conflict, the strategies that paid, the schedules that showed something.
+struct Experience {
+  Lessons lessons;
+  PortfolioRecord portfolio;
+  std::vector<Exemplar> exemplars;
+};
+
+// Of an arm's earnings only so many executions' worth is passed on: what the next hunt sees soon
+// weighs more.
+inline constexpr uint64_t kRememberedExecutions = 50;
+
+Experience experience_of(const ExplorationMemory& memory);
+
+std::vector<uint8_t> to_bytes(const Experience& experience);
+Experience experience_of(const std::vector<uint8_t>& bytes);
+
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory);
 
-// Throws std::runtime_error if they are none of ours.
 ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes);
 
 }  // namespace esox

@@ -144,6 +144,7 @@ void Hunt::use(std::shared_ptr<HuntState> state) {
   std::vector<KeptExploration> explorations = state_->take_explorations();
   std::set<std::string> known;
   for (size_t i = 0; i < explorations.size() && i < entries_.size(); ++i) {
+    if (explorations[i].experience) entries_[i]->exploration.recall(*explorations[i].experience);
     if (!explorations[i].tally) continue;
     for (const auto& [cause, line] : explorations[i].tally->findings) known.insert(line.id);
     restore(i, std::move(explorations[i]));

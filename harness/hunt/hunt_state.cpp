@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::array kMigrations = {R"(
+constexpr std::array kMigrations = {
+    R"(
 CREATE TABLE hunt (
   asked BLOB NOT NULL, seconds REAL NOT NULL, memory_kib INTEGER NOT NULL,
   server_failures INTEGER NOT NULL, sittings INTEGER NOT NULL, ended INTEGER NOT NULL);
@@ -28,7 +29,8 @@ CREATE TABLE explorations (
   batches INTEGER NOT NULL DEFAULT 0, given_up INTEGER NOT NULL DEFAULT 0,
   told_executions INTEGER NOT NULL DEFAULT 0, told_findings INTEGER NOT NULL DEFAULT 0,
   tally BLOB, memory BLOB);
-)"};
+)",
+    "ALTER TABLE explorations ADD COLUMN experience BLOB;"};
 
 constexpr DatabaseKind kHuntDatabase = {
     .name = "the hunt's memory",
@@ -117,6 +119,10 @@ HuntOrder order_of(const Json& json) {
   return order;
 }
 
+std::array<std::string, 3> key_of(const ConcreteInput& input) {
+  return {input.input.id, input.engine, input.setting};
+}
+
 // Bytes that SQLite gave back whole, but that are none of ours.
 [[noreturn]] void refuse(const fs::path& file, const std::exception& error) {
   throw DatabaseError(fmt::format("{} {} is damaged ({}); {}", kHuntDatabase.name, file.string(),
@@ -128,11 +134,12 @@ HuntOrder order_of(const Json& json) {
 HuntState::HuntState(const fs::path& out) : database_(file_in(out), kHuntDatabase) {}
 
 std::unique_ptr<HuntState> HuntState::begin(const fs::path& out, HuntOrder order,
-                                            const std::vector<ConcreteInput>& inputs) {
+                                            const std::vector<ConcreteInput>& inputs,
+                                            const Experiences& experiences) {
   std::unique_ptr<HuntState> state(new HuntState(out));
   state->order_ = std::move(order);
   if (state->order_.id.empty()) state->order_.id = drawn_id();
-  state->write(inputs);
+  state->write(inputs, experiences);
   return state;
 }
 
@@ -140,8 +147,7 @@ std::unique_ptr<HuntState> HuntState::open(const fs::path& out) {
   std::error_code error;
   if (!fs::exists(file_in(out), error)) {
     throw DatabaseError(
-        fmt::format("{} holds no hunt to go on with (there is no hunt.db in it); name the --out "
-                    "folder of one that ended early",
+        fmt::format("{} holds no hunt (there is no hunt.db in it); name the --out folder of one",
                     out.string()));
   }
   std::unique_ptr<HuntState> state(new HuntState(out));
@@ -149,14 +155,23 @@ std::unique_ptr<HuntState> HuntState::open(const fs::path& out) {
   return state;
 }
 
-void HuntState::write(const std::vector<ConcreteInput>& inputs) {
+void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences) {
   Transaction transaction(database_);
   database_.run("INSERT INTO hunt VALUES (?, 0, 0, 0, 0, 0)", {Json::to_cbor(json_of(order_))});
   int64_t number = 0;
   for (const ConcreteInput& one : inputs) {
     database_.run(
         "INSERT INTO explorations (number, input, origin, engine, setting) VALUES (?, ?, ?, ?, ?)",
-        {number++, to_yaml(one.input), one.input.origin, one.engine, one.setting});
+        {number, to_yaml(one.input), one.input.origin, one.engine, one.setting});
+    KeptExploration& kept = explorations_.emplace_back();
+    kept.input = one;
+    const auto known = experiences.find(key_of(one));
+    if (known != experiences.end()) {
+      kept.experience = known->second;
+      database_.run("UPDATE explorations SET experience = ? WHERE number = ?",
+                    {to_bytes(known->second), number});
+    }
+    ++number;
   }
   transaction.commit();
 }
@@ -189,7 +204,7 @@ void HuntState::read() {
 void HuntState::read_explorations() {
   database_.run(
       "SELECT number, input, engine, setting, batches, given_up, tally, memory, told_executions, "
-      "told_findings, origin FROM explorations ORDER BY number",
+      "told_findings, origin, experience FROM explorations ORDER BY number",
       {}, [&](const SqlRow& row) {
         if (row.number(0) != static_cast<int64_t>(explorations_.size())) {
           throw std::runtime_error("an input is missing");
@@ -197,6 +212,8 @@ void HuntState::read_explorations() {
         KeptExploration one;
         one.input = {parse_inputs(row.text(1), "hunt.db").at(0), row.text(2), row.text(3)};
         one.input.input.origin = row.text(10);
+        const SqlBytes experience = row.bytes(11);
+        if (!experience.empty()) one.experience = experience_of(experience);
         one.batches = static_cast<uint64_t>(row.number(4));
         one.given_up = row.number(5) != 0;
         if (one.batches > 0) {
@@ -212,6 +229,18 @@ std::vector<ConcreteInput> HuntState::inputs() const {
   std::vector<ConcreteInput> inputs;
   for (const KeptExploration& one : explorations_) inputs.push_back(one.input);
   return inputs;
+}
+
+Experiences HuntState::experiences() const {
+  Experiences experiences;
+  for (const KeptExploration& one : explorations_) {
+    if (one.memory) {
+      experiences.emplace(key_of(one.input), experience_of(*one.memory));
+    } else if (one.experience) {
+      experiences.emplace(key_of(one.input), *one.experience);
+    }
+  }
+  return experiences;
 }
 
 void HuntState::begin_sitting() {

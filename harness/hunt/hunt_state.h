@@ -10,8 +10,10 @@
 // Used by many threads, each call is whole by itself. Throws DatabaseError.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,12 +64,16 @@ struct ToldCounts {
 // One input on one engine, and how far it is.
 struct KeptExploration {
   ConcreteInput input;
+  std::optional<Experience> experience;  // of earlier hunts
   uint64_t batches = 0;
   bool given_up = false;
   std::optional<Tally> tally;  // with at least one batch
   std::optional<ExplorationMemory> memory;
   ToldCounts told;
 };
+
+// What earlier hunts pass on, by input, engine and setting.
+using Experiences = std::map<std::array<std::string, 3>, Experience>;
 
 struct HuntClock {
   double seconds = 0;  // over all sittings
@@ -79,14 +85,18 @@ class HuntState {
  public:
   // Begins a hunt: there is no hunt.db in `out` yet. `order.id` is drawn if empty.
   static std::unique_ptr<HuntState> begin(const std::filesystem::path& out, HuntOrder order,
-                                          const std::vector<ConcreteInput>& inputs);
+                                          const std::vector<ConcreteInput>& inputs,
+                                          const Experiences& experiences = {});
   // Of a hunt that was begun. Throws too if there is none, or if it is at work.
   static std::unique_ptr<HuntState> open(const std::filesystem::path& out);
 
   const HuntOrder& order() const { return order_; }
-  // Of a hunt that was opened: its inputs.
+  // The hunt's inputs.
   std::vector<ConcreteInput> inputs() const;
-  // The same with how far they are. Once; they may be large.
+  // What a later hunt may begin with: that of this hunt's executions, and for inputs that had none
+  // what this hunt began with itself.
+  Experiences experiences() const;
+  // The inputs with how far they are. Once; they may be large.
   std::vector<KeptExploration> take_explorations() { return std::move(explorations_); }
   const HuntClock& clock() const { return clock_; }  // of the earlier sittings
   uint64_t sittings() const { return sittings_; }    // with this one, if it was begun
@@ -101,7 +111,7 @@ class HuntState {
 
  private:
   explicit HuntState(const std::filesystem::path& out);
-  void write(const std::vector<ConcreteInput>& inputs);
+  void write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences);
   void read();
   void read_explorations();
 

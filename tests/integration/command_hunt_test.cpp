@@ -63,6 +63,32 @@ TEST_F(CommandTest, AHuntTellsItsResultAsJsonAndItsProgressApart) {
   EXPECT_TRUE(all_gone(std::chrono::seconds(30)));
 }
 
+TEST_F(CommandTest, AHuntBeginsWithWhatAnEarlierOneLearnt) {
+  const auto hunt = [&](const std::string& out, const std::string& executions,
+                        const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "hunt",      control(),           "--engine", "Aria",   "--seed",
+        "101",       "--executions",      executions, "--jobs", "1",
+        "--no-gate", "--diagnose-budget", "0",        "--out",  out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return esox(arguments);
+  };
+  const auto judged_by_arms = [&](const std::string& out) {
+    const json report = json::parse(read(folder() / out / "hunt.json"));
+    uint64_t judged = 0;
+    for (const json& arm : report["explored"][0]["arms"]) judged += arm["judged"].get<uint64_t>();
+    return judged;
+  };
+  ASSERT_EQ(hunt("first", "100", {}).status, 1);
+  const Said second = hunt("second", "10", {"--learn-from", "first"});
+  EXPECT_EQ(second.status, 1) << second.err;
+  EXPECT_THAT(second.err, HasSubstr("begins with what earlier hunts learnt of 1 of 1 inputs"));
+  EXPECT_EQ(judged_by_arms("second"), 10u) << "what an earlier hunt executed is not counted again";
+  const Said none = hunt("third", "10", {"--learn-from", "nowhere"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("nowhere holds no hunt"));
+}
+
 TEST_F(CommandTest, ABudgetEndsAHunt) {
   const Said said = esox({"hunt", control(), "--engine", "Aria", "--executions", "100000",
                           "--budget", "2s", "--no-gate", "--json"});

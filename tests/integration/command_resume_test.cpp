@@ -209,7 +209,7 @@ TEST_F(Resuming, WhatAHuntIsCannotBeChangedWhenItGoesOn) {
 TEST_F(Resuming, WhatHoldsNoHuntIsSaidInOneLine) {
   const Said nowhere = esox({"hunt", "--resume", "nowhere"});
   EXPECT_EQ(nowhere.status, 2);
-  EXPECT_THAT(nowhere.err, HasSubstr("holds no hunt to go on with"));
+  EXPECT_THAT(nowhere.err, HasSubstr("holds no hunt (there is no hunt.db in it)"));
   fs::create_directory(folder() / "out");
   std::ofstream(folder() / "out" / "hunt.db") << std::string(9000, 'x');
   const Said damaged = esox({"hunt", "--resume", "out"});

@@ -158,6 +158,24 @@ TEST_F(Learning, ThePortfolioGoesOnFromItsMemory) {
   }
 }
 
+// Variants from the first execution on, of what the earlier hunt found worth it.
+TEST_F(Learning, ALaterHuntBeginsWhereAnEarlierOneStood) {
+  Exploration earlier = portfolio();
+  Executor executor = this->executor();
+  for (uint64_t n = 1; n <= 40; ++n) (void)earlier.explore(executor, n);
+  Exploration later = portfolio();
+  const auto variants = [&] {
+    int count = 0;
+    for (uint64_t n = 1; n <= 50; ++n) count += later.plan(n).strategy_text == kVariation;
+    return count;
+  };
+  EXPECT_EQ(variants(), 0);
+  later.recall(experience_of(earlier.memory()));
+  EXPECT_GT(variants(), 5);
+  EXPECT_EQ(later.memory().exemplars, earlier.memory().exemplars);
+  for (const ArmFigures& arm : later.arms()) EXPECT_EQ(arm.judged, 0u);
+}
+
 TEST_F(Learning, OffFiltersNothing) {
   Exploration exploration = this->exploration(false);
   Executor executor = this->executor();

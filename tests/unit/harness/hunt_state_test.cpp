@@ -200,6 +200,40 @@ TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
   EXPECT_EQ(to_bytes(*explorations[1].memory), to_bytes(a_memory()));
 }
 
+TEST_F(HuntStateTest, PassesOnWhatWasLearntOfInputsItCameToAndOfThoseItDidNot) {
+  ExplorationMemory earlier = a_memory();
+  earlier.exemplars[0].outcome = 1;
+  const ConcreteInput untouched = inputs()[0];
+  const Experiences begun_with = {
+      {{untouched.input.id, untouched.engine, untouched.setting}, experience_of(earlier)}};
+  {
+    const auto state = HuntState::begin(out(), order(), inputs(), begun_with);
+    const auto explorations = state->take_explorations();
+    ASSERT_EQ(explorations.size(), 2u);
+    EXPECT_EQ(explorations[0].experience->exemplars, earlier.exemplars);
+    EXPECT_FALSE(explorations[1].experience);
+    state->keep_batch(1, 3, false, a_tally(), a_memory());
+  }
+  const Experiences passed_on = HuntState::open(out())->experiences();
+  ASSERT_EQ(passed_on.size(), 2u);
+  for (const auto& [key, experience] : passed_on) {
+    const bool touched = key[2] == "row-log";
+    EXPECT_EQ(experience.exemplars, touched ? a_memory().exemplars : earlier.exemplars);
+    EXPECT_EQ(experience.portfolio.arms[1].executions, 12u);
+  }
+}
+
+TEST(Experience, PassesOnHowWellAStrategyDidButNotHowLongAgo) {
+  ExplorationMemory memory = a_memory();
+  memory.portfolio.arms[2] = {4 * kRememberedExecutions, 20};
+  memory.lessons.up_to = 512;
+  const Experience experience = experience_of(to_bytes(experience_of(memory)));
+  EXPECT_EQ(experience.portfolio.arms[1].executions, 12u);
+  EXPECT_EQ(experience.portfolio.arms[2].executions, kRememberedExecutions);
+  EXPECT_DOUBLE_EQ(experience.portfolio.arms[2].earned, 5);
+  EXPECT_EQ(experience.lessons.up_to, 0u) << "the numbers of executions begin anew";
+}
+
 TEST_F(HuntStateTest, IsHeldByOneOnly) {
   const auto state = HuntState::begin(out(), order(), inputs());
   EXPECT_THAT(complaint(), HasSubstr("another esox is at work"));
@@ -244,7 +278,7 @@ TEST_F(HuntStateTest, OnAFullDiskItSaysSoAndKeepsWhatWasKept) {
 }
 
 TEST_F(HuntStateTest, WhatIsNoHuntIsSaidInOneLine) {
-  EXPECT_THAT(complaint(), HasSubstr("no hunt to go on with"));
+  EXPECT_THAT(complaint(), HasSubstr("holds no hunt (there is no hunt.db in it)"));
   std::ofstream(out() / "hunt.db") << "";
   EXPECT_THAT(complaint(), HasSubstr("before it began"));
   std::ofstream(out() / "hunt.db") << std::string(5000, 'x');
