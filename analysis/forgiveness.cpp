@@ -14,18 +14,18 @@ const Stamp* stamp_at(const Stamps& stamps, size_t client, size_t request) {
 
 }  // namespace
 
+bool overlap(const Stamps& stamps, size_t client, size_t request, size_t other,
+             size_t its_request) {
+  const Stamp* a = stamp_at(stamps, client, request);
+  const Stamp* b = stamp_at(stamps, other, its_request);
+  if (a == nullptr || b == nullptr) return false;
+  return a->response >= b->invocation && b->response >= a->invocation;
+}
+
 Forgiveness Forgiveness::between_executions() const {
   Forgiveness both = *this;
   both.both_ways_ = true;
   return both;
-}
-
-// One that never began was beside nothing.
-bool Forgiveness::overlap(size_t client, size_t request, size_t other, size_t its_request) const {
-  const Stamp* a = stamp_at(*stamps_, client, request);
-  const Stamp* b = stamp_at(*stamps_, other, its_request);
-  if (a == nullptr || b == nullptr) return false;
-  return a->response >= b->invocation && b->response >= a->invocation;
 }
 
 RulesInForce::Rules Forgiveness::fit(RulesInForce::Rules rules) const {
@@ -38,20 +38,28 @@ RulesInForce::Rules Forgiveness::fit(RulesInForce::Rules rules) const {
 RulesInForce::Rules Forgiveness::for_reply(size_t client, size_t request) const {
   if (empty()) return {};
   return fit(rules_->for_reply(client, request, [this](size_t a, size_t b, size_t c, size_t d) {
-    return overlap(a, b, c, d);
+    return overlap(*stamps_, a, b, c, d);
   }));
 }
 
 RulesInForce::Rules Forgiveness::for_component(const std::string& name) const {
   if (empty()) return {};
-  return fit(rules_->for_component(
-      name, [this](size_t a, size_t b, size_t c, size_t d) { return overlap(a, b, c, d); }));
+  return fit(rules_->for_component(name, [this](size_t a, size_t b, size_t c, size_t d) {
+    return overlap(*stamps_, a, b, c, d);
+  }));
 }
 
 RulesInForce::Rules Forgiveness::tolerating(size_t client, size_t request, uint32_t error) const {
   if (empty() || both_ways_) return {};
   return rules_->tolerating(client, request, error, [this](size_t a, size_t b, size_t c, size_t d) {
-    return overlap(a, b, c, d);
+    return overlap(*stamps_, a, b, c, d);
+  });
+}
+
+RulesInForce::Rules Forgiveness::splitting(size_t client, size_t request) const {
+  if (empty() || both_ways_) return {};
+  return rules_->splitting(client, request, [this](size_t a, size_t b, size_t c, size_t d) {
+    return overlap(*stamps_, a, b, c, d);
   });
 }
 

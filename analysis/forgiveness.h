@@ -8,6 +8,9 @@
 
 namespace esox {
 
+// Whether two requests were under way at the same time. One that never began was beside nothing.
+bool overlap(const Stamps& stamps, size_t client, size_t request, size_t other, size_t its_request);
+
 class Forgiveness {
  public:
   Forgiveness() = default;  // forgives nothing
@@ -21,10 +24,10 @@ class Forgiveness {
   bool empty() const { return rules_ == nullptr || rules_->empty(); }
   RulesInForce::Rules for_reply(size_t client, size_t request) const;
   RulesInForce::Rules for_component(const std::string& name) const;
+  RulesInForce::Rules splitting(size_t client, size_t request) const;
   RulesInForce::Rules tolerating(size_t client, size_t request, uint32_t error) const;
 
  private:
-  bool overlap(size_t client, size_t request, size_t other, size_t its_request) const;
   RulesInForce::Rules fit(RulesInForce::Rules rules) const;
 
   const RulesInForce* rules_ = nullptr;

@@ -74,7 +74,7 @@ Circumstances circumstances_of(const ConcreteInput& input, std::string_view vers
   for (const InputClient& client : input.input.clients) {
     auto& requests = made.requests.emplace_back();
     for (const Request& request : client.requests) {
-      requests.push_back({statement_kind(request.text), names_in(request.text)});
+      requests.push_back({statement_kind(request.text), request.text, names_in(request.text)});
     }
   }
   return made;
@@ -100,6 +100,8 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
 
 bool fits(const Scope& scope, const RequestFacts& request) {
   if (!scope.statements.empty() && !is_of_kind(request.kind, scope.statements)) return false;
+  // A statement in which the bound of the search was reached is not one that the rule is for.
+  if (scope.text && !scope.text->found_in(request.text).value_or(false)) return false;
   if (scope.object.empty()) return true;
   const std::string object = lower(scope.object);
   return std::any_of(request.names.begin(), request.names.end(),

@@ -14,6 +14,7 @@ namespace esox {
 
 struct RequestFacts {
   std::string kind;                // "CREATE TABLE"
+  std::string text;                // the statement itself
   std::vector<std::string> names;  // all in it, in lower case; qualified ones as "db.t" and "t" too
 };
 
@@ -39,7 +40,7 @@ bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted);
 // What does not depend on a request: kind and version of the server, engine.
 bool fits(const Rule& rule, const Circumstances& circumstances);
 
-// The rule's statements and object.
+// The rule's statements, object and text.
 bool fits(const Scope& scope, const RequestFacts& request);
 
 }  // namespace esox

@@ -20,6 +20,7 @@
 #include "inputs/file_text.h"
 #include "inputs/input.h"
 #include "inputs/input_error.h"
+#include "inputs/parts.h"
 #include "inputs/spelling.h"
 
 namespace esox {
@@ -29,10 +30,11 @@ constexpr size_t kMaxTextBytes = 2000;  // of a reason and the like
 constexpr uint32_t kMaxErrorNumber = 65535;
 
 constexpr std::array<std::string_view, 2> kFileKeys = {"server", "rules"};
-constexpr std::array<std::string_view, 20> kRuleKeys = {
-    "name",      "kind",   "reason",    "owner",  "expires",      "reply",         "component",
-    "column",    "key",    "direction", "unless", "pattern",      "placeholder",   "errors",
-    "statement", "beside", "object",    "engine", "from_version", "before_version"};
+constexpr std::array<std::string_view, 22> kRuleKeys = {
+    "name",         "kind",           "reason",    "owner",     "expires", "reply",
+    "component",    "column",         "key",       "direction", "unless",  "pattern",
+    "placeholder",  "errors",         "statement", "beside",    "object",  "engine",
+    "from_version", "before_version", "text",      "into"};
 constexpr std::array<std::string_view, 2> kServers = {kMariadb, kMemcached};
 
 // Keys that only some kinds of rule have.
@@ -40,16 +42,17 @@ struct KindKeys {
   RuleKind kind;
   std::array<std::string_view, 6> keys;
 };
-constexpr std::array<KindKeys, 5> kKindKeys{{
+constexpr std::array<KindKeys, 6> kKindKeys{{
     {RuleKind::kIncluded, {"reply", "component", "key", "direction", "unless"}},
     {RuleKind::kIgnore, {"reply", "component", "column", "key"}},
     {RuleKind::kNormalise, {"reply", "component", "column", "key", "pattern", "placeholder"}},
     {RuleKind::kUnordered, {"reply", "component"}},
     {RuleKind::kTolerate, {"errors"}},
+    {RuleKind::kSplit, {"into"}},
 }};
-constexpr std::array<std::string_view, 9> kOwnKeys = {"reply",   "component",   "column",
-                                                      "key",     "direction",   "unless",
-                                                      "pattern", "placeholder", "errors"};
+constexpr std::array<std::string_view, 10> kOwnKeys = {
+    "reply",  "component", "column",      "key",    "direction",
+    "unless", "pattern",   "placeholder", "errors", "into"};
 
 // Texts of many forms: a pattern that takes each of them whole leaves nothing to compare.
 constexpr std::array<const char*, 6> kProbes = {
@@ -70,8 +73,10 @@ class RuleReader {
     if (rule_.kind == RuleKind::kIncluded) direction();
     if (rule_.kind == RuleKind::kNormalise) pattern();
     if (rule_.kind == RuleKind::kTolerate) errors();
+    if (rule_.kind == RuleKind::kSplit) splitting();
     rule_.scope = read_scope(fields_, rule_.server);
     check_reach();
+    if (rule_.kind == RuleKind::kSplit) check_splittable();
     return std::move(rule_);
   }
 
@@ -116,10 +121,10 @@ class RuleReader {
   }
 
   void kind() {
-    static constexpr std::array<std::string_view, 5> kNames = {"included", "ignore", "normalise",
-                                                               "unordered", "tolerate"};
+    static constexpr std::array<std::string_view, 6> kNames = {"included",  "ignore",   "normalise",
+                                                               "unordered", "tolerate", "split"};
     const Node& node =
-        fields_.require("kind", "say included, ignore, normalise, unordered or tolerate");
+        fields_.require("kind", "say included, ignore, normalise, unordered, tolerate or split");
     const std::string& word = fields_.text(node, "'kind'");
     const auto kind = rule_kind_from_name(word);
     if (!kind) {
@@ -141,7 +146,7 @@ class RuleReader {
   }
 
   void place() {
-    if (rule_.kind == RuleKind::kTolerate) return;
+    if (rule_.kind == RuleKind::kTolerate || rule_.kind == RuleKind::kSplit) return;
     const Node* reply = fields_.find("reply");
     const Node* component = fields_.find("component");
     if ((reply == nullptr) == (component == nullptr)) {
@@ -296,6 +301,37 @@ class RuleReader {
       }
       rule_.errors.push_back(number);
     }
+  }
+
+  void splitting() {
+    static constexpr std::array<std::string_view, 2> kNames = {"read-then-write", "tables"};
+    const Node& node = fields_.require("into", "say read-then-write or tables");
+    const std::string& word = fields_.text(node, "'into'");
+    const auto known = splitting_from_name(word);
+    if (!known) {
+      fail(node, fmt::format("{} can be split into read-then-write or tables, not into {}{}",
+                             fields_.object(), in_quotes(word), spelling_hint(word, kNames)));
+    }
+    rule_.into = *known;
+  }
+
+  // It is argued for statements beside others, and for those that have such parts.
+  void check_splittable() const {
+    const bool tables = rule_.into == Splitting::kTables;
+    const auto has_parts = [&](const std::string& kind) {
+      return tables ? is_maintenance(kind) : is_insertion(kind);
+    };
+    const auto& kinds = rule_.scope.statements;
+    if (kinds.empty() || rule_.scope.beside.empty()) {
+      fail(fields_.line(),
+           fmt::format("{} is of the kind split; say of which 'statement' and 'beside' which",
+                       fields_.object()));
+    }
+    if (std::all_of(kinds.begin(), kinds.end(), has_parts)) return;
+    fail(fields_.line(),
+         fmt::format("{} can match nothing: into {} is for {}", fields_.object(),
+                     splitting_name(rule_.into),
+                     tables ? "CHECK, OPTIMIZE, ANALYZE and REPAIR TABLE" : "INSERT and REPLACE"));
   }
 
   // An empty reply is contained in any: of which statements must be said.

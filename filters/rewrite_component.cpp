@@ -96,6 +96,7 @@ Rewriting rewrite_component(const Rule& rule, Component& concurrent, Component& 
     case RuleKind::kUnordered:
       return std::max(unordered(concurrent), unordered(serial));
     case RuleKind::kTolerate:
+    case RuleKind::kSplit:
       break;
   }
   return Rewriting::kNone;

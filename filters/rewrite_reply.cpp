@@ -193,6 +193,7 @@ Rewriting rewrite_reply(const Rule& rule, Output& concurrent, Output& serial) {
     case RuleKind::kUnordered:
       return unordered(concurrent, serial);
     case RuleKind::kTolerate:
+    case RuleKind::kSplit:
       break;  // has no place in a reply that is there
   }
   return Rewriting::kNone;

@@ -26,6 +26,7 @@ enum class RuleKind {
   kNormalise,  // what a pattern matches counts as equal
   kUnordered,  // the order of rows or elements does not count
   kTolerate,   // an error in place of success, if all else is as if it had not been asked for
+  kSplit,      // the request counts as several, executed one after the other
 };
 
 // Of kIncluded: which side may have more.
@@ -33,6 +34,12 @@ enum class Direction {
   kInSerial,     // the execution lacks something: it is contained in the serial order's
   kHoldsSerial,  // the execution has more: it contains the serial order's
   kEither,
+};
+
+// Of kSplit: the requests that one counts as (inputs/parts.h).
+enum class Splitting {
+  kReadThenWrite,  // INSERT ... SELECT: all that it reads, then all that it writes
+  kTables,         // CHECK TABLE t1, t2: one for each table
 };
 
 // The parts of a reply that a rule may name. Errors are not among them: kTolerate has conditions.
@@ -43,6 +50,7 @@ struct Scope {
   std::vector<std::string> statements;  // kinds (inputs/statement.h); "CREATE": all that create
   std::vector<std::string> beside;      // kinds, of an overlapping request of another client
   std::string object;                   // wildcard: a name in the statement
+  std::optional<Pattern> text;          // found in the statement
   std::vector<std::string> engines;
   std::vector<uint32_t> from_version;  // inclusive
   std::vector<uint32_t> before_version;
@@ -57,24 +65,27 @@ struct Rule {
   std::string server;   // kind of server: "mariadb"
   std::string origin;   // "filters/mariadb.yaml:12"
 
-  std::optional<ReplyPart> reply;  // kTolerate has neither of the two
+  std::optional<ReplyPart> reply;  // kTolerate and kSplit have neither of the two
   std::string component;           // wildcard
 
   std::string column;                          // of kRows: only this one
   std::string key;                             // of a map: wildcard, only these
   Direction direction = Direction::kInSerial;  // kIncluded
-  std::optional<Pattern> unless;   // kIncluded: what is besides counts if this is found in it
-  std::optional<Pattern> pattern;  // kNormalise
-  std::string placeholder;         // kNormalise
-  std::vector<uint32_t> errors;    // kTolerate
+  std::optional<Pattern> unless;        // kIncluded: what is besides counts if this is found in it
+  std::optional<Pattern> pattern;       // kNormalise
+  std::string placeholder;              // kNormalise
+  std::vector<uint32_t> errors;         // kTolerate
+  Splitting into = Splitting::kTables;  // kSplit
   Scope scope;
 };
 
 const char* kind_name(RuleKind kind);      // "included", ...
+const char* splitting_name(Splitting s);   // "read-then-write", "tables"
 const char* direction_name(Direction d);   // "in-serial", "holds-serial", "either"
 const char* reply_part_name(ReplyPart p);  // "rows", "warning-count", ...
 std::optional<RuleKind> rule_kind_from_name(const std::string& name);
 std::optional<Direction> direction_from_name(const std::string& name);
+std::optional<Splitting> splitting_from_name(const std::string& name);
 std::optional<ReplyPart> reply_part_from_name(const std::string& name);
 
 // The text of a file of rules: what a finding keeps.

@@ -73,6 +73,13 @@ RulesInForce::Rules RulesInForce::tolerating(size_t client, size_t request, uint
   });
 }
 
+RulesInForce::Rules RulesInForce::splitting(size_t client, size_t request,
+                                            const Overlap& overlap) const {
+  return chosen([&](const Rule& rule) {
+    return rule.kind == RuleKind::kSplit && applies(rule, client, request, overlap);
+  });
+}
+
 bool RulesInForce::touches(const std::string& component) const {
   return std::any_of(rules_.begin(), rules_.end(), [&](const Rule* rule) {
     return !rule->component.empty() && matches(rule->component, component);

@@ -97,6 +97,17 @@ std::vector<uint32_t> version_at(const Fields& fields, std::string_view key) {
                           fields.object(), in_quotes(written)));
 }
 
+std::optional<Pattern> pattern_at(const Fields& fields, std::string_view key) {
+  const Node* node = fields.find(key);
+  if (node == nullptr) return std::nullopt;
+  try {
+    return Pattern(fields.text(*node, fmt::format("'{}'", key)));
+  } catch (const PatternError& error) {
+    fields.fail(node->line, fmt::format("'{}' of {} is no regular expression: {}", key,
+                                        fields.object(), error.what()));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> texts_at(const Fields& fields, std::string_view key) {
@@ -113,6 +124,7 @@ Scope read_scope(const Fields& fields, const std::string& server) {
   scope.beside = kinds_at(fields, "beside", server);
   scope.engines = engines_at(fields, server);
   if (const Node* object = fields.find("object")) scope.object = fields.text(*object, "'object'");
+  scope.text = pattern_at(fields, "text");
   scope.from_version = version_at(fields, "from_version");
   scope.before_version = version_at(fields, "before_version");
   if (!scope.before_version.empty() && scope.from_version >= scope.before_version) {

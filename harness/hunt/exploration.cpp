@@ -12,6 +12,7 @@
 #include "analysis/nondeterminism.h"
 #include "analysis/tolerance.h"
 #include "harness/execution/shared_objects.h"
+#include "inputs/parts.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {
@@ -61,6 +62,30 @@ Order order_of_replies(const Stamps& stamps) {
   return order;
 }
 
+SerialExecution serial_execution_of(const ExecutionReport& report) {
+  const ExecutionRecord& record = report.record;
+  SerialExecution serial;
+  // A degraded execution proves nothing: the machine was busy, or control was lost.
+  serial.transient =
+      record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
+  if (report.diverged > 0) {
+    serial.infeasible = "a request waited for one that comes later";
+  } else if (record.ending.kind != EndingKind::kFinished) {
+    serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
+  }
+  serial.outcome = record.outcome;
+  return serial;
+}
+
+bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
+  for (size_t c = 0; c < stamps.size(); ++c) {
+    for (size_t r = 0; c != client && r < stamps[c].size(); ++r) {
+      if (overlap(stamps, client, request, c, r)) return true;
+    }
+  }
+  return false;
+}
+
 void add_masks(Masks& masks, const Masks& more) {
   for (const auto& [place, orders] : more.outputs) {
     masks.outputs[place] = std::max(masks.outputs[place], orders);
@@ -76,6 +101,7 @@ Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
     : input_(std::move(input)),
       settings_(std::move(settings)),
       rules_(settings_.filters, circumstances_of(input_, settings_.server_version)),
+      part_orders_(input_, rules_, settings_.server_version, kDateShift_ns),
       troubles_(input_.input.clients.size()) {
   const std::vector<size_t> requests = request_counts(input_.input);
   if (!all_orders(requests, settings_.few_orders).too_many || !has_steps(input_.input)) return;
@@ -122,30 +148,27 @@ ExecutionPlan Exploration::plan_replay(const std::vector<Choice>& choices,
   return plan;
 }
 
-SerialExecution Exploration::execute_serially(Executor& executor, const Order& order,
-                                              const RequestSet& without, int64_t shift_ns) {
+ExecutionPlan Exploration::serial_plan(const Input& input, const Order& order,
+                                       const RequestSet& without, int64_t shift_ns) const {
   ExecutionPlan plan = base_plan();
   plan.strategy.kind = StrategyKind::kSerial;
   plan.strategy_text = "serial";
   plan.fresh = true;  // what all others are measured by
   plan.serial_order.assign(order.begin(), order.end());
-  plan.requests.assign(input_.input.clients.size(), 0);
+  plan.requests.assign(input.clients.size(), 0);
   for (uint16_t client : order) ++plan.requests[client];
   for (const RequestId& id : without) ++plan.requests[id.client];
   plan.without = without;
   plan.clock_base_ns += shift_ns;
-  ExecutionReport report = executor.run(plan);
+  return plan;
+}
+
+SerialExecution Exploration::execute_serially(Executor& executor, const Order& order,
+                                              const RequestSet& without, int64_t shift_ns) {
+  ExecutionReport report = executor.run(serial_plan(input_.input, order, without, shift_ns));
   ++serial_executions_;
   const ExecutionRecord& record = report.record;
-  SerialExecution serial;
-  // A degraded execution proves nothing: the machine was busy, or control was lost.
-  serial.transient =
-      record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
-  if (report.diverged > 0) {
-    serial.infeasible = "a request waited for one that comes later";
-  } else if (record.ending.kind != EndingKind::kFinished) {
-    serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
-  }
+  SerialExecution serial = serial_execution_of(report);
   if (!serial.transient && report.diverged == 0) serial_endings_.insert(record.ending.kind);
   if (report.offered > expected_points_) {
     expected_points_ = report.offered;
@@ -154,7 +177,6 @@ SerialExecution Exploration::execute_serially(Executor& executor, const Order& o
   }
   // Of those executed first; a hunt that goes on knows them.
   if (!prepared_ && !restored_) learn_from(record, 0);
-  serial.outcome = record.outcome;
   if (record.ending.kind == EndingKind::kCrash && !serial_crash_) serial_crash_ = std::move(report);
   return serial;
 }
@@ -497,6 +519,52 @@ void Exploration::explain_by_orders(Executor& executor, Judged& judged) {
     execute_missing_orders(executor, judged);
   }
   if (judged.verdict.matched.empty()) execute_tolerated_orders(executor, judged);
+  if (judged.verdict.violation()) explain_by_parts(executor, judged);
+  if (judged.verdict.violation()) leave_calls_unjudged(judged);
+}
+
+void Exploration::explain_by_parts(Executor& executor, Judged& judged) {
+  const auto execute = [&](const ConcreteInput& parts, const Order& order, int64_t shift_ns) {
+    return execute_parts(executor, parts, order, shift_ns);
+  };
+  std::vector<ForgivenPlace> forgiven =
+      part_orders_.explain(judged.report.record, masks_, settings_.max_steps, execute);
+  if (forgiven.empty()) return;
+  judged.verdict.verdict = VerdictClass::kNone;
+  judged.verdict.latent = false;
+  judged.verdict.forgiven = std::move(forgiven);
+}
+
+// Not counted among the serial executions, nor remembered: a hunt that goes on executes them again
+// when it needs them.
+SerialExecution Exploration::execute_parts(Executor& executor, const ConcreteInput& parts,
+                                           const Order& order, int64_t shift_ns) {
+  SerialExecution serial;
+  for (unsigned i = 0; i < kAttempts; ++i) {
+    ExecutionPlan plan = serial_plan(parts.input, order, {}, shift_ns);
+    plan.input = &parts;
+    const ExecutionReport report = executor.run(plan);
+    serial = serial_execution_of(report);
+    if (!serial.transient) break;
+  }
+  return serial;
+}
+
+// Each statement of the procedure is a step of its own, others may come between, and a serial order
+// of whole requests is not what the server promises.
+void Exploration::leave_calls_unjudged(Judged& judged) const {
+  const auto& clients = input_.input.clients;
+  for (size_t c = 0; c < clients.size(); ++c) {
+    for (size_t r = 0; r < clients[c].requests.size(); ++r) {
+      if (!calls_several_statements(clients[c].requests[r].text, input_.input.setup)) continue;
+      if (!was_beside_another(judged.report.record.stamps, c, r)) continue;
+      judged.verdict.verdict = VerdictClass::kDegraded;
+      judged.verdict.latent = false;
+      judged.verdict.degraded_reasons.emplace_back(
+          "a procedure of several statements was called, and other requests may come between them");
+      return;
+    }
+  }
 }
 
 Judged Exploration::judge_report(Executor& executor, ExecutionReport report) {

@@ -12,7 +12,10 @@
 // along the replies that were seen.
 //
 // Rules of the tester (filters/) are part of each judgement. Where one tolerates an error, the
-// serial orders without that request are executed too, as whole orders.
+// serial orders without that request are executed too, as whole orders; where one says that a
+// request counts as several, serial orders of those (part_orders.h). A call of a procedure of
+// several statements is no one step, and cannot be taken apart: an execution in which one was
+// beside others is judged by its ending only.
 //
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
 // ServerError (executor.h).
@@ -38,6 +41,7 @@
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/foretold.h"
 #include "harness/hunt/learning.h"
+#include "harness/hunt/part_orders.h"
 #include "harness/hunt/portfolio.h"
 #include "harness/hunt/prefix_stepper.h"
 #include "harness/hunt/report.h"
@@ -134,6 +138,8 @@ class Exploration {
 
  private:
   ExecutionPlan base_plan() const;
+  ExecutionPlan serial_plan(const Input& input, const Order& order, const RequestSet& without,
+                            int64_t shift_ns) const;
   void remember(Executor& executor);
   void catch_up(Executor& executor, uint64_t number);
   Judged explore_next(Executor& executor, uint64_t number);
@@ -149,6 +155,10 @@ class Exploration {
   void execute_missing_orders(Executor& executor, Judged& judged);
   void execute_tolerated_orders(Executor& executor, Judged& judged);
   void explain_by_orders(Executor& executor, Judged& judged);
+  void explain_by_parts(Executor& executor, Judged& judged);
+  void leave_calls_unjudged(Judged& judged) const;
+  SerialExecution execute_parts(Executor& executor, const ConcreteInput& parts, const Order& order,
+                                int64_t shift_ns);
   void search_graph(Executor& executor, Judged& judged);
   void search_unmerged(Executor& executor, Judged& judged);
   Explanation explain_in(SerialGraph& graph, PrefixStepper& stepper, Executor& executor,
@@ -177,6 +187,7 @@ class Exploration {
   std::unique_ptr<SerialGraph> graph_;
   std::unique_ptr<PrefixStepper> unmerged_stepper_;
   std::unique_ptr<SerialGraph> unmerged_;  // for those that the graph does not explain
+  PartOrders part_orders_;
   bool exhausted_ = false;  // the graph was searched for the last execution, to its end
   Masks masks_;
   uint64_t expected_points_ = 0;

@@ -57,6 +57,11 @@ std::string session_state(const Input& input, const Order& order) {
   return "";
 }
 
+std::string PrefixStepper::session_after(const Order& order) const {
+  if (merging_ == Merging::kNone) return order_name(order);
+  return session_state_ ? session_state_(order) : session_state(input_, order);
+}
+
 SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   Order order = prefix;
   order.push_back(client);
@@ -70,7 +75,7 @@ SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   step.second = std::move(second.outcome.outputs[client].back());
   step.first_state = std::move(first.outcome.state);
   step.second_state = std::move(second.outcome.state);
-  step.session = merging_ == Merging::kNone ? order_name(order) : session_state(input_, order);
+  step.session = session_after(order);
   return step;
 }
 

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "analysis/serial_graph.h"
 #include "inputs/input.h"
@@ -38,13 +39,20 @@ class PrefixStepper final : public SerialStepper {
   PrefixStepper(const Input& input, int64_t shift_ns, Merging merging = Merging::kEqual)
       : input_(input), shift_ns_(shift_ns), merging_(merging) {}
 
+  // In place of session_state().
+  using SessionState = std::function<std::string(const Order&)>;
+  void tell_sessions_by(SessionState state) { session_state_ = std::move(state); }
+
   void execute_with(Execute execute) { execute_ = std::move(execute); }
   SerialStep step(const Order& prefix, uint16_t client) override;
 
  private:
+  std::string session_after(const Order& order) const;
+
   const Input& input_;
   int64_t shift_ns_;
   Merging merging_;
+  SessionState session_state_;
   Execute execute_;
 };
 

@@ -142,6 +142,70 @@ TEST_F(FiltersTest, ADeadlockIsToleratedWhereTheStateIsThatOfAnOrderWithoutTheSt
   EXPECT_EQ(hunt_with({"--filters", "other.yaml", "--out", "other"})["findings"].size(), 1u);
 }
 
+TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTheirParts) {
+  write("input.yaml",
+        "id: parts/one\n"
+        "setup:\n"
+        "  - CREATE TABLE t1 (a INT) ENGINE=${engine}\n"
+        "  - CREATE TABLE t2 (a INT) ENGINE=${engine}\n"
+        "  - INSERT INTO t1 VALUES (1),(2)\n"
+        "  - INSERT INTO t2 VALUES (3)\n"
+        "clients:\n"
+        "  - {name: A, requests: ['INSERT INTO t2 SELECT a FROM t1']}\n"
+        "  - {name: B, requests: ['INSERT INTO t1 SELECT a FROM t2']}\n");
+  const auto hunt_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"hunt",   "input.yaml", "--engine",  "Aria",
+                                          "--seed", "3",          "--no-gate", "--executions",
+                                          "60",     "--jobs",     "1",         "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said said = esox(arguments, std::chrono::seconds(200));
+    EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
+    return json::parse(said.out);
+  };
+  const json without = hunt_with({"--no-filters", "--out", "without"});
+  ASSERT_FALSE(without["findings"].empty());
+
+  const json with = hunt_with({"--out", "with"});
+  EXPECT_TRUE(with["findings"].empty());
+  for (const json& rule : with["filters"]) {
+    if (rule["rule"] != "insert-select-reads-beside-inserts") continue;
+    EXPECT_GT(rule["executions"].get<uint64_t>(), 0u);
+    EXPECT_THAT(rule["example"]["forgiven"].get<std::string>(),
+                HasSubstr("it counts as its parts"));
+  }
+  // The same statements, beside others only: nothing is taken apart.
+  write_rule("other.yaml",
+             "kind: split, into: read-then-write, statement: INSERT, beside: TRUNCATE");
+  EXPECT_FALSE(hunt_with({"--filters", "other.yaml", "--out", "other"})["findings"].empty());
+}
+
+TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
+  const auto write_procedure = [&](const std::string& body) {
+    write("input.yaml",
+          "id: calls/one\n"
+          "setup:\n"
+          "  - CREATE TABLE t1 (a INT) ENGINE=MyISAM\n"
+          "  - CREATE PROCEDURE p() " +
+              body +
+              "\n"
+              "clients:\n"
+              "  - {name: A, requests: ['CALL p()']}\n"
+              "  - {name: B, requests: ['SELECT COUNT(*) FROM t1']}\n");
+    const Said said = esox({"hunt", "input.yaml", "--seed", "3", "--no-gate", "--executions", "40",
+                            "--jobs", "1", "--json", "--out", "o" + std::to_string(body.size())},
+                           std::chrono::seconds(200));
+    EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
+    return json::parse(said.out);
+  };
+  const json several =
+      write_procedure("BEGIN INSERT INTO t1 VALUES (1); INSERT INTO t1 VALUES (2); END");
+  EXPECT_TRUE(several["findings"].empty());
+  EXPECT_THAT(several["degraded_reasons"].dump(), HasSubstr("a procedure of several statements"));
+  const json one = write_procedure("INSERT INTO t1 VALUES (1)");
+  EXPECT_TRUE(one["findings"].empty());
+  EXPECT_EQ(one["degraded"].get<uint64_t>(), 0u);
+}
+
 TEST_F(FiltersTest, AnExpiredRuleFailsTheHuntBeforeAnythingRuns) {
   write_rule("old.yaml", "kind: ignore, reply: info, expires: 2020-01-01");
   for (const std::string command : {"hunt", "run"}) {

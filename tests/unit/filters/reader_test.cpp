@@ -55,6 +55,12 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
       complaint(rule({"kind: normalise", "reply: info", "pattern: '[0-9]+'", "placeholder: <n>"})),
       "");
   EXPECT_EQ(complaint(rule({"kind: tolerate", "errors: [1213, 1205]"})), "");
+  const RuleSet split =
+      parse_rules(rule({"kind: split", "into: read-then-write", "statement: [INSERT, REPLACE]",
+                        "beside: INSERT", "text: FROM"}),
+                  "f.yaml");
+  EXPECT_EQ(split.rules[0].into, Splitting::kReadThenWrite);
+  EXPECT_TRUE(split.rules[0].scope.text);
 }
 
 struct Refused {
@@ -111,6 +117,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"bad_pattern",
                 {"kind: normalise", "reply: info", "pattern: '('", "placeholder: x"},
                 "no regular expression"},
+        Refused{"bad_text", {"kind: ignore", "reply: info", "text: '('"}, "no regular expression"},
+        Refused{"no_splitting",
+                {"kind: split", "into: table", "statement: CHECK TABLE", "beside: DROP"},
+                "did you mean 'tables'"},
+        Refused{"split_anything", {"kind: split", "into: tables"}, "say of which 'statement'"},
+        Refused{"split_whole",
+                {"kind: split", "into: tables", "statement: INSERT", "beside: DROP"},
+                "can match nothing"},
         Refused{"bad_date", {"kind: ignore", "reply: info", "expires: 2027-02-30"}, "a date"},
         Refused{"bad_error", {"kind: tolerate", "errors: [0]"}, "no error number"}),
     [](const auto& test) { return std::string(test.param.what); });

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that come with esox: each forgives what it is argued for, and a seeded fault in the
+// same reply stays.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/forgiving.h"
+#include "analysis/verdict.h"
+#include "filters/reader.h"
+#include "filters/shipped.h"
+#include "tests/unit/analysis/builders.h"
+
+namespace esox::test {
+namespace {
+
+struct Pair {
+  std::string asked;
+  std::string beside;
+  std::string engine;
+};
+
+// The reply of A in the execution, and in both orders.
+bool is_forgiven(const Pair& pair, const Output& seen, const Output& serial) {
+  const auto all = [](const Output& reply) {
+    return outcome({reply, ok()}, {bag("tables", {"t1"})});
+  };
+  ConcreteInput input = pair_input(pair.asked, pair.beside);
+  input.engine = pair.engine;
+  const auto set = std::make_shared<const RuleSet>(read_rules({*shipped_filters("mariadb")}));
+  const RulesInForce rules(set, circumstances_of(input, "10.11.19"));
+  const ExecutionRecord execution = record(all(seen));
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, all(serial)),
+                                       test::serial({1, 0}, all(serial))};
+  return !judge(execution, runs, {}, Orders::kAsGiven, Forgiveness(rules, execution.stamps))
+              .violation();
+}
+
+Output named(Output reply, const std::vector<std::string>& columns) {
+  for (size_t i = 0; i < columns.size(); ++i) reply.results[0].columns[i].name = columns[i];
+  return reply;
+}
+
+TEST(ShippedRules, RowsOfAPartitionMayBeCountedWhileTheyAreInsertedAndPartitionsMayNotGo) {
+  const Pair pair = {"select partition_name, table_rows from INFORMATION_SCHEMA.PARTITIONS",
+                     "insert into t1 values (1),(2)", "Aria"};
+  const std::vector<std::string> columns = {"partition_name", "table_rows"};
+  const Output serial = named(rows_reply({{"p0", "2"}}), columns);
+  EXPECT_TRUE(is_forgiven(pair, named(rows_reply({{"p0", "1"}}), columns), serial));
+  EXPECT_FALSE(is_forgiven(pair, named(rows_reply({{"p1", "2"}}), columns), serial));
+  const Pair reading = {"select partition_name, table_rows from t1", pair.beside, "Aria"};
+  EXPECT_FALSE(is_forgiven(reading, named(rows_reply({{"p0", "1"}}), columns), serial));
+}
+
+TEST(ShippedRules, RelevanceMayFollowTheStatisticAndWhatIsFoundMayNot) {
+  const Pair pair = {"SELECT a, MATCH (b) AGAINST ('x') FROM t1", "INSERT INTO t1 VALUES (1,'x')",
+                     "InnoDB"};
+  const Output serial = rows_reply({{"1", "0.714191"}, {"2", "0.00000"}});
+  EXPECT_TRUE(is_forgiven(pair, rows_reply({{"1", "0.605519"}, {"2", "0.00000"}}), serial));
+  EXPECT_FALSE(is_forgiven(pair, rows_reply({{"1", "0.714191"}}), serial));
+  EXPECT_FALSE(is_forgiven(pair, rows_reply({{"1", "0.00000"}, {"2", "0.714191"}}), serial));
+  const Pair other = {"SELECT a, b / 3 FROM t1", pair.beside, "InnoDB"};
+  EXPECT_FALSE(is_forgiven(other, rows_reply({{"1", "0.605519"}, {"2", "0.00000"}}), serial));
+  const Pair aria = {pair.asked, pair.beside, "Aria"};
+  EXPECT_FALSE(is_forgiven(aria, rows_reply({{"1", "0.605519"}, {"2", "0.00000"}}), serial));
+}
+
+TEST(ShippedRules, WarningsOfOpeningMayGoToAnotherAndRowsMayNot) {
+  const Pair pair = {"EXECUTE stmt", "FLUSH TABLES", "InnoDB"};
+  const Output serial = rows_reply({{"1"}});
+  Output warned = serial;
+  warned.warning_count = 2;
+  EXPECT_TRUE(is_forgiven(pair, warned, serial));
+  Output wrong = rows_reply({{"2"}});
+  wrong.warning_count = 2;
+  EXPECT_FALSE(is_forgiven(pair, wrong, serial));
+  EXPECT_FALSE(
+      is_forgiven({"EXECUTE stmt", "INSERT INTO t1 VALUES (1)", "InnoDB"}, warned, serial));
+}
+
+TEST(ShippedRules, TheNextNumberInADefinitionMayBeOfAnyMomentAndTheDefinitionMayNot) {
+  const Pair pair = {"SHOW CREATE TABLE t1", "INSERT INTO t1 VALUES (NULL)", "InnoDB"};
+  const std::vector<std::string> columns = {"Table", "Create Table"};
+  const auto definition = [&](const std::string& engine, const std::string& next) {
+    return named(rows_reply({{"t1", "CREATE TABLE `t1` (a INT) ENGINE=" + engine +
+                                        " AUTO_INCREMENT=" + next + " DEFAULT CHARSET=latin1"}}),
+                 columns);
+  };
+  EXPECT_TRUE(is_forgiven(pair, definition("InnoDB", "3"), definition("InnoDB", "2")));
+  EXPECT_FALSE(is_forgiven(pair, definition("Aria", "2"), definition("InnoDB", "2")));
+}
+
+}  // namespace
+}  // namespace esox::test
