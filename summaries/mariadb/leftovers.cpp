@@ -3,11 +3,25 @@
 #include "summaries/mariadb/leftovers.h"
 
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "summaries/mariadb/replies.h"
 
 namespace esox {
+namespace {
+
+// A table of the engine SEQUENCE: seq_1_to_9, seq_1_to_9_step_2. It is made by being named, and no
+// folder or list of tables has it.
+bool is_generated(const std::string& table) {
+  constexpr std::string_view kPrefix = "seq_";
+  if (!table.starts_with(kPrefix)) return false;
+  const size_t to = table.find("_to_");
+  if (to == std::string::npos || to == kPrefix.size()) return false;
+  return table.find_first_not_of("0123456789", kPrefix.size()) == to;
+}
+
+}  // namespace
 
 void Leftovers::begin(const Ask& own) {
   if (kinds_.transactions) {
@@ -63,7 +77,7 @@ Component Leftovers::open_tables(const TableNames& tables) const {
       const std::string table = cell(row, 1);
       if (cell(row, 2) != "0") builder.add(Element{table, "in use " + cell(row, 2) + " times"});
       if (cell(row, 3) != "0") builder.add(Element{table, "its name is locked"});
-      if (!tables.names.contains(table)) {
+      if (!tables.names.contains(table) && !is_generated(table)) {
         builder.add(Element{table, "open, but there is no such table"});
       }
     }

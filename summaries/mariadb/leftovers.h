@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the sessions left behind in the server, beside data:
 //   open-tables     multiset  tables of the cache that are still in use (LOCK TABLES, HANDLER), and
-//                             those that are open although there is no such table
+//                             those that are open although there is no such table (those of
+//                             the engine SEQUENCE are made by being named: left out)
 //   transactions    multiset  by client: open InnoDB transactions and what they changed
 //   key-blocks      map       by key cache: whether blocks of index files wait to be written
 //   metadata-locks  multiset  by client: locks on names, user locks (GET_LOCK) among them; only
