@@ -202,7 +202,8 @@ std::optional<ReadAndWrite> read_and_write(std::string_view text) {
   const std::string_view head = text.substr(0, select->begin);
   return ReadAndWrite{fmt::format("CREATE OR REPLACE TEMPORARY TABLE {} {}", kReadTable,
                                   text.substr(select->begin)),
-                      fmt::format("{}SELECT * FROM {}", head, kReadTable)};
+                      fmt::format("{}SELECT * FROM {}", head, kReadTable),
+                      fmt::format("DROP TEMPORARY TABLE {}", kReadTable)};
 }
 
 bool calls_several_statements(std::string_view text, std::span<const std::string> setup) {

@@ -27,11 +27,12 @@ struct TablePart {
 // Empty unless there are at least two tables, all different.
 std::vector<TablePart> table_parts(std::string_view text);
 
-// INSERT INTO t SELECT ...: what it reads is kept in a temporary table of the session, and written
-// from there. The temporary table is replaced by the next such read.
+// INSERT INTO t SELECT ...: what it reads is kept in a temporary table of the session, written from
+// there, and forgotten.
 struct ReadAndWrite {
   std::string read;
   std::string write;
+  std::string forget;
 };
 
 // nullopt where that would not be the same: ON DUPLICATE KEY, RETURNING, DELAYED, user variables.

@@ -23,26 +23,30 @@ struct Piece {
   size_t request = 0;  // of the input
   size_t part = 0;
   size_t parts = 1;
-  bool reads = false;  // into the temporary table: its own reply says nothing
-  std::string table;   // what the rows of the reply name it by
+  enum class Role { kWhole, kTable, kRead, kWrite, kForget } role = Role::kWhole;
+  std::string table;  // kTable: what the rows of the reply name it by
   std::string statement;
 
   bool last() const { return part + 1 == parts; }
+  // Fills or drops the temporary table: its own reply is none of the request's.
+  bool silent() const { return role == Role::kRead || role == Role::kForget; }
 };
 
 std::vector<Piece> pieces_of(const Request& request, size_t number, const Rule* rule) {
   std::vector<Piece> pieces;
   if (rule != nullptr && rule->into == Splitting::kTables) {
     for (TablePart& part : table_parts(request.text)) {
-      pieces.push_back({number, pieces.size(), 0, false, part.table, std::move(part.statement)});
+      pieces.push_back(
+          {number, pieces.size(), 0, Piece::Role::kTable, part.table, std::move(part.statement)});
     }
   } else if (rule != nullptr) {
     if (auto both = read_and_write(request.text)) {
-      pieces.push_back({number, 0, 0, true, "", std::move(both->read)});
-      pieces.push_back({number, 1, 0, false, "", std::move(both->write)});
+      pieces.push_back({number, 0, 0, Piece::Role::kRead, "", std::move(both->read)});
+      pieces.push_back({number, 1, 0, Piece::Role::kWrite, "", std::move(both->write)});
+      pieces.push_back({number, 2, 0, Piece::Role::kForget, "", std::move(both->forget)});
     }
   }
-  if (pieces.empty()) pieces.push_back({number, 0, 0, false, "", request.text});
+  if (pieces.empty()) pieces.push_back({number, 0, 0, Piece::Role::kWhole, "", request.text});
   for (Piece& piece : pieces) piece.parts = pieces.size();
   return pieces;
 }
@@ -87,7 +91,7 @@ bool divides(const Output& whole, const std::vector<Piece>& pieces) {
 Output output_of(const Output& whole, const Piece& piece) {
   if (piece.parts == 1) return whole;
   if (!piece.table.empty()) return table_output(whole, piece);
-  if (!piece.reads) return whole;
+  if (!piece.silent()) return whole;
   Output nothing;
   nothing.answered = true;
   return nothing;
@@ -100,16 +104,16 @@ void hide(Masks& masks, size_t client, size_t request, OutputPart part) {
 // What a part's reply cannot be held against.
 void hide_unknown(Masks& masks, const Output& whole, const Piece& piece, size_t client,
                   size_t request) {
-  constexpr std::array<OutputPart, 5> kOfARead = {OutputPart::kAffectedRows, OutputPart::kInsertId,
-                                                  OutputPart::kInfo, OutputPart::kWarningCount,
-                                                  OutputPart::kWarnings};
-  if (piece.reads) {
-    for (const OutputPart part : kOfARead) hide(masks, client, request, part);
+  constexpr std::array<OutputPart, 5> kOfASilentOne = {
+      OutputPart::kAffectedRows, OutputPart::kInsertId, OutputPart::kInfo,
+      OutputPart::kWarningCount, OutputPart::kWarnings};
+  if (piece.silent()) {
+    for (const OutputPart part : kOfASilentOne) hide(masks, client, request, part);
   }
-  if (piece.table.empty()) return;
-  // Texts of warnings are asked for after a session's last request only: elsewhere nobody can say
-  // whose they are.
+  // Texts of warnings are asked for after a session's last request only.
   if (!piece.last()) hide(masks, client, request, OutputPart::kWarnings);
+  if (piece.role != Piece::Role::kTable) return;
+  // Without their texts nobody can say of which table they are.
   if (whole.warnings.size() != whole.warning_count) {
     hide(masks, client, request, OutputPart::kWarningCount);
   }
@@ -158,7 +162,7 @@ struct PartOrders::Variant {
     Circumstances circumstances = circumstances_of(input, server_version);
     for (size_t c = 0; c < pieces.size(); ++c) {
       for (size_t r = 0; r < pieces[c].size(); ++r) {
-        if (pieces[c][r].reads) circumstances.requests[c][r] = {};
+        if (pieces[c][r].silent()) circumstances.requests[c][r] = {};
       }
     }
     rules = RulesInForce(whole.all(), std::move(circumstances));
@@ -183,7 +187,7 @@ struct PartOrders::Variant {
       const Piece& piece = pieces[client][done[client]++];
       if (piece.last()) requests.push_back(client);
       pending.erase(client);
-      if (piece.reads) {
+      if (piece.role == Piece::Role::kRead) {
         const auto end = order.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         pending[client] = order_name(Order(order.begin(), end));
       }

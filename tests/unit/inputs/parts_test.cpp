@@ -44,6 +44,7 @@ TEST(ReadAndWrite, KeepsWhatIsReadAndWritesItFromThere) {
   EXPECT_EQ(both->read,
             "CREATE OR REPLACE TEMPORARY TABLE esox_read select a, 'select' from t1 order by a");
   EXPECT_EQ(both->write, "insert into t2 (a, b) SELECT * FROM esox_read");
+  EXPECT_EQ(both->forget, "DROP TEMPORARY TABLE esox_read");
 }
 
 TEST(ReadAndWrite, IsNothingThatDoesMoreOrLess) {
