@@ -80,19 +80,23 @@ std::string_view text_from(Tokens tokens, std::string_view text) {
   return text.substr(tokens.front().begin, end_of(tokens.back()) - tokens.front().begin);
 }
 
-// Of ANALYZE TABLE each table has options of its own; of the others they are at the end, for all.
+// Options at the end are for all, unless others have some of their own (ANALYZE TABLE).
 std::vector<TablePart> parts_of_list(std::string_view head, Tokens list, bool own_options,
                                      std::string_view text) {
   std::vector<TablePart> parts;
   const std::vector<Tokens> items = listed(list);
   if (items.size() < 2) return {};
+  const bool each =
+      own_options && std::any_of(items.begin(), items.end() - 1, [](const Tokens& item) {
+        return item.size() != name_length(item);
+      });
   const std::string_view tail = text_from(items.back().subspan(name_length(items.back())), text);
   for (const Tokens& item : items) {
     const size_t length = name_length(item);
     const bool last = &item == &items.back();
-    if (length == 0 || (!own_options && !last && item.size() != length)) return {};
+    if (length == 0 || (!each && !last && item.size() != length)) return {};
     const std::string_view name = text_from(item.first(length), text);
-    const std::string_view options = own_options ? text_from(item.subspan(length), text) : tail;
+    const std::string_view options = each ? text_from(item.subspan(length), text) : tail;
     parts.push_back({fmt::format("{} {}{}{}", head, name, options.empty() ? "" : " ", options),
                      name_of(item, length, text)});
   }

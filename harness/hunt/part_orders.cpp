@@ -11,6 +11,7 @@
 #include "analysis/forgiveness.h"
 #include "analysis/linearization.h"
 #include "inputs/parts.h"
+#include "inputs/summary_parts.h"
 
 namespace esox {
 namespace {
@@ -119,6 +120,16 @@ void hide_unknown(Masks& masks, const Output& whole, const Piece& piece, size_t 
   }
 }
 
+// The parts of the state that are looked at for the input, whatever words its variant has besides.
+std::string summary_of(const Input& input) {
+  std::string parts;
+  for (const std::string_view part : kSummaryParts) {
+    if (!has_summary_part(input, part)) continue;
+    parts += fmt::format("{}{}", parts.empty() ? "" : ",", part);
+  }
+  return parts.empty() ? "basic" : parts;
+}
+
 std::string requests_named(const Order& order, const std::vector<std::vector<Piece>>& pieces) {
   std::vector<size_t> done(pieces.size(), 0);
   std::string text;
@@ -142,6 +153,7 @@ struct PartOrders::Variant {
   std::unique_ptr<SerialGraph> graph;
 
   Variant(const ConcreteInput& whole, const Chosen& chosen) : input(whole), pieces() {
+    input.input.summary = summary_of(whole.input);
     for (size_t c = 0; c < whole.input.clients.size(); ++c) {
       auto& requests = input.input.clients[c].requests;
       requests.clear();

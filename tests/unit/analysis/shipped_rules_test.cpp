@@ -64,19 +64,6 @@ TEST(ShippedRules, RelevanceMayFollowTheStatisticAndWhatIsFoundMayNot) {
   EXPECT_FALSE(is_forgiven(aria, rows_reply({{"1", "0.605519"}, {"2", "0.00000"}}), serial));
 }
 
-TEST(ShippedRules, WarningsOfOpeningMayGoToAnotherAndRowsMayNot) {
-  const Pair pair = {"EXECUTE stmt", "FLUSH TABLES", "InnoDB"};
-  const Output serial = rows_reply({{"1"}});
-  Output warned = serial;
-  warned.warning_count = 2;
-  EXPECT_TRUE(is_forgiven(pair, warned, serial));
-  Output wrong = rows_reply({{"2"}});
-  wrong.warning_count = 2;
-  EXPECT_FALSE(is_forgiven(pair, wrong, serial));
-  EXPECT_FALSE(
-      is_forgiven({"EXECUTE stmt", "INSERT INTO t1 VALUES (1)", "InnoDB"}, warned, serial));
-}
-
 TEST(ShippedRules, TheNextNumberInADefinitionMayBeOfAnyMomentAndTheDefinitionMayNot) {
   const Pair pair = {"SHOW CREATE TABLE t1", "INSERT INTO t1 VALUES (NULL)", "InnoDB"};
   const std::vector<std::string> columns = {"Table", "Create Table"};
