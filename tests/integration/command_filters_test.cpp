@@ -154,9 +154,9 @@ TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTh
         "  - {name: A, requests: ['INSERT INTO t2 SELECT a FROM t1']}\n"
         "  - {name: B, requests: ['INSERT INTO t1 SELECT a FROM t2']}\n");
   const auto hunt_with = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {"hunt",   "input.yaml", "--engine",  "Aria",
-                                          "--seed", "3",          "--no-gate", "--executions",
-                                          "60",     "--jobs",     "1",         "--json"};
+    std::vector<std::string> arguments = {
+        "hunt",         "input.yaml", "--engine",   "Aria",    "--seed", "3", "--no-gate",
+        "--executions", "60",         "--strategy", "pct:d=3", "--jobs", "1", "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Said said = esox(arguments, std::chrono::seconds(200));
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
