@@ -35,6 +35,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMostExecutions = 1'000'000'000;
+constexpr uint64_t kExecutions = 1000;             // if nothing else is asked for
+constexpr uint64_t kSearchExecutions = 1'000'000;  // of a search
 constexpr unsigned kMostJobs = 64;
 constexpr unsigned kMostTimes = 1'000'000;
 constexpr uint64_t kFewestSteps = 100;
@@ -45,6 +47,7 @@ Examples:
   esox exec -- ./my_test                            1,000 schedules of it
   esox exec --until-failure --executions 100000 -- ./my_test --fast
   esox exec --strategy random:p=1 --seed 7 -- ./my_test
+  esox exec --strategy exhaustive:preemptions=2 -- ./my_test        all of its schedules
   esox exec --env MODE=debug --env PATH_TO_DATA --timeout 1m -- ./my_test
   esox exec --replay esox-out/2026-11-22-101500/1-deadlock.json
 
@@ -66,7 +69,7 @@ struct ExecOptions {
   std::string seed;
   std::vector<std::string> environment;
   std::string preload;
-  uint64_t executions = 1000;
+  std::optional<uint64_t> executions;
   bool until_failure = false;
   std::string budget;
   std::string timeout = "10s";
@@ -134,23 +137,40 @@ ProgramTarget target_of(const ExecOptions& options) {
   return target;
 }
 
+std::optional<exhaustive::SearchSpec> search_of(const ExecOptions& options) {
+  try {
+    const auto search = exhaustive::search_spec_of(options.strategy);
+    if (search && options.jobs > 1) {
+      throw UsageError(
+          fmt::format("--jobs {}: strategy {} makes one execution after the other; "
+                      "leave --jobs away",
+                      options.jobs, text_of(*search)));
+    }
+    return search;
+  } catch (const exhaustive::SearchSpecError& error) {
+    throw UsageError(fmt::format("--strategy: {}", error.what()));
+  }
+}
+
 CampaignPlan plan_of(const ExecOptions& options) {
   CampaignPlan plan;
   SearchOptions search;
   if (options.strategy == kPortfolioName) {
     throw UsageError("--strategy portfolio: that is for inputs; a program takes one strategy");
   }
-  search.strategy = options.strategy;
+  plan.search = search_of(options);
+  if (!plan.search) search.strategy = options.strategy;
   search.seed = options.seed;
   const ExplorationSettings settings = exploration_settings(search);
   plan.strategy = settings.strategy;
-  plan.strategy_text = settings.strategy_text;
+  plan.strategy_text = plan.search ? text_of(*plan.search) : settings.strategy_text;
   plan.seed = settings.hunt_seed;
-  plan.executions = options.executions;
+  plan.executions = options.executions.value_or(plan.search ? kSearchExecutions : kExecutions);
   plan.until_failure = options.until_failure;
   if (!options.budget.empty()) plan.budget = duration_given("--budget", options.budget);
   plan.limit = duration_given("--timeout", options.timeout);
   plan.jobs = options.jobs != 0 ? options.jobs : static_cast<unsigned>(usable_cores());
+  if (plan.search) plan.jobs = 1;
   plan.thread_leaks = options.thread_leaks;
   plan.target = target_of(options);
   return plan;
@@ -190,7 +210,7 @@ std::vector<std::string> write_failures(const CampaignPlan& plan, const Campaign
     file.record = found.record;
     const fs::path path = out / file_name(files.size() + 1, found.failure.kind);
     write_whole_file(path.string() + ".json", replay_file_text(file));
-    write_whole_file(path.string() + ".txt", failure_text(found, report.judged));
+    write_whole_file(path.string() + ".txt", failure_text(found, report.judged, !plan.search));
     files.push_back(path.string() + ".json");
   }
   return files;
@@ -337,8 +357,9 @@ int exec(const ExecOptions& options) {
 }
 
 void add_limits(CLI::App& command, ExecOptions& options) {
-  command.add_option("--executions", options.executions, "at most so many")
-      ->capture_default_str()
+  command
+      .add_option("--executions", options.executions,
+                  "at most so many (default: 1000, of a search 1000000)")
       ->check(CLI::Range(uint64_t{1}, kMostExecutions));
   command.add_flag("--until-failure", options.until_failure, "end with the first that fails");
   command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
@@ -368,7 +389,9 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
   command->add_option("PROGRAM", options->command, "after --: the program and its arguments");
   command
       ->add_option("--strategy", options->strategy,
-                   "how threads are scheduled: pos*, pos, pct:d=3, random:p=1, wrw, ...")
+                   "how threads are scheduled: pos*, pos, pct:d=3, random:p=1, wrw, ...; or a "
+                   "search of all schedules: exhaustive, exhaustive:preemptions=2, "
+                   "exhaustive:delays=2, or iterative")
       ->capture_default_str();
   command->add_option("--seed", options->seed,
                       "repeats an earlier run (default: drawn and printed)");

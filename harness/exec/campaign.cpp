@@ -2,12 +2,17 @@
 // See campaign.h.
 #include "harness/exec/campaign.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <thread>
 
 #include "harness/exec/access_learning.h"
+#include "harness/exec/program_schedules.h"
 #include "harness/exec/reproduction.h"
 #include "harness/exec/site_names.h"
+#include "harness/execution/shared_objects.h"
 #include "harness/hunt/pinning.h"
 #include "preload/strategy/rng.h"
 
@@ -26,6 +31,18 @@ constexpr uint64_t kLearningSalt = 0x6c6561726e;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+std::string text_of(const exhaustive::PointSet& points, Symbols& symbols) {
+  std::vector<std::string> names;
+  for (int c = 0; c < exhaustive::kPointClasses; ++c) {
+    const auto of_class = static_cast<exhaustive::PointClass>(c);
+    if (points.has(of_class)) names.emplace_back(name_of(of_class));
+  }
+  for (const auto& [of_class, site] : points.sites()) {
+    if (!points.has(of_class)) names.push_back(symbols.site(site));
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 bool first_before(const FoundFailure& a, const FoundFailure& b) {
@@ -50,9 +67,12 @@ void Campaign::learn_accesses(ProgramServer& server) {
   report_.access_sites = site_names(accesses_.sites, server.modules());
 }
 
-// How long an execution is, and how many threads it has: what PCT must know beforehand. Measured on
-// executions that are none of the campaign's.
+// How long an execution is and each of its threads, how many threads it has, which objects they
+// share: what strategies must know beforehand. Measured on executions that are none of the
+// campaign's.
 void Campaign::measure(ProgramServer& server) {
+  expected_points_of_.assign(kMaxClients, 0);
+  if (plan_.search) return;
   for (uint64_t i = 1; i <= kMeasured && !stop_.load(); ++i) {
     ProgramOrder order;
     order.strategy.kind = StrategyKind::kRandom;
@@ -61,7 +81,12 @@ void Campaign::measure(ProgramServer& server) {
     order.limit = plan_.limit;
     const ProgramEnd end = server.run(order);
     if (end.ending == ControlEnding::kHang || end.out_of_time) break;  // as long as is allowed
+    if (end.offered > expected_points_) shared_objects_ = shared_objects_of(server.record().trace);
     expected_points_ = std::max(expected_points_, end.offered);
+    for (size_t thread = 0; thread < kMaxClients; ++thread) {
+      uint64_t& expected = expected_points_of_[thread];
+      expected = std::max(expected, end.offered_of[thread]);
+    }
     expected_threads_ = std::max(expected_threads_, end.threads);
   }
   if (plan_.expected_points != 0) expected_points_ = plan_.expected_points;
@@ -72,6 +97,8 @@ ProgramOrder Campaign::order_of(uint64_t number) const {
   order.strategy = plan_.strategy;
   order.seed = execution_seed(plan_.seed, number);
   order.expected_points = expected_points_;
+  order.expected_points_of = expected_points_of_;
+  order.shared_objects = shared_objects_;
   order.expected_threads = expected_threads_;
   order.limit = plan_.limit;
   return order;
@@ -128,7 +155,7 @@ void Campaign::take_failure(uint64_t number, const Failure& failure, const Progr
   at->failure = failure;
   at->record = server.record();
   at->record.number = number;
-  at->record.seed = execution_seed(plan_.seed, number);
+  at->record.seed = plan_.search ? plan_.seed : execution_seed(plan_.seed, number);
   at->record.strategy = plan_.strategy_text;
   at->threads = thread_names(server.routines(), symbols);
   if (failure.kind == FailureClass::kDeadlock) {
@@ -137,16 +164,75 @@ void Campaign::take_failure(uint64_t number, const Failure& failure, const Progr
   at->output = server.output();
 }
 
+void Campaign::sample(ProgramServer& server, Symbols& symbols) {
+  while (const auto number = next_number()) {
+    const ProgramEnd end = server.run(order_of(*number));
+    if (!end.stopped) take(*number, end, server, symbols);
+  }
+}
+
+// One execution is made for each number given out.
+void Campaign::search(ProgramServer& server, Symbols& symbols) {
+  ProgramSchedules schedules(server, plan_.seed, plan_.limit, plan_.thread_leaks,
+                             [&](const ProgramEnd& end) {
+                               if (!end.stopped) take(given_out_, end, server, symbols);
+                             });
+  plan_.search->iterative ? search_iteratively(schedules, symbols) : search_one_tree(schedules);
+}
+
+void Campaign::search_one_tree(exhaustive::ScheduleRunner& schedules) {
+  exhaustive::SearchOptions options;
+  options.bound = plan_.search->bound;
+  options.most = plan_.search->most;
+  const auto search = exhaustive::begin_search(schedules, options);
+  const exhaustive::SearchResult& result = search->result();
+  for (bool more = true; more && next_number();) {
+    more = search->step();
+    tell_search({"", result.share, result.estimated_executions()});
+  }
+  report_.search = result;
+}
+
+void Campaign::search_iteratively(exhaustive::ScheduleRunner& schedules, Symbols& symbols) {
+  exhaustive::IterativeSearch search(schedules, [this] { return executions_left(); });
+  for (bool more = true; more && next_number();) {
+    more = search.step();
+    if (const exhaustive::Job* job = search.current()) {
+      tell_search(
+          {text_of(job->points, symbols), job->result.share, job->result.estimated_executions()});
+    }
+  }
+  search.lay_down();
+  report_.jobs_exhausted = search.exhausted();
+  for (const exhaustive::Job& job : search.jobs()) {
+    report_.jobs.push_back({text_of(job.points, symbols), job.state, job.result, ""});
+    if (job.covered_by) {
+      report_.jobs.back().covered_by = text_of(search.jobs()[*job.covered_by].points, symbols);
+    }
+  }
+}
+
+void Campaign::tell_search(SearchState state) {
+  const std::lock_guard lock(mutex_);
+  search_ = std::move(state);
+}
+
+// By their number, and by the time they took so far.
+double Campaign::executions_left() {
+  const auto by_number = static_cast<double>(plan_.executions - given_out_);
+  if (!plan_.budget) return by_number;
+  const double spent = seconds_since(begun_);
+  const double left = std::chrono::duration<double>(*plan_.budget).count() - spent;
+  return std::min(by_number, static_cast<double>(given_out_) / spent * std::max(left, 0.0));
+}
+
 void Campaign::work(size_t worker) {
   try {
     const CorePin pin(worker, plan_.jobs);
     ProgramServer server(plan_.target, stop_);
     server.offer(accesses_);
     Symbols symbols(server.modules());
-    while (const auto number = next_number()) {
-      const ProgramEnd end = server.run(order_of(*number));
-      if (!end.stopped) take(*number, end, server, symbols);
-    }
+    plan_.search ? search(server, symbols) : sample(server, symbols);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_ && !stop_.load()) error_ = std::current_exception();
@@ -161,7 +247,7 @@ void Campaign::await_workers(const std::function<void(const CampaignProgress&)>&
   std::unique_lock lock(mutex_);
   while (!all_done_.wait_for(lock, kProgressSlice, [this] { return at_work_ == 0; })) {
     const CampaignProgress now{report_.executions, report_.failed, report_.failures.size(),
-                               seconds_since(begun_)};
+                               seconds_since(begun_), search_};
     lock.unlock();
     progress(now);
     lock.lock();

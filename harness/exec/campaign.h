@@ -4,6 +4,9 @@
 // Execution number i (from 1) has a seed that follows from the campaign's seed and i alone, and the
 // numbers are given out in order: so which executions fail, and which failed first, depends neither
 // on the number of workers nor on their speed.
+//
+// A campaign that searches (harness/exhaustive) has one worker, since which execution comes next
+// depends on those before.
 #pragma once
 
 #include <atomic>
@@ -20,6 +23,8 @@
 
 #include "harness/exec/failure.h"
 #include "harness/exec/program_server.h"
+#include "harness/exhaustive/iterative.h"
+#include "harness/exhaustive/search_spec.h"
 
 namespace esox {
 
@@ -27,6 +32,7 @@ struct CampaignPlan {
   ProgramTarget target;
   StrategySpec strategy;
   std::string strategy_text;
+  std::optional<exhaustive::SearchSpec> search;  // instead of the strategy
   uint64_t seed = 0;
   uint64_t expected_points = 0;  // of one execution; 0: measured beforehand
   uint64_t executions = 1000;
@@ -50,6 +56,21 @@ struct FoundFailure {
   unsigned replayed = 0;  // of them, how many showed the failure again
 };
 
+// How far a search has come.
+struct SearchState {
+  std::string now;      // which of its jobs it is at; empty: it has one
+  double share = 0;     // of the tree
+  double estimate = 0;  // of its executions; 0: not known
+};
+
+// One job of an iterative search (harness/exhaustive/iterative.h).
+struct SearchJob {
+  std::string points;  // for people: "locks, waits", "withdraw+0x15 (account.cpp:20)"
+  exhaustive::JobState state = exhaustive::JobState::kPending;
+  exhaustive::SearchResult result;
+  std::string covered_by;  // a cancelled one: the points of the job that contains it
+};
+
 struct CampaignReport {
   uint64_t executions = 0;
   uint64_t judged = 0;
@@ -67,7 +88,10 @@ struct CampaignReport {
   bool interrupted = false;
   std::string obstacle;  // why executions begin with the program; empty: with its first thread
   bool at_start = false;
-  bool tells_accesses = false;            // the program was built for it
+  std::optional<exhaustive::SearchResult> search;  // of a campaign that is one and not iterative
+  std::vector<SearchJob> jobs;                     // of an iterative one, as they were made
+  bool jobs_exhausted = false;                     // ... it left nothing out
+  bool tells_accesses = false;                     // the program was built for it
   std::vector<std::string> access_sites;  // level conflicting: those offered (site_names.h)
 };
 
@@ -76,6 +100,7 @@ struct CampaignProgress {
   uint64_t failed = 0;
   size_t failures = 0;  // distinct ones
   double seconds = 0;
+  SearchState search;
 };
 
 inline constexpr size_t kMostDistinctFailures = 50;
@@ -100,6 +125,12 @@ class Campaign {
   ProgramOrder order_of(uint64_t number) const;
   std::optional<uint64_t> next_number();
   void work(size_t worker);
+  void sample(ProgramServer& server, Symbols& symbols);
+  void search(ProgramServer& server, Symbols& symbols);
+  void search_one_tree(exhaustive::ScheduleRunner& schedules);
+  void search_iteratively(exhaustive::ScheduleRunner& schedules, Symbols& symbols);
+  double executions_left();
+  void tell_search(SearchState state);
   void take(uint64_t number, const ProgramEnd& end, const ProgramServer& server, Symbols& symbols);
   void take_failure(uint64_t number, const Failure& failure, const ProgramServer& server,
                     Symbols& symbols);
@@ -108,18 +139,21 @@ class Campaign {
 
   const CampaignPlan plan_;
   const std::atomic<bool>& stop_;
-  uint64_t expected_points_ = 0;  // of one execution, measured
+  uint64_t expected_points_ = 0;              // of one execution, measured
+  std::vector<uint64_t> expected_points_of_;  // by thread, of the first ones
+  std::vector<ObjectPoints> shared_objects_;
   uint32_t expected_threads_ = 0;
   AccessSettings accesses_;
   std::chrono::steady_clock::time_point begun_;
 
-  std::mutex mutex_;  // guards what follows
-  uint64_t given_out_ = 0;
+  std::mutex mutex_;        // guards what follows
+  uint64_t given_out_ = 0;  // the number of the last execution
   bool enough_ = false;
   unsigned at_work_ = 0;
   std::condition_variable all_done_;
   std::exception_ptr error_;
   CampaignReport report_;
+  SearchState search_;
 };
 
 }  // namespace esox

@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kTwoSided = 1 - (1 - kConfidence) / 2;
 constexpr size_t kMostOutputLines = 20;
 constexpr size_t kMostScheduleLines = 60;
+constexpr size_t kMostJobsShown = 30;
 
 std::string plural(uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -58,10 +59,11 @@ std::string replays_text(const FoundFailure& found) {
   return fmt::format("replayed {} of {}", found.replayed, found.replays);
 }
 
-std::string head_lines(const FoundFailure& found, uint64_t executions) {
-  std::string text =
-      fmt::format("   in {} of {} executions: {}; first in execution {}\n", found.hits, executions,
-                  rate_text(found.hits, executions), found.record.number);
+// Of a search, the executions are no sample: how many fail tells nothing of how often.
+std::string head_lines(const FoundFailure& found, uint64_t executions, bool sampled) {
+  std::string text = fmt::format(
+      "   in {} of {} executions{}; first in execution {}\n", found.hits, executions,
+      sampled ? ": " + rate_text(found.hits, executions) : std::string(), found.record.number);
   for (const std::string& line : found.standing) text += "   " + line + "\n";
   return text;
 }
@@ -83,22 +85,91 @@ void tell_doubts(const CampaignReport& report, std::string& text) {
   }
 }
 
-Json json_of(const FoundFailure& found, uint64_t executions, const std::string& file) {
-  const RateInterval interval = rate_interval(found.hits, executions);
-  return {{"class", failure_name(found.failure.kind)},
-          {"title", found.failure.title},
-          {"hits", found.hits},
-          {"rate", static_cast<double>(found.hits) / static_cast<double>(executions)},
-          {"rate_low", interval.low},
-          {"rate_high", interval.high},
-          {"first_execution", found.record.number},
-          {"seed", found.record.seed},
-          {"operations", found.record.trace.size()},
-          {"switches", found.record.choices.size()},
-          {"replays", found.replays},
-          {"replayed", found.replayed},
-          {"file", file},
-          {"output", found.output}};
+Json json_of(const FoundFailure& found, uint64_t executions, bool sampled,
+             const std::string& file) {
+  Json json = {{"class", failure_name(found.failure.kind)},
+               {"title", found.failure.title},
+               {"hits", found.hits}};
+  if (sampled) {
+    const RateInterval interval = rate_interval(found.hits, executions);
+    json["rate"] = static_cast<double>(found.hits) / static_cast<double>(executions);
+    json["rate_low"] = interval.low;
+    json["rate_high"] = interval.high;
+  }
+  json["first_execution"] = found.record.number;
+  json["seed"] = found.record.seed;
+  json["operations"] = found.record.trace.size();
+  json["switches"] = found.record.choices.size();
+  json["replays"] = found.replays;
+  json["replayed"] = found.replayed;
+  json["file"] = file;
+  json["output"] = found.output;
+  return json;
+}
+
+// What a search can say of all schedules, and what it did beside.
+std::string search_text(const exhaustive::SearchResult& search) {
+  std::string text = text_of(search) + "\n";
+  if (search.exhausted && search.bound == exhaustive::Bound::kNone && search.repeated == 0) {
+    text += "each partial order was executed once to its end";
+    if (search.cut_short != 0) {
+      text += fmt::format("; {} turned out to lead to one of them",
+                          plural(search.cut_short, "execution"));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+Json json_of(const exhaustive::SearchResult& search) {
+  return {{"exhausted", search.exhausted},
+          {"said", text_of(search)},
+          {"partial_orders", search.partial_orders},
+          {"violating", search.violating},
+          {"executions", search.executions},
+          {"cut_short", search.cut_short},
+          {"repeated", search.repeated},
+          {"unusable", search.unusable},
+          {"ended_early", search.ended_early},
+          {"beyond_bound", search.beyond_bound},
+          {"share", search.share}};
+}
+
+std::string job_text(const SearchJob& job) {
+  using exhaustive::JobState;
+  if (job.state == JobState::kCancelled) {
+    return fmt::format("cancelled: all of it is in that of {}", job.covered_by);
+  }
+  if (job.state == JobState::kPending) return "not begun";
+  const std::string text = text_of(job.result);
+  return job.state == JobState::kSuspended ? "suspended: " + text : text;
+}
+
+std::string jobs_text(const CampaignReport& report) {
+  std::string text =
+      "jobs of the search, by the points at which a thread was replaced though it could go on:\n";
+  size_t shown = 0;
+  for (const SearchJob& job : report.jobs) {
+    if (++shown > kMostJobsShown) break;
+    text += fmt::format("  {}: {}\n", job.points, job_text(job));
+  }
+  if (report.jobs.size() > kMostJobsShown) {
+    text += fmt::format("  ... {} more\n", report.jobs.size() - kMostJobsShown);
+  }
+  return text + (report.jobs_exhausted ? "exhausted: a job with all points that occur was\n"
+                                       : "not exhausted: no job with all points that occur was\n");
+}
+
+Json jobs_json(const CampaignReport& report) {
+  Json json = Json::array();
+  for (const SearchJob& job : report.jobs) {
+    Json one = json_of(job.result);
+    one["points"] = job.points;
+    one["state"] = name_of(job.state);
+    if (!job.covered_by.empty()) one["covered_by"] = job.covered_by;
+    json.push_back(std::move(one));
+  }
+  return json;
 }
 
 }  // namespace
@@ -116,9 +187,10 @@ std::string rate_text(uint64_t hits, uint64_t executions) {
                      100 * interval.low, 100 * interval.high);
 }
 
-std::string failure_text(const FoundFailure& found, uint64_t executions) {
+std::string failure_text(const FoundFailure& found, uint64_t executions, bool sampled) {
   Symbols symbols(found.record.modules);
-  std::string text = title(found) + "\n" + head_lines(found, executions) + schedule_head(found);
+  std::string text =
+      title(found) + "\n" + head_lines(found, executions, sampled) + schedule_head(found);
   text += indented(schedule_text(found.record, found.threads, symbols), "     ", SIZE_MAX);
   text += output_text(found, SIZE_MAX);
   if (!found.stacks.empty()) {
@@ -133,7 +205,8 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
   std::string text;
   for (size_t i = 0; i < report.failures.size(); ++i) {
     const FoundFailure& found = report.failures[i];
-    text += fmt::format("{}. {}\n{}", i + 1, title(found), head_lines(found, report.judged));
+    text += fmt::format("{}. {}\n{}", i + 1, title(found),
+                        head_lines(found, report.judged, !plan.search));
     if (i == 0) {
       Symbols symbols(found.record.modules);
       text += schedule_head(found);
@@ -152,7 +225,9 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
                       plural(report.executions, "execution"), fmt::format("{:.1f}", report.seconds),
                       per_second(report), plural(report.threads, "thread"),
                       plural(report.longest, "scheduling point"));
-  if (report.failed == 0 && report.judged > 0) {
+  if (report.search) text += search_text(*report.search);
+  if (!report.jobs.empty()) text += jobs_text(report);
+  if (report.failed == 0 && report.judged > 0 && !plan.search) {
     text += fmt::format(
         "a failure that comes in more than {:.2g} % of such executions would have "
         "been seen (95 %)\n",
@@ -199,7 +274,12 @@ std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report
                {"not_judged", report.doubts},
                {"failures", Json::array()}};
   for (size_t i = 0; i < report.failures.size(); ++i) {
-    json["failures"].push_back(json_of(report.failures[i], report.judged, files[i]));
+    json["failures"].push_back(json_of(report.failures[i], report.judged, !plan.search, files[i]));
+  }
+  if (report.search) json["search"] = json_of(*report.search);
+  if (!report.jobs.empty()) {
+    json["search_jobs"] = jobs_json(report);
+    json["search_jobs_exhausted"] = report.jobs_exhausted;
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -207,6 +287,13 @@ std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report
 std::string campaign_progress_text(const CampaignPlan& plan, const CampaignProgress& progress) {
   const double rate =
       progress.seconds > 0 ? static_cast<double>(progress.executions) / progress.seconds : 0;
+  if (plan.search) {
+    return fmt::format("{}{} executions, {:.0f} per second, {:.2g} % of about {:.3g}, {} in {}, {}",
+                       progress.search.now.empty() ? "" : progress.search.now + ": ",
+                       progress.executions, rate, 100 * progress.search.share,
+                       progress.search.estimate, plural(progress.failures, "failure"),
+                       progress.failed, duration_text(progress.seconds));
+  }
   return fmt::format("{} of {} executions, {:.0f} per second, {} in {}, {}", progress.executions,
                      plan.executions, rate, plural(progress.failures, "failure"), progress.failed,
                      duration_text(progress.seconds));

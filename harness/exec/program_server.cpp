@@ -146,6 +146,8 @@ void ProgramServer::ask(const ProgramOrder& order) {
   plan.strategy = order.strategy;
   plan.seed = order.seed;
   plan.expected_points = order.expected_points;
+  plan.expected_points_of = order.expected_points_of;
+  plan.shared_objects = order.shared_objects;
   plan.choices = order.choices;
   plan.values = order.values;
   plan.accesses = target_.accesses;
@@ -246,6 +248,7 @@ void ProgramServer::read_end(ProgramEnd& end) {
   end.degraded = b.degraded.load();
   end.points = b.points;
   end.offered = b.offered;
+  std::copy(b.offered_of, b.offered_of + kMaxClients, end.offered_of.begin());
   end.switches = b.switches;
   end.diverged = b.diverged;
   end.threads = b.threads;
@@ -276,6 +279,11 @@ ExecutionRecord ProgramServer::record() const {
 std::vector<CycleEntry> ProgramServer::waiting() const {
   const ControlBlock& b = control_.block();
   return {b.cycle, b.cycle + std::min(b.cycle_length, kMaxCycle)};
+}
+
+std::vector<WaitingThread> ProgramServer::decisions() const {
+  const ControlBlock& b = control_.block();
+  return {b.waiting, b.waiting + std::min(b.waiting_count, kMaxWaiting)};
 }
 
 std::vector<uint64_t> ProgramServer::routines() const {

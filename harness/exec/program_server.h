@@ -6,6 +6,7 @@
 // and its forks end with this object, whatever they are doing, and with esox, however that ends.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -26,8 +27,10 @@ struct ProgramOrder {
   StrategySpec strategy;
   uint64_t seed = 0;
   uint64_t expected_points = 0;
+  std::vector<uint64_t> expected_points_of;  // by thread, of the first ones; may be empty
+  std::vector<ObjectPoints> shared_objects;  // shared_objects.h; may be empty
   uint32_t expected_threads = 0;
-  std::vector<Choice> choices;  // for strategy replay
+  std::vector<Choice> choices;  // for strategies replay and prefix
   std::vector<uint64_t> values;
   std::chrono::milliseconds limit{10'000};  // of real time
   bool attended = false;                    // takes the stacks of what crashed, deadlocked or hangs
@@ -40,6 +43,7 @@ struct ProgramEnd {
   uint32_t degraded = 0;  // DegradedReason bits
   uint64_t points = 0;
   uint64_t offered = 0;
+  std::array<uint64_t, kMaxClients> offered_of{};  // by thread, of the first ones
   uint64_t switches = 0;
   uint32_t diverged = 0;
   uint32_t threads = 0;       // the main one included
@@ -76,8 +80,9 @@ class ProgramServer {
 
   // Of the last execution. The record's number, seed and strategy are for the caller to fill in.
   ExecutionRecord record() const;
-  std::vector<CycleEntry> waiting() const;  // of a deadlock
-  std::vector<uint64_t> routines() const;   // by thread: the function it was made to run
+  std::vector<CycleEntry> waiting() const;       // of a deadlock
+  std::vector<uint64_t> routines() const;        // by thread: the function it was made to run
+  std::vector<WaitingThread> decisions() const;  // under strategy prefix
   std::string output() const { return output_before_ + output_.text(); }
 
   // Where executions begin, and why not at the first thread; empty: they do.

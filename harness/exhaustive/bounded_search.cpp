@@ -27,21 +27,18 @@ struct Node {
   const Branch& branch() const { return branches[taken]; }
 };
 
-class BoundedSearch {
+class BoundedSearch final : public SearchInProgress {
  public:
   BoundedSearch(ScheduleRunner& runner, const SearchOptions& options)
       : options_(options), account_(runner, options) {}
 
-  SearchResult run() {
-    bool more = true;
-    while (more && account_.may_go_on()) {
-      execute();
-      more = advance();
-      if (more) account_.progressed(share());
-    }
-    if (!more) account_.ran_out();
-    return account_.result();
+  bool step() override {
+    execute();
+    const bool more = advance();
+    more ? account_.progressed(share()) : account_.ran_out();
+    return more;
   }
+  const SearchResult& result() const override { return account_.result(); }
 
  private:
   void execute();
@@ -56,7 +53,7 @@ class BoundedSearch {
   ThreadId current() const { return nodes_.empty() ? kNoThread : nodes_.back().branch().thread; }
   uint32_t spent() const { return nodes_.empty() ? 0 : nodes_.back().branch().spent; }
 
-  const SearchOptions& options_;
+  const SearchOptions options_;
   SearchAccount account_;
   std::vector<Node> nodes_;
   StepOrder order_;                                  // of the nodes' steps
@@ -169,8 +166,9 @@ double BoundedSearch::share() const {
 
 }  // namespace
 
-SearchResult search_within_bound(ScheduleRunner& runner, const SearchOptions& options) {
-  return BoundedSearch(runner, options).run();
+std::unique_ptr<SearchInProgress> begin_within_bound(ScheduleRunner& runner,
+                                                     const SearchOptions& options) {
+  return std::make_unique<BoundedSearch>(runner, options);
 }
 
 }  // namespace esox::exhaustive

@@ -36,21 +36,18 @@ struct Node {
   }
 };
 
-class PartialOrderSearch {
+class PartialOrderSearch final : public SearchInProgress {
  public:
   PartialOrderSearch(ScheduleRunner& runner, const SearchOptions& options)
       : account_(runner, options) {}
 
-  SearchResult run() {
-    bool more = true;
-    while (more && account_.may_go_on()) {
-      if (execute() == Next::kSameBranch) continue;
-      more = advance();
-      if (more) account_.progressed(share());
-    }
-    if (!more) account_.ran_out();
-    return account_.result();
+  bool step() override {
+    if (execute() == Next::kSameBranch) return true;
+    const bool more = advance();
+    more ? account_.progressed(share()) : account_.ran_out();
+    return more;
   }
+  const SearchResult& result() const override { return account_.result(); }
 
  private:
   enum class Next { kBranch, kSameBranch };
@@ -59,9 +56,9 @@ class PartialOrderSearch {
   bool repeats(const ExecutedSchedule& executed) const;
   bool open(const Point& point);
   void take_step(const ExecutedSchedule& executed, size_t at);
-  void find_races(const Pending& operation, size_t end);
-  void reverse(size_t at, const Pending& operation, size_t end);
-  std::vector<ThreadId> beginnings_of(size_t at, const Pending& operation, size_t end) const;
+  void find_races(const Step& step, size_t end);
+  void reverse(size_t at, const Step& step, size_t end);
+  std::vector<ThreadId> beginnings_of(size_t at, const Step& step, size_t end) const;
   bool advance();
   double share() const;
   Beginning beginning() const;
@@ -127,39 +124,41 @@ bool PartialOrderSearch::open(const Point& point) {
 // With the step at `at`. What it did races with what others did before; here all is told that may
 // have to come first in the other order too. But what is pending races as well: a blocked operation
 // may be possible only in an order that no execution of it shows (Flanagan and Godefroid). So what
-// others are about to do races with this step, and what its thread is about to do next with all.
+// others are about to do races with this step; and what its thread is about to do next, or one that
+// it let go on, with all.
 void PartialOrderSearch::take_step(const ExecutedSchedule& executed, size_t at) {
   const Step& step = executed.points[at].step;
-  for (const Pending& operation : step.operations) find_races(operation, at);
+  find_races(step, at);
   order_.push(step);
   const bool last = at + 1 == executed.points.size();
   for (const Waiting& one : last ? executed.left : executed.points[at + 1].waiting) {
-    if (one.operation.thread == step.thread) {
-      find_races(one.operation, at + 1);
-    } else if (reversible(step, one.operation)) {
-      reverse(at, one.operation, at + 1);
+    const Step next{one.operation.thread, {one.operation}};
+    if (next.thread == step.thread || lets_go_on(step, next.thread)) {
+      find_races(next, at + 1);
+    } else if (reversible(step, next)) {
+      reverse(at, next, at + 1);
     }
   }
 }
 
 // Among the first `end` steps; of two that come one after the other by necessity, with the later.
-void PartialOrderSearch::find_races(const Pending& operation, size_t end) {
+void PartialOrderSearch::find_races(const Step& step, size_t end) {
   std::vector<size_t> found;
   for (size_t i = end; i-- > 0;) {
-    if (order_.at(i).thread == operation.thread || !reversible(order_.at(i), operation)) continue;
-    if (order_.before_next_of(operation.thread, i, end)) continue;
+    if (order_.at(i).thread == step.thread || !reversible(order_.at(i), step)) continue;
+    if (order_.before_next_of(step.thread, i, end)) continue;
     const bool covered = std::any_of(found.begin(), found.end(),
                                      [&](size_t later) { return order_.before(i, later); });
     if (covered) continue;
     found.push_back(i);
-    reverse(i, operation, end);
+    reverse(i, step, end);
   }
 }
 
-// Makes sure that the operation is tried before the step at `at`.
-void PartialOrderSearch::reverse(size_t at, const Pending& operation, size_t end) {
+// Makes sure that the step is tried before the one at `at`.
+void PartialOrderSearch::reverse(size_t at, const Step& step, size_t end) {
   Node& node = nodes_[at];
-  const std::vector<ThreadId> threads = beginnings_of(at, operation, end);
+  const std::vector<ThreadId> threads = beginnings_of(at, step, end);
   ThreadId possible = kNoThread;
   for (const ThreadId thread : threads) {
     if (node.in_source(thread) || node.sleeps(thread)) return;
@@ -177,8 +176,8 @@ void PartialOrderSearch::reverse(size_t at, const Pending& operation, size_t end
 }
 
 // The threads with which a schedule can begin that goes from `at` through all later steps that do
-// not need the one at `at`, and then the operation.
-std::vector<ThreadId> PartialOrderSearch::beginnings_of(size_t at, const Pending& operation,
+// not need the one at `at`, and then the step.
+std::vector<ThreadId> PartialOrderSearch::beginnings_of(size_t at, const Step& step,
                                                         size_t end) const {
   std::vector<size_t> kept;
   std::vector<ThreadId> threads;
@@ -189,10 +188,10 @@ std::vector<ThreadId> PartialOrderSearch::beginnings_of(size_t at, const Pending
                                     [&](size_t earlier) { return order_.before(earlier, i); });
     kept.push_back(i);
     if (first) threads.push_back(order_.at(i).thread);
-    free &= order_.at(i).thread != operation.thread && independent(order_.at(i), operation) &&
-            !order_.before_next_of(operation.thread, i, end);
+    free &= order_.at(i).thread != step.thread && independent(order_.at(i), step) &&
+            !order_.before_next_of(step.thread, i, end);
   }
-  if (free) threads.insert(threads.begin(), operation.thread);
+  if (free) threads.insert(threads.begin(), step.thread);
   return threads;
 }
 
@@ -242,8 +241,9 @@ Beginning PartialOrderSearch::beginning() const {
 
 }  // namespace
 
-SearchResult search_partial_orders(ScheduleRunner& runner, const SearchOptions& options) {
-  return PartialOrderSearch(runner, options).run();
+std::unique_ptr<SearchInProgress> begin_partial_orders(ScheduleRunner& runner,
+                                                       const SearchOptions& options) {
+  return std::make_unique<PartialOrderSearch>(runner, options);
 }
 
 }  // namespace esox::exhaustive

@@ -19,8 +19,8 @@ std::string bound_text(const SearchResult& result) {
 }
 
 std::string violations_text(const SearchResult& result) {
-  if (result.violations.empty()) return "no violation";
-  return counted(result.violations.size(), "violation", "violations");
+  if (result.violating == 0) return "no violation";
+  return counted(result.violating, "violation", "violations");
 }
 
 std::string effort_text(const SearchResult& result) {
@@ -30,9 +30,22 @@ std::string effort_text(const SearchResult& result) {
 
 }  // namespace
 
+std::unique_ptr<SearchInProgress> begin_search(ScheduleRunner& runner,
+                                               const SearchOptions& options) {
+  return options.bound == Bound::kNone ? begin_partial_orders(runner, options)
+                                       : begin_within_bound(runner, options);
+}
+
 SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
-  return options.bound == Bound::kNone ? search_partial_orders(runner, options)
-                                       : search_within_bound(runner, options);
+  const std::unique_ptr<SearchInProgress> search = begin_search(runner, options);
+  const SearchResult& result = search->result();
+  bool more = true;
+  while (more && result.executions < options.max_executions) {
+    if (options.stop_at_violation && result.violating != 0) break;
+    if (options.stop && options.stop()) break;
+    more = search->step();
+  }
+  return result;
 }
 
 std::string text_of(const SearchResult& result) {

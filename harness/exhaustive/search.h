@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,8 @@ struct SearchResult {
   uint64_t unusable = 0;        // ... that could not be judged, or did not repeat themselves
   uint64_t ended_early = 0;     // ... that ended while threads could have gone on
   uint64_t beyond_bound = 0;    // branches not taken because of the bound
-  std::vector<Violation> violations;
+  uint64_t violating = 0;       // different partial orders that are violations
+  std::vector<Violation> violations;  // the first ones
   // Nothing was left out but what lies beyond the bound. Without a bound, an execution that ended
   // early leaves something out: whom the rest of it would have raced with.
   bool exhausted = false;
@@ -74,13 +76,30 @@ struct SearchResult {
   }
 };
 
+// A search that is taken up and laid down as one likes.
+class SearchInProgress {
+ public:
+  virtual ~SearchInProgress() = default;
+  // One execution, or some that lead to nothing. False: nothing is left.
+  virtual bool step() = 0;
+  virtual const SearchResult& result() const = 0;
+};
+
+// The limits of the options are not looked at: that is for who takes the steps. `runner` must
+// outlive it.
+std::unique_ptr<SearchInProgress> begin_search(ScheduleRunner& runner,
+                                               const SearchOptions& options);
+
+// From the beginning to the end, or to a limit.
 SearchResult search(ScheduleRunner& runner, const SearchOptions& options);
 
 // One or two lines: how far it came, what was found, what was not looked at.
 std::string text_of(const SearchResult& result);
 
 // The two ways, by whether there is a bound.
-SearchResult search_partial_orders(ScheduleRunner& runner, const SearchOptions& options);
-SearchResult search_within_bound(ScheduleRunner& runner, const SearchOptions& options);
+std::unique_ptr<SearchInProgress> begin_partial_orders(ScheduleRunner& runner,
+                                                       const SearchOptions& options);
+std::unique_ptr<SearchInProgress> begin_within_bound(ScheduleRunner& runner,
+                                                     const SearchOptions& options);
 
 }  // namespace esox::exhaustive

@@ -5,12 +5,13 @@
 #include <stdexcept>
 
 namespace esox::exhaustive {
+namespace {
 
-bool SearchAccount::may_go_on() const {
-  if (result_.executions >= options_.max_executions) return false;
-  if (options_.stop_at_violation && !result_.violations.empty()) return false;
-  return !options_.stop || !options_.stop();
-}
+// Partial orders that are remembered; more are taken for new ones. About 200 MB.
+constexpr size_t kMaxSeen = 4'000'000;
+constexpr size_t kMostViolations = 1000;  // kept with their schedules
+
+}  // namespace
 
 ExecutedSchedule SearchAccount::execute(const Beginning& beginning) {
   ++result_.executions;
@@ -19,12 +20,16 @@ ExecutedSchedule SearchAccount::execute(const Beginning& beginning) {
 
 void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
   result_.ended_early += executed.ended_early;
-  if (!seen_.insert(partial_order).second) {
+  const bool known = seen_.size() < kMaxSeen ? !seen_.insert(partial_order).second
+                                             : seen_.count(partial_order) != 0;
+  if (known) {
     ++result_.repeated;
     return;
   }
   ++result_.partial_orders;
   if (!executed.violation) return;
+  ++result_.violating;
+  if (result_.violations.size() == kMostViolations) return;
   Violation& violation = result_.violations.emplace_back();
   violation.what = executed.what;
   for (const Point& point : executed.points) violation.schedule.push_back(point.step.thread);

@@ -16,7 +16,6 @@ class SearchAccount {
     result_.most = options.most;
   }
 
-  bool may_go_on() const;
   ExecutedSchedule execute(const Beginning& beginning);
 
   // An execution came to its end, and has the partial order of this name.
@@ -34,7 +33,7 @@ class SearchAccount {
 
  private:
   ScheduleRunner& runner_;
-  const SearchOptions& options_;
+  const SearchOptions options_;
   SearchResult result_;
   std::unordered_set<uint64_t> seen_;
 };

@@ -17,10 +17,14 @@ bool joins(const Pending& operation, ThreadId thread) {
   return operation.kind == OpKind::kThreadJoin && operation.object == thread;
 }
 
+// It lets the thread go on, which was not there or waited (protocol/waiting.h).
+bool lets_go_on(const Pending& operation, ThreadId thread) {
+  return operation.kind == OpKind::kThreadCreate && operation.object == thread;
+}
+
 // Whoever waits for a lock cannot go before its release.
 bool waits_for(const Pending& release, const Pending& acquisition) {
-  return effect_of(release.kind) == Effect::kRelease &&
-         effect_of(acquisition.kind) == Effect::kAcquire;
+  return effects::releases(effect_of(release.kind)) && effects::waits(effect_of(acquisition.kind));
 }
 
 void raise(std::vector<uint32_t>& clock, const std::vector<uint32_t>& other) {
@@ -30,10 +34,15 @@ void raise(std::vector<uint32_t>& clock, const std::vector<uint32_t>& other) {
 
 }  // namespace
 
+bool lets_go_on(const Step& step, ThreadId thread) {
+  return std::any_of(step.operations.begin(), step.operations.end(),
+                     [&](const Pending& one) { return lets_go_on(one, thread); });
+}
+
 bool independent(const Step& a, const Pending& b) {
-  if (joins(b, a.thread)) return false;
+  if (joins(b, a.thread) || lets_go_on(b, a.thread)) return false;
   return std::none_of(a.operations.begin(), a.operations.end(), [&](const Pending& one) {
-    return joins(one, b.thread) || dependent(one, b);
+    return joins(one, b.thread) || lets_go_on(one, b.thread) || dependent(one, b);
   });
 }
 
@@ -47,6 +56,11 @@ bool reversible(const Step& step, const Pending& operation) {
   return std::any_of(step.operations.begin(), step.operations.end(), [&](const Pending& one) {
     return dependent(one, operation) && !waits_for(one, operation);
   });
+}
+
+bool reversible(const Step& step, const Step& other) {
+  return std::any_of(other.operations.begin(), other.operations.end(),
+                     [&](const Pending& one) { return reversible(step, one); });
 }
 
 void StepOrder::push(const Step& step) {
@@ -102,6 +116,7 @@ bool StepOrder::before(size_t i, size_t j) const {
 bool StepOrder::before_next_of(ThreadId thread, size_t i, size_t end) const {
   for (size_t last = end; last-- > i;) {
     if (entries_[last].step.thread == thread) return before(i, last);
+    if (lets_go_on(entries_[last].step, thread) && before(i, last)) return true;
   }
   return false;
 }

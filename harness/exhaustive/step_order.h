@@ -15,9 +15,13 @@ namespace esox::exhaustive {
 bool independent(const Step& a, const Step& b);
 bool independent(const Step& a, const Pending& b);
 
-// The operation could also have been executed before the step, with another result: they are
-// dependent, and not so that one has to wait for the other.
+// The other could also have been executed before the step, with another result: they are dependent,
+// and not so that one has to wait for the other.
 bool reversible(const Step& step, const Pending& operation);
+bool reversible(const Step& step, const Step& other);
+
+// It made the thread, or woke it (protocol/waiting.h).
+bool lets_go_on(const Step& step, ThreadId thread);
 
 class StepOrder {
  public:
@@ -29,8 +33,8 @@ class StepOrder {
 
   // Step i came before step j, i < j, by necessity.
   bool before(size_t i, size_t j) const;
-  // Step i came before, or is, the last step of the thread among the first `end`: it comes before
-  // what the thread does next.
+  // Step i comes before what the thread does next after the first `end` steps: it came before, or
+  // is, the thread's last one, or one that let it go on.
   bool before_next_of(ThreadId thread, size_t i, size_t end) const;
 
   // Equal for schedules with the same partial order. 64 bits: two of a million partial orders

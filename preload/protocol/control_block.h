@@ -21,6 +21,7 @@
 #include "preload/protocol/program.h"
 #include "preload/protocol/snapshot.h"
 #include "preload/protocol/trace_event.h"
+#include "preload/protocol/waiting.h"
 #include "preload/strategy/object_points.h"
 #include "preload/strategy/spec.h"
 
@@ -169,7 +170,7 @@ struct ControlBlock {
   uint32_t value_count;
   uint32_t trace_count;
   uint32_t name_bytes;
-  uint32_t reserved2;
+  uint32_t waiting_count;
   CycleEntry cycle[kMaxCycle];
   RequestStamp stamps[kMaxClients][kMaxRequests];
   CrashRecord crash;
@@ -187,6 +188,7 @@ struct ControlBlock {
   uint64_t filter_places[kMaxFilterPlaces];
   uint64_t access_sites[kMaxAccessSites];
   uint64_t learned_sites[kMaxAccessSites];
+  WaitingThread waiting[kMaxWaiting];  // under strategy prefix
 };
 
 static_assert(std::atomic<uint32_t>::is_always_lock_free);

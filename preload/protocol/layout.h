@@ -10,7 +10,7 @@
 namespace esox {
 
 inline constexpr uint64_t kProtocolMagic = 0x6b636f6c78736f65;  // "esoxlock", little endian
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 
 // The environment variable that names the file to map. Without it the preload stays asleep.
 inline constexpr const char* kControlVariable = "ESOX_CONTROL";
@@ -24,6 +24,7 @@ inline constexpr uint32_t kMaxRequests = 64;                 // requests of one 
 inline constexpr uint32_t kMaxChoices = 1u << 16;            // switches of one execution
 inline constexpr uint32_t kMaxValues = 1u << 12;             // data choices of one execution
 inline constexpr uint32_t kMaxTraceEvents = 1u << 18;        // 8 MiB, only touched pages count
+inline constexpr uint32_t kMaxWaiting = 1u << 18;            // records of protocol/waiting.h
 inline constexpr uint32_t kMaxNameBytes = 1u << 20;          // paths seen, for reading the trace
 inline constexpr uint32_t kMaxRootBytes = 256;               // of the server's private folder
 inline constexpr uint32_t kMaxCycle = 16;                    // members of a reported wait-for cycle

@@ -34,6 +34,7 @@ enum class OpKind : uint8_t {
   kRwUnlock = 17,
   kSpinLock = 18,
   kSpinUnlock = 19,
+  kSharedUnlock = 9,  // kRwUnlock by a holder who shared; only in protocol/waiting.h
   // Condition variables, semaphores, barriers, futexes.
   kCondWait = 20,
   kCondSignal = 21,

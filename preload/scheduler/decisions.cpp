@@ -291,6 +291,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     mark_degraded(kDegradedReplay);
     next = pending_[0].thread;
   }
+  if (tells_waiting_) tell_waiting(count, decision.number, next);
   if (next != current_) {
     trace_.choice(decision.number, next);
     ++b.switches;
@@ -310,6 +311,30 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   }
   if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
   return next;
+}
+
+// The first `enabled_count` of pending_ can run.
+void Scheduler::tell_waiting(uint32_t enabled_count, uint32_t decision, ThreadId chosen) {
+  uint32_t next_enabled = 0;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    const ControlledThread& t = threads_[i];
+    if (!t.alive()) continue;
+    const bool can_run = next_enabled < enabled_count && pending_[next_enabled].thread == t.id;
+    next_enabled += can_run ? 1 : 0;
+    uint8_t flags = can_run ? kWaitingEnabled : 0;
+    if (t.id == chosen) flags |= kWaitingChosen;
+    const ThreadSlot& slot = *t.slot;
+    const bool waits = slot.state == ThreadState::kWaiting;
+    const OpKind kind = waits ? OpKind::kNone : slot.pending_kind;
+    const uint64_t object = waits || is_release(kind) ? 0 : slot.pending_object;
+    trace_.waiting({object, slot.pending_site, decision, t.id, kind, flags});
+  }
+}
+
+// Lock held. By the running thread, between its decisions.
+void Scheduler::tell_done(ThreadId thread, OpKind kind, uint64_t object) {
+  if (!tells_waiting_ || !running()) return;
+  trace_.waiting({object, 0, static_cast<uint32_t>(block().points), thread, kind, kWaitingDone});
 }
 
 // Under a strategy that runs one request at a time: `t` would begin one while another is open.

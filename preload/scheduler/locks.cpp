@@ -40,9 +40,11 @@ void Scheduler::released(ControlledThread& t, uint64_t object) {
   if (lock != nullptr) {
     if (lock->owner != kNoThread) {
       if (--lock->depth == 0) lock->owner = kNoThread;
+      if (lock->depth == 0) tell_done(t.id, OpKind::kMutexUnlock, object);
     } else if (lock->reader_depth[t.id] > 0) {
       --lock->reader_depth[t.id];
       --lock->readers;
+      tell_done(t.id, OpKind::kSharedUnlock, object);
     }
   }
   lock_.release();

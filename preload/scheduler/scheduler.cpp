@@ -118,6 +118,7 @@ void Scheduler::begin_record() {
   info.points_of_thread = b.expected_points_of;
   info.objects = {b.shared_objects, std::min(b.shared_object_count, kMaxSharedObjects)};
   strategy_->begin(info);
+  tells_waiting_ = b.strategy.kind == StrategyKind::kPrefix;
   filter_mask_ =
       strategy_->sees_every_point() || b.filter_mask >= kMaxFilterPlaces ? 0 : b.filter_mask;
 }
@@ -157,6 +158,9 @@ void Scheduler::end_execution(ControlEnding ending) {
   b.ending = ending;
   b.threads = thread_count_;
   b.virtual_elapsed_ns = static_cast<uint64_t>(clock_.elapsed_ns());
+  if (tells_waiting_) {
+    tell_waiting(collect_enabled(), static_cast<uint32_t>(b.points), kNoThread);
+  }
   strategy_->end({b.points, b.switches});
   b.diverged = strategy_->diverged();
   b.phase.store(Phase::kEnded);

@@ -158,6 +158,8 @@ class Scheduler {
   bool lock_enabled(ControlledThread& t);
   bool still_refused(const ControlledThread& t);
   ThreadId choose(uint32_t count, const Decision& decision);
+  void tell_waiting(uint32_t enabled_count, uint32_t decision, ThreadId chosen);
+  void tell_done(ThreadId thread, OpKind kind, uint64_t object);
   bool waits_for_later();
   bool must_finish_first(const ControlledThread& t) const;
   bool anyone_left() const;
@@ -211,6 +213,7 @@ class Scheduler {
   uint64_t wait_serial_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution
+  bool tells_waiting_ = false;               // for a search (protocol/waiting.h)
   Rng lottery_;
   Strategy* strategy_ = nullptr;
   alignas(64) std::byte strategy_memory_[kStrategyMemoryBytes] = {};

@@ -39,6 +39,7 @@ void Scheduler::publish_thread(ControlledThread* thread, uint64_t native_handle)
   thread->native_handle = native_handle;
   thread->slot->state = ThreadState::kReady;
   tell_accesses_to(living());
+  if (t_self != nullptr) tell_done(t_self->id, OpKind::kThreadCreate, thread->id);
   lock_.release();
 }
 

@@ -19,7 +19,7 @@ class TraceRecorder {
  public:
   void begin() {
     ControlBlock& b = block();
-    b.trace_count = b.choice_count = b.value_count = 0;
+    b.trace_count = b.choice_count = b.value_count = b.waiting_count = 0;
     numbered_.clear();
     born_.clear();
     born_count_ = 0;
@@ -61,6 +61,12 @@ class TraceRecorder {
     ControlBlock& b = block();
     if (b.choice_count >= kMaxChoices) return mark_degraded(kDegradedChoicesFull);
     b.choices[b.choice_count++] = {point, thread, 0};
+  }
+
+  void waiting(const WaitingThread& record) {
+    ControlBlock& b = block();
+    if (b.waiting_count >= kMaxWaiting) return mark_degraded(kDegradedTraceFull);
+    b.waiting[b.waiting_count++] = record;
   }
 
   void value(uint64_t chosen) {

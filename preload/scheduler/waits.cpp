@@ -84,6 +84,7 @@ void Scheduler::wake_thread(ControlledThread& t, bool outside) {
     return;
   }
   t.woken = true;
+  if (t_self != nullptr) tell_done(t_self->id, OpKind::kThreadCreate, t.id);  // lets it go on
   t.deadline_ns = kNoDeadline;
   t.slot->pending_kind = t.resume_kind;
   t.slot->pending_object = t.resume_object;

@@ -33,6 +33,7 @@ enum class Effect {
   kTryShare,  // the same, but fails rather than waits
   kAcquire,   // acquires it alone; not enabled while it is held
   kRelease,   // gives it back
+  kUnshare,   // gives back what it shared
   kPost,      // adds a permit
   kTake,      // takes a permit; not enabled while there is none
   kWake,      // wakes whoever waits
@@ -72,6 +73,8 @@ constexpr Effect effect_of(OpKind kind) {
     case OpKind::kRwUnlock:
     case OpKind::kSpinUnlock:
       return Effect::kRelease;
+    case OpKind::kSharedUnlock:
+      return Effect::kUnshare;
     case OpKind::kSemPost:
       return Effect::kPost;
     case OpKind::kSemWait:
@@ -100,17 +103,27 @@ constexpr bool waits(Effect effect) {
   return effect == Effect::kAcquire || effect == Effect::kShare;
 }
 
+// Can take place whoever else shares.
+constexpr bool leaves_sharers(Effect effect) {
+  return shares(effect) || effect == Effect::kUnshare;
+}
+
+constexpr bool releases(Effect effect) {
+  return effect == Effect::kRelease || effect == Effect::kUnshare;
+}
+
 // Two effects on one object.
 constexpr bool commute(Effect a, Effect b) {
   if (a == Effect::kNone || b == Effect::kNone) return true;
-  if (shares(a) && shares(b)) return true;
+  if (leaves_sharers(a) && leaves_sharers(b)) return true;
+  if (releases(a) && releases(b)) return true;
   if (a != b) return false;
-  return a == Effect::kRead || a == Effect::kRelease || a == Effect::kPost || a == Effect::kWake;
+  return a == Effect::kRead || a == Effect::kPost || a == Effect::kWake;
 }
 
 // One of them enables the other, so that they are never both enabled, or are indifferent if so.
 constexpr bool enables(Effect a, Effect b) {
-  return (a == Effect::kRelease && waits(b)) || (a == Effect::kPost && b == Effect::kTake);
+  return (releases(a) && waits(b)) || (a == Effect::kPost && b == Effect::kTake);
 }
 
 // A request that begins after another one's reply cannot come before it in a linearization; which

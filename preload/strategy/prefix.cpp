@@ -52,7 +52,8 @@ const Pending& Prefix::plainest(std::span<const Pending> enabled, ThreadId curre
 void Prefix::wake_dependent(std::span<const Pending> enabled, const Pending& executed) {
   for (const Pending& pending : enabled) {
     if (pending.thread >= kMaxThreads) continue;
-    if (pending.thread == executed.thread || dependent(pending, executed)) {
+    // Both could run: what is dependent without a conflict has no order that tells.
+    if (pending.thread == executed.thread || conflict(pending, executed)) {
       asleep_[pending.thread] = false;
     }
   }

@@ -6,8 +6,8 @@
 // choose(). After the last one the running thread stays as long as it can, then the lowest enabled
 // one runs. Choices {UINT32_MAX, thread} behind the others name threads that are *asleep* at the
 // end of the prefix: what they would do next was explored already, so they are passed over until a
-// dependent operation (conflict.h) was executed. Where all enabled threads are asleep, nothing new
-// can follow, and the execution just runs on.
+// conflicting operation (conflict.h) was executed. Where all enabled threads are asleep, nothing
+// new can follow, and the execution just runs on.
 //
 // A prefix whose thread cannot run counts as one divergence; the execution is then not the one
 // asked for.

@@ -149,4 +149,31 @@ Program real_string_append() {
       {start(), section(1, [](World& w) { w.cell[erased] = 1; }), after_unlock(1)});
 }
 
+Program real_lost_update() {
+  enum { count, written, mine_1, mine_2 };
+  const auto add_one = [](int mine) -> std::vector<Operation> {
+    const Code put = [mine](World& w) {
+      w.cell[count] = w.cell[mine] + 1;
+      w.bug |= ++w.cell[written] == 2 && w.cell[count] != 2;
+    };
+    return {start(), section(0, [mine](World& w) { w.cell[mine] = w.cell[count]; }),
+            after_unlock(0), section(0, put), after_unlock(0)};
+  };
+  return with_joining_main("lost_update", add_one(mine_1), add_one(mine_2));
+}
+
+Program real_figure_3_1() {
+  enum { x, y, z, a, b, w };
+  const auto add_one = [](int cell) { return section(cell, [cell](World& s) { ++s.cell[cell]; }); };
+  return with_joining_main(
+      "figure_3_1",
+      {start(), add_one(x), after_unlock(x), add_one(y), after_unlock(y), signal(w),
+       section(z, [](World& s) { s.bug |= s.cell[z] >= 5; }), after_unlock(z)},
+      {start(), section(x, [](World& s) { s.cell[x] = 1; }), after_unlock(x),
+       section(x, [](World& s) { s.cell[a] = s.cell[x]; }), after_unlock(x),
+       section(y, [](World& s) { s.cell[y] = s.cell[a]; }), after_unlock(y), wait(w),
+       section(y, [](World& s) { s.cell[b] = s.cell[y]; }), after_unlock(y),
+       section(z, [](World& s) { s.cell[z] = s.cell[a] + s.cell[b]; }), after_unlock(z)});
+}
+
 }  // namespace esox::model

@@ -24,5 +24,7 @@ Program real_account_check();
 Program real_class_lock_deadlock();
 Program real_token_ring();
 Program real_string_append();
+Program real_lost_update();
+Program real_figure_3_1();
 
 }  // namespace esox::model

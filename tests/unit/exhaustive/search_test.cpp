@@ -284,13 +284,13 @@ Step step_on(ThreadId thread, std::vector<uint64_t> objects) {
 // The first thread's step touches object 2 as well, which its point does not tell.
 TEST(Search, SeesWhatAStepDidBeyondItsPoint) {
   Scripted runner({{step_on(0, {1, 2})}, {step_on(1, {3}), step_on(1, {2})}});
-  const SearchResult result = search_partial_orders(runner, {});
+  const SearchResult result = search(runner, {});
   EXPECT_EQ(result.partial_orders, 2u);
   EXPECT_TRUE(result.exhausted);
   SearchOptions bounded;
   bounded.bound = Bound::kPreemptions;
   bounded.most = 5;
-  EXPECT_EQ(search_within_bound(runner, bounded).partial_orders, 2u);
+  EXPECT_EQ(search(runner, bounded).partial_orders, 2u);
 }
 
 // Every third execution cannot be judged, or does something else than before.
