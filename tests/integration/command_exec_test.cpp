@@ -108,6 +108,10 @@ TEST_F(CommandExec, RefusesWrongUseInOneLine) {
   expect_refused({}, "give either -- PROGRAM ARGS or --replay FILE");
   expect_refused({"--strategy", "nonsense", "--", program("check_then_act")}, "--strategy");
   expect_refused({"--strategy", "replay", "--", program("check_then_act")}, "--strategy");
+  expect_refused({"--strategy", "exhaustive:depth=2", "--", program("check_then_act")},
+                 "write preemptions=N or delays=N");
+  expect_refused({"--strategy", "exhaustive", "--jobs", "2", "--", program("check_then_act")},
+                 "one execution after the other");
   expect_refused({"--executions", "0", "--", program("check_then_act")}, "--executions");
   expect_refused({"--env", "NO_SUCH_VARIABLE", "--", program("check_then_act")},
                  "there is no such variable");
@@ -128,6 +132,62 @@ TEST_F(CommandExec, EndsSoonOnCtrlCWithWhatWasFound) {
   EXPECT_EQ(said.status, 1) << said.err;
   EXPECT_THAT(said.out, HasSubstr("stopped before all executions were made"));
   EXPECT_EQ(processes_here(), 0u);
+}
+
+// The program waits by reading a variable, for ever: nothing of it ends by itself, for minutes.
+TEST_F(CommandExec, EndsSoonOnCtrlCWhileAnExecutionHangs) {
+  const pid_t child =
+      start({"exec", "--timeout", "30m", "--", program("waits_without_calls")}, [] {});
+  // esox, the program at its fork point, one of its executions.
+  ASSERT_TRUE(wait_until([this] { return processes_here() > 2; }, std::chrono::seconds(100)));
+  kill(child, SIGINT);
+  const Said said = finish(std::chrono::seconds(60));
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("stopped before all executions were made"));
+  EXPECT_EQ(processes_here(), 0u);
+}
+
+TEST_F(CommandExec, SearchesAllSchedulesAndSaysSo) {
+  const Said said = exec({"--strategy", "exhaustive", "--out", "found", "--json", "report.json",
+                          "--", program("figure_3_1")});
+  EXPECT_EQ(said.status, 1) << said.err;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("exhausted: 1 violation (12 partial orders in "),
+                              HasSubstr("each partial order was executed once to its end"),
+                              Not(HasSubstr("95 %"))));
+  const Json search = Json::parse(read(folder() / "report.json")).at("search");
+  EXPECT_EQ(search.at("exhausted"), true);
+  EXPECT_EQ(search.at("partial_orders"), 12);
+
+  const Said again = esox({"exec", "--replay", "found/1-exit-status.json", "--times", "20"});
+  EXPECT_EQ(again.status, 1) << again.err;
+  EXPECT_THAT(again.out,
+              HasSubstr("20 of 20 replays showed it again, 20 of them by the same operations"));
+}
+
+TEST_F(CommandExec, SaysOfASearchThatFoundNothingHowFarItCame) {
+  const Said bounded =
+      exec({"--strategy", "exhaustive:preemptions=1", "--", program("lost_wakeup")});
+  EXPECT_THAT(bounded.out, HasSubstr("exhausted: "));
+  const Said correct = exec({"--strategy", "exhaustive:preemptions=1", "--",
+                             program("counted_orders"), "shared", "2", "3"});
+  EXPECT_EQ(correct.status, 0) << correct.err;
+  EXPECT_THAT(correct.out, HasSubstr("exhausted: no violation within 1 preemption ("));
+  const Said short_one = exec({"--strategy", "exhaustive", "--executions", "7", "--",
+                               program("counted_orders"), "shared", "2", "3"});
+  EXPECT_EQ(short_one.status, 0) << short_one.err;
+  EXPECT_THAT(short_one.out,
+              AllOf(HasSubstr("not exhausted: no violation so far, "), HasSubstr("7 executions")));
+}
+
+TEST_F(CommandExec, TellsTheJobsOfAnIterativeSearch) {
+  const Said said = exec({"--strategy", "iterative", "--out", "found", "--json", "report.json",
+                          "--", program("figure_3_1")});
+  EXPECT_EQ(said.status, 1) << said.err;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("  none: exhausted: "), HasSubstr("  locks: exhausted: "),
+                              HasSubstr("exhausted: a job with all points that occur was")));
+  const Json report = Json::parse(read(folder() / "report.json"));
+  EXPECT_EQ(report.at("search_jobs_exhausted"), true);
+  EXPECT_GE(report.at("search_jobs").size(), 4u);
 }
 
 TEST_F(CommandExec, LeavesNothingWhenItIsKilled) {

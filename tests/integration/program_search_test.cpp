@@ -12,6 +12,7 @@ namespace esox {
 namespace {
 
 using exhaustive::Bound;
+using exhaustive::JobState;
 using exhaustive::SearchResult;
 using exhaustive::SearchSpec;
 using testing::HasSubstr;
@@ -59,8 +60,10 @@ TEST_P(CountedSearch, VisitsEachPartialOrderOnceAndSaysSo) {
   EXPECT_TRUE(result.exhausted) << text_of(result);
 }
 
-// Without a bound on what may be spent, the other way of searching comes to the same.
-TEST_P(CountedSearch, ComesToTheSameByAllSchedules) {
+// With more preemptions than there are points, the other way of searching comes to the same.
+class SmallCountedSearch : public CountedSearch {};
+
+TEST_P(SmallCountedSearch, ComesToTheSameByAllSchedules) {
   const CampaignReport report = searched(GetParam().program, within(100), GetParam().arguments);
   EXPECT_EQ(report.search->partial_orders, GetParam().partial_orders);
   EXPECT_EQ(report.search->violating, GetParam().failing);
@@ -83,6 +86,89 @@ INSTANTIATE_TEST_SUITE_P(Programs, CountedSearch,
                                          Counted{"figure_3_1", {}, 12, 1},
                                          Counted{"lock_order_deadlock", {}, 3, 1},
                                          Counted{"lost_update", {}, 6, 4}));
+
+INSTANTIATE_TEST_SUITE_P(Programs, SmallCountedSearch,
+                         testing::Values(Counted{"counted_orders", {"shared", "2", "1"}, 2},
+                                         Counted{"counted_orders", {"made_late"}, 3},
+                                         Counted{"counted_orders", {"woken"}, 2},
+                                         Counted{"counted_orders", {"trylock"}, 3},
+                                         Counted{"figure_3_1", {}, 12, 1},
+                                         Counted{"lock_order_deadlock", {}, 3, 1},
+                                         Counted{"lost_update", {}, 6, 4}));
+
+// A thread's second section comes after a preemption in at most so many of the orders.
+TEST_F(ProgramSearch, ReachesWithinABoundWhatTheBoundAllows) {
+  const CampaignReport none = searched("lost_update", within(0));
+  EXPECT_EQ(none.search->violating, 0u);
+  EXPECT_THAT(text_of(*none.search), StartsWith("exhausted: no violation within 0 preemptions ("));
+  const CampaignReport one = searched("lost_update", within(1));
+  EXPECT_EQ(one.search->violating, 2u);
+  EXPECT_EQ(one.failures.size(), 1u);
+  EXPECT_EQ(one.failures.front().replayed, one.failures.front().replays);
+}
+
+TEST_F(ProgramSearch, SaysWhatIsNotKnownWhereExecutionsEndEarly) {
+  const CampaignReport report = searched("use_before_init_crash", {});
+  EXPECT_GT(report.search->violating, 0u);
+  EXPECT_FALSE(report.search->exhausted);
+  EXPECT_THAT(text_of(*report.search), HasSubstr("is not known"));
+}
+
+TEST_F(ProgramSearch, EndsWithTheFirstFailureIfItIsToldTo) {
+  CampaignPlan plan = plan_for("lost_update", "pos*", 1000);
+  plan.search = SearchSpec{};
+  plan.until_failure = true;
+  const CampaignReport report = run(plan);
+  EXPECT_EQ(report.failed, 1u);
+  EXPECT_FALSE(report.search->exhausted);
+}
+
+class IterativeProgramSearch : public ProgramSearch {
+ protected:
+  CampaignReport searched_iteratively(const std::string& program, uint64_t executions,
+                                      std::vector<std::string> arguments = {}) {
+    CampaignPlan plan = plan_for(program, "pos*", executions, std::move(arguments));
+    plan.search = SearchSpec{.iterative = true};
+    return run(plan);
+  }
+
+  static const SearchJob* job_of(const CampaignReport& report, const std::string& points) {
+    for (const SearchJob& job : report.jobs) {
+      if (job.points == points) return &job;
+    }
+    return nullptr;
+  }
+};
+
+TEST_F(IterativeProgramSearch, ExhaustsAllJobsOfASmallProgram) {
+  const CampaignReport report = searched_iteratively("figure_3_1", 100'000);
+  EXPECT_TRUE(report.jobs_exhausted);
+  uint64_t most = 0;
+  for (const SearchJob& job : report.jobs) {
+    EXPECT_TRUE(job.state == JobState::kExhausted || job.state == JobState::kCancelled)
+        << job.points;
+    most = std::max(most, job.result.partial_orders);
+  }
+  EXPECT_EQ(most, 12u);
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_EQ(report.failures.front().replayed, report.failures.front().replays);
+}
+
+// 12!/(3!)^4 = 369,600 orders: the job with all locks cannot be ended, the smaller ones can.
+TEST_F(IterativeProgramSearch, SuspendsTheJobsThatAreTooLargeAndGrowsOthersFromConflicts) {
+  const CampaignReport report = searched_iteratively("counted_orders", 2'000, {"shared", "4", "3"});
+  EXPECT_FALSE(report.jobs_exhausted);
+  ASSERT_NE(job_of(report, "none"), nullptr);
+  EXPECT_EQ(job_of(report, "none")->state, JobState::kExhausted);
+  EXPECT_EQ(job_of(report, "none")->result.partial_orders, 24u);
+  ASSERT_NE(job_of(report, "locks"), nullptr);
+  EXPECT_EQ(job_of(report, "locks")->state, JobState::kSuspended);
+  const bool by_site = std::any_of(report.jobs.begin(), report.jobs.end(), [](const auto& job) {
+    return job.points.find("enter") != std::string::npos;
+  });
+  EXPECT_TRUE(by_site);
+  EXPECT_EQ(report.executions, 2'000u);
+}
 
 }  // namespace
 }  // namespace esox
