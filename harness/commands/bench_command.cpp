@@ -212,6 +212,12 @@ void put(const std::string& text) {
 int bench_executions(BenchOptions options) {
   const StopSignals signals;
   const ExplorationSettings settings = exploration_settings(options.search);
+  if (settings.search) {
+    throw UsageError(
+        fmt::format("--strategy {}: a bench makes the same executions again and again; "
+                    "give one that draws them, as pct:d=3",
+                    settings.strategy_text));
+  }
   std::vector<std::string> left_out;
   const std::vector<ConcreteInput> inputs =
       instantiate_all(parse_inputs(kInput, "bench"), options.search, &left_out);

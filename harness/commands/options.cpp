@@ -27,13 +27,28 @@ StrategySpec strategy_of(const std::string& text) {
   StrategySpec spec;
   char error[kStrategyErrorBytes];
   if (!parse_strategy(text, &spec, error, sizeof error)) {
-    throw UsageError(fmt::format("--strategy: {}; or write {}", error, kPortfolioName));
+    throw UsageError(
+        fmt::format("--strategy: {}; or write {} or exhaustive", error, kPortfolioName));
   }
   if (!explores(spec.kind)) {
     throw UsageError(fmt::format(
         "--strategy {}: this one explores nothing; use pct, wrw or pos, as in pct:d=3", text));
   }
   return spec;
+}
+
+std::optional<exhaustive::SearchSpec> search_of(const std::string& strategy) {
+  try {
+    const auto search = exhaustive::search_spec_of(strategy);
+    if (search && search->iterative) {
+      throw UsageError(
+          "--strategy iterative: that is for programs (esox exec); use "
+          "exhaustive:preemptions=1");
+    }
+    return search;
+  } catch (const exhaustive::SearchSpecError& error) {
+    throw UsageError(fmt::format("--strategy: {}", error.what()));
+  }
 }
 
 void choose_summary(const SearchOptions& options, std::vector<ConcreteInput>& inputs) {
@@ -86,7 +101,8 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command
       .add_option("--strategy", options.strategy,
                   "how threads are scheduled: portfolio (several, by what they find), pct:d=3, "
-                  "wrw, pos, pos*, rapos, surw, random:p=0.05")
+                  "wrw, pos, pos*, rapos, surw, random:p=0.05; or a search of all schedules: "
+                  "exhaustive:preemptions=1, exhaustive:delays=1, exhaustive")
       ->capture_default_str();
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
@@ -159,8 +175,12 @@ uint64_t seed_of(const std::string& text) {
 ExplorationSettings exploration_settings(const SearchOptions& options) {
   ExplorationSettings settings;
   settings.portfolio = options.strategy == kPortfolioName;
+  settings.search = search_of(options.strategy);
   if (settings.portfolio) {
     settings.strategy_text = kPortfolioName;
+  } else if (settings.search) {
+    settings.strategy.kind = StrategyKind::kPct;  // where an execution is none of the search's
+    settings.strategy_text = text_of(*settings.search);
   } else {
     settings.strategy = strategy_of(options.strategy);
     char text[kStrategyTextBytes];
@@ -168,6 +188,10 @@ ExplorationSettings exploration_settings(const SearchOptions& options) {
   }
   settings.hunt_seed = seed_of(options.seed);
   settings.learn = options.learn == "on";
+  if (settings.learn && settings.search) {
+    throw UsageError(fmt::format("--learn on: strategy {} looks at all points; leave --learn away",
+                                 settings.strategy_text));
+  }
   settings.clock_base_ns = kClockBase_ns;
   return settings;
 }

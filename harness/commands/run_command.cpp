@@ -55,6 +55,7 @@ struct RunResult {
   std::vector<NamedMask> masks;
   FilterAccount filters;
   std::vector<OutcomeGroup> groups;
+  std::string search;  // how far a search of all schedules came; empty: there was none
 
   bool found() const {
     for (const OutcomeGroup& group : groups) {
@@ -91,7 +92,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   figures.explorations = figures.touched = 1;
   figures.planned = options.executions;
   const auto start = std::chrono::steady_clock::now();
-  for (uint64_t i = 0; i < options.executions && !stop.load(); ++i) {
+  for (uint64_t i = 0; i < options.executions && !stop.load() && !exploration.searched(); ++i) {
     const Judged judged = exploration.explore(executor, options.from + i);
     groups.add(judged, input.input, exploration.masks());
     note_forgiven(result.filters, input, judged.report.record, judged.verdict);
@@ -105,6 +106,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   progress.clear();
   result.serial_runs = exploration.serial_runs();
   result.serial_counts = exploration.serial_counts();
+  if (exploration.search() != nullptr) result.search = text_of(*exploration.search());
   result.masks = mask_names(exploration.masks(), client_names(input.input));
   result.groups = std::move(groups).take(exploration.masks());
   return result;
@@ -171,6 +173,7 @@ std::string result_text(const RunResult& result) {
                       result.executions == 1 ? "" : "s", result.groups.size(),
                       result.groups.size() == 1 ? "" : "s");
   for (const OutcomeGroup& group : result.groups) text += group_text(group, names);
+  if (!result.search.empty()) text += result.search + "\n";
   return text + account_text(result.filters) + "\n";
 }
 
@@ -222,6 +225,7 @@ Json result_json(const RunResult& result) {
   for (const NamedMask& mask : result.masks) {
     json["masks"].push_back({{"place", mask.name}, {"orders", mask.orders}});
   }
+  if (!result.search.empty()) json["search"] = result.search;
   json["outcomes"] = Json::array();
   for (const OutcomeGroup& group : result.groups) {
     json["outcomes"].push_back(group_json(group, names));

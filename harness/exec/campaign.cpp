@@ -184,10 +184,10 @@ void Campaign::search_one_tree(exhaustive::ScheduleRunner& schedules) {
   exhaustive::SearchOptions options;
   options.bound = plan_.search->bound;
   options.most = plan_.search->most;
-  const auto search = exhaustive::begin_search(schedules, options);
+  const auto search = exhaustive::begin_search(options);
   const exhaustive::SearchResult& result = search->result();
   for (bool more = true; more && next_number();) {
-    more = search->step();
+    more = search->take(schedules.run(search->next()));
     tell_search({"", result.share, result.estimated_executions()});
   }
   report_.search = result;

@@ -32,11 +32,4 @@ class ProgramSchedules final : public exhaustive::ScheduleRunner {
   OnEnd on_end_;
 };
 
-// An order that follows the beginning, as the strategy `prefix` takes it.
-std::vector<Choice> tape_of(const exhaustive::Beginning& beginning);
-
-// What the preload told of the decisions (preload/protocol/waiting.h) as a schedule. Whether it is
-// usable, and a violation, is for the caller to say.
-exhaustive::ExecutedSchedule schedule_of(const std::vector<WaitingThread>& records);
-
 }  // namespace esox

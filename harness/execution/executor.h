@@ -107,6 +107,7 @@ struct ExecutionReport {
   uint64_t external_wakes = 0;
   uint64_t external_lock_waits = 0;
   uint64_t timer_firings = 0;
+  std::vector<WaitingThread> decisions;  // under strategy prefix (told_schedule.h)
   uint32_t diverged = 0;  // serial: steps that were not serial; replay: choices not followed
   double boot_ms = 0;
   double total_ms = 0;

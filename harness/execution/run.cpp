@@ -408,6 +408,7 @@ class Run {
     if (record_.modules.empty() || !cover(record_.modules, record_.trace)) {
       record_.modules = mapped_modules(server_->pid(), record_.modules);
     }
+    report_.decisions.assign(b.waiting, b.waiting + std::min(b.waiting_count, kMaxWaiting));
     report_.offered = b.offered;
     report_.offered_of.assign(b.offered_of, b.offered_of + session_->clients());
     report_.points = b.points;

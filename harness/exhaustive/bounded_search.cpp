@@ -29,11 +29,16 @@ struct Node {
 
 class BoundedSearch final : public SearchInProgress {
  public:
-  BoundedSearch(ScheduleRunner& runner, const SearchOptions& options)
-      : options_(options), account_(runner, options) {}
+  explicit BoundedSearch(const SearchOptions& options) : options_(options), account_(options) {}
 
-  bool step() override {
-    execute();
+  Beginning next() const override {
+    Beginning beginning;
+    for (const Node& node : nodes_) beginning.threads.push_back(node.branch().thread);
+    return beginning;
+  }
+  bool take(const ExecutedSchedule& executed) override {
+    account_.executed();
+    follow(executed);
     const bool more = advance();
     more ? account_.progressed(share()) : account_.ran_out();
     return more;
@@ -41,7 +46,7 @@ class BoundedSearch final : public SearchInProgress {
   const SearchResult& result() const override { return account_.result(); }
 
  private:
-  void execute();
+  void follow(const ExecutedSchedule& executed);
   bool repeats(const ExecutedSchedule& executed) const;
   bool open(const Point& point);
   std::vector<Branch> branches_of(const std::vector<Waiting>& waiting);
@@ -66,10 +71,7 @@ uint64_t key_of(uint64_t partial_order, ThreadId running) {
   return splitmix64(state);
 }
 
-void BoundedSearch::execute() {
-  Beginning beginning;
-  for (const Node& node : nodes_) beginning.threads.push_back(node.branch().thread);
-  const ExecutedSchedule executed = account_.execute(beginning);
+void BoundedSearch::follow(const ExecutedSchedule& executed) {
   if (!executed.usable || !repeats(executed)) return account_.was_unusable();
   if (!nodes_.empty()) order_.push(executed.points[nodes_.size() - 1].step);
   while (nodes_.size() < executed.points.size()) {
@@ -166,9 +168,8 @@ double BoundedSearch::share() const {
 
 }  // namespace
 
-std::unique_ptr<SearchInProgress> begin_within_bound(ScheduleRunner& runner,
-                                                     const SearchOptions& options) {
-  return std::make_unique<BoundedSearch>(runner, options);
+std::unique_ptr<SearchInProgress> begin_within_bound(const SearchOptions& options) {
+  return std::make_unique<BoundedSearch>(options);
 }
 
 }  // namespace esox::exhaustive

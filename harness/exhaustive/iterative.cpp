@@ -97,7 +97,9 @@ void IterativeSearch::learn_classes(const ExecutedSchedule& executed) {
 bool IterativeSearch::step() {
   if (!choose()) return false;
   const size_t job = *current_;
-  const bool more = works_[job].search->step();
+  // Learning may add jobs meanwhile.
+  SearchInProgress& search = *works_[job].search;
+  const bool more = search.take(works_[job].schedules->run(search.next()));
   if (!more) finish(job);
   return true;
 }
@@ -188,7 +190,7 @@ void IterativeSearch::give_turn_to(size_t job) {
   if (work.search != nullptr) return;
   work.schedules = std::make_unique<CoarseSchedules>(
       runner_, jobs_[job].points, [this](const ExecutedSchedule& executed) { learn(executed); });
-  work.search = begin_search(*work.schedules, {});
+  work.search = begin_search({});
 }
 
 bool IterativeSearch::exhausted() const {

@@ -53,7 +53,7 @@ class IterativeSearch {
   // `runner` must outlive it.
   IterativeSearch(ScheduleRunner& runner, Left executions_left);
 
-  // One execution, or some that lead to nothing. False: no job is left.
+  // One execution. False: no job is left, and none was made.
   bool step();
 
   // Ends it before its time: whose turn it was is suspended, with its result.

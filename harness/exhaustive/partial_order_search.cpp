@@ -38,11 +38,12 @@ struct Node {
 
 class PartialOrderSearch final : public SearchInProgress {
  public:
-  PartialOrderSearch(ScheduleRunner& runner, const SearchOptions& options)
-      : account_(runner, options) {}
+  explicit PartialOrderSearch(const SearchOptions& options) : account_(options) {}
 
-  bool step() override {
-    if (execute() == Next::kSameBranch) return true;
+  Beginning next() const override;
+  bool take(const ExecutedSchedule& executed) override {
+    account_.executed();
+    if (follow(executed) == Next::kSameBranch) return true;
     const bool more = advance();
     more ? account_.progressed(share()) : account_.ran_out();
     return more;
@@ -52,7 +53,7 @@ class PartialOrderSearch final : public SearchInProgress {
  private:
   enum class Next { kBranch, kSameBranch };
 
-  Next execute();
+  Next follow(const ExecutedSchedule& executed);
   bool repeats(const ExecutedSchedule& executed) const;
   bool open(const Point& point);
   void take_step(const ExecutedSchedule& executed, size_t at);
@@ -61,7 +62,6 @@ class PartialOrderSearch final : public SearchInProgress {
   std::vector<ThreadId> beginnings_of(size_t at, const Step& step, size_t end) const;
   bool advance();
   double share() const;
-  Beginning beginning() const;
 
   SearchAccount account_;
   std::vector<Node> nodes_;
@@ -69,8 +69,7 @@ class PartialOrderSearch final : public SearchInProgress {
 };
 
 // Follows the path to its last node, whose step is new, and from there to the end.
-PartialOrderSearch::Next PartialOrderSearch::execute() {
-  const ExecutedSchedule executed = account_.execute(beginning());
+PartialOrderSearch::Next PartialOrderSearch::follow(const ExecutedSchedule& executed) {
   if (!executed.usable || !repeats(executed)) {
     account_.was_unusable();
     return Next::kBranch;
@@ -227,7 +226,7 @@ double PartialOrderSearch::share() const {
   return done;
 }
 
-Beginning PartialOrderSearch::beginning() const {
+Beginning PartialOrderSearch::next() const {
   Beginning result;
   for (const Node& node : nodes_) result.threads.push_back(node.chosen);
   if (nodes_.empty()) return result;
@@ -241,9 +240,8 @@ Beginning PartialOrderSearch::beginning() const {
 
 }  // namespace
 
-std::unique_ptr<SearchInProgress> begin_partial_orders(ScheduleRunner& runner,
-                                                       const SearchOptions& options) {
-  return std::make_unique<PartialOrderSearch>(runner, options);
+std::unique_ptr<SearchInProgress> begin_partial_orders(const SearchOptions& options) {
+  return std::make_unique<PartialOrderSearch>(options);
 }
 
 }  // namespace esox::exhaustive

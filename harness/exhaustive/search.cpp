@@ -30,20 +30,19 @@ std::string effort_text(const SearchResult& result) {
 
 }  // namespace
 
-std::unique_ptr<SearchInProgress> begin_search(ScheduleRunner& runner,
-                                               const SearchOptions& options) {
-  return options.bound == Bound::kNone ? begin_partial_orders(runner, options)
-                                       : begin_within_bound(runner, options);
+std::unique_ptr<SearchInProgress> begin_search(const SearchOptions& options) {
+  return options.bound == Bound::kNone ? begin_partial_orders(options)
+                                       : begin_within_bound(options);
 }
 
 SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
-  const std::unique_ptr<SearchInProgress> search = begin_search(runner, options);
+  const std::unique_ptr<SearchInProgress> search = begin_search(options);
   const SearchResult& result = search->result();
   bool more = true;
   while (more && result.executions < options.max_executions) {
     if (options.stop_at_violation && result.violating != 0) break;
     if (options.stop && options.stop()) break;
-    more = search->step();
+    more = search->take(runner.run(search->next()));
   }
   return result;
 }

@@ -76,19 +76,19 @@ struct SearchResult {
   }
 };
 
-// A search that is taken up and laid down as one likes.
+// A search that is taken up and laid down as one likes, by whoever makes the executions.
 class SearchInProgress {
  public:
   virtual ~SearchInProgress() = default;
-  // One execution, or some that lead to nothing. False: nothing is left.
-  virtual bool step() = 0;
+  // What the next execution is to begin with; while something is left.
+  virtual Beginning next() const = 0;
+  // The execution of that beginning. False: nothing is left.
+  virtual bool take(const ExecutedSchedule& executed) = 0;
   virtual const SearchResult& result() const = 0;
 };
 
-// The limits of the options are not looked at: that is for who takes the steps. `runner` must
-// outlive it.
-std::unique_ptr<SearchInProgress> begin_search(ScheduleRunner& runner,
-                                               const SearchOptions& options);
+// The limits of the options are not looked at: that is for who makes the executions.
+std::unique_ptr<SearchInProgress> begin_search(const SearchOptions& options);
 
 // From the beginning to the end, or to a limit.
 SearchResult search(ScheduleRunner& runner, const SearchOptions& options);
@@ -97,9 +97,7 @@ SearchResult search(ScheduleRunner& runner, const SearchOptions& options);
 std::string text_of(const SearchResult& result);
 
 // The two ways, by whether there is a bound.
-std::unique_ptr<SearchInProgress> begin_partial_orders(ScheduleRunner& runner,
-                                                       const SearchOptions& options);
-std::unique_ptr<SearchInProgress> begin_within_bound(ScheduleRunner& runner,
-                                                     const SearchOptions& options);
+std::unique_ptr<SearchInProgress> begin_partial_orders(const SearchOptions& options);
+std::unique_ptr<SearchInProgress> begin_within_bound(const SearchOptions& options);
 
 }  // namespace esox::exhaustive

@@ -13,11 +13,6 @@ constexpr size_t kMostViolations = 1000;  // kept with their schedules
 
 }  // namespace
 
-ExecutedSchedule SearchAccount::execute(const Beginning& beginning) {
-  ++result_.executions;
-  return runner_.run(beginning);
-}
-
 void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
   result_.ended_early += executed.ended_early;
   const bool known = seen_.size() < kMaxSeen ? !seen_.insert(partial_order).second

@@ -10,13 +10,12 @@ namespace esox::exhaustive {
 
 class SearchAccount {
  public:
-  SearchAccount(ScheduleRunner& runner, const SearchOptions& options)
-      : runner_(runner), options_(options) {
+  explicit SearchAccount(const SearchOptions& options) : options_(options) {
     result_.bound = options.bound;
     result_.most = options.most;
   }
 
-  ExecutedSchedule execute(const Beginning& beginning);
+  void executed() { ++result_.executions; }
 
   // An execution came to its end, and has the partial order of this name.
   void completed(const ExecutedSchedule& executed, uint64_t partial_order);
@@ -32,7 +31,6 @@ class SearchAccount {
   const SearchResult& result() const { return result_; }
 
  private:
-  ScheduleRunner& runner_;
   const SearchOptions options_;
   SearchResult result_;
   std::unordered_set<uint64_t> seen_;

@@ -12,6 +12,7 @@
 #include "analysis/nondeterminism.h"
 #include "analysis/tolerance.h"
 #include "harness/execution/shared_objects.h"
+#include "harness/execution/told_schedule.h"
 #include "inputs/parts.h"
 #include "preload/strategy/registry.h"
 
@@ -103,6 +104,12 @@ Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
       rules_(settings_.filters, circumstances_of(input_, settings_.server_version)),
       part_orders_(input_, rules_, settings_.server_version, kDateShift_ns),
       troubles_(input_.input.clients.size()) {
+  if (settings_.search) {
+    exhaustive::SearchOptions options;
+    options.bound = settings_.search->bound;
+    options.most = settings_.search->most;
+    search_ = exhaustive::begin_search(options);
+  }
   const std::vector<size_t> requests = request_counts(input_.input);
   if (!all_orders(requests, settings_.few_orders).too_many || !has_steps(input_.input)) return;
   stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
@@ -239,6 +246,7 @@ void Exploration::restore(ExplorationMemory memory) {
   exemplars_ = memory.exemplars;
   last_ = memory.last;
   foretold_ = memory.foretold;
+  search_memory_ = memory.search;
   restored_ = std::move(memory);
 }
 
@@ -286,6 +294,7 @@ ExplorationMemory Exploration::memory() const {
   memory.exemplars = exemplars_;
   memory.last = last_;
   memory.foretold = foretold_;
+  memory.search = search_memory_;
   return memory;
 }
 
@@ -446,9 +455,43 @@ void Exploration::learn_from(const ExecutionRecord& record, uint64_t number) {
   if (settings_.learn) learn(lessons_, record, input_.input.clients.size(), number);
 }
 
+const exhaustive::SearchResult* Exploration::search() const {
+  return search_ ? &search_->result() : nullptr;
+}
+
+ExecutionPlan Exploration::plan_search(uint64_t number) const {
+  ExecutionPlan plan = base_plan();
+  plan.number = number;
+  plan.seed = settings_.hunt_seed;
+  plan.strategy.kind = StrategyKind::kPrefix;
+  plan.strategy_text = settings_.strategy_text;
+  plan.choices = tape_of(search_->next());
+  return plan;
+}
+
+// What did not come to its end tells only of the way there.
+void Exploration::search_on(const ExecutionReport& report, bool violation) {
+  const ExecutionRecord& record = report.record;
+  exhaustive::ExecutedSchedule executed = schedule_of(report.decisions);
+  executed.usable = record.ending.kind != EndingKind::kDegraded &&
+                    record.degraded_reasons.empty() && report.diverged == 0;
+  executed.ended_early = record.ending.kind != EndingKind::kFinished;
+  executed.violation = violation;
+  searched_ = !search_->take(executed);
+}
+
+// The search's executions before this one.
+void Exploration::search_again(Executor& executor, uint64_t number) {
+  while (!searched_ && search_->result().executions + search_memory_.left_out + 1 < number) {
+    const uint64_t next = search_->result().executions + 1;
+    search_on(executor.run(plan_search(next)), search_memory_.violating.contains(next));
+  }
+}
+
 // Executions that were left out, and that this one is to have learnt from: under a portfolio all of
 // them, with their verdicts, else those that are watched or teach where the clients conflict.
 void Exploration::catch_up(Executor& executor, uint64_t number) {
+  if (search_) return search_again(executor, number);
   for (uint64_t n = last_ + 1; n < number; ++n) {
     if (settings_.portfolio) {
       explore_next(executor, n);
@@ -470,12 +513,20 @@ Judged Exploration::explore_next(Executor& executor, uint64_t number) {
   // A crash needs no concurrency to be one: it is reported in place of the first execution.
   std::optional<ExecutionReport> crashed = std::exchange(serial_crash_, std::nullopt);
   if (crashed) crashed->record.number = number;
-  ExecutionReport report = crashed ? std::move(*crashed) : executor.run(plan(number));
+  const bool searches = search_ && !searched_ && !crashed;
+  ExecutionReport report =
+      crashed ? std::move(*crashed) : executor.run(searches ? plan_search(number) : plan(number));
   if (is_learnt_from(number) && number > lessons_.up_to) learn_from(report.record, number);
   Judged judged = judge_report(executor, std::move(report));
   if (judged.cause) confirm(executor, judged);
-  note_tried(foretold_, number, judged.verdict.violation());
-  watch(judged.report.record, number);
+  if (searches) {
+    if (judged.confirmed) search_memory_.violating.insert(search_->result().executions + 1);
+    search_on(judged.report, judged.confirmed);
+  } else {
+    ++search_memory_.left_out;
+    note_tried(foretold_, number, judged.verdict.violation());
+    watch(judged.report.record, number);
+  }
   const bool degraded = judged.verdict.verdict == VerdictClass::kDegraded;
   if (!degraded && foretold_schedule(foretold_, number) == nullptr) {
     note_behaviour(judged, seed_of(number));

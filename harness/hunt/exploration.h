@@ -17,6 +17,10 @@
 // several statements is no one step, and cannot be taken apart: an execution in which one was
 // beside others is judged by its ending only.
 //
+// Where the settings ask for a search (harness/exhaustive), each execution is the search's next one
+// and the search is told what came of it. It is not kept from one sitting to the next but made
+// again, by the executions that it had, unjudged.
+//
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
 // ServerError (executor.h).
 #pragma once
@@ -38,6 +42,7 @@
 #include "analysis/verdict.h"
 #include "filters/rules_in_force.h"
 #include "harness/execution/executor.h"
+#include "harness/exhaustive/search_spec.h"
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/foretold.h"
 #include "harness/hunt/learning.h"
@@ -61,6 +66,7 @@ struct ExplorationSettings {
   StrategySpec strategy;
   std::string strategy_text;
   bool portfolio = false;  // `strategy` is not used: each execution has one of portfolio.h
+  std::optional<exhaustive::SearchSpec> search;  // instead of it, in explore()
   uint64_t hunt_seed = 1;
   bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
   int64_t clock_base_ns = 0;
@@ -133,7 +139,11 @@ class Exploration {
   uint64_t replays() const { return replays_; }
   const Lessons& lessons() const { return lessons_; }
   const std::vector<Foretold>& foretold() const { return foretold_; }
-  std::vector<ArmFigures> arms() const;                   // none without a portfolio
+  std::vector<ArmFigures> arms() const;  // none without a portfolio
+  // How far the search has come; null where there is none.
+  const exhaustive::SearchResult* search() const;
+  // Nothing is left to be executed: the search has ended.
+  bool searched() const { return searched_; }
   const Coverage& coverage() const { return coverage_; }  // of what explore() gave
 
  private:
@@ -145,6 +155,9 @@ class Exploration {
   Judged explore_next(Executor& executor, uint64_t number);
   void choose_strategy(ExecutionPlan& plan) const;
   size_t arm_of(uint64_t seed) const;
+  ExecutionPlan plan_search(uint64_t number) const;
+  void search_on(const ExecutionReport& report, bool violation);
+  void search_again(Executor& executor, uint64_t number);
   void watch(const ExecutionRecord& record, uint64_t number);
   void note_behaviour(const Judged& judged, uint64_t seed);
   void learn_from(const ExecutionRecord& record, uint64_t number);
@@ -205,6 +218,9 @@ class Exploration {
   std::vector<Exemplar> exemplars_;
   TroubleCollector troubles_;
   std::vector<Foretold> foretold_;
+  std::unique_ptr<exhaustive::SearchInProgress> search_;
+  ExplorationMemory::SearchMemory search_memory_;
+  bool searched_ = false;
 };
 
 }  // namespace esox

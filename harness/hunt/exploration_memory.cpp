@@ -243,7 +243,8 @@ std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
                {"portfolio", json_of(memory.portfolio)},
                {"exemplars", json_of(memory.exemplars)},
                {"foretold", json_of(memory.foretold)},
-               {"last", memory.last}};
+               {"last", memory.last},
+               {"search", {memory.search.left_out, memory.search.violating}}};
   for (const EndingKind kind : memory.serial_endings) {
     json["serial_endings"].push_back(static_cast<int>(kind));
   }
@@ -280,6 +281,8 @@ ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
   memory.exemplars = exemplars_of(json.at("exemplars"));
   memory.foretold = foretold_of(json.at("foretold"));
   json.at("last").get_to(memory.last);
+  json.at("search").at(0).get_to(memory.search.left_out);
+  json.at("search").at(1).get_to(memory.search.violating);
   return memory;
 }
 

@@ -39,6 +39,12 @@ struct ExplorationMemory {
     unsigned attempts = 0;
   };
 
+  // Of a search of all schedules, which is made again by the executions that it had.
+  struct SearchMemory {
+    uint64_t left_out = 0;         // of the input's executions, those that were not the search's
+    std::set<uint64_t> violating;  // of the search's, by number from 1
+  };
+
   std::vector<PartialOrder> executed;  // in this order
   std::vector<PartialOrder> without_luck;
   std::vector<PartialOrder> repeated;
@@ -58,6 +64,7 @@ struct ExplorationMemory {
   std::vector<Exemplar> exemplars;
   std::vector<Foretold> foretold;
   uint64_t last = 0;  // number of the last execution
+  SearchMemory search;
 };
 
 // What holds beyond one hunt, for a later one to begin with (`esox hunt --learn-from OUT`): the

@@ -369,7 +369,7 @@ std::optional<Batch> Hunt::take_batch() {
 void Hunt::run_batch(Executor& executor, const Batch& batch) {
   Entry& entry = *entries_[batch.exploration];
   try {
-    for (uint64_t i = 0; i < batch.count && !stopping(); ++i) {
+    for (uint64_t i = 0; i < batch.count && !stopping() && !entry.exploration.searched(); ++i) {
       execute(executor, entry, batch.first + i);
     }
   } catch (const SetupError& error) {
@@ -381,7 +381,8 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
     close_batch(entry, batch, End::kCutShort);
     throw;
   }
-  const bool whole = entry.tally.executions == batch.first + batch.count - 1 && !entry.cut_short;
+  const bool all = entry.tally.executions == batch.first + batch.count - 1;
+  const bool whole = (all || entry.exploration.searched()) && !entry.cut_short;
   close_batch(entry, batch, whole ? End::kWhole : End::kCutShort);
   note_memory(executor);
 }

@@ -175,6 +175,8 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
     const std::lock_guard lock(mutex_);
     if (hopeless || end == End::kSetupFailed) {
       leave_out(entry, batch);
+    } else if (entry.exploration.searched()) {
+      plan_.given_up(batch);
     } else {
       plan_.finished(batch, yield(entry));
     }
@@ -200,13 +202,16 @@ void Hunt::note_figures(const Entry& entry) {
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
   figures.coverage = coverage_figures(entry.exploration);
   figures.arms = entry.exploration.arms();
+  figures.search = entry.tally.search;
   figures.warnings.clear();
   for (const Foretold& one : entry.exploration.foretold()) {
     figures.warnings.push_back({one.id, one.lines, one.tried, one.hits});
   }
 }
 
+// A search is worth while as long as something is left of it.
 Yield Hunt::yield(const Entry& entry) {
+  if (entry.exploration.search() != nullptr) return Yield::kSome;
   uint64_t last_new_cause = 0;
   for (const auto& [cause, kept] : entry.kept) {
     last_new_cause = std::max(last_new_cause, kept.finding.first_execution);
@@ -228,6 +233,10 @@ void Hunt::close_count(Entry& entry) {
   tally.replays = exploration.replays();
   tally.serial_steps = graph.steps;
   tally.serial_states = graph.states;
+  const exhaustive::SearchResult* search = exploration.search();
+  if (search != nullptr && search->executions != 0) {
+    tally.search = {text_of(*search), search->exhausted};
+  }
   note_masks(entry);
   note_figures(entry);
 }
@@ -256,8 +265,8 @@ void Hunt::keep_batch(Entry& entry, const Batch& batch) {
     }
     batches = plan_.batches(batch.exploration);
   }
-  state_->keep_batch(batch.exploration, batches, !entry.tally.left_out.empty(), entry.tally,
-                     entry.exploration.memory());
+  const bool over = !entry.tally.left_out.empty() || entry.exploration.searched();
+  state_->keep_batch(batch.exploration, batches, over, entry.tally, entry.exploration.memory());
 }
 
 void Hunt::note_masks(Entry& entry) {

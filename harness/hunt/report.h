@@ -93,7 +93,12 @@ struct HuntWarning {
   uint32_t hits = 0;               // of them, how many ended in a violation
 };
 
-// What was done with one input on one engine under one setting.
+// How far a search of all schedules of one input has come (harness/exhaustive).
+struct SearchFigures {
+  std::string said;  // "exhausted: no violation within 1 preemption (...)"; empty: there was none
+  bool exhausted = false;
+};
+
 // Of the portfolio (portfolio.h): how many executions a strategy had that were judged, and what
 // they earned.
 struct ArmFigures {
@@ -102,6 +107,7 @@ struct ArmFigures {
   double earned = 0;
 };
 
+// What was done with one input on one engine under one setting.
 struct InputFigures {
   std::string input;
   std::string engine;
@@ -115,6 +121,7 @@ struct InputFigures {
   uint64_t findings = 0;    // distinct causes
   CoverageFigures coverage;
   std::vector<ArmFigures> arms;  // none: one strategy had all executions
+  SearchFigures search;
   std::vector<HuntWarning> warnings;
 };
 

@@ -92,19 +92,23 @@ Json json_of(const InputFigures& figures) {
   for (const ArmFigures& one : figures.arms) arms.push_back(json_of(one));
   Json warnings = Json::array();
   for (const HuntWarning& one : figures.warnings) warnings.push_back(json_of(one));
-  return {{"input", figures.input},
-          {"engine", figures.engine},
-          {"setting", figures.setting},
-          {"title", figures.title},
-          {"clients", figures.clients},
-          {"points", figures.points},
-          {"executions", figures.executions},
-          {"degraded", figures.degraded},
-          {"violations", figures.violations},
-          {"findings", figures.findings},
-          {"seen", json_of(figures.coverage)},
-          {"arms", arms},
-          {"warnings", warnings}};
+  Json json = {{"input", figures.input},
+               {"engine", figures.engine},
+               {"setting", figures.setting},
+               {"title", figures.title},
+               {"clients", figures.clients},
+               {"points", figures.points},
+               {"executions", figures.executions},
+               {"degraded", figures.degraded},
+               {"violations", figures.violations},
+               {"findings", figures.findings},
+               {"seen", json_of(figures.coverage)},
+               {"arms", arms},
+               {"warnings", warnings}};
+  if (!figures.search.said.empty()) {
+    json["search"] = {{"said", figures.search.said}, {"exhausted", figures.search.exhausted}};
+  }
+  return json;
 }
 
 Json json_of(const SkippedInput& skipped) {

@@ -119,6 +119,27 @@ std::string warnings_text(const HuntReport& report) {
       distinct.size() == 1 ? "it" : "them");
 }
 
+// Of each input, how far the search of its schedules came; those that were not ended first.
+std::string searches_text(const HuntReport& report) {
+  std::vector<std::string> lines;
+  uint64_t exhausted = 0;
+  for (const bool ended : {false, true}) {
+    for (const InputFigures& one : report.figures) {
+      if (one.search.said.empty() || one.search.exhausted != ended) continue;
+      exhausted += ended ? 1 : 0;
+      lines.push_back(fmt::format("  {}{}: {}\n", one.input, where(one), one.search.said));
+    }
+  }
+  if (lines.empty()) return "";
+  std::string text = fmt::format("Searched: {} input{}, {} of them exhausted.\n", lines.size(),
+                                 plural(lines.size()), exhausted);
+  for (size_t i = 0; i < lines.size() && i < kListed; ++i) text += lines[i];
+  if (lines.size() > kListed) {
+    text += fmt::format("  {} more (see hunt.json)\n", lines.size() - kListed);
+  }
+  return text;
+}
+
 std::string counts_text(const HuntReport& report) {
   std::string text = fmt::format(
       "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
@@ -127,6 +148,7 @@ std::string counts_text(const HuntReport& report) {
       report.executions_per_second(), report.serial_executions, report.replays);
   text += coverage_text(report.coverage());
   text += warnings_text(report);
+  text += searches_text(report);
   if (report.serial_steps > 0) {
     text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
                         report.serial_steps, report.serial_states);

@@ -147,6 +147,7 @@ std::vector<uint8_t> to_bytes(const Tally& tally) {
                         {"forgiven", forgiven},
                         {"findings", list_of(tally.findings)},
                         {"unconfirmed", list_of(tally.unconfirmed)},
+                        {"search", {tally.search.said, tally.search.exhausted}},
                         {"left_out", tally.left_out}});
 }
 
@@ -161,6 +162,8 @@ Tally tally_of(const std::vector<uint8_t>& bytes) {
   json.at("replays").get_to(tally.replays);
   json.at("verdicts").get_to(tally.verdicts);
   json.at("degraded_reasons").get_to(tally.degraded_reasons);
+  json.at("search").at(0).get_to(tally.search.said);
+  json.at("search").at(1).get_to(tally.search.exhausted);
   json.at("left_out").get_to(tally.left_out);
   for (const Json& rule : json.at("forgiven")) tally.forgiven.push_back(rule_account(rule));
   for (const Json& one : json.at("findings")) {

@@ -27,7 +27,8 @@ struct Tally {
   FilterAccount forgiven;                                   // only rules that forgave something
   std::map<std::string, HuntFinding> findings;              // by cause
   std::map<std::string, UnconfirmedViolation> unconfirmed;  // by cause
-  std::string left_out;                                     // why it gets no further batch
+  SearchFigures search;
+  std::string left_out;  // why it gets no further batch
 };
 
 // One execution that was accepted under rules.

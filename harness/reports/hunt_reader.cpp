@@ -152,6 +152,10 @@ void take_value(const Json& json, InputFigures& figures) {
   take_list(json, "warnings", figures.warnings);
   const auto seen = json.find("seen");
   if (seen != json.end()) take_value(*seen, figures.coverage);
+  const auto search = json.find("search");
+  if (search == json.end()) return;
+  take(*search, "said", figures.search.said);
+  take(*search, "exhausted", figures.search.exhausted);
 }
 
 void take_head(const Json& json, HuntReport& report) {
