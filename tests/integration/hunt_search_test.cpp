@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// All schedules of an input within a bound, on a real server: the search ends, says so, finds what
+// is within its bound, and goes on where an earlier sitting ended.
+#include "harness/hunt/exploration.h"
+#include "tests/integration/hunt_fixture.h"
+
+namespace esox {
+namespace {
+
+using exhaustive::Bound;
+using exhaustive::SearchSpec;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr uint64_t kMost = 20'000;  // executions; the searches here end long before
+
+class HuntSearch : public HuntTest {
+ protected:
+  Exploration exploration(uint32_t preemptions) const {
+    ExplorationSettings settings = this->settings().exploration;
+    settings.search = SearchSpec{.bound = Bound::kPreemptions, .most = preemptions};
+    settings.strategy_text = text_of(*settings.search);
+    return {harmless(1).front(), settings};
+  }
+
+  Executor executor() { return {server_, settings().executor}; }
+
+  // The switches of each execution from this number on, until the search ends.
+  static std::vector<std::vector<uint32_t>> rest_of(Exploration& exploration, Executor& executor,
+                                                    uint64_t number, uint64_t most = kMost) {
+    std::vector<std::vector<uint32_t>> schedules;
+    for (; !exploration.searched() && number <= most; ++number) {
+      std::vector<uint32_t>& schedule = schedules.emplace_back();
+      const Judged judged = exploration.explore(executor, number);
+      for (const Choice& one : judged.report.record.choices) {
+        schedule.push_back(one.point);
+        schedule.push_back(one.thread);
+      }
+    }
+    return schedules;
+  }
+};
+
+// Without a preemption each request runs to its end, but where it has to wait.
+TEST_F(HuntSearch, EndsAndSaysSo) {
+  Exploration exploration = this->exploration(0);
+  Executor executor = this->executor();
+  rest_of(exploration, executor, 1);
+  ASSERT_TRUE(exploration.searched());
+  EXPECT_GE(exploration.search()->executions, 2u);
+  EXPECT_TRUE(exploration.search()->exhausted) << text_of(*exploration.search());
+  EXPECT_THAT(text_of(*exploration.search()),
+              StartsWith("exhausted: no violation within 0 preemptions ("));
+}
+
+TEST_F(HuntSearch, GoesOnWhereAnEarlierSittingEnded) {
+  constexpr uint64_t kEarlier = 30;
+  constexpr uint64_t kAll = 80;
+  Exploration whole = exploration(1);
+  Executor executor = this->executor();
+  const auto all = rest_of(whole, executor, 1, kAll);
+
+  Exploration earlier = exploration(1);
+  rest_of(earlier, executor, 1, kEarlier);
+  Exploration later = exploration(1);
+  later.restore(exploration_memory_of(to_bytes(earlier.memory())));
+  const auto rest = rest_of(later, executor, kEarlier + 1, kAll);
+  ASSERT_EQ(rest.size(), all.size() - kEarlier);
+  EXPECT_TRUE(std::equal(rest.begin(), rest.end(), all.begin() + kEarlier));
+  EXPECT_EQ(later.search()->partial_orders, whole.search()->partial_orders);
+}
+
+TEST_F(HuntSearch, GivesAnInputNoFurtherExecutionsOnceItIsExhausted) {
+  HuntSettings settings = this->settings();
+  settings.exploration.search = SearchSpec{.bound = Bound::kPreemptions, .most = 0};
+  settings.exploration.strategy_text = text_of(*settings.exploration.search);
+  settings.executions_each = kMost;
+  Hunt hunt(server_, harmless(2), settings, stop_);
+  make_out(settings.out);
+  hunt.run([](const HuntReport&) {});
+  const HuntReport report = hunt.report();
+  EXPECT_LT(report.executions, 200u);
+  ASSERT_EQ(report.figures.size(), 2u);
+  for (const InputFigures& figures : report.figures) {
+    EXPECT_TRUE(figures.search.exhausted) << figures.search.said;
+    EXPECT_THAT(figures.search.said, HasSubstr("no violation within 0 preemptions"));
+  }
+}
+
+}  // namespace
+}  // namespace esox
