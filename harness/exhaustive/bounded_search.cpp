@@ -49,7 +49,7 @@ class BoundedSearch final : public SearchInProgress {
   void follow(const ExecutedSchedule& executed);
   bool repeats(const ExecutedSchedule& executed) const;
   bool open(const Point& point);
-  std::vector<Branch> branches_of(const std::vector<Waiting>& waiting);
+  std::vector<Branch> branches_of(const Point& point);
   uint32_t cost_of(size_t place, bool current_can_run) const;
   bool advance();
   bool followed_already(const Node& node) const;
@@ -105,14 +105,17 @@ bool BoundedSearch::open(const Point& point) {
   }
   Node node;
   node.waiting = point.waiting;
-  node.branches = branches_of(point.waiting);
+  node.branches = branches_of(point);
   nodes_.push_back(std::move(node));
   return true;
 }
 
-// The running thread first, the others by their ids.
-std::vector<Branch> BoundedSearch::branches_of(const std::vector<Waiting>& waiting) {
-  const bool can_stay = is_enabled(waiting, current());
+// The running thread first, the others by their ids. Where the runner itself replaced one that
+// could have gone on, it did so because that thread repeats itself (starvation), and would do so
+// again.
+std::vector<Branch> BoundedSearch::branches_of(const Point& point) {
+  const std::vector<Waiting>& waiting = point.waiting;
+  const bool can_stay = is_enabled(waiting, current()) && point.step.thread == current();
   std::vector<ThreadId> threads;
   if (can_stay) threads.push_back(current());
   for (const Waiting& one : waiting) {

@@ -473,6 +473,7 @@ ExecutionPlan Exploration::plan_search(uint64_t number) const {
 void Exploration::search_on(const ExecutionReport& report, bool violation) {
   const ExecutionRecord& record = report.record;
   exhaustive::ExecutedSchedule executed = schedule_of(report.decisions);
+  rename_objects(executed, record.names);
   executed.usable = record.ending.kind != EndingKind::kDegraded &&
                     record.degraded_reasons.empty() && report.diverged == 0;
   executed.ended_early = record.ending.kind != EndingKind::kFinished;

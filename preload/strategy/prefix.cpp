@@ -26,6 +26,7 @@ ThreadId Prefix::choose(std::span<const Pending> enabled, ThreadId current) {
   const uint32_t point = point_++;
   if (point < length_) {
     const ThreadId wanted = tape_.choices[point].thread;
+    demoted_ = kNoThread;  // what that led to is in the beginning
     if (find_enabled(enabled, wanted) != nullptr) return wanted;
     ++diverged_;
   }

@@ -68,6 +68,15 @@ TEST(Prefix, PassesADemotedThreadOver) {
   EXPECT_EQ(prefix->choose(kThree, 0), 0);
 }
 
+TEST(Prefix, ForgetsADemotionWithinTheBeginning) {
+  const std::vector<Choice> choices = {{0, 1, 0}};
+  Holder prefix("prefix", tape_of(choices));
+  prefix->begin({});
+  prefix->demote(1);
+  EXPECT_EQ(prefix->choose(kThree, 1), 1);
+  EXPECT_EQ(prefix->choose(kThree, 1), 1);
+}
+
 TEST(Prefix, GivesTheTapesValuesAndThenZero) {
   const std::vector<uint64_t> values = {3, 9};
   StrategyTape tape;
