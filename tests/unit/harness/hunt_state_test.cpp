@@ -30,6 +30,7 @@ ExplorationMemory a_memory() {
   memory.steps = {{{}, 1}, {{1}, 0}};
   memory.serial_endings = {EndingKind::kFinished, EndingKind::kCrash};
   memory.serial_crash_untold = true;
+  memory.search = {2, {1, 7}};
   memory.masks.outputs[{1, 2, OutputPart::kColumn, 3, 4}] = 5;
   memory.masks.state[{kBytes, std::nullopt}] = 6;
   memory.masks.state[{"status", kBytes}] = 7;
@@ -95,6 +96,8 @@ TEST(ExplorationMemory, IsReadBackAsItWasWhateverBytesAreInIt) {
   EXPECT_EQ(again.exemplars, memory.exemplars);
   EXPECT_EQ(again.foretold, memory.foretold);
   EXPECT_EQ(again.last, memory.last);
+  EXPECT_EQ(again.search.left_out, 2u);
+  EXPECT_EQ(again.search.violating, memory.search.violating);
 }
 
 TEST(Tally, IsReadBackAsItWasWhateverBytesAreInIt) {
