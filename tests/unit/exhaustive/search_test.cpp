@@ -347,6 +347,19 @@ TEST(StepOrder, NamesSchedulesByTheirPartialOrder) {
   EXPECT_NE(name({a, a}), name({a}));
 }
 
+TEST(StepOrder, PutsWhoLetsAThreadGoOnBeforeWhatItDoesNext) {
+  StepOrder order;
+  const auto does = [](ThreadId thread, OpKind kind, uint64_t object) {
+    return Step{thread, {{thread, kind, object}}};
+  };
+  order.push(does(0, OpKind::kMutexLock, 7));
+  order.push(does(0, OpKind::kThreadCreate, 1));  // made, or woken
+  EXPECT_TRUE(order.before_next_of(1, 0, 2));
+  EXPECT_FALSE(order.before_next_of(2, 0, 2));
+  order.push(does(1, OpKind::kMutexLock, 8));
+  EXPECT_TRUE(order.before(0, 2));
+}
+
 TEST(StepOrder, PutsAllOfAThreadBeforeWhoJoinsIt) {
   StepOrder order;
   order.push(step_on(1, {5}));

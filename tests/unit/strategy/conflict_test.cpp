@@ -50,6 +50,7 @@ constexpr Pair kIndependent[] = {
     {OpKind::kFileRead, OpKind::kFileRead},      {OpKind::kFileRead, OpKind::kFileStat},
     {OpKind::kSemPost, OpKind::kSemPost},        {OpKind::kCondSignal, OpKind::kCondBroadcast},
     {OpKind::kFutexWake, OpKind::kFutexWake},    {OpKind::kRwUnlock, OpKind::kRwUnlock},
+    {OpKind::kReadLock, OpKind::kSharedUnlock},  {OpKind::kSharedUnlock, OpKind::kRwUnlock},
     {OpKind::kYield, OpKind::kMutexLock},        {OpKind::kSleep, OpKind::kFileWrite},
     {OpKind::kThreadStart, OpKind::kThreadJoin}, {OpKind::kFileSync, OpKind::kFileWrite}};
 
@@ -76,6 +77,7 @@ TEST(Conflict, IsNotBetweenWhatEnablesAndWhatWaits) {
                            {OpKind::kSpinUnlock, OpKind::kSpinLock},
                            {OpKind::kRwUnlock, OpKind::kReadLock},
                            {OpKind::kRwUnlock, OpKind::kWriteLock},
+                           {OpKind::kSharedUnlock, OpKind::kWriteLock},
                            {OpKind::kSemPost, OpKind::kSemWait}}) {
     EXPECT_FALSE(conflicting(pair)) << static_cast<int>(pair.first);
     EXPECT_TRUE(depending(pair)) << static_cast<int>(pair.first);
