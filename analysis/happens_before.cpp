@@ -73,7 +73,8 @@ class ClockWalk {
   }
 
   void end_wait(Thread& thread, const TraceEvent& event) {
-    const bool by_a_signal = (event.flags & (kTraceTimedOut | kTraceExternal)) == 0;
+    constexpr uint8_t kOtherwise = kTraceTimedOut | kTraceExternal | kTraceUnsignalled;
+    const bool by_a_signal = (event.flags & kOtherwise) == 0;
     if (thread.woken_by && by_a_signal) learn(thread, *thread.woken_by);
     forget_wait(thread);
   }

@@ -61,6 +61,12 @@ constexpr OperationText kTexts[] = {
     {OpKind::kAtomicUpdate, "atomic update", "memory"},
     {OpKind::kMemoryRead, "read", "memory"},
     {OpKind::kMemoryWrite, "write", "memory"},
+    // Nothing more than "in spite of it": the operation's own event tells what it was on.
+    {OpKind::kSpuriousWake, "woken by nobody", ""},
+    {OpKind::kEarlyTimeout, "timed out early", ""},
+    {OpKind::kTryRefused, "refused", ""},
+    {OpKind::kShortTransfer, "moved only a part", ""},
+    {OpKind::kInterrupted, "interrupted", ""},
 };
 
 const OperationText& find(OpKind kind) {

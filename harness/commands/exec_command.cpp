@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "analysis/rows.h"
@@ -21,6 +22,7 @@
 #include "harness/exec/reproduction.h"
 #include "harness/exec/schedule_text.h"
 #include "harness/exec/site_names.h"
+#include "harness/execution/data_choice_list.h"
 #include "harness/hunt/lines.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
@@ -76,6 +78,7 @@ struct ExecOptions {
   std::string virtual_limit = "1h";
   uint64_t step_limit = 50'000;
   unsigned jobs = 0;
+  std::string data_choices = data_choices_text(shipped_data_choices());
   std::string begin = "auto";
   std::string accesses;
   bool thread_leaks = false;
@@ -121,6 +124,14 @@ fs::path program_of(const std::string& wanted) {
   throw UsageError(fmt::format("{} is esox, which cannot run under its own control", wanted));
 }
 
+DataChoiceModes data_choices_of(const std::string& list) {
+  try {
+    return parse_data_choices(list, DataChoiceUse::kProgram);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--data-choices: {}", error.what()));
+  }
+}
+
 ProgramTarget target_of(const ExecOptions& options) {
   ProgramTarget target;
   target.program = program_of(options.command.front());
@@ -132,6 +143,7 @@ ProgramTarget target_of(const ExecOptions& options) {
   target.accesses.level = access_level_named(options.accesses).value_or(AccessLevel::kAll);
   target.control = program_control();
   target.control.step_limit = options.step_limit;
+  target.control.data_choices = data_choices_of(options.data_choices);
   target.virtual_limit = std::chrono::duration_cast<std::chrono::seconds>(
       duration_given("--virtual-limit", options.virtual_limit));
   return target;
@@ -401,6 +413,12 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
                    "a variable for the program: NAME=value, or NAME with its value here; may be "
                    "repeated")
       ->allow_extra_args(false);
+  command
+      ->add_option("--data-choices", options->data_choices,
+                   "what calls may give beside what they give most often, KIND=MODE,...: signal, "
+                   "spurious, early-timeout, trylock, short-io, eintr, start-order or all, each "
+                   "off, rare or on; none: all off (docs/data-choices.md)")
+      ->capture_default_str();
   command
       ->add_option("--begin", options->begin,
                    "where an execution begins: auto (with the first thread, where that is safe) or "

@@ -153,6 +153,7 @@ HuntAssignment resumed_assignment(const HuntOptions& options) {
   assignment.common.server_options = order.server_options;
   assignment.common.preload = order.preload;
   assignment.common.isolation = order.isolation;
+  assignment.common.data_choices = order.data_choices;
   assignment.common.json = options.common.json;
   assignment.settings = settings_of(order, options);
   assignment.inputs = assignment.state->inputs();
@@ -172,6 +173,7 @@ HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& setting
   order.server_options = settings.server.options;
   order.preload = absolute(assignment.common.preload);
   order.isolation = assignment.common.isolation;
+  order.data_choices = assignment.common.data_choices;
   order.strategy = settings.exploration.strategy_text;
   order.seed = settings.exploration.hunt_seed;
   order.learn = settings.exploration.learn;

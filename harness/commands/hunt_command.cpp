@@ -368,6 +368,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
   add_search_options(*command, options->search);
+  add_data_choices_option(*command, options->common);
   add_learn_option(*command, options->search);
   command
       ->add_option("--learn-from", options->learn_from,

@@ -13,6 +13,7 @@
 #include "filters/reader.h"
 #include "filters/shipped.h"
 #include "harness/commands/command.h"
+#include "harness/execution/data_choice_list.h"
 #include "harness/execution/structures.h"
 #include "harness/hunt/portfolio.h"
 #include "inputs/engine.h"
@@ -111,6 +112,17 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
                      "(default: as the input says, "
                      "else auto)");
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
+}
+
+void add_data_choices_option(CLI::App& command, CommonOptions& options) {
+  options.data_choices = data_choices_text(shipped_data_choices());
+  command
+      .add_option(
+          "--data-choices", options.data_choices,
+          "what calls may give beside what they give most often, KIND=MODE,...: signal, "
+          "spurious, early-timeout, trylock, short-io, eintr, start-order or all, each off, "
+          "rare or on; none: all off (docs/data-choices.md)")
+      ->capture_default_str();
 }
 
 void add_learn_option(CLI::App& command, SearchOptions& options) {

@@ -23,6 +23,7 @@ struct CommonOptions {
   std::vector<std::string> server_options;
   std::string preload;
   std::string isolation = "auto";
+  std::string data_choices;  // as given; empty: as without the option
   bool json = false;
 };
 
@@ -53,6 +54,8 @@ void add_isolation_option(CLI::App& command, CommonOptions& options);
 void add_common_options(CLI::App& command, CommonOptions& options);
 void add_server_options(CLI::App& command, CommonOptions& options);
 void add_search_options(CLI::App& command, SearchOptions& options);
+// --data-choices, read by make_workbench; of commands that explore.
+void add_data_choices_option(CLI::App& command, CommonOptions& options);
 // --learn, read by exploration_settings; of commands that make many executions of one input.
 void add_learn_option(CLI::App& command, SearchOptions& options);
 // --structures, read by add_structures.

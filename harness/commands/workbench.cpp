@@ -6,10 +6,12 @@
 
 #include <cstdio>
 #include <mutex>
+#include <stdexcept>
 #include <string_view>
 
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
+#include "harness/execution/data_choice_list.h"
 #include "harness/execution/dialect.h"
 #include "harness/server/mariadb.h"
 #include "harness/server/mariadb_plugins.h"
@@ -49,10 +51,20 @@ std::unique_ptr<Server> make_server(const std::string& kind, const CommonOptions
   return std::make_unique<MariadbServer>(server);
 }
 
+DataChoiceModes data_choices_of(const CommonOptions& options) {
+  if (options.data_choices.empty()) return {};
+  try {
+    return parse_data_choices(options.data_choices, DataChoiceUse::kServer);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--data-choices: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 Workbench make_workbench(const CommonOptions& options, const std::string& kind) {
   Workbench bench;
+  bench.executor.control.data_choices = data_choices_of(options);
   bench.executor.preload_library = find_preload(options.preload);
   bench.executor.base = temporary_base();
   bench.executor.isolation = isolation_of(options.isolation);

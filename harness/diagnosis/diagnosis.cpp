@@ -6,6 +6,7 @@
 
 #include "analysis/linearization.h"
 #include "harness/diagnosis/critical_switch.h"
+#include "harness/diagnosis/fewest_choices.h"
 #include "harness/diagnosis/fewest_switches.h"
 #include "harness/server/server_error.h"
 
@@ -41,7 +42,11 @@ class Work {
  private:
   void examine(const Judged& original) {
     const Try execute = [this](const Schedule& schedule) { return trials_(schedule); };
-    const Tried start = trials_.tried_of(original);
+    const Tried start = fewest_choices(trials_.tried_of(original),
+                                       [this](const Schedule& schedule, const auto& values) {
+                                         return trials_.with_values(schedule, values);
+                                       });
+    trials_.use_values(start.values);
     diagnosis_.recorded_switches = switch_count(start.schedule);
     const Tried fewest = fewest_switches(start, execute);
     diagnosis_.fewest_switches = switch_count(fewest.schedule);

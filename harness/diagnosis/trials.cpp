@@ -45,7 +45,8 @@ Trials::Trials(Executor& executor, Exploration& exploration, const Finding& find
       exploration_(exploration),
       finding_(finding),
       limits_(limits),
-      stop_(stop) {}
+      stop_(stop),
+      values_(finding.values) {}
 
 double Trials::seconds() const {
   return std::chrono::duration<double>(Clock::now() - started_).count();
@@ -75,11 +76,26 @@ std::optional<Tried> Trials::operator()(const Schedule& schedule) {
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   if (spent()) return std::nullopt;
-  ExecutionPlan plan = exploration_.plan_replay(tape_of(schedule), finding_.values, finding_.seed);
+  return known_.emplace(std::move(key), execute(schedule, values_)).first->second;
+}
+
+Tried Trials::execute(const Schedule& schedule, const std::vector<uint64_t>& values) {
+  ExecutionPlan plan = exploration_.plan_replay(tape_of(schedule), values, finding_.seed);
   plan.strategy.kind = StrategyKind::kSegments;
   Tried tried = tried_of(execute(plan));
   tried.followed = equal_segments(completed(tried.schedule), completed(schedule));
-  return known_.emplace(std::move(key), std::move(tried)).first->second;
+  return tried;
+}
+
+std::optional<Tried> Trials::with_values(const Schedule& schedule,
+                                         const std::vector<uint64_t>& values) {
+  if (spent()) return std::nullopt;
+  return execute(schedule, values);
+}
+
+void Trials::use_values(std::vector<uint64_t> values) {
+  values_ = std::move(values);
+  known_.clear();
 }
 
 std::optional<Judged> Trials::repeat(const Tried& tried) {

@@ -33,6 +33,11 @@ class Trials {
   // Nothing once a limit is reached. original() comes before.
   std::optional<Tried> operator()(const Schedule& schedule);
 
+  // The same with other values, and always anew.
+  std::optional<Tried> with_values(const Schedule& schedule, const std::vector<uint64_t>& values);
+  // From here on these are every schedule's; the finding's until then.
+  void use_values(std::vector<uint64_t> values);
+
   // To the letter, and always anew; nothing once a limit is reached.
   std::optional<Judged> repeat(const Tried& tried);
 
@@ -51,6 +56,7 @@ class Trials {
   using Clock = std::chrono::steady_clock;
   using Key = std::vector<std::pair<ThreadId, uint32_t>>;
   Judged execute(const ExecutionPlan& plan);
+  Tried execute(const Schedule& schedule, const std::vector<uint64_t>& values);
 
   Executor& executor_;
   Exploration& exploration_;
@@ -61,6 +67,7 @@ class Trials {
   unsigned executions_ = 0;
   std::string cause_;  // id
   VerdictClass class_ = VerdictClass::kNone;
+  std::vector<uint64_t> values_;
   std::map<Key, Tried> known_;
 };
 

@@ -90,6 +90,7 @@ void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int
   b.grace_ms = settings.grace_ms;
   b.deadlock_grace_ms = settings.deadlock_grace_ms;
   b.request_wait_ms = settings.request_wait_ms;
+  data_choices_ = settings.data_choices;
   b.skip_sync = mode == ControlMode::kClients ? 1 : 0;
   root.copy(b.root, kMaxRootBytes - 1);
 }
@@ -105,6 +106,8 @@ void ControlMemory::arm(const ControlPlan& plan) {
   ControlBlock& b = *block_;
   b.strategy = plan.strategy;
   b.seed = plan.seed;
+  // What is replayed has its choices on the tape, and a serial order has none.
+  b.data_choices = explores(plan.strategy.kind) ? data_choices_ : DataChoiceModes{};
   b.expected_points = plan.expected_points;
   b.clients = static_cast<uint32_t>(plan.requests.size());
   b.participants = static_cast<uint32_t>(
@@ -195,7 +198,7 @@ std::map<uint64_t, std::string> read_names(const ControlBlock& block) {
 std::vector<std::string> degraded_texts(uint32_t reasons) {
   static constexpr std::pair<uint32_t, const char*> kTexts[] = {
       {kDegradedTraceFull, "the trace was full"},
-      {kDegradedChoicesFull, "more switches than can be recorded"},
+      {kDegradedChoicesFull, "more switches or data choices than can be recorded"},
       {kDegradedTableFull, "more locks or threads than can be followed"},
       {kDegradedLostThread, "a thread blocked where control does not reach"},
       {kDegradedNoRequest, "a client did not send its next request in time"},

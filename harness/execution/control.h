@@ -27,6 +27,7 @@ struct ControlSettings {
   uint32_t grace_ms = 20;
   uint32_t deadlock_grace_ms = 2'000;
   uint32_t request_wait_ms = 10'000;
+  DataChoiceModes data_choices;  // of executions that explore; all others follow a record
 };
 
 // Which memory accesses are scheduling points, of programs built for it (docs/lock-free.md).
@@ -92,6 +93,7 @@ class ControlMemory {
  private:
   UniqueFd fd_;
   ControlBlock* block_ = nullptr;
+  DataChoiceModes data_choices_;
 };
 
 // Hash of an object -> its path.

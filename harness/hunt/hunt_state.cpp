@@ -66,6 +66,7 @@ Json json_of(const HuntOrder& order) {
                {"server_options", order.server_options},
                {"preload", order.preload},
                {"isolation", order.isolation},
+               {"data_choices", order.data_choices},
                {"strategy", order.strategy},
                {"seed", order.seed},
                {"learn", order.learn},
@@ -98,6 +99,7 @@ HuntOrder order_of(const Json& json) {
   json.at("server_options").get_to(order.server_options);
   json.at("preload").get_to(order.preload);
   json.at("isolation").get_to(order.isolation);
+  order.data_choices = json.value("data_choices", "");
   json.at("strategy").get_to(order.strategy);
   json.at("seed").get_to(order.seed);
   json.at("learn").get_to(order.learn);

@@ -38,8 +38,9 @@ struct HuntOrder {
   std::string server_version;
   std::string server;  // program
   std::vector<std::string> server_options;
-  std::string preload;    // as given; empty: the one that came with esox
-  std::string isolation;  // as given
+  std::string preload;       // as given; empty: the one that came with esox
+  std::string isolation;     // as given
+  std::string data_choices;  // as given
   std::string strategy;
   uint64_t seed = 0;
   bool learn = false;

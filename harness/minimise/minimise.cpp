@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/diagnosis/fewest_choices.h"
 #include "harness/diagnosis/fewest_switches.h"
 #include "harness/diagnosis/trials.h"
 #include "harness/minimise/moved_schedule.h"
@@ -30,6 +31,7 @@ struct Step {
   SmallerInput input;
   Finding finding;
   Schedule schedule;
+  std::vector<uint64_t> values;  // with which the schedule breaks
   RequestSpans spans;
 };
 
@@ -91,11 +93,16 @@ class Work {
       return false;
     }
     cause_ = judged.cause->text;
-    const Tried fewest = fewest_switches(
-        trials.tried_of(judged), [&trials](const Schedule& schedule) { return trials(schedule); });
+    const Tried start = fewest_choices(trials.tried_of(judged),
+                                       [&trials](const Schedule& schedule, const auto& values) {
+                                         return trials.with_values(schedule, values);
+                                       });
+    trials.use_values(start.values);
+    const Tried fewest =
+        fewest_switches(start, [&trials](const Schedule& schedule) { return trials(schedule); });
     executions_ += trials.executions();
     SmallerInput all = whole(finding_.input);
-    Step step{std::move(all), finding_, fewest.schedule, {}};
+    Step step{std::move(all), finding_, fewest.schedule, fewest.values, {}};
     const ExecutionReport told =
         bench_.executor.run(exploration.plan_replay(fewest.choices, fewest.values, finding_.seed));
     step.spans = request_spans(told.record, told.points);
@@ -184,8 +191,7 @@ class Work {
     for (unsigned i = 0; i < kCorrections && !spent(); ++i) {
       Schedule schedule = moved_schedule(last.schedule, last.spans, origins, spans, anchor);
       if (schedule == before) return false;
-      ExecutionPlan plan =
-          exploration.plan_replay(tape_of(schedule), last.finding.values, finding_.seed);
+      ExecutionPlan plan = exploration.plan_replay(tape_of(schedule), last.values, finding_.seed);
       plan.strategy.kind = StrategyKind::kSegments;
       ExecutionReport report = execute(plan);
       spans = request_spans(report.record, report.points);
@@ -217,7 +223,7 @@ class Work {
     const ExecutionRecord& record = judged.report.record;
     Step step{std::move(smaller), finding_of(exploration, judged),
               schedule_of(record.choices, record.ending.kind == EndingKind::kFinished),
-              request_spans(record, points)};
+              record.values, request_spans(record, points)};
     steps_.push_back(std::move(step));
     ++result_.steps;
     return true;

@@ -101,8 +101,8 @@ ESOX_HOOK int cnd_broadcast(cnd_t* cond) {
 ESOX_HOOK int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
   if (self() == nullptr) return real_thrd_create(thread, routine, argument);
   void* const address = reinterpret_cast<void*>(routine);
-  return c11_result(
-      create_thread(thread, nullptr, reinterpret_cast<void* (*)(void*)>(address), argument));
+  return c11_result(create_thread(thread, nullptr, reinterpret_cast<void* (*)(void*)>(address),
+                                  argument, ESOX_SITE()));
 }
 
 ESOX_HOOK int thrd_join(thrd_t thread, int* result) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "preload/interpose/file_point.h"
+#include "preload/interpose/io_choices.h"
 #include "preload/request/boundary.h"
 
 extern "C" {
@@ -72,6 +73,12 @@ void stream_point(OpKind kind, OpKind blocking_kind, int fd, short events, uint6
   g_scheduler.readiness_point(*t, blocking_kind, object, site, &ready, 1, kNoDeadline);
 }
 
+// A call on a file is not interrupted, nor one that does not wait.
+bool interrupted_stream(int fd, uint64_t site) {
+  if (self() == nullptr || !g_scheduler.offers(DataChoiceKind::kInterrupted)) return false;
+  return may_block(fd) && chosen_interrupted(fd, site);
+}
+
 template <class Call>
 ssize_t reading(int fd, uint64_t site, Call call) {
   if (is_client(fd)) {
@@ -83,7 +90,16 @@ ssize_t reading(int fd, uint64_t site, Call call) {
     return received;
   }
   stream_point(OpKind::kFileRead, OpKind::kReceive, fd, POLLIN, site);
-  return call();
+  return interrupted_stream(fd, site) ? -1 : call();
+}
+
+// A negative count is the kernel's to refuse.
+size_t part_count(int count) {
+  return count < 0 ? 0 : static_cast<size_t>(count);
+}
+
+int chosen_count(const ChosenParts& chosen, int count) {
+  return count < 0 ? count : static_cast<int>(chosen.count());
 }
 
 template <class Call>
@@ -92,6 +108,7 @@ ssize_t writing(int fd, uint64_t site, Call call) {
     before_send(fd, site);
   } else {
     stream_point(OpKind::kFileWrite, OpKind::kFileWrite, fd, POLLOUT, site);
+    if (interrupted_stream(fd, site)) return -1;
   }
   return call();
 }
@@ -132,24 +149,41 @@ using namespace esox;
 // --- Reading and writing -----------------------------------------------------------------------
 
 ESOX_HOOK ssize_t read(int fd, void* buffer, size_t size) {
-  return reading(fd, ESOX_SITE(), [&] { return real_read(fd, buffer, size); });
+  const uint64_t site = ESOX_SITE();
+  return reading(fd, site, [&] {
+    return real_read(fd, buffer, chosen_size(Transfer::kRead, fd, size, site));
+  });
 }
 
 ESOX_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
   if (size > room) __builtin_trap();
-  return reading(fd, ESOX_SITE(), [&] { return real_read(fd, buffer, size); });
+  const uint64_t site = ESOX_SITE();
+  return reading(fd, site, [&] {
+    return real_read(fd, buffer, chosen_size(Transfer::kRead, fd, size, site));
+  });
 }
 
 ESOX_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
-  return reading(fd, ESOX_SITE(), [&] { return real_readv(fd, parts, count); });
+  const uint64_t site = ESOX_SITE();
+  return reading(fd, site, [&] {
+    const ChosenParts chosen(Transfer::kRead, fd, parts, part_count(count), site);
+    return real_readv(fd, chosen.parts(), chosen_count(chosen, count));
+  });
 }
 
 ESOX_HOOK ssize_t write(int fd, const void* buffer, size_t size) {
-  return writing(fd, ESOX_SITE(), [&] { return real_write(fd, buffer, size); });
+  const uint64_t site = ESOX_SITE();
+  return writing(fd, site, [&] {
+    return real_write(fd, buffer, chosen_size(Transfer::kWrite, fd, size, site));
+  });
 }
 
 ESOX_HOOK ssize_t writev(int fd, const iovec* parts, int count) {
-  return writing(fd, ESOX_SITE(), [&] { return real_writev(fd, parts, count); });
+  const uint64_t site = ESOX_SITE();
+  return writing(fd, site, [&] {
+    const ChosenParts chosen(Transfer::kWrite, fd, parts, part_count(count), site);
+    return real_writev(fd, chosen.parts(), chosen_count(chosen, count));
+  });
 }
 
 ESOX_HOOK ssize_t sendfile(int to, int from, off_t* offset, size_t size) noexcept {
@@ -168,41 +202,43 @@ ESOX_HOOK ssize_t splice(int from, off64_t* from_offset, int to, off64_t* to_off
                  [&] { return real_splice(from, from_offset, to, to_offset, size, flags); });
 }
 
-#define ESOX_POSITIONED(name, kind, buffer_type, offset_type)                                   \
+#define ESOX_POSITIONED(name, transfer, kind, buffer_type, offset_type)                         \
   ESOX_POINT_HOOK(ssize_t, name, (int fd, buffer_type buffer, size_t size, offset_type offset), \
-                  (fd, buffer, size, offset), ,                                                 \
+                  (fd, buffer, chosen_size(transfer, fd, size, site), offset), ,                \
                   file_point(kind, fd, site, static_cast<uint64_t>(offset)))
-ESOX_POSITIONED(pread, OpKind::kFileRead, void*, off_t)
-ESOX_POSITIONED(pread64, OpKind::kFileRead, void*, off64_t)
-ESOX_POSITIONED(pwrite, OpKind::kFileWrite, const void*, off_t)
-ESOX_POSITIONED(pwrite64, OpKind::kFileWrite, const void*, off64_t)
+ESOX_POSITIONED(pread, Transfer::kRead, OpKind::kFileRead, void*, off_t)
+ESOX_POSITIONED(pread64, Transfer::kRead, OpKind::kFileRead, void*, off64_t)
+ESOX_POSITIONED(pwrite, Transfer::kWrite, OpKind::kFileWrite, const void*, off_t)
+ESOX_POSITIONED(pwrite64, Transfer::kWrite, OpKind::kFileWrite, const void*, off64_t)
 
-#define ESOX_POSITIONED_CHECKED(name, offset_type)                                      \
-  ESOX_POINT_HOOK(ssize_t, name,                                                        \
-                  (int fd, void* buffer, size_t size, offset_type offset, size_t room), \
-                  (fd, buffer, size, offset, room), ,                                   \
+#define ESOX_POSITIONED_CHECKED(name, offset_type)                                            \
+  ESOX_POINT_HOOK(ssize_t, name,                                                              \
+                  (int fd, void* buffer, size_t size, offset_type offset, size_t room),       \
+                  (fd, buffer, chosen_size(Transfer::kRead, fd, size, site), offset, room), , \
                   file_point(OpKind::kFileRead, fd, site, static_cast<uint64_t>(offset)))
 ESOX_POSITIONED_CHECKED(__pread_chk, off_t)
 ESOX_POSITIONED_CHECKED(__pread64_chk, off64_t)
 
-#define ESOX_POSITIONED_VECTOR(name, kind, offset_type)                                       \
+#define ESOX_POSITIONED_VECTOR(name, transfer, kind, offset_type)                             \
   ESOX_POINT_HOOK(ssize_t, name, (int fd, const iovec* parts, int count, offset_type offset), \
-                  (fd, parts, count, offset), ,                                               \
-                  file_point(kind, fd, site, static_cast<uint64_t>(offset)))
-ESOX_POSITIONED_VECTOR(preadv, OpKind::kFileRead, off_t)
-ESOX_POSITIONED_VECTOR(preadv64, OpKind::kFileRead, off64_t)
-ESOX_POSITIONED_VECTOR(pwritev, OpKind::kFileWrite, off_t)
-ESOX_POSITIONED_VECTOR(pwritev64, OpKind::kFileWrite, off64_t)
+                  (fd, chosen.parts(), chosen_count(chosen, count), offset), ,                \
+                  file_point(kind, fd, site, static_cast<uint64_t>(offset));                  \
+                  const ChosenParts chosen(transfer, fd, parts, part_count(count), site))
+ESOX_POSITIONED_VECTOR(preadv, Transfer::kRead, OpKind::kFileRead, off_t)
+ESOX_POSITIONED_VECTOR(preadv64, Transfer::kRead, OpKind::kFileRead, off64_t)
+ESOX_POSITIONED_VECTOR(pwritev, Transfer::kWrite, OpKind::kFileWrite, off_t)
+ESOX_POSITIONED_VECTOR(pwritev64, Transfer::kWrite, OpKind::kFileWrite, off64_t)
 
-#define ESOX_POSITIONED_VECTOR_FLAGS(name, kind, offset_type)                             \
+#define ESOX_POSITIONED_VECTOR_FLAGS(name, transfer, kind, offset_type)                   \
   ESOX_POINT_HOOK(ssize_t, name,                                                          \
                   (int fd, const iovec* parts, int count, offset_type offset, int flags), \
-                  (fd, parts, count, offset, flags), ,                                    \
-                  file_point(kind, fd, site, static_cast<uint64_t>(offset)))
-ESOX_POSITIONED_VECTOR_FLAGS(preadv2, OpKind::kFileRead, off_t)
-ESOX_POSITIONED_VECTOR_FLAGS(preadv64v2, OpKind::kFileRead, off64_t)
-ESOX_POSITIONED_VECTOR_FLAGS(pwritev2, OpKind::kFileWrite, off_t)
-ESOX_POSITIONED_VECTOR_FLAGS(pwritev64v2, OpKind::kFileWrite, off64_t)
+                  (fd, chosen.parts(), chosen_count(chosen, count), offset, flags), ,     \
+                  file_point(kind, fd, site, static_cast<uint64_t>(offset));              \
+                  const ChosenParts chosen(transfer, fd, parts, part_count(count), site))
+ESOX_POSITIONED_VECTOR_FLAGS(preadv2, Transfer::kRead, OpKind::kFileRead, off_t)
+ESOX_POSITIONED_VECTOR_FLAGS(preadv64v2, Transfer::kRead, OpKind::kFileRead, off64_t)
+ESOX_POSITIONED_VECTOR_FLAGS(pwritev2, Transfer::kWrite, OpKind::kFileWrite, off_t)
+ESOX_POSITIONED_VECTOR_FLAGS(pwritev64v2, Transfer::kWrite, OpKind::kFileWrite, off64_t)
 
 ESOX_POINT_HOOK(ssize_t, copy_file_range,
                 (int from, off64_t* from_offset, int to, off64_t* to_offset, size_t size,

@@ -98,6 +98,7 @@ int trylock_mutex(pthread_mutex_t* mutex, uint64_t site) {
   if (g_scheduler.point(*t, OpKind::kMutexTrylock, id_of(mutex), site) == Proceed::kNative) {
     return real_pthread_mutex_trylock(mutex);
   }
+  if (g_scheduler.refuses_try(*t, id_of(mutex), site)) return EBUSY;
   const int result = real_pthread_mutex_trylock(mutex);
   if (holds_now(result)) g_scheduler.acquired(*t, id_of(mutex), LockMode::kExclusive, site);
   return result;
@@ -164,6 +165,7 @@ ESOX_HOOK int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   if (t == nullptr) return real_pthread_spin_trylock(lock);
   const uint64_t site = ESOX_SITE();
   const Proceed go = g_scheduler.point(*t, OpKind::kMutexTrylock, id_of(lock), site);
+  if (go == Proceed::kGo && g_scheduler.refuses_try(*t, id_of(lock), site)) return EBUSY;
   const int result = real_pthread_spin_trylock(lock);
   if (go == Proceed::kGo && result == 0) {
     g_scheduler.acquired(*t, id_of(lock), LockMode::kExclusive, site);

@@ -79,6 +79,7 @@ int try_hook(pthread_rwlock_t* lock, LockMode mode, uint64_t site) {
   if (t == nullptr) return try_lock(lock, mode);
   const OpKind kind = mode == LockMode::kShared ? OpKind::kTryReadLock : OpKind::kTryWriteLock;
   const Proceed go = g_scheduler.point(*t, kind, id_of(lock), site);
+  if (go == Proceed::kGo && g_scheduler.refuses_try(*t, id_of(lock), site)) return EBUSY;
   const int result = try_lock(lock, mode);
   if (result == 0 && go == Proceed::kGo) g_scheduler.acquired(*t, id_of(lock), mode, site);
   return result;

@@ -37,10 +37,22 @@ int wait_controlled(ControlledThread& t, sem_t* semaphore, uint64_t site, int64_
       return -1;
     }
     if (go == Proceed::kNative) return real_sem_wait(semaphore);
+    if (g_scheduler.interrupts(t, id_of(semaphore), site)) {
+      errno = EINTR;
+      return -1;
+    }
     if (real_sem_trywait(semaphore) == 0) return 0;
     if (errno != EAGAIN) return -1;
     // Taken by a thread outside control between the look and the try: wait for the next post.
   }
+}
+
+// A post is there, but shall be gone, as if somebody had taken it and given it back.
+bool refuses_post(ControlledThread& t, sem_t* semaphore, uint64_t site) {
+  int value = 0;
+  if (!g_scheduler.offers(DataChoiceKind::kTryFails)) return false;
+  if (sem_getvalue(semaphore, &value) != 0 || value <= 0) return false;
+  return g_scheduler.refuses_try(t, id_of(semaphore), site);
 }
 
 struct Barrier {
@@ -105,8 +117,13 @@ ESOX_HOOK int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* u
 }
 
 ESOX_HOOK int sem_trywait(sem_t* semaphore) noexcept {
-  if (ControlledThread* t = self()) {
-    g_scheduler.point(*t, OpKind::kMutexTrylock, id_of(semaphore), ESOX_SITE());
+  ControlledThread* t = self();
+  if (t == nullptr) return real_sem_trywait(semaphore);
+  const uint64_t site = ESOX_SITE();
+  const Proceed go = g_scheduler.point(*t, OpKind::kMutexTrylock, id_of(semaphore), site);
+  if (go == Proceed::kGo && refuses_post(*t, semaphore, site)) {
+    errno = EAGAIN;
+    return -1;
   }
   return real_sem_trywait(semaphore);
 }

@@ -18,6 +18,7 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 
+#include "preload/interpose/io_choices.h"
 #include "preload/interpose/names.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/interpose/real.h"
@@ -81,10 +82,27 @@ void await(int fd, short events, int flags, OpKind kind, uint64_t site) {
   }
 }
 
+// A call that would not wait is not interrupted.
+bool interrupted(int fd, int flags, uint64_t site) {
+  if (self() == nullptr || !g_scheduler.offers(DataChoiceKind::kInterrupted)) return false;
+  return would_block(fd, flags) && chosen_interrupted(fd, site);
+}
+
+// Of a call that is to have all, or to leave all there, every byte.
+size_t received_size(int fd, size_t size, int flags, uint64_t site) {
+  if ((flags & (MSG_WAITALL | MSG_PEEK | MSG_TRUNC | MSG_OOB | MSG_ERRQUEUE)) != 0) return size;
+  return chosen_size(Transfer::kRead, fd, size, site);
+}
+
+size_t sent_size(int fd, size_t size, int flags, uint64_t site) {
+  return (flags & MSG_OOB) != 0 ? size : chosen_size(Transfer::kWrite, fd, size, site);
+}
+
 template <class Call>
 ssize_t receive(int fd, int flags, uint64_t site, Call call) {
   before_receive(fd, site);
   await(fd, POLLIN, flags, OpKind::kReceive, site);
+  if (interrupted(fd, flags, site)) return -1;
   const ssize_t received = call();
   const int error = errno;
   after_receive(fd, received, site);
@@ -96,12 +114,13 @@ template <class Call>
 auto sending(int fd, int flags, uint64_t site, Call call) {
   before_send(fd, site);
   await(fd, POLLOUT, flags, OpKind::kSend, site);
-  return call();
+  return interrupted(fd, flags, site) ? -1 : call();
 }
 
 template <class Call>
 int accepting(int fd, uint64_t site, Call call) {
   await(fd, POLLIN, 0, OpKind::kAccept, site);
+  if (interrupted(fd, 0, site)) return -1;
   const int accepted = call();
   if (accepted >= 0) {
     forget_descriptor(accepted);
@@ -126,6 +145,11 @@ bool await_poll(pollfd* fds, nfds_t count, int64_t deadline_ns, bool waits, uint
   return g_scheduler.readiness_point(*t, OpKind::kPoll,
                                      count > 0 ? static_cast<uint64_t>(fds[0].fd) : 0, site, fds,
                                      static_cast<uint32_t>(count), deadline_ns) != Proceed::kNative;
+}
+
+// After a poll that could have waited and was awaited.
+bool interrupted_poll(bool awaited, bool waits, int fd, uint64_t site) {
+  return awaited && waits && chosen_interrupted(fd, site);
 }
 
 }  // namespace
@@ -155,13 +179,18 @@ ESOX_HOOK int shutdown(int fd, int how) noexcept {
 }
 
 ESOX_HOOK ssize_t recv(int fd, void* buffer, size_t size, int flags) {
-  return receive(fd, flags, ESOX_SITE(), [&] { return real_recv(fd, buffer, size, flags); });
+  const uint64_t site = ESOX_SITE();
+  return receive(fd, flags, site, [&] {
+    return real_recv(fd, buffer, received_size(fd, size, flags, site), flags);
+  });
 }
 
 ESOX_HOOK ssize_t recvfrom(int fd, void* buffer, size_t size, int flags, sockaddr* address,
                            socklen_t* length) {
-  return receive(fd, flags, ESOX_SITE(),
-                 [&] { return real_recvfrom(fd, buffer, size, flags, address, length); });
+  const uint64_t site = ESOX_SITE();
+  return receive(fd, flags, site, [&] {
+    return real_recvfrom(fd, buffer, received_size(fd, size, flags, site), flags, address, length);
+  });
 }
 
 ESOX_HOOK ssize_t recvmsg(int fd, msghdr* message, int flags) {
@@ -176,14 +205,19 @@ ESOX_HOOK int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, tim
 // The variants that fortified programs call; the size was checked by the compiler's caller.
 ESOX_HOOK ssize_t __recv_chk(int fd, void* buffer, size_t size, size_t room, int flags) {
   if (size > room) __builtin_trap();
-  return receive(fd, flags, ESOX_SITE(), [&] { return real_recv(fd, buffer, size, flags); });
+  const uint64_t site = ESOX_SITE();
+  return receive(fd, flags, site, [&] {
+    return real_recv(fd, buffer, received_size(fd, size, flags, site), flags);
+  });
 }
 
 ESOX_HOOK ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t room, int flags,
                                  sockaddr* address, socklen_t* length) {
   if (size > room) __builtin_trap();
-  return receive(fd, flags, ESOX_SITE(),
-                 [&] { return real_recvfrom(fd, buffer, size, flags, address, length); });
+  const uint64_t site = ESOX_SITE();
+  return receive(fd, flags, site, [&] {
+    return real_recvfrom(fd, buffer, received_size(fd, size, flags, site), flags, address, length);
+  });
 }
 
 // Makes the listener's accept possible.
@@ -195,17 +229,32 @@ ESOX_HOOK int connect(int fd, const sockaddr* address, socklen_t length) {
 }
 
 ESOX_HOOK ssize_t send(int fd, const void* buffer, size_t size, int flags) {
-  return sending(fd, flags, ESOX_SITE(), [&] { return real_send(fd, buffer, size, flags); });
+  const uint64_t site = ESOX_SITE();
+  return sending(fd, flags, site,
+                 [&] { return real_send(fd, buffer, sent_size(fd, size, flags, site), flags); });
 }
 
 ESOX_HOOK ssize_t sendto(int fd, const void* buffer, size_t size, int flags,
                          const sockaddr* address, socklen_t length) {
-  return sending(fd, flags, ESOX_SITE(),
-                 [&] { return real_sendto(fd, buffer, size, flags, address, length); });
+  const uint64_t site = ESOX_SITE();
+  return sending(fd, flags, site, [&] {
+    return real_sendto(fd, buffer, sent_size(fd, size, flags, site), flags, address, length);
+  });
 }
 
 ESOX_HOOK ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  return sending(fd, flags, ESOX_SITE(), [&] { return real_sendmsg(fd, message, flags); });
+  const uint64_t site = ESOX_SITE();
+  return sending(fd, flags, site, [&] {
+    // Without what is sent beside the bytes: a second try would send that again.
+    if (message->msg_controllen != 0 || (flags & MSG_OOB) != 0) {
+      return real_sendmsg(fd, message, flags);
+    }
+    const ChosenParts chosen(Transfer::kWrite, fd, message->msg_iov, message->msg_iovlen, site);
+    msghdr part = *message;
+    part.msg_iov = const_cast<iovec*>(chosen.parts());
+    part.msg_iovlen = chosen.count();
+    return real_sendmsg(fd, &part, flags);
+  });
 }
 
 ESOX_HOOK int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
@@ -218,6 +267,8 @@ namespace {
 int polling(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site) {
   const int64_t deadline_ns = self() != nullptr ? deadline_ms(timeout_ms) : kNoDeadline;
   const bool awaited = await_poll(fds, count, deadline_ns, timeout_ms != 0, site);
+  const int fd = count > 0 ? fds[0].fd : -1;
+  if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;
   return real_poll(fds, count, awaited ? 0 : timeout_ms);
 }
 
@@ -228,6 +279,8 @@ int polling(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* 
   const int64_t deadline_ns = self() != nullptr ? deadline_after(timeout) : kNoDeadline;
   const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
   const bool awaited = await_poll(fds, count, deadline_ns, waits, site);
+  const int fd = count > 0 ? fds[0].fd : -1;
+  if (interrupted_poll(awaited, waits, fd, site)) return -1;
   return real_ppoll(fds, count, awaited ? &kAtOnce : timeout, mask);
 }
 
@@ -295,36 +348,47 @@ ESOX_HOOK int select(int count, fd_set* readable, fd_set* writable, fd_set* exce
   if (self() == nullptr) return real_select(count, readable, writable, exceptional, timeout);
   timespec limit{};
   if (timeout != nullptr) limit = {timeout->tv_sec, timeout->tv_usec * 1000};
+  const uint64_t site = ESOX_SITE();
   const bool awaited = await_select({count, readable, writable, exceptional},
-                                    timeout != nullptr ? &limit : nullptr, ESOX_SITE());
+                                    timeout != nullptr ? &limit : nullptr, site);
+  const bool waits = timeout == nullptr || to_ns(limit) != 0;
+  if (interrupted_poll(awaited, waits, -1, site)) return -1;
   timeval now{0, 0};
   return real_select(count, readable, writable, exceptional, awaited ? &now : timeout);
 }
 
 ESOX_HOOK int pselect(int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
                       const timespec* timeout, const sigset_t* mask) {
-  const bool awaited = self() != nullptr &&
-                       await_select({count, readable, writable, exceptional}, timeout, ESOX_SITE());
+  const uint64_t site = ESOX_SITE();
+  const bool awaited =
+      self() != nullptr && await_select({count, readable, writable, exceptional}, timeout, site);
+  const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
+  if (interrupted_poll(awaited, waits, -1, site)) return -1;
   return real_pselect(count, readable, writable, exceptional, awaited ? &kAtOnce : timeout, mask);
 }
 
 ESOX_HOOK int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms) {
+  const uint64_t site = ESOX_SITE();
   const bool awaited =
-      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, ESOX_SITE());
+      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, site);
+  if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;
   return real_epoll_wait(fd, events, most, awaited ? 0 : timeout_ms);
 }
 
 ESOX_HOOK int epoll_pwait(int fd, epoll_event* events, int most, int timeout_ms,
                           const sigset_t* mask) {
+  const uint64_t site = ESOX_SITE();
   const bool awaited =
-      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, ESOX_SITE());
+      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, site);
+  if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;
   return real_epoll_pwait(fd, events, most, awaited ? 0 : timeout_ms, mask);
 }
 
 ESOX_HOOK int epoll_pwait2(int fd, epoll_event* events, int most, const timespec* timeout,
                            const sigset_t* mask) {
   const bool waits = timeout == nullptr || to_ns(*timeout) != 0;
-  const bool awaited =
-      self() != nullptr && await_epoll(fd, deadline_after(timeout), waits, ESOX_SITE());
+  const uint64_t site = ESOX_SITE();
+  const bool awaited = self() != nullptr && await_epoll(fd, deadline_after(timeout), waits, site);
+  if (interrupted_poll(awaited, waits, fd, site)) return -1;
   return real_epoll_pwait2(fd, events, most, awaited ? &kAtOnce : timeout, mask);
 }

@@ -2,9 +2,10 @@
 // Threads: creation, end, join, detach, once.
 //
 // Rule of thread creation, the same for every strategy: creating a thread is not a scheduling
-// point. The new thread counts as parked at kThreadStart at once, so that a program which creates
-// its threads in a row has them all before any of them is scheduled (the comparison of strategies
-// depends on this rule more than on the strategies: thesis 002's table 3.3 mixes two rules).
+// point (but by a data choice, which is off unless asked for). The new thread counts as parked at
+// kThreadStart at once, so that a program which creates its threads in a row has them all before
+// any of them is scheduled (the comparison of strategies depends on this rule more than on the
+// strategies: thesis 002's table 3.3 mixes two rules).
 //
 // With clients under control only their threads are controlled; threads they create are not.
 #include "preload/interpose/thread.h"
@@ -109,7 +110,7 @@ int clockjoin(pthread_t handle, void** result, clockid_t clock, const timespec* 
 }  // namespace
 
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
-                  void* argument) {
+                  void* argument, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr || block().mode == ControlMode::kClients) {
     return real_pthread_create(handle, attributes, routine, argument);
@@ -126,6 +127,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*r
     g_scheduler.cancel_thread(created);
   } else {
     g_scheduler.publish_thread(created, *handle);
+    g_scheduler.creation_point(*t, created->id, site);
   }
   return result;
 }
@@ -176,7 +178,7 @@ using namespace esox;
 
 ESOX_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                              void* (*routine)(void*), void* argument) noexcept {
-  return create_thread(handle, attributes, routine, argument);
+  return create_thread(handle, attributes, routine, argument, ESOX_SITE());
 }
 
 ESOX_HOOK int pthread_join(pthread_t handle, void** result) {

@@ -9,7 +9,7 @@
 namespace esox {
 
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
-                  void* argument);
+                  void* argument, uint64_t site);
 int join_thread(pthread_t handle, void** result, uint64_t site);
 int detach_thread(pthread_t handle, uint64_t site);
 [[noreturn]] void exit_thread(void* result);

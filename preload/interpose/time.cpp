@@ -40,12 +40,15 @@ int64_t read_clock(clockid_t clock) {
   return to_ns(now) + g_scheduler.clock().offset_ns(clock);
 }
 
-// Sleeps in virtual time. False: control is over, sleep for real.
-bool sleep_controlled(ControlledThread& t, int64_t deadline_ns, uint64_t site) {
-  if (g_scheduler.point(t, OpKind::kSleep, 0, site) == Proceed::kNative) return false;
+// Sleeps in virtual time. kNative: control is over, sleep for real. kInterrupted: not at all.
+enum class Slept { kWhole, kInterrupted, kNative };
+
+Slept sleep_controlled(ControlledThread& t, int64_t deadline_ns, uint64_t site) {
+  if (g_scheduler.point(t, OpKind::kSleep, 0, site) == Proceed::kNative) return Slept::kNative;
+  if (g_scheduler.interrupts(t, 0, site)) return Slept::kInterrupted;
   g_scheduler.begin_wait(t, OpKind::kSleep, 0, site, deadline_ns, 0, OpKind::kSleep, 0, false);
   g_scheduler.finish_wait(t);
-  return true;
+  return Slept::kWhole;
 }
 
 }  // namespace
@@ -88,7 +91,9 @@ int esox::sleep_on(clockid_t clock, int flags, const timespec* time, timespec* r
   if (ControlledThread* t = self()) {
     const int64_t deadline_ns =
         absolute ? virtual_deadline(clock, *time) : virtual_deadline_after(to_ns(*time));
-    if (sleep_controlled(*t, deadline_ns, site)) return 0;
+    const Slept slept = sleep_controlled(*t, deadline_ns, site);
+    if (slept == Slept::kInterrupted && !absolute && remaining != nullptr) *remaining = *time;
+    if (slept != Slept::kNative) return slept == Slept::kWhole ? 0 : EINTR;
   }
   const timespec real_time = absolute ? to_real_time(clock, *time) : *time;
   return real_clock_nanosleep(clock, flags, &real_time, remaining);
@@ -103,7 +108,16 @@ int esox::yield(uint64_t site) {
 
 ESOX_HOOK int nanosleep(const timespec* duration, timespec* remaining) {
   if (ControlledThread* t = self()) {
-    if (sleep_controlled(*t, virtual_deadline_after(to_ns(*duration)), ESOX_SITE())) return 0;
+    switch (sleep_controlled(*t, virtual_deadline_after(to_ns(*duration)), ESOX_SITE())) {
+      case Slept::kWhole:
+        return 0;
+      case Slept::kInterrupted:
+        if (remaining != nullptr) *remaining = *duration;
+        errno = EINTR;
+        return -1;
+      case Slept::kNative:
+        break;
+    }
   }
   return real_nanosleep(duration, remaining);
 }
@@ -115,8 +129,12 @@ ESOX_HOOK int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
 
 ESOX_HOOK int usleep(useconds_t duration_us) {
   if (ControlledThread* t = self()) {
-    if (sleep_controlled(*t, virtual_deadline_after(int64_t{duration_us} * 1000), ESOX_SITE())) {
-      return 0;
+    const int64_t deadline_ns = virtual_deadline_after(int64_t{duration_us} * 1000);
+    const Slept slept = sleep_controlled(*t, deadline_ns, ESOX_SITE());
+    if (slept == Slept::kWhole) return 0;
+    if (slept == Slept::kInterrupted) {
+      errno = EINTR;
+      return -1;
     }
   }
   return real_usleep(duration_us);
@@ -125,7 +143,8 @@ ESOX_HOOK int usleep(useconds_t duration_us) {
 ESOX_HOOK unsigned sleep(unsigned duration_s) {
   if (ControlledThread* t = self()) {
     const int64_t deadline_ns = virtual_deadline_after(int64_t{duration_s} * 1'000'000'000);
-    if (sleep_controlled(*t, deadline_ns, ESOX_SITE())) return 0;
+    const Slept slept = sleep_controlled(*t, deadline_ns, ESOX_SITE());
+    if (slept != Slept::kNative) return slept == Slept::kWhole ? 0 : duration_s;
   }
   return real_sleep(duration_s);
 }

@@ -17,6 +17,7 @@
 
 #include "preload/protocol/accesses.h"
 #include "preload/protocol/conflict_filter.h"
+#include "preload/protocol/data_choice.h"
 #include "preload/protocol/layout.h"
 #include "preload/protocol/program.h"
 #include "preload/protocol/snapshot.h"
@@ -125,8 +126,9 @@ struct ControlBlock {
   uint32_t grace_ms;            // how long quiescence waits for threads outside control
   uint32_t deadlock_grace_ms;   // how long before waits without a waker are called a deadlock
   uint32_t request_wait_ms;     // how long a session waits for its client's next request
-  uint32_t skip_sync;           // 1: fsync and the like return at once; nobody tests power failures
-  int64_t clock_base_ns;        // virtual CLOCK_REALTIME at start; 0: the real one
+  DataChoiceModes data_choices;
+  uint32_t skip_sync;     // 1: fsync and the like return at once; nobody tests power failures
+  int64_t clock_base_ns;  // virtual CLOCK_REALTIME at start; 0: the real one
   uint32_t serial_length;
   uint32_t replay_choice_count;
   uint32_t replay_value_count;

@@ -73,6 +73,13 @@ enum class OpKind : uint8_t {
   kAtomicUpdate = 72,  // exchange, fetch-and-..., compare-and-exchange whether or not it succeeds
   kMemoryRead = 73,
   kMemoryWrite = 74,
+  // Data choices that were taken (data_choice.h). No points: each is told after the operation's own
+  // events, when its thread goes on. `aux` is the number of bytes of a short transfer.
+  kSpuriousWake = 80,
+  kEarlyTimeout = 81,
+  kTryRefused = 82,
+  kShortTransfer = 83,
+  kInterrupted = 84,
 };
 
 // True for points that lie after a release rather than before an acquisition: they matter for
@@ -95,6 +102,7 @@ enum TraceFlag : uint8_t {
   kTraceExternal = 8,      // woken by, or waited for, a thread that is not controlled
   kTraceDemoted = 16,      // moved away by the anti-starvation rule
   kTraceOffered = 32,      // the strategy was asked at this point
+  kTraceUnsignalled = 64,  // a wait ended by a data choice: whoever signalled, it was not that
 };
 
 // One operation of one thread. `object` is an address (locks) or a path hash (files, see the names

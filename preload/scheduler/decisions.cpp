@@ -51,11 +51,12 @@ Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint
   }
   t.timed_out = false;
   Decision decision = begin_decision(t, kind, object, site, aux);
+  if (t.timed_lock) choose_timeout(t);
   if (t.starvation.repeats(site, trace_.number(object), block().starvation_limit)) {
     strategy_->demote(t.id);
     ++block().demotions;
     if (decision.event != nullptr) decision.event->flags |= kTraceDemoted;
-  } else if (never_conflicted(t) && may_run_on(t)) {
+  } else if (never_conflicted(t) && !t.timed_out && may_run_on(t)) {
     lock_.release();
     return Proceed::kGo;
   }
@@ -90,6 +91,7 @@ Proceed Scheduler::lock_point(ControlledThread& t, OpKind kind, uint64_t object,
   const Proceed result = point(t, kind, object, site);
   t.timed_lock = false;
   t.deadline_ns = kNoDeadline;
+  if (result == Proceed::kTimedOut) tell_timeout(t, object, site);
   return result;
 }
 
@@ -122,6 +124,7 @@ Proceed Scheduler::readiness_point(ControlledThread& t, OpKind kind, uint64_t ob
   t.polls = false;
   t.timed_lock = false;
   t.deadline_ns = kNoDeadline;
+  if (result == Proceed::kTimedOut) tell_timeout(t, object, site);
   return result;
 }
 
@@ -363,13 +366,6 @@ uint32_t Scheduler::living() const {
   uint32_t count = 0;
   for (uint32_t i = 0; i < thread_count_; ++i) count += threads_[i].alive() ? 1 : 0;
   return count;
-}
-
-uint64_t Scheduler::draw_value(uint64_t bound) {
-  const uint64_t value = strategy_->value(bound);
-  const uint64_t chosen = value < bound ? value : 0;
-  trace_.value(chosen);
-  return chosen;
 }
 
 }  // namespace esox

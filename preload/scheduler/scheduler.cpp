@@ -105,7 +105,8 @@ void Scheduler::begin_record() {
   tape.choices = b.replay_choices;
   tape.choice_count = b.replay_choice_count;
   tape.values = b.replay_values;
-  tape.value_count = b.replay_value_count;
+  tape.value_count =
+      choices_.begin(b.data_choices, b.seed, {b.replay_values, b.replay_value_count});
   strategy_ = make_strategy(b.strategy, tape, strategy_memory_);
   if (strategy_ == nullptr) {  // the harness checks specifications; it is of another build
     mark_degraded(kDegradedProtocol);
@@ -162,7 +163,7 @@ void Scheduler::end_execution(ControlEnding ending) {
     tell_waiting(collect_enabled(), static_cast<uint32_t>(b.points), kNoThread);
   }
   strategy_->end({b.points, b.switches});
-  b.diverged = strategy_->diverged();
+  b.diverged = strategy_->diverged() + choices_.unreached();
   b.phase.store(Phase::kEnded);
   raw::futex_wake(&b.phase, INT32_MAX);
 }

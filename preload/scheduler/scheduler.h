@@ -30,12 +30,14 @@
 // threads outside control take it only while an execution runs and only in wake-ups.
 //
 // By file: scheduler.cpp (an execution begins and ends), threads.cpp (threads come and go),
-// decisions.cpp (who is next), locks.cpp, waits.cpp, quiescence.cpp, wait_graph.cpp (deadlocks).
+// decisions.cpp (who is next), locks.cpp, waits.cpp, choices.cpp (data choices), quiescence.cpp,
+// wait_graph.cpp (deadlocks).
 #pragma once
 
 #include <cstddef>
 
 #include "preload/control.h"
+#include "preload/scheduler/data_choices.h"
 #include "preload/scheduler/internal_lock.h"
 #include "preload/scheduler/lock_table.h"
 #include "preload/scheduler/thread_table.h"
@@ -128,6 +130,20 @@ class Scheduler {
   // Moves waiters of `from` to wait on `to` (futex requeue).
   uint32_t requeue(uint64_t from, uint64_t to, uint32_t most);
 
+  // --- Data choices (protocol/data_choice.h) ---------------------------------------------------
+  // Each is asked where the thread runs, and costs one comparison while its kind is off.
+  bool offers(DataChoiceKind kind) const { return choices_.active(kind); }
+  // The thread tries to take a lock: shall it be refused, as if somebody held it for a moment? Not
+  // if the model knows of a holder, for then the real try tells.
+  bool refuses_try(ControlledThread& t, uint64_t object, uint64_t site);
+  // The call ends by EINTR.
+  bool interrupts(ControlledThread& t, uint64_t object, uint64_t site);
+  // How many of `size` bytes a read or write moves: fewer, but at least one, if it is so chosen.
+  size_t shortened(ControlledThread& t, DataChoiceKind kind, uint64_t object, uint64_t site,
+                   size_t size);
+  // After a thread was made: a scheduling point, if it is so chosen.
+  void creation_point(ControlledThread& t, ThreadId created, uint64_t site);
+
   // Gives control up: every parked thread goes on natively. Also done by the harness, by setting
   // the phase and waking the slots.
   void release_all(uint32_t degraded_reason);
@@ -192,12 +208,21 @@ class Scheduler {
   void end_execution(ControlEnding ending);
   [[noreturn]] void park_for_ever();
   Proceed go_native();
-  uint64_t draw_value(uint64_t bound);
+
+  // Data choices (choices.cpp).
+  uint64_t choose_waiter(uint64_t count);
+  bool take(ControlledThread& t, DataChoiceKind kind, DataChoice* choice);
+  void choose_end_of_wait(ControlledThread& t);
+  void choose_timeout(ControlledThread& t);
+  void pass_time(int64_t until_ns);
+  void tell_end_of_wait(ControlledThread& t, uint64_t object, uint64_t site);
+  void tell_timeout(ControlledThread& t, uint64_t object, uint64_t site);
 
   InternalLock lock_;
   VirtualClock clock_;
   LockTable locks_;
   TraceRecorder trace_;
+  DataChoices choices_;
   ControlledThread threads_[kMaxSlots] = {};
   uint32_t thread_count_ = 0;  // slots in use, finished ones included
   Pending pending_[kMaxSlots] = {};

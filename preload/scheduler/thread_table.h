@@ -30,6 +30,7 @@ struct ControlledThread {
   bool timed_lock = false;  // pending lock gives up at `deadline_ns`
   int64_t deadline_ns = kNoDeadline;  // virtual time at which the wait ends
   bool timed_out = false;             // set when the wait ended by the clock
+  OpKind chosen_end = OpKind::kNone;  // the data choice by which the wait ends
   bool woken = false;                 // set when the wait ended by a wake-up
   bool woken_outside = false;         // woken by a thread outside control; delivered at quiescence
   OpKind wait_kind = OpKind::kNone;   // the virtual wait it is in ...

@@ -55,6 +55,7 @@ Proceed Scheduler::end_wait(ControlledThread& t) {
     return go_native();
   }
   // A decision of its own, not begin_decision(): the state may already be kReady again.
+  if (choices_.active_for_waits()) choose_end_of_wait(t);
   const ThreadState state = t.slot->state;
   Decision decision = begin_decision(t, t.wait_kind, t.wait_object, t.wait_site, 0);
   t.slot->state = state;
@@ -69,10 +70,12 @@ Proceed Scheduler::end_wait(ControlledThread& t) {
   uint8_t flags = kTraceOffered;
   if (t.timed_out) flags |= kTraceTimedOut;
   if (t.woken_outside) flags |= kTraceExternal;
+  if (t.chosen_end != OpKind::kNone) flags |= kTraceUnsignalled;
   trace_.event(t.id, t.resume_kind, t.resume_object, t.wait_site, 1, flags);
   const bool timed_out = t.timed_out;
   t.timed_out = t.woken_outside = false;
   t.deadline_ns = kNoDeadline;
+  tell_end_of_wait(t, t.wait_object, t.wait_site);
   lock_.release();
   return timed_out ? Proceed::kTimedOut : Proceed::kGo;
 }
@@ -114,7 +117,7 @@ uint32_t Scheduler::wake(uint64_t object, uint32_t most, uint32_t bitset) {
     }
     if (count == 0) break;
     const bool choice = !outside && count > most - woken;
-    wake_thread(*waiters[choice ? draw_value(count) : 0], outside);
+    wake_thread(*waiters[choice ? choose_waiter(count) : 0], outside);
     ++woken;
   }
   const bool poke = outside && woken > 0;

@@ -52,6 +52,9 @@ TEST_F(BadInput, OnTheCommandLineIsToldWithTheRemedy) {
   expect_refused({"hunt", good, "--engine", "inodb"}, {"did you mean 'InnoDB'"});
   expect_refused({"hunt", good, "--strategy", "pctt"}, {"unknown strategy 'pctt'", "pct"});
   expect_refused({"hunt", good, "--strategy", "replay"}, {"explores nothing"});
+  expect_refused({"hunt", good, "--data-choices", "spurius=on"}, {"did you mean 'spurious'"});
+  expect_refused({"run", good, "--data-choices", "start-order=on"}, {"start-order is for esox exec"});
+  expect_refused({"exec", "--data-choices", "eintr", "--", "/bin/true"}, {"'eintr' has no mode"});
   expect_refused({"hunt", good, "--budget", "soon"}, {"write 90s, 2m or 1h30m"});
   expect_refused({"hunt", good, "--seed", "x"}, {"--seed x"});
   expect_refused({"hunt", good, "--jobs", "0"}, {"--jobs", "esox hunt --help"});

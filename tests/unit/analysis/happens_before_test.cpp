@@ -57,6 +57,12 @@ TEST(HappensBefore, OrdersNothingByAWaitThatEndedByTheClock) {
   EXPECT_TRUE(concurrent(trace, 0, 4));
 }
 
+TEST(HappensBefore, OrdersNothingByAWaitThatEndedByAChoiceThoughSomebodySignalled) {
+  const auto trace =
+      TraceBuilder().locks(1, 1).waits_for_signal(0, 1, kVariable, kMutex, kTraceUnsignalled);
+  EXPECT_TRUE(concurrent(trace, 0, 4));
+}
+
 TEST(HappensBefore, OrdersNothingByASignalThatNobodyWaitedFor) {
   const auto trace = TraceBuilder()
                          .does(1, OpKind::kCondSignal, kVariable)

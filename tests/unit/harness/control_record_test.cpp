@@ -16,6 +16,9 @@ ControlSettings unusual() {
   settings.grace_ms = 4;
   settings.deadlock_grace_ms = 5;
   settings.request_wait_ms = 6;
+  settings.data_choices = {DataChoiceMode::kOff, DataChoiceMode::kOn,   DataChoiceMode::kRare,
+                           DataChoiceMode::kOn,  DataChoiceMode::kRare, DataChoiceMode::kOn,
+                           DataChoiceMode::kRare};
   return settings;
 }
 
@@ -26,9 +29,11 @@ TEST(ControlRecord, EverySettingSurvives) {
   EXPECT_EQ(read.step_limit, 1u);
   EXPECT_EQ(read.request_wait_ms, 6u);
   // A setting added to the struct must be added to the record: its size tells.
-  EXPECT_EQ(sizeof(ControlSettings), sizeof(uint64_t) + 6 * sizeof(uint32_t))
+  EXPECT_EQ(sizeof(ControlSettings),
+            sizeof(uint64_t) + 6 * sizeof(uint32_t) + sizeof(DataChoiceModes))
       << "extend each_setting and this test";
-  EXPECT_EQ(record.size(), 6u);
+  EXPECT_EQ(record.size(), 7u);
+  EXPECT_EQ(read.data_choices, unusual().data_choices);
 }
 
 TEST(ControlRecord, MissingOnesHaveTheirDefault) {
@@ -39,6 +44,7 @@ TEST(ControlRecord, UnknownNamesAndBadValuesAreRefusedByName) {
   EXPECT_THROW(control_from_record({{"speed", "1"}}, "f"), FindingError);
   for (const char* value : {"", "x", "-1", "1x", "99999999999999999999"}) {
     EXPECT_THROW(control_from_record({{"grace_ms", value}}, "f"), FindingError) << value;
+    EXPECT_THROW(control_from_record({{"data_choices", value}}, "f"), FindingError) << value;
   }
 }
 
