@@ -75,7 +75,7 @@ void stream_point(OpKind kind, OpKind blocking_kind, int fd, short events, uint6
 
 // A call on a file is not interrupted, nor one that does not wait.
 bool interrupted_stream(int fd, uint64_t site) {
-  if (self() == nullptr || !g_scheduler.offers(DataChoiceKind::kInterrupted)) return false;
+  if (!g_scheduler.offers(DataChoiceKind::kInterrupted) || self() == nullptr) return false;
   return may_block(fd) && chosen_interrupted(fd, site);
 }
 

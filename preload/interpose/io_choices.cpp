@@ -61,8 +61,9 @@ size_t available(int fd, size_t size) {
 }  // namespace
 
 size_t chosen_size(Transfer transfer, int fd, size_t size, uint64_t site) {
+  if (!offers_short()) return size;
   ControlledThread* t = self();
-  if (t == nullptr || !offers_short() || size < 2 || is_client(fd)) return size;
+  if (t == nullptr || size < 2 || is_client(fd)) return size;
   const DataChoiceKind kind = short_kind(transfer, fd, size);
   const bool stream_read = kind == DataChoiceKind::kShortStream && transfer == Transfer::kRead;
   const size_t most = stream_read ? available(fd, size) : size;
@@ -72,16 +73,17 @@ size_t chosen_size(Transfer transfer, int fd, size_t size, uint64_t site) {
 }
 
 bool chosen_interrupted(int fd, uint64_t site) {
+  if (!g_scheduler.offers(DataChoiceKind::kInterrupted)) return false;
   ControlledThread* t = self();
-  if (t == nullptr || !g_scheduler.offers(DataChoiceKind::kInterrupted)) return false;
-  if (is_client(fd) || !g_scheduler.interrupts(*t, object_of(fd), site)) return false;
+  if (t == nullptr || is_client(fd) || !g_scheduler.interrupts(*t, object_of(fd), site))
+    return false;
   errno = EINTR;
   return true;
 }
 
 ChosenParts::ChosenParts(Transfer transfer, int fd, const iovec* parts, size_t count, uint64_t site)
     : parts_(parts), count_(count) {
-  if (self() == nullptr || !offers_short() || count > kMost) return;
+  if (!offers_short() || self() == nullptr || count > kMost) return;
   size_t whole = 0;
   for (size_t i = 0; i < count; ++i) whole += parts[i].iov_len;
   const size_t chosen = chosen_size(transfer, fd, whole, site);

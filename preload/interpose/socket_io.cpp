@@ -84,7 +84,7 @@ void await(int fd, short events, int flags, OpKind kind, uint64_t site) {
 
 // A call that would not wait is not interrupted.
 bool interrupted(int fd, int flags, uint64_t site) {
-  if (self() == nullptr || !g_scheduler.offers(DataChoiceKind::kInterrupted)) return false;
+  if (!g_scheduler.offers(DataChoiceKind::kInterrupted) || self() == nullptr) return false;
   return would_block(fd, flags) && chosen_interrupted(fd, site);
 }
 
