@@ -54,8 +54,8 @@ Proceed Scheduler::end_wait(ControlledThread& t) {
     lock_.release();
     return go_native();
   }
-  // A decision of its own, not begin_decision(): the state may already be kReady again.
   if (choices_.active_for_waits()) choose_end_of_wait(t);
+  // A decision of its own, not begin_decision(): the state may already be kReady again.
   const ThreadState state = t.slot->state;
   Decision decision = begin_decision(t, t.wait_kind, t.wait_object, t.wait_site, 0);
   t.slot->state = state;
