@@ -158,6 +158,12 @@ std::optional<exhaustive::SearchSpec> search_of(const ExecOptions& options) {
                       "leave --jobs away",
                       options.jobs, text_of(*search)));
     }
+    if (search && options.data_choices != data_choices_text(shipped_data_choices())) {
+      throw UsageError(
+          fmt::format("--data-choices: strategy {} tries orders of operations and varies nothing "
+                      "else; leave --data-choices away",
+                      text_of(*search)));
+    }
     return search;
   } catch (const exhaustive::SearchSpecError& error) {
     throw UsageError(fmt::format("--strategy: {}", error.what()));
@@ -185,6 +191,7 @@ CampaignPlan plan_of(const ExecOptions& options) {
   if (plan.search) plan.jobs = 1;
   plan.thread_leaks = options.thread_leaks;
   plan.target = target_of(options);
+  if (plan.search) plan.target.control.data_choices = {};
   return plan;
 }
 
