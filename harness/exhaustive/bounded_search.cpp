@@ -23,6 +23,9 @@ struct Node {
   std::vector<Waiting> waiting;
   std::vector<Branch> branches;  // within the bound, the cheapest first
   size_t taken = 0;
+  // Of the points at which its first branch led on by first branches: their other branches, of
+  // those that are done.
+  size_t done_below = 0;
 
   const Branch& branch() const { return branches[taken]; }
 };
@@ -40,7 +43,7 @@ class BoundedSearch final : public SearchInProgress {
     account_.executed();
     follow(executed);
     const bool more = advance();
-    more ? account_.progressed(share()) : account_.ran_out();
+    more ? account_.progressed(share_from(0)) : account_.ran_out();
     return more;
   }
   const SearchResult& result() const override { return account_.result(); }
@@ -53,7 +56,7 @@ class BoundedSearch final : public SearchInProgress {
   uint32_t cost_of(size_t place, bool current_can_run) const;
   bool advance();
   bool followed_already(const Node& node) const;
-  double share() const;
+  double share_from(size_t first) const;
 
   ThreadId current() const { return nodes_.empty() ? kNoThread : nodes_.back().branch().thread; }
   uint32_t spent() const { return nodes_.empty() ? 0 : nodes_.back().branch().spent; }
@@ -145,7 +148,9 @@ bool BoundedSearch::advance() {
     while (++node.taken < node.branches.size()) {
       if (!followed_already(node)) return true;
     }
+    const size_t others = node.done_below + node.branches.size() - 1;
     nodes_.pop_back();
+    if (!nodes_.empty() && nodes_.back().taken == 0) nodes_.back().done_below += others;
   }
   return false;
 }
@@ -159,14 +164,21 @@ bool BoundedSearch::followed_already(const Node& node) const {
   return known != followed_.end() && known->second <= spent;
 }
 
-double BoundedSearch::share() const {
-  double done = 0;
-  double part = 1;
-  for (const Node& node : nodes_) {
-    part /= static_cast<double>(node.branches.size());
-    done += part * static_cast<double>(node.taken);
+// From that point of the path on. A schedule that goes by first branches to its end, and all
+// branches off it, count alike: by their depth alone, as in a tree without a bound, the last ones
+// would count for nothing.
+double BoundedSearch::share_from(size_t first) const {
+  double all = 1;
+  double done = 1;
+  for (size_t i = first; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    all += static_cast<double>(node.branches.size() - 1);
+    if (node.taken == 0) continue;
+    all += static_cast<double>(node.done_below);
+    done += static_cast<double>(node.done_below + node.taken - 1);
+    return (done + (i + 1 < nodes_.size() ? share_from(i + 1) : 0)) / all;
   }
-  return done;
+  return done / all;
 }
 
 }  // namespace
