@@ -288,9 +288,9 @@ std::string campaign_progress_text(const CampaignPlan& plan, const CampaignProgr
   const double rate =
       progress.seconds > 0 ? static_cast<double>(progress.executions) / progress.seconds : 0;
   if (plan.search) {
-    return fmt::format("{}{} executions, {:.0f} per second, {:.2g} % of about {:.3g}, {} in {}, {}",
+    return fmt::format("{}{} executions, {:.0f} per second, {} of about {:.3g}, {} in {}, {}",
                        progress.search.now.empty() ? "" : progress.search.now + ": ",
-                       progress.executions, rate, 100 * progress.search.share,
+                       progress.executions, rate, exhaustive::share_text(progress.search.share),
                        progress.search.estimate, plural(progress.failures, "failure"),
                        progress.failed, duration_text(progress.seconds));
   }

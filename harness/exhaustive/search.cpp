@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace esox::exhaustive {
 namespace {
 
@@ -47,6 +49,12 @@ SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
   return result;
 }
 
+std::string share_text(double share) {
+  const double percent = 100 * share;
+  return percent < 10 ? fmt::format("{:.2g} %", percent)
+                      : fmt::format("{:.0f} %", std::floor(percent));
+}
+
 std::string text_of(const SearchResult& result) {
   const std::string found = violations_text(result) + bound_text(result);
   const std::string effort = effort_text(result);
@@ -59,8 +67,8 @@ std::string text_of(const SearchResult& result) {
     return fmt::format("not exhausted: {} ({}); what would have followed {} is not known", found,
                        effort, result.ended_early == 1 ? "it" : "them");
   }
-  return fmt::format("not exhausted: {} so far, {:.2g} % of the tree ({}, of about {:.3g})", found,
-                     100 * result.share, effort, result.estimated_executions());
+  return fmt::format("not exhausted: {} so far, {} of the tree ({}, of about {:.3g})", found,
+                     share_text(result.share), effort, result.estimated_executions());
 }
 
 }  // namespace esox::exhaustive

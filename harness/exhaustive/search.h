@@ -96,6 +96,9 @@ SearchResult search(ScheduleRunner& runner, const SearchOptions& options);
 // One or two lines: how far it came, what was found, what was not looked at.
 std::string text_of(const SearchResult& result);
 
+// "41 %", "0.032 %"; 100 % only of all.
+std::string share_text(double share);
+
 // The two ways, by whether there is a bound.
 std::unique_ptr<SearchInProgress> begin_partial_orders(const SearchOptions& options);
 std::unique_ptr<SearchInProgress> begin_within_bound(const SearchOptions& options);
