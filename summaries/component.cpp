@@ -3,6 +3,7 @@
 #include "summaries/component.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace esox {
@@ -28,6 +29,14 @@ const Component* StateSummary::find(const std::string& name) const {
 
 bool same(const Component& a, const Component& b) {
   return a.unavailable.empty() && b.unavailable.empty() && a.kind == b.kind && a.digest == b.digest;
+}
+
+bool tells_of_damage(const std::string& component) {
+  static constexpr std::array kPrefixes = {
+      "check:",      "index:",       "query-cache:", "query-cache-entries", "replayed-binlog",
+      "open-tables", "transactions", "key-blocks",   "metadata-locks",      "files"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](const char* prefix) { return component.starts_with(prefix); });
 }
 
 const char* name_of(ComponentKind kind) {

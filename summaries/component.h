@@ -48,6 +48,11 @@ struct StateSummary {
 // Equal under the component's kind; false if either is unavailable.
 bool same(const Component& a, const Component& b);
 
+// True for components of which every order leaves the same in a sound server: they tell where two
+// structures disagree ("check:test.t1", "query-cache:SELECT ..."), or what was left over. So a
+// difference there is damage even where no serial order can be asked.
+bool tells_of_damage(const std::string& component);
+
 // "set", "multiset", "map", "sequence", "cache".
 const char* name_of(ComponentKind kind);
 

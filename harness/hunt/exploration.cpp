@@ -87,6 +87,21 @@ bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
   return false;
 }
 
+// Whether something is damaged whichever order one compares with.
+bool left_damage(const Verdict& verdict) {
+  const auto is_damage = [](const ComponentComparison& one) {
+    return one.match == ComponentMatch::kDifferent && tells_of_damage(one.name);
+  };
+  bool compared = false;
+  for (const OrderMatch& order : verdict.table) {
+    if (!order.usable()) continue;
+    compared = true;
+    const auto& components = order.comparison.components;
+    if (std::none_of(components.begin(), components.end(), is_damage)) return false;
+  }
+  return compared;
+}
+
 void add_masks(Masks& masks, const Masks& more) {
   for (const auto& [place, orders] : more.outputs) {
     masks.outputs[place] = std::max(masks.outputs[place], orders);
@@ -603,8 +618,13 @@ SerialExecution Exploration::execute_parts(Executor& executor, const ConcreteInp
 }
 
 // Each statement of the procedure is a step of its own, others may come between, and a serial order
-// of whole requests is not what the server promises.
+// of whole requests is not what the server promises. Two structures that disagree are damage all
+// the same.
 void Exploration::leave_calls_unjudged(Judged& judged) const {
+  const VerdictClass verdict = judged.verdict.verdict;
+  const bool ended = verdict == VerdictClass::kSemantic || verdict == VerdictClass::kError ||
+                     verdict == VerdictClass::kLatent;
+  if (!ended || left_damage(judged.verdict)) return;
   const auto& clients = input_.input.clients;
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; r < clients[c].requests.size(); ++r) {

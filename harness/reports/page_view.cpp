@@ -108,8 +108,14 @@ Json warnings_view(const ReportData& data) {
   return warnings;
 }
 
+// The rate is one of executions that were drawn; a search of all schedules draws none.
+std::string rate_text(const InputFigures& figures, const MissFigures& miss) {
+  if (figures.executions == 0) return "not reached";
+  if (!figures.search.said.empty()) return "not drawn";
+  return "\u2265 " + share_text(miss.rate_found);
+}
+
 Json input_view(const InputFigures& figures, const MissFigures& miss) {
-  const bool reached = figures.executions > 0;
   return {{"input", printable(figures.input)},
           {"on", printable(conditions_of(figures.engine, figures.setting))},
           {"n", figures.clients},
@@ -117,7 +123,8 @@ Json input_view(const InputFigures& figures, const MissFigures& miss) {
           {"judged", miss.judged},
           {"degraded", figures.degraded},
           {"hits", figures.violations},
-          {"rate", reached ? "\u2265 " + share_text(miss.rate_found) : "not reached"},
+          {"searched", printable(figures.search.said)},
+          {"rate", rate_text(figures, miss)},
           {"rate_value", miss.rate_found},
           {"bound", miss.bound > 0 ? chance_text(miss.bound) : ""},
           {"bound_value", miss.bound},

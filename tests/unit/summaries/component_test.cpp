@@ -116,5 +116,17 @@ TEST(StateSummary, IsSortedAndNamesAreMadeUnique) {
   EXPECT_EQ(summary.find("c"), nullptr);
 }
 
+TEST(TellsOfDamage, WhereTwoStructuresDisagreeAndNotWhereOrdersLeaveDifferentThings) {
+  for (const char* damage :
+       {"check:test.t1", "index:test.t1.k", "query-cache:SELECT 1", "query-cache-entries",
+        "replayed-binlog", "replayed-binlog:test.t1", "open-tables", "transactions", "files"}) {
+    EXPECT_TRUE(tells_of_damage(damage)) << damage;
+  }
+  for (const char* content : {"rows:test.t1", "definition:test.t1", "tables", "binlog",
+                              "answer:SELECT 1", "observation:x", "triggers"}) {
+    EXPECT_FALSE(tells_of_damage(content)) << content;
+  }
+}
+
 }  // namespace
 }  // namespace esox
