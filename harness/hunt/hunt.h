@@ -146,7 +146,7 @@ class Hunt {
   enum class End { kWhole, kSetupFailed, kCutShort };
   void close_batch(Entry& entry, const Batch& batch, End end);
   void close_count(Entry& entry);
-  void leave_out(Entry& entry, const Batch& batch);
+  void leave_out(Entry& entry);
   static Yield yield(const Entry& entry);
   void note_masks(Entry& entry);
   void note_figures(const Entry& entry);

@@ -171,18 +171,8 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
   if (end == End::kWhole) adopt_leftovers(entry, batch);
   if (end == End::kCutShort) cut_short_.store(true);
   close_count(entry);
-  {
-    const std::lock_guard lock(mutex_);
-    if (hopeless || end == End::kSetupFailed) {
-      leave_out(entry, batch);
-    } else if (entry.exploration.searched()) {
-      plan_.given_up(batch);
-    } else {
-      plan_.finished(batch, yield(entry));
-    }
-    report_.planned = plan_.planned();
-    changed_.notify_all();
-  }
+  const bool is_out = hopeless || end == End::kSetupFailed;
+  if (is_out) leave_out(entry);
   // A batch that was cut short is executed again, whole, when the hunt goes on.
   const bool left_out = end == End::kSetupFailed && settings_.skip_failing_setups;
   if (state_ && (end == End::kWhole || left_out)) keep_batch(entry, batch);
@@ -190,6 +180,15 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
     kept.finding.executions = tally.executions;
     update_finding_folder(kept.folder, kept.finding);
   }
+  // From here on the entry may be another worker's: nothing of it is touched any more.
+  const std::lock_guard lock(mutex_);
+  if (is_out || entry.exploration.searched()) {
+    plan_.given_up(batch);
+  } else {
+    plan_.finished(batch, yield(entry));
+  }
+  report_.planned = plan_.planned();
+  changed_.notify_all();
 }
 
 void Hunt::note_figures(const Entry& entry) {
@@ -241,14 +240,13 @@ void Hunt::close_count(Entry& entry) {
   note_figures(entry);
 }
 
-// With the lock.
-void Hunt::leave_out(Entry& entry, const Batch& batch) {
+void Hunt::leave_out(Entry& entry) {
   const ConcreteInput& input = entry.exploration.input();
   entry.tally.left_out = entry.setup_failure.empty()
                              ? fmt::format("given up: control was lost in each of {} executions",
                                            entry.tally.executions)
                              : "its setup fails: " + entry.setup_failure;
-  plan_.given_up(batch);
+  const std::lock_guard lock(mutex_);
   report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
 }
 
@@ -263,7 +261,7 @@ void Hunt::keep_batch(Entry& entry, const Batch& batch) {
     for (const auto& [cause, place] : entry.unconfirmed) {
       entry.tally.unconfirmed[cause] = report_.unconfirmed[place];
     }
-    batches = plan_.batches(batch.exploration);
+    batches = plan_.batches(batch.exploration) + 1;  // with this one, which is not given back yet
   }
   const bool over = !entry.tally.left_out.empty() || entry.exploration.searched();
   state_->keep_batch(batch.exploration, batches, over, entry.tally, entry.exploration.memory());
