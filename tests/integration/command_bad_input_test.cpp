@@ -53,7 +53,8 @@ TEST_F(BadInput, OnTheCommandLineIsToldWithTheRemedy) {
   expect_refused({"hunt", good, "--strategy", "pctt"}, {"unknown strategy 'pctt'", "pct"});
   expect_refused({"hunt", good, "--strategy", "replay"}, {"explores nothing"});
   expect_refused({"hunt", good, "--data-choices", "spurius=on"}, {"did you mean 'spurious'"});
-  expect_refused({"run", good, "--data-choices", "start-order=on"}, {"start-order is for esox exec"});
+  expect_refused({"run", good, "--data-choices", "start-order=on"},
+                 {"start-order is for esox exec"});
   expect_refused({"exec", "--data-choices", "eintr", "--", "/bin/true"}, {"'eintr' has no mode"});
   expect_refused({"hunt", good, "--budget", "soon"}, {"write 90s, 2m or 1h30m"});
   expect_refused({"hunt", good, "--seed", "x"}, {"--seed x"});
