@@ -219,22 +219,24 @@ ESOX_POSITIONED(pwrite64, Transfer::kWrite, OpKind::kFileWrite, const void*, off
 ESOX_POSITIONED_CHECKED(__pread_chk, off_t)
 ESOX_POSITIONED_CHECKED(__pread64_chk, off64_t)
 
-#define ESOX_POSITIONED_VECTOR(name, transfer, kind, offset_type)                             \
-  ESOX_POINT_HOOK(ssize_t, name, (int fd, const iovec* parts, int count, offset_type offset), \
-                  (fd, chosen.parts(), chosen_count(chosen, count), offset), ,                \
-                  file_point(kind, fd, site, static_cast<uint64_t>(offset));                  \
+#define ESOX_VECTOR_AT(name, transfer, kind, parameters, arguments)          \
+  ESOX_POINT_HOOK(ssize_t, name, parameters, arguments, ,                    \
+                  file_point(kind, fd, site, static_cast<uint64_t>(offset)); \
                   const ChosenParts chosen(transfer, fd, parts, part_count(count), site))
+
+#define ESOX_POSITIONED_VECTOR(name, transfer, kind, offset_type)             \
+  ESOX_VECTOR_AT(name, transfer, kind,                                        \
+                 (int fd, const iovec* parts, int count, offset_type offset), \
+                 (fd, chosen.parts(), chosen_count(chosen, count), offset))
 ESOX_POSITIONED_VECTOR(preadv, Transfer::kRead, OpKind::kFileRead, off_t)
 ESOX_POSITIONED_VECTOR(preadv64, Transfer::kRead, OpKind::kFileRead, off64_t)
 ESOX_POSITIONED_VECTOR(pwritev, Transfer::kWrite, OpKind::kFileWrite, off_t)
 ESOX_POSITIONED_VECTOR(pwritev64, Transfer::kWrite, OpKind::kFileWrite, off64_t)
 
-#define ESOX_POSITIONED_VECTOR_FLAGS(name, transfer, kind, offset_type)                   \
-  ESOX_POINT_HOOK(ssize_t, name,                                                          \
-                  (int fd, const iovec* parts, int count, offset_type offset, int flags), \
-                  (fd, chosen.parts(), chosen_count(chosen, count), offset, flags), ,     \
-                  file_point(kind, fd, site, static_cast<uint64_t>(offset));              \
-                  const ChosenParts chosen(transfer, fd, parts, part_count(count), site))
+#define ESOX_POSITIONED_VECTOR_FLAGS(name, transfer, kind, offset_type)                  \
+  ESOX_VECTOR_AT(name, transfer, kind,                                                   \
+                 (int fd, const iovec* parts, int count, offset_type offset, int flags), \
+                 (fd, chosen.parts(), chosen_count(chosen, count), offset, flags))
 ESOX_POSITIONED_VECTOR_FLAGS(preadv2, Transfer::kRead, OpKind::kFileRead, off_t)
 ESOX_POSITIONED_VECTOR_FLAGS(preadv64v2, Transfer::kRead, OpKind::kFileRead, off64_t)
 ESOX_POSITIONED_VECTOR_FLAGS(pwritev2, Transfer::kWrite, OpKind::kFileWrite, off_t)

@@ -16,6 +16,18 @@
 
 namespace esox {
 
+inline constexpr const char* kWalk = "random:p=1";
+
+// For messages of tests.
+inline std::string told(const CampaignReport& report) {
+  std::string text = std::to_string(report.failed) + " of " + std::to_string(report.executions);
+  for (const FoundFailure& found : report.failures) {
+    text += std::string("; ") + failure_name(found.failure.kind) + ": " + found.failure.title;
+  }
+  for (const auto& [doubt, count] : report.doubts) text += "; " + doubt;
+  return text;
+}
+
 class ExecTest : public testing::Test {
  protected:
   ProgramTarget target_for(const std::string& program, std::vector<std::string> arguments = {}) {

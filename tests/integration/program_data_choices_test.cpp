@@ -16,16 +16,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr uint64_t kExecutions = 400;
-constexpr const char* kWalk = "random:p=1";
-
-std::string told(const CampaignReport& report) {
-  std::string text = std::to_string(report.failed) + " of " + std::to_string(report.executions);
-  for (const FoundFailure& found : report.failures) {
-    text += std::string("; ") + failure_name(found.failure.kind) + ": " + found.failure.title;
-  }
-  for (const auto& [doubt, count] : report.doubts) text += "; " + doubt;
-  return text;
-}
 
 struct Bug {
   const char* program;

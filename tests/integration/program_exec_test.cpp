@@ -16,21 +16,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr const char* kWalk = "random:p=1";
-
 std::set<FailureClass> classes_of(const CampaignReport& report) {
   std::set<FailureClass> classes;
   for (const FoundFailure& found : report.failures) classes.insert(found.failure.kind);
   return classes;
-}
-
-std::string told(const CampaignReport& report) {
-  std::string text = std::to_string(report.failed) + " of " + std::to_string(report.executions);
-  for (const FoundFailure& found : report.failures) {
-    text += std::string("; ") + failure_name(found.failure.kind) + ": " + found.failure.title;
-  }
-  for (const auto& [doubt, count] : report.doubts) text += "; " + doubt;
-  return text;
 }
 
 // --- Kinds of failure --------------------------------------------------------------------------

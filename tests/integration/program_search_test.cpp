@@ -70,31 +70,23 @@ TEST_P(SmallCountedSearch, ComesToTheSameByAllSchedules) {
   EXPECT_TRUE(report.search->exhausted) << text_of(*report.search);
 }
 
+const auto kSmallPrograms = testing::Values(
+    Counted{"counted_orders", {"shared", "2", "1"}, 2}, Counted{"counted_orders", {"made_late"}, 3},
+    Counted{"counted_orders", {"woken"}, 2}, Counted{"counted_orders", {"trylock"}, 3},
+    Counted{"figure_3_1", {}, 12, 1}, Counted{"lock_order_deadlock", {}, 3, 1},
+    Counted{"lost_update", {}, 6, 4});
+
+INSTANTIATE_TEST_SUITE_P(SmallPrograms, CountedSearch, kSmallPrograms);
+INSTANTIATE_TEST_SUITE_P(SmallPrograms, SmallCountedSearch, kSmallPrograms);
 INSTANTIATE_TEST_SUITE_P(Programs, CountedSearch,
                          testing::Values(Counted{"counted_orders", {"private", "2", "20"}, 1},
                                          Counted{"counted_orders", {"private", "5", "1"}, 1},
-                                         Counted{"counted_orders", {"shared", "2", "1"}, 2},
                                          Counted{"counted_orders", {"shared", "2", "3"}, 20},
                                          Counted{"counted_orders", {"shared", "2", "4"}, 70},
                                          Counted{"counted_orders", {"shared", "3", "2"}, 90},
                                          Counted{"counted_orders", {"shared", "4", "1"}, 24},
                                          Counted{"counted_orders", {"readers", "4"}, 1},
-                                         Counted{"counted_orders", {"writer", "3"}, 8},
-                                         Counted{"counted_orders", {"made_late"}, 3},
-                                         Counted{"counted_orders", {"woken"}, 2},
-                                         Counted{"counted_orders", {"trylock"}, 3},
-                                         Counted{"figure_3_1", {}, 12, 1},
-                                         Counted{"lock_order_deadlock", {}, 3, 1},
-                                         Counted{"lost_update", {}, 6, 4}));
-
-INSTANTIATE_TEST_SUITE_P(Programs, SmallCountedSearch,
-                         testing::Values(Counted{"counted_orders", {"shared", "2", "1"}, 2},
-                                         Counted{"counted_orders", {"made_late"}, 3},
-                                         Counted{"counted_orders", {"woken"}, 2},
-                                         Counted{"counted_orders", {"trylock"}, 3},
-                                         Counted{"figure_3_1", {}, 12, 1},
-                                         Counted{"lock_order_deadlock", {}, 3, 1},
-                                         Counted{"lost_update", {}, 6, 4}));
+                                         Counted{"counted_orders", {"writer", "3"}, 8}));
 
 // A thread's second section comes after a preemption in at most so many of the orders.
 TEST_F(ProgramSearch, ReachesWithinABoundWhatTheBoundAllows) {

@@ -31,15 +31,6 @@ SearchResult searched(const Program& program) {
   return search(runner, {});
 }
 
-Program small_random_program(Rng& rng) {
-  while (true) {
-    Program program = model::random_program(rng);
-    size_t operations = 0;
-    for (const auto& thread : program.threads) operations += thread.size();
-    if (operations >= 6 && operations <= 10) return program;
-  }
-}
-
 // Every step conflicts with every other one.
 Program racing(int threads, int steps) {
   Program program{"racing", {}};
@@ -69,7 +60,7 @@ TEST(CoarseSchedules, AreAllSchedulesWhereAllPointsAreInTheSet) {
   Rng rng(71);
   for (int i = 0; i < 40; ++i) {
     SCOPED_TRACE(i);
-    const Program program = small_random_program(rng);
+    const Program program = model::small_random_program(rng);
     const SearchResult all = searched(program);
     const SearchResult coarse = searched(program, PointSet::all());
     EXPECT_EQ(coarse.partial_orders, all.partial_orders);
@@ -109,7 +100,7 @@ Reached reached(const Program& program, const PointSet& points, Bound bound) {
 TEST(CoarseSchedules, AreReducedWithoutMissingAPartialOrder) {
   Rng rng(72);
   for (int i = 0; i < 100; ++i) {
-    const Program program = small_random_program(rng);
+    const Program program = model::small_random_program(rng);
     for (const PointClass c :
          {PointClass::kLocks, PointClass::kReleases, PointClass::kFiles, PointClass::kWaits}) {
       SCOPED_TRACE(std::to_string(i) + " " + name_of(c));

@@ -122,21 +122,11 @@ TEST(Search, VisitsEachPartialOrderOfSmallBuggyProgramsOnce) {
   }
 }
 
-// Of 6 to 10 operations: nested locks, some of which deadlock, accesses, semaphores.
-Program small_random_program(Rng& rng) {
-  while (true) {
-    Program program = model::random_program(rng);
-    size_t operations = 0;
-    for (const auto& thread : program.threads) operations += thread.size();
-    if (operations >= 6 && operations <= 10) return program;
-  }
-}
-
 TEST(Search, VisitsEachPartialOrderOfRandomProgramsOnce) {
   Rng rng(61);
   for (int i = 0; i < 110; ++i) {
     SCOPED_TRACE(i);
-    expect_as_by_brute_force(small_random_program(rng));
+    expect_as_by_brute_force(model::small_random_program(rng));
   }
 }
 
@@ -160,7 +150,7 @@ TEST(Search, VisitsEachPartialOrderOfRacingProgramsOnce) {
 TEST(SearchWithinBound, ReachesWhatBruteForceReaches) {
   Rng rng(62);
   for (int i = 0; i < 30; ++i) {
-    const Program program = small_random_program(rng);
+    const Program program = model::small_random_program(rng);
     for (const uint32_t preemptions : {0, 1, 2, 3}) {
       SCOPED_TRACE(preemptions);
       const AllSchedules all = enumerate(program, preemptions);

@@ -36,4 +36,14 @@ inline Program random_program(Rng& rng) {
   return program;
 }
 
+// Of 6 to 10 operations: few enough for all schedules.
+inline Program small_random_program(Rng& rng) {
+  while (true) {
+    Program program = random_program(rng);
+    size_t operations = 0;
+    for (const auto& thread : program.threads) operations += thread.size();
+    if (operations >= 6 && operations <= 10) return program;
+  }
+}
+
 }  // namespace esox::model
