@@ -2,6 +2,8 @@
 // See circumstances.h.
 #include "filters/circumstances.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -66,11 +68,14 @@ std::vector<std::string> names_in(std::string_view statement) {
   return names;
 }
 
-Circumstances circumstances_of(const ConcreteInput& input, std::string_view version) {
+Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server) {
   Circumstances made;
   made.server = input.input.server;
-  made.version = version_numbers(version);
+  made.version = version_numbers(server.version);
   made.engine = input.engine;
+  made.options = server.options;
+  made.options.insert(made.options.end(), input.input.server_options.begin(),
+                      input.input.server_options.end());
   for (const InputClient& client : input.input.clients) {
     auto& requests = made.requests.emplace_back();
     for (const Request& request : client.requests) {
@@ -87,6 +92,18 @@ bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted) {
   });
 }
 
+bool has_option(const std::vector<std::string>& options, std::string_view name) {
+  bool has = false;
+  for (std::string_view option : options) {
+    option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+    std::string given = lower(option.substr(0, option.find('=')));
+    std::replace(given.begin(), given.end(), '_', '-');
+    if (given == name) has = true;
+    if (given == fmt::format("skip-{}", name)) has = false;
+  }
+  return has;
+}
+
 // A version or an engine that is not known is not one that the rule is for.
 bool fits(const Rule& rule, const Circumstances& circumstances) {
   const Scope& scope = rule.scope;
@@ -95,6 +112,9 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
   if (rule.server != circumstances.server || (has_range && version.empty())) return false;
   if (version < scope.from_version) return false;
   if (!scope.before_version.empty() && version >= scope.before_version) return false;
+  for (const std::string& option : scope.without_options) {
+    if (has_option(circumstances.options, option)) return false;
+  }
   return empty_or_has(scope.engines, circumstances.engine);
 }
 

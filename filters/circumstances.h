@@ -18,15 +18,21 @@ struct RequestFacts {
   std::vector<std::string> names;  // all in it, in lower case; qualified ones as "db.t" and "t" too
 };
 
+// The server that inputs are run on.
+struct ServerFacts {
+  std::string version;               // as the server says it: "10.11.14-MariaDB-0+deb12u2"
+  std::vector<std::string> options;  // of the command line, without those of inputs
+};
+
 struct Circumstances {
   std::string server;                               // kind: "mariadb"
   std::vector<uint32_t> version;                    // empty: not known
+  std::vector<std::string> options;                 // all that the server is started with
   std::string engine;                               // empty: the input names its engines itself
   std::vector<std::vector<RequestFacts>> requests;  // [client][request]
 };
 
-// `version` as the server says it: "10.11.14-MariaDB-0+deb12u2".
-Circumstances circumstances_of(const ConcreteInput& input, std::string_view version);
+Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server);
 
 // Numbers separated by dots at the text's beginning; empty if there are none.
 std::vector<uint32_t> version_numbers(std::string_view text);
@@ -37,7 +43,11 @@ std::vector<std::string> names_in(std::string_view statement);
 // "CREATE" is the kind of all that create.
 bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted);
 
-// What does not depend on a request: kind and version of the server, engine.
+// Whether the server is started with an option, "log-bin": however it is spelt, with whatever
+// value, and not taken back by a later --skip-NAME.
+bool has_option(const std::vector<std::string>& options, std::string_view name);
+
+// What does not depend on a request: kind, version and options of the server, engine.
 bool fits(const Rule& rule, const Circumstances& circumstances);
 
 // The rule's statements, object and text.

@@ -30,11 +30,11 @@ constexpr size_t kMaxTextBytes = 2000;  // of a reason and the like
 constexpr uint32_t kMaxErrorNumber = 65535;
 
 constexpr std::array<std::string_view, 2> kFileKeys = {"server", "rules"};
-constexpr std::array<std::string_view, 22> kRuleKeys = {
-    "name",         "kind",           "reason",    "owner",     "expires", "reply",
-    "component",    "column",         "key",       "direction", "unless",  "pattern",
-    "placeholder",  "errors",         "statement", "beside",    "object",  "engine",
-    "from_version", "before_version", "text",      "into"};
+constexpr std::array<std::string_view, 23> kRuleKeys = {
+    "name",         "kind",           "reason",    "owner",     "expires",       "reply",
+    "component",    "column",         "key",       "direction", "unless",        "pattern",
+    "placeholder",  "errors",         "statement", "beside",    "object",        "engine",
+    "from_version", "before_version", "text",      "into",      "without_option"};
 constexpr std::array<std::string_view, 2> kServers = {kMariadb, kMemcached};
 
 // Keys that only some kinds of rule have.

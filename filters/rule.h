@@ -52,7 +52,8 @@ struct Scope {
   std::string object;                   // wildcard: a name in the statement
   std::optional<Pattern> text;          // found in the statement
   std::vector<std::string> engines;
-  std::vector<uint32_t> from_version;  // inclusive
+  std::vector<std::string> without_options;  // of the server: "log-bin"
+  std::vector<uint32_t> from_version;        // inclusive
   std::vector<uint32_t> before_version;
 };
 

@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 55> kVerbs = {
 
 constexpr size_t kMaxListed = 64;
 
+constexpr std::string_view kOptionLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
 std::string checked_kind(const Fields& fields, std::string_view key, const Node& node,
                          const std::string& server) {
   const std::string& written = fields.text(node, fmt::format("'{}'", key));
@@ -97,6 +99,25 @@ std::vector<uint32_t> version_at(const Fields& fields, std::string_view key) {
                           fields.object(), in_quotes(written)));
 }
 
+// As has_option() takes it.
+std::vector<std::string> options_at(const Fields& fields, std::string_view key) {
+  std::vector<std::string> options;
+  for (const Node* node : nodes_at(fields, key)) {
+    std::string name = fields.text(*node, fmt::format("'{}'", key));
+    name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (name.empty() || name.find_first_not_of(kOptionLetters) != std::string::npos) {
+      fields.fail(
+          node->line,
+          fmt::format("'{}' in {} must be the name of a server option without a value, such "
+                      "as log-bin, not {}",
+                      key, fields.object(), in_quotes(name)));
+    }
+    options.push_back(std::move(name));
+  }
+  return options;
+}
+
 std::optional<Pattern> pattern_at(const Fields& fields, std::string_view key) {
   const Node* node = fields.find(key);
   if (node == nullptr) return std::nullopt;
@@ -125,6 +146,7 @@ Scope read_scope(const Fields& fields, const std::string& server) {
   scope.engines = engines_at(fields, server);
   if (const Node* object = fields.find("object")) scope.object = fields.text(*object, "'object'");
   scope.text = pattern_at(fields, "text");
+  scope.without_options = options_at(fields, "without_option");
   scope.from_version = version_at(fields, "from_version");
   scope.before_version = version_at(fields, "before_version");
   if (!scope.before_version.empty() && scope.from_version >= scope.before_version) {

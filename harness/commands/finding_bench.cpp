@@ -63,11 +63,11 @@ std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOp
   return std::make_shared<RuleSet>(parse_rules(finding.filters));
 }
 
-ExplorationSettings settings_of(const Finding& finding, const std::string& version,
+ExplorationSettings settings_of(const Finding& finding, const FindingServer& server,
                                 std::shared_ptr<const RuleSet> filters) {
   ExplorationSettings settings;
   settings.filters = std::move(filters);
-  settings.server_version = version;
+  settings.server = {server.version, server.options};
   settings.strategy_text = finding.strategy;
   settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
   return settings;
@@ -106,7 +106,7 @@ FindingBench open_finding(const std::string& given, const CommonOptions& options
       make_workbench(with_server(options, finding, opened.warnings), finding.input.input.server);
   opened.bench.executor.control = control;
   compare_servers(finding, opened.bench.description, opened.warnings);
-  opened.settings = settings_of(finding, opened.bench.description.version, rules);
+  opened.settings = settings_of(finding, opened.bench.description, rules);
   return opened;
 }
 

@@ -131,7 +131,7 @@ void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettin
             const std::atomic<bool>& stop) {
   settings.executor = bench.executor;
   settings.server = bench.description;
-  settings.exploration.server_version = bench.description.version;
+  settings.exploration.server = {bench.description.version, bench.description.options};
   settings.not_summarised = bench.not_summarised;
   if (assignment.state) return refuse_other_server(assignment, bench.description);
   // Of very many inputs, and of a corpus, some may not fit this server; the rest do.

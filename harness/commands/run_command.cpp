@@ -248,7 +248,7 @@ int run(const RunOptions& options) {
   const StopSignals signals;
   const Workbench bench = make_workbench(options.common, server_kind(inputs));
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
-  settings.server_version = bench.description.version;
+  settings.server = {bench.description.version, bench.description.options};
   const CorePin pin(0, 1);
   Executor executor(*bench.server, bench.executor);
   Progress progress(stderr);

@@ -91,7 +91,8 @@ std::string as_sent(const std::vector<std::string>& requests) {
 // Expected and seen, judged anew from what the finding keeps.
 std::vector<std::string> what_is_wrong(const Finding& finding) {
   const auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters));
-  const RulesInForce in_force(rules, circumstances_of(finding.input, finding.server.version));
+  const RulesInForce in_force(
+      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
   const ExecutionRecord record = record_of(finding);
   const std::vector<SerialRun> runs = serial_runs_of(finding);
   const Verdict verdict =

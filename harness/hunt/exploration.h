@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One input on one engine: its serial orders executed, its schedules explored and judged.
 //
-// Serial orders are executed when first needed, each twice, under two dates (the virtual clock of
-// the second run is a day and some ahead): what then differs is nondeterminism, masked and named.
-// A violation with a new cause is confirmed before it is believed: its serial orders are executed
-// twice more under further dates, which may uncover rarer nondeterminism, and its schedule is
-// replayed on a fresh server. Only what is still a violation, with the same outcome, is a finding.
-//
-// An input with few serial orders has them executed whole, until one explains. One with many has
-// them executed step by step, as a graph in which equal states are one (analysis/serial_graph.h),
-// along the replies that were seen.
-//
-// Rules of the tester (filters/) are part of each judgement. Where one tolerates an error, the
-// serial orders without that request are executed too, as whole orders; where one says that a
-// request counts as several, serial orders of those (part_orders.h). A call of a procedure of
-// several statements is no one step, and cannot be taken apart: an execution in which one was
-// beside others is judged by its ending only.
+// Its serial orders are executed when they are needed (serial_orders.h), each execution is judged
+// by them (judge.h). A violation with a new cause is confirmed before it is believed: its serial
+// orders are executed twice more under further dates, which may uncover rarer nondeterminism, and
+// its schedule is replayed on a fresh server. Only what is still a violation, with the same
+// outcome, is a finding.
 //
 // Where the settings ask for a search (harness/exhaustive), each execution is the search's next one
 // and the search is told what came of it. It is not kept from one sitting to the next but made
@@ -30,26 +20,22 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "analysis/cause.h"
 #include "analysis/coverage.h"
 #include "analysis/finding.h"
 #include "analysis/masks.h"
-#include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
-#include "analysis/verdict.h"
 #include "filters/rules_in_force.h"
 #include "harness/execution/executor.h"
 #include "harness/exhaustive/search_spec.h"
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/foretold.h"
+#include "harness/hunt/judge.h"
 #include "harness/hunt/learning.h"
-#include "harness/hunt/part_orders.h"
 #include "harness/hunt/portfolio.h"
-#include "harness/hunt/prefix_stepper.h"
 #include "harness/hunt/report.h"
+#include "harness/hunt/serial_orders.h"
 #include "harness/hunt/variation.h"
 
 namespace esox {
@@ -57,10 +43,6 @@ namespace esox {
 // Where the virtual clock of every execution begins: 2030-01-01 00:00:00 UTC. Later than any file
 // of the template, and always the same, so that a seed means the same on every day.
 inline constexpr int64_t kClockBase_ns = 1'893'456'000'000'000'000;
-
-// Between equal serial runs: a day, two hours, three minutes, four and a bit seconds, so that every
-// field of a date changes.
-inline constexpr int64_t kDateShift_ns = 93'784'123'456'000;
 
 struct ExplorationSettings {
   StrategySpec strategy;
@@ -70,27 +52,16 @@ struct ExplorationSettings {
   uint64_t hunt_seed = 1;
   bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
   int64_t clock_base_ns = 0;
-  size_t max_orders = 64;      // serial orders executed whole for one input, at most
-  size_t few_orders = 6;       // an input with more of them gets a graph
-  uint64_t max_steps = 400;    // of the graph, executed to explain one execution
-  unsigned confirmations = 2;  // replays that must agree before a violation is a finding
+  ServerFacts server;                      // for the filters' scopes
   std::shared_ptr<const RuleSet> filters;  // null: nothing is forgiven
-  std::string server_version;              // as the server says it; for the filters' scopes
-};
-
-struct Judged {
-  ExecutionReport report;
-  Verdict verdict;
-  std::optional<Cause> cause;  // of a violation
-  bool confirmed = false;      // replayed with the same outcome
-  bool new_cause = false;      // first time here
-  std::string doubt;           // a violation that could not be confirmed: why
-  bool cut_short = false;      // for esox was stopped; nothing to go on from
+  unsigned confirmations = 2;  // replays that must agree before a violation is a finding
 };
 
 class Exploration {
  public:
   Exploration(ConcreteInput input, ExplorationSettings settings);
+  Exploration(const Exploration&) = delete;
+  Exploration& operator=(const Exploration&) = delete;
 
   const ConcreteInput& input() const { return input_; }
   std::string name() const;  // "pairs/a--b [Aria]"
@@ -129,13 +100,13 @@ class Exploration {
   ExecutionPlan plan_replay(const std::vector<Choice>& choices, const std::vector<uint64_t>& values,
                             uint64_t seed) const;
 
-  const std::vector<SerialRun>& serial_runs() const { return serial_runs_; }
-  const Masks& masks() const { return masks_; }
-  const RulesInForce& rules() const { return rules_; }
-  uint64_t expected_points() const { return expected_points_; }
+  const std::vector<SerialRun>& serial_runs() const { return orders_.runs(); }
+  const Masks& masks() const { return orders_.masks(); }
+  const RulesInForce& rules() const { return judge_.rules(); }
+  uint64_t expected_points() const { return orders_.expected_points(); }
   // Of the graph of serial states; all 0 for an input with few orders.
-  SerialGraph::Counts serial_counts() const;
-  uint64_t serial_executions() const { return serial_executions_; }
+  SerialGraph::Counts serial_counts() const { return orders_.graph_counts(); }
+  uint64_t serial_executions() const;
   uint64_t replays() const { return replays_; }
   const Lessons& lessons() const { return lessons_; }
   const std::vector<Foretold>& foretold() const { return foretold_; }
@@ -147,10 +118,6 @@ class Exploration {
   const Coverage& coverage() const { return coverage_; }  // of what explore() gave
 
  private:
-  ExecutionPlan base_plan() const;
-  ExecutionPlan serial_plan(const Input& input, const Order& order, const RequestSet& without,
-                            int64_t shift_ns) const;
-  void remember(Executor& executor);
   void catch_up(Executor& executor, uint64_t number);
   Judged explore_next(Executor& executor, uint64_t number);
   void choose_strategy(ExecutionPlan& plan) const;
@@ -162,51 +129,14 @@ class Exploration {
   void note_behaviour(const Judged& judged, uint64_t seed);
   void learn_from(const ExecutionRecord& record, uint64_t number);
   void filter(ExecutionPlan& plan) const;
-  void let_execute(PrefixStepper& stepper, Executor& executor);
-  void execute_order(Executor& executor, const Order& order, const RequestSet& without = {});
-  size_t whole_orders_executed() const;
-  void execute_missing_orders(Executor& executor, Judged& judged);
-  void execute_tolerated_orders(Executor& executor, Judged& judged);
-  void explain_by_orders(Executor& executor, Judged& judged);
-  void explain_by_parts(Executor& executor, Judged& judged);
-  void leave_calls_unjudged(Judged& judged) const;
-  SerialExecution execute_parts(Executor& executor, const ConcreteInput& parts, const Order& order,
-                                int64_t shift_ns);
-  void search_graph(Executor& executor, Judged& judged);
-  void search_unmerged(Executor& executor, Judged& judged);
-  Explanation explain_in(SerialGraph& graph, PrefixStepper& stepper, Executor& executor,
-                         Judged& judged);
-  Verdict judge_now(const ExecutionRecord& record) const;
-  void repeat_orders(Executor& executor);
-  SerialExecution execute_serially(Executor& executor, const Order& order,
-                                   const RequestSet& without, int64_t shift_ns);
-  SerialExecution execute_serially_for_sure(Executor& executor, const Order& order,
-                                            const RequestSet& without, int64_t shift_ns);
   void examine(Executor& executor, Judged& judged);
 
   ConcreteInput input_;
   ExplorationSettings settings_;
-  RulesInForce rules_;
+  SerialOrders orders_;
+  Judge judge_;
   bool prepared_ = false;
   std::optional<ExplorationMemory> restored_;  // until prepare() has brought it back
-  using PartialOrder = ExplorationMemory::PartialOrder;
-  std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism
-  std::set<EndingKind> serial_endings_;
-  std::optional<ExecutionReport> serial_crash_;  // not yet reported
-  std::vector<SerialRun> serial_runs_;
-  std::set<PartialOrder> executed_;
-  // Of an input with many orders.
-  std::unique_ptr<PrefixStepper> stepper_;
-  std::unique_ptr<SerialGraph> graph_;
-  std::unique_ptr<PrefixStepper> unmerged_stepper_;
-  std::unique_ptr<SerialGraph> unmerged_;  // for those that the graph does not explain
-  PartOrders part_orders_;
-  bool exhausted_ = false;  // the graph was searched for the last execution, to its end
-  Masks masks_;
-  uint64_t expected_points_ = 0;
-  std::vector<uint64_t> expected_points_of_;
-  std::vector<ObjectPoints> shared_objects_;  // of the same serial run
-  uint64_t serial_executions_ = 0;
   uint64_t replays_ = 0;
   std::map<std::string, ExplorationMemory::Doubt> doubts_;  // cause id -> why not believed
   std::set<std::string> causes_;                            // confirmed ones

@@ -170,8 +170,8 @@ struct PartOrders::Variant {
   }
 
   // A read of a part of a request is none of the statements that rules are for.
-  void take_rules(const RulesInForce& whole, const std::string& server_version) {
-    Circumstances circumstances = circumstances_of(input, server_version);
+  void take_rules(const RulesInForce& whole, const ServerFacts& server) {
+    Circumstances circumstances = circumstances_of(input, server);
     for (size_t c = 0; c < pieces.size(); ++c) {
       for (size_t r = 0; r < pieces[c].size(); ++r) {
         if (pieces[c][r].silent()) circumstances.requests[c][r] = {};
@@ -247,12 +247,9 @@ struct PartOrders::Variant {
   }
 };
 
-PartOrders::PartOrders(const ConcreteInput& input, const RulesInForce& rules,
-                       std::string server_version, int64_t shift_ns)
-    : input_(input),
-      rules_(rules),
-      server_version_(std::move(server_version)),
-      shift_ns_(shift_ns) {}
+PartOrders::PartOrders(const ConcreteInput& input, const RulesInForce& rules, ServerFacts server,
+                       int64_t shift_ns)
+    : input_(input), rules_(rules), server_(std::move(server)), shift_ns_(shift_ns) {}
 
 PartOrders::~PartOrders() = default;
 
@@ -278,7 +275,7 @@ PartOrders::Variant& PartOrders::variant_of(const Chosen& chosen) {
   std::unique_ptr<Variant>& variant = variants_[chosen];
   if (variant == nullptr) {
     variant = std::make_unique<Variant>(input_, chosen);
-    variant->take_rules(rules_, server_version_);
+    variant->take_rules(rules_, server_);
     variant->make_graph(input_.input, shift_ns_);
   }
   return *variant;

@@ -41,7 +41,7 @@ class PartOrders {
       std::function<SerialExecution(const ConcreteInput&, const Order&, int64_t shift_ns)>;
 
   // `input` and `rules` must outlive it. `shift_ns` is between the two dates of each execution.
-  PartOrders(const ConcreteInput& input, const RulesInForce& rules, std::string server_version,
+  PartOrders(const ConcreteInput& input, const RulesInForce& rules, ServerFacts server,
              int64_t shift_ns);
   ~PartOrders();
 
@@ -60,7 +60,7 @@ class PartOrders {
 
   const ConcreteInput& input_;
   const RulesInForce& rules_;
-  std::string server_version_;
+  ServerFacts server_;
   int64_t shift_ns_;
   std::map<Chosen, std::unique_ptr<Variant>> variants_;
 };

@@ -147,7 +147,8 @@ void take_explanation(const std::vector<std::string>& lines, FindingDetails& det
 
 void judge_again(const Finding& finding, FindingDetails& details) {
   const auto rules = std::make_shared<const RuleSet>(parse_rules(finding.filters));
-  const RulesInForce in_force(rules, circumstances_of(finding.input, finding.server.version));
+  const RulesInForce in_force(
+      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
   const ExecutionRecord record = record_of(finding);
   const std::vector<SerialRun> runs = serial_runs_of(finding);
   const Verdict verdict =

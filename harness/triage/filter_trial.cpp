@@ -44,7 +44,8 @@ TriedFinding try_rules(Finding finding, const std::shared_ptr<const RuleSet>& ru
     tried.why = "it does not say which requests overlapped; hunt again with this esox";
     return tried;
   }
-  const RulesInForce in_force(rules, circumstances_of(one.input, one.server.version));
+  const RulesInForce in_force(
+      rules, circumstances_of(one.input, {one.server.version, one.server.options}));
   const ExecutionRecord record = record_of(one);
   const Forgiveness forgiveness(in_force, record.stamps);
   const std::vector<SerialRun> runs = serial_runs_of(one);

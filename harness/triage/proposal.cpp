@@ -43,7 +43,8 @@ class Proposer {
  public:
   explicit Proposer(const Finding& finding)
       : finding_(finding),
-        circumstances_(circumstances_of(finding.input, finding.server.version)) {}
+        circumstances_(
+            circumstances_of(finding.input, {finding.server.version, finding.server.options})) {}
 
   Proposal propose() {
     if (finding_.ending != EndingKind::kFinished) {

@@ -28,7 +28,7 @@ ConcreteInput input() {
 
 Verdict judge_under(const std::string& keys, const ExecutionRecord& seen,
                     const std::vector<SerialRun>& runs, const Masks& masks = {}) {
-  const RulesInForce rules(rules_of(keys), circumstances_of(input(), "10.11.19"));
+  const RulesInForce rules(rules_of(keys), circumstances_of(input(), {"10.11.19", {}}));
   return judge(seen, runs, masks, Orders::kAsGiven, Forgiveness(rules, seen.stamps));
 }
 
@@ -138,7 +138,7 @@ TEST(Forgiving, TellsOnlyTheRulesThatWereNeeded) {
       "  - {name: used, reason: r, owner: o, kind: ignore, reply: rows, column: c0}\n",
       "f.yaml");
   const RulesInForce rules(std::make_shared<const RuleSet>(both),
-                           circumstances_of(input(), "10.11.19"));
+                           circumstances_of(input(), {"10.11.19", {}}));
   const ExecutionRecord seen = record(outcome({ok(), ok()}, {}));
   const RequestComparison comparison =
       compare_output(rows_reply({{"a", "1"}}), rows_reply({{"b", "1"}}), 0, 0, {},
@@ -226,7 +226,7 @@ TEST(FindingFilters, AreKeptWithStampsAndPartialOrdersAndReadBack) {
 
 TEST(ReplayUnderRules, IgnoresWhatIsIgnoredButNotWhatIsOnlyContained) {
   const auto matches = [](const std::string& keys) {
-    const RulesInForce rules(rules_of(keys), circumstances_of(input(), "10.11.19"));
+    const RulesInForce rules(rules_of(keys), circumstances_of(input(), {"10.11.19", {}}));
     Finding finding;
     finding.input = input();
     finding.outcome = outcome({rows_reply({{"t1"}, {"t2"}}), ok()}, {});

@@ -36,7 +36,8 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
   const RuleSet set = parse_rules(
       rule({"kind: included", "component: open-tables", "direction: holds-serial", "unless: broken",
             "statement: [SELECT, SHOW TABLES]", "beside: CREATE", "object: t*", "engine: [aria]",
-            "from_version: 10.6", "before_version: 11.4.2", "expires: 2027-06-30"}),
+            "from_version: 10.6", "before_version: 11.4.2", "expires: 2027-06-30",
+            "without_option: [--log_bin, old]"}),
       "f.yaml");
   ASSERT_EQ(set.rules.size(), 1u);
   const Rule& one = set.rules[0];
@@ -49,6 +50,7 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
   EXPECT_THAT(one.scope.statements, testing::ElementsAre("SELECT", "SHOW TABLES"));
   EXPECT_THAT(one.scope.engines, testing::ElementsAre("Aria"));
   EXPECT_THAT(one.scope.before_version, testing::ElementsAre(11, 4, 2));
+  EXPECT_THAT(one.scope.without_options, testing::ElementsAre("log-bin", "old"));
   EXPECT_EQ(complaint(rule({"kind: ignore", "reply: rows", "column: Rows"})), "");
   EXPECT_EQ(complaint(rule({"kind: unordered", "component: binlog"})), "");
   EXPECT_EQ(
@@ -106,6 +108,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"empty_range",
                 {"kind: ignore", "reply: info", "from_version: 11", "before_version: 10.6"},
                 "can match no server"},
+        Refused{"option_with_a_value",
+                {"kind: ignore", "reply: info", "without_option: log-bin=b"},
+                "without a value"},
         Refused{"no_such_statement", {"kind: ignore", "reply: info", "statement: INSRT"}, "INSERT"},
         Refused{"not_a_kind",
                 {"kind: ignore", "reply: info", "statement: SHOW FULL TABLES"},

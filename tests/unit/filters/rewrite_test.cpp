@@ -121,14 +121,15 @@ class Scopes : public testing::Test {
     set->rules[0].scope = scope;
     ConcreteInput input;
     input.engine = "Aria";
+    input.input.server_options = {"--log_bin=b", "--old", "--skip-old"};
     input.input.clients = {{"A", {}, {{"INSERT INTO db.`T 1` VALUES (1)", false}}},
                            {"B", {}, {{"DROP TABLE t2", false}}}};
-    const RulesInForce rules(set, circumstances_of(input, "10.11.14-MariaDB-0+deb12u2"));
+    const RulesInForce rules(set, circumstances_of(input, {"10.11.14-MariaDB-0+deb12u2", {}}));
     return !rules.for_reply(0, 0, [&](size_t, size_t, size_t, size_t) { return overlap; }).empty();
   }
 };
 
-TEST_F(Scopes, AreMetByStatementObjectNeighbourEngineAndVersion) {
+TEST_F(Scopes, AreMetByStatementObjectNeighbourEngineVersionAndOptions) {
   EXPECT_TRUE(applies({}));
   EXPECT_TRUE(applies({.statements = {"INSERT"}}));
   EXPECT_FALSE(applies({.statements = {"DELETE"}}));
@@ -142,6 +143,9 @@ TEST_F(Scopes, AreMetByStatementObjectNeighbourEngineAndVersion) {
   EXPECT_TRUE(applies({.from_version = {10, 6}, .before_version = {10, 12}}));
   EXPECT_FALSE(applies({.from_version = {10, 11, 15}}));
   EXPECT_FALSE(applies({.before_version = {10, 11}}));
+  EXPECT_FALSE(applies({.without_options = {"log-bin"}}));
+  EXPECT_TRUE(applies({.without_options = {"log"}}));
+  EXPECT_TRUE(applies({.without_options = {"old"}}));  // taken back
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ ConcreteInput two_clients(const std::string& a, const std::string& b) {
 RulesInForce rules_for(const ConcreteInput& input, const std::string& keys) {
   auto set = std::make_shared<const RuleSet>(parse_rules(
       "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml"));
-  return {std::move(set), circumstances_of(input, "10.11.19")};
+  return {std::move(set), circumstances_of(input, {"10.11.19", {}})};
 }
 
 Output affected(uint64_t rows) {
@@ -85,7 +85,7 @@ class ReadThenWrite : public testing::Test {
 
   std::vector<ForgivenPlace> explain(const ExecutionRecord& record, const std::string& keys) {
     const RulesInForce rules = rules_for(input_, keys);
-    PartOrders orders(input_, rules, "10.11.19", 1);
+    PartOrders orders(input_, rules, {"10.11.19", {}}, 1);
     return orders.explain(record, {}, 100, [](const auto& input, const Order& order, int64_t) {
       return execute(input, order);
     });
@@ -152,7 +152,7 @@ class Tables : public testing::Test {
   std::vector<ForgivenPlace> explain(const Output& check) {
     const RulesInForce rules =
         rules_for(input_, "kind: split, into: tables, statement: CHECK TABLE, beside: DROP TABLE");
-    PartOrders orders(input_, rules, "10.11.19", 1);
+    PartOrders orders(input_, rules, {"10.11.19", {}}, 1);
     return orders.explain(
         both_at_once(check, affected(0), counts(0, 0)), {}, 100,
         [](const auto& input, const Order& order, int64_t) { return execute(input, order); });

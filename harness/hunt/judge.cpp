@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/hunt/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/finding.h"
+#include "analysis/linearization.h"
+#include "analysis/tolerance.h"
+#include "inputs/parts.h"
+
+namespace esox {
+namespace {
+
+bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
+  for (size_t c = 0; c < stamps.size(); ++c) {
+    for (size_t r = 0; c != client && r < stamps[c].size(); ++r) {
+      if (overlap(stamps, client, request, c, r)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether something is damaged whichever order one compares with.
+bool left_damage(const Verdict& verdict) {
+  const auto is_damage = [](const ComponentComparison& one) {
+    return one.match == ComponentMatch::kDifferent && tells_of_damage(one.name);
+  };
+  bool compared = false;
+  for (const OrderMatch& order : verdict.table) {
+    if (!order.usable()) continue;
+    compared = true;
+    const auto& components = order.comparison.components;
+    if (std::none_of(components.begin(), components.end(), is_damage)) return false;
+  }
+  return compared;
+}
+
+}  // namespace
+
+Judge::Judge(const ConcreteInput& input, SerialOrders& orders,
+             const std::shared_ptr<const RuleSet>& filters, const ServerFacts& server)
+    : input_(input),
+      orders_(orders),
+      rules_(filters, circumstances_of(input, server)),
+      part_orders_(input, rules_, server, kDateShift_ns) {}
+
+Judged Judge::judge(Executor& executor, ExecutionReport report) {
+  Judged judged;
+  judged.report = std::move(report);
+  const ExecutionRecord& record = judged.report.record;
+  exhausted_ = false;
+  judged.verdict = judge_now(record);
+  // Not explained by the orders at hand: execute what real time also allows, and judge again.
+  const bool ended = record.ending.kind == EndingKind::kFinished;
+  if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
+    explain(executor, judged);
+  }
+  // What ends the same way without any concurrency is not the schedule's doing.
+  const bool stuck = judged.verdict.verdict == VerdictClass::kHang ||
+                     judged.verdict.verdict == VerdictClass::kDeadlock;
+  if (stuck && orders_.endings().contains(record.ending.kind)) {
+    judged.verdict.verdict = VerdictClass::kDegraded;
+    judged.verdict.degraded_reasons.push_back(
+        fmt::format("a serial order ends in {} too", ending_name(record.ending.kind)));
+  }
+  if (judged.verdict.violation()) name_cause(judged);
+  return judged;
+}
+
+void Judge::doubt(Executor& executor, Judged& judged) {
+  orders_.repeat(executor);
+  judged.verdict = judge_now(judged.report.record);
+  if (judged.verdict.violation()) explain(executor, judged);  // under all masks
+  if (judged.verdict.violation() && orders_.has_graph()) {
+    explain_in(orders_.unmerged(executor), judged);
+  }
+  if (judged.verdict.violation()) {
+    name_cause(judged);
+  } else {
+    judged.cause.reset();  // explained by nondeterminism that had not shown before
+  }
+}
+
+void Judge::name_cause(Judged& judged) const {
+  const ExecutionRecord& record = judged.report.record;
+  Symbols symbols(record.modules);
+  judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
+}
+
+Verdict Judge::judge_now(const ExecutionRecord& record) const {
+  return esox::judge(record, orders_.runs(), orders_.masks(),
+                     exhausted_ ? Orders::kSearched : Orders::kAsGiven,
+                     Forgiveness(rules_, record.stamps));
+}
+
+void Judge::explain(Executor& executor, Judged& judged) {
+  if (orders_.has_graph()) {
+    search_graph(executor, judged);
+  } else {
+    execute_missing_orders(executor, judged);
+  }
+  if (judged.verdict.matched.empty()) execute_tolerated_orders(executor, judged);
+  if (judged.verdict.violation()) explain_by_parts(executor, judged);
+  if (judged.verdict.violation()) leave_calls_unjudged(judged);
+}
+
+// Until one of them explains the execution, likely ones first.
+void Judge::execute_missing_orders(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  Linearizations possible = linearizations(record.stamps, kMaxWholeOrders);
+  possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
+  for (const Order& order : possible.orders) {
+    if (orders_.enough() || !judged.verdict.matched.empty()) return;
+    if (orders_.executed(order)) continue;
+    orders_.execute(executor, order);
+    judged.verdict = judge_now(record);
+  }
+}
+
+// Serial orders without the requests that failed in a way that a filter tolerates, until one of
+// them explains all the rest.
+void Judge::execute_tolerated_orders(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  const Forgiveness forgiveness(rules_, record.stamps);
+  const RequestSet tolerated = tolerated_requests(record, orders_.runs(), forgiveness);
+  if (tolerated.empty()) return;
+  const Linearizations possible =
+      linearizations(without(record.stamps, tolerated), kMaxWholeOrders);
+  for (const Order& order : possible.orders) {
+    if (!judged.verdict.matched.empty()) return;
+    if (orders_.executed(order, tolerated)) continue;
+    orders_.execute(executor, order, tolerated);
+    judged.verdict = judge_now(record);
+  }
+}
+
+// Along the replies seen, through a graph of serial states.
+Explanation Judge::explain_in(SerialGraph& graph, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  const Forgiveness forgiveness(rules_, record.stamps);
+  Explanation found = esox::explain(graph, record, orders_.masks(), kMaxSteps, forgiveness);
+  if (!found.order) return found;
+  const std::optional<SerialRun> run = graph.run_of(*found.order);
+  if (run) {
+    judged.verdict =
+        esox::judge(record, {&*run, 1}, orders_.masks(), Orders::kAsGiven, forgiveness);
+  }
+  return found;
+}
+
+// If no order explains the execution, the order of the replies is executed whole: the one that a
+// reader will compare with.
+void Judge::search_graph(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  const Explanation explanation = explain_in(orders_.graph(executor), judged);
+  if (explanation.order) return;
+  exhausted_ = explanation.exhausted;
+  if (!orders_.enough()) orders_.execute(executor, order_of_replies(record.stamps));
+  judged.verdict = judge_now(record);
+}
+
+void Judge::explain_by_parts(Executor& executor, Judged& judged) {
+  const auto execute = [&](const ConcreteInput& parts, const Order& order, int64_t shift_ns) {
+    return orders_.execute_parts(executor, parts, order, shift_ns);
+  };
+  std::vector<ForgivenPlace> forgiven =
+      part_orders_.explain(judged.report.record, orders_.masks(), kMaxSteps, execute);
+  if (forgiven.empty()) return;
+  judged.verdict.verdict = VerdictClass::kNone;
+  judged.verdict.latent = false;
+  judged.verdict.forgiven = std::move(forgiven);
+}
+
+// Each statement of the procedure is a step of its own, others may come between, and a serial order
+// of whole requests is not what the server promises. Two structures that disagree are damage all
+// the same.
+void Judge::leave_calls_unjudged(Judged& judged) const {
+  const VerdictClass verdict = judged.verdict.verdict;
+  const bool ended = verdict == VerdictClass::kSemantic || verdict == VerdictClass::kError ||
+                     verdict == VerdictClass::kLatent;
+  if (!ended || left_damage(judged.verdict)) return;
+  const auto& clients = input_.input.clients;
+  for (size_t c = 0; c < clients.size(); ++c) {
+    for (size_t r = 0; r < clients[c].requests.size(); ++r) {
+      if (!calls_several_statements(clients[c].requests[r].text, input_.input.setup)) continue;
+      if (!was_beside_another(judged.report.record.stamps, c, r)) continue;
+      judged.verdict.verdict = VerdictClass::kDegraded;
+      judged.verdict.latent = false;
+      judged.verdict.degraded_reasons.emplace_back(
+          "a procedure of several statements was called, and other requests may come between them");
+      return;
+    }
+  }
+}
+
+}  // namespace esox

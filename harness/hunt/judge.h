@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges executions of one input on one engine: does some serial order explain what was seen?
+//
+// Serial orders are executed only when those at hand do not explain an execution. Rules of the
+// tester (filters/) are part of each judgement. Where one tolerates an error, the serial orders
+// without that request are executed too, as whole orders; where one says that a request counts as
+// several, serial orders of those (part_orders.h). A call of a procedure of several statements is
+// no one step, and cannot be taken apart: an execution in which one was beside others is judged by
+// its ending only.
+//
+// Used by one thread at a time, with any executor. Throws SetupError and ServerError (executor.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "analysis/cause.h"
+#include "analysis/serial_graph.h"
+#include "analysis/verdict.h"
+#include "filters/rules_in_force.h"
+#include "harness/execution/executor.h"
+#include "harness/hunt/part_orders.h"
+#include "harness/hunt/serial_orders.h"
+#include "inputs/input.h"
+
+namespace esox {
+
+struct Judged {
+  ExecutionReport report;
+  Verdict verdict;
+  std::optional<Cause> cause;  // of a violation
+  bool confirmed = false;      // replayed with the same outcome
+  bool new_cause = false;      // first time here
+  std::string doubt;           // a violation that could not be confirmed: why
+  bool cut_short = false;      // for esox was stopped; nothing to go on from
+};
+
+class Judge {
+ public:
+  // `input` and `orders` must outlive it. `filters` may be null: nothing is forgiven.
+  Judge(const ConcreteInput& input, SerialOrders& orders,
+        const std::shared_ptr<const RuleSet>& filters, const ServerFacts& server);
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+
+  // With its cause, if it is a violation.
+  Judged judge(Executor& executor, ExecutionReport report);
+
+  // Once more, the violation that was judged last: under the masks of serial orders repeated twice
+  // more, and in a graph of serial states that were never taken for equal. Its cause is gone if
+  // that explains it.
+  void doubt(Executor& executor, Judged& judged);
+
+  const RulesInForce& rules() const { return rules_; }
+
+ private:
+  Verdict judge_now(const ExecutionRecord& record) const;
+  void explain(Executor& executor, Judged& judged);
+  void execute_missing_orders(Executor& executor, Judged& judged);
+  void execute_tolerated_orders(Executor& executor, Judged& judged);
+  void search_graph(Executor& executor, Judged& judged);
+  Explanation explain_in(SerialGraph& graph, Judged& judged);
+  void explain_by_parts(Executor& executor, Judged& judged);
+  void leave_calls_unjudged(Judged& judged) const;
+  void name_cause(Judged& judged) const;
+
+  const ConcreteInput& input_;
+  SerialOrders& orders_;
+  RulesInForce rules_;
+  PartOrders part_orders_;
+  bool exhausted_ = false;  // the graph was searched for the last execution, to its end
+};
+
+}  // namespace esox

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/hunt/serial_orders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/finding.h"
+#include "analysis/linearization.h"
+#include "analysis/nondeterminism.h"
+#include "harness/execution/shared_objects.h"
+
+namespace esox {
+namespace {
+
+// Of one serial execution, before it is taken for one that cannot be had.
+constexpr unsigned kAttempts = 3;
+
+std::vector<size_t> request_counts(const Input& input) {
+  std::vector<size_t> counts;
+  for (const InputClient& client : input.clients) counts.push_back(client.requests.size());
+  return counts;
+}
+
+std::vector<Order> extreme_orders(const Input& input) {
+  std::vector<Order> orders(1);
+  const std::vector<size_t> counts = request_counts(input);
+  for (size_t c = 0; c < counts.size(); ++c) {
+    orders[0].insert(orders[0].end(), counts[c], static_cast<uint16_t>(c));
+  }
+  if (counts.size() > 1) {
+    orders.emplace_back();
+    for (size_t c = counts.size(); c-- > 0;) {
+      orders[1].insert(orders[1].end(), counts[c], static_cast<uint16_t>(c));
+    }
+  }
+  return orders;
+}
+
+SerialExecution serial_execution_of(const ExecutionReport& report) {
+  const ExecutionRecord& record = report.record;
+  SerialExecution serial;
+  // A degraded execution proves nothing: the machine was busy, or control was lost.
+  serial.transient =
+      record.ending.kind == EndingKind::kDegraded || !record.degraded_reasons.empty();
+  if (report.diverged > 0) {
+    serial.infeasible = "a request waited for one that comes later";
+  } else if (record.ending.kind != EndingKind::kFinished) {
+    serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
+  }
+  serial.outcome = record.outcome;
+  return serial;
+}
+
+}  // namespace
+
+Order order_of_replies(const Stamps& stamps) {
+  struct Reply {
+    uint64_t response;
+    uint16_t client;
+  };
+  std::vector<Reply> replies;
+  for (size_t c = 0; c < stamps.size(); ++c) {
+    for (const Stamp& stamp : stamps[c]) {
+      replies.push_back({stamp.response, static_cast<uint16_t>(c)});
+    }
+  }
+  std::stable_sort(replies.begin(), replies.end(),
+                   [](const Reply& a, const Reply& b) { return a.response < b.response; });
+  Order order;
+  for (const Reply& reply : replies) order.push_back(reply.client);
+  return order;
+}
+
+SerialOrders::SerialOrders(const ConcreteInput& input, int64_t clock_base_ns)
+    : input_(input), clock_base_ns_(clock_base_ns) {
+  const std::vector<size_t> requests = request_counts(input_.input);
+  if (!all_orders(requests, kFewOrders).too_many || !has_steps(input_.input)) return;
+  stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
+  graph_ = std::make_unique<SerialGraph>(requests, *stepper_);
+  unmerged_stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns, Merging::kNone);
+  unmerged_ = std::make_unique<SerialGraph>(requests, *unmerged_stepper_);
+}
+
+void SerialOrders::begin(Executor& executor, const Watcher& watcher) {
+  watcher_ = watcher;
+  for (const Order& order : extreme_orders(input_.input)) execute(executor, order);
+  watcher_ = nullptr;
+}
+
+void SerialOrders::begin_again(Executor& executor, const ExplorationMemory& memory) {
+  executed_.insert(memory.without_luck.begin(), memory.without_luck.end());
+  for (const auto& [without, order] : memory.executed) execute(executor, order, without);
+  if (graph_) graph(executor).execute_again(memory.steps);
+  repeated_.insert(memory.repeated.begin(), memory.repeated.end());
+  endings_.insert(memory.serial_endings.begin(), memory.serial_endings.end());
+  if (!memory.serial_crash_untold) crash_.reset();
+  expected_points_ = memory.expected_points;
+  expected_points_of_ = memory.expected_points_of;
+  executions_ = memory.serial_executions;
+}
+
+void SerialOrders::remember(ExplorationMemory& memory) const {
+  std::set<PartialOrder> without_luck = executed_;
+  for (const SerialRun& run : runs_) {
+    memory.executed.emplace_back(run.without, run.order);
+    without_luck.erase(memory.executed.back());
+  }
+  memory.without_luck.assign(without_luck.begin(), without_luck.end());
+  memory.repeated.assign(repeated_.begin(), repeated_.end());
+  if (graph_) memory.steps = graph_->executed();
+  memory.serial_endings = endings_;
+  memory.serial_crash_untold = crash_.has_value();
+  memory.masks = masks_;
+  memory.expected_points = expected_points_;
+  memory.expected_points_of = expected_points_of_;
+  memory.serial_executions = executions_;
+}
+
+ExecutionPlan SerialOrders::base_plan() const {
+  ExecutionPlan plan;
+  plan.input = &input_;
+  plan.clock_base_ns = clock_base_ns_;
+  plan.expected_points = expected_points_;
+  plan.expected_points_of = expected_points_of_;
+  plan.shared_objects = shared_objects_;
+  return plan;
+}
+
+ExecutionPlan SerialOrders::plan(const Input& input, const Order& order, const RequestSet& without,
+                                 int64_t shift_ns) const {
+  ExecutionPlan plan = base_plan();
+  plan.strategy.kind = StrategyKind::kSerial;
+  plan.strategy_text = "serial";
+  plan.fresh = true;  // what all others are measured by
+  plan.serial_order.assign(order.begin(), order.end());
+  plan.requests.assign(input.clients.size(), 0);
+  for (uint16_t client : order) ++plan.requests[client];
+  for (const RequestId& id : without) ++plan.requests[id.client];
+  plan.without = without;
+  plan.clock_base_ns += shift_ns;
+  return plan;
+}
+
+SerialExecution SerialOrders::run(Executor& executor, const Order& order, const RequestSet& without,
+                                  int64_t shift_ns) {
+  ExecutionReport report = executor.run(plan(input_.input, order, without, shift_ns));
+  ++executions_;
+  const ExecutionRecord& record = report.record;
+  SerialExecution serial = serial_execution_of(report);
+  if (!serial.transient && report.diverged == 0) endings_.insert(record.ending.kind);
+  if (report.offered > expected_points_) {
+    expected_points_ = report.offered;
+    expected_points_of_ = report.offered_of;
+    shared_objects_ = shared_objects_of(record.trace);
+  }
+  if (watcher_) watcher_(record);
+  if (record.ending.kind == EndingKind::kCrash && !crash_) crash_ = std::move(report);
+  return serial;
+}
+
+// Tries again what failed for want of luck; still transient if it goes on failing.
+SerialExecution SerialOrders::run_for_sure(Executor& executor, const Order& order,
+                                           const RequestSet& without, int64_t shift_ns) {
+  SerialExecution serial;
+  for (unsigned i = 0; i < kAttempts; ++i) {
+    serial = run(executor, order, without, shift_ns);
+    if (!serial.transient) break;
+  }
+  return serial;
+}
+
+void SerialOrders::execute(Executor& executor, const Order& order, const RequestSet& without) {
+  if (executed(order, without)) return;
+  SerialExecution first = run_for_sure(executor, order, without, 0);
+  SerialExecution second = run_for_sure(executor, order, without, kDateShift_ns);
+  executed_.insert({without, order});
+  // An order that could not be executed is not one that explains nothing: it stays out, and what
+  // only it might explain is degraded, not flagged.
+  if (first.transient || second.transient) return;
+  SerialRun run;
+  run.order = order;
+  run.without = without;
+  run.first = std::move(first.outcome);
+  run.second = std::move(second.outcome);
+  run.infeasible = first.infeasible.empty() ? second.infeasible : first.infeasible;
+  runs_.push_back(std::move(run));
+  add_masks(find_nondeterminism(runs_));
+}
+
+bool SerialOrders::executed(const Order& order, const RequestSet& without) const {
+  return executed_.contains({without, order});
+}
+
+bool SerialOrders::enough() const {
+  const auto whole = std::count_if(executed_.begin(), executed_.end(),
+                                   [](const auto& one) { return one.first.empty(); });
+  return static_cast<size_t>(whole) >= kMaxWholeOrders;
+}
+
+void SerialOrders::repeat(Executor& executor) {
+  for (const SerialRun& run : runs_) {
+    if (!run.infeasible.empty() || repeated_.contains({run.without, run.order})) continue;
+    for (int64_t shift = 2; shift <= 3; ++shift) {
+      SerialExecution serial =
+          run_for_sure(executor, run.order, run.without, shift * kDateShift_ns);
+      if (serial.transient || !serial.infeasible.empty()) continue;
+      const SerialRun again{run.order, run.first, std::move(serial.outcome), {}, run.without};
+      add_masks(find_nondeterminism({&again, 1}));
+    }
+    repeated_.insert({run.without, run.order});
+  }
+}
+
+SerialGraph& SerialOrders::ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor) {
+  stepper.execute_with([this, &executor](const Order& order, int64_t shift_ns) {
+    return run_for_sure(executor, order, {}, shift_ns);
+  });
+  return graph;
+}
+
+SerialGraph::Counts SerialOrders::graph_counts() const {
+  return graph_ ? graph_->counts() : SerialGraph::Counts{0, 0, 0};
+}
+
+SerialExecution SerialOrders::execute_parts(Executor& executor, const ConcreteInput& parts,
+                                            const Order& order, int64_t shift_ns) {
+  SerialExecution serial;
+  for (unsigned i = 0; i < kAttempts; ++i) {
+    ExecutionPlan one = plan(parts.input, order, {}, shift_ns);
+    one.input = &parts;
+    serial = serial_execution_of(executor.run(one));
+    if (!serial.transient) break;
+  }
+  return serial;
+}
+
+void SerialOrders::add_masks(const Masks& masks) {
+  for (const auto& [place, orders] : masks.outputs) {
+    masks_.outputs[place] = std::max(masks_.outputs[place], orders);
+  }
+  for (const auto& [place, orders] : masks.state) {
+    masks_.state[place] = std::max(masks_.state[place], orders);
+  }
+}
+
+}  // namespace esox
