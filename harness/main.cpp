@@ -18,6 +18,7 @@ constexpr const char* kDescription =
 constexpr const char* kExamples = R"(
 Examples:
   esox doctor                 can this machine do it?
+  esox init mariadb           a hunt file for every night, to be run by esox hunt --config FILE
   esox hunt --budget 2m       look for bugs with the inputs that come with esox
   esox run my.yaml            one input: which outcomes are there?
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef --times 20
@@ -46,6 +47,7 @@ int run_command_line(int argc, char** argv) {
   app.failure_message(error_line);
   esox::Chosen chosen;
   esox::add_hunt_command(app, chosen);
+  esox::add_init_command(app, chosen);
   esox::add_run_command(app, chosen);
   esox::add_exec_command(app, chosen);
   esox::add_replay_command(app, chosen);

@@ -27,6 +27,7 @@ class UsageError : public std::runtime_error {
 using Chosen = std::function<int()>;  // gives the exit status; may throw
 
 void add_hunt_command(CLI::App& app, Chosen& chosen);
+void add_init_command(CLI::App& app, Chosen& chosen);
 void add_import_command(CLI::App& app, Chosen& chosen);
 void add_run_command(CLI::App& app, Chosen& chosen);
 void add_exec_command(CLI::App& app, Chosen& chosen);

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations as people write them: 90s, 2m, 1h30m, 45 (seconds).
+// Durations on the command line (inputs/duration.h).
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
-#include <string_view>
+
+#include "inputs/duration.h"
 
 namespace esox {
 
-// Nothing if it is not a duration, is zero, or exceeds kLongestBudget.
-std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
-
 // What `option` ("--budget") was given. Throws UsageError.
 std::chrono::milliseconds duration_given(const char* option, const std::string& text);
-
-inline constexpr std::chrono::hours kLongestBudget{24 * 365};
 
 }  // namespace esox

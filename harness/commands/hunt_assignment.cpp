@@ -13,6 +13,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/workbench.h"
+#include "harness/hunt/input_order.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
 #include "harness/import/corpus_reader.h"
@@ -68,6 +69,8 @@ HuntSettings settings_of(const HuntOptions& options) {
   settings.executions_each = options.executions;
   settings.jobs = jobs_of(options.jobs);
   settings.budget = budget_of(options.budget);
+  settings.wave = options.wide;
+  settings.stuck_after = duration_given("--stuck-after", options.stuck_after);
   settings.out = options.out.empty() ? default_out() : fs::path(options.out);
   check_out(settings.out);
   return settings;
@@ -83,6 +86,8 @@ HuntSettings settings_of(const HuntOrder& order, const HuntOptions& options) {
   settings.esox_version = kEsoxVersion;
   settings.executions_each = order.executions_each;
   settings.jobs = options.jobs != 0 ? options.jobs : order.jobs;
+  settings.wave = order.wave;
+  settings.stuck_after = duration_given("--stuck-after", options.stuck_after);
   settings.budget = budget_of(options.budget);
   if (options.budget.empty() && order.budget_s) {
     settings.budget = std::chrono::milliseconds(static_cast<int64_t>(*order.budget_s * 1000));
@@ -135,6 +140,9 @@ HuntAssignment assignment_of(const HuntOptions& options) {
     assignment.inputs =
         under_settings(std::move(assignment.inputs), read_settings(options.settings));
   }
+  if (!options.order.empty()) {
+    assignment.inputs = in_order(std::move(assignment.inputs), options.order);
+  }
   assignment.settings.exploration.filters =
       load_filters(options.filters, server_kind(assignment.inputs));
   return assignment;
@@ -178,6 +186,7 @@ HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& setting
   order.seed = settings.exploration.hunt_seed;
   order.learn = settings.exploration.learn;
   order.executions_each = settings.executions_each;
+  order.wave = settings.wave;
   if (settings.budget) order.budget_s = std::chrono::duration<double>(*settings.budget).count();
   order.jobs = settings.jobs;
   order.gate = assignment.gate;

@@ -33,6 +33,9 @@ struct HuntOptions {
   std::vector<std::string> learn_from;  // folders of earlier hunts
   bool no_gate = false;
   std::string settings;  // a file
+  std::string order;     // a file
+  size_t wide = kWave;
+  std::string stuck_after = "5m";
   size_t top = 1000;
   bool all = false;
   std::string store;  // a file; empty: beside OUT

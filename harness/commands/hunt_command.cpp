@@ -17,6 +17,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/hunt_assignment.h"
+#include "harness/commands/night_command.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
@@ -45,6 +46,7 @@ Examples:
   esox hunt my.yaml --engine Aria --seed 7   your own input on one engine
   esox hunt folder/ --executions 1000 --out found --json >report.json
   esox hunt --resume found                   goes on with a hunt that ended early
+  esox hunt --config nightly.yaml            a night of a hunt file (esox init, docs/nights.md)
 
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
@@ -198,7 +200,16 @@ void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
                         Progress& progress) {
   if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
   const auto say = [&progress](const std::string& line) { progress.show(line); };
-  explain_findings(report, {server, settings.executor, settings.exploration, budget, stop, say});
+  const auto began = std::chrono::steady_clock::now();
+  ExecutionMeter meter;
+  ExecutorOptions executor = settings.executor;
+  executor.meter = &meter;
+  explain_findings(report, {server, executor, settings.exploration, budget, stop, say});
+  // One thread does it; what the other workers could have had counts, too.
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  const double all_s = took.count() * settings.jobs;
+  report.time.add({meter.executing_s(), meter.preparing_s(),
+                   std::max(0.0, all_s - meter.executing_s() - meter.preparing_s())});
   progress.clear();
   write_whole_file(settings.out / "hunt.json", report_json(report));
 }
@@ -363,6 +374,18 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
           ->capture_default_str()
           ->check(CLI::Range(size_t{1}, kMaxCorpusInputs));
   command->add_flag("--all", options->all, "of a corpus: all inputs, in rank order")->excludes(top);
+  command->add_option("--order", options->order,
+                      "a file of input ids, a line each, ID [ENGINE [SETTING]]: only these, in "
+                      "this order");
+  command
+      ->add_option("--wide", options->wide,
+                   "so many inputs have their first executions before any has more")
+      ->capture_default_str()
+      ->check(CLI::Range(size_t{1}, kMaxCorpusInputs));
+  command
+      ->add_option("--stuck-after", options->stuck_after,
+                   "a worker whose execution does not end for so long gets a new server")
+      ->capture_default_str();
   command->add_option("--report", options->reports, "written into OUT at the end; see esox report")
       ->capture_default_str();
   command->add_flag("--no-gate", options->no_gate,
@@ -382,11 +405,16 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   add_store_options(*command, *options);
   CLI::Option* resume = command->add_option(
       "--resume", options->resume, "go on with the hunt of this --out folder, which ended early");
+  auto night = std::make_shared<NightCommandOptions>();
+  CLI::Option* config = add_night_options(*command, *night);
+  exclude_but(*command, *config, {"--help", "--check", "--new"});
   exclude_but(*command, *resume,
               {"--help", "--jobs", "--budget", "--diagnose-budget", "--report", "--json", "--store",
-               "--no-store", "--fail-on"});
+               "--no-store", "--fail-on", "--stuck-after"});
   command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
+  command->callback([&chosen, options, night] {
+    chosen = [options, night] { return night->file.empty() ? hunt(*options) : run_night(*night); };
+  });
 }
 
 }  // namespace esox

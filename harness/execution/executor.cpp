@@ -40,10 +40,12 @@ Executor::Executor(Server& server, ExecutorOptions options)
 Executor::~Executor() = default;
 
 ExecutionReport Executor::run(const ExecutionPlan& plan) {
+  MeteredRun metered(options_.meter);
   ExecutionReport report = run_once(plan);
   if (report.written_log && report.record.ending.kind == EndingKind::kFinished) {
     add_replayed_log(plan, report);
   }
+  metered.succeeded(report.steps.boot_ms + report.steps.set_up_ms);
   return report;
 }
 
@@ -147,6 +149,7 @@ ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
 
 ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
   Lane& lane = lane_for(plan.input->input);
+  if (options_.meter != nullptr) options_.meter->set_server(lane.snapshots->pidfd());
   ExecutionReport report = run_by_snapshot(context(plan, lane.control), *lane.snapshots);
   isolation_ = Isolation::kSnapshot;
   exceptions_in_a_row_ = 0;
@@ -172,6 +175,7 @@ Executor::Lane& Executor::lane_for(const Input& input) {
   wanted.settle_limit = options_.settle_limit;
   wanted.store_bytes = options_.snapshot_store_bytes;
   wanted.fail_at = options_.snapshot_fail_at;
+  wanted.meter = options_.meter;
   lane.snapshots = std::make_unique<SnapshotLane>(server_, std::move(wanted), lane.control, lives_);
   return lane;
 }

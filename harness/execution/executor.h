@@ -41,6 +41,7 @@
 #include "analysis/execution_record.h"
 #include "analysis/serial_run.h"
 #include "harness/execution/control.h"
+#include "harness/execution/execution_meter.h"
 #include "harness/execution/replayed_logs.h"
 #include "harness/execution/session.h"
 #include "harness/execution/snapshot_lane.h"
@@ -76,6 +77,7 @@ struct ExecutorOptions {
   std::chrono::milliseconds execution_limit{60'000};
   uint64_t snapshot_store_bytes = kStoreBytes;  // see LaneOptions
   SnapshotStep snapshot_fail_at = SnapshotStep::kNone;
+  ExecutionMeter* meter = nullptr;  // told of each run, if there is one; outlives the executor
 };
 
 struct ExecutionPlan {
@@ -142,6 +144,7 @@ class Executor {
   // From another thread: ends what runs as soon as possible; run() then throws Interrupted.
   struct Interrupted {};
   void interrupt();
+  bool interrupted() const { return interrupted_.load(); }
 
  private:
   ExecutionReport run_once(const ExecutionPlan& plan);

@@ -189,6 +189,7 @@ class Run {
     }
     request.options = server_options(dialect, input_);
     server_ = server.start(request);
+    if (options_.meter != nullptr) options_.meter->set_server(server_->pidfd());
     report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
     report_.server_command_line = server_->command_line();
     if (block().loaded.load() == 0) {

@@ -203,6 +203,7 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
   request.options = server_options(dialect, input);
   request.enclosure = enclosure_.get();
   first_ = server_.start(request);
+  if (options_.meter != nullptr) options_.meter->set_server(pidfd());
   theirs.reset();
   enclosure_->receive();
   if (control_.block().loaded.load() == 0) {

@@ -21,6 +21,7 @@
 
 #include "analysis/execution_record.h"
 #include "harness/execution/control.h"
+#include "harness/execution/execution_meter.h"
 #include "harness/execution/run_lives.h"
 #include "harness/execution/session.h"
 #include "harness/server/server.h"
@@ -38,6 +39,7 @@ struct LaneOptions {
   uint64_t store_bytes = kStoreBytes;          // of memory for the files of its children
   bool rewind = true;                          // runs; false: each is forked
   SnapshotStep fail_at = SnapshotStep::kNone;  // for tests: where every run fails to be forked
+  ExecutionMeter* meter = nullptr;             // told of each server that is booted
 };
 
 // What the steps of an execution took. Zero where a step was not needed.
@@ -79,6 +81,8 @@ class SnapshotLane {
   // Of its templates and the run that waits for its next life, in proportion where they share; 0
   // before the first boot. Takes about 1 ms.
   uint64_t memory_kib() const;
+  // Of the enclosure with all these servers; -1 before the first boot.
+  int pidfd() const { return first_ ? first_->pidfd() : -1; }
   // Goes back to nothing; the next prepare() boots.
   void discard();
 

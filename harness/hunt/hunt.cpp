@@ -13,6 +13,7 @@
 #include "harness/execution/memory.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/gate.h"
+#include "harness/hunt/hunt_progress.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/pinning.h"
 
@@ -117,16 +118,24 @@ Hunt::Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings setti
       settings_(std::move(settings)),
       stop_(stop),
       plan_(inputs.size(), settings_.executions_each,
-            settings_.budget ? Share::kByYield : Share::kEqual),
+            settings_.budget ? Share::kByYield : Share::kEqual, settings_.wave),
       report_(empty_report(inputs, settings_)) {
   for (ConcreteInput& input : inputs) {
     figures_.push_back(empty_figures(input));
     entries_.push_back(
         std::make_unique<Entry>(std::move(input), settings_.exploration, entries_.size()));
   }
+  executors_.resize(settings_.jobs);
   for (unsigned i = 0; i < settings_.jobs; ++i) {
-    executors_.push_back(std::make_unique<Executor>(server_, settings_.executor));
+    meters_.push_back(std::make_unique<ExecutionMeter>());
+    make_executor(i);
   }
+}
+
+void Hunt::make_executor(size_t worker) {
+  ExecutorOptions options = settings_.executor;
+  options.meter = meters_[worker].get();
+  executors_[worker] = std::make_unique<Executor>(server_, std::move(options));
 }
 
 Hunt::~Hunt() = default;
@@ -141,6 +150,8 @@ void Hunt::use(std::shared_ptr<HuntState> state) {
   earlier_s_ = report_.seconds = clock.seconds;
   report_.memory_kib = clock.memory_kib;
   report_.server_failures = clock.server_failures;
+  report_.workers_replaced = clock.workers_replaced;
+  earlier_time_ = report_.time = clock.time;
   std::vector<KeptExploration> explorations = state_->take_explorations();
   std::set<std::string> known;
   for (size_t i = 0; i < explorations.size() && i < entries_.size(); ++i) {
@@ -193,6 +204,7 @@ void Hunt::restore_findings(Entry& entry) {
 // ---- before the hunt
 
 GateReport Hunt::gate() {
+  began_ = Clock::now();
   std::vector<GateCandidate> candidates;
   for (const auto& entry : entries_) {
     const ConcreteInput& input = entry->exploration.input();
@@ -250,6 +262,7 @@ HuntReport Hunt::report() const {
 
 void Hunt::run(const Watcher& watcher) {
   started_ = Clock::now();
+  if (!began_) began_ = started_;
   if (report_.started.empty()) report_.started = utc_now();
   save();
   {
@@ -282,6 +295,7 @@ void Hunt::watch(const Watcher& watcher) {
       changed_.wait_for(lock, kTick, [this] { return working_ == 0 || unsaved_; });
       const auto now = Clock::now();
       look_at_the_time(now);
+      free_the_stuck(now);
       save_now = unsaved_ || now - saved > pause;
       unsaved_ = false;
       working = working_ > 0;
@@ -302,6 +316,7 @@ void Hunt::look_at_the_time(Clock::time_point now) {
   const std::chrono::duration<double> all(earlier_s_ +
                                           std::chrono::duration<double>(now - started_).count());
   report_.seconds = all.count();
+  report_.time = time_so_far(now);
   if (settings_.budget && all >= *settings_.budget) ending_.store(true);
   if (!stopping()) return;
   changed_.notify_all();
@@ -310,11 +325,47 @@ void Hunt::look_at_the_time(Clock::time_point now) {
   for (auto& executor : executors_) executor->interrupt();
 }
 
+// A worker that has ended waits for the others.
+WorkerTime Hunt::time_so_far(Clock::time_point now) const {
+  WorkerTime time;
+  for (const auto& meter : meters_) {
+    time.executing_s += meter->executing_s();
+    time.preparing_s += meter->preparing_s();
+  }
+  const double all_s = std::chrono::duration<double>(now - *began_).count() * settings_.jobs;
+  time.other_s = std::max(0.0, all_s - time.executing_s - time.preparing_s);
+  time.add(earlier_time_);
+  return time;
+}
+
+// With the lock. The worker notices by what its run throws (run_batch).
+void Hunt::free_the_stuck(Clock::time_point now) {
+  for (size_t i = 0; i < executors_.size(); ++i) {
+    if (meters_[i]->running_for(now) < settings_.stuck_after) continue;
+    executors_[i]->interrupt();
+    meters_[i]->kill_server();
+  }
+}
+
+HuntProgress Hunt::progress_of(const HuntReport& report) const {
+  HuntProgress progress;
+  for (const auto& meter : meters_) progress.runs += meter->runs();
+  progress.executions = report.executions;
+  progress.findings = report.findings.size();
+  progress.workers_replaced = report.workers_replaced;
+  progress.seconds = report.seconds;
+  progress.ended = report.ended;
+  return progress;
+}
+
 void Hunt::save() {
   const HuntReport report = this->report();
   try {
     write_whole_file(settings_.out / "hunt.json", report_json(report));
-    if (state_) state_->keep_clock({report.seconds, report.memory_kib, report.server_failures});
+    write_whole_file(settings_.out / "progress.json", progress_json(progress_of(report)));
+    if (state_)
+      state_->keep_clock({report.seconds, report.memory_kib, report.server_failures,
+                          report.workers_replaced, report.time});
   } catch (const OutError&) {
     fail(std::current_exception());
   } catch (const DatabaseError&) {
@@ -342,7 +393,10 @@ void Hunt::fail(const std::exception_ptr& failure) {
 void Hunt::work(size_t worker) {
   try {
     const CorePin pin(worker, settings_.jobs);
-    while (const auto batch = take_batch()) run_batch(*executors_[worker], *batch);
+    while (const auto batch = take_batch()) {
+      run_batch(*executors_[worker], *batch);
+      if (executors_[worker]->interrupted() && !stopping()) replace_executor(worker);
+    }
   } catch (const Executor::Interrupted&) {
     // The hunt ends.
   } catch (...) {
@@ -352,6 +406,18 @@ void Hunt::work(size_t worker) {
   note_lives(*executors_[worker]);
   --working_;
   changed_.notify_all();
+}
+
+// Its servers end with the old one, which may take a while.
+void Hunt::replace_executor(size_t worker) {
+  std::unique_ptr<Executor> old;
+  const std::lock_guard lock(mutex_);
+  note_lives(*executors_[worker]);
+  memory_kib_.erase(executors_[worker].get());
+  old = std::move(executors_[worker]);
+  make_executor(worker);
+  ++report_.workers_replaced;
+  unsaved_ = true;
 }
 
 std::optional<Batch> Hunt::take_batch() {
@@ -372,8 +438,13 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
     for (uint64_t i = 0; i < batch.count && !stopping() && !entry.exploration.searched(); ++i) {
       execute(executor, entry, batch.first + i);
     }
+  } catch (const Executor::Interrupted&) {
+    if (!stopping()) return leave_stuck(entry, batch);
+    close_batch(entry, batch, End::kCutShort);
+    throw;
   } catch (const SetupError& error) {
-    entry.setup_failure = error.what();
+    if (executor.interrupted() && !stopping()) return leave_stuck(entry, batch);
+    entry.setup_failure = fmt::format("its setup fails: {}", error.what());
     close_batch(entry, batch, End::kSetupFailed);
     if (!settings_.skip_failing_setups) throw;
     return;
@@ -387,7 +458,13 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
   note_memory(executor);
 }
 
-// By each worker at its end.
+void Hunt::leave_stuck(Entry& entry, const Batch& batch) {
+  entry.setup_failure = fmt::format("an execution of it did not end within {} s",
+                                    settings_.stuck_after.count() / 1000);
+  close_batch(entry, batch, End::kStuck);
+}
+
+// By each worker at its end, and of each executor that is replaced.
 void Hunt::note_lives(const Executor& executor) {
   const RunLives& lives = executor.lives();
   report_.lives.forked += lives.forked;

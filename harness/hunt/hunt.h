@@ -14,6 +14,9 @@
 //
 // An error in one worker (a setup that fails, a server that does not start twice in a row, a full
 // disk) ends the hunt for all; run() returns normally and leaves it in failure().
+//
+// A worker whose execution does not end for very long is freed: its server is killed, it goes on
+// with a new one, and the input gets no further batch.
 #pragma once
 
 #include <atomic>
@@ -33,6 +36,7 @@
 #include "analysis/finding.h"
 #include "harness/execution/executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/hunt/hunt_progress.h"
 #include "harness/hunt/hunt_state.h"
 #include "harness/hunt/leftover_findings.h"
 #include "harness/hunt/plan.h"
@@ -52,6 +56,8 @@ struct HuntSettings {
   std::optional<std::chrono::milliseconds> budget;
   unsigned jobs = 1;
   std::filesystem::path out;  // made by make_out before run()
+  size_t wave = kWave;  // so many explorations have their first batch before any has its second
+  std::chrono::milliseconds stuck_after{300'000};  // an execution that takes longer
   // An input whose setup fails is left out; else the hunt ends with it.
   bool skip_failing_setups = false;
 };
@@ -130,6 +136,11 @@ class Hunt {
   void restore(size_t index, KeptExploration kept);
   void restore_findings(Entry& entry);
   bool can_be_set_up(Entry& entry);
+  void make_executor(size_t worker);
+  void replace_executor(size_t worker);
+  void free_the_stuck(Clock::time_point now);
+  HuntProgress progress_of(const HuntReport& report) const;
+  WorkerTime time_so_far(Clock::time_point now) const;
   bool stopping() const { return stop_.load() || ending_.load(); }
   void work(size_t worker);
   std::optional<Batch> take_batch();
@@ -143,10 +154,11 @@ class Hunt {
   void keep_batch(Entry& entry, const Batch& batch);
   void note_hit(Entry& entry, Kept& kept);
   void note_unconfirmed(Entry& entry, const Judged& judged);
-  enum class End { kWhole, kSetupFailed, kCutShort };
+  enum class End { kWhole, kSetupFailed, kStuck, kCutShort };
   void close_batch(Entry& entry, const Batch& batch, End end);
   void close_count(Entry& entry);
   void leave_out(Entry& entry);
+  void leave_stuck(Entry& entry, const Batch& batch);
   static Yield yield(const Entry& entry);
   void note_masks(Entry& entry);
   void note_figures(const Entry& entry);
@@ -161,12 +173,15 @@ class Hunt {
   const HuntSettings settings_;
   const std::atomic<bool>& stop_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<std::unique_ptr<Executor>> executors_;  // by worker
-  std::atomic<bool> ending_{false};                   // budget spent, or failed
-  std::atomic<bool> cut_short_{false};                // some batch
-  std::shared_ptr<HuntState> state_;                  // may be null
+  std::vector<std::unique_ptr<ExecutionMeter>> meters_;  // by worker
+  std::vector<std::unique_ptr<Executor>> executors_;     // by worker
+  std::atomic<bool> ending_{false};                      // budget spent, or failed
+  std::atomic<bool> cut_short_{false};                   // some batch
+  std::shared_ptr<HuntState> state_;                     // may be null
   LeftoverFindings leftovers_;
   double earlier_s_ = 0;  // the seconds of earlier sittings
+  WorkerTime earlier_time_;
+  std::optional<Clock::time_point> began_;  // gate() or run()
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

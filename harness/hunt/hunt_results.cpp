@@ -169,9 +169,9 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
   const Tally& tally = entry.tally;
   const bool hopeless = tally.degraded >= kHopeless && tally.degraded == tally.executions;
   if (end == End::kWhole) adopt_leftovers(entry, batch);
-  if (end == End::kCutShort) cut_short_.store(true);
+  if (end == End::kCutShort || end == End::kStuck) cut_short_.store(true);
   close_count(entry);
-  const bool is_out = hopeless || end == End::kSetupFailed;
+  const bool is_out = hopeless || end == End::kSetupFailed || end == End::kStuck;
   if (is_out) leave_out(entry);
   // A batch that was cut short is executed again, whole, when the hunt goes on.
   const bool left_out = end == End::kSetupFailed && settings_.skip_failing_setups;
@@ -199,6 +199,7 @@ void Hunt::note_figures(const Entry& entry) {
   figures.findings = entry.kept.size();
   figures.violations = 0;
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
+  figures.yield = yield_name(yield(entry));
   figures.coverage = coverage_figures(entry.exploration);
   figures.arms = entry.exploration.arms();
   figures.search = entry.tally.search;
@@ -245,7 +246,7 @@ void Hunt::leave_out(Entry& entry) {
   entry.tally.left_out = entry.setup_failure.empty()
                              ? fmt::format("given up: control was lost in each of {} executions",
                                            entry.tally.executions)
-                             : "its setup fails: " + entry.setup_failure;
+                             : entry.setup_failure;
   const std::lock_guard lock(mutex_);
   report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
 }

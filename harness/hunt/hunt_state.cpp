@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/hunt/plan.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
 
@@ -30,7 +31,13 @@ CREATE TABLE explorations (
   told_executions INTEGER NOT NULL DEFAULT 0, told_findings INTEGER NOT NULL DEFAULT 0,
   tally BLOB, memory BLOB);
 )",
-    "ALTER TABLE explorations ADD COLUMN experience BLOB;"};
+    "ALTER TABLE explorations ADD COLUMN experience BLOB;",
+    R"(
+ALTER TABLE hunt ADD COLUMN workers_replaced INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE hunt ADD COLUMN executing_s REAL NOT NULL DEFAULT 0;
+ALTER TABLE hunt ADD COLUMN preparing_s REAL NOT NULL DEFAULT 0;
+ALTER TABLE hunt ADD COLUMN other_s REAL NOT NULL DEFAULT 0;
+)"};
 
 constexpr DatabaseKind kHuntDatabase = {
     .name = "the hunt's memory",
@@ -71,6 +78,7 @@ Json json_of(const HuntOrder& order) {
                {"seed", order.seed},
                {"learn", order.learn},
                {"executions_each", order.executions_each},
+               {"wave", order.wave},
                {"budget_s", order.budget_s ? Json(*order.budget_s) : Json(nullptr)},
                {"jobs", order.jobs},
                {"gate", order.gate},
@@ -104,6 +112,7 @@ HuntOrder order_of(const Json& json) {
   json.at("seed").get_to(order.seed);
   json.at("learn").get_to(order.learn);
   json.at("executions_each").get_to(order.executions_each);
+  order.wave = json.value("wave", kWave);
   if (!json.at("budget_s").is_null()) order.budget_s = json.at("budget_s").get<double>();
   json.at("jobs").get_to(order.jobs);
   json.at("gate").get_to(order.gate);
@@ -159,7 +168,10 @@ std::unique_ptr<HuntState> HuntState::open(const fs::path& out) {
 
 void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences) {
   Transaction transaction(database_);
-  database_.run("INSERT INTO hunt VALUES (?, 0, 0, 0, 0, 0)", {Json::to_cbor(json_of(order_))});
+  database_.run(
+      "INSERT INTO hunt (asked, seconds, memory_kib, server_failures, sittings, ended) VALUES (?, "
+      "0, 0, 0, 0, 0)",
+      {Json::to_cbor(json_of(order_))});
   int64_t number = 0;
   for (const ConcreteInput& one : inputs) {
     database_.run(
@@ -180,14 +192,19 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experience
 
 void HuntState::read() {
   SqlBytes asked;
-  database_.run("SELECT asked, seconds, memory_kib, server_failures, sittings, ended FROM hunt", {},
-                [&](const SqlRow& row) {
-                  asked = row.bytes(0);
-                  clock_ = {row.real(1), static_cast<uint64_t>(row.number(2)),
-                            static_cast<uint64_t>(row.number(3))};
-                  sittings_ = static_cast<uint64_t>(row.number(4));
-                  ended_ = row.number(5) != 0;
-                });
+  database_.run(
+      "SELECT asked, seconds, memory_kib, server_failures, sittings, ended, workers_replaced, "
+      "executing_s, preparing_s, other_s FROM hunt",
+      {}, [&](const SqlRow& row) {
+        asked = row.bytes(0);
+        clock_ = {row.real(1),
+                  static_cast<uint64_t>(row.number(2)),
+                  static_cast<uint64_t>(row.number(3)),
+                  static_cast<uint64_t>(row.number(6)),
+                  {row.real(7), row.real(8), row.real(9)}};
+        sittings_ = static_cast<uint64_t>(row.number(4));
+        ended_ = row.number(5) != 0;
+      });
   if (asked.empty()) {
     throw DatabaseError(
         fmt::format("the hunt in {} was ended before it began; remove that folder and hunt anew",
@@ -264,9 +281,12 @@ void HuntState::keep_batch(size_t exploration, uint64_t batches, bool given_up, 
 
 void HuntState::keep_clock(const HuntClock& clock) {
   const std::lock_guard lock(mutex_);
-  database_.run("UPDATE hunt SET seconds = ?, memory_kib = ?, server_failures = ?",
-                {clock.seconds, static_cast<int64_t>(clock.memory_kib),
-                 static_cast<int64_t>(clock.server_failures)});
+  database_.run(
+      "UPDATE hunt SET seconds = ?, memory_kib = ?, server_failures = ?, workers_replaced = ?, "
+      "executing_s = ?, preparing_s = ?, other_s = ?",
+      {clock.seconds, static_cast<int64_t>(clock.memory_kib),
+       static_cast<int64_t>(clock.server_failures), static_cast<int64_t>(clock.workers_replaced),
+       clock.time.executing_s, clock.time.preparing_s, clock.time.other_s});
 }
 
 void HuntState::keep_told(const std::vector<ToldCounts>& told) {

@@ -45,6 +45,7 @@ struct HuntOrder {
   uint64_t seed = 0;
   bool learn = false;
   uint64_t executions_each = 0;
+  size_t wave = 0;  // see HuntSettings
   std::optional<double> budget_s;
   unsigned jobs = 1;
   bool gate = true;
@@ -80,6 +81,8 @@ struct HuntClock {
   double seconds = 0;  // over all sittings
   uint64_t memory_kib = 0;
   uint64_t server_failures = 0;
+  uint64_t workers_replaced = 0;
+  WorkerTime time;
 };
 
 class HuntState {

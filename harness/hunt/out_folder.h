@@ -2,6 +2,7 @@
 // Where a hunt keeps what it finds.
 //
 //   OUT/hunt.json            the report (report.h), replaced as a whole every few seconds
+//   OUT/progress.json        a few numbers for who watches from outside (hunt_progress.h)
 //   OUT/hunt.db              what the hunt needs to go on (hunt_state.h)
 //   OUT/findings/ID/         one folder per finding (finding_folder.h)
 //

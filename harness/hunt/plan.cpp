@@ -6,10 +6,11 @@
 
 namespace esox {
 
-Plan::Plan(size_t explorations, uint64_t executions_each, Share share)
+Plan::Plan(size_t explorations, uint64_t executions_each, Share share, size_t wave)
     : executions_each_(executions_each),
       own_batches_((executions_each + kBatchExecutions - 1) / kBatchExecutions),
       share_(share),
+      wave_(std::max<size_t>(wave, 1)),
       explorations_(explorations, {0, executions_each, Yield::kSome}) {
   if (executions_each == 0) return;
   for (size_t i = 0; i < explorations; ++i) ready_.insert(turn_of(i));
@@ -19,7 +20,7 @@ Plan::Turn Plan::turn_of(size_t index) const {
   const One& one = explorations_[index];
   const bool sooner = share_ == Share::kByYield && one.yield == Yield::kMuch;
   const uint64_t counted = sooner ? one.batches / 2 : one.batches;
-  return {counted + index / kWave, index % kWave, one.batches, index};
+  return {counted + index / wave_, index % wave_, one.batches, index};
 }
 
 uint64_t Plan::had(size_t index) const {

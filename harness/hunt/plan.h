@@ -2,10 +2,10 @@
 // Which exploration gets the next batch of executions.
 //
 // A hunt rarely has the time to execute everything, so it widens and deepens step by step: the
-// first kWave explorations get one batch each, then their second batches alternate with the first
-// batches of the next kWave, and so on. What the user named first is thus looked at first and
-// deepest, and yet nobody waits for ever: the score of an exploration is the batches it had plus
-// its index / kWave, the lowest score goes next.
+// first wave of explorations (kWave, if nobody says otherwise) get one batch each, then their
+// second batches alternate with the first batches of the next wave, and so on. What the user named
+// first is thus looked at first and deepest, and yet nobody waits for ever: the score of an
+// exploration is the batches it had plus its index / wave, the lowest score goes next.
 //
 // Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
 // exploration that is saturated gets no further batch, and the executions it would have had go, a
@@ -43,7 +43,8 @@ enum class Share {
 
 class Plan {
  public:
-  Plan(size_t explorations, uint64_t executions_each, Share share = Share::kEqual);
+  Plan(size_t explorations, uint64_t executions_each, Share share = Share::kEqual,
+       size_t wave = kWave);
 
   // Before the first batch: so many of an exploration's were had in an earlier sitting, what they
   // yielded, and whether it gets no further one.
@@ -83,6 +84,7 @@ class Plan {
   uint64_t executions_each_;
   uint64_t own_batches_;  // of one exploration, before any is granted
   Share share_;
+  size_t wave_;
   std::vector<One> explorations_;
   std::set<Turn> ready_;
   std::set<size_t> hungry_;  // fertile ones that have had all of theirs

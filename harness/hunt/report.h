@@ -14,6 +14,7 @@
 #include "analysis/verdict.h"
 #include "harness/execution/run_lives.h"
 #include "harness/hunt/filter_account.h"
+#include "harness/hunt/worker_time.h"
 
 namespace esox {
 
@@ -119,6 +120,7 @@ struct InputFigures {
   uint64_t degraded = 0;    // of them, not judged
   uint64_t violations = 0;  // of them, with a confirmed cause
   uint64_t findings = 0;    // distinct causes
+  std::string yield;        // as yield_name() says (yield.h); empty: it was not reached
   CoverageFigures coverage;
   std::vector<ArmFigures> arms;  // none: one strategy had all executions
   SearchFigures search;
@@ -168,12 +170,14 @@ struct HuntReport {
   uint64_t planned = 0;     // concurrent ones, had we the time
   uint64_t degraded = 0;
   uint64_t serial_executions = 0;
-  uint64_t serial_steps = 0;     // of graphs of serial states (analysis/serial_graph.h)
-  uint64_t serial_states = 0;    // reached by them
-  uint64_t replays = 0;          // to confirm violations
-  uint64_t memory_kib = 0;       // the most that esox and its kept servers held together
-  RunLives lives;                // of all workers' servers
-  uint64_t server_failures = 0;  // starts that failed and succeeded when tried again
+  uint64_t serial_steps = 0;      // of graphs of serial states (analysis/serial_graph.h)
+  uint64_t serial_states = 0;     // reached by them
+  uint64_t replays = 0;           // to confirm violations
+  uint64_t memory_kib = 0;        // the most that esox and its kept servers held together
+  RunLives lives;                 // of all workers' servers
+  uint64_t server_failures = 0;   // starts that failed and succeeded when tried again
+  uint64_t workers_replaced = 0;  // with their servers, since an execution did not end
+  WorkerTime time;
 
   std::map<std::string, uint64_t> degraded_reasons;  // text -> executions
   std::vector<HuntFinding> findings;                 // in the order found

@@ -102,6 +102,7 @@ Json json_of(const InputFigures& figures) {
                {"degraded", figures.degraded},
                {"violations", figures.violations},
                {"findings", figures.findings},
+               {"yield", figures.yield},
                {"seen", json_of(figures.coverage)},
                {"arms", arms},
                {"warnings", warnings}};
@@ -196,6 +197,10 @@ std::string report_json(const HuntReport& report) {
       {"not_rewound", report.lives.refused}, {"not_rewound_because", report.lives.why},
       {"restarted", report.lives.restarted}, {"restarted_because", report.lives.why_restarted}};
   json["server_failures"] = report.server_failures;
+  json["workers_replaced"] = report.workers_replaced;
+  json["worker_seconds"] = {{"executing", report.time.executing_s},
+                            {"preparing", report.time.preparing_s},
+                            {"other", report.time.other_s}};
   json["degraded_reasons"] = report.degraded_reasons;
   json["unconfirmed"] = list_of(report.unconfirmed);
   json["filters"] = list_of(report.filters);

@@ -161,6 +161,15 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("Memory: at most {} MiB, esox and its servers together.\n",
                         (report.memory_kib + 1023) / 1024);
   }
+  if (report.time.total_s() > 0) {
+    text += fmt::format(
+        "Of the workers' time {:.0f} % went into executions, {:.0f} % into servers and setups.\n",
+        100 * report.time.executing_share(), 100 * report.time.preparing_s / report.time.total_s());
+  }
+  if (report.workers_replaced > 0) {
+    text += fmt::format("{} worker{} got a new server, for an execution did not end.\n",
+                        report.workers_replaced, plural(report.workers_replaced));
+  }
   text += account_text(report.filters) + degraded_text(report) + unconfirmed_text(report);
   if (!report.nondeterminism.empty()) {
     text += fmt::format(

@@ -4,6 +4,18 @@
 
 namespace esox {
 
+const char* yield_name(Yield yield) {
+  switch (yield) {
+    case Yield::kNothing:
+      return "saturated";
+    case Yield::kSome:
+      return "some";
+    case Yield::kMuch:
+      return "fertile";
+  }
+  return "?";
+}
+
 Yield yield_of(const Coverage& coverage, uint64_t executions, uint64_t last_new_cause) {
   if (last_new_cause > 0 && executions < last_new_cause + kYieldWindow) return Yield::kMuch;
   if (coverage.classes.total() < kYieldWindow) return Yield::kSome;

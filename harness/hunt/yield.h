@@ -25,6 +25,8 @@ inline constexpr double kSaturated = 0.02;
 inline constexpr double kFertile = 0.05;
 
 // `last_new_cause`: the execution that showed it; 0: none did.
+const char* yield_name(Yield yield);  // "saturated", "some", "fertile"
+
 Yield yield_of(const Coverage& coverage, uint64_t executions, uint64_t last_new_cause);
 
 }  // namespace esox

@@ -23,18 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/hunt/worker_time.h"
+
 namespace esox {
-
-// Where the time of a leg's workers went; the sum is seconds times jobs.
-struct WorkerTime {
-  double executing_s = 0;  // executions of any kind: concurrent, serial, confirming
-  double preparing_s = 0;  // servers started, set up, brought to their snapshot
-  double other_s = 0;      // judging, keeping, waiting
-
-  double total_s() const { return executing_s + preparing_s + other_s; }
-  // Of nothing, nothing is missing.
-  double executing_share() const { return total_s() > 0 ? executing_s / total_s() : 1; }
-};
 
 // An input on one engine that had no execution tonight, or not all it was planned.
 struct NotDone {

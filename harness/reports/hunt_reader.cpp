@@ -148,6 +148,7 @@ void take_value(const Json& json, InputFigures& figures) {
   take(json, "degraded", figures.degraded);
   take(json, "violations", figures.violations);
   take(json, "findings", figures.findings);
+  take(json, "yield", figures.yield);
   take_list(json, "arms", figures.arms);
   take_list(json, "warnings", figures.warnings);
   const auto seen = json.find("seen");
@@ -198,7 +199,13 @@ void take_counts(const Json& json, HuntReport& report) {
   take(json, "replays", report.replays);
   take(json, "memory_kib", report.memory_kib);
   take(json, "server_failures", report.server_failures);
+  take(json, "workers_replaced", report.workers_replaced);
   take(json, "degraded_reasons", report.degraded_reasons);
+  const auto time = json.find("worker_seconds");
+  if (time == json.end()) return;
+  take(*time, "executing", report.time.executing_s);
+  take(*time, "preparing", report.time.preparing_s);
+  take(*time, "other", report.time.other_s);
 }
 
 void take_lives(const Json& json, RunLives& lives) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox init: writes a hunt file that works at once.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "harness/commands/command.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/hunt_file/starter.h"
+#include "inputs/input.h"
+
+namespace esox {
+namespace {
+
+struct InitOptions {
+  std::string kind;
+  std::string out = "nightly.yaml";
+};
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox init mariadb                     writes nightly.yaml
+  esox init memcached --out cache.yaml
+
+Then:
+  esox hunt --config nightly.yaml --check    what a night would do
+  esox hunt --config nightly.yaml            one night
+
+A file that is there already is left alone. All its keys: docs/nights.md.)";
+
+int init(const InitOptions& options) {
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(options.out, error))) {
+    throw UsageError(
+        fmt::format("{} is there already; name another file by --out, or remove it", options.out));
+  }
+  write_whole_file(options.out, starter_hunt_file(options.kind, options.out));
+  std::fputs(fmt::format("wrote {0}\n  esox hunt --config {0} --check    what a night would do\n  "
+                         "esox hunt --config {0}            one night\n",
+                         options.out)
+                 .c_str(),
+             stdout);
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_init_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("init", "write a hunt file, for a hunt each night");
+  auto options = std::make_shared<InitOptions>();
+  command->add_option("SERVER", options->kind, "mariadb or memcached")
+      ->required()
+      ->check(CLI::IsMember({kMariadb, kMemcached}));
+  command->add_option("--out", options->out, "the file to write")->capture_default_str();
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return init(*options); }; });
+}
+
+}  // namespace esox

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// See night_command.h. What a night would do (--check), what it does, and what it tells at its end.
+#include "harness/commands/night_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "harness/commands/command.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/commands/workbench.h"
+#include "harness/execution/data_choice_list.h"
+#include "harness/hunt/out_folder.h"
+#include "harness/hunt/progress.h"
+#include "harness/hunt_file/hunt_file_reader.h"
+#include "harness/night/hook.h"
+#include "harness/night/leg_plan.h"
+#include "harness/night/supervisor.h"
+#include "inputs/input_error.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What only the parts that know strategies, rules and data choices can say of a hunt file.
+void check_words(const HuntFile& file) {
+  const auto in_file = [&](const std::string& key, const auto& look) {
+    try {
+      look();
+    } catch (const std::exception& error) {
+      throw InputError(file.file.string(), 0, fmt::format("'{}': {}", key, error.what()));
+    }
+  };
+  for (const std::string& strategy : file.strategies) {
+    in_file("strategies", [&] {
+      SearchOptions search;
+      search.strategy = strategy;
+      search.learn = file.learn ? "on" : "off";
+      search.seed = "0";
+      (void)exploration_settings(search);
+    });
+  }
+  in_file("filters", [&] {
+    (void)load_filters({file.filters.files, file.filters.none}, file.server_kind);
+  });
+  if (file.data_choices.empty()) return;
+  in_file("data_choices",
+          [&] { (void)parse_data_choices(file.data_choices, DataChoiceUse::kServer); });
+}
+
+// ---- --check
+
+std::string time_of(const HuntFile& file, const Leg& leg) {
+  if (file.budget.executions) {
+    return fmt::format("{:.0f} executions",
+                       leg.share * static_cast<double>(*file.budget.executions));
+  }
+  const double all_s = std::chrono::duration<double>(*file.budget.time).count();
+  return duration_text(leg.share * all_s);
+}
+
+std::string turns_text(const HuntFile& file, const LegPlan& plan) {
+  std::string text = fmt::format("{} inputs (times engines)", plan.inputs);
+  if (plan.order.size() != plan.inputs) {
+    text += fmt::format(", {} of them tonight", plan.order.size());
+  }
+  text += fmt::format(", at most {} executions each", plan.executions_each);
+  if (plan.nights_until_all > 0) {
+    text += fmt::format("; each has its turn within {} night{}", plan.nights_until_all,
+                        plan.nights_until_all == 1 ? "" : "s");
+  } else {
+    text += "; within how many nights each has its turn is known after the first";
+  }
+  if (file.turn_within > 0 && plan.nights_until_all > file.turn_within) {
+    text += fmt::format(" - asked for are {}: give it more time", file.turn_within);
+  }
+  return text;
+}
+
+int check_night(const HuntFile& file) {
+  std::unique_ptr<NightStore> store;
+  std::error_code error;
+  if (fs::exists(file.out / "nights.db", error)) store = std::make_unique<NightStore>(file.out);
+  const auto last = store ? store->last_night() : std::nullopt;
+  const uint64_t number = last ? last->number + 1 : 1;
+  const std::vector<Leg> legs = legs_of(file, number);
+  std::fputs(
+      fmt::format("{}: night {} of {} would have {} leg{}, and write to {}\n", file.file.string(),
+                  number, file.name, legs.size(), legs.size() == 1 ? "" : "s", file.out.string())
+          .c_str(),
+      stdout);
+  if (last && last->state == NightState::kOpen) {
+    std::fputs(fmt::format("The night {} has not come to its end; it is gone on with first, unless "
+                           "it is too old or the file has changed.\n",
+                           last->id)
+                   .c_str(),
+               stdout);
+  }
+  size_t bad = 0;
+  for (const Leg& leg : legs) {
+    std::string text = fmt::format("\n{}  ({})\n", leg.name, time_of(file, leg));
+    try {
+      const LegPlan plan = plan_leg(file, leg, number, store.get());
+      text += fmt::format("  server  {}\n  inputs  {}\n", plan.program, turns_text(file, plan));
+    } catch (const std::runtime_error& problem) {
+      ++bad;
+      text += fmt::format("  cannot be done: {}\n", problem.what());
+    }
+    std::fputs(text.c_str(), stdout);
+  }
+  if (bad == 0) return kNothingFound;
+  std::fputs(fmt::format("esox: {} of {} legs cannot be done\n", bad, legs.size()).c_str(), stderr);
+  return kBadInput;
+}
+
+// ---- a night
+
+std::string account_text(const NightReport& night) {
+  std::string text;
+  for (const LegReport& leg : night.legs) {
+    text += fmt::format("{}: {} of {} inputs, {} executions, {} finding{} in {}", leg.name,
+                        leg.inputs_reached, leg.inputs_planned, leg.executions, leg.findings,
+                        leg.findings == 1 ? "" : "s", duration_text(leg.seconds));
+    if (leg.time.total_s() > 0) {
+      text += fmt::format(", {:.0f} % of the workers' time in executions",
+                          100 * leg.time.executing_share());
+    }
+    text += "\n";
+  }
+  if (night.nights_until_all > 0) {
+    text += fmt::format("Each input has its turn within {} night{}.\n", night.nights_until_all,
+                        night.nights_until_all == 1 ? "" : "s");
+  }
+  for (const std::string& one : night.missing) text += "missing: " + one + "\n";
+  return text;
+}
+
+uint64_t findings_of(const NightReport& night) {
+  uint64_t sum = 0;
+  for (const LegReport& leg : night.legs) sum += leg.findings;
+  return sum;
+}
+
+void run_the_hook(const HuntFile& file, Supervisor& supervisor, int status) {
+  if (file.outputs.hook.empty()) return;
+  const NightReport& night = supervisor.report();
+  const HookResult hook = run_hook(file.outputs.hook, file.outputs.hook_limit, supervisor.folder(),
+                                   {"ESOX_NIGHT=" + night.id, "ESOX_NAME=" + night.name,
+                                    "ESOX_FOLDER=" + supervisor.folder().string(),
+                                    "ESOX_FINDINGS=" + std::to_string(findings_of(night)),
+                                    "ESOX_MISSING=" + std::to_string(night.missing.size()),
+                                    "ESOX_STATUS=" + std::to_string(status)});
+  supervisor.log().write_through("hook", "", {{"ran", hook.ran}, {"trouble", hook.trouble}});
+  if (hook.trouble.empty()) return;
+  std::fputs(fmt::format("esox: the hook: {}\n", hook.trouble).c_str(), stderr);
+}
+
+bool all_failed(const NightReport& night) {
+  for (const LegReport& leg : night.legs) {
+    if (leg.failure.empty()) return false;
+  }
+  return true;
+}
+
+int status_of(const HuntFile& file, const NightReport& night) {
+  if (all_failed(night)) return kBadInput;
+  return file.fail_on == FailOn::kNone || findings_of(night) == 0 ? kNothingFound : kFound;
+}
+
+int hunt_night(const HuntFile& file) {
+  const StopSignals signals;
+  NightOrder order;
+  order.file = file;
+  order.esox = fs::read_symlink("/proc/self/exe");
+  order.esox_version = kEsoxVersion;
+  Supervisor supervisor(std::move(order), signals.stop(), [](const std::string& line) {
+    std::fputs((line + "\n").c_str(), stderr);
+    std::fflush(stderr);
+  });
+  const NightReport& night = supervisor.run();
+  std::fputs(account_text(night).c_str(), stdout);
+  std::fflush(stdout);
+  if (!supervisor.finished()) {
+    std::fputs("esox: the night was interrupted; the same command goes on with it\n", stderr);
+    return kNothingFound;
+  }
+  const int status = status_of(file, night);
+  run_the_hook(file, supervisor, status);
+  return status;
+}
+
+}  // namespace
+
+CLI::Option* add_night_options(CLI::App& command, NightCommandOptions& options) {
+  CLI::Option* config =
+      command.add_option("--config", options.file,
+                         "one night of this hunt file, which esox init writes; the same "
+                         "again goes on with a night that was ended");
+  command.add_flag("--check", options.check, "with --config: only say what the night would do")
+      ->needs(config);
+  command
+      .add_flag("--new", options.begin_anew,
+                "with --config: begin another night even if one has not come to its end")
+      ->needs(config);
+  return config;
+}
+
+int run_night(const NightCommandOptions& options) {
+  HuntFile file = read_hunt_file(options.file);
+  check_words(file);
+  if (options.check) return check_night(file);
+  return hunt_night(file);
+}
+
+}  // namespace esox

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox hunt --config FILE: one night of a hunt file (harness/night).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace esox {
+
+struct NightCommandOptions {
+  std::string file;
+  bool check = false;
+  bool begin_anew = false;
+};
+
+// Gives --config, which excludes what is in the file.
+CLI::Option* add_night_options(CLI::App& command, NightCommandOptions& options);
+
+// The exit status.
+int run_night(const NightCommandOptions& options);
+
+}  // namespace esox

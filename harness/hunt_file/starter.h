@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hunt file that `esox init` writes: it works at once, and its comments name what else there
+// is.
+#pragma once
+
+#include <string>
+
+namespace esox {
+
+// `kind` as Input::server; `file` is the name it will have.
+std::string starter_hunt_file(const std::string& kind, const std::string& file);
+
+}  // namespace esox

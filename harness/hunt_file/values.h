@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checked values of a hunt file beyond those that inputs have: numbers, durations, sizes, one of
+// several words.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "inputs/fields.h"
+
+namespace esox {
+
+// "512M", "20G", "1T", "900K" or bytes; 1K is 1024 bytes. Nothing if it is not such a size, or 0.
+std::optional<uint64_t> parse_size(std::string_view text);
+
+// All throw InputError with the line of `node`.
+uint64_t number_of(const Fields& fields, const Node& node, std::string_view key, uint64_t least,
+                   uint64_t most);
+double share_of(const Fields& fields, const Node& node);
+std::chrono::milliseconds duration_of(const Fields& fields, const Node& node, std::string_view key);
+// "0" besides, for none.
+std::chrono::milliseconds duration_or_none_of(const Fields& fields, const Node& node,
+                                              std::string_view key);
+uint64_t size_of(const Fields& fields, const Node& node, std::string_view key);
+// Its place among `known`.
+size_t word_of(const Fields& fields, const Node& node, std::string_view key,
+               std::span<const std::string_view> known);
+
+}  // namespace esox

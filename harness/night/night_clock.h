@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The night's time: seconds of work, whatever becomes of the wall clock.
+//
+// Time is the kernel's since boot (CLOCK_BOOTTIME), which nobody can set and which goes on while
+// the machine sleeps. Over a reboot it begins anew; what was spent by then is kept in nights.db.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace esox {
+
+// Seconds since boot.
+double boot_seconds();
+// "2026-11-22T02:00:00Z"; may jump. For people only.
+std::string utc_now();
+
+class NightClock {
+ public:
+  // `spent_s`: by earlier sittings. `now` is for tests.
+  explicit NightClock(double spent_s = 0, std::function<double()> now = boot_seconds);
+
+  // Of all sittings; never falls.
+  double spent_s();
+  double now_s() const { return now_(); }
+
+ private:
+  std::function<double()> now_;
+  double spent_s_;
+  double last_s_;
+};
+
+}  // namespace esox

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// A night of a hunt file, as a user runs it: real servers, legs that are killed, nights that are
+// killed, and whoever else wants the same folder.
+#include <signal.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "harness/triage/store.h"
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+class NightCommand : public CommandTest {
+ protected:
+  // Two legs on the positive control.
+  std::string hunt_file(const std::string& budget, const std::string& more = "") const {
+    return write("nightly.yaml",
+                 "out: out\nservers:\n  - {name: debian, package: mariadb-server-core}\n"
+                 "options:\n  - {name: plain}\n"
+                 "  - {name: small, server_options: [--query-cache-size=1M]}\n"
+                 "engines: [Aria, MyISAM]\ngate: false\njobs: 2\nseed: 1\ndiagnose: 0\n"
+                 "recheck: 0\nexecutions: 100000\n"
+                 "corpora:\n  - {name: control, inputs: " +
+                     control() + "}\nbudget: " + budget + "\n" + more);
+  }
+  fs::path nights() const { return folder() / "out" / "nights"; }
+  fs::path night() const {
+    for (const auto& one : fs::directory_iterator(nights())) return one.path();
+    return {};
+  }
+  json report() const { return json::parse(read(night() / "night.json")); }
+  std::vector<json> log() const {
+    std::istringstream lines(read(night() / "log.jsonl"));
+    std::vector<json> all;
+    for (std::string line; std::getline(lines, line);) all.push_back(json::parse(line));
+    return all;
+  }
+  bool logged(const std::string& event) const {
+    for (const json& line : log()) {
+      if (line["event"] == event) return true;
+    }
+    return false;
+  }
+  // The processes of legs' hunts: those of ours that were given --out or --resume.
+  std::vector<pid_t> legs() const {
+    std::vector<pid_t> found;
+    std::error_code error;
+    for (const auto& process : fs::directory_iterator("/proc", error)) {
+      const std::string line = read(process.path() / "cmdline");
+      const bool ours = line.find(folder().string() + "/out/nights") != std::string::npos;
+      if (ours && line.find(std::string("hunt\0--", 7)) != std::string::npos) {
+        found.push_back(std::stoi(process.path().filename()));
+      }
+    }
+    return found;
+  }
+  bool leg_finds_something() const {
+    return wait_until(
+        [&] { return fs::exists(nights()) && !findings_in(folder() / "out").empty(); }, 60s);
+  }
+  // Each finding's folder is known to the store.
+  void expect_all_in_the_store() const {
+    Store store(folder() / "out" / "findings.db");
+    std::set<fs::path> known;
+    for (const TriagedFinding& finding : store.findings()) {
+      for (const StoredOccurrence& one : store.occurrences(finding.id)) {
+        known.insert(one.occurrence.folder);
+      }
+    }
+    for (const fs::path& found : findings_in(folder() / "out")) {
+      EXPECT_TRUE(known.contains(found)) << found;
+    }
+    EXPECT_FALSE(known.empty());
+  }
+};
+
+TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
+  const auto began = std::chrono::steady_clock::now();
+  const Said said = esox({"hunt", "--config",
+                          hunt_file("8s",
+                                    "outputs:\n  hook: echo "
+                                    "$ESOX_FINDINGS >hooked\n")});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  EXPECT_THAT(said.status, AnyOf(0, 1)) << said.err;
+  EXPECT_LT(took.count(), 8 + 30) << "the budget, and the grace";
+  const json night_json = report();
+  EXPECT_EQ(night_json["missing"], json::array()) << night_json.dump(1);
+  EXPECT_EQ(night_json["interrupted"], false);
+  EXPECT_FALSE(night_json["ended"].get<std::string>().empty());
+  ASSERT_THAT(night_json["legs"], SizeIs(2));
+  for (const json& leg : night_json["legs"]) {
+    EXPECT_GT(leg["executions"], 0) << leg.dump(1);
+    EXPECT_EQ(leg["inputs_planned"], 2);
+    EXPECT_EQ(leg["failure"], "");
+    EXPECT_GT(leg["worker_seconds"]["executing"], 0);
+    EXPECT_THAT(leg["not_done"], SizeIs(2)) << "their time was over";
+  }
+  EXPECT_TRUE(logged("night ended"));
+  EXPECT_TRUE(fs::exists(night() / "hooked"));
+  expect_all_in_the_store();
+  EXPECT_TRUE(all_gone(10s));
+}
+
+TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
+  start({"hunt", "--config", hunt_file("12s")}, [] {});
+  ASSERT_TRUE(leg_finds_something());
+  const auto running = legs();
+  ASSERT_THAT(running, SizeIs(1));
+  ASSERT_EQ(kill(running[0], SIGKILL), 0);
+  const Said said = finish(60s);
+  EXPECT_EQ(said.status, 1) << said.err;
+  uint64_t restarts = 0;
+  for (const json& leg : report()["legs"]) restarts += leg["restarts"].get<uint64_t>();
+  EXPECT_EQ(restarts, 1U) << report().dump(1);
+  EXPECT_TRUE(logged("leg ended early"));
+  expect_all_in_the_store();
+}
+
+TEST_F(NightCommand, KilledItselfLeavesNoServerAndGoesOnByTheSameCommand) {
+  const std::string file = hunt_file("12s");
+  const pid_t supervisor = start({"hunt", "--config", file}, [] {});
+  ASSERT_TRUE(leg_finds_something());
+  ASSERT_EQ(kill(supervisor, SIGKILL), 0);
+  finish(10s);
+  EXPECT_TRUE(all_gone(30s));
+  const Said said = esox({"hunt", "--config", file});
+  EXPECT_EQ(said.status, 1) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("goes on where it ended"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(nights()), {}), 1);
+  EXPECT_EQ(report()["sittings"], 2);
+  EXPECT_TRUE(logged("night resumed"));
+  expect_all_in_the_store();
+}
+
+TEST_F(NightCommand, IsRefusedWhereAnotherOneIsAtWork) {
+  const std::string file = hunt_file("60s");
+  const pid_t first = start({"hunt", "--config", file}, [] {});
+  ASSERT_TRUE(wait_until([&] { return !legs().empty(); }, 30s));
+  // The fixture has one command at a time.
+  const fs::path said = folder() / "second";
+  const std::string line = std::string(ESOX_PROGRAM) + " hunt --config " +
+                           (folder() / file).string() + " >" + said.string() + " 2>&1";
+  EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 2);
+  EXPECT_THAT(read(said), HasSubstr("another night is at work (process " + std::to_string(first)));
+  ASSERT_EQ(kill(first, SIGINT), 0);
+  const Said ended = finish(40s);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("the same command goes on"));
+  EXPECT_EQ(report()["interrupted"], true);
+  EXPECT_TRUE(all_gone(10s));
+}
+
+TEST_F(NightCommand, ALegWithoutItsServerIsToldAndTheOthersAreHunted) {
+  write("nightly.yaml",
+        "out: out\nservers:\n  - {name: debian, package: mariadb-server-core}\n"
+        "  - {name: tonight, build: nowhere}\nengines: [Aria]\ngate: false\nrecheck: 0\n"
+        "executions: 20\nfail_on: none\nbudget: 100 executions\ncorpora:\n  - {name: control, "
+        "inputs: " +
+            control() + "}\n");
+  const Said check = esox({"hunt", "--config", "nightly.yaml", "--check"});
+  EXPECT_EQ(check.status, 2);
+  EXPECT_THAT(check.out, AllOf(HasSubstr("debian-default-control"), HasSubstr("cannot be done")));
+  EXPECT_FALSE(fs::exists(folder() / "out"));
+  const Said said = esox({"hunt", "--config", "nightly.yaml"});
+  EXPECT_EQ(said.status, 0) << said.err;
+  for (const json& leg : report()["legs"]) {
+    const bool there = leg["server"]["name"] == "debian";
+    EXPECT_EQ(leg["executions"], there ? 20 : 0);
+    EXPECT_EQ(leg["failure"] == "", there);
+  }
+  ASSERT_THAT(report()["missing"], SizeIs(1));
+  EXPECT_THAT(report()["missing"][0].get<std::string>(), HasSubstr("nowhere"));
+}
+
+TEST_F(NightCommand, InitWritesAFileThatWorksAndOverwritesNone) {
+  EXPECT_EQ(esox({"init", "mariadb"}).status, 0);
+  const Said check = esox({"hunt", "--config", "nightly.yaml", "--check"});
+  EXPECT_EQ(check.status, 0) << check.err << check.out;
+  const Said again = esox({"init", "mariadb"});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("is there already"));
+  EXPECT_EQ(esox({"init", "oracle"}).status, 2);
+}
+
+TEST_F(NightCommand, AnOrderSaysWhichInputsAreExploredAndWhenTheirTurnIs) {
+  write("order", "# the better one first\npike-table-5-2/04-insert-select MyISAM\n");
+  const Said said = esox({"hunt", control(), "--order", "order", "--executions", "5", "--seed", "1",
+                          "--no-gate", "--out", "found", "--no-store", "--diagnose-budget", "0"});
+  EXPECT_THAT(said.status, AnyOf(0, 1)) << said.err;
+  const json hunt = json::parse(read(folder() / "found" / "hunt.json"));
+  ASSERT_THAT(hunt["explored"], SizeIs(1));
+  EXPECT_EQ(hunt["explored"][0]["engine"], "MyISAM");
+  EXPECT_GT(hunt["worker_seconds"]["executing"], 0);
+  write("order", "pike-table-5-2/04-insert-select\n\npike-table-5-2/04-insert-selcet\n");
+  const Said bad = esox({"hunt", control(), "--order", "order", "--out", "other"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("order:3: 'pike-table-5-2/04-insert-selcet' is none of"));
+}
+
+}  // namespace
+}  // namespace esox
