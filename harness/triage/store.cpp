@@ -47,6 +47,15 @@ CREATE INDEX occurrences_by_finding ON occurrences (finding);
 CREATE TABLE history (
   number INTEGER PRIMARY KEY, finding TEXT NOT NULL REFERENCES findings, at TEXT NOT NULL,
   from_state TEXT NOT NULL, to_state TEXT NOT NULL, note TEXT NOT NULL);
+)",
+                                    R"(
+CREATE TABLE legs (
+  hunt TEXT PRIMARY KEY REFERENCES hunts, night TEXT NOT NULL, leg TEXT NOT NULL,
+  server_name TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE rechecks (
+  night TEXT NOT NULL, server_name TEXT NOT NULL, finding TEXT NOT NULL REFERENCES findings,
+  at TEXT NOT NULL, result TEXT NOT NULL, why TEXT NOT NULL,
+  PRIMARY KEY (night, server_name, finding)) WITHOUT ROWID;
 )"};
 
 constexpr DatabaseKind kStore = {
@@ -373,6 +382,7 @@ void Store::merge(const std::string& finding, const std::string& into) {
       "WHERE finding = ?",
       {to, from});
   database_.run("DELETE FROM signatures WHERE finding = ?", {from});
+  database_.run("UPDATE OR REPLACE rechecks SET finding = ? WHERE finding = ?", {to, from});
   database_.run("UPDATE findings SET merged_into = ? WHERE id = ? OR merged_into = ?",
                 {to, from, from});
   change_state(to, state_of(to), "took in " + from);

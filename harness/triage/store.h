@@ -7,6 +7,9 @@
 // is regressed. A hunt is recorded as a whole; recorded again (after it went on), it takes its own
 // place.
 //
+// Of hunts that were legs of a night (harness/night/night_report.h) it knows the night and the
+// server's name in the hunt file; and of each night, which findings' schedules were tried again.
+//
 // One writer at a time; another one waits a while, then is told. A rollback journal: it is written
 // once per hunt, and is then one plain file that may lie anywhere. Throws DatabaseError.
 #pragma once
@@ -115,6 +118,36 @@ struct TriageChange {
   std::string note;
 };
 
+// That a hunt was a leg of a night.
+struct StoredLeg {
+  std::string hunt;
+  std::string night;
+  std::string leg;
+  std::string server_name;
+};
+
+// What a leg did with one input on one engine under one setting.
+struct LegAccount {
+  StoredLeg leg;
+  std::string server_options;
+  std::string strategy;
+  uint64_t seed = 0;
+  std::string input;
+  std::string engine;
+  std::string setting;
+  uint64_t executions = 0;  // judged
+};
+
+// A finding's own schedule, tried again in a night.
+struct StoredRecheck {
+  std::string night;
+  std::string server_name;
+  std::string finding;
+  std::string at;      // UTC, ISO 8601; the store's own clock
+  std::string result;  // harness/night/recheck.h
+  std::string why;
+};
+
 struct TriageFilter {
   std::string state;  // empty: any
   std::string verdict;
@@ -140,6 +173,18 @@ class Store {
   void mark(const std::string& finding, TriageState state, const std::string& note,
             const std::string& filter);
   void merge(const std::string& finding, const std::string& into);
+
+  // ---- nights (store_nights.cpp)
+  // The hunt recorded from this folder, an absolute path.
+  std::optional<std::string> hunt_of(const std::string& out);
+  void record_leg(const StoredLeg& leg);
+  std::vector<StoredLeg> legs();
+  // Of all legs, the places where something was ever found.
+  std::vector<LegAccount> leg_accounts();
+  void record_recheck(const StoredRecheck& recheck);
+  std::vector<StoredRecheck> rechecks();
+  // Signatures without a critical pair, each with a finding that has it, in no order.
+  std::vector<std::pair<std::string, std::string>> plain_signatures();
 
   const std::filesystem::path& file() const { return database_.file(); }
 
