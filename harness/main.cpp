@@ -54,6 +54,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_diagnose_command(app, chosen);
   esox::add_report_command(app, chosen);
   esox::add_minimise_command(app, chosen);
+  esox::add_nights_command(app, chosen);
   esox::add_triage_command(app, chosen);
   esox::add_verify_command(app, chosen);
   esox::add_export_command(app, chosen);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox report: what a hunt found, as a page, a text, or for other tools. Nothing is executed.
+// esox report: what a hunt found, as a page, a text, or for other tools; of a night, its summary.
+// Nothing is executed.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,6 +8,9 @@
 
 #include "harness/commands/command.h"
 #include "harness/hunt/out_folder.h"
+#include "harness/night/morning.h"
+#include "harness/night/morning_view.h"
+#include "harness/night/night_reader.h"
 #include "harness/reports/reports.h"
 
 namespace esox {
@@ -20,10 +24,12 @@ Examples:
   esox report esox-out/2025-11-21-101500 --format html,junit,sarif
   esox report esox-out/2025-11-21-101500 --format junit --out test-results/esox.xml
   esox report esox-out/2025-11-21-101500 --format text --out -
+  esox report nightly/nights/2026-11-22T02-00-00Z                the summary of a night, anew
 
 Formats: html (report.html), text (report.txt), json (report.json), junit (junit.xml), sarif
 (report.sarif). A report is made of OUT/hunt.json and OUT/findings/ alone, so that it can be made
-again after `esox diagnose` has added to them. How to read it: docs/reports.md.
+again after `esox diagnose` has added to them. How to read it: docs/reports.md. Of a night of a hunt
+file, the formats are html and text, and all of the night's summary is made anew: docs/mornings.md.
 
 Exit status: 0 written, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -52,7 +58,53 @@ void write_to(const ReportData& data, ReportFormat format, const std::string& ou
   write_whole_file(file, render_report(data, format, fs::absolute(file).parent_path()));
 }
 
+// ---- a night
+
+bool is_night(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_regular_file(folder / kNightFile, error);
+}
+
+void put(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    throw OutError("cannot write the report to the standard output; name a file by --out");
+  }
+}
+
+int report_night(const ReportOptions& options) {
+  const fs::path folder = fs::absolute(options.hunt).lexically_normal();
+  const fs::path night = folder.has_filename() ? folder : folder.parent_path();
+  const fs::path file = night.parent_path().parent_path() / "findings.db";
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    throw UsageError(
+        fmt::format("the night's triage store {} is not there; a night lies in "
+                    "OUT/nights beside OUT/findings.db",
+                    file.string()));
+  }
+  if (options.formats != "html" && options.formats != "text") {
+    throw UsageError(
+        fmt::format("--format {}: a night's summary is html or text; its legs, in {}, "
+                    "are hunts with reports in all formats",
+                    options.formats, night.string()));
+  }
+  Store store(file);
+  const Morning morning = gather_morning(read_night(night), night, store);
+  if (options.out.empty()) {
+    write_morning(morning, night);
+    for (const char* name : {"summary.txt", "summary.html", "changes.json", "esox.prom"}) {
+      put((night / name).string() + "\n");
+    }
+    return kNothingFound;
+  }
+  const MorningView view = morning_view(morning);
+  const std::string text = options.formats == "html" ? morning_html(view) : morning_text(view);
+  options.out == "-" ? put(text) : write_whole_file(options.out, text);
+  return kNothingFound;
+}
+
 int report(const ReportOptions& options) {
+  if (is_night(options.hunt)) return report_night(options);
   const std::vector<ReportFormat> formats = report_formats(options.formats);
   if (!options.out.empty() && formats.size() > 1) {
     throw UsageError("--out names one file; give one --format with it");
@@ -75,7 +127,8 @@ void add_report_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("report", "a hunt's report: HTML, text, JSON, JUnit, SARIF");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("OUT", options->hunt, "the folder that a hunt made")->required();
+  command->add_option("OUT", options->hunt, "the folder that a hunt made, or of a night")
+      ->required();
   command->add_option("--format", options->formats, "html, text, json, junit, sarif; with commas")
       ->capture_default_str();
   command->add_option("--out", options->out,

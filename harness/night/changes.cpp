@@ -223,7 +223,12 @@ std::vector<Change> changes_of(const FindingPast& past, const std::string& tonig
   for (auto& [server, nights] : told) {
     nights[tonight];  // its state tonight is asked for, whether it was looked for or not
     Watch watch(server, past);
-    for (const auto& [night, words] : nights) watch.live_through(night, words);
+    for (auto& [night, words] : nights) {
+      // Of a leg that was begun again with its seed, the attempt that came the furthest counts.
+      std::stable_sort(words.trials.begin(), words.trials.end(),
+                       [](const Trial& a, const Trial& b) { return a.executions > b.executions; });
+      watch.live_through(night, words);
+    }
     if (watch.ever_met()) changes.push_back(watch.end());
   }
   return changes;

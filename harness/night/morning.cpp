@@ -17,7 +17,7 @@
 #include "harness/hunt/out_folder.h"
 #include "harness/night/metrics.h"
 #include "harness/night/morning_view.h"
-#include "harness/night/night_report_json.h"
+#include "harness/night/night_reader.h"
 #include "harness/reports/hunt_reader.h"
 #include "harness/reports/report_error.h"
 #include "harness/triage/recording.h"
@@ -37,8 +37,8 @@ fs::path folder_of(const LegReport& leg, const fs::path& night) {
 
 // ---- recording
 
-// One leg's hunt; what is wrong with it, or nothing. A leg that is at work records itself.
-std::string record_leg(Store& store, const NightReport& night, const LegReport& leg,
+// One hunt of a leg; what is wrong with it, or nothing. One that is at work records itself.
+std::string record_one(Store& store, const NightReport& night, const LegReport& leg,
                        const fs::path& folder) {
   const HuntInFolder hunt = hunt_in(folder);
   try {
@@ -55,6 +55,29 @@ std::string record_leg(Store& store, const NightReport& night, const LegReport& 
   }
 }
 
+// "LEG.2" beside "LEG": where it was begun again.
+bool is_attempt(const std::string& name, const std::string& first) {
+  const std::string head = first + ".";
+  return name.size() > head.size() && name.starts_with(head) &&
+         name.find_first_not_of("0123456789", head.size()) == std::string::npos;
+}
+
+// All hunts of a leg, also those that it could not go on with.
+std::string record_leg(Store& store, const NightReport& night, const LegReport& leg,
+                       const fs::path& folder) {
+  std::string wrong = record_one(store, night, leg, folder_of(leg, folder));
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name != leg.name && !is_attempt(name, leg.name)) continue;
+    const fs::path attempt = fs::absolute(entry.path()).lexically_normal();
+    if (attempt == folder_of(leg, folder)) continue;
+    const std::string more = record_one(store, night, leg, attempt);
+    if (wrong.empty()) wrong = more;
+  }
+  return wrong;
+}
+
 // Nights that were cut short before their morning.
 void catch_up(Store& store, const fs::path& folder) {
   std::set<std::string> known;
@@ -65,9 +88,9 @@ void catch_up(Store& store, const fs::path& folder) {
     const std::string id = entry.path().filename().string();
     if (id >= tonight.filename().string() || known.contains(id)) continue;
     try {
-      const NightReport night = read_night_report(entry.path());
+      const NightReport night = read_night(entry.path());
       for (const LegReport& leg : night.legs) {
-        record_leg(store, night, leg, folder_of(leg, entry.path()));
+        record_leg(store, night, leg, entry.path());
       }
     } catch (const ReportError&) {
       continue;  // no night, or one of which nothing can be said any more
@@ -108,7 +131,9 @@ std::vector<std::string> missing_of(const NightReport& night) {
   if (night.legs.empty()) missing.push_back("the night has no legs");
   for (const LegReport& leg : night.legs) {
     const std::string line = missing_of(leg, !night.ended.empty());
-    if (!line.empty()) missing.push_back(line);
+    // The night may have said so itself.
+    const bool told = std::find(missing.begin(), missing.end(), line) != missing.end();
+    if (!line.empty() && !told) missing.push_back(line);
   }
   return missing;
 }
@@ -293,7 +318,7 @@ Morning gather_morning(const NightReport& night, const fs::path& folder, Store& 
   for (const LegReport& leg : night.legs) {
     morning.inputs_planned += leg.inputs_planned;
     morning.inputs_reached += leg.inputs_reached;
-    const std::string wrong = record_leg(store, night, leg, folder_of(leg, folder));
+    const std::string wrong = record_leg(store, night, leg, folder);
     if (wrong.empty()) continue;
     morning.missing.push_back(
         fmt::format("leg {}: its findings are not in the triage store: {}", leg.name, wrong));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_report_json.h.
-#include "harness/night/night_report_json.h"
+// See night_reader.h.
+#include "harness/night/night_reader.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -14,53 +15,9 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr uint64_t kMaxNightBytes = uint64_t{256} << 20;
-
-Json json_of(const WorkerTime& time) {
-  return {{"executing_seconds", time.executing_s},
-          {"preparing_seconds", time.preparing_s},
-          {"other_seconds", time.other_s}};
-}
-
-Json json_of(const NotDone& one) {
-  return {{"input", one.input}, {"engine", one.engine}, {"why", one.why}};
-}
-
-Json json_of(const LegReport& leg);
-
-template <class T>
-Json list_of(const std::vector<T>& values) {
-  Json list = Json::array();
-  for (const T& value : values) list.push_back(json_of(value));
-  return list;
-}
-
-Json json_of(const LegReport& leg) {
-  return {{"name", leg.name},
-          {"server_name", leg.server_name},
-          {"server_path", leg.server_path},
-          {"server_version", leg.server_version},
-          {"server_options", leg.server_options},
-          {"corpus", leg.corpus},
-          {"strategy", leg.strategy},
-          {"seed", leg.seed},
-          {"budget_seconds", leg.budget_s},
-          {"seconds", leg.seconds},
-          {"jobs", leg.jobs},
-          {"inputs_planned", leg.inputs_planned},
-          {"inputs_reached", leg.inputs_reached},
-          {"executions", leg.executions},
-          {"degraded", leg.degraded},
-          {"findings", leg.findings},
-          {"workers_replaced", leg.workers_replaced},
-          {"restarts", leg.restarts},
-          {"time", json_of(leg.time)},
-          {"failure", leg.failure},
-          {"folder", leg.folder.string()},
-          {"not_done", list_of(leg.not_done)}};
-}
 
 // The value of `key`, or what is there already if the key is missing or null.
 template <class T>
@@ -76,9 +33,9 @@ void take_path(const Json& json, const char* key, fs::path& path) {
 }
 
 void take_value(const Json& json, WorkerTime& time) {
-  take(json, "executing_seconds", time.executing_s);
-  take(json, "preparing_seconds", time.preparing_s);
-  take(json, "other_seconds", time.other_s);
+  take(json, "executing", time.executing_s);
+  take(json, "preparing", time.preparing_s);
+  take(json, "other", time.other_s);
 }
 
 void take_value(const Json& json, NotDone& one) {
@@ -99,10 +56,11 @@ void take_list(const Json& json, const char* key, std::vector<T>& list) {
 
 void take_value(const Json& json, LegReport& leg) {
   leg.name = json.at("name").get<std::string>();
-  take(json, "server_name", leg.server_name);
-  take(json, "server_path", leg.server_path);
-  take(json, "server_version", leg.server_version);
-  take(json, "server_options", leg.server_options);
+  const Json& server = json.at("server");
+  leg.server_name = server.at("name").get<std::string>();
+  take(server, "path", leg.server_path);
+  take(server, "version", leg.server_version);
+  take(server, "options", leg.server_options);
   take(json, "corpus", leg.corpus);
   take(json, "strategy", leg.strategy);
   take(json, "seed", leg.seed);
@@ -119,7 +77,7 @@ void take_value(const Json& json, LegReport& leg) {
   take(json, "failure", leg.failure);
   take_path(json, "folder", leg.folder);
   take_list(json, "not_done", leg.not_done);
-  const auto time = json.find("time");
+  const auto time = json.find("worker_seconds");
   if (time != json.end()) take_value(*time, leg.time);
 }
 
@@ -148,29 +106,9 @@ NightReport report_of(const Json& json) {
 
 }  // namespace
 
-std::string night_report_json(const NightReport& report) {
-  Json json = {{"id", report.id},
-               {"name", report.name},
-               {"file", report.file.string()},
-               {"esox_version", report.esox_version},
-               {"shard", report.shard},
-               {"started", report.started},
-               {"ended", report.ended},
-               {"seconds", report.seconds},
-               {"budget_seconds", report.budget_s ? Json(*report.budget_s) : Json()},
-               {"sittings", report.sittings},
-               {"interrupted", report.interrupted},
-               {"recheck_seconds", report.recheck_s},
-               {"nights_until_all", report.nights_until_all},
-               {"failure", report.failure},
-               {"missing", report.missing},
-               {"legs", list_of(report.legs)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-NightReport night_report_of(const std::string& json, const std::string& file) {
+NightReport night_from_json(const std::string& text, const std::string& file) {
   try {
-    return report_of(Json::parse(json));
+    return report_of(Json::parse(text));
   } catch (const Json::exception& error) {
     throw ReportError(
         fmt::format("{} is damaged or of another esox: {}; the night's legs are whole "
@@ -181,14 +119,26 @@ NightReport night_report_of(const std::string& json, const std::string& file) {
   }
 }
 
-NightReport read_night_report(const fs::path& night) {
+NightReport read_night(const fs::path& night) {
   const fs::path file = night / kNightFile;
   std::error_code error;
   if (!fs::exists(file, error)) {
     throw ReportError(fmt::format("{} is no night: it holds no {}; esox nights OUT lists them",
                                   night.string(), kNightFile));
   }
-  return night_report_of(read_report_file(file, kMaxNightBytes), file.string());
+  return night_from_json(read_report_file(file, kMaxNightBytes), file.string());
+}
+
+std::vector<fs::path> night_folders(const fs::path& out) {
+  std::error_code error;
+  const fs::path nights = fs::is_directory(out / "nights", error) ? out / "nights" : out;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(nights, error)) {
+    std::error_code unknown;
+    if (fs::is_regular_file(entry.path() / kNightFile, unknown)) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
 }
 
 }  // namespace esox

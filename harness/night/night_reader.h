@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// night.json: a NightReport (night_report.h) as JSON, and back.
+// night.json read back.
 //
 // Fields that a file of an earlier version lacks keep their defaults; a field of a wrong kind, or a
 // file that is cut off, is an error.
@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "harness/night/night_report.h"
 
@@ -14,13 +15,14 @@ namespace esox {
 
 inline constexpr const char* kNightFile = "night.json";
 
-// Bytes that are no UTF-8 are replaced.
-std::string night_report_json(const NightReport& report);
-
 // `file` is the name used in messages. Throws ReportError.
-NightReport night_report_of(const std::string& json, const std::string& file);
+NightReport night_from_json(const std::string& text, const std::string& file);
 
 // NIGHT/night.json. Throws ReportError.
-NightReport read_night_report(const std::filesystem::path& night);
+NightReport read_night(const std::filesystem::path& night);
+
+// The nights of a hunt file's OUT, or of OUT/nights, by their ids, the oldest first: folders that
+// hold a night.json.
+std::vector<std::filesystem::path> night_folders(const std::filesystem::path& out);
 
 }  // namespace esox

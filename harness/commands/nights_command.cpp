@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox nights: the nights of a hunt file, a line each. Nothing is executed.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analysis/rows.h"
+#include "harness/commands/command.h"
+#include "harness/hunt/progress.h"
+#include "harness/night/night_reader.h"
+#include "harness/reports/hunt_reader.h"
+#include "harness/reports/report_error.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kMaxChangesBytes = uint64_t{256} << 20;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox nights nightly                        all nights of the hunt file whose `out` is nightly
+  esox nights nightly --last 7
+  esox report nightly/nights/2026-11-22T02-00-00Z    one night's summary, made anew
+
+What the words mean: docs/mornings.md.
+
+Exit status: 0 done, 2 wrong use, or no nights there.)";
+
+struct NightsOptions {
+  std::string out;
+  size_t last = 0;
+  bool json = false;
+};
+
+struct NightLine {
+  std::string id;
+  std::string headline;  // or why there is none
+  double seconds = 0;
+  Json counts;
+};
+
+NightLine line_of(const fs::path& folder) {
+  NightLine line;
+  line.id = folder.filename().string();
+  try {
+    line.seconds = read_night(folder).seconds;
+    const Json changes = Json::parse(read_report_file(folder / "changes.json", kMaxChangesBytes));
+    line.headline = changes.at("headline").get<std::string>();
+    line.counts = changes.at("counts");
+  } catch (const ReportError&) {
+    line.headline = fmt::format("no summary yet; esox report {} makes it", folder.string());
+  } catch (const Json::exception&) {
+    line.headline =
+        fmt::format("its summary is damaged; esox report {} makes it anew", folder.string());
+  }
+  return line;
+}
+
+int nights(const NightsOptions& options) {
+  std::vector<fs::path> folders = night_folders(options.out);
+  if (folders.empty()) {
+    throw UsageError(fmt::format(
+        "{} holds no nights; name the `out` of a hunt file that was hunted by esox hunt --config",
+        options.out));
+  }
+  const size_t all = folders.size();
+  if (options.last > 0 && options.last < all) {
+    folders.erase(folders.begin(), folders.end() - static_cast<std::ptrdiff_t>(options.last));
+  }
+  Json list = Json::array();
+  for (const fs::path& folder : folders) {
+    const NightLine line = line_of(folder);
+    if (options.json) {
+      list.push_back({{"night", line.id},
+                      {"folder", fs::absolute(folder).lexically_normal().string()},
+                      {"seconds", line.seconds},
+                      {"headline", line.headline},
+                      {"counts", line.counts}});
+    } else {
+      std::fputs(fmt::format("{}  {:>6}  {}\n", printable(line.id), duration_text(line.seconds),
+                             printable(line.headline))
+                     .c_str(),
+                 stdout);
+    }
+  }
+  if (options.json) {
+    std::fputs((list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
+  }
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_nights_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("nights", "the nights of a hunt file, a line each");
+  auto options = std::make_shared<NightsOptions>();
+  command->add_option("OUT", options->out, "the hunt file's `out`")->required();
+  command->add_option("--last", options->last, "only so many, the newest")
+      ->check(CLI::Range(1u, 1'000'000u));
+  command->add_flag("--json", options->json, "report as JSON");
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return nights(*options); }; });
+}
+
+}  // namespace esox
