@@ -8,9 +8,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "harness/commands/command.h"
+#include "harness/commands/night_frame.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
@@ -147,30 +150,40 @@ uint64_t findings_of(const NightReport& night) {
   return sum;
 }
 
-void run_the_hook(const HuntFile& file, Supervisor& supervisor, int status) {
+size_t count_of(const Morning& morning, Fate fate) {
+  const auto found = morning.counts.find(fate);
+  return found == morning.counts.end() ? 0 : found->second;
+}
+
+// What a hook finds in its environment; without a morning only what the night itself knows.
+std::vector<std::string> told_to_hook(const Supervisor& supervisor, const NightReport& night,
+                                      const std::optional<Morning>& morning, int status) {
+  std::vector<std::string> told{
+      "ESOX_NIGHT=" + night.id,
+      "ESOX_NAME=" + night.name,
+      "ESOX_FOLDER=" + supervisor.folder().string(),
+      "ESOX_FINDINGS=" + std::to_string(findings_of(night)),
+      "ESOX_MISSING=" + std::to_string(morning ? morning->missing.size() : night.missing.size()),
+      "ESOX_STATUS=" + std::to_string(status)};
+  if (!morning) return told;
+  told.push_back("ESOX_HEADLINE=" + morning_headline(*morning));
+  told.push_back("ESOX_SUMMARY=" + (supervisor.folder() / "summary.txt").string());
+  for (const auto& [name, fate] :
+       {std::pair{"ESOX_NEW=", Fate::kNew}, std::pair{"ESOX_REGRESSED=", Fate::kRegressed},
+        std::pair{"ESOX_STILL_THERE=", Fate::kStillThere}, std::pair{"ESOX_GONE=", Fate::kGone}}) {
+    told.push_back(name + std::to_string(count_of(*morning, fate)));
+  }
+  return told;
+}
+
+void run_the_hook(const HuntFile& file, Supervisor& supervisor,
+                  const std::optional<Morning>& morning, int status) {
   if (file.outputs.hook.empty()) return;
-  const NightReport& night = supervisor.report();
   const HookResult hook = run_hook(file.outputs.hook, file.outputs.hook_limit, supervisor.folder(),
-                                   {"ESOX_NIGHT=" + night.id, "ESOX_NAME=" + night.name,
-                                    "ESOX_FOLDER=" + supervisor.folder().string(),
-                                    "ESOX_FINDINGS=" + std::to_string(findings_of(night)),
-                                    "ESOX_MISSING=" + std::to_string(night.missing.size()),
-                                    "ESOX_STATUS=" + std::to_string(status)});
+                                   told_to_hook(supervisor, supervisor.report(), morning, status));
   supervisor.log().write_through("hook", "", {{"ran", hook.ran}, {"trouble", hook.trouble}});
   if (hook.trouble.empty()) return;
   std::fputs(fmt::format("esox: the hook: {}\n", hook.trouble).c_str(), stderr);
-}
-
-bool all_failed(const NightReport& night) {
-  for (const LegReport& leg : night.legs) {
-    if (leg.failure.empty()) return false;
-  }
-  return true;
-}
-
-int status_of(const HuntFile& file, const NightReport& night) {
-  if (all_failed(night)) return kBadInput;
-  return file.fail_on == FailOn::kNone || findings_of(night) == 0 ? kNothingFound : kFound;
 }
 
 int hunt_night(const HuntFile& file) {
@@ -183,15 +196,24 @@ int hunt_night(const HuntFile& file) {
     std::fputs((line + "\n").c_str(), stderr);
     std::fflush(stderr);
   });
+  supervisor.set_recheck(
+      [&](double budget_s) { recheck_first(supervisor, signals.stop(), budget_s); });
   const NightReport& night = supervisor.run();
+  const std::optional<Morning> morning = end_in_the_morning(supervisor);
   std::fputs(account_text(night).c_str(), stdout);
+  if (morning) {
+    std::fputs(fmt::format("{}\n{}\n", morning_headline(*morning),
+                           (supervisor.folder() / "summary.txt").string())
+                   .c_str(),
+               stdout);
+  }
   std::fflush(stdout);
+  const int status = morning ? morning_status(*morning, file.fail_on) : kBadInput;
   if (!supervisor.finished()) {
     std::fputs("esox: the night was interrupted; the same command goes on with it\n", stderr);
-    return kNothingFound;
+    return status == kFound ? kFound : kNothingFound;
   }
-  const int status = status_of(file, night);
-  run_the_hook(file, supervisor, status);
+  run_the_hook(file, supervisor, morning, status);
   return status;
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a night of a hunt file begins and ends with: known findings first (harness/night/recheck.h),
+// the morning at last (harness/night/morning.h).
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "harness/night/morning.h"
+#include "harness/night/supervisor.h"
+
+namespace esox {
+
+// To be called by the night before its legs; `supervisor` and `stop` outlive the call. What cannot
+// be done is among what is missing of the night. The night's summary is there from then on.
+void recheck_first(Supervisor& supervisor, const std::atomic<bool>& stop, double budget_s);
+
+// Writes the summary, and the metrics to where the hunt file wants them. Nothing: that could not be
+// done, which was told on the standard error output.
+std::optional<Morning> end_in_the_morning(Supervisor& supervisor);
+
+}  // namespace esox
