@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr double kSaveEvery_s = 5;
+constexpr double kSaveEvery_s = 2;
 // A leg of less is not begun: starting a server takes that long.
 constexpr double kLeastLeg_s = 2;
 constexpr double kTick_s = 0.2;
