@@ -186,12 +186,13 @@ void run_the_hook(const HuntFile& file, Supervisor& supervisor,
   std::fputs(fmt::format("esox: the hook: {}\n", hook.trouble).c_str(), stderr);
 }
 
-int hunt_night(const HuntFile& file) {
+int hunt_night(const HuntFile& file, bool begin_anew) {
   const StopSignals signals;
   NightOrder order;
   order.file = file;
   order.esox = fs::read_symlink("/proc/self/exe");
   order.esox_version = kEsoxVersion;
+  order.begin_anew = begin_anew;
   Supervisor supervisor(std::move(order), signals.stop(), [](const std::string& line) {
     std::fputs((line + "\n").c_str(), stderr);
     std::fflush(stderr);
@@ -237,7 +238,7 @@ int run_night(const NightCommandOptions& options) {
   HuntFile file = read_hunt_file(options.file);
   check_words(file);
   if (options.check) return check_night(file);
-  return hunt_night(file);
+  return hunt_night(file, options.begin_anew);
 }
 
 }  // namespace esox

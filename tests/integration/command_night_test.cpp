@@ -65,9 +65,17 @@ class NightCommand : public CommandTest {
     }
     return found;
   }
+  // Of all legs.
+  std::vector<fs::path> found() const {
+    std::vector<fs::path> all;
+    std::error_code error;
+    for (const auto& leg : fs::directory_iterator(night(), error)) {
+      for (const fs::path& one : findings_in(leg.path())) all.push_back(one);
+    }
+    return all;
+  }
   bool leg_finds_something() const {
-    return wait_until(
-        [&] { return fs::exists(nights()) && !findings_in(folder() / "out").empty(); }, 120s);
+    return wait_until([&] { return fs::exists(nights()) && !found().empty(); }, 120s);
   }
   // One that is not that process, if any is at work.
   bool another_leg_is_at_work(pid_t before) const {
@@ -82,7 +90,7 @@ class NightCommand : public CommandTest {
   Said interrupt(pid_t supervisor) {
     EXPECT_EQ(kill(supervisor, SIGINT), 0);
     Said said = finish(60s);
-    EXPECT_EQ(said.status, 0) << said.err;
+    EXPECT_THAT(said.status, AnyOf(0, 1)) << said.err;
     EXPECT_EQ(report()["interrupted"], true);
     EXPECT_TRUE(all_gone(30s));
     return said;
@@ -96,9 +104,7 @@ class NightCommand : public CommandTest {
         known.insert(one.occurrence.folder);
       }
     }
-    for (const fs::path& found : findings_in(folder() / "out")) {
-      EXPECT_TRUE(known.contains(found)) << found;
-    }
+    for (const fs::path& one : found()) EXPECT_TRUE(known.contains(one)) << one;
     EXPECT_FALSE(known.empty());
   }
 };
@@ -187,7 +193,7 @@ TEST_F(NightCommand, ALegWithoutItsServerIsToldAndTheOthersAreHunted) {
   EXPECT_THAT(check.out, AllOf(HasSubstr("debian-default-control"), HasSubstr("cannot be done")));
   EXPECT_FALSE(fs::exists(folder() / "out"));
   const Said said = esox({"hunt", "--config", "nightly.yaml"});
-  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_EQ(said.status, 2) << "something is missing; " << said.err;
   for (const json& leg : report()["legs"]) {
     const bool there = leg["server"]["name"] == "debian";
     EXPECT_EQ(leg["executions"], there ? 20 : 0);
