@@ -6,7 +6,8 @@
 #include <string>
 
 #include "harness/commands/command.h"
-#include "harness/commands/workbench.h"
+#include "harness/commands/completion_command.h"
+#include "harness/version/build_facts.h"
 
 namespace {
 
@@ -41,7 +42,7 @@ int run_command_line(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);
 
   CLI::App app(kDescription, "esox");
-  app.set_version_flag("--version", "esox " + esox::kEsoxVersion);
+  app.set_version_flag("--version", esox::version_text, "version, and what this esox was made of");
   app.require_subcommand(1);
   app.footer(kExamples);
   app.failure_message(error_line);
@@ -63,6 +64,8 @@ int run_command_line(int argc, char** argv) {
   esox::add_filters_command(app, chosen);
   esox::add_structures_command(app, chosen);
   esox::add_import_command(app, chosen);
+  esox::add_completion_command(app, chosen);
+  esox::add_manual_command(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox completion: the script by which a shell completes esox's command lines.
+// esox manual: the manual pages, and both scripts, as an installation has them; for the build.
+#include "harness/commands/completion_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "harness/hunt/out_folder.h"
+#include "harness/manual/completion.h"
+#include "harness/manual/manual_page.h"
+#include "harness/version/build_facts.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox completion bash >~/.local/share/bash-completion/completions/esox
+  source <(esox completion bash)                 only for this shell
+  esox completion zsh >"${fpath[1]}/_esox"       a folder of your own in $fpath
+
+It completes commands, options, what options can be, files, and the folders of findings. An
+installed esox has the scripts in place.
+
+Exit status: 0 written, 2 wrong use, 3 esox itself failed.)";
+
+int completion(const CLI::App& app, const std::string& shell) {
+  const CommandFacts facts = command_facts(app);
+  const std::string script = shell == "bash" ? bash_completion(facts) : zsh_completion(facts);
+  if (std::fputs(script.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    throw OutError("cannot write the script to the standard output; is the disk full?");
+  }
+  return kNothingFound;
+}
+
+int manual(const CLI::App& app, const fs::path& folder) {
+  const CommandFacts all = command_facts(app);
+  const PageHead head{fmt::format("esox {}", build_facts().version), build_facts().date};
+  std::error_code error;
+  fs::create_directories(folder / "man1", error);
+  if (error) {
+    throw OutError(fmt::format("cannot make {}: {}; name a folder you may write to",
+                               (folder / "man1").string(), error.message()));
+  }
+  const auto write_page = [&](const CommandFacts& command) {
+    write_whole_file(folder / "man1" / (command.page_name() + ".1"),
+                     manual_page(command, all, head));
+  };
+  write_page(all);
+  for (const CommandFacts& command : all.parts) write_page(command);
+  write_whole_file(folder / "esox.bash", bash_completion(all));
+  write_whole_file(folder / "_esox", zsh_completion(all));
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_completion_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("completion", "a script that lets a shell complete command lines of esox");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("SHELL", *shell, "the shell")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  command->footer(kExamples);
+  command->callback(
+      [&app, &chosen, shell] { chosen = [&app, shell] { return completion(app, *shell); }; });
+}
+
+void add_manual_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("manual", "write the manual pages into a folder");
+  auto folder = std::make_shared<std::string>();
+  command->add_option("FOLDER", *folder, "made if it is not there")->required();
+  command->group("");  // nothing a user needs: not in --help, nor in the pages
+  command->callback(
+      [&app, &chosen, folder] { chosen = [&app, folder] { return manual(app, *folder); }; });
+}
+
+}  // namespace esox

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that tell of all commands.
+#pragma once
+
+#include "harness/commands/command.h"
+
+namespace esox {
+
+void add_completion_command(CLI::App& app, Chosen& chosen);
+void add_manual_command(CLI::App& app, Chosen& chosen);  // hidden
+
+}  // namespace esox

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manual pages and completions that the esox command makes of itself, read and used as their
+// readers do: by mandoc, man, bash and zsh. No server is needed.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+
+using Words = std::vector<std::string>;
+
+Words lines_of(const std::string& text) {
+  Words lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::set<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) {
+    found.insert((*it)[1]);
+  }
+  return found;
+}
+
+bool is_there(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null").c_str()) == 0;
+}
+
+class Manual : public CommandTest {
+ protected:
+  // What a program says of a script in our folder; its standard output.
+  std::string shell(const std::string& command) {
+    const std::string line = "cd '" + folder().string() + "' && PATH='" +
+                             fs::path(ESOX_PROGRAM).parent_path().string() + "':$PATH; " + command;
+    FILE* pipe = popen(line.c_str(), "r");
+    std::string said;
+    for (int c; (c = fgetc(pipe)) != EOF;) said += static_cast<char>(c);
+    pclose(pipe);
+    return said;
+  }
+
+  // Subcommands as --help lists them: "  hunt     explore ...".
+  std::set<std::string> parts_of(const std::string& help) {
+    const size_t at = help.find("\nSubcommands:\n");
+    if (at == std::string::npos) return {};
+    return matches(help.substr(at + 13, help.find("\n\n", at + 13) - at - 13), "\n  ([a-z-]+)");
+  }
+
+  // What the options' part of --help defines: "  -m,--minutes INT ...".
+  std::set<std::string> options_of(const std::string& help) {
+    const size_t at = help.find("\nOptions:\n");
+    const std::string text = help.substr(at + 9, help.find("\n\n", at + 9) - at - 9);
+    std::set<std::string> options;
+    for (const std::string& head : matches(text, "\n  (-[^ ]+)")) {
+      const std::set<std::string> long_ones = matches(head, "(--[a-z-]+)");
+      options.insert(long_ones.begin(), long_ones.end());
+    }
+    return options;
+  }
+
+  // Of each command and part of one: what its --help says. "hunt", "triage list", ...
+  std::map<std::string, std::string> all_help() {
+    std::map<std::string, std::string> all;
+    for (const std::string& command : parts_of(esox({"--help"}).out)) {
+      const std::string help = esox({command, "--help"}).out;
+      all[command] = help;
+      for (const std::string& part : parts_of(help)) {
+        all[command + " " + part] = esox({command, part, "--help"}).out;
+      }
+    }
+    return all;
+  }
+
+  // What bash offers at the end of the line.
+  Words completed(const std::string& words) {
+    const std::string offered =
+        shell("bash --norc -c 'source <(esox completion bash); COMP_WORDS=(" + words +
+              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _esox; "
+              "printf \"%s\\n\" \"${COMPREPLY[@]}\"'");
+    Words lines = lines_of(offered);
+    if (lines == Words{""}) lines.clear();
+    return lines;
+  }
+};
+
+TEST_F(Manual, EveryOptionOfEveryCommandIsInItsPageAndInBothCompletions) {
+  ASSERT_EQ(esox({"manual", "made"}).status, 0);
+  const std::string bash = read(folder() / "made/esox.bash");
+  const std::string zsh = read(folder() / "made/_esox");
+  const auto all = all_help();
+  ASSERT_GE(all.size(), 20u);
+  for (const auto& [command, help] : all) {
+    SCOPED_TRACE(command);
+    const std::string page = shell("man -l --warnings made/man1/esox-" +
+                                   command.substr(0, command.find(' ')) + ".1 2>&1 | col -b");
+    const std::set<std::string> options = options_of(help);
+    ASSERT_THAT(options, Contains("--help"));
+    const std::string facts = "    'esox " + command + "') parts=";
+    ASSERT_THAT(bash, HasSubstr(facts));
+    const std::string line = bash.substr(bash.find(facts), 4000);
+    const std::string offered = line.substr(0, line.find('\n')) + " ";
+    for (const std::string& option : options) {
+      EXPECT_THAT(page, HasSubstr(option));
+      EXPECT_TRUE(std::regex_search(offered, std::regex(option + "[ ']"))) << option;
+      EXPECT_TRUE(std::regex_search(zsh, std::regex(option + "[=\\[]"))) << option;
+    }
+  }
+}
+
+TEST_F(Manual, PagesAreWellFormed) {
+  if (!is_there("mandoc")) GTEST_SKIP() << "no mandoc here";
+  ASSERT_EQ(esox({"manual", "made"}).status, 0);
+  EXPECT_EQ(shell("mandoc -T lint -W warning made/man1/*.1 2>&1 | grep -v 'missing date'"), "");
+}
+
+TEST_F(Manual, APageHasExamplesAndExitStatus) {
+  ASSERT_EQ(esox({"manual", "made"}).status, 0);
+  const std::string page = shell("MANWIDTH=100 man -l made/man1/esox-hunt.1 | col -b");
+  EXPECT_THAT(page, AllOf(HasSubstr("EXAMPLES"), HasSubstr("esox hunt my.yaml --engine Aria"),
+                          HasSubstr("EXIT STATUS"), HasSubstr("--isolation TEXT"),
+                          HasSubstr("One of: auto, restart, snapshot.")));
+  EXPECT_THAT(shell("man -l made/man1/esox.1 | col -b"), Not(HasSubstr("esox-manual")));
+}
+
+TEST_F(Manual, WrittenAgainIsTheSame) {
+  ASSERT_EQ(esox({"manual", "first"}).status, 0);
+  ASSERT_EQ(esox({"manual", "second"}).status, 0);
+  EXPECT_EQ(shell("diff -r first second"), "");
+}
+
+TEST_F(Manual, IsRefusedInAFolderThatCannotBeMade) {
+  write("file", "");
+  const Said said = esox({"manual", "file/below"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_THAT(said.err, HasSubstr("cannot make file/below/man1"));
+}
+
+TEST_F(Manual, BashCompletesCommandsPartsOptionsAndChoices) {
+  EXPECT_THAT(completed("esox h"), UnorderedElementsAre("hunt"));
+  EXPECT_THAT(completed("esox triage \"\""), IsSupersetOf({"list", "show", "mark"}));
+  EXPECT_THAT(completed("esox hunt --iso"), UnorderedElementsAre("--isolation"));
+  const Words isolations = {"auto", "restart", "snapshot"};
+  EXPECT_EQ(completed("esox hunt --isolation \"\""), isolations);
+  EXPECT_EQ(completed("esox hunt --isolation = \"\""), isolations);
+  EXPECT_EQ(completed("esox hunt --isolation ="), isolations);
+  EXPECT_THAT(completed("esox triage list --state c"), UnorderedElementsAre("confirmed"));
+  EXPECT_THAT(completed("esox completion \"\""), UnorderedElementsAre("bash", "zsh"));
+  EXPECT_THAT(completed("esox hunt --jobs \"\""), IsEmpty());
+  EXPECT_THAT(completed("esox nonsense --x \"\""), Not(IsEmpty()));
+}
+
+TEST_F(Manual, BashCompletesFilesFoldersAndFindings) {
+  fs::create_directories(folder() / "esox-out/one/findings/0123456789abcdef");
+  fs::create_directories(folder() / "two words");
+  write("mine.yaml", "");
+  EXPECT_THAT(completed("esox run m"), UnorderedElementsAre("mine.yaml"));
+  EXPECT_THAT(completed("esox run tw"), UnorderedElementsAre("two words"));
+  EXPECT_THAT(completed("esox report \"\""), UnorderedElementsAre("esox-out", "two words"));
+  EXPECT_THAT(completed("esox replay \"\""), Contains("esox-out/one/findings/0123456789abcdef"));
+  EXPECT_THAT(completed("esox replay esox-out/o"),
+              Contains("esox-out/one/findings/0123456789abcdef"));
+  EXPECT_THAT(completed("esox filters test mine.yaml esox-out/"),
+              Contains("esox-out/one/findings/0123456789abcdef"));
+  EXPECT_THAT(completed("esox exec -- mkd"), Contains("mkdir"));
+  EXPECT_THAT(completed("esox exec -- mkdir m"), UnorderedElementsAre("mine.yaml"));
+}
+
+// Types the line into an interactive zsh, asks for completion, and gives the line it makes.
+TEST_F(Manual, ZshCompletesCommandsOptionsAndChoices) {
+  if (!is_there("zsh")) GTEST_SKIP() << "no zsh here";
+  ASSERT_EQ(esox({"manual", "made"}).status, 0);
+  write("mine.yaml", "");
+  write("type.zsh", R"zsh(
+zmodload zsh/zpty
+zpty it zsh -f -i
+zpty -w it 'PS1="READY " RPS1= fpath=('$PWD'/made $fpath); autoload -Uz compinit; compinit -u -D; unsetopt beep; bindkey "^I" complete-word; print -- LOADED'
+zpty -r -m it line '*LOADED*READY*'
+for typed in "$@"; do
+  zpty -n -w it "$typed"$'\t'
+  sleep 0.2
+  zpty -n -w it $'\C-a print -r -- "RESULT[\C-e]"\n'
+  zpty -r -m it line '*RESULT\[*RESULT\[*\]*' && print -r -- "${${line##*RESULT\[}%%\]*}"
+done
+zpty -d it
+)zsh");
+  const std::string said = shell(
+      "timeout 30 zsh -f type.zsh 'esox hu' 'esox hunt --isol' 'esox hunt --isolation=sn' "
+      "'esox triage mar' 'esox run min'");
+  EXPECT_EQ(lines_of(said),
+            (Words{"esox hunt ", "esox hunt --isolation=", "esox hunt --isolation=snapshot ",
+                   "esox triage mark ", "esox run mine.yaml "}));
+}
+
+TEST_F(Manual, TheVersionTellsWhatEsoxWasMadeOf) {
+  const Said said = esox({"--version"});
+  EXPECT_EQ(said.status, 0);
+  EXPECT_THAT(lines_of(said.out).front(), testing::MatchesRegex("esox [0-9]+\\.[0-9]+\\.[0-9]+"));
+  EXPECT_TRUE(
+      std::regex_search(said.out, std::regex("\ncommit: +([0-9a-f]{12}(-dirty)?|unknown)\n")));
+  EXPECT_TRUE(std::regex_search(said.out, std::regex("\nprotocol: +[0-9]+\n")));
+  EXPECT_TRUE(std::regex_search(said.out, std::regex("MariaDB Connector/C 3\\.[0-9.]+")));
+  EXPECT_TRUE(std::regex_search(said.out, std::regex("SQLite 3\\.[0-9.]+")));
+  EXPECT_THAT(said.out, AllOf(StartsWith("esox "), HasSubstr("mariadb, memcached")));
+}
+
+}  // namespace
+}  // namespace esox
