@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb mariadb-test memcached browser hunt test soak bench asan tsan tidy format format-check install clean help
+.PHONY: build packages mariadb mariadb-test memcached browser hunt test soak bench asan tsan tidy format format-check install deb deb-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -89,6 +89,17 @@ format-check:
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+deb:
+	@scripts/install-packages build package
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@scripts/make-deb $(BUILD) $(JOBS)
+
+# Needs root and the network of apt: a clean Debian is made, and thrown away.
+deb-test: deb
+	@scripts/install-packages package_test
+	@lintian --tag-display-limit 0 $(BUILD)/deb/esox_*.deb
+	@scripts/test-deb $(BUILD)/esox.deb
+
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug
 
@@ -105,4 +116,6 @@ help:
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
 	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
 	@echo 'make install       into PREFIX=$(PREFIX)'
+	@echo 'make deb           the Debian package, $(BUILD)/esox.deb'
+	@echo 'make deb-test      the same, looked at by lintian and tried on a clean Debian 12 (as root; minutes)'
 	@echo 'make clean         removes what was built, not what was found'
