@@ -66,6 +66,13 @@ std::string upper(std::string text) {
   return text;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty()) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  }
+  return text;
+}
+
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -165,7 +172,8 @@ std::string parts_text(const CommandFacts& command, bool top) {
       text += ".TP\n" + bold(part.page_name()) + "(1)\n" + line(one_line(part.description));
       continue;
     }
-    text += fmt::format(".SS \"{}\"\n", escaped(part.path)) + line(sentence(part.description));
+    text += fmt::format(".SS \"{}\"\n", escaped(part.path)) +
+            line(capitalised(sentence(part.description)));
     text += options_text(part);
     const Footer footer = read_footer(part.footer);
     if (part.footer == command.footer || footer.paragraphs.empty()) continue;
@@ -189,10 +197,11 @@ Footer footer_of(const CommandFacts& command, const CommandFacts& all) {
 
 std::string see_also(const CommandFacts& command, const CommandFacts& all) {
   std::vector<std::string> pages;
-  if (&command != &all) pages.push_back(bold(all.page_name()) + "(1)");
-  for (const CommandFacts& other : all.parts) {
-    if (other.path != command.path) pages.push_back(bold(other.page_name()) + "(1)");
-  }
+  const auto name = [&](const CommandFacts& other) {
+    if (other.path != command.path) pages.push_back("\\%" + bold(other.page_name()) + "(1)");
+  };
+  name(all);
+  for (const CommandFacts& other : all.parts) name(other);
   return fmt::format("{}\n.PP\n{}", fmt::join(pages, ",\n"),
                      line("Pages named docs/NAME.md are installed in share/doc/esox/docs."));
 }
@@ -203,8 +212,9 @@ std::string manual_page(const CommandFacts& command, const CommandFacts& all,
                         const PageHead& head) {
   const bool top = &command == &all;
   const Footer footer = footer_of(command, all);
-  std::string page = fmt::format(".TH {} 1 \"{}\" \"{}\" \"esox\"\n", upper(command.page_name()),
-                                 head.date, head.version);
+  // No hyphens but those that are meant, so that an option can be looked for and copied.
+  std::string page = fmt::format(".TH {} 1 \"{}\" \"{}\" \"esox\"\n.nh\n.ad l\n",
+                                 upper(command.page_name()), head.date, head.version);
   const std::string what =
       top ? "finds concurrency bugs in unmodified database servers" : one_line(command.description);
   page += section("NAME", escaped(command.page_name()) + " \\- " + escaped(what) + "\n");

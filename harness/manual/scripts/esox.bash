@@ -39,7 +39,9 @@ _esox_offer() {
         { _esox_findings "$current" | sed 's,/$,,'; compgen -f -- "$current"; } | sort -u
       )
       ;;
-    programs) mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -f -- "$current") ;;
+    programs)
+      mapfile -t COMPREPLY < <({ compgen -c -- "$current"; compgen -f -- "$current"; } | sort -u)
+      ;;
   esac
   case $kind in
     files | folders | findings | programs) compopt -o filenames 2>/dev/null ;;

@@ -51,7 +51,7 @@ TEST_F(ManualPage, HasExamplesAsTheyAreTypedAndStatusesOnePerLine) {
 
 TEST_F(ManualPage, OfACommandWithPartsHasEachWithItsOptions) {
   EXPECT_THAT(page(all.parts[1]),
-              AllOf(HasSubstr(".SS \"tool store list\"\nall that is kept.\n"),
+              AllOf(HasSubstr(".SS \"tool store list\"\nAll that is kept.\n"),
                     HasSubstr("\\fIFINDING\\fR\none.\n"),
                     HasSubstr("\\fBtool store list\\fR [\\fIOPTIONS\\fR] [\\fIFINDING\\fR]\n")));
 }
