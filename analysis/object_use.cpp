@@ -2,47 +2,43 @@
 // See object_use.h.
 #include "analysis/object_use.h"
 
+#include "preload/strategy/conflict.h"
+
 namespace esox {
+namespace {
+
+// What no other client can notice: its own connection's and descriptors' affairs, data choices, and
+// what was initialised once and is only looked at from then on.
+bool is_its_own(OpKind kind) {
+  switch (kind) {
+    case OpKind::kSharedUnlock:  // a trace tells it as kRwUnlock
+    case OpKind::kOnce:
+    case OpKind::kReceive:
+    case OpKind::kSend:
+    case OpKind::kAccept:
+    case OpKind::kFileClose:
+      return true;
+    default:
+      return kind >= OpKind::kSpuriousWake;
+  }
+}
+
+}  // namespace
 
 Use use_of(OpKind kind) {
-  switch (kind) {
-    case OpKind::kReadLock:
-    case OpKind::kTryReadLock:
-    case OpKind::kFileRead:
-    case OpKind::kFileOpen:
-    case OpKind::kFileStat:
-    case OpKind::kDirectoryRead:
-    case OpKind::kAtomicLoad:
-    case OpKind::kMemoryRead:
-      return Use::kReads;
-    case OpKind::kMutexLock:
-    case OpKind::kMutexTrylock:
-    case OpKind::kMutexUnlock:
-    case OpKind::kWriteLock:
-    case OpKind::kTryWriteLock:
-    case OpKind::kRwUnlock:
-    case OpKind::kSpinLock:
-    case OpKind::kSpinUnlock:
-    case OpKind::kCondWait:
-    case OpKind::kCondSignal:
-    case OpKind::kCondBroadcast:
-    case OpKind::kSemWait:
-    case OpKind::kSemPost:
-    case OpKind::kBarrierWait:
-    case OpKind::kFutexWait:
-    case OpKind::kFutexWake:
-    case OpKind::kFileWrite:
-    case OpKind::kFileRename:
-    case OpKind::kFileRemove:
-    case OpKind::kFileResize:
-    case OpKind::kFileLock:
-    case OpKind::kDirectoryMake:
-    case OpKind::kAtomicStore:
-    case OpKind::kAtomicUpdate:
-    case OpKind::kMemoryWrite:
-      return Use::kChanges;
-    default:  // kOnce among them: what was initialised once is only looked at from then on
+  if (is_its_own(kind)) return Use::kNone;
+  if (kind == OpKind::kFileOpen) return Use::kReads;  // seldom makes it
+  switch (effect_of(kind)) {
+    case Effect::kNone:
+    case Effect::kEnter:
+    case Effect::kLeave:
       return Use::kNone;
+    case Effect::kRead:
+    case Effect::kShare:
+    case Effect::kTryShare:
+      return Use::kReads;
+    default:
+      return Use::kChanges;
   }
 }
 

@@ -15,33 +15,20 @@
 //   where the random walk has 1/2^k. POS* (pos_star.h) mends that.
 // - With two threads it is a record process: an event of low priority waits until the other thread
 //   draws a lower one, so that switches (about the logarithm of the length) come mostly early.
-// - demote() (anti-starvation) puts the thread's pending event below all others; the thread's next
-//   event is drawn as always.
 #pragma once
 
-#include <array>
-
-#include "preload/strategy/event_priorities.h"
-#include "preload/strategy/parameter.h"
+#include "preload/strategy/event_strategy.h"
 
 namespace esox {
 
-class Pos final : public Strategy {
+class Pos final : public EventStrategy {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kPos;
   static constexpr std::string_view kName = "pos";
-  static constexpr std::array<Parameter, 0> kParameters{};
 
-  Pos(const StrategySpec& spec, const StrategyTape& tape);
+  using EventStrategy::EventStrategy;
 
-  void begin(const ExecutionInfo& info) override;
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats&) override {}
-
- private:
-  EventPriorities priorities_;
 };
 
 }  // namespace esox

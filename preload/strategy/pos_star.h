@@ -16,29 +16,18 @@
 // thesis's message-passing systems lost a quarter of POS's hits by it (section 4.5.2).
 #pragma once
 
-#include <array>
-
-#include "preload/strategy/event_priorities.h"
-#include "preload/strategy/parameter.h"
+#include "preload/strategy/event_strategy.h"
 
 namespace esox {
 
-class PosStar final : public Strategy {
+class PosStar final : public EventStrategy {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kPosStar;
   static constexpr std::string_view kName = "pos*";
-  static constexpr std::array<Parameter, 0> kParameters{};
 
-  PosStar(const StrategySpec& spec, const StrategyTape& tape);
+  using EventStrategy::EventStrategy;
 
-  void begin(const ExecutionInfo& info) override;
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats&) override {}
-
- private:
-  EventPriorities priorities_;
 };
 
 }  // namespace esox

@@ -9,17 +9,9 @@ namespace esox {
 RandomWalk::RandomWalk(const StrategySpec& spec, const StrategyTape&)
     : switch_probability_(spec.switch_probability) {}
 
-void RandomWalk::begin(const ExecutionInfo& info) {
-  rng_ = Rng(info.seed);
-  demoted_ = kNoThread;
-}
-
 ThreadId RandomWalk::choose(std::span<const Pending> enabled, ThreadId current) {
-  if (demoted_ != kNoThread && enabled.size() > 1) {
-    const Pending* avoided = find_enabled(enabled, demoted_);
-    demoted_ = kNoThread;
-    if (avoided != nullptr) return draw_other(enabled, *avoided);
-  }
+  const Pending* avoided = find_enabled(enabled, demotion_.take(enabled));
+  if (avoided != nullptr) return draw_other(enabled, *avoided);
   const bool can_stay = find_enabled(enabled, current) != nullptr;
   if (can_stay && rng_.unit() >= switch_probability_) return current;
   return draw(enabled);
@@ -34,15 +26,5 @@ ThreadId RandomWalk::draw_other(std::span<const Pending> enabled, const Pending&
   const Pending& drawn = enabled[rng_.below(enabled.size() - 1)];
   return &drawn == &avoided ? enabled.back().thread : drawn.thread;
 }
-
-uint64_t RandomWalk::value(uint64_t bound) {
-  return rng_.below(bound);
-}
-
-void RandomWalk::demote(ThreadId thread) {
-  demoted_ = thread;
-}
-
-void RandomWalk::end(const ExecutionStats&) {}
 
 }  // namespace esox

@@ -11,12 +11,11 @@
 #include <array>
 
 #include "preload/strategy/parameter.h"
-#include "preload/strategy/rng.h"
-#include "preload/strategy/strategy.h"
+#include "preload/strategy/walk.h"
 
 namespace esox {
 
-class RandomWalk final : public Strategy {
+class RandomWalk final : public Walk {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kRandom;
   static constexpr std::string_view kName = "random";
@@ -25,21 +24,13 @@ class RandomWalk final : public Strategy {
 
   RandomWalk(const StrategySpec& spec, const StrategyTape& tape);
 
-  void begin(const ExecutionInfo& info) override;
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-
-  // At the next choice that has another thread to offer, one of the others runs.
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats& stats) override;
 
  private:
   ThreadId draw(std::span<const Pending> enabled);
   ThreadId draw_other(std::span<const Pending> enabled, const Pending& avoided);
 
   double switch_probability_;
-  Rng rng_;
-  ThreadId demoted_ = kNoThread;
 };
 
 }  // namespace esox

@@ -9,8 +9,7 @@ namespace esox {
 Rapos::Rapos(const StrategySpec&, const StrategyTape&) {}
 
 void Rapos::begin(const ExecutionInfo& info) {
-  rng_ = Rng(info.seed);
-  demotion_.clear();
+  Walk::begin(info);
   batch_size_ = 0;
   done_ = 0;
   first_ = true;
@@ -80,14 +79,6 @@ bool Rapos::independent_of_batch(const Pending& event) const {
     if (conflict(batch_[i], event)) return false;
   }
   return true;
-}
-
-uint64_t Rapos::value(uint64_t bound) {
-  return rng_.below(bound);
-}
-
-void Rapos::demote(ThreadId thread) {
-  demotion_.note(thread);
 }
 
 }  // namespace esox

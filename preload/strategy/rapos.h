@@ -18,13 +18,12 @@
 
 #include <array>
 
-#include "preload/strategy/demotion.h"
 #include "preload/strategy/parameter.h"
-#include "preload/strategy/rng.h"
+#include "preload/strategy/walk.h"
 
 namespace esox {
 
-class Rapos final : public Strategy {
+class Rapos final : public Walk {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kRapos;
   static constexpr std::string_view kName = "rapos";
@@ -34,9 +33,6 @@ class Rapos final : public Strategy {
 
   void begin(const ExecutionInfo& info) override;
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats&) override {}
 
  private:
   // By index into `enabled`.
@@ -52,8 +48,6 @@ class Rapos final : public Strategy {
   bool independent_of_batch(const Pending& event) const;
   bool depends_on_last(const Pending& event) const;
 
-  Rng rng_;
-  Demotion demotion_;
   std::array<Pending, kMaxThreads> batch_{};
   uint32_t batch_size_ = 0;
   uint32_t done_ = 0;  // events of the batch whose turn has come

@@ -8,8 +8,7 @@ Surw::Surw(const StrategySpec& spec, const StrategyTape&)
     : wanted_(std::min(spec.objects, kMaxObjects)) {}
 
 void Surw::begin(const ExecutionInfo& info) {
-  rng_ = Rng(info.seed);
-  demotion_.clear();
+  Walk::begin(info);
   next_ = kNoThread;
   draw_objects(info.objects);
   expect_interesting(info);
@@ -77,14 +76,6 @@ const Pending* Surw::draw_free(std::span<const Pending> enabled, ThreadId passed
     if (may_run(pending, passed_over) && ticket-- == 0) return &pending;
   }
   return nullptr;
-}
-
-uint64_t Surw::value(uint64_t bound) {
-  return rng_.below(bound);
-}
-
-void Surw::demote(ThreadId thread) {
-  demotion_.note(thread);
 }
 
 }  // namespace esox

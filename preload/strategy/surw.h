@@ -22,14 +22,14 @@
 
 #include <array>
 
-#include "preload/strategy/demotion.h"
 #include "preload/strategy/object_points.h"
 #include "preload/strategy/parameter.h"
 #include "preload/strategy/remaining.h"
+#include "preload/strategy/walk.h"
 
 namespace esox {
 
-class Surw final : public Strategy {
+class Surw final : public Walk {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kSurw;
   static constexpr std::string_view kName = "surw";
@@ -41,11 +41,6 @@ class Surw final : public Strategy {
 
   void begin(const ExecutionInfo& info) override;
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-
-  // At the next choice that has another thread to offer, one of the others runs.
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats&) override {}
 
  private:
   void draw_objects(std::span<const ObjectPoints> objects);
@@ -54,9 +49,7 @@ class Surw final : public Strategy {
   bool may_run(const Pending& pending, ThreadId passed_over) const;
   const Pending* draw_free(std::span<const Pending> enabled, ThreadId passed_over);
 
-  uint32_t wanted_;  // objects
-  Rng rng_;
-  Demotion demotion_;
+  uint32_t wanted_;                                // objects
   Remaining remaining_;                            // interesting operations
   ThreadId next_ = kNoThread;                      // who is to do the next one
   std::array<ObjectPoints, kMaxObjects> drawn_{};  // the first drawn_count_

@@ -7,8 +7,7 @@ namespace esox {
 WeightedWalk::WeightedWalk(const StrategySpec& spec, const StrategyTape&) : share_(spec.share) {}
 
 void WeightedWalk::begin(const ExecutionInfo& info) {
-  rng_ = Rng(info.seed);
-  demotion_.clear();
+  Walk::begin(info);
   remaining_.begin_estimated(info.points_of_thread);
   switch_probability_ = kUnknownSwitchProbability;
   if (info.expected_points != 0) {
@@ -23,14 +22,6 @@ ThreadId WeightedWalk::choose(std::span<const Pending> enabled, ThreadId current
   const ThreadId chosen = stays ? current : remaining_.draw(enabled, passed_over, rng_);
   remaining_.pass(chosen);
   return chosen;
-}
-
-uint64_t WeightedWalk::value(uint64_t bound) {
-  return rng_.below(bound);
-}
-
-void WeightedWalk::demote(ThreadId thread) {
-  demotion_.note(thread);
 }
 
 }  // namespace esox

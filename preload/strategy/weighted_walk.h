@@ -18,13 +18,13 @@
 
 #include <array>
 
-#include "preload/strategy/demotion.h"
 #include "preload/strategy/parameter.h"
 #include "preload/strategy/remaining.h"
+#include "preload/strategy/walk.h"
 
 namespace esox {
 
-class WeightedWalk final : public Strategy {
+class WeightedWalk final : public Walk {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kWeightedWalk;
   static constexpr std::string_view kName = "wrw";
@@ -37,17 +37,10 @@ class WeightedWalk final : public Strategy {
 
   void begin(const ExecutionInfo& info) override;
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-
-  // At the next choice that has another thread to offer, one of the others runs.
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats&) override {}
 
  private:
   uint32_t share_;
   double switch_probability_ = kUnknownSwitchProbability;
-  Rng rng_;
-  Demotion demotion_;
   Remaining remaining_;
 };
 
