@@ -67,7 +67,7 @@ a program that cannot be run so, 3 esox itself failed.)";
 
 struct ExecOptions {
   std::vector<std::string> command;
-  std::string strategy = "pos*";  // the best on programs of this size: thesis 002, table 3.3
+  std::string strategy = kPortfolioName;
   std::string seed;
   std::vector<std::string> environment;
   std::string preload;
@@ -173,14 +173,12 @@ std::optional<exhaustive::SearchSpec> search_of(const ExecOptions& options) {
 CampaignPlan plan_of(const ExecOptions& options) {
   CampaignPlan plan;
   SearchOptions search;
-  if (options.strategy == kPortfolioName) {
-    throw UsageError("--strategy portfolio: that is for inputs; a program takes one strategy");
-  }
   plan.search = search_of(options);
   if (!plan.search) search.strategy = options.strategy;
   search.seed = options.seed;
   const ExplorationSettings settings = exploration_settings(search);
   plan.strategy = settings.strategy;
+  plan.portfolio = settings.portfolio;
   plan.strategy_text = plan.search ? text_of(*plan.search) : settings.strategy_text;
   plan.seed = settings.hunt_seed;
   plan.executions = options.executions.value_or(plan.search ? kSearchExecutions : kExecutions);
@@ -408,8 +406,9 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
   command->add_option("PROGRAM", options->command, "after --: the program and its arguments");
   command
       ->add_option("--strategy", options->strategy,
-                   "how threads are scheduled: pos*, pos, pct:d=3, random:p=1, wrw, ...; or a "
-                   "search of all schedules: exhaustive, exhaustive:preemptions=2, "
+                   "how threads are scheduled: portfolio (several, by what they find), pos*, pos, "
+                   "pct:d=3, random:p=1, wrw, surw, rapos; or a search of all schedules: "
+                   "exhaustive, exhaustive:preemptions=2, "
                    "exhaustive:delays=2, or iterative")
       ->capture_default_str();
   command->add_option("--seed", options->seed,

@@ -115,6 +115,7 @@ Learnt learnt_of(const HuntOptions& options) {
     for (auto& [key, experience] : earlier->experiences()) {
       learnt.experiences.insert_or_assign(key, std::move(experience));
     }
+    merge_pools(earlier->grown_pool(), learnt.pool);
   }
   return learnt;
 }

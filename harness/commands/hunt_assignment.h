@@ -47,6 +47,7 @@ struct HuntOptions {
 struct Learnt {
   Experiences experiences;
   std::set<std::string> server_versions;
+  ConflictPool pool;  // of all their inputs
 };
 
 struct HuntAssignment {

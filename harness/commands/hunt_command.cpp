@@ -61,18 +61,35 @@ What was found is also added to the triage store, which knows it from earlier hu
 
 Exit status: 0 nothing found, 1 findings (see --fail-on), 2 wrong use or bad input, 3 esox itself failed.)";
 
-// So that the next import ranks by it.
-void remember(const std::filesystem::path& corpus, Hunt& hunt) {
+// So that the next import ranks by it, and the next hunt knows where clients conflict.
+void remember(const std::filesystem::path& corpus, const std::string& server_version, Hunt& hunt) {
   std::map<std::string, HuntedInput> by_id;
-  for (const InputAccount& account : hunt.tell_accounts()) {
+  std::vector<ShownConflicts> shown;
+  for (InputAccount& account : hunt.tell_accounts()) {
     HuntedInput& one = by_id[account.input];
     one.id = account.input;
     one.executions += account.executions;
     one.findings += account.findings;
+    if (account.conflicts.empty()) continue;
+    shown.push_back({account.input, account.engine, std::move(account.conflicts)});
   }
   std::vector<HuntedInput> hunted;
   for (auto& [id, one] : by_id) hunted.push_back(std::move(one));
-  Corpus(corpus).add_history(hunted);
+  Corpus index(corpus);
+  index.add_history(hunted);
+  index.set_conflicts(server_version, shown);
+}
+
+// Where inputs of earlier hunts have conflicted; null: nowhere that is known.
+std::shared_ptr<const ConflictPool> pool_for(const HuntAssignment& assignment,
+                                             const std::string& server_version) {
+  if (assignment.state) return std::make_shared<ConflictPool>(assignment.state->pool());
+  ConflictPool pool;
+  if (assignment.corpus) pool = Corpus(*assignment.corpus).conflicts(server_version);
+  if (assignment.learnt.server_versions == std::set{server_version}) {
+    merge_pools(assignment.learnt.pool, pool);
+  }
+  return std::make_shared<ConflictPool>(std::move(pool));
 }
 
 std::string head_text(const HuntReport& report, bool settings) {
@@ -135,6 +152,8 @@ void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettin
   settings.server = bench.description;
   settings.exploration.server = {bench.description.version, bench.description.options};
   settings.not_summarised = bench.not_summarised;
+  if (settings.exploration.learn)
+    settings.exploration.pool = pool_for(assignment, bench.description.version);
   if (assignment.state) return refuse_other_server(assignment, bench.description);
   // Of very many inputs, and of a corpus, some may not fit this server; the rest do.
   settings.skip_failing_setups =
@@ -160,6 +179,13 @@ Experiences fitting(const HuntAssignment& assignment, const std::string& server_
                            assignment.inputs.size(),
                            same ? "" : ", but for places that conflict: that was another server"));
   return experiences;
+}
+
+void tell_pool(const HuntSettings& settings, bool resumed, Progress& progress) {
+  const ConflictPool* pool = settings.exploration.pool.get();
+  if (resumed || pool == nullptr || pool->empty()) return;
+  progress.say(
+      fmt::format("begins with {} places where inputs of earlier hunts conflicted", pool->size()));
 }
 
 void run_hunt(Hunt& hunt, Progress& progress) {
@@ -238,6 +264,7 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
     hunt.use(assignment.state);
     tell_resumed(hunt.report(), *assignment.state, progress);
   }
+  tell_pool(settings, assignment.state != nullptr, progress);
   if (!bench.not_summarised.empty()) {
     progress.say("not part of the state here: " + bench.not_summarised + " (see esox doctor)");
   }
@@ -251,7 +278,8 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
     make_out(settings.out);
     assignment.state =
         HuntState::begin(settings.out, order_of(assignment, settings), assignment.inputs,
-                         fitting(assignment, settings.server.version, progress));
+                         fitting(assignment, settings.server.version, progress),
+                         settings.exploration.pool ? *settings.exploration.pool : ConflictPool());
     hunt.use(assignment.state);
   }
   assignment.state->begin_sitting();
@@ -259,7 +287,7 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   HuntReport report = hunt.report();
   look_into_findings(report, afterwards.diagnose_budget, settings, *bench.server, signals.stop(),
                      progress);
-  if (assignment.corpus) remember(*assignment.corpus, hunt);
+  if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);
   tell_result(report, settings, afterwards.json);
   return {true, report, hunt.failure(), how_to_go_on(hunt, report, settings)};

@@ -40,13 +40,7 @@ StrategySpec strategy_of(const std::string& text) {
 
 std::optional<exhaustive::SearchSpec> search_of(const std::string& strategy) {
   try {
-    const auto search = exhaustive::search_spec_of(strategy);
-    if (search && search->iterative) {
-      throw UsageError(
-          "--strategy iterative: that is for programs (esox exec); use "
-          "exhaustive:preemptions=1");
-    }
-    return search;
+    return exhaustive::search_spec_of(strategy);
   } catch (const exhaustive::SearchSpecError& error) {
     throw UsageError(fmt::format("--strategy: {}", error.what()));
   }
@@ -103,7 +97,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
       .add_option("--strategy", options.strategy,
                   "how threads are scheduled: portfolio (several, by what they find), pct:d=3, "
                   "wrw, pos, pos*, rapos, surw, random:p=0.05; or a search of all schedules: "
-                  "exhaustive:preemptions=1, exhaustive:delays=1, exhaustive")
+                  "exhaustive:preemptions=1, exhaustive:delays=1, exhaustive, iterative")
       ->capture_default_str();
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
@@ -129,8 +123,8 @@ void add_learn_option(CLI::App& command, SearchOptions& options) {
   command
       .add_option("--learn", options.learn,
                   "on: part of the executions choose only where earlier ones of the input have "
-                  "shown conflicts (docs/learning.md)")
-      ->check(CLI::IsMember({"on", "off"}))
+                  "shown conflicts; auto: on under the portfolio (docs/learning.md)")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
 }
 
@@ -199,7 +193,7 @@ ExplorationSettings exploration_settings(const SearchOptions& options) {
     settings.strategy_text.assign(text, format_strategy(settings.strategy, text, sizeof text));
   }
   settings.hunt_seed = seed_of(options.seed);
-  settings.learn = options.learn == "on";
+  settings.learn = options.learn == "on" || (options.learn == "auto" && settings.portfolio);
   if (settings.learn && settings.search) {
     throw UsageError(fmt::format("--learn on: strategy {} looks at all points; leave --learn away",
                                  settings.strategy_text));

@@ -30,7 +30,7 @@ struct CommonOptions {
 struct SearchOptions {
   std::vector<std::string> engines;
   std::string strategy = "portfolio";
-  std::string learn = "off";
+  std::string learn = "auto";           // on under the portfolio
   std::string seed;                     // empty: drawn
   std::string summary;                  // empty: as each input says
   std::vector<std::string> structures;  // files

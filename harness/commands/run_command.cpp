@@ -55,7 +55,8 @@ struct RunResult {
   std::vector<NamedMask> masks;
   FilterAccount filters;
   std::vector<OutcomeGroup> groups;
-  std::string search;  // how far a search of all schedules came; empty: there was none
+  std::string search;       // how far a search of all schedules came; empty: there was none
+  std::string search_text;  // the same in full
 
   bool found() const {
     for (const OutcomeGroup& group : groups) {
@@ -91,6 +92,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   HuntReport figures;  // for the progress line
   figures.explorations = figures.touched = 1;
   figures.planned = options.executions;
+  exploration.expect(static_cast<double>(options.executions));
   const auto start = std::chrono::steady_clock::now();
   for (uint64_t i = 0; i < options.executions && !stop.load() && !exploration.searched(); ++i) {
     const Judged judged = exploration.explore(executor, options.from + i);
@@ -106,7 +108,8 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   progress.clear();
   result.serial_runs = exploration.serial_runs();
   result.serial_counts = exploration.serial_counts();
-  if (exploration.search() != nullptr) result.search = text_of(*exploration.search());
+  if (exploration.search() != nullptr) result.search = exploration.search()->text();
+  result.search_text = exploration.search_text();
   result.masks = mask_names(exploration.masks(), client_names(input.input));
   result.groups = std::move(groups).take(exploration.masks());
   return result;
@@ -173,7 +176,7 @@ std::string result_text(const RunResult& result) {
                       result.executions == 1 ? "" : "s", result.groups.size(),
                       result.groups.size() == 1 ? "" : "s");
   for (const OutcomeGroup& group : result.groups) text += group_text(group, names);
-  if (!result.search.empty()) text += result.search + "\n";
+  text += result.search_text;
   return text + account_text(result.filters) + "\n";
 }
 

@@ -3,11 +3,11 @@
 #include "harness/exec/campaign.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
 
+#include "analysis/behaviour.h"
 #include "harness/exec/access_learning.h"
 #include "harness/exec/program_schedules.h"
 #include "harness/exec/reproduction.h"
@@ -28,21 +28,21 @@ constexpr size_t kMostConfirmed = 10;
 constexpr uint32_t kLearning = 50;  // executions before those, for level conflicting
 constexpr uint64_t kMeasureSalt = 0x6d656173757265;
 constexpr uint64_t kLearningSalt = 0x6c6561726e;
+constexpr size_t kLongestOrdered = 2'000;  // a longer trace is not worth the time to be classed
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-std::string text_of(const exhaustive::PointSet& points, Symbols& symbols) {
-  std::vector<std::string> names;
-  for (int c = 0; c < exhaustive::kPointClasses; ++c) {
-    const auto of_class = static_cast<exhaustive::PointClass>(c);
-    if (points.has(of_class)) names.emplace_back(name_of(of_class));
-  }
-  for (const auto& [of_class, site] : points.sites()) {
-    if (!points.has(of_class)) names.push_back(symbols.site(site));
-  }
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+// What the portfolio goes by.
+ProgramShown shown_by(const std::optional<Failure>& failure, const ProgramEnd& end,
+                      const ProgramServer& server) {
+  ProgramShown shown;
+  if (failure) shown.failure = fmt::format("{} {}", failure_name(failure->kind), failure->key);
+  const ExecutionRecord record = server.record();
+  if (record.trace.size() > kLongestOrdered) return shown;
+  shown.order_class = behaviour_of(record, end.threads, {}).trace_class;
+  return shown;
 }
 
 bool first_before(const FoundFailure& a, const FoundFailure& b) {
@@ -92,10 +92,10 @@ void Campaign::measure(ProgramServer& server) {
   if (plan_.expected_points != 0) expected_points_ = plan_.expected_points;
 }
 
-ProgramOrder Campaign::order_of(uint64_t number) const {
+ProgramOrder Campaign::order_of(const Turn& turn) const {
   ProgramOrder order;
-  order.strategy = plan_.strategy;
-  order.seed = execution_seed(plan_.seed, number);
+  order.strategy = plan_.portfolio ? portfolio_->strategy(turn.arm) : plan_.strategy;
+  order.seed = execution_seed(plan_.seed, turn.number);
   order.expected_points = expected_points_;
   order.expected_points_of = expected_points_of_;
   order.shared_objects = shared_objects_;
@@ -104,21 +104,38 @@ ProgramOrder Campaign::order_of(uint64_t number) const {
   return order;
 }
 
-std::optional<uint64_t> Campaign::next_number() {
-  const std::lock_guard lock(mutex_);
-  if (plan_.budget && Clock::now() - begun_ >= *plan_.budget) enough_ = true;
-  if (enough_ || stop_.load() || given_out_ == plan_.executions) return std::nullopt;
-  return ++given_out_;
+std::string Campaign::strategy_text(const Turn& turn) const {
+  return plan_.portfolio ? kProgramPortfolio[turn.arm].strategy : plan_.strategy_text;
 }
 
-void Campaign::take(uint64_t number, const ProgramEnd& end, const ProgramServer& server,
+// Waits where the portfolio has to know more first.
+std::optional<Campaign::Turn> Campaign::next_turn() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (plan_.budget && Clock::now() - begun_ >= *plan_.budget) enough_ = true;
+    if (enough_ || stop_.load() || given_out_ == plan_.executions) return std::nullopt;
+    if (!portfolio_) return Turn{++given_out_};
+    const uint64_t next = given_out_ + 1;
+    if (portfolio_->can_choose(next)) {
+      given_out_ = next;
+      return Turn{next, portfolio_->arm_of(next, execution_seed(plan_.seed, next))};
+    }
+    noted_.wait_for(lock, kProgressSlice);
+  }
+}
+
+void Campaign::take(const Turn& turn, const ProgramEnd& end, const ProgramServer& server,
                     Symbols& symbols) {
   const auto kind = failure_class(end, plan_.thread_leaks);
   const std::vector<std::string> doubts = doubts_about(end);
   std::optional<Failure> failure;
   if (kind && doubts.empty()) failure = describe_failure(*kind, end, server, symbols);
+  ProgramShown shown;
+  if (plan_.portfolio && doubts.empty()) shown = shown_by(failure, end, server);
   const std::lock_guard lock(mutex_);
   ++report_.executions;
+  if (portfolio_) portfolio_->note(turn.number, turn.arm, std::move(shown));
+  noted_.notify_all();
   report_.points += end.points;
   report_.switches += end.switches;
   report_.longest = std::max(report_.longest, end.offered);
@@ -129,12 +146,13 @@ void Campaign::take(uint64_t number, const ProgramEnd& end, const ProgramServer&
   if (!doubts.empty()) return;
   ++report_.judged;
   report_.leaking += end.live_threads != 0 && (!kind || *kind == FailureClass::kThreadLeak);
-  if (failure) take_failure(number, *failure, server, symbols);
+  if (failure) take_failure(turn, *failure, server, symbols);
 }
 
 // The lock is held.
-void Campaign::take_failure(uint64_t number, const Failure& failure, const ProgramServer& server,
+void Campaign::take_failure(const Turn& turn, const Failure& failure, const ProgramServer& server,
                             Symbols& symbols) {
+  const uint64_t number = turn.number;
   ++report_.failed;
   enough_ = enough_ || plan_.until_failure;
   auto& failures = report_.failures;
@@ -156,7 +174,7 @@ void Campaign::take_failure(uint64_t number, const Failure& failure, const Progr
   at->record = server.record();
   at->record.number = number;
   at->record.seed = plan_.search ? plan_.seed : execution_seed(plan_.seed, number);
-  at->record.strategy = plan_.strategy_text;
+  at->record.strategy = strategy_text(turn);
   at->threads = thread_names(server.routines(), symbols);
   if (failure.kind == FailureClass::kDeadlock) {
     at->standing = waiting_lines(server.waiting(), at->record, at->threads, symbols);
@@ -165,9 +183,9 @@ void Campaign::take_failure(uint64_t number, const Failure& failure, const Progr
 }
 
 void Campaign::sample(ProgramServer& server, Symbols& symbols) {
-  while (const auto number = next_number()) {
-    const ProgramEnd end = server.run(order_of(*number));
-    if (!end.stopped) take(*number, end, server, symbols);
+  while (const auto turn = next_turn()) {
+    const ProgramEnd end = server.run(order_of(*turn));
+    if (!end.stopped) take(*turn, end, server, symbols);
   }
 }
 
@@ -175,7 +193,7 @@ void Campaign::sample(ProgramServer& server, Symbols& symbols) {
 void Campaign::search(ProgramServer& server, Symbols& symbols) {
   ProgramSchedules schedules(server, plan_.seed, plan_.limit, plan_.thread_leaks,
                              [&](const ProgramEnd& end) {
-                               if (!end.stopped) take(given_out_, end, server, symbols);
+                               if (!end.stopped) take({given_out_}, end, server, symbols);
                              });
   plan_.search->iterative ? search_iteratively(schedules, symbols) : search_one_tree(schedules);
 }
@@ -186,7 +204,7 @@ void Campaign::search_one_tree(exhaustive::ScheduleRunner& schedules) {
   options.most = plan_.search->most;
   const auto search = exhaustive::begin_search(options);
   const exhaustive::SearchResult& result = search->result();
-  for (bool more = true; more && next_number();) {
+  for (bool more = true; more && next_turn();) {
     more = search->take(schedules.run(search->next()));
     tell_search({"", result.share, result.estimated_executions()});
   }
@@ -194,9 +212,9 @@ void Campaign::search_one_tree(exhaustive::ScheduleRunner& schedules) {
 }
 
 void Campaign::search_iteratively(exhaustive::ScheduleRunner& schedules, Symbols& symbols) {
-  exhaustive::IterativeSearch search(schedules, [this] { return executions_left(); });
-  for (bool more = true; more && next_number();) {
-    more = search.step();
+  exhaustive::IterativeSearch search([this] { return executions_left(); });
+  for (bool more = true; more && next_turn();) {
+    more = search.step(schedules);
     if (const exhaustive::Job* job = search.current()) {
       tell_search(
           {text_of(job->points, symbols), job->result.share, job->result.estimated_executions()});
@@ -204,12 +222,7 @@ void Campaign::search_iteratively(exhaustive::ScheduleRunner& schedules, Symbols
   }
   search.lay_down();
   report_.jobs_exhausted = search.exhausted();
-  for (const exhaustive::Job& job : search.jobs()) {
-    report_.jobs.push_back({text_of(job.points, symbols), job.state, job.result, ""});
-    if (job.covered_by) {
-      report_.jobs.back().covered_by = text_of(search.jobs()[*job.covered_by].points, symbols);
-    }
-  }
+  report_.jobs = told_jobs(search, symbols);
 }
 
 void Campaign::tell_search(SearchState state) {
@@ -237,6 +250,7 @@ void Campaign::work(size_t worker) {
     const std::lock_guard lock(mutex_);
     if (!error_ && !stop_.load()) error_ = std::current_exception();
     enough_ = true;
+    noted_.notify_all();
   }
   const std::lock_guard lock(mutex_);
   --at_work_;
@@ -281,6 +295,7 @@ CampaignReport Campaign::run(const std::function<void(const CampaignProgress&)>&
   measure(server);
   report_.tells_accesses = server.tells_accesses();
   pin.reset();
+  if (plan_.portfolio) portfolio_.emplace();
   begun_ = Clock::now();
   at_work_ = plan_.jobs;
   std::vector<std::thread> workers;
@@ -290,6 +305,7 @@ CampaignReport Campaign::run(const std::function<void(const CampaignProgress&)>&
   report_.seconds = seconds_since(begun_);
   report_.interrupted = stop_.load();
   if (error_) std::rethrow_exception(error_);
+  if (portfolio_) report_.arms = portfolio_->arms();
   std::sort(report_.failures.begin(), report_.failures.end(), first_before);
   confirm(server);
   return std::move(report_);

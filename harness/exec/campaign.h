@@ -3,7 +3,8 @@
 //
 // Execution number i (from 1) has a seed that follows from the campaign's seed and i alone, and the
 // numbers are given out in order: so which executions fail, and which failed first, depends neither
-// on the number of workers nor on their speed.
+// on the number of workers nor on their speed. Under the portfolio (program_portfolio.h) it follows
+// from the executions before it, too.
 //
 // A campaign that searches (harness/exhaustive) has one worker, since which execution comes next
 // depends on those before.
@@ -22,9 +23,10 @@
 #include <vector>
 
 #include "harness/exec/failure.h"
+#include "harness/exec/program_portfolio.h"
 #include "harness/exec/program_server.h"
-#include "harness/exhaustive/iterative.h"
 #include "harness/exhaustive/search_spec.h"
+#include "harness/hunt/search_jobs.h"
 
 namespace esox {
 
@@ -32,7 +34,8 @@ struct CampaignPlan {
   ProgramTarget target;
   StrategySpec strategy;
   std::string strategy_text;
-  std::optional<exhaustive::SearchSpec> search;  // instead of the strategy
+  bool portfolio = false;                        // instead of the strategy: program_portfolio.h
+  std::optional<exhaustive::SearchSpec> search;  // instead of either
   uint64_t seed = 0;
   uint64_t expected_points = 0;  // of one execution; 0: measured beforehand
   uint64_t executions = 1000;
@@ -63,14 +66,6 @@ struct SearchState {
   double estimate = 0;  // of its executions; 0: not known
 };
 
-// One job of an iterative search (harness/exhaustive/iterative.h).
-struct SearchJob {
-  std::string points;  // for people: "locks, waits", "withdraw+0x15 (account.cpp:20)"
-  exhaustive::JobState state = exhaustive::JobState::kPending;
-  exhaustive::SearchResult result;
-  std::string covered_by;  // a cancelled one: the points of the job that contains it
-};
-
 struct CampaignReport {
   uint64_t executions = 0;
   uint64_t judged = 0;
@@ -91,6 +86,7 @@ struct CampaignReport {
   std::optional<exhaustive::SearchResult> search;  // of a campaign that is one and not iterative
   std::vector<SearchJob> jobs;                     // of an iterative one, as they were made
   bool jobs_exhausted = false;                     // ... it left nothing out
+  std::vector<ProgramArm> arms;                    // of the portfolio
   bool tells_accesses = false;                     // the program was built for it
   std::vector<std::string> access_sites;  // level conflicting: those offered (site_names.h)
 };
@@ -122,8 +118,15 @@ class Campaign {
  private:
   void learn_accesses(ProgramServer& server);
   void measure(ProgramServer& server);
-  ProgramOrder order_of(uint64_t number) const;
-  std::optional<uint64_t> next_number();
+  // An execution to be made.
+  struct Turn {
+    uint64_t number = 0;
+    size_t arm = 0;  // of the portfolio
+  };
+
+  ProgramOrder order_of(const Turn& turn) const;
+  std::string strategy_text(const Turn& turn) const;
+  std::optional<Turn> next_turn();
   void work(size_t worker);
   void sample(ProgramServer& server, Symbols& symbols);
   void search(ProgramServer& server, Symbols& symbols);
@@ -131,8 +134,8 @@ class Campaign {
   void search_iteratively(exhaustive::ScheduleRunner& schedules, Symbols& symbols);
   double executions_left();
   void tell_search(SearchState state);
-  void take(uint64_t number, const ProgramEnd& end, const ProgramServer& server, Symbols& symbols);
-  void take_failure(uint64_t number, const Failure& failure, const ProgramServer& server,
+  void take(const Turn& turn, const ProgramEnd& end, const ProgramServer& server, Symbols& symbols);
+  void take_failure(const Turn& turn, const Failure& failure, const ProgramServer& server,
                     Symbols& symbols);
   void await_workers(const std::function<void(const CampaignProgress&)>& progress);
   void confirm(ProgramServer& server);
@@ -151,6 +154,8 @@ class Campaign {
   bool enough_ = false;
   unsigned at_work_ = 0;
   std::condition_variable all_done_;
+  std::optional<ProgramPortfolio> portfolio_;
+  std::condition_variable noted_;  // an execution, by the portfolio; or it is enough
   std::exception_ptr error_;
   CampaignReport report_;
   SearchState search_;

@@ -21,7 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr double kTwoSided = 1 - (1 - kConfidence) / 2;
 constexpr size_t kMostOutputLines = 20;
 constexpr size_t kMostScheduleLines = 60;
-constexpr size_t kMostJobsShown = 30;
 
 std::string plural(uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -135,29 +134,23 @@ Json json_of(const exhaustive::SearchResult& search) {
           {"share", search.share}};
 }
 
-std::string job_text(const SearchJob& job) {
-  using exhaustive::JobState;
-  if (job.state == JobState::kCancelled) {
-    return fmt::format("cancelled: all of it is in that of {}", job.covered_by);
+// Which strategies the executions had, and what came of them.
+std::string arms_text(const std::vector<ProgramArm>& arms) {
+  std::string text = "the portfolio's executions:";
+  for (const ProgramArm& arm : arms) {
+    text += fmt::format("{} {} {}", &arm == &arms.front() ? "" : ",", arm.strategy, arm.executions);
+    if (arm.failed != 0) text += fmt::format(" ({} failed)", arm.failed);
   }
-  if (job.state == JobState::kPending) return "not begun";
-  const std::string text = text_of(job.result);
-  return job.state == JobState::kSuspended ? "suspended: " + text : text;
+  return text + "\n";
 }
 
-std::string jobs_text(const CampaignReport& report) {
-  std::string text =
-      "jobs of the search, by the points at which a thread was replaced though it could go on:\n";
-  size_t shown = 0;
-  for (const SearchJob& job : report.jobs) {
-    if (++shown > kMostJobsShown) break;
-    text += fmt::format("  {}: {}\n", job.points, job_text(job));
+Json arms_json(const std::vector<ProgramArm>& arms) {
+  Json json = Json::array();
+  for (const ProgramArm& arm : arms) {
+    json.push_back(
+        {{"strategy", arm.strategy}, {"executions", arm.executions}, {"failed", arm.failed}});
   }
-  if (report.jobs.size() > kMostJobsShown) {
-    text += fmt::format("  ... {} more\n", report.jobs.size() - kMostJobsShown);
-  }
-  return text + (report.jobs_exhausted ? "exhausted: a job with all points that occur was\n"
-                                       : "not exhausted: no job with all points that occur was\n");
+  return json;
 }
 
 Json jobs_json(const CampaignReport& report) {
@@ -226,7 +219,8 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
                       per_second(report), plural(report.threads, "thread"),
                       plural(report.longest, "scheduling point"));
   if (report.search) text += search_text(*report.search);
-  if (!report.jobs.empty()) text += jobs_text(report);
+  if (!report.jobs.empty()) text += jobs_text(report.jobs, report.jobs_exhausted);
+  if (!report.arms.empty()) text += arms_text(report.arms);
   if (report.failed == 0 && report.judged > 0 && !plan.search) {
     text += fmt::format(
         "a failure that comes in more than {:.2g} % of such executions would have "
@@ -276,6 +270,7 @@ std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report
   for (size_t i = 0; i < report.failures.size(); ++i) {
     json["failures"].push_back(json_of(report.failures[i], report.judged, !plan.search, files[i]));
   }
+  if (!report.arms.empty()) json["arms"] = arms_json(report.arms);
   if (report.search) json["search"] = json_of(*report.search);
   if (!report.jobs.empty()) {
     json["search_jobs"] = jobs_json(report);

@@ -8,23 +8,15 @@
 
 namespace esox::exhaustive {
 
-CoarseSchedules::CoarseSchedules(ScheduleRunner& fine, PointSet points,
-                                 std::function<void(const ExecutedSchedule&)> look)
-    : fine_(fine), points_(std::move(points)), look_(std::move(look)) {}
-
 ExecutedSchedule CoarseSchedules::run(const Beginning& beginning) {
-  if (!leads_to(beginning)) {
-    ExecutedSchedule unknown;
-    unknown.usable = false;
-    return unknown;
-  }
-  ExecutedSchedule executed = fine_.run(fine_beginning(beginning));
+  const std::optional<Beginning> fine = view_.fine(beginning);
+  if (!fine) return {.usable = false};
+  ExecutedSchedule executed = fine_.run(*fine);
   if (look_) look_(executed);
-  if (!executed.usable) return executed;
-  return coarse(std::move(executed));
+  return view_.coarse(std::move(executed));
 }
 
-bool CoarseSchedules::leads_to(const Beginning& beginning) const {
+bool CoarseView::leads_to(const Beginning& beginning) const {
   if (beginning.threads.empty()) return true;
   const size_t known = beginning.threads.size() - 1;
   if (path_.size() < known) return false;
@@ -34,7 +26,8 @@ bool CoarseSchedules::leads_to(const Beginning& beginning) const {
 
 // Of the last step only the first operation needs to be asked for: from there the running thread
 // stays, as it does in a coarse step.
-Beginning CoarseSchedules::fine_beginning(const Beginning& beginning) const {
+std::optional<Beginning> CoarseView::fine(const Beginning& beginning) const {
+  if (!leads_to(beginning)) return std::nullopt;
   Beginning fine;
   fine.asleep = beginning.asleep;
   for (size_t i = 0; i < beginning.threads.size(); ++i) {
@@ -45,12 +38,13 @@ Beginning CoarseSchedules::fine_beginning(const Beginning& beginning) const {
 }
 
 // It need not be a point of the set where the runner itself replaced the thread (starvation).
-bool CoarseSchedules::begins_anew(const Point& point, ThreadId current) const {
+bool CoarseView::begins_anew(const Point& point, ThreadId current) const {
   if (point.step.thread != current || !is_enabled(point.waiting, current)) return true;
   return points_.has(pending_of(point.waiting, current));
 }
 
-ExecutedSchedule CoarseSchedules::coarse(ExecutedSchedule executed) {
+ExecutedSchedule CoarseView::coarse(ExecutedSchedule executed) {
+  if (!executed.usable) return executed;
   std::vector<Point> fine = std::exchange(executed.points, {});
   path_.clear();
   ThreadId current = kNoThread;

@@ -47,8 +47,8 @@ const char* name_of(JobState state) {
   return "";
 }
 
-IterativeSearch::IterativeSearch(ScheduleRunner& runner, Left executions_left)
-    : runner_(runner), executions_left_(std::move(executions_left)) {
+IterativeSearch::IterativeSearch(Left executions_left)
+    : executions_left_(std::move(executions_left)) {
   add(PointSet::none());
 }
 
@@ -94,13 +94,32 @@ void IterativeSearch::learn_classes(const ExecutedSchedule& executed) {
   if (!(occurring_ == before)) add(occurring_);
 }
 
-bool IterativeSearch::step() {
-  if (!choose()) return false;
+// A job that was suspended meanwhile may ask for a beginning that its last execution does not lead
+// to; it is told so, and asked for another one.
+const std::optional<Beginning>& IterativeSearch::next() {
+  while (!next_ && choose()) {
+    const Work& work = works_[*current_];
+    next_ = work.view->fine(work.search->next());
+    if (!next_) take_coarse({.usable = false});
+  }
+  return next_;
+}
+
+void IterativeSearch::take(const ExecutedSchedule& executed) {
+  next_.reset();
+  learn(executed);
+  take_coarse(works_[*current_].view->coarse(executed));
+}
+
+void IterativeSearch::take_coarse(const ExecutedSchedule& executed) {
   const size_t job = *current_;
-  // Learning may add jobs meanwhile.
-  SearchInProgress& search = *works_[job].search;
-  const bool more = search.take(works_[job].schedules->run(search.next()));
-  if (!more) finish(job);
+  if (!works_[job].search->take(executed)) finish(job);
+}
+
+bool IterativeSearch::step(ScheduleRunner& runner) {
+  const std::optional<Beginning> beginning = next();
+  if (!beginning) return false;
+  take(runner.run(*beginning));
   return true;
 }
 
@@ -176,6 +195,7 @@ std::optional<size_t> IterativeSearch::next_suspended(double nearer_than) const 
 }
 
 void IterativeSearch::lay_down() {
+  next_.reset();
   if (!current_) return;
   jobs_[*current_].result = works_[*current_].search->result();
   jobs_[*current_].state = JobState::kSuspended;
@@ -188,8 +208,7 @@ void IterativeSearch::give_turn_to(size_t job) {
   jobs_[job].state = JobState::kRunning;
   Work& work = works_[job];
   if (work.search != nullptr) return;
-  work.schedules = std::make_unique<CoarseSchedules>(
-      runner_, jobs_[job].points, [this](const ExecutedSchedule& executed) { learn(executed); });
+  work.view = std::make_unique<CoarseView>(jobs_[job].points);
   work.search = begin_search({});
 }
 

@@ -50,11 +50,15 @@ class IterativeSearch {
   // How many executions can still be made; asked now and then.
   using Left = std::function<double()>;
 
-  // `runner` must outlive it.
-  IterativeSearch(ScheduleRunner& runner, Left executions_left);
+  explicit IterativeSearch(Left executions_left);
 
-  // One execution. False: no job is left, and none was made.
-  bool step();
+  // What the next execution is to begin with; nothing: no job is left.
+  const std::optional<Beginning>& next();
+  // The execution of that beginning.
+  void take(const ExecutedSchedule& executed);
+
+  // One execution by a runner. False: no job is left, and none was made.
+  bool step(ScheduleRunner& runner);
 
   // Ends it before its time: whose turn it was is suspended, with its result.
   void lay_down();
@@ -67,7 +71,7 @@ class IterativeSearch {
 
  private:
   struct Work {
-    std::unique_ptr<CoarseSchedules> schedules;
+    std::unique_ptr<CoarseView> view;
     std::unique_ptr<SearchInProgress> search;
     uint64_t looked_at = 0;  // executions when its estimate was last compared
   };
@@ -83,12 +87,13 @@ class IterativeSearch {
   double left_of(const Job& job) const;
   void give_turn_to(size_t job);
   void finish(size_t job);
+  void take_coarse(const ExecutedSchedule& executed);
 
-  ScheduleRunner& runner_;
   const Left executions_left_;
   std::vector<Job> jobs_;
   std::vector<Work> works_;
   std::optional<size_t> current_;
+  std::optional<Beginning> next_;  // asked for, and not taken yet
   ConflictSites conflicts_;
   PointSet occurring_;  // classes at which a running thread could have been replaced
 };

@@ -26,10 +26,10 @@ Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
       judge_(input_, orders_, settings_.filters, settings_.server),
       troubles_(input_.input.clients.size()) {
   if (settings_.search) {
-    exhaustive::SearchOptions options;
-    options.bound = settings_.search->bound;
-    options.most = settings_.search->most;
-    search_ = exhaustive::begin_search(options);
+    search_ = std::make_unique<InputSearch>(*settings_.search, ExpectedExecutions());
+  }
+  if (settings_.learn && settings_.pool) {
+    pooled_ = pooled_table(*settings_.pool, input_.input.clients.size());
   }
 }
 
@@ -69,6 +69,7 @@ void Exploration::prepare(Executor& executor) {
 
 void Exploration::recall(const Experience& experience) {
   lessons_ = experience.lessons;
+  if (!lessons_.conflicts.empty()) pooled_.clear();  // it need not go by what others showed
   portfolio_ = recalled_ = experience.portfolio;
   exemplars_ = experience.exemplars;
 }
@@ -85,6 +86,7 @@ void Exploration::restore(ExplorationMemory memory) {
   last_ = memory.last;
   foretold_ = memory.foretold;
   search_memory_ = memory.search;
+  if (search_) search_ = std::make_unique<InputSearch>(*settings_.search, memory.search.expected);
   restored_ = std::move(memory);
 }
 
@@ -102,6 +104,7 @@ ExplorationMemory Exploration::memory() const {
   memory.last = last_;
   memory.foretold = foretold_;
   memory.search = search_memory_;
+  if (search_) memory.search.expected = search_->expected();
   return memory;
 }
 
@@ -125,7 +128,12 @@ ExecutionPlan Exploration::plan(uint64_t number) const {
   }
   choose_strategy(plan);
   plan.number = number;
-  if (explores(plan.strategy.kind) && is_filtered(lessons_, number, plan.seed)) filter(plan);
+  if (!explores(plan.strategy.kind)) return plan;
+  if (is_filtered_by_pool(pooled_, number, plan.seed)) {
+    filter(plan, pooled_, lessons_.pool_shares);
+  } else if (is_filtered(lessons_, number, plan.seed)) {
+    filter(plan, lessons_.conflicts, lessons_.shares);
+  }
   return plan;
 }
 
@@ -152,8 +160,8 @@ std::vector<ArmFigures> Exploration::arms() const {
   std::vector<ArmFigures> arms;
   if (!settings_.portfolio) return arms;
   for (size_t i = 0; i < kPortfolio.size(); ++i) {
-    const PortfolioRecord::Arm& now = portfolio_.arms[i];
-    const PortfolioRecord::Arm& before = recalled_.arms[i];
+    const ArmRecord& now = portfolio_.arms[i];
+    const ArmRecord& before = recalled_.arms[i];
     arms.push_back(
         {kPortfolio[i].strategy, now.executions - before.executions, now.earned - before.earned});
   }
@@ -165,22 +173,37 @@ size_t Exploration::arm_of(uint64_t seed) const {
 }
 
 // Its length, which strategies go by, is that of the points that are left.
-void Exploration::filter(ExecutionPlan& plan) const {
-  plan.conflicts = &lessons_.conflicts;
+void Exploration::filter(ExecutionPlan& plan, const ConflictTable& table,
+                         const std::vector<double>& shares) const {
+  plan.conflicts = &table;
   plan.expected_points = 0;
-  for (size_t c = 0; c < plan.expected_points_of.size() && c < lessons_.shares.size(); ++c) {
+  for (size_t c = 0; c < plan.expected_points_of.size(); ++c) {
     uint64_t& points = plan.expected_points_of[c];
-    points = static_cast<uint64_t>(std::ceil(static_cast<double>(points) * lessons_.shares[c]));
+    const double share = c < shares.size() ? shares[c] : 1;
+    points = static_cast<uint64_t>(std::ceil(static_cast<double>(points) * share));
     plan.expected_points += points;
   }
 }
 
 void Exploration::learn_from(const ExecutionRecord& record, uint64_t number) {
-  if (settings_.learn) learn(lessons_, record, input_.input.clients.size(), number);
+  if (!settings_.learn) return;
+  const size_t clients = input_.input.clients.size();
+  if (number == 0) learn_pool_shares(lessons_, pooled_, record, clients);
+  if (is_filtered_by_pool(pooled_, number, seed_of(number))) {
+    lessons_.up_to = std::max(lessons_.up_to, number);
+    return;
+  }
+  learn(lessons_, record, clients, number);
 }
 
-const exhaustive::SearchResult* Exploration::search() const {
-  return search_ ? &search_->result() : nullptr;
+void Exploration::expect(double executions) {
+  if (search_) search_->expect(executions);
+}
+
+std::string Exploration::search_text() const {
+  if (!search_) return "";
+  Symbols symbols(search_modules_);
+  return search_->long_text(symbols);
 }
 
 ExecutionPlan Exploration::plan_search(uint64_t number) const {
@@ -202,13 +225,15 @@ void Exploration::search_on(const ExecutionReport& report, bool violation) {
                     record.degraded_reasons.empty() && report.diverged == 0;
   executed.ended_early = record.ending.kind != EndingKind::kFinished;
   executed.violation = violation;
-  searched_ = !search_->take(executed);
+  search_->take(executed);
+  search_modules_ = record.modules;
+  searched_ = search_->ended();
 }
 
 // The search's executions before this one.
 void Exploration::search_again(Executor& executor, uint64_t number) {
-  while (!searched_ && search_->result().executions + search_memory_.left_out + 1 < number) {
-    const uint64_t next = search_->result().executions + 1;
+  while (!searched_ && search_->executions() + search_memory_.left_out + 1 < number) {
+    const uint64_t next = search_->executions() + 1;
     search_on(executor.run(plan_search(next)), search_memory_.violating.contains(next));
   }
 }
@@ -245,7 +270,7 @@ Judged Exploration::explore_next(Executor& executor, uint64_t number) {
   Judged judged = judge_report(executor, std::move(report));
   if (judged.cause) confirm(executor, judged);
   if (searches) {
-    if (judged.confirmed) search_memory_.violating.insert(search_->result().executions + 1);
+    if (judged.confirmed) search_memory_.violating.insert(search_->executions() + 1);
     search_on(judged.report, judged.confirmed);
   } else {
     ++search_memory_.left_out;
@@ -282,7 +307,7 @@ void Exploration::note_behaviour(const Judged& judged, uint64_t seed) {
   earned.new_cause = judged.confirmed && judged.new_cause;
   earned.new_outcome = coverage_.outcomes.distinct() > outcomes;
   earned.new_order = coverage_.classes.distinct() > classes;
-  note_earned(portfolio_, arm_of(seed), earned);
+  note_earned(portfolio_.arms[arm_of(seed)], earned);
   if (settings_.portfolio && record.ending.kind == EndingKind::kFinished) {
     note_exemplar(exemplars_, behaviour.outcome, earned.violation, record, judged.report.points);
   }

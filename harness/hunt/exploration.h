@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/conflict_pool.h"
 #include "analysis/coverage.h"
 #include "analysis/finding.h"
 #include "analysis/masks.h"
@@ -31,6 +32,7 @@
 #include "harness/exhaustive/search_spec.h"
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/foretold.h"
+#include "harness/hunt/input_search.h"
 #include "harness/hunt/judge.h"
 #include "harness/hunt/learning.h"
 #include "harness/hunt/portfolio.h"
@@ -51,6 +53,7 @@ struct ExplorationSettings {
   std::optional<exhaustive::SearchSpec> search;  // instead of it, in explore()
   uint64_t hunt_seed = 1;
   bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
+  std::shared_ptr<const ConflictPool> pool;  // of earlier hunts, where it learns; may be null
   int64_t clock_base_ns = 0;
   ServerFacts server;                      // for the filters' scopes
   std::shared_ptr<const RuleSet> filters;  // null: nothing is forgiven
@@ -112,7 +115,11 @@ class Exploration {
   const std::vector<Foretold>& foretold() const { return foretold_; }
   std::vector<ArmFigures> arms() const;  // none without a portfolio
   // How far the search has come; null where there is none.
-  const exhaustive::SearchResult* search() const;
+  const InputSearch* search() const { return search_.get(); }
+  // So many executions of this input are to come, as far as is known: a search goes by it.
+  void expect(double executions);
+  // How far the search has come, for people; empty where there is none.
+  std::string search_text() const;
   // Nothing is left to be executed: the search has ended.
   bool searched() const { return searched_; }
   const Coverage& coverage() const { return coverage_; }  // of what explore() gave
@@ -128,7 +135,8 @@ class Exploration {
   void watch(const ExecutionRecord& record, uint64_t number);
   void note_behaviour(const Judged& judged, uint64_t seed);
   void learn_from(const ExecutionRecord& record, uint64_t number);
-  void filter(ExecutionPlan& plan) const;
+  void filter(ExecutionPlan& plan, const ConflictTable& table,
+              const std::vector<double>& shares) const;
   void examine(Executor& executor, Judged& judged);
 
   ConcreteInput input_;
@@ -140,6 +148,7 @@ class Exploration {
   uint64_t replays_ = 0;
   std::map<std::string, ExplorationMemory::Doubt> doubts_;  // cause id -> why not believed
   std::set<std::string> causes_;                            // confirmed ones
+  ConflictTable pooled_;                                    // what the pool has for this input
   Lessons lessons_;
   Coverage coverage_;
   uint64_t last_ = 0;  // number of the last execution
@@ -148,7 +157,8 @@ class Exploration {
   std::vector<Exemplar> exemplars_;
   TroubleCollector troubles_;
   std::vector<Foretold> foretold_;
-  std::unique_ptr<exhaustive::SearchInProgress> search_;
+  std::unique_ptr<InputSearch> search_;
+  std::vector<Module> search_modules_;  // of its last execution
   ExplorationMemory::SearchMemory search_memory_;
   bool searched_ = false;
 };

@@ -71,7 +71,10 @@ Json json_of(const Lessons& lessons) {
   for (const ConflictSignature& one : lessons.conflicts) {
     conflicts.push_back({one.site.module, one.site.offset, one.object, one.client});
   }
-  return {{"conflicts", conflicts}, {"shares", lessons.shares}, {"up_to", lessons.up_to}};
+  return {{"conflicts", conflicts},
+          {"shares", lessons.shares},
+          {"up_to", lessons.up_to},
+          {"pool_shares", lessons.pool_shares}};
 }
 
 Lessons lessons_of(const Json& json) {
@@ -83,6 +86,7 @@ Lessons lessons_of(const Json& json) {
   }
   json.at("shares").get_to(lessons.shares);
   json.at("up_to").get_to(lessons.up_to);
+  lessons.pool_shares = json.value("pool_shares", std::vector<double>());  // not in older ones
   return lessons;
 }
 
@@ -121,7 +125,7 @@ Coverage coverage_of(const Json& json) {
 
 Json json_of(const PortfolioRecord& record) {
   Json arms = Json::array();
-  for (const PortfolioRecord::Arm& arm : record.arms) arms.push_back({arm.executions, arm.earned});
+  for (const ArmRecord& arm : record.arms) arms.push_back({arm.executions, arm.earned});
   return arms;
 }
 
@@ -195,7 +199,7 @@ std::vector<Foretold> foretold_of(const Json& json) {
 
 // An arm's earnings per execution stay what they were.
 PortfolioRecord shortened(PortfolioRecord record) {
-  for (PortfolioRecord::Arm& arm : record.arms) {
+  for (ArmRecord& arm : record.arms) {
     if (arm.executions <= kRememberedExecutions) continue;
     arm.earned *= static_cast<double>(kRememberedExecutions) / static_cast<double>(arm.executions);
     arm.executions = kRememberedExecutions;
@@ -209,6 +213,7 @@ PortfolioRecord shortened(PortfolioRecord record) {
 Experience experience_of(const ExplorationMemory& memory) {
   Experience experience{memory.lessons, shortened(memory.portfolio), memory.exemplars};
   experience.lessons.up_to = 0;
+  experience.lessons.pool_shares.clear();  // the next hunt has another pool
   return experience;
 }
 
@@ -225,26 +230,27 @@ Experience experience_of(const std::vector<uint8_t>& bytes) {
 }
 
 std::vector<uint8_t> to_bytes(const ExplorationMemory& memory) {
-  Json json = {{"executed", json_of(memory.executed)},
-               {"without_luck", json_of(memory.without_luck)},
-               {"repeated", json_of(memory.repeated)},
-               {"steps", memory.steps},
-               {"serial_endings", Json::array()},
-               {"serial_crash_untold", memory.serial_crash_untold},
-               {"masks", json_of(memory.masks)},
-               {"expected_points", memory.expected_points},
-               {"expected_points_of", memory.expected_points_of},
-               {"serial_executions", memory.serial_executions},
-               {"replays", memory.replays},
-               {"doubts", Json::array()},
-               {"causes", memory.causes},
-               {"lessons", json_of(memory.lessons)},
-               {"coverage", json_of(memory.coverage)},
-               {"portfolio", json_of(memory.portfolio)},
-               {"exemplars", json_of(memory.exemplars)},
-               {"foretold", json_of(memory.foretold)},
-               {"last", memory.last},
-               {"search", {memory.search.left_out, memory.search.violating}}};
+  Json json = {
+      {"executed", json_of(memory.executed)},
+      {"without_luck", json_of(memory.without_luck)},
+      {"repeated", json_of(memory.repeated)},
+      {"steps", memory.steps},
+      {"serial_endings", Json::array()},
+      {"serial_crash_untold", memory.serial_crash_untold},
+      {"masks", json_of(memory.masks)},
+      {"expected_points", memory.expected_points},
+      {"expected_points_of", memory.expected_points_of},
+      {"serial_executions", memory.serial_executions},
+      {"replays", memory.replays},
+      {"doubts", Json::array()},
+      {"causes", memory.causes},
+      {"lessons", json_of(memory.lessons)},
+      {"coverage", json_of(memory.coverage)},
+      {"portfolio", json_of(memory.portfolio)},
+      {"exemplars", json_of(memory.exemplars)},
+      {"foretold", json_of(memory.foretold)},
+      {"last", memory.last},
+      {"search", {memory.search.left_out, memory.search.violating, memory.search.expected}}};
   for (const EndingKind kind : memory.serial_endings) {
     json["serial_endings"].push_back(static_cast<int>(kind));
   }
@@ -283,6 +289,7 @@ ExplorationMemory exploration_memory_of(const std::vector<uint8_t>& bytes) {
   json.at("last").get_to(memory.last);
   json.at("search").at(0).get_to(memory.search.left_out);
   json.at("search").at(1).get_to(memory.search.violating);
+  json.at("search").at(2).get_to(memory.search.expected);
   return memory;
 }
 

@@ -24,6 +24,7 @@
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "harness/hunt/foretold.h"
+#include "harness/hunt/input_search.h"
 #include "harness/hunt/learning.h"
 #include "harness/hunt/portfolio.h"
 #include "harness/hunt/variation.h"
@@ -43,6 +44,7 @@ struct ExplorationMemory {
   struct SearchMemory {
     uint64_t left_out = 0;         // of the input's executions, those that were not the search's
     std::set<uint64_t> violating;  // of the search's, by number from 1
+    ExpectedExecutions expected;
   };
 
   std::vector<PartialOrder> executed;  // in this order

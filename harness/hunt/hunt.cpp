@@ -242,7 +242,8 @@ std::vector<InputAccount> Hunt::tell_accounts() {
     if (now.executions <= before.executions) continue;
     const ConcreteInput& input = entry->exploration.input();
     accounts.push_back({input.input.id, input.engine, now.executions - before.executions,
-                        now.findings - std::min(now.findings, before.findings)});
+                        now.findings - std::min(now.findings, before.findings),
+                        entry->exploration.lessons().conflicts});
   }
   if (state_) state_->keep_told(told);
   return accounts;
@@ -432,8 +433,22 @@ std::optional<Batch> Hunt::take_batch() {
   return std::nullopt;
 }
 
+// Of the batch's exploration: all that it was promised, or its share of what the time allows.
+double Hunt::executions_to_come(const Batch& batch) const {
+  const auto promised = static_cast<double>(settings_.executions_each - (batch.first - 1));
+  if (!settings_.budget) return promised;
+  const std::lock_guard lock(mutex_);
+  if (report_.executions == 0) return promised;
+  const double spent = earlier_s_ + std::chrono::duration<double>(Clock::now() - started_).count();
+  const double left = std::chrono::duration<double>(*settings_.budget).count() - spent;
+  const double each = static_cast<double>(report_.executions) / spent * std::max(left, 0.0) /
+                      static_cast<double>(plan_.open());
+  return std::min(promised, each);
+}
+
 void Hunt::run_batch(Executor& executor, const Batch& batch) {
   Entry& entry = *entries_[batch.exploration];
+  entry.exploration.expect(executions_to_come(batch));
   try {
     for (uint64_t i = 0; i < batch.count && !stopping() && !entry.exploration.searched(); ++i) {
       execute(executor, entry, batch.first + i);

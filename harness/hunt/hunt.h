@@ -68,6 +68,7 @@ struct InputAccount {
   std::string engine;
   uint64_t executions = 0;
   uint64_t findings = 0;
+  ConflictTable conflicts;  // all that it has shown
 };
 
 class Hunt {
@@ -145,6 +146,7 @@ class Hunt {
   void work(size_t worker);
   std::optional<Batch> take_batch();
   void run_batch(Executor& executor, const Batch& batch);
+  double executions_to_come(const Batch& batch) const;
   void execute(Executor& executor, Entry& entry, uint64_t number);
   Judged explore(Executor& executor, Entry& entry, uint64_t number);
   void count(Entry& entry, const Judged& judged);

@@ -233,9 +233,9 @@ void Hunt::close_count(Entry& entry) {
   tally.replays = exploration.replays();
   tally.serial_steps = graph.steps;
   tally.serial_states = graph.states;
-  const exhaustive::SearchResult* search = exploration.search();
-  if (search != nullptr && search->executions != 0) {
-    tally.search = {text_of(*search), search->exhausted};
+  const InputSearch* search = exploration.search();
+  if (search != nullptr && search->executions() != 0) {
+    tally.search = {search->text(), search->exhausted()};
   }
   note_masks(entry);
   note_figures(entry);

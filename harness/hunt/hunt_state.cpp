@@ -37,7 +37,8 @@ ALTER TABLE hunt ADD COLUMN workers_replaced INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE hunt ADD COLUMN executing_s REAL NOT NULL DEFAULT 0;
 ALTER TABLE hunt ADD COLUMN preparing_s REAL NOT NULL DEFAULT 0;
 ALTER TABLE hunt ADD COLUMN other_s REAL NOT NULL DEFAULT 0;
-)"};
+)",
+    "CREATE TABLE pool (places BLOB NOT NULL);"};
 
 constexpr DatabaseKind kHuntDatabase = {
     .name = "the hunt's memory",
@@ -130,6 +131,23 @@ HuntOrder order_of(const Json& json) {
   return order;
 }
 
+Json json_of(const ConflictPool& pool) {
+  Json json = Json::array();
+  for (const auto& [place, inputs] : pool) {
+    json.push_back({place.site.module, place.site.offset, place.object, inputs});
+  }
+  return json;
+}
+
+ConflictPool pool_of(const Json& json) {
+  ConflictPool pool;
+  for (const Json& one : json) {
+    const StableSite site{one.at(0).get<uint64_t>(), one.at(1).get<uint64_t>()};
+    pool[{site, one.at(2).get<uint64_t>()}] = one.at(3).get<uint64_t>();
+  }
+  return pool;
+}
+
 std::array<std::string, 3> key_of(const ConcreteInput& input) {
   return {input.input.id, input.engine, input.setting};
 }
@@ -146,10 +164,12 @@ HuntState::HuntState(const fs::path& out) : database_(file_in(out), kHuntDatabas
 
 std::unique_ptr<HuntState> HuntState::begin(const fs::path& out, HuntOrder order,
                                             const std::vector<ConcreteInput>& inputs,
-                                            const Experiences& experiences) {
+                                            const Experiences& experiences,
+                                            const ConflictPool& pool) {
   std::unique_ptr<HuntState> state(new HuntState(out));
   state->order_ = std::move(order);
   if (state->order_.id.empty()) state->order_.id = drawn_id();
+  state->pool_ = pool;
   state->write(inputs, experiences);
   return state;
 }
@@ -187,6 +207,7 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experience
     }
     ++number;
   }
+  write_pool();
   transaction.commit();
 }
 
@@ -213,6 +234,7 @@ void HuntState::read() {
   try {
     order_ = order_of(Json::from_cbor(asked));
     read_explorations();
+    read_pool();
   } catch (const DatabaseError&) {
     throw;
   } catch (const std::exception& error) {
@@ -260,6 +282,26 @@ Experiences HuntState::experiences() const {
     }
   }
   return experiences;
+}
+
+void HuntState::write_pool() {
+  if (!pool_.empty()) {
+    database_.run("INSERT INTO pool VALUES (?)", {SqlBytes(Json::to_cbor(json_of(pool_)))});
+  }
+}
+
+void HuntState::read_pool() {
+  database_.run("SELECT places FROM pool", {},
+                [&](const SqlRow& row) { pool_ = pool_of(Json::from_cbor(row.bytes(0))); });
+}
+
+ConflictPool HuntState::grown_pool() const {
+  ConflictPool pool;
+  for (const auto& [key, experience] : experiences()) {
+    pool_conflicts(experience.lessons.conflicts, pool);
+  }
+  merge_pools(pool_, pool);
+  return pool;
 }
 
 void HuntState::begin_sitting() {

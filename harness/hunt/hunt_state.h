@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/conflict_pool.h"
 #include "filters/rule.h"
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/report.h"
@@ -90,7 +91,8 @@ class HuntState {
   // Begins a hunt: there is no hunt.db in `out` yet. `order.id` is drawn if empty.
   static std::unique_ptr<HuntState> begin(const std::filesystem::path& out, HuntOrder order,
                                           const std::vector<ConcreteInput>& inputs,
-                                          const Experiences& experiences = {});
+                                          const Experiences& experiences = {},
+                                          const ConflictPool& pool = {});
   // Of a hunt that was begun. Throws too if there is none, or if it is at work.
   static std::unique_ptr<HuntState> open(const std::filesystem::path& out);
 
@@ -100,6 +102,11 @@ class HuntState {
   // What a later hunt may begin with: that of this hunt's executions, and for inputs that had none
   // what this hunt began with itself.
   Experiences experiences() const;
+  // What the hunt began with, of what other inputs showed in earlier hunts.
+  const ConflictPool& pool() const { return pool_; }
+  // That, and what this hunt's inputs have shown: for a later hunt of other inputs. Of a hunt that
+  // was just opened.
+  ConflictPool grown_pool() const;
   // The inputs with how far they are. Once; they may be large.
   std::vector<KeptExploration> take_explorations() { return std::move(explorations_); }
   const HuntClock& clock() const { return clock_; }  // of the earlier sittings
@@ -116,6 +123,8 @@ class HuntState {
  private:
   explicit HuntState(const std::filesystem::path& out);
   void write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences);
+  void write_pool();
+  void read_pool();
   void read();
   void read_explorations();
 
@@ -123,6 +132,7 @@ class HuntState {
   Database database_;
   HuntOrder order_;
   std::vector<KeptExploration> explorations_;
+  ConflictPool pool_;
   HuntClock clock_;
   uint64_t sittings_ = 0;
   bool ended_ = false;

@@ -20,6 +20,16 @@ constexpr uint64_t kFilterSalt = 0x66696c7465720a;
 // Of a new figure against all the earlier ones, so that one odd execution does not decide.
 constexpr double kNewest = 0.25;
 
+bool is_in_share(uint64_t seed) {
+  return XXH3_64bits_withSeed(&seed, sizeof seed, kFilterSalt) % 100 < kFilteredPercent;
+}
+
+bool teaches(const ExecutionRecord& record) {
+  const bool controlled =
+      record.degraded_reasons.empty() && record.ending.kind != EndingKind::kDegraded;
+  return controlled && record.trace.size() <= kLongestLearnt;
+}
+
 void note_shares(std::vector<double>& shares, const std::vector<double>& now) {
   if (shares.empty()) shares = now;
   for (size_t i = 0; i < now.size(); ++i) shares[i] += kNewest * (now[i] - shares[i]);
@@ -38,16 +48,24 @@ uint64_t next_learnt(uint64_t number) {
 bool is_filtered(const Lessons& lessons, uint64_t number, uint64_t seed) {
   if (is_learnt_from(number) || lessons.conflicts.empty()) return false;
   if (lessons.conflicts.size() >= kMostConflicts) return false;
-  return XXH3_64bits_withSeed(&seed, sizeof seed, kFilterSalt) % 100 < kFilteredPercent;
+  return is_in_share(seed);
+}
+
+bool is_filtered_by_pool(const ConflictTable& pooled, uint64_t number, uint64_t seed) {
+  return !pooled.empty() && number > 0 && number <= kFirstLearnt && is_in_share(seed);
 }
 
 void learn(Lessons& lessons, const ExecutionRecord& record, size_t clients, uint64_t number) {
   lessons.up_to = std::max(lessons.up_to, number);
-  const bool controlled =
-      record.degraded_reasons.empty() && record.ending.kind != EndingKind::kDegraded;
-  if (!controlled || record.trace.size() > kLongestLearnt) return;
+  if (!teaches(record)) return;
   learn_conflicts(record, clients, lessons.conflicts);
   if (number > 0) note_shares(lessons.shares, share_offered(lessons.conflicts, record, clients));
+}
+
+void learn_pool_shares(Lessons& lessons, const ConflictTable& pooled, const ExecutionRecord& record,
+                       size_t clients) {
+  if (pooled.empty() || !teaches(record)) return;
+  note_shares(lessons.pool_shares, share_offered(pooled, record, clients));
 }
 
 }  // namespace esox

@@ -58,6 +58,8 @@ class Plan {
   void given_up(const Batch& batch);
 
   bool exhausted() const { return ready_.empty() && handed_out_ == 0; }
+  // Explorations that are to get something yet, those in someone's hands among them.
+  size_t open() const { return ready_.size() + handed_out_; }
   // Executions of all batches, had and to come, as far as is known by now.
   uint64_t planned() const;
 

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The portfolio: which of several strategies schedules an execution, learnt from what each has
-// shown of the input so far.
+// The portfolio of hunts: which of several strategies schedules an execution of an input, learnt
+// from what each has shown of the input so far.
 //
 // No strategy is the best for all bugs (random walks and PCT find different ones: Thomson,
 // Donaldson, Betts, "Concurrency testing using controlled schedulers", TOPC 2016), and which one
-// suits an input is not known before. A bandit decides: an arm's share grows with what its
-// executions earned, and kFloor of the executions are dealt out by the priors alone, for ever. So a
-// strategy keeps at least kFloor times its prior of them, and the portfolio is at worst slower than
-// its best arm by that factor, on an input where all others are useless.
-//
-// The priors are what was measured on MariaDB (docs/strategies.md). An execution earns:
-//   a violation of a new cause   1       what is looked for
-//   one of a known cause         0.25    this input is fertile, and this arm hits
-//   an outcome not seen before   0.1     other behaviours
-//   an order not seen before     0.02    (of conflicting operations)
+// suits an input is not known before. A bandit decides (bandit.h). The priors are what was measured
+// on MariaDB (docs/strategies.md). Programs have a portfolio of their own
+// (harness/exec/program_portfolio.h).
 //
 // Deterministic: the choice follows from the seed and the earned figures. Pure.
 #pragma once
@@ -23,6 +16,7 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/hunt/bandit.h"
 #include "preload/strategy/spec.h"
 
 namespace esox {
@@ -45,35 +39,17 @@ inline constexpr std::array<PortfolioArm, 6> kPortfolio = {{{kVariation, 0.20},
 // What --strategy calls it.
 inline constexpr const char* kPortfolioName = "portfolio";
 
-inline constexpr double kPortfolioFloor = 0.4;
-// Earnings weigh as much as the priors once an arm has had so many executions.
-inline constexpr double kPortfolioInertia = 15;
-
 bool is_variation(size_t arm);
-
-struct Earned {
-  bool new_cause = false;
-  bool violation = false;
-  bool new_outcome = false;
-  bool new_order = false;
-};
 
 // Plain data, kept over sittings.
 struct PortfolioRecord {
-  struct Arm {
-    uint64_t executions = 0;
-    double earned = 0;
-  };
-  std::array<Arm, kPortfolio.size()> arms{};
+  std::array<ArmRecord, kPortfolio.size()> arms{};
 };
 
 // By arm; they add up to 1. `can_vary`: there is something that the arm kVariation could vary.
-std::array<double, kPortfolio.size()> portfolio_shares(const PortfolioRecord& record,
-                                                       bool can_vary);
+std::vector<double> portfolio_shares(const PortfolioRecord& record, bool can_vary);
 
 // The arm that schedules the execution with this seed.
 size_t portfolio_arm(const PortfolioRecord& record, bool can_vary, uint64_t seed);
-
-void note_earned(PortfolioRecord& record, size_t arm, const Earned& earned);
 
 }  // namespace esox

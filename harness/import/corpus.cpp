@@ -38,6 +38,9 @@ CREATE TABLE IF NOT EXISTS inputs (
   whole_objects INTEGER NOT NULL, shape TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS history (
   id TEXT PRIMARY KEY, executions INTEGER NOT NULL, findings INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS conflicts (
+  server TEXT NOT NULL, id TEXT NOT NULL, engine TEXT NOT NULL, places TEXT NOT NULL,
+  PRIMARY KEY (server, id, engine));
 CREATE TABLE IF NOT EXISTS counts (
   kind TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, name));
 )";
@@ -88,6 +91,25 @@ std::vector<Contact> contacts_of(const std::string& text) {
   std::istringstream stream(text);
   for (Contact one = 0; stream >> std::hex >> one;) contacts.push_back(one);
   return contacts;
+}
+
+// "MODULE OFFSET OBJECT" in hexadecimal, one place a line; clients are left out, as in the pool.
+std::string places_text(const ConflictTable& places) {
+  ConflictPool once;
+  pool_conflicts(places, once);
+  std::string text;
+  for (const auto& [place, inputs] : once) {
+    text += fmt::format("{:x} {:x} {:x}\n", place.site.module, place.site.offset, place.object);
+  }
+  return text;
+}
+
+void add_places(const std::string& text, ConflictPool& pool) {
+  std::istringstream stream(text);
+  PooledPlace place;
+  while (stream >> std::hex >> place.site.module >> place.site.offset >> place.object) {
+    ++pool[place];
+  }
 }
 
 void put_counts(sqlite3* database, const std::string& kind,
@@ -207,6 +229,26 @@ History Corpus::history() const {
         all[column(0)] = {std::stoul(column(1)), std::stoul(column(2))};
       });
   return all;
+}
+
+void Corpus::set_conflicts(const std::string& server_version,
+                           const std::vector<ShownConflicts>& shown) {
+  run_sql(database_.get(), "BEGIN");
+  IndexStatement insert(database_.get(), "INSERT OR REPLACE INTO conflicts VALUES (?, ?, ?, ?)");
+  for (const ShownConflicts& one : shown) {
+    insert.run({server_version, one.id, one.engine, places_text(one.places)});
+  }
+  run_sql(database_.get(), "COMMIT");
+}
+
+ConflictPool Corpus::conflicts(const std::string& server_version) const {
+  ConflictPool pool;
+  size_t inputs = 0;
+  IndexStatement(database_.get(), "SELECT server, places FROM conflicts ORDER BY rowid DESC")
+      .each([&](const auto& column) {
+        if (column(0) == server_version && inputs++ < kMostPooledInputs) add_places(column(1), pool);
+      });
+  return pool;
 }
 
 void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,

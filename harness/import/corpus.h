@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/conflict_pool.h"
 #include "harness/import/trial_result.h"
 #include "inputs/import/test_import.h"
 
@@ -53,10 +54,19 @@ struct HuntedInput {
   uint64_t findings = 0;
 };
 
+// Where the clients of one input on one engine have conflicted.
+struct ShownConflicts {
+  std::string id;
+  std::string engine;
+  ConflictTable places;
+};
+
 struct RankedInput {
   std::string id;
   std::string file;  // within the corpus
 };
+
+inline constexpr size_t kMostPooledInputs = 5'000;
 
 class Corpus {
  public:
@@ -79,6 +89,11 @@ class Corpus {
   // Adds to what there is of these inputs.
   void add_history(const std::vector<HuntedInput>& hunted);
   History history() const;
+
+  // In place of what was known of these inputs on this version of the server.
+  void set_conflicts(const std::string& server_version, const std::vector<ShownConflicts>& shown);
+  // What the inputs have shown there, the kMostPooledInputs last ones.
+  ConflictPool conflicts(const std::string& server_version) const;
 
   // All inputs there are now, in rank order, in place of those there were; their files too, and
   // those of the rejected ones.

@@ -17,8 +17,12 @@ constexpr uint64_t kMost = 20'000;  // executions; the searches here end long be
 class HuntSearch : public HuntTest {
  protected:
   Exploration exploration(uint32_t preemptions) const {
+    return exploration(SearchSpec{.bound = Bound::kPreemptions, .most = preemptions});
+  }
+
+  Exploration exploration(const SearchSpec& search) const {
     ExplorationSettings settings = this->settings().exploration;
-    settings.search = SearchSpec{.bound = Bound::kPreemptions, .most = preemptions};
+    settings.search = search;
     settings.strategy_text = text_of(*settings.search);
     return {harmless(1).front(), settings};
   }
@@ -47,9 +51,9 @@ TEST_F(HuntSearch, EndsAndSaysSo) {
   Executor executor = this->executor();
   rest_of(exploration, executor, 1);
   ASSERT_TRUE(exploration.searched());
-  EXPECT_GE(exploration.search()->executions, 2u);
-  EXPECT_TRUE(exploration.search()->exhausted) << text_of(*exploration.search());
-  EXPECT_THAT(text_of(*exploration.search()),
+  EXPECT_GE(exploration.search()->executions(), 2u);
+  EXPECT_TRUE(exploration.search()->exhausted()) << exploration.search()->text();
+  EXPECT_THAT(exploration.search()->text(),
               StartsWith("exhausted: no violation within 0 preemptions ("));
 }
 
@@ -67,7 +71,43 @@ TEST_F(HuntSearch, GoesOnWhereAnEarlierSittingEnded) {
   const auto rest = rest_of(later, executor, kEarlier + 1, kAll);
   ASSERT_EQ(rest.size(), all.size() - kEarlier);
   EXPECT_TRUE(std::equal(rest.begin(), rest.end(), all.begin() + kEarlier));
-  EXPECT_EQ(later.search()->partial_orders, whole.search()->partial_orders);
+  EXPECT_EQ(later.search()->text(), whole.search()->text());
+}
+
+// Far more orders than executions: small jobs come to their end, large ones are laid down.
+TEST_F(HuntSearch, IterativelyExhaustsFewPointsAndLaysDownWhatIsTooMuch) {
+  constexpr uint64_t kExecutions = 250;
+  Exploration exploration = this->exploration(SearchSpec{.iterative = true});
+  Executor executor = this->executor();
+  exploration.expect(kExecutions);
+  rest_of(exploration, executor, 1, kExecutions);
+  EXPECT_EQ(exploration.search()->executions(), kExecutions);
+  EXPECT_FALSE(exploration.search()->exhausted());
+  EXPECT_THAT(exploration.search_text(), HasSubstr("  none: exhausted: no violation"));
+  EXPECT_THAT(exploration.search_text(), HasSubstr("suspended: "));
+  EXPECT_THAT(exploration.search()->text(), StartsWith("not exhausted: 0 violating of 250"));
+}
+
+// What an earlier sitting was told of the executions to come decides what was suspended then.
+TEST_F(HuntSearch, AnIterativeOneGoesOnByWhatItWasToldThen) {
+  constexpr uint64_t kEarlier = 130;
+  constexpr uint64_t kAll = 180;
+  const SearchSpec iterative{.iterative = true};
+  Exploration whole = exploration(iterative);
+  Executor executor = this->executor();
+  whole.expect(50);
+  rest_of(whole, executor, 1, kEarlier);
+  whole.expect(1'000);
+  const auto more = rest_of(whole, executor, kEarlier + 1, kAll);
+
+  Exploration earlier = exploration(iterative);
+  earlier.expect(50);
+  rest_of(earlier, executor, 1, kEarlier);
+  Exploration later = exploration(iterative);
+  later.restore(exploration_memory_of(to_bytes(earlier.memory())));
+  later.expect(1'000);
+  EXPECT_EQ(rest_of(later, executor, kEarlier + 1, kAll), more);
+  EXPECT_EQ(later.search()->text(), whole.search()->text());
 }
 
 TEST_F(HuntSearch, GivesAnInputNoFurtherExecutionsOnceItIsExhausted) {

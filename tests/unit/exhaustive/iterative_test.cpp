@@ -118,8 +118,8 @@ TEST(CoarseSchedules, AreReducedWithoutMissingAPartialOrder) {
 class Iterative {
  public:
   Iterative(const Program& program, double executions)
-      : runner_(program), left_(executions), search_(runner_, [this] { return left_; }) {
-    while (left_ > 0 && search_.step()) --left_;
+      : runner_(program), left_(executions), search_([this] { return left_; }) {
+    while (left_ > 0 && search_.step(runner_)) --left_;
     search_.lay_down();
   }
 

@@ -226,6 +226,20 @@ TEST_F(HuntStateTest, PassesOnWhatWasLearntOfInputsItCameToAndOfThoseItDidNot) {
   }
 }
 
+TEST_F(HuntStateTest, KeepsThePoolItBeganWithAndPassesItOnGrown) {
+  const PooledPlace known{{7, 1}, 0};
+  const PooledPlace shown{{7, 2}, 0};
+  ExplorationMemory memory = a_memory();
+  memory.lessons.conflicts = {{{7, 1}, 0, 0}, {{7, 2}, 0, 1}};
+  {
+    const auto state = HuntState::begin(out(), order(), inputs(), {}, {{known, 5}});
+    state->keep_batch(0, 1, false, a_tally(), memory);
+  }
+  const auto state = HuntState::open(out());
+  EXPECT_EQ(state->pool(), (ConflictPool{{known, 5}}));
+  EXPECT_EQ(state->grown_pool(), (ConflictPool{{known, 5}, {shown, 1}}));
+}
+
 TEST(Experience, PassesOnHowWellAStrategyDidButNotHowLongAgo) {
   ExplorationMemory memory = a_memory();
   memory.portfolio.arms[2] = {4 * kRememberedExecutions, 20};

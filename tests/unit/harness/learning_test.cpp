@@ -55,6 +55,18 @@ TEST(Learning, KeepsTheShareOfPointsThatTheFilterLeaves) {
   EXPECT_EQ(lessons.up_to, 1u);
 }
 
+TEST(Learning, GoesByThePoolInTheFirstExecutionsOnly) {
+  Lessons lessons;
+  learn(lessons, two_clients_meet(), 2, 0);
+  uint64_t filtered = 0;
+  for (uint64_t seed = 0; seed < 10'000; ++seed) {
+    filtered += is_filtered_by_pool(lessons.conflicts, 1, seed);
+    EXPECT_FALSE(is_filtered_by_pool({}, 1, seed)) << "nothing is pooled";
+    EXPECT_FALSE(is_filtered_by_pool(lessons.conflicts, kFirstLearnt + 1, seed));
+  }
+  EXPECT_NEAR(static_cast<double>(filtered), 10'000 * kFilteredPercent / 100.0, 200);
+}
+
 TEST(Learning, TakesNothingFromAnExecutionThatWasNotUnderControl) {
   ExecutionRecord record = two_clients_meet();
   record.degraded_reasons = {"a thread blocked where control does not reach"};

@@ -81,6 +81,20 @@ TEST(Strategy, ThoseThatExploreNothingAreRefused) {
   }
 }
 
+TEST(Learn, IsOnUnderThePortfolioUnlessItIsAskedForOtherwise) {
+  const auto learns = [](const char* strategy, const char* learn) {
+    SearchOptions options;
+    options.strategy = strategy;
+    options.learn = learn;
+    return exploration_settings(options).learn;
+  };
+  EXPECT_TRUE(learns("portfolio", "auto"));
+  EXPECT_FALSE(learns("portfolio", "off"));
+  EXPECT_FALSE(learns("pct:d=3", "auto"));
+  EXPECT_TRUE(learns("pct:d=3", "on"));
+  EXPECT_FALSE(learns("exhaustive:preemptions=1", "auto"));
+}
+
 SearchOptions on_engines(const std::vector<std::string>& engines) {
   SearchOptions options;
   options.engines = engines;

@@ -25,7 +25,7 @@ uint64_t hits_of(const Rates& rates, uint64_t executions, uint64_t seed) {
     earned.violation = luck.unit() < rates[arm];
     earned.new_cause = earned.violation && hits == 0;
     if (earned.violation) ++hits;
-    note_earned(record, arm, earned);
+    note_earned(record.arms[arm], earned);
   }
   return hits;
 }
@@ -56,18 +56,19 @@ TEST(Portfolio, SharesAddUpToOneAndNoArmFallsBelowItsFloor) {
   PortfolioRecord record;
   for (int n = 0; n < 20'000; ++n) {
     const bool hit = rng.below(10) == 0;
-    note_earned(record, rng.below(kPortfolio.size()), {hit && rng.below(50) == 0, hit, hit, false});
+    note_earned(record.arms[rng.below(kPortfolio.size())],
+                {hit && rng.below(50) == 0, hit, hit, false});
     const auto shares = portfolio_shares(record, true);
     ASSERT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
     for (size_t i = 0; i < shares.size(); ++i) {
-      ASSERT_GE(shares[i], kPortfolioFloor * kPortfolio[i].prior - 1e-9);
+      ASSERT_GE(shares[i], kBanditFloor * kPortfolio[i].prior - 1e-9);
     }
   }
 }
 
 TEST(Portfolio, VariesNothingWhileThereIsNothingToVary) {
   PortfolioRecord record;
-  note_earned(record, 0, {true, true, true, true});
+  note_earned(record.arms[0], {true, true, true, true});
   double sum = 0;
   const auto shares = portfolio_shares(record, false);
   for (size_t i = 0; i < shares.size(); ++i) {
@@ -82,7 +83,7 @@ TEST(Portfolio, VariesNothingWhileThereIsNothingToVary) {
 
 TEST(Portfolio, TheSameRecordAndSeedGiveTheSameArm) {
   PortfolioRecord record;
-  note_earned(record, 2, {true, true, true, true});
+  note_earned(record.arms[2], {true, true, true, true});
   for (uint64_t seed = 0; seed < 100; ++seed) {
     EXPECT_EQ(portfolio_arm(record, true, seed), portfolio_arm(record, true, seed));
   }
@@ -90,7 +91,7 @@ TEST(Portfolio, TheSameRecordAndSeedGiveTheSameArm) {
 
 TEST(Portfolio, DealsOutArmsAsTheirSharesSay) {
   PortfolioRecord record;
-  note_earned(record, 3, {true, true, false, false});
+  note_earned(record.arms[3], {true, true, false, false});
   const auto shares = portfolio_shares(record, true);
   std::array<double, kPortfolio.size()> dealt{};
   constexpr int kSeeds = 40'000;
