@@ -107,7 +107,10 @@ void Supervisor::hunt_leg(size_t index, double time_s) {
     fail(going, error.what());
   }
   going.report.seconds = going.state.seconds;
-  if (stop_.load()) return save();
+  if (stop_.load()) {
+    account(going, false);
+    return save();
+  }
   if (going.state.state == LegState::kBegun) going.state.state = LegState::kEnded;
   account(going, !leftovers_);
   keep("nights.db", [&] { store_.keep_leg(night_.number, going.state); });

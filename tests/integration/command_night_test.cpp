@@ -146,8 +146,8 @@ TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
   ASSERT_EQ(kill(running[0], SIGKILL), 0);
   EXPECT_TRUE(another_leg_is_at_work(running[0]));
   EXPECT_TRUE(logged("leg ended early"));
-  expect_all_in_the_store();
   interrupt(supervisor);
+  expect_all_in_the_store();
   EXPECT_EQ(report()["legs"][0]["restarts"], 1);
 }
 
