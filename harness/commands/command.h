@@ -40,7 +40,6 @@ void add_minimise_command(CLI::App& app, Chosen& chosen);
 void add_bench_command(CLI::App& app, Chosen& chosen);
 void add_structures_command(CLI::App& app, Chosen& chosen);
 void add_filters_command(CLI::App& app, Chosen& chosen);
-void add_nights_command(CLI::App& app, Chosen& chosen);
 void add_triage_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 

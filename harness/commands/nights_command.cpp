@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox nights: the nights of a hunt file, a line each. Nothing is executed.
+// See nights_command.h. Nothing is executed.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
-#include "harness/commands/command.h"
+#include "harness/commands/nights_command.h"
 #include "harness/hunt/progress.h"
 #include "harness/night/night_reader.h"
 #include "harness/reports/hunt_reader.h"

@@ -104,12 +104,19 @@ bool has_begun(const LegReport& leg) {
   return !leg.server_version.empty() || leg.executions > 0 || leg.seconds > 0;
 }
 
+// Nothing was to be done: all its inputs had shown what they can for some nights (turns.h).
+bool all_rest(const LegReport& leg) {
+  return !leg.not_done.empty() &&
+         std::all_of(leg.not_done.begin(), leg.not_done.end(),
+                     [](const NotDone& one) { return one.why.starts_with("rests"); });
+}
+
 std::string missing_of(const LegReport& leg, bool ended) {
   if (!leg.failure.empty()) return fmt::format("leg {}: {}", leg.name, leg.failure);
   if (!has_begun(leg)) {
     return fmt::format("leg {} {}", leg.name, ended ? "was never begun" : "has not begun");
   }
-  if (leg.inputs_planned > 0 && leg.executions == 0) {
+  if (leg.inputs_planned > 0 && leg.executions == 0 && !all_rest(leg)) {
     return fmt::format("leg {}: nothing was executed", leg.name);
   }
   if (leg.degraded * kManyDegraded > leg.executions) {
