@@ -175,13 +175,13 @@ class Watch {
   }
 
   bool says_something(const Trial& trial) {
-    return trial.executions > 0 && seeds_.emplace(trial.cell, trial.seed).second;
+    return trial.executions > 0 && seeds_.emplace(trial.draws, trial.seed).second;
   }
 
   const FindingPast& past_;
   Change change_;
   std::map<std::string, Cell> cells_;
-  std::set<std::pair<std::string, uint64_t>> seeds_;  // by cell
+  std::set<std::pair<std::string, uint64_t>> seeds_;  // beside what they were used for
   std::string last_night_;
   std::string newest_met_;
   bool ever_met_ = false;

@@ -5,7 +5,7 @@
 // *Met* is a night with a hit, or in which the finding's own schedule gave it again (recheck.h).
 // A night without proves nothing by itself: the finding is *gone* once so long a time without a hit
 // is too unlikely for one that is still there at its old rate. How long that is follows from its
-// own past, separately in each cell (options of the server, input, engine, setting, strategy), for
+// own past, separately in each cell (leg, input, engine, setting, strategy), for
 // rates differ by cell and a cell has not its turn in every night:
 //
 // - Executions of a strategy that learns nothing are independent, and all of them count. Under the
@@ -57,7 +57,8 @@ const char* fate_name(Fate fate);  // "new", "still there", "not met", ...
 struct Trial {
   std::string night;   // ids of nights sort by time
   std::string server;  // as the hunt file names it
-  std::string cell;    // all that a rate depends on
+  std::string cell;    // all that a rate depends on, but for the server's build and options
+  std::string draws;   // what its executions follow from, beside the seed
   uint64_t seed = 0;
   uint64_t executions = 0;  // judged
   uint64_t hits = 0;

@@ -80,8 +80,10 @@ std::vector<Trial> trials_of(const NightFinding& one, const std::vector<LegAccou
     Trial trial;
     trial.night = account.leg.night;
     trial.server = account.leg.server_name;
-    trial.cell = fmt::format("{}\n{}\n{}\n{}\n{}", account.server_options, account.input,
-                             account.engine, account.setting, account.strategy);
+    const std::string what = fmt::format("{}\n{}\n{}\n{}", account.input, account.engine,
+                                         account.setting, account.strategy);
+    trial.cell = account.leg.leg + "\n" + what;
+    trial.draws = account.server_options + "\n" + what;
     trial.seed = account.seed;
     trial.executions = account.executions;
     trial.independent = independent(account.strategy);

@@ -24,7 +24,7 @@ Trial trial(unsigned night, uint64_t executions, uint64_t hits, uint64_t first_h
   Trial one;
   one.night = night_id(night);
   one.server = "tonight";
-  one.cell = "in on Aria";
+  one.cell = one.draws = "in on Aria";
   one.seed = night;
   one.executions = executions;
   one.hits = hits;
@@ -202,7 +202,7 @@ FindingPast drawn_past(const Drawn& drawn, unsigned nights, std::mt19937_64& ran
     for (size_t cell = 0; cell < drawn.rates.size(); ++cell) {
       if (!has_turn(random)) continue;
       Trial one = trial(night, drawn.executions, 0);
-      one.cell = fmt::format("cell {}", cell);
+      one.cell = one.draws = fmt::format("cell {}", cell);
       one.seed = random();
       one.independent = !drawn.clustered;
       std::geometric_distribution<uint64_t> gap(drawn.rates[cell]);
