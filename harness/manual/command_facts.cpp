@@ -69,6 +69,8 @@ OptionFacts option_facts(const CLI::App& app, const CLI::Option& option) {
   facts.required = option.get_required();
   facts.description = option.get_description();
   read_value(option, facts);
+  for (const CLI::Option* other : option.get_needs())
+    facts.needs.push_back(names_of(*other).back());
   read_exclusions(app, option, facts);
   return facts;
 }

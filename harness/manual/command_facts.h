@@ -22,6 +22,7 @@ struct OptionFacts {
   std::vector<std::string> choices;    // empty: any
   std::string range;                   // "1 - 64"; empty: any
   std::string preset;                  // what it is if it is not given; empty: see the description
+  std::vector<std::string> needs;      // others that have to be given with it
   std::vector<std::string> not_with;   // if these are few;
   std::vector<std::string> only_with;  // if not, these are
   std::string description;

@@ -97,6 +97,9 @@ std::string explanation_of(const OptionFacts& option) {
   if (!option.range.empty()) text += fmt::format(" Range: {}.", option.range);
   if (!option.preset.empty()) text += fmt::format(" Default: {}.", option.preset);
   if (option.required) text += " Required.";
+  if (!option.needs.empty()) {
+    text += fmt::format(" Only together with {}.", fmt::join(option.needs, ", "));
+  }
   if (!option.not_with.empty()) {
     text += fmt::format(" Not together with {}.", fmt::join(option.not_with, ", "));
   }

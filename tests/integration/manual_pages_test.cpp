@@ -136,7 +136,7 @@ TEST_F(Manual, PagesAreWellFormed) {
 TEST_F(Manual, APageHasExamplesAndExitStatus) {
   if (!is_there("man")) GTEST_SKIP() << "no man here";
   ASSERT_EQ(esox({"manual", "made"}).status, 0);
-  const std::string page = shell("MANWIDTH=100 man -l made/man1/esox-hunt.1 | col -b");
+  const std::string page = shell("MANWIDTH=400 man -l made/man1/esox-hunt.1 | col -b");
   EXPECT_THAT(page, AllOf(HasSubstr("EXAMPLES"), HasSubstr("esox hunt my.yaml --engine Aria"),
                           HasSubstr("EXIT STATUS"), HasSubstr("--isolation TEXT"),
                           HasSubstr("One of: auto, snapshot, restart.")));

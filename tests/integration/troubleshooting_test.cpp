@@ -30,10 +30,17 @@ std::string sources() {
   std::string all;
   for (const char* room : {"analysis", "filters", "harness", "inputs", "preload", "summaries"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(ESOX_SOURCES) / room)) {
-      if (entry.path().extension() == ".cpp") all += text_of(entry.path());
+      if (entry.path().extension() != ".cpp") continue;
+      std::ifstream lines(entry.path());
+      for (std::string line; std::getline(lines, line);) {
+        line.erase(0, line.find_first_not_of(' '));
+        const bool goes_on = all.ends_with("\"\n") && line.starts_with('"');
+        if (goes_on) all.resize(all.size() - 2);
+        all += line.substr(goes_on ? 1 : 0) + "\n";
+      }
     }
   }
-  return std::regex_replace(all, std::regex("\"\n *\""), "");
+  return all;
 }
 
 // What stands between backticks in lines that name messages: "**`...`**" and rows of tables.

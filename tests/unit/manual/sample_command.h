@@ -19,7 +19,7 @@ struct SampleCommand {
     cook->add_option("-m,--minutes", minutes, "how long")->check(CLI::Range(1, 90));
     CLI::Option* salt = cook->add_option("--salt", text, "a file of salts")->type_name("FILE");
     cook->add_flag("--plain", plain, "none of it")->excludes(salt);
-    cook->add_option("--into", text, "where to")->type_name("FOLDER");
+    cook->add_option("--into", text, "where to")->type_name("FOLDER")->needs(salt);
     cook->footer(
         "\nMeals are\nmade in order.\n\nExamples:\n  tool cook soup   'it''s'\n"
         "  .dot --heat low\n\nExit status: 0 done (or 2 of 3), 2 wrong use.");
