@@ -38,6 +38,7 @@ TEST_F(ManualPage, SaysAllThatTheDefinitionSaysOfAnOption) {
           HasSubstr(
               "\\fB\\-m\\fR, \\fB\\-\\-minutes\\fR \\fIINT\\fR\nhow long. Range: 1 \\- 90.\n"),
           HasSubstr("a file of salts. Not together with \\-\\-plain.\n"),
+          HasSubstr("where to. Only together with \\-\\-salt.\n"),
           HasSubstr("\\fIMEAL\\fR ...\nwhat to make. Required.\n")));
 }
 
