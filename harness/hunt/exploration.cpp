@@ -197,7 +197,7 @@ void Exploration::learn_from(const ExecutionRecord& record, uint64_t number) {
 }
 
 void Exploration::expect(double executions) {
-  if (search_) search_->expect(executions);
+  if (search_) search_->expect(last_ - search_memory_.left_out, executions);
 }
 
 std::string Exploration::search_text() const {

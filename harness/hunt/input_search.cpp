@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -36,19 +37,20 @@ InputSearch::InputSearch(const exhaustive::SearchSpec& spec, ExpectedExecutions 
   tree_ = exhaustive::begin_search(options);
 }
 
-void InputSearch::expect(double executions) {
+void InputSearch::expect(uint64_t made, double executions) {
   if (!iterative_) return;
-  const double known = left();
+  const double known = left_after(made);
   if (known != kAsMuchAsItWants && std::abs(known - executions) < kNoNews) return;
-  expected_.emplace_back(executions_, executions);
+  expected_.emplace_back(made, executions);
 }
 
-// What was told last by then, less what was made since.
-double InputSearch::left() const {
+// What was told last by then, less what was made since. The search asks after an execution, before
+// it is told of the next ones: it goes by what was known before that execution.
+double InputSearch::left_after(uint64_t made) const {
   double left = kAsMuchAsItWants;
-  for (const auto& [made, to_come] : expected_) {
-    if (made > executions_) break;
-    left = std::max(0.0, to_come - static_cast<double>(executions_ - made));
+  for (const auto& [then, to_come] : expected_) {
+    if (then > made) break;
+    left = std::max(0.0, to_come - static_cast<double>(made - then));
   }
   return left;
 }

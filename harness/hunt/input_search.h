@@ -28,8 +28,9 @@ class InputSearch {
   // `expected`: what earlier sittings were told.
   InputSearch(const exhaustive::SearchSpec& spec, ExpectedExecutions expected);
 
-  // So many executions are to come, as far as is known by now.
-  void expect(double executions);
+  // After `made` executions, all those of earlier sittings among them: so many are to come, as far
+  // as is known by then.
+  void expect(uint64_t made, double executions);
   const ExpectedExecutions& expected() const { return expected_; }
 
   // What the next execution is to begin with; not once it has ended.
@@ -46,7 +47,8 @@ class InputSearch {
   std::string long_text(Symbols& symbols) const;
 
  private:
-  double left() const;
+  double left_after(uint64_t made) const;
+  double left() const { return executions_ == 0 ? 0 : left_after(executions_ - 1); }
   std::string jobs_line() const;
 
   uint64_t executions_ = 0;

@@ -30,7 +30,7 @@ ExplorationMemory a_memory() {
   memory.steps = {{{}, 1}, {{1}, 0}};
   memory.serial_endings = {EndingKind::kFinished, EndingKind::kCrash};
   memory.serial_crash_untold = true;
-  memory.search = {2, {1, 7}};
+  memory.search = {2, {1, 7}, {{0, 50}}};
   memory.masks.outputs[{1, 2, OutputPart::kColumn, 3, 4}] = 5;
   memory.masks.state[{kBytes, std::nullopt}] = 6;
   memory.masks.state[{"status", kBytes}] = 7;
