@@ -30,12 +30,12 @@
 namespace esox {
 
 // The priors are what was measured on the programs of tests/programs (docs/programs.md).
-inline constexpr std::array<PortfolioArm, 6> kProgramPortfolio = {{{"pos*", 0.25},
-                                                                   {"random:p=1", 0.15},
-                                                                   {"pct:d=3", 0.15},
-                                                                   {"wrw:share=12", 0.15},
-                                                                   {"pos", 0.15},
-                                                                   {"surw:objects=1", 0.15}}};
+inline constexpr std::array<PortfolioArm, 6> kProgramPortfolio = {{{"surw:objects=1", 0.24},
+                                                                   {"wrw:share=12", 0.20},
+                                                                   {"random:p=1", 0.18},
+                                                                   {"pos*", 0.14},
+                                                                   {"pos", 0.12},
+                                                                   {"pct:d=3", 0.12}}};
 
 inline constexpr uint64_t kPortfolioRound = 32;
 
