@@ -29,8 +29,8 @@ bool is_night_id(const std::string& id) {
 }
 
 bool stays(const std::string& name) {
-  static const std::set<std::string> kStay = {"night.json", "summary.txt", "summary.html",
-                                              "esox.prom"};
+  static const std::set<std::string> kStay = {"night.json", "changes.json", "summary.txt",
+                                              "summary.html", "esox.prom"};
   return kStay.contains(name);
 }
 

@@ -2,9 +2,9 @@
 // What becomes of old nights: the hunts' memories, reports and logs go, the findings and the
 // night's own summaries stay.
 //
-// Of a night's folder stay: night.json, summary.*, esox.prom, and all below LEG/findings - the
-// triage store refers to these. Nothing outside OUT/nights is touched, and no symbolic link is
-// followed.
+// Of a night's folder stay: night.json, changes.json, summary.*, esox.prom, and all below
+// LEG/findings - the triage store refers to these. Nothing outside OUT/nights is touched, and no
+// symbolic link is followed.
 #pragma once
 
 #include <cstdint>
