@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -52,16 +53,23 @@ class NightCommand : public CommandTest {
     }
     return false;
   }
-  // The processes of legs' hunts: those of ours that were given --out or --resume.
+  // The processes of legs' hunts: those of ours that were given --out or --resume. A child that
+  // such a one has just forked still looks like it.
   std::vector<pid_t> legs() const {
-    std::vector<pid_t> found;
+    std::map<pid_t, pid_t> parents;
     std::error_code error;
     for (const auto& process : fs::directory_iterator("/proc", error)) {
       const std::string line = read(process.path() / "cmdline");
       const bool ours = line.find(folder().string() + "/out/nights") != std::string::npos;
-      if (ours && line.find(std::string("hunt\0--", 7)) != std::string::npos) {
-        found.push_back(std::stoi(process.path().filename()));
-      }
+      if (!ours || line.find(std::string("hunt\0--", 7)) == std::string::npos) continue;
+      const std::string stat = read(process.path() / "stat");
+      const size_t name_end = stat.rfind(')');
+      if (name_end == std::string::npos) continue;
+      parents[std::stoi(process.path().filename())] = std::stoi(stat.substr(name_end + 4));
+    }
+    std::vector<pid_t> found;
+    for (const auto& [pid, parent] : parents) {
+      if (!parents.contains(parent)) found.push_back(pid);
     }
     return found;
   }
