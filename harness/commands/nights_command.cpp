@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See nights_command.h. Nothing is executed.
+#include "harness/commands/nights_command.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
-#include "harness/commands/nights_command.h"
 #include "harness/hunt/progress.h"
 #include "harness/night/night_reader.h"
 #include "harness/reports/hunt_reader.h"
