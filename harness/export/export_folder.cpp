@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -19,6 +20,7 @@
 #include "harness/hunt/out_folder.h"
 #include "harness/server/mariadb_options.h"
 #include "inputs/writer.h"
+#include "preload/protocol/data_choice.h"
 
 namespace esox {
 namespace {
@@ -101,6 +103,30 @@ std::vector<std::string> what_is_wrong(const Finding& finding) {
   return explanation_lines(finding.input.input, record, verdict);
 }
 
+// Data choices that were taken, but for who was woken: "17 short reads or writes of files". Empty:
+// none. Whoever reads the report has to know that calls were made to give what they seldom give.
+std::string taken_choices(const std::vector<uint64_t>& values) {
+  constexpr std::array<const char*, kDataChoiceKinds> kNames = {
+      "",
+      "waits that ended though nobody signalled",
+      "early time-outs",
+      "trylocks that failed",
+      "short reads or writes of streams",
+      "short reads or writes of files",
+      "interrupted calls",
+      "threads that began early"};
+  std::array<uint64_t, kDataChoiceKinds> counts{};
+  for (const uint64_t value : values) {
+    const auto kind = static_cast<size_t>(choice_of_value(value).kind);
+    if (kind < counts.size()) ++counts[kind];
+  }
+  std::vector<std::string> parts;
+  for (size_t kind = 1; kind < counts.size(); ++kind) {
+    if (counts[kind] != 0) parts.push_back(fmt::format("{} {}", counts[kind], kNames[kind]));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 class Readme {
  public:
   Readme(const Finding& finding, const FindingCompany& company)
@@ -132,6 +158,8 @@ class Readme {
     if (!conditions.empty()) text += fmt::format("| engine, setting | {} |\n", conditions);
     text += fmt::format("| how often | {} of {} executions under `{}` |\n", finding_.hits,
                         finding_.executions, finding_.strategy);
+    const std::string choices = taken_choices(finding_.values);
+    if (!choices.empty()) text += fmt::format("| unusual results of calls | {} |\n", choices);
     text +=
         fmt::format("| found by | esox {}, finding {} |\n\n", finding_.esox_version, finding_.id);
     return text;

@@ -12,6 +12,7 @@
 #include "harness/hunt/out_folder.h"
 #include "harness/server/private_directory.h"
 #include "inputs/reader.h"
+#include "preload/protocol/data_choice.h"
 
 namespace esox {
 namespace {
@@ -56,6 +57,16 @@ TEST(Export, HoldsWhatReproducingTakes) {
   EXPECT_EQ(files.at("client-B.sql"), "SET @x = 1;\nSELECT a FROM t1;\n");
   EXPECT_EQ(finding_from_yaml(files.at("finding.yaml"), "f").choices.size(), 3u);
   EXPECT_EQ(parse_inputs(files.at("input.yaml"), "input.yaml").size(), 1u);
+}
+
+TEST(Export, SaysWhichCallsWereMadeToGiveSomethingUnusual) {
+  Finding finding = stale_read();
+  finding.values = {1};  // which waiter was woken: nothing unusual
+  EXPECT_THAT(exported_files(finding, {}).at("README.md"), Not(HasSubstr("unusual")));
+  finding.values.push_back(value_of({DataChoiceKind::kShortFile, 0, 1, 7}));
+  finding.values.push_back(value_of({DataChoiceKind::kShortFile, 1, 0, 9}));
+  EXPECT_THAT(exported_files(finding, {}).at("README.md"),
+              HasSubstr("unusual results of calls | 2 short reads or writes of files"));
 }
 
 TEST(Export, TellsNothingOfTheMachine) {
