@@ -246,7 +246,8 @@ ConflictPool Corpus::conflicts(const std::string& server_version) const {
   size_t inputs = 0;
   IndexStatement(database_.get(), "SELECT server, places FROM conflicts ORDER BY rowid DESC")
       .each([&](const auto& column) {
-        if (column(0) == server_version && inputs++ < kMostPooledInputs) add_places(column(1), pool);
+        if (column(0) == server_version && inputs++ < kMostPooledInputs)
+          add_places(column(1), pool);
       });
   return pool;
 }

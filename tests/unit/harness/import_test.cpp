@@ -122,6 +122,19 @@ TEST_F(Corpora, SayThatAnInputIsGone) {
   EXPECT_THROW(read_corpus(folder_, 1), InputError);
 }
 
+TEST_F(Corpora, RememberWhereInputsConflictedOnEachVersionOfTheServer) {
+  const ConflictTable first = {{{7, 1}, 0, 0}, {{7, 1}, 0, 1}, {{7, 2}, 9, 0}};
+  const ConflictTable second = {{{7, 1}, 0, 1}};
+  Corpus(folder_).set_conflicts("10.11", {{"a", "Aria", first}, {"b", "Aria", second}});
+  Corpus corpus(folder_);
+  corpus.set_conflicts("11.4", {{"a", "Aria", {{{8, 1}, 0, 0}}}});
+  corpus.set_conflicts("10.11", {{"b", "Aria", second}});  // again: still one input
+  const ConflictPool expected = {{{{7, 1}, 0}, 2}, {{{7, 2}, 9}, 1}};
+  EXPECT_EQ(corpus.conflicts("10.11"), expected);
+  EXPECT_EQ(corpus.conflicts("11.4").size(), 1u);
+  EXPECT_TRUE(corpus.conflicts("12.0").empty());
+}
+
 TEST_F(Corpora, RememberWhichKindsGaveFindings) {
   Corpus corpus(folder_);
   corpus.replace_inputs({in_corpus("mtr/main/a/1", "main/a"), in_corpus("mtr/main/a/2", "main/a")},
