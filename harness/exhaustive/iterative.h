@@ -66,6 +66,8 @@ class IterativeSearch {
   const std::vector<Job>& jobs() const { return jobs_; }
   // Whose turn it is; null before the first and after the last execution.
   const Job* current() const { return current_ ? &jobs_[*current_] : nullptr; }
+  // How far that one is by now; its `result` is of when it was last looked at.
+  const SearchResult& current_result() const { return works_[*current_].search->result(); }
   // Nothing is left at all: the job with all points that occur was exhausted.
   bool exhausted() const;
 

@@ -38,7 +38,9 @@ std::string text_of(const exhaustive::PointSet& points, Symbols& symbols) {
 std::vector<SearchJob> told_jobs(const exhaustive::IterativeSearch& search, Symbols& symbols) {
   std::vector<SearchJob> jobs;
   for (const exhaustive::Job& job : search.jobs()) {
-    jobs.push_back({text_of(job.points, symbols), job.state, job.result, ""});
+    const bool now = &job == search.current();
+    jobs.push_back(
+        {text_of(job.points, symbols), job.state, now ? search.current_result() : job.result, ""});
     if (job.covered_by) {
       jobs.back().covered_by = text_of(search.jobs()[*job.covered_by].points, symbols);
     }
