@@ -120,6 +120,50 @@ Learnt learnt_of(const HuntOptions& options) {
   return learnt;
 }
 
+// All shards of a campaign have one seed, so it is not drawn here.
+std::optional<Shard> shard_of(const HuntOptions& options) {
+  if (options.shard.empty()) return std::nullopt;
+  const auto shard = shard_from_text(options.shard);
+  if (!shard) {
+    throw UsageError(fmt::format("--shard {}: write NUMBER/OF, such as 3/20; at most {}",
+                                 options.shard, kMostShards));
+  }
+  if (options.search.seed.empty()) {
+    throw UsageError("--shard needs --seed: all shards of one hunt have the same");
+  }
+  return shard;
+}
+
+void note_shard(HuntAssignment& assignment, const HuntOptions& options) {
+  const std::optional<Shard> shard = shard_of(options);
+  if (!shard) return;
+  assignment.shard = ShardPlace{"", *shard, assignment.inputs.size(), options.campaign};
+  assignment.campaign.name = options.campaign;
+  assignment.campaign.inputs_digest = inputs_digest(assignment.inputs);
+}
+
+// Of a shard without inputs there is nothing to put in order.
+bool has_work(const HuntAssignment& assignment) {
+  return !assignment.shard || !part_of(assignment.inputs, assignment.shard->shard).empty();
+}
+
+ShardPlace place_of(const HuntAssignment& assignment, const HuntOrder& order) {
+  CampaignFacts facts = assignment.campaign;
+  facts.esox_version = order.esox_version;
+  facts.server_version = order.server_version;
+  facts.server_digest = file_digest(order.server);
+  facts.server_options = order.server_options;
+  facts.data_choices = order.data_choices;
+  facts.strategy = order.strategy;
+  facts.seed = order.seed;
+  facts.learn = order.learn;
+  for (const FilterText& one : order.filter_texts) facts.filter_texts.push_back(one.text);
+  ShardPlace place = assignment.shard.value();
+  facts.shards = place.shard.of;
+  place.campaign = campaign_of(facts);
+  return place;
+}
+
 }  // namespace
 
 HuntAssignment assignment_of(const HuntOptions& options) {
@@ -141,11 +185,16 @@ HuntAssignment assignment_of(const HuntOptions& options) {
     assignment.inputs =
         under_settings(std::move(assignment.inputs), read_settings(options.settings));
   }
-  if (!options.order.empty()) {
+  assignment.kind = server_kind(assignment.inputs);
+  assignment.settings.exploration.filters = load_filters(options.filters, assignment.kind);
+  // A campaign is known by all inputs, whatever is the turn of this shard's tonight.
+  note_shard(assignment, options);
+  if (!options.order.empty() && has_work(assignment)) {
     assignment.inputs = in_order(std::move(assignment.inputs), options.order);
   }
-  assignment.settings.exploration.filters =
-      load_filters(options.filters, server_kind(assignment.inputs));
+  if (assignment.shard) {
+    assignment.inputs = part_of(std::move(assignment.inputs), assignment.shard->shard);
+  }
   return assignment;
 }
 
@@ -166,6 +215,8 @@ HuntAssignment resumed_assignment(const HuntOptions& options) {
   assignment.common.json = options.common.json;
   assignment.settings = settings_of(order, options);
   assignment.inputs = assignment.state->inputs();
+  assignment.kind = order.server_kind.empty() ? server_kind(assignment.inputs) : order.server_kind;
+  assignment.shard = order.shard;
   assignment.skipped = order.skipped;
   if (!order.corpus.empty()) assignment.corpus = order.corpus;
   assignment.gate = order.gate;
@@ -199,6 +250,11 @@ HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& setting
     order.filter_texts = settings.exploration.filters->texts;
   }
   order.skipped = assignment.skipped;
+  order.server_kind = assignment.kind;
+  if (assignment.shard) {
+    order.shard = place_of(assignment, order);
+    order.id = shard_hunt_id(order.shard->campaign, order.shard->shard);
+  }
   return order;
 }
 

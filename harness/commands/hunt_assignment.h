@@ -32,6 +32,8 @@ struct HuntOptions {
   std::string resume;                   // the folder of a hunt
   std::vector<std::string> learn_from;  // folders of earlier hunts
   bool no_gate = false;
+  std::string shard;     // "3/20"; empty: all of it
+  std::string campaign;  // a name; may be empty
   std::string settings;  // a file
   std::string order;     // a file
   size_t wide = kWave;
@@ -54,7 +56,11 @@ struct HuntAssignment {
   CommonOptions common;   // the server
   HuntSettings settings;  // but for what only the running server says
   std::vector<ConcreteInput> inputs;
+  std::string kind;  // of server
   std::vector<SkippedInput> skipped;
+  // None: the whole. The campaign's id is known when the server runs (order_of).
+  std::optional<ShardPlace> shard;
+  CampaignFacts campaign;  // of a shard: what is known of it beforehand
   std::optional<std::filesystem::path> corpus;
   Learnt learnt;
   bool gate = true;

@@ -45,6 +45,7 @@ Examples:
   esox hunt corpus --budget 1h               a corpus's best-ranked inputs
   esox hunt my.yaml --engine Aria --seed 7   your own input on one engine
   esox hunt folder/ --executions 1000 --out found --json >report.json
+  esox hunt --seed 7 --shard 3/20            what the third of twenty machines does of it
   esox hunt --resume found                   goes on with a hunt that ended early
   esox hunt --config nightly.yaml            a night of a hunt file (esox init, docs/nights.md)
 
@@ -92,15 +93,21 @@ std::shared_ptr<const ConflictPool> pool_for(const HuntAssignment& assignment,
   return std::make_shared<ConflictPool>(std::move(pool));
 }
 
-std::string head_text(const HuntReport& report, bool settings) {
+// ", shard 3/20 of 481"
+std::string shard_clause(const std::optional<ShardPlace>& place) {
+  if (!place) return "";
+  return fmt::format(", shard {} of {}", shard_text(place->shard), place->explorations);
+}
+
+std::string head_text(const HuntReport& report, const HuntAssignment& assignment) {
   return fmt::format(
-      "esox {} hunts {} input{} ({} with their engines{}) on {}\nseed {}, strategy {}{}, at most "
+      "esox {} hunts {} input{} ({} with their engines{}{}) on {}\nseed {}, strategy {}{}, at most "
       "{} "
       "executions each, {} job{}{}",
       report.esox_version, report.inputs, report.inputs == 1 ? "" : "s", report.explorations,
-      settings ? " and settings" : "", report.server_version, report.seed, report.strategy,
-      report.learn ? ", learning" : "", report.executions_each, report.jobs,
-      report.jobs == 1 ? "" : "s",
+      assignment.under_settings ? " and settings" : "", shard_clause(assignment.shard),
+      report.server_version, report.seed, report.strategy, report.learn ? ", learning" : "",
+      report.executions_each, report.jobs, report.jobs == 1 ? "" : "s",
       report.budget_s ? ", budget " + duration_text(*report.budget_s) : "");
 }
 
@@ -155,9 +162,10 @@ void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettin
   if (settings.exploration.learn)
     settings.exploration.pool = pool_for(assignment, bench.description.version);
   if (assignment.state) return refuse_other_server(assignment, bench.description);
-  // Of very many inputs, and of a corpus, some may not fit this server; the rest do.
+  // Of very many inputs, and of a corpus, some may not fit this server; the rest do. A shard does
+  // not know how many the others have.
   settings.skip_failing_setups =
-      assignment.corpus ||
+      assignment.corpus || assignment.shard ||
       !check_setups(*bench.server, bench.executor.base, assignment.inputs, stop);
 }
 
@@ -253,13 +261,13 @@ void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>
 
 Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards& afterwards) {
   const StopSignals signals;
-  const Workbench bench = make_workbench(assignment.common, server_kind(assignment.inputs));
+  const Workbench bench = make_workbench(assignment.common, assignment.kind);
   settle(assignment, bench, settings, signals.stop());
 
   Hunt hunt(*bench.server, assignment.inputs, settings, signals.stop());
   hunt.set_skipped(assignment.skipped);
   Progress progress(stderr);
-  progress.say(head_text(hunt.report(), assignment.under_settings));
+  progress.say(head_text(hunt.report(), assignment));
   if (assignment.state) {
     hunt.use(assignment.state);
     tell_resumed(hunt.report(), *assignment.state, progress);
@@ -418,6 +426,16 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
+  CLI::Option* shard = command->add_option(
+      "--shard", options->shard,
+      "of the work divided over OF machines only part NUMBER, such as 3/20; needs --seed "
+      "(docs/many-machines.md)");
+  command
+      ->add_option(
+          "--campaign", options->campaign,
+          "with --shard: a name that this hunt's shards share, so that another hunt of the "
+          "same inputs and seed is counted for itself")
+      ->needs(shard);
   add_search_options(*command, options->search);
   add_data_choices_option(*command, options->common);
   add_learn_option(*command, options->search);
@@ -435,12 +453,17 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       "--resume", options->resume, "go on with the hunt of this --out folder, which ended early");
   auto night = std::make_shared<NightCommandOptions>();
   CLI::Option* config = add_night_options(*command, *night);
-  exclude_but(*command, *config, {"--help", "--check", "--new"});
+  exclude_but(*command, *config,
+              {"--help", "--check", "--new", "--out", "--seed", "--shard", "--campaign"});
   exclude_but(*command, *resume,
               {"--help", "--jobs", "--budget", "--diagnose-budget", "--report", "--json", "--store",
                "--no-store", "--fail-on", "--stuck-after"});
   command->footer(kExamples);
   command->callback([&chosen, options, night] {
+    night->out = options->out;
+    night->seed = options->search.seed;
+    night->shard = options->shard;
+    night->campaign = options->campaign;
     chosen = [options, night] { return night->file.empty() ? hunt(*options) : run_night(*night); };
   });
 }

@@ -20,6 +20,7 @@
 #include "harness/execution/data_choice_list.h"
 #include "harness/hunt/out_folder.h"
 #include "harness/hunt/progress.h"
+#include "harness/hunt/shard.h"
 #include "harness/hunt_file/hunt_file_reader.h"
 #include "harness/night/hook.h"
 #include "harness/night/leg_plan.h"
@@ -193,6 +194,8 @@ int hunt_night(const HuntFile& file, bool begin_anew) {
   order.esox = fs::read_symlink("/proc/self/exe");
   order.esox_version = kEsoxVersion;
   order.begin_anew = begin_anew;
+  // Another campaign is another night.
+  order.shard = file.shard + (file.campaign.empty() ? "" : " of " + file.campaign);
   Supervisor supervisor(std::move(order), signals.stop(), [](const std::string& line) {
     std::fputs((line + "\n").c_str(), stderr);
     std::fflush(stderr);
@@ -236,6 +239,20 @@ CLI::Option* add_night_options(CLI::App& command, NightCommandOptions& options) 
 
 int run_night(const NightCommandOptions& options) {
   HuntFile file = read_hunt_file(options.file);
+  if (!options.out.empty()) file.out = fs::absolute(options.out).lexically_normal();
+  if (!options.seed.empty()) {
+    file.seed = seed_of(options.seed);
+    file.seed_fixed = true;
+  }
+  if (!options.shard.empty() && !shard_from_text(options.shard)) {
+    throw UsageError(fmt::format("--shard {}: write NUMBER/OF, such as 3/20; at most {}",
+                                 options.shard, kMostShards));
+  }
+  if (!options.shard.empty() && !file.seed_fixed) {
+    throw UsageError("--shard needs --seed: all shards of one night have the same");
+  }
+  file.shard = options.shard;
+  file.campaign = options.campaign;
   check_words(file);
   if (options.check) return check_night(file);
   return hunt_night(file, options.begin_anew);

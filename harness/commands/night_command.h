@@ -11,6 +11,11 @@ struct NightCommandOptions {
   std::string file;
   bool check = false;
   bool begin_anew = false;
+  // Of `esox hunt`'s own options; empty: as the file says, and all of it.
+  std::string out;
+  std::string seed;
+  std::string shard;
+  std::string campaign;
 };
 
 // Gives --config, which excludes what is in the file.

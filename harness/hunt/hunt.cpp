@@ -145,6 +145,8 @@ Hunt::~Hunt() = default;
 void Hunt::use(std::shared_ptr<HuntState> state) {
   state_ = std::move(state);
   report_.started = state_->order().started;
+  report_.id = state_->order().id;
+  report_.shard = state_->order().shard;
   report_.skipped = state_->order().skipped;
   const HuntClock& clock = state_->clock();
   earlier_s_ = report_.seconds = clock.seconds;

@@ -71,6 +71,7 @@ Json json_of(const HuntOrder& order) {
                {"esox_version", order.esox_version},
                {"server_version", order.server_version},
                {"server", order.server},
+               {"server_kind", order.server_kind},
                {"server_options", order.server_options},
                {"preload", order.preload},
                {"isolation", order.isolation},
@@ -89,6 +90,10 @@ Json json_of(const HuntOrder& order) {
                {"filters", order.filters},
                {"filter_texts", Json::array()},
                {"skipped", Json::array()}};
+  if (order.shard) {
+    json["shard"] = {order.shard->campaign, shard_text(order.shard->shard),
+                     order.shard->explorations, order.shard->name};
+  }
   for (const FilterText& one : order.filter_texts) {
     json["filter_texts"].push_back({one.file, one.text});
   }
@@ -98,8 +103,19 @@ Json json_of(const HuntOrder& order) {
   return json;
 }
 
+std::optional<ShardPlace> shard_in(const Json& json) {
+  if (!json.contains("shard")) return std::nullopt;
+  const Json& shard = json.at("shard");
+  const auto place = shard_from_text(shard.at(1).get<std::string>());
+  if (!place) throw std::runtime_error("its shard makes no sense");
+  return ShardPlace{shard.at(0).get<std::string>(), *place, shard.at(2).get<uint64_t>(),
+                    shard.at(3).get<std::string>()};
+}
+
 HuntOrder order_of(const Json& json) {
   HuntOrder order;
+  order.shard = shard_in(json);
+  order.server_kind = json.value("server_kind", "");
   json.at("id").get_to(order.id);
   json.at("started").get_to(order.started);
   json.at("esox_version").get_to(order.esox_version);

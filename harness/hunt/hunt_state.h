@@ -25,6 +25,7 @@
 #include "filters/rule.h"
 #include "harness/hunt/exploration_memory.h"
 #include "harness/hunt/report.h"
+#include "harness/hunt/shard.h"
 #include "harness/hunt/tally.h"
 #include "harness/sqlite/database.h"
 #include "inputs/input.h"
@@ -33,11 +34,14 @@ namespace esox {
 
 // What was asked for. Enough to begin the same hunt without its command line, inputs and rules.
 struct HuntOrder {
-  std::string id;  // 16 hex digits, drawn: the same over all sittings
+  // 16 hex digits, the same over all sittings. Drawn, but for a shard's, which is known (shard.h).
+  std::string id;
+  std::optional<ShardPlace> shard;  // none: the whole
   std::string started;
   std::string esox_version;
   std::string server_version;
-  std::string server;  // program
+  std::string server;       // program
+  std::string server_kind;  // empty in a file of before: that of the inputs
   std::vector<std::string> server_options;
   std::string preload;       // as given; empty: the one that came with esox
   std::string isolation;     // as given

@@ -14,6 +14,7 @@
 #include "analysis/verdict.h"
 #include "harness/execution/run_lives.h"
 #include "harness/hunt/filter_account.h"
+#include "harness/hunt/shard.h"
 #include "harness/hunt/worker_time.h"
 
 namespace esox {
@@ -144,6 +145,8 @@ struct GateReport {
 };
 
 struct HuntReport {
+  std::string id;  // of HuntOrder; empty: nothing is kept of it
+  std::optional<ShardPlace> shard;
   std::string esox_version;
   std::string server_version;
   std::string server_path;

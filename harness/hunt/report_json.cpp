@@ -133,6 +133,16 @@ Json list_of(const std::vector<T>& values) {
   return list;
 }
 
+// null: the whole of a hunt.
+Json json_of(const std::optional<ShardPlace>& place) {
+  if (!place) return {};
+  return {{"campaign", place->campaign},
+          {"name", place->name},
+          {"number", place->shard.number},
+          {"of", place->shard.of},
+          {"explorations_of_all", place->explorations}};
+}
+
 Json head(const HuntReport& report) {
   return {{"version", report.esox_version},
           {"seed", report.seed},
@@ -175,6 +185,8 @@ CoverageFigures HuntReport::coverage() const {
 
 std::string report_json(const HuntReport& report) {
   Json json = head(report);
+  json["id"] = report.id;
+  json["shard"] = json_of(report.shard);
   json["server"] = {{"version", report.server_version},
                     {"path", report.server_path},
                     {"options", report.server_options}};

@@ -110,6 +110,10 @@ struct HuntFile {
   Retention retention;
   NightOutputs outputs;
   FailOn fail_on = FailOn::kNew;
+
+  // Not in the file: what the command line says of the part that is this machine's.
+  std::string shard;     // "3/20"; empty: all of it
+  std::string campaign;  // --campaign; may be empty
 };
 
 }  // namespace esox

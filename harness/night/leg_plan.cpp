@@ -10,6 +10,7 @@
 
 #include "harness/hunt/input_order.h"
 #include "harness/hunt/plan.h"
+#include "harness/hunt/shard.h"
 #include "harness/hunt_file/server_place.h"
 #include "inputs/input_error.h"
 
@@ -76,6 +77,14 @@ void add_what_both_have(std::vector<std::string>& arguments, const HuntFile& fil
   add("--stuck-after", seconds_text(stuck_s / 2));
 }
 
+// As `esox hunt --shard` sees it.
+bool is_in(const LegInput& input, const Shard& shard) {
+  ConcreteInput concrete;
+  concrete.input.id = input.input;
+  concrete.engine = input.engine;
+  return shard_of(concrete, shard.of) == shard.number;
+}
+
 }  // namespace
 
 LegPlan plan_leg(const HuntFile& file, const Leg& leg, uint64_t night, NightStore* store) {
@@ -87,12 +96,15 @@ LegPlan plan_leg(const HuntFile& file, const Leg& leg, uint64_t night, NightStor
                                  leg.name, leg.options.name, leg.corpus.name));
   }
   plan.program = program_of(leg.server, file.server_kind);
-  const std::vector<LegInput> inputs = inputs_of(leg, file.server_kind);
+  std::vector<LegInput> inputs = inputs_of(leg, file.server_kind);
   if (inputs.empty()) {
     throw InputError(
         file.file.string(), 0,
         fmt::format("corpus {} holds no input for {}{}{}", leg.corpus.name, file.server_kind,
                     leg.engines.empty() ? "" : " on ", fmt::join(leg.engines, ", ")));
+  }
+  if (const auto shard = shard_from_text(file.shard)) {
+    std::erase_if(inputs, [&](const LegInput& one) { return !is_in(one, *shard); });
   }
   plan.inputs = inputs.size();
   plan.executions_each = leg.corpus.executions_each.value_or(file.executions_each);
@@ -131,6 +143,10 @@ std::vector<std::string> hunt_arguments(const HuntFile& file, const Leg& leg, co
   if (!leg.engines.empty()) add("--engine", fmt::format("{}", fmt::join(leg.engines, ",")));
   add("--strategy", leg.strategy);
   add("--seed", std::to_string(sitting.seed));
+  if (!file.shard.empty()) {
+    add("--shard", file.shard);
+    add("--campaign", file.campaign.empty() ? leg.name : file.campaign + "/" + leg.name);
+  }
   if (file.learn) add("--learn", "on");
   if (!sitting.learn_from.empty()) add("--learn-from", sitting.learn_from.string());
   if (!file.gate) arguments.emplace_back("--no-gate");

@@ -229,8 +229,24 @@ void take_gate(const Json& json, HuntReport& report) {
   take(*gate, "differences", report.gate->differences);
 }
 
+void take_shard(const Json& json, HuntReport& report) {
+  take(json, "id", report.id);
+  const auto shard = json.find("shard");
+  if (shard == json.end() || !shard->is_object()) return;
+  ShardPlace& place = report.shard.emplace();
+  take(*shard, "campaign", place.campaign);
+  take(*shard, "name", place.name);
+  take(*shard, "number", place.shard.number);
+  take(*shard, "of", place.shard.of);
+  take(*shard, "explorations_of_all", place.explorations);
+  const bool sensible = place.shard.number >= 1 && place.shard.number <= place.shard.of &&
+                        place.shard.of <= kMostShards;
+  if (!sensible) throw ReportError("its shard makes no sense");
+}
+
 HuntReport report_of(const Json& json) {
   HuntReport report;
+  take_shard(json, report);
   take_head(json, report);
   take_server(json, report);
   take_counts(json, report);

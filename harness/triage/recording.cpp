@@ -68,6 +68,11 @@ RecordedHunt recorded_hunt(const HuntState& state, const fs::path& out) {
   hunt.executions_each = order.executions_each;
   hunt.sittings = state.sittings();
   hunt.ended = state.ended();
+  if (order.shard) {
+    hunt.campaign = order.shard->campaign;
+    hunt.campaign_name = order.shard->name;
+    hunt.shard = shard_text(order.shard->shard);
+  }
   return hunt;
 }
 
@@ -90,19 +95,25 @@ fs::path default_store(const fs::path& out) {
   return whole.parent_path() / "findings.db";
 }
 
-std::vector<Filed> record_hunt(Store& store, const fs::path& out) {
+HuntRecord read_hunt_record(const fs::path& out) {
   const std::unique_ptr<HuntState> state = HuntState::open(out);
-  RecordedHunt hunt = recorded_hunt(*state, out);
-  std::vector<RecordedInput> inputs;
+  HuntRecord record;
+  record.hunt = recorded_hunt(*state, out);
   for (const KeptExploration& one : state->take_explorations()) {
     if (!one.tally) continue;
-    hunt.executions += one.tally->executions;
-    inputs.push_back({one.input.input.id, one.input.input.title, one.input.engine,
-                      one.input.setting, one.tally->verdicts});
+    record.hunt.executions += one.tally->executions;
+    record.inputs.push_back({one.input.input.id, one.input.input.title, one.input.engine,
+                             one.input.setting, one.tally->verdicts});
   }
-  std::vector<Occurrence> occurrences;
-  for (const fs::path& folder : finding_folders(out)) occurrences.push_back(occurrence_in(folder));
-  return store.record(hunt, inputs, occurrences);
+  for (const fs::path& folder : finding_folders(out)) {
+    record.occurrences.push_back(occurrence_in(folder));
+  }
+  return record;
+}
+
+std::vector<Filed> record_hunt(Store& store, const fs::path& out) {
+  const HuntRecord record = read_hunt_record(out);
+  return store.record(record.hunt, record.inputs, record.occurrences);
 }
 
 std::string filed_text(const std::vector<Filed>& filed, const fs::path& store) {

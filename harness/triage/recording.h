@@ -17,6 +17,10 @@ namespace esox {
 // Of esox-out/2026-11-21-190319: esox-out/findings.db.
 std::filesystem::path default_store(const std::filesystem::path& out);
 
+// All that a hunt adds to a store. Throws DatabaseError (hunt.db: unreadable, at work) and
+// FindingError.
+HuntRecord read_hunt_record(const std::filesystem::path& out);
+
 // Throws DatabaseError (store or hunt.db: unreadable, at work, full) and FindingError.
 std::vector<Filed> record_hunt(Store& store, const std::filesystem::path& out);
 

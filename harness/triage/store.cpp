@@ -56,6 +56,37 @@ CREATE TABLE rechecks (
   night TEXT NOT NULL, server_name TEXT NOT NULL, finding TEXT NOT NULL REFERENCES findings,
   at TEXT NOT NULL, result TEXT NOT NULL, why TEXT NOT NULL,
   PRIMARY KEY (night, server_name, finding)) WITHOUT ROWID;
+)",
+                                    R"(
+ALTER TABLE hunts ADD COLUMN campaign TEXT NOT NULL DEFAULT '';
+ALTER TABLE hunts ADD COLUMN shard TEXT NOT NULL DEFAULT '';
+ALTER TABLE hunts ADD COLUMN campaign_name TEXT NOT NULL DEFAULT '';
+ALTER TABLE occurrences ADD COLUMN signature TEXT NOT NULL DEFAULT '';
+UPDATE occurrences SET signature = (SELECT signature FROM findings WHERE id = finding);
+-- Which occurrence a finding's id stands for.
+CREATE TABLE anchors (
+  finding TEXT NOT NULL, hunt TEXT NOT NULL, occurrence TEXT NOT NULL,
+  PRIMARY KEY (finding, hunt, occurrence)) WITHOUT ROWID;
+CREATE TABLE decisions (
+  hunt TEXT NOT NULL, occurrence TEXT NOT NULL, at TEXT NOT NULL, number INTEGER NOT NULL,
+  state TEXT NOT NULL, note TEXT NOT NULL, filter TEXT NOT NULL,
+  PRIMARY KEY (hunt, occurrence, at, number, state, note, filter)) WITHOUT ROWID;
+CREATE TABLE bonds (
+  hunt TEXT NOT NULL, occurrence TEXT NOT NULL, into_hunt TEXT NOT NULL,
+  into_occurrence TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (hunt, occurrence, into_hunt, into_occurrence, at)) WITHOUT ROWID;
+INSERT INTO anchors SELECT f.id, o.hunt, o.id FROM findings AS f JOIN occurrences AS o ON
+  o.finding = IFNULL(f.merged_into, f.id) AND (f.id = o.id OR f.id LIKE o.id || '-%') WHERE
+  NOT EXISTS (SELECT * FROM occurrences AS e JOIN hunts AS h ON h.id = e.hunt WHERE
+    e.finding = o.finding AND e.id = o.id AND
+    (h.started, h.id) < (SELECT started, id FROM hunts WHERE id = o.hunt));
+INSERT OR IGNORE INTO decisions SELECT a.hunt, a.occurrence, y.at, y.number, y.to_state, y.note,
+  IIF(y.to_state = 'false-positive', f.filter, '') FROM history AS y JOIN findings AS f ON
+  f.id = y.finding JOIN anchors AS a ON a.finding = f.id WHERE y.from_state <> '' AND
+  y.to_state <> 'regressed' AND NOT (y.from_state = y.to_state AND y.note LIKE 'took in %');
+INSERT OR IGNORE INTO bonds SELECT a.hunt, a.occurrence, b.hunt, b.occurrence, f.changed FROM
+  findings AS f JOIN anchors AS a ON a.finding = f.id JOIN anchors AS b ON
+  b.finding = f.merged_into;
 )"};
 
 constexpr DatabaseKind kStore = {
@@ -181,23 +212,8 @@ Store::Store(fs::path file) : database_(std::move(file), kStore) {}
 std::vector<Filed> Store::record(const RecordedHunt& hunt, const std::vector<RecordedInput>& inputs,
                                  const std::vector<Occurrence>& occurrences) {
   Transaction transaction(database_);
-  database_.run(
-      "INSERT INTO hunts VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
-      "seconds = excluded.seconds, out = excluded.out, executions = excluded.executions, sittings "
-      "= excluded.sittings, ended = excluded.ended",
-      {hunt.id, hunt.started, hunt.seconds, hunt.out, hunt.esox_version, hunt.server_version,
-       hunt.server, hunt.server_options, hunt.strategy, std::to_string(hunt.seed),
-       number(hunt.executions_each), number(hunt.executions), number(hunt.sittings),
-       int64_t{hunt.ended}});
-  database_.run("DELETE FROM verdicts WHERE hunt = ?", {hunt.id});
-  for (const RecordedInput& input : inputs) {
-    database_.run("INSERT INTO inputs VALUES (?, ?) ON CONFLICT DO NOTHING",
-                  {input.id, input.title});
-    for (const auto& [verdict, executions] : input.verdicts) {
-      database_.run("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)",
-                    {hunt.id, input.id, input.engine, input.setting, verdict, number(executions)});
-    }
-  }
+  put_hunt(hunt);
+  put_verdicts(hunt.id, inputs);
   std::vector<Filed> filed;
   for (const Occurrence& occurrence : occurrences) filed.push_back(file_one(hunt, occurrence));
   transaction.commit();
@@ -214,15 +230,11 @@ Filed Store::file_one(const RecordedHunt& hunt, const Occurrence& occurrence) {
   if (!finding) finding = open_finding(hunt, occurrence);
   filed.finding = *finding;
   add_signatures(*finding, occurrence.signature);
-  database_.run(
-      "INSERT INTO occurrences VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (hunt, id) DO "
-      "UPDATE SET hits = excluded.hits, executions = excluded.executions, folder = "
-      "excluded.folder, plain = excluded.plain, critical = excluded.critical",
-      {hunt.id, occurrence.id, *finding, occurrence.input, occurrence.title, occurrence.engine,
-       occurrence.setting, class_name(occurrence.verdict), int64_t{occurrence.latent},
-       number(occurrence.hits), number(occurrence.executions), number(occurrence.first_execution),
-       std::to_string(occurrence.seed), occurrence.folder, occurrence.signature.plain,
-       occurrence.signature.critical});
+  // The same folder looked at again says what is so now; another folder is another recording.
+  const std::optional<Occurrence> there = stored({hunt.id, occurrence.id});
+  if (!there || there->folder == occurrence.folder || better(occurrence, *there)) {
+    put_occurrence(hunt.id, occurrence, *finding);
+  }
   filed.state = state_of(*finding);
   const std::optional<std::string> fixed =
       database_.text("SELECT changed FROM findings WHERE id = ?", {*finding});
@@ -261,13 +273,13 @@ std::string Store::open_finding(const RecordedHunt& hunt, const Occurrence& occu
   for (int i = 2; database_.text("SELECT id FROM findings WHERE id = ?", {id}); ++i) {
     id = fmt::format("{}-{}", occurrence.id, i);
   }
-  const std::string now = utc_now();
   database_.run("INSERT INTO findings VALUES (?,'new','','',?,?,?,?,?,?,?,?,?,NULL)",
                 {id, class_name(occurrence.verdict), int64_t{occurrence.latent}, occurrence.input,
                  occurrence.engine, occurrence.setting, occurrence.title, occurrence.signature.text,
-                 now, now});
+                 hunt.started, hunt.started});
   database_.run("INSERT INTO history (finding, at, from_state, to_state, note) VALUES (?,?,?,?,?)",
-                {id, now, "", "new", "found by the hunt " + hunt.out});
+                {id, hunt.started, "", "new", "found by the hunt " + hunt.out});
+  put_anchor(id, {hunt.id, occurrence.id});
   return id;
 }
 
@@ -348,7 +360,8 @@ TriageState Store::state_of(const std::string& finding) {
   return state_from_name(name.value_or("")).value_or(TriageState::kNew);
 }
 
-void Store::change_state(const std::string& finding, TriageState state, const std::string& note) {
+std::string Store::change_state(const std::string& finding, TriageState state,
+                                const std::string& note) {
   const std::string now = utc_now();
   database_.run(
       "INSERT INTO history (finding, at, from_state, to_state, note) SELECT id, ?, "
@@ -356,13 +369,18 @@ void Store::change_state(const std::string& finding, TriageState state, const st
       {now, state_name(state), note, finding});
   database_.run("UPDATE findings SET state = ?, changed = ? WHERE id = ?",
                 {state_name(state), now, finding});
+  return now;
 }
 
 void Store::mark(const std::string& finding, TriageState state, const std::string& note,
                  const std::string& filter) {
   Transaction transaction(database_);
   const std::string id = this->finding(finding).id;
-  change_state(id, state, note);
+  const OccurrenceKey anchor = anchor_of(id);
+  const std::string now = change_state(id, state, note);
+  database_.run(
+      "INSERT INTO decisions SELECT ?, ?, ?, COUNT(*), ?, ?, ? FROM decisions WHERE at = ?",
+      {anchor.hunt, anchor.id, now, state_name(state), note, filter, now});
   database_.run("UPDATE findings SET filter = ? WHERE id = ?", {filter, id});
   if (!note.empty()) database_.run("UPDATE findings SET note = ? WHERE id = ?", {note, id});
   transaction.commit();
@@ -376,6 +394,8 @@ void Store::merge(const std::string& finding, const std::string& into) {
   if (from == to) {
     throw DatabaseError(fmt::format("{} and {} are one finding already", finding, into));
   }
+  const OccurrenceKey from_anchor = anchor_of(from);
+  const OccurrenceKey to_anchor = anchor_of(to);
   database_.run("UPDATE occurrences SET finding = ? WHERE finding = ?", {to, from});
   database_.run(
       "INSERT OR IGNORE INTO signatures SELECT signature, ?, critical FROM signatures "
@@ -385,7 +405,9 @@ void Store::merge(const std::string& finding, const std::string& into) {
   database_.run("UPDATE OR REPLACE rechecks SET finding = ? WHERE finding = ?", {to, from});
   database_.run("UPDATE findings SET merged_into = ? WHERE id = ? OR merged_into = ?",
                 {to, from, from});
-  change_state(to, state_of(to), "took in " + from);
+  const std::string now = change_state(to, state_of(to), "took in " + from);
+  database_.run("INSERT OR IGNORE INTO bonds VALUES (?, ?, ?, ?, ?)",
+                {from_anchor.hunt, from_anchor.id, to_anchor.hunt, to_anchor.id, now});
   transaction.commit();
 }
 

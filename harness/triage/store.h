@@ -4,8 +4,15 @@
 // A hunt's findings are *occurrences*. The first with a signature (signature.h) opens a finding;
 // further ones, of this hunt or later ones, of other inputs and engines too, are absorbed by it:
 // counted and linked. A finding that was marked fixed and is met again by a hunt that began later
-// is regressed. A hunt is recorded as a whole; recorded again (after it went on), it takes its own
-// place.
+// is regressed. A hunt is recorded as a whole; recorded again (after it went on, or after its shard
+// was done again elsewhere), it takes its own place: of each input, that recording counts which has
+// more executions, and no occurrence of the other is lost.
+//
+// Stores can be joined (join), in any order and repeatedly. For that the store keeps facts - hunts,
+// verdicts, occurrences, what people decided and what they brought together - each with a rule that
+// says which of two is kept; findings, their states and history follow from the facts
+// (grouping.h). Of two decisions on a finding the later one counts. Decisions and bonds name an
+// occurrence, the first of the finding they were made on, for that is the same in every store.
 //
 // Of hunts that were legs of a night (harness/night/night_report.h) it knows the night and the
 // server's name in the hunt file; and of each night, which findings' schedules were tried again.
@@ -16,6 +23,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +32,7 @@
 
 #include "analysis/verdict.h"
 #include "harness/sqlite/database.h"
+#include "harness/triage/grouping.h"
 #include "harness/triage/signature.h"
 
 namespace esox {
@@ -49,6 +58,9 @@ struct RecordedHunt {
   uint64_t executions = 0;
   uint64_t sittings = 1;
   bool ended = false;
+  std::string campaign;  // of a shard (harness/hunt/shard.h); else empty
+  std::string shard;     // "3/20"
+  std::string campaign_name;
 };
 
 struct RecordedInput {
@@ -74,6 +86,9 @@ struct Occurrence {
   std::string folder;
   Signature signature;
 };
+
+// Of two recordings of one occurrence, which one is kept.
+bool better(const Occurrence& one, const Occurrence& other);
 
 // What became of an occurrence.
 struct Filed {
@@ -154,6 +169,21 @@ struct TriageFilter {
   std::string server;  // part of a version
 };
 
+// All that one hunt adds.
+struct HuntRecord {
+  RecordedHunt hunt;
+  std::vector<RecordedInput> inputs;
+  std::vector<Occurrence> occurrences;
+};
+
+// A hunt of the store with what it came to.
+struct HuntTotals {
+  RecordedHunt hunt;
+  std::map<std::string, uint64_t> verdicts;  // by class
+  uint64_t explorations = 0;                 // that had executions
+  uint64_t occurrences = 0;
+};
+
 class Store {
  public:
   // Opens it or makes it.
@@ -186,14 +216,42 @@ class Store {
   // Signatures without a critical pair, each with a finding that has it, in no order.
   std::vector<std::pair<std::string, std::string>> plain_signatures();
 
+  // Takes in what other stores know, and hunts, all or nothing. `folder_of` says where the folder
+  // of a hunt's finding lies from now on, or of the hunt itself (id ""); empty: where it did.
+  using FolderOf = std::function<std::string(const std::string& hunt, const std::string& id)>;
+  void join(const std::vector<Store*>& stores, const std::vector<HuntRecord>& hunts,
+            const FolderOf& folder_of);
+
+  // As JSON, all but what depends on where and when it was found, and in how many hunts: stores
+  // that know the same are equal in it byte by byte.
+  std::string dump();
+
+  std::vector<HuntTotals> hunts();
+  // The folders of all occurrences, by hunt and id.
+  std::map<OccurrenceKey, std::string> folders();
+
   const std::filesystem::path& file() const { return database_.file(); }
 
  private:
+  void put_hunt(const RecordedHunt& hunt);
+  void put_verdicts(const std::string& hunt, const std::vector<RecordedInput>& inputs);
+  void put_occurrence(const std::string& hunt, const Occurrence& occurrence,
+                      const std::string& finding);
+  void put_anchor(const std::string& finding, const OccurrenceKey& occurrence);
+  OccurrenceKey anchor_of(const std::string& finding);
+  std::optional<Occurrence> stored(const OccurrenceKey& key);
+  void take_in(const std::string& hunt, Occurrence occurrence, const FolderOf& folder_of);
+  void take_in(RecordedHunt hunt, const std::vector<RecordedInput>& inputs,
+               const FolderOf& folder_of);
+  void take_in(Store& other, const FolderOf& folder_of);
+  std::vector<RecordedInput> verdicts_of(const std::string& hunt);
+  void regroup();
   Filed file_one(const RecordedHunt& hunt, const Occurrence& occurrence);
   std::optional<std::string> finding_for(const Signature& signature);
   std::string open_finding(const RecordedHunt& hunt, const Occurrence& occurrence);
   void add_signatures(const std::string& finding, const Signature& signature);
-  void change_state(const std::string& finding, TriageState state, const std::string& note);
+  // Gives the time it wrote.
+  std::string change_state(const std::string& finding, TriageState state, const std::string& note);
   TriageState state_of(const std::string& finding);
 
   Database database_;
