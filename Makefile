@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb mariadb-test memcached browser hunt test soak bench asan tsan tidy format format-check install deb deb-test clean help
+.PHONY: build packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -44,6 +44,16 @@ mariadb-test:
 
 browser:
 	@scripts/install-packages browser
+
+# 75: there is none to be had here.
+slurm-test: packages
+	@scripts/get-slurm $(BUILD)/slurm || [ $$? = 75 ]
+	@$(MAKE) --no-print-directory build
+	@[ ! -x $(BUILD)/slurm/usr/sbin/slurmctld ] || tests/slurm/array_night $(abspath $(BUILD)/esox $(BUILD)/slurm inputs/mariadb/pike-table-5-2)
+
+kubernetes-test: packages
+	@$(MAKE) --no-print-directory build
+	@scripts/check-kubernetes $(BUILD)/esox $(BUILD)/kubernetes || [ $$? = 75 ]
 
 # 75: there is none to be had here; the tests that need it say that they are skipped.
 test: packages
@@ -111,6 +121,8 @@ help:
 	@echo 'make mariadb-test  MariaDB'"'"'s regression suites, for esox import, into $(BUILD)/mariadb-test/'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make browser       a browser, for the tests of a hunt'"'"'s report'
+	@echo 'make slurm-test    a night on a real cluster of Slurm, started here on 127.0.0.1'
+	@echo 'make kubernetes-test  what esox kubernetes prints, against the schema'
 	@echo 'make soak          the long measurements'
 	@echo 'make bench         what annotations, summaries, frozen memory and the sleeping preload cost'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'

@@ -59,6 +59,9 @@ int run_command_line(int argc, char** argv) {
   esox::add_minimise_command(app, chosen);
   esox::add_nights_command(app, chosen);
   esox::add_triage_command(app, chosen);
+  esox::add_merge_command(app, chosen);
+  esox::add_slurm_command(app, chosen);
+  esox::add_kubernetes_command(app, chosen);
   esox::add_verify_command(app, chosen);
   esox::add_export_command(app, chosen);
   esox::add_doctor_command(app, chosen);

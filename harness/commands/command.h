@@ -40,6 +40,9 @@ void add_minimise_command(CLI::App& app, Chosen& chosen);
 void add_bench_command(CLI::App& app, Chosen& chosen);
 void add_structures_command(CLI::App& app, Chosen& chosen);
 void add_filters_command(CLI::App& app, Chosen& chosen);
+void add_merge_command(CLI::App& app, Chosen& chosen);
+void add_slurm_command(CLI::App& app, Chosen& chosen);
+void add_kubernetes_command(CLI::App& app, Chosen& chosen);
 void add_triage_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 

@@ -10,6 +10,7 @@
 #include "analysis/finding.h"
 #include "analysis/rows.h"
 #include "harness/client/client.h"
+#include "harness/cluster/cluster_run.h"
 #include "harness/commands/command.h"
 #include "harness/execution/executor.h"
 #include "harness/hunt/out_folder.h"
@@ -53,6 +54,8 @@ int tell_error(const std::exception_ptr& error) {
   } catch (const OutError& e) {
     return tell(e.what(), kBadInput);
   } catch (const ReportError& e) {
+    return tell(e.what(), kBadInput);
+  } catch (const ClusterError& e) {
     return tell(e.what(), kBadInput);
   } catch (const DatabaseError& e) {
     return tell(e.what(), kBadInput);

@@ -247,6 +247,11 @@ int add(const TriageOptions& options) {
   return kNothingFound;
 }
 
+int dump(const TriageOptions& options) {
+  std::fputs(open_store(options).dump().c_str(), stdout);
+  return kNothingFound;
+}
+
 // ---- propose-filter
 
 // The newest occurrence's file that is still there.
@@ -341,6 +346,9 @@ void add_asking(CLI::App& command, Chosen& chosen, const std::shared_ptr<TriageO
   CLI::App* showing = add_part(command, chosen, options, "show", "one finding, whole", show);
   add_id(*showing, *options);
   showing->add_flag("--json", options->json, "report as JSON");
+  add_part(command, chosen, options, "dump",
+           "all that the store knows, as JSON, but for when and where: equal stores, equal bytes",
+           dump);
   CLI::App* proposing =
       add_part(command, chosen, options, "propose-filter",
                "a rule that forgives a false positive and as little else as can be", propose);

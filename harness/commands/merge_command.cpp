@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox merge: several machines' stores and hunts become one (harness/merge/merge.h).
+#include <cstdio>
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/merge/merge.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox merge all shard-*/                 the OUT folders of a hunt's shards, into the folder all
+  esox merge esox-out other/esox-out      what another machine found, to what this one did
+  esox merge all.db a/findings.db b/findings.db     stores alone, without the findings' folders
+  esox merge all shard-7 --json           ... again, when a shard that was missing has come
+
+INTO is a store (a file), or a folder: findings.db in it is the store, and INTO/hunts gets the
+findings' folders and each hunt's report. FROM is a store, the OUT of a hunt, or a folder of these.
+In any order and as often as you like: each hunt counts once, and FROM stays as it is.
+
+Exit status: 0 done, 2 wrong use or something that cannot be read or written.)";
+
+struct MergeArguments {
+  std::string into;
+  std::vector<std::string> from;
+  std::string copy_findings = "yes";
+  bool json = false;
+};
+
+int run(const MergeArguments& arguments) {
+  MergeOptions options;
+  options.into = arguments.into;
+  options.from.assign(arguments.from.begin(), arguments.from.end());
+  options.copy_findings = arguments.copy_findings == "yes";
+  const MergeResult result = merge(options);
+  std::fputs((arguments.json ? merge_json(result) : merge_text(result)).c_str(), stdout);
+  return kNothingFound;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("merge", "what several machines or nights found, in one store");
+  auto arguments = std::make_shared<MergeArguments>();
+  command->add_option("INTO", arguments->into, "a store, or a folder; made if it is not there")
+      ->required();
+  command->add_option("FROM", arguments->from, "stores, folders of hunts, folders of those")
+      ->required();
+  command
+      ->add_option("--copy-findings", arguments->copy_findings,
+                   "whether INTO, a folder, gets the findings' folders and the hunts' reports")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"yes", "no"}));
+  command->add_flag("--json", arguments->json, "report as JSON");
+  command->footer(kExamples);
+  command->callback([&chosen, arguments] { chosen = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace esox

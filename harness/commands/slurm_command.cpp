@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox slurm: a night of a hunt file as a job array of Slurm (harness/cluster/slurm.h).
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "harness/cluster/shell_words.h"
+#include "harness/cluster/slurm.h"
+#include "harness/cluster/slurm_scripts.h"
+#include "harness/commands/command.h"
+#include "harness/commands/options.h"
+#include "harness/hunt/shard.h"
+#include "harness/hunt_file/hunt_file_reader.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox slurm nightly.yaml --array 20                    submits twenty shards, and their merge
+  esox slurm nightly.yaml --array 20 --dry-run          only writes the scripts, and says what it would do
+  esox slurm nightly.yaml --array 20 --partition long --sbatch=--mem=8G
+  esox slurm status OUT                                 which shards ended, run, wait, are lost
+  esox slurm resubmit OUT                               submits those that are lost again
+
+OUT is the hunt file's `out`, a folder that all nodes see under the same path. Each shard works in
+OUT/shards/I; the merge, when all have ended, brings it together in OUT (esox merge).
+
+Exit status: 0 done, 1 some shards are lost (status), 2 wrong use, or no Slurm here.)";
+
+// Beside the budget: starting, ending, a slow disk.
+constexpr uint64_t kMoreMinutes = 15;
+
+struct SlurmArguments {
+  std::string file;
+  unsigned array = 0;
+  bool dry_run = false;
+  std::string partition;
+  std::string seed;
+  std::vector<std::string> sbatch;
+  std::string out;  // of status, resubmit
+  std::string run;
+  bool json = false;
+};
+
+uint64_t minutes_of(const HuntFile& file) {
+  if (!file.budget.time) return 0;
+  const auto all = *file.budget.time + file.limits.grace;
+  return static_cast<uint64_t>(std::chrono::ceil<std::chrono::minutes>(all).count()) + kMoreMinutes;
+}
+
+ClusterRun run_of(const HuntFile& file, const SlurmArguments& arguments) {
+  ClusterRun run;
+  run.id = new_run_id();
+  run.name = file.name;
+  run.file = fs::absolute(file.file).lexically_normal();
+  run.out = fs::absolute(file.out).lexically_normal();
+  run.esox = fs::read_symlink("/proc/self/exe");
+  run.shards = arguments.array;
+  run.seed = arguments.seed.empty() && file.seed_fixed ? file.seed : seed_of(arguments.seed);
+  run.jobs = file.jobs == 0 ? 1 : file.jobs;
+  run.minutes = minutes_of(file);
+  if (!arguments.partition.empty()) run.submit.push_back("--partition=" + arguments.partition);
+  run.submit.insert(run.submit.end(), arguments.sbatch.begin(), arguments.sbatch.end());
+  return run;
+}
+
+std::vector<unsigned> all_shards(const ClusterRun& run) {
+  std::vector<unsigned> shards;
+  for (unsigned shard = 1; shard <= run.shards; ++shard) shards.push_back(shard);
+  return shards;
+}
+
+// A night that Slurm did not take leaves nothing behind.
+void submit_or_undo(ClusterRun& run, const std::vector<unsigned>& shards) {
+  try {
+    submit(run, shards, {});
+  } catch (const ClusterError&) {
+    std::error_code ignored;
+    if (run.submitted.empty()) fs::remove_all(run.folder(), ignored);
+    throw;
+  }
+}
+
+int submit_all(const SlurmArguments& arguments) {
+  if (arguments.file.empty()) {
+    throw UsageError("name a hunt file, or one of: status OUT, resubmit OUT");
+  }
+  if (arguments.array == 0) throw UsageError("say by --array how many shards there are to be");
+  ClusterRun run = run_of(read_hunt_file(arguments.file), arguments);
+  std::error_code error;
+  if (fs::exists(run.folder(), error)) {
+    throw UsageError(fmt::format("{} was submitted within this second already", run.id));
+  }
+  prepare(run);
+  const std::vector<unsigned> shards = all_shards(run);
+  std::string text = fmt::format("the night {} of {}, {} shards, seed {}: {}\n", run.id, run.name,
+                                 run.shards, run.seed, run.folder().string());
+  if (arguments.dry_run) {
+    text += fmt::format("not submitted:\n  {}\n  {}\n", shell_words(submit_shards(run, shards)),
+                        shell_words(submit_merge(run, {"JOB"})));
+  } else {
+    submit_or_undo(run, shards);
+    text += fmt::format("submitted as job {}, the merge as {}\n  esox slurm status {}\n",
+                        run.submitted[0].id, run.submitted[1].id, shell_word(run.out.string()));
+  }
+  std::fputs(text.c_str(), stdout);
+  return kNothingFound;
+}
+
+int tell_status(const SlurmArguments& arguments) {
+  const ClusterRun run = read_run(arguments.out, arguments.run);
+  const RunStatus status = status_of(run);
+  std::fputs((arguments.json ? status_json(run, status) : status_text(run, status)).c_str(),
+             stdout);
+  return status.of(ShardStatus::Kind::kLost).empty() ? kNothingFound : kFound;
+}
+
+int submit_lost(const SlurmArguments& arguments) {
+  ClusterRun run = read_run(arguments.out, arguments.run);
+  const std::vector<unsigned> lost = resubmit(run);
+  const std::string text =
+      lost.empty()
+          ? "nothing is lost: nothing was submitted\n"
+          : fmt::format("submitted again: {}, as job {}; the merge as {}\n", array_text(lost),
+                        run.submitted[run.submitted.size() - 2].id, run.submitted.back().id);
+  std::fputs(text.c_str(), stdout);
+  return kNothingFound;
+}
+
+void add_part(CLI::App& command, Chosen& chosen, const std::shared_ptr<SlurmArguments>& arguments,
+              const char* name, const char* what, int (*run)(const SlurmArguments&)) {
+  CLI::App* part = command.add_subcommand(name, what);
+  part->add_option("OUT", arguments->out, "the hunt file's `out`")->required();
+  part->add_option("--run", arguments->run, "of which night (default: the newest)");
+  if (std::string(name) == "status") part->add_flag("--json", arguments->json, "report as JSON");
+  part->footer(kExamples);
+  part->callback(
+      [&chosen, arguments, run] { chosen = [arguments, run] { return run(*arguments); }; });
+}
+
+}  // namespace
+
+void add_slurm_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("slurm", "a night of a hunt file on many machines, by Slurm");
+  command->require_subcommand(0, 1);
+  auto arguments = std::make_shared<SlurmArguments>();
+  command->add_option("FILE", arguments->file, "a hunt file (esox init)");
+  command->add_option("--array", arguments->array, "how many shards; each is a task of a job array")
+      ->check(CLI::Range(1u, kMostShards));
+  command->add_flag("--dry-run", arguments->dry_run, "write the scripts, submit nothing");
+  command->add_option("--partition", arguments->partition, "of Slurm, for shards and merge");
+  command->add_option("--seed", arguments->seed,
+                      "of all shards (default: the file's, if it fixes one; else drawn)");
+  command
+      ->add_option("--sbatch", arguments->sbatch,
+                   "a further word for sbatch, as it is: --sbatch=--mem=8G; may be repeated")
+      ->allow_extra_args(false);
+  command->footer(kExamples);
+  add_part(*command, chosen, arguments, "status", "what became of the shards", tell_status);
+  add_part(*command, chosen, arguments, "resubmit", "submit the lost shards again", submit_lost);
+  command->callback([&chosen, command, arguments] {
+    if (!command->get_subcommands().empty()) return;
+    chosen = [arguments] { return submit_all(*arguments); };
+  });
+}
+
+}  // namespace esox

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the manifest keeps to Kubernetes' schema is asked by scripts/check-kubernetes.
+#include "harness/cluster/kubernetes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+namespace esox {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+KubernetesPlan plan() {
+  KubernetesPlan plan;
+  plan.name = "Nightly (MariaDB)";
+  plan.run = "2030-01-01T02-00-00Z";
+  plan.hunt_file = "name: x\nservers:\n  - name: 'it''s'\n# ümlaut: \"quoted\"\n";
+  plan.image = "registry:5000/esox:1";
+  plan.claim = "esox-data";
+  plan.shards = 20;
+  plan.seed = 7;
+  plan.jobs = 2;
+  plan.minutes = 90;
+  return plan;
+}
+
+TEST(Kubernetes, PrintsAnIndexedJobAndASuspendedMerge) {
+  const auto documents = YAML::LoadAll(kubernetes_manifest(plan()));
+  ASSERT_EQ(documents.size(), 3u);
+  EXPECT_EQ(documents[0]["kind"].as<std::string>(), "ConfigMap");
+  EXPECT_EQ(documents[0]["data"]["hunt.yaml"].as<std::string>(), plan().hunt_file);
+  const YAML::Node job = documents[1]["spec"];
+  EXPECT_EQ(job["completionMode"].as<std::string>(), "Indexed");
+  EXPECT_EQ(job["completions"].as<int>(), 20);
+  EXPECT_EQ(job["parallelism"].as<int>(), 20);
+  const YAML::Node pod = job["template"]["spec"];
+  EXPECT_EQ(pod["activeDeadlineSeconds"].as<int>(), 5400);
+  EXPECT_EQ(pod["containers"][0]["image"].as<std::string>(), "registry:5000/esox:1");
+  EXPECT_THAT(pod["containers"][0]["args"][0].as<std::string>(),
+              AllOf(HasSubstr("--shard \"$((JOB_COMPLETION_INDEX + 1))/20\""),
+                    HasSubstr("--campaign 2030-01-01T02-00-00Z"), HasSubstr("--seed 7")));
+  EXPECT_TRUE(documents[2]["spec"]["suspend"].as<bool>());
+  EXPECT_EQ(documents[2]["metadata"]["name"].as<std::string>(),
+            documents[1]["metadata"]["name"].as<std::string>() + "-merge");
+}
+
+TEST(Kubernetes, KeepsToWhatWasAsked) {
+  KubernetesPlan other = plan();
+  other.parallel = 4;
+  other.minutes = 0;
+  other.privileged = false;
+  const auto documents = YAML::LoadAll(kubernetes_manifest(other));
+  EXPECT_EQ(documents[1]["spec"]["parallelism"].as<int>(), 4);
+  const YAML::Node pod = documents[1]["spec"]["template"]["spec"];
+  EXPECT_FALSE(pod["activeDeadlineSeconds"].IsDefined());
+  EXPECT_FALSE(pod["containers"][0]["securityContext"].IsDefined());
+}
+
+TEST(Kubernetes, NamesAreLabels) {
+  EXPECT_EQ(label_of("Nightly (MariaDB)"), "nightly-mariadb");
+  EXPECT_EQ(label_of("--"), "hunt");
+  EXPECT_EQ(label_of("ä"), "hunt");
+  EXPECT_EQ(label_of(std::string(300, 'a')).size(), 40u);
+}
+
+}  // namespace
+}  // namespace esox
