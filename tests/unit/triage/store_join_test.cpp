@@ -69,6 +69,27 @@ class StoreJoinTest : public testing::Test {
   PrivateDirectory folder_{temporary_base()};
 };
 
+TEST_F(StoreJoinTest, NightsComeWithTheirHuntsAndRechecksFollowTheirFinding) {
+  const auto early = store("early");
+  const auto late = store("late");
+  HuntRecord first = hunt("h1", "2030-01-01T00:00:00Z");
+  first.occurrences = {occurrence("a", "p")};
+  HuntRecord second = hunt("h2", "2030-01-02T00:00:00Z");
+  second.occurrences = {occurrence("b", "p")};
+  record(*early, first);
+  record(*late, second);
+  early->record_leg({"h1", "night-1", "leg", "stable"});
+  late->record_leg({"h2", "night-2", "leg", "stable"});
+  late->record_recheck({"night-2", "stable", "b", "", "still there", ""});
+  const auto all = store("all");
+  for (int times = 0; times < 2; ++times) {
+    join(*all, {late.get(), early.get()});
+    EXPECT_THAT(all->legs(), SizeIs(2));
+    ASSERT_THAT(all->rechecks(), SizeIs(1));
+    EXPECT_EQ(all->rechecks()[0].finding, "a");  // the two are one, and the older one gives its id
+  }
+}
+
 TEST_F(StoreJoinTest, AStoreJoinedToAnEmptyOneIsTheSame) {
   const auto one = store("one");
   HuntRecord record = hunt("h");
