@@ -12,7 +12,7 @@ constexpr size_t kWidth = 100;
 
 std::string finding_text(size_t number, const ShownFinding& one, bool whole) {
   std::string text = fmt::format("{}. {}  [{}]\n", number, one.headline, one.id);
-  if (whole && !one.words.empty()) text += wrapped(one.words, kWidth, 3) + "\n";
+  if (whole && !one.words.empty()) text += wrapped(one.words, kWidth, 3);
   if (whole) {
     for (const std::string& line : one.brief) text += "     " + line + "\n";
     if (!one.critical.empty()) text += labelled("critical: ", one.critical, kWidth, 5);
