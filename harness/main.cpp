@@ -7,9 +7,8 @@
 
 #include "harness/commands/command.h"
 #include "harness/commands/completion_command.h"
-#include "harness/version/build_facts.h"
 #include "harness/commands/nights_command.h"
-#include "harness/commands/workbench.h"
+#include "harness/version/build_facts.h"
 
 namespace {
 

@@ -81,12 +81,15 @@ void remember(const std::filesystem::path& corpus, const std::string& server_ver
   index.set_conflicts(server_version, shown);
 }
 
-// Where inputs of earlier hunts have conflicted; null: nowhere that is known.
+// Where inputs of earlier hunts have conflicted. Of a corpus that shards of one campaign share, the
+// pool would depend on which of them have ended: they do without.
 std::shared_ptr<const ConflictPool> pool_for(const HuntAssignment& assignment,
                                              const std::string& server_version) {
   if (assignment.state) return std::make_shared<ConflictPool>(assignment.state->pool());
   ConflictPool pool;
-  if (assignment.corpus) pool = Corpus(*assignment.corpus).conflicts(server_version);
+  if (assignment.corpus && !assignment.shard) {
+    pool = Corpus(*assignment.corpus).conflicts(server_version);
+  }
   if (assignment.learnt.server_versions == std::set{server_version}) {
     merge_pools(assignment.learnt.pool, pool);
   }

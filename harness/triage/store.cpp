@@ -117,10 +117,6 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
 }
 
-int64_t number(uint64_t value) {
-  return static_cast<int64_t>(value);
-}
-
 TriagedFinding finding_of(const SqlRow& row) {
   TriagedFinding finding;
   finding.id = row.text(0);
