@@ -22,8 +22,9 @@ class Sets {
     return one;
   }
   void unite(size_t one, size_t other) {
-    const auto [low, high] = std::minmax(first_of(one), first_of(other));
-    above_[high] = low;
+    const size_t a = first_of(one);
+    const size_t b = first_of(other);
+    above_[std::max(a, b)] = std::min(a, b);
   }
 
  private:

@@ -85,12 +85,17 @@ TEST_F(StoreNightsTest, AStoreOfBeforeNightsIsBroughtUpToDateWithAllItHolds) {
     store.record(hunt("h1"), {}, {occurrence("a")});
   }
   {
-    static constexpr std::array kAnyTwo = {"", ""};
+    static constexpr std::array kAnyThree = {"", "", ""};
     static constexpr DatabaseKind kKind = {
-        .name = "the triage store", .application_id = 0x65736f02, .migrations = kAnyTwo};
+        .name = "the triage store", .application_id = 0x65736f02, .migrations = kAnyThree};
     Database database(file(), kKind);
-    database.run("DROP TABLE legs");
-    database.run("DROP TABLE rechecks");
+    for (const char* table : {"legs", "rechecks", "anchors", "decisions", "bonds"}) {
+      database.run(std::string("DROP TABLE ") + table);
+    }
+    for (const char* column : {"campaign", "shard", "campaign_name"}) {
+      database.run(std::string("ALTER TABLE hunts DROP COLUMN ") + column);
+    }
+    database.run("ALTER TABLE occurrences DROP COLUMN signature");
     database.run("PRAGMA user_version = 1");
   }
   Store store(file());
