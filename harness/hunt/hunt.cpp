@@ -268,6 +268,7 @@ void Hunt::run(const Watcher& watcher) {
   if (!began_) began_ = started_;
   if (report_.started.empty()) report_.started = utc_now();
   save();
+  look_at_the_time(started_);  // a budget that earlier sittings have spent gives nobody a batch
   {
     Workers workers(*this);
     workers.start();
