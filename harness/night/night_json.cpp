@@ -2,7 +2,6 @@
 // See night_json.h. Keys keep their order: what a reader looks for first comes first.
 #include "harness/night/night_json.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace esox {
@@ -15,35 +14,6 @@ Json json_of(const WorkerTime& time) {
           {"preparing", time.preparing_s},
           {"other", time.other_s},
           {"executing_share", time.executing_share()}};
-}
-
-// The value of `key`, or what is there already.
-template <class T>
-void take(const Json& json, const char* key, T& value) {
-  const auto found = json.find(key);
-  if (found != json.end() && !found->is_null()) value = found->get<T>();
-}
-
-void recall(LegReport& leg, const Json& json) {
-  const Json& server = json.at("server");
-  take(server, "path", leg.server_path);
-  take(server, "version", leg.server_version);
-  take(server, "options", leg.server_options);
-  take(json, "jobs", leg.jobs);
-  take(json, "inputs_planned", leg.inputs_planned);
-  take(json, "inputs_reached", leg.inputs_reached);
-  take(json, "executions", leg.executions);
-  take(json, "degraded", leg.degraded);
-  take(json, "findings", leg.findings);
-  take(json, "workers_replaced", leg.workers_replaced);
-  const Json& time = json.at("worker_seconds");
-  take(time, "executing", leg.time.executing_s);
-  take(time, "preparing", leg.time.preparing_s);
-  take(time, "other", leg.time.other_s);
-  for (const Json& one : json.at("not_done")) {
-    leg.not_done.push_back({one.at("input").get<std::string>(), one.at("engine").get<std::string>(),
-                            one.at("why").get<std::string>()});
-  }
 }
 
 Json json_of(const NotDone& one) {
@@ -100,25 +70,6 @@ std::string night_json(const NightReport& night) {
                      {"nights_until_all", night.nights_until_all},
                      {"legs", legs}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void recall_night(NightReport& night, const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  const Json json = Json::parse(stream, nullptr, false);
-  if (!json.is_object() || json.value("id", "") != night.id) return;
-  NightReport recalled = night;
-  try {
-    take(json, "missing", recalled.missing);
-    take(json, "nights_until_all", recalled.nights_until_all);
-    for (const Json& one : json.at("legs")) {
-      for (LegReport& leg : recalled.legs) {
-        if (one.at("name") == leg.name) recall(leg, one);
-      }
-    }
-  } catch (const Json::exception&) {
-    return;
-  }
-  night = std::move(recalled);
 }
 
 }  // namespace esox

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "harness/reports/hunt_reader.h"
+#include "harness/reports/json_fields.h"
 #include "harness/reports/report_error.h"
 
 namespace esox {
@@ -18,13 +19,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr uint64_t kMaxNightBytes = uint64_t{256} << 20;
-
-// The value of `key`, or what is there already if the key is missing or null.
-template <class T>
-void take(const Json& json, const char* key, T& value) {
-  const auto found = json.find(key);
-  if (found != json.end() && !found->is_null()) value = found->get<T>();
-}
 
 void take_path(const Json& json, const char* key, fs::path& path) {
   std::string text;
@@ -104,6 +98,22 @@ NightReport report_of(const Json& json) {
   return report;
 }
 
+// Not what the night itself knows of the leg: its plan, its time, its folder, how it ended.
+void recall(LegReport& leg, const LegReport& told) {
+  leg.server_path = told.server_path;
+  leg.server_version = told.server_version;
+  leg.server_options = told.server_options;
+  leg.jobs = told.jobs;
+  leg.inputs_planned = told.inputs_planned;
+  leg.inputs_reached = told.inputs_reached;
+  leg.executions = told.executions;
+  leg.degraded = told.degraded;
+  leg.findings = told.findings;
+  leg.workers_replaced = told.workers_replaced;
+  leg.time = told.time;
+  leg.not_done = told.not_done;
+}
+
 }  // namespace
 
 NightReport night_from_json(const std::string& text, const std::string& file) {
@@ -116,6 +126,23 @@ NightReport night_from_json(const std::string& text, const std::string& file) {
                     file, error.what()));
   } catch (const ReportError& error) {
     throw ReportError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+void recall_night(NightReport& night, const fs::path& file) {
+  NightReport told;
+  try {
+    told = night_from_json(read_report_file(file, kMaxNightBytes), file.string());
+  } catch (const ReportError&) {
+    return;
+  }
+  if (told.id != night.id) return;
+  night.missing = told.missing;
+  night.nights_until_all = told.nights_until_all;
+  for (const LegReport& one : told.legs) {
+    for (LegReport& leg : night.legs) {
+      if (one.name == leg.name) recall(leg, one);
+    }
   }
 }
 

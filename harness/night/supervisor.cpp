@@ -17,6 +17,7 @@
 #include "harness/hunt/progress.h"
 #include "harness/night/leg_process.h"
 #include "harness/night/night_json.h"
+#include "harness/night/night_reader.h"
 #include "harness/night/retention.h"
 #include "harness/triage/recording.h"
 

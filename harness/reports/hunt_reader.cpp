@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "harness/reports/json_fields.h"
 #include "harness/reports/report_error.h"
 
 namespace esox {
@@ -15,13 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-// The value of `key`, or what is there already if the key is missing or null.
-template <class T>
-void take(const Json& json, const char* key, T& value) {
-  const auto found = json.find(key);
-  if (found != json.end() && !found->is_null()) value = found->get<T>();
-}
 
 VerdictClass class_of(const Json& json) {
   const std::string name = json.at("class").get<std::string>();

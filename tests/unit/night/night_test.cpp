@@ -19,6 +19,7 @@
 #include "harness/night/night_json.h"
 #include "harness/night/night_lock.h"
 #include "harness/night/night_log.h"
+#include "harness/night/night_reader.h"
 #include "harness/night/night_store.h"
 #include "harness/night/retention.h"
 #include "harness/server/private_directory.h"
