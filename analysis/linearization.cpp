@@ -28,7 +28,7 @@ class Enumeration {
   }
 
   Linearizations run() {
-    if (steps_ > 0) extend();
+    extend();
     return std::move(found_);
   }
 

@@ -28,7 +28,7 @@ struct Linearizations {
   bool too_many = false;  // there are more than the limit; `orders` holds the first ones
 };
 
-// All interleavings of clients with these numbers of requests.
+// All interleavings of clients with these numbers of requests. Of no requests: doing nothing.
 Linearizations all_orders(std::span<const size_t> requests_per_client,
                           size_t limit = kDefaultOrderLimit);
 

@@ -195,6 +195,21 @@ TEST_F(Tolerate, AnOrderWithoutTheRequestExplainsNothingThatWasAnswered) {
   EXPECT_TRUE(judge_with(outcome({ok(), ok(1)}, {bag("tables", {"B"})})).violation());
 }
 
+TEST_F(Tolerate, WhereAllRequestsWereRefusedNothingMayHaveBeenDone) {
+  const Outcome whole = outcome({ok(), ok(1)}, {bag("tables", {"A", "B"})});
+  SerialRun nothing = test::serial({}, outcome({Output{}, Output{}}, {bag("tables", {})}));
+  nothing.without = {{0, 0}, {1, 0}};
+  std::vector<SerialRun> runs = {test::serial({0, 1}, whole), test::serial({1, 0}, whole)};
+  const char* keys = "kind: tolerate, errors: [1213]";
+  const auto refused = [](const std::vector<std::string>& state) {
+    return record(outcome({error_reply(1213), error_reply(1213)}, {bag("tables", state)}));
+  };
+  EXPECT_EQ(judge_under(keys, refused({}), runs).verdict, VerdictClass::kDegraded);
+  runs.push_back(nothing);
+  EXPECT_EQ(judge_under(keys, refused({}), runs).verdict, VerdictClass::kNone);
+  EXPECT_EQ(judge_under(keys, refused({"A"}), runs).verdict, VerdictClass::kError);
+}
+
 TEST_F(Tolerate, WithoutSuchAnOrderNobodyCanSay) {
   EXPECT_EQ(judge_with(seen({"B"}), false).verdict, VerdictClass::kDegraded);
 }

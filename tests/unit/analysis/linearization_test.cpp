@@ -38,9 +38,9 @@ TEST(Linearization, AreSortedAndWithoutRepetition) {
   EXPECT_EQ(std::set<Order>(orders.begin(), orders.end()).size(), orders.size());
 }
 
-TEST(Linearization, OfNothingAreNone) {
-  EXPECT_TRUE(orders_of({}).empty());
-  EXPECT_TRUE(orders_of({0, 0}).empty());
+TEST(Linearization, OfNothingIsTheOrderInWhichNothingIsDone) {
+  EXPECT_EQ(orders_of({}), (std::vector<Order>{{}}));
+  EXPECT_EQ(orders_of({0, 0}), (std::vector<Order>{{}}));
 }
 
 TEST(Linearization, SaysWhenThereAreMoreThanTheLimit) {
