@@ -10,9 +10,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <list>
+#include <map>
 
 namespace esox {
 namespace {
+
+constexpr size_t kMostKept = 4;           // servers that a worker of a hunt goes to and fro between
+constexpr size_t kMostAnswers = 200'000;  // of one of them
+
+bool is_same(const Module& a, const Module& b) {
+  return a.begin == b.begin && a.end == b.end && a.load_base == b.load_base && a.path == b.path;
+}
 
 std::string base_name(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -138,35 +147,55 @@ class Symbols::Debugger {
   Dwfl* session_ = nullptr;
 };
 
-Symbols::Symbols(std::vector<Module> modules) : modules_(std::move(modules)) {
-  std::sort(modules_.begin(), modules_.end(),
+struct Symbols::Known {
+  explicit Known(std::vector<Module> sorted) : modules(std::move(sorted)), debugger(modules) {}
+  size_t answers() const { return names.size() + objects.size(); }
+
+  std::vector<Module> modules;  // sorted by begin
+  Debugger debugger;
+  std::map<uint64_t, Name> names;  // of return addresses
+  std::map<uint64_t, std::string> objects;
+};
+
+std::shared_ptr<Symbols::Known> Symbols::known_of(std::vector<Module> modules) {
+  static thread_local std::list<std::shared_ptr<Known>> kept;  // the last used first
+  std::sort(modules.begin(), modules.end(),
             [](const Module& a, const Module& b) { return a.begin < b.begin; });
-  debugger_ = std::make_unique<Debugger>(modules_);
+  kept.remove_if([](const auto& one) { return one->answers() > kMostAnswers; });
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& one) {
+    return std::equal(one->modules.begin(), one->modules.end(), modules.begin(), modules.end(),
+                      is_same);
+  });
+  if (found != kept.end()) {
+    kept.splice(kept.begin(), kept, found);
+    return kept.front();
+  }
+  if (kept.size() == kMostKept) kept.pop_back();
+  return kept.emplace_front(std::make_shared<Known>(std::move(modules)));
 }
+
+Symbols::Symbols(std::vector<Module> modules) : known_(known_of(std::move(modules))) {}
 
 Symbols::~Symbols() = default;
 
-const Module* Symbols::module_of(uint64_t address) const {
-  const auto next =
-      std::upper_bound(modules_.begin(), modules_.end(), address,
-                       [](uint64_t value, const Module& module) { return value < module.begin; });
-  if (next == modules_.begin()) return nullptr;
-  const Module& module = *std::prev(next);
-  return address < module.end ? &module : nullptr;
-}
-
 std::string Symbols::module_offset(uint64_t address) const {
-  const Module* module = module_of(address);
-  if (module == nullptr) return fmt::format("{:#x}", address);
-  return fmt::format("{}+{:#x}", base_name(module->path), address - module->load_base);
+  const std::vector<Module>& modules = known_->modules;
+  const auto next =
+      std::upper_bound(modules.begin(), modules.end(), address,
+                       [](uint64_t value, const Module& module) { return value < module.begin; });
+  if (next == modules.begin() || address >= std::prev(next)->end) {
+    return fmt::format("{:#x}", address);
+  }
+  const Module& module = *std::prev(next);
+  return fmt::format("{}+{:#x}", base_name(module.path), address - module.load_base);
 }
 
 const Symbols::Name& Symbols::lookup(uint64_t return_address) {
-  const auto known = cache_.find(return_address);
-  if (known != cache_.end()) return known->second;
+  const auto known = known_->names.find(return_address);
+  if (known != known_->names.end()) return known->second;
   const uint64_t call = return_address == 0 ? 0 : return_address - 1;
   uint64_t start = 0;
-  const char* symbol = debugger_->symbol(call, start);
+  const char* symbol = known_->debugger.symbol(call, start);
   Name name;
   if (symbol == nullptr) {
     name.site = name.function = module_offset(return_address);
@@ -174,9 +203,9 @@ const Symbols::Name& Symbols::lookup(uint64_t return_address) {
     name.function = readable_symbol(symbol);
     name.site = fmt::format("{}+{:#x}", name.function, return_address - start);
   }
-  const std::string source = debugger_->source(call);
+  const std::string source = known_->debugger.source(call);
   if (!source.empty()) name.site += " (" + source + ")";
-  return cache_.emplace(return_address, std::move(name)).first->second;
+  return known_->names.emplace(return_address, std::move(name)).first->second;
 }
 
 const std::string& Symbols::site(uint64_t return_address) {
@@ -187,12 +216,17 @@ const std::string& Symbols::function(uint64_t return_address) {
   return lookup(return_address).function;
 }
 
-std::string Symbols::object(uint64_t address) const {
+const std::string& Symbols::object(uint64_t address) const {
+  const auto known = known_->objects.find(address);
+  if (known != known_->objects.end()) return known->second;
   uint64_t start = 0;
-  const char* symbol = debugger_->symbol(address, start);
-  if (symbol == nullptr) return "";
-  const std::string name = readable_symbol(symbol);
-  return address == start ? name : fmt::format("{}+{:#x}", name, address - start);
+  const char* symbol = known_->debugger.symbol(address, start);
+  std::string name;
+  if (symbol != nullptr) {
+    name = readable_symbol(symbol);
+    if (address != start) name += fmt::format("+{:#x}", address - start);
+  }
+  return known_->objects.emplace(address, std::move(name)).first->second;
 }
 
 }  // namespace esox

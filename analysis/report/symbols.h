@@ -4,11 +4,12 @@
 // Reads the ELF files named in an execution's module map with libdw; the server itself may be gone.
 // Without debug information the dynamic symbols are enough for function names (a server that lets
 // plugins link against it exports nearly all of its own). Answers are cached: a trace asks for the
-// same few sites thousands of times. Not for use by two threads at once.
+// same few sites thousands of times, and libdw goes through all symbols for each. A thread keeps
+// what it knows of the last few servers, so that making a Symbols for a server just asked about
+// costs nothing. Each is its thread's alone.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ class Symbols {
 
   // A static object: "LOCK_open", "query_cache+0x8"; empty if the address is in no module (heap or
   // stack) or has no name.
-  std::string object(uint64_t address) const;
+  const std::string& object(uint64_t address) const;
 
   // "mariadbd+0x81c20": the same for every load address.
   std::string module_offset(uint64_t address) const;
@@ -44,13 +45,12 @@ class Symbols {
     std::string function;
   };
   class Debugger;  // libdw's session
+  struct Known;    // of these modules
 
+  static std::shared_ptr<Known> known_of(std::vector<Module> modules);
   const Name& lookup(uint64_t return_address);
-  const Module* module_of(uint64_t address) const;
 
-  std::vector<Module> modules_;  // sorted by begin
-  std::map<uint64_t, Name> cache_;
-  std::unique_ptr<Debugger> debugger_;
+  std::shared_ptr<Known> known_;
 };
 
 // "MDL_map::find_or_insert" from a C++ symbol or a plain name: parameters are dropped and template

@@ -15,8 +15,9 @@
 namespace esox {
 namespace {
 
-// An input of which so many executions in a row from the first were degraded is given up.
-constexpr uint64_t kHopeless = 2 * kBatchExecutions;
+// An input of which so many executions or more, all by the end of a batch, were degraded is given
+// up.
+constexpr uint64_t kHopeless = 50;
 
 // What a finding's line in the report says of its input and its cause.
 HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std::string& cause) {

@@ -5,10 +5,23 @@
 #include <algorithm>
 
 namespace esox {
+namespace {
+
+uint64_t batches_of(uint64_t executions) {
+  if (executions <= kFirstBatchExecutions) return executions == 0 ? 0 : 1;
+  return 1 + (executions + kBatchExecutions - 1) / kBatchExecutions;
+}
+
+// By the end of so many batches, if nothing limits them.
+uint64_t executions_of(uint64_t batches) {
+  return batches <= 1 ? batches * kFirstBatchExecutions : (batches - 1) * kBatchExecutions;
+}
+
+}  // namespace
 
 Plan::Plan(size_t explorations, uint64_t executions_each, Share share, size_t wave)
     : executions_each_(executions_each),
-      own_batches_((executions_each + kBatchExecutions - 1) / kBatchExecutions),
+      own_batches_(batches_of(executions_each)),
       share_(share),
       wave_(std::max<size_t>(wave, 1)),
       explorations_(explorations, {0, executions_each, Yield::kSome}) {
@@ -25,7 +38,7 @@ Plan::Turn Plan::turn_of(size_t index) const {
 
 uint64_t Plan::had(size_t index) const {
   const uint64_t batches = explorations_[index].batches;
-  if (batches < own_batches_) return batches * kBatchExecutions;
+  if (batches < own_batches_) return executions_of(batches);
   return executions_each_ + (batches - own_batches_) * kBatchExecutions;
 }
 
@@ -48,7 +61,10 @@ std::optional<Batch> Plan::next() {
   ready_.erase(ready_.begin());
   ++handed_out_;
   const uint64_t done = had(index);
-  return Batch{index, done + 1, std::min(kBatchExecutions, explorations_[index].most - done)};
+  const One& one = explorations_[index];
+  const uint64_t end =
+      one.batches < own_batches_ ? executions_of(one.batches + 1) : done + kBatchExecutions;
+  return Batch{index, done + 1, std::min(end, one.most) - done};
 }
 
 void Plan::finished(const Batch& batch, Yield yield) {

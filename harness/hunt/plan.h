@@ -7,6 +7,9 @@
 // first is thus looked at first and deepest, and yet nobody waits for ever: the score of an
 // exploration is the batches it had plus its index / wave, the lowest score goes next.
 //
+// A worker that turns to another exploration has to set its server up first, which takes as long as
+// a batch of 25 executions. So only the first batch, a glance, is that short.
+//
 // Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
 // exploration that is saturated gets no further batch, and the executions it would have had go, a
 // batch at a time, to fertile ones that have had all of theirs; fertile ones also come sooner,
@@ -27,7 +30,9 @@
 
 namespace esox {
 
-inline constexpr uint64_t kBatchExecutions = 25;
+// An exploration's first batch; its second goes on to kBatchExecutions, each later one has as many.
+inline constexpr uint64_t kFirstBatchExecutions = 25;
+inline constexpr uint64_t kBatchExecutions = 100;
 inline constexpr size_t kWave = 40;
 
 struct Batch {
@@ -78,7 +83,7 @@ class Plan {
   };
 
   Turn turn_of(size_t index) const;
-  uint64_t had(size_t index) const;
+  uint64_t had(size_t index) const;  // executions
   void close(size_t index);
   void go_on(size_t index, Yield yield);
   void grant();

@@ -33,7 +33,8 @@ namespace {
 constexpr double kLimit_ms = 1.0;
 constexpr double kLimitShare = 0.25;
 constexpr unsigned kWarmUps = 5;
-constexpr unsigned kRounds = 8;  // of kBatchExecutions each
+constexpr unsigned kRounds = 8;
+constexpr uint64_t kExecutionsOfRound = 25;
 
 constexpr const char* kInput = R"yaml(
 id: bench
@@ -125,8 +126,8 @@ int measure(unsigned rounds) {
   }
   for (unsigned round = 1; round <= rounds; ++round) {
     for (Variant& variant : variants) {
-      for (uint64_t i = 0; i < kBatchExecutions; ++i) {
-        execute(variant, kWarmUps + round * kBatchExecutions + i, true);
+      for (uint64_t i = 0; i < kExecutionsOfRound; ++i) {
+        execute(variant, kWarmUps + round * kExecutionsOfRound + i, true);
       }
     }
   }

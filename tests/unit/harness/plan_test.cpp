@@ -79,7 +79,8 @@ TEST(Plan, SecondBatchesAlternateWithTheFirstOnesOfTheNextForty) {
     plan.finished(newcomer);
     const Batch deeper = plan.next().value();
     EXPECT_EQ(deeper.exploration, i);
-    EXPECT_EQ(deeper.first, kBatchExecutions + 1);
+    EXPECT_EQ(deeper.first, kFirstBatchExecutions + 1);
+    EXPECT_EQ(deeper.first + deeper.count - 1, kBatchExecutions);
     plan.finished(deeper);
   }
 }
@@ -112,9 +113,16 @@ TEST(Plan, GivingUpAnExplorationSaysHowMuchIsLeftOut) {
   EXPECT_TRUE(plan.exhausted());
 }
 
+TEST(Plan, TakesAGlanceFirstAndWholeHundredsThen) {
+  Plan plan(1, 330);
+  std::vector<uint64_t> ends;
+  for (const Batch& batch : all_batches(plan)) ends.push_back(batch.first + batch.count - 1);
+  EXPECT_THAT(ends, ElementsAre(25, 100, 200, 300, 330));
+}
+
 TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
-  Plan undisturbed(90, 60);
-  Plan first(90, 60);
+  Plan undisturbed(90, 260);
+  Plan first(90, 260);
   std::map<size_t, uint64_t> batches;
   for (int i = 0; i < 100; ++i) {
     const Batch batch = first.next().value();
@@ -123,7 +131,7 @@ TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
     first.finished(batch);
     ++batches[batch.exploration];
   }
-  Plan second(90, 60);
+  Plan second(90, 260);
   for (const auto& [exploration, count] : batches) {
     second.restore(exploration, count, Yield::kSome, false);
   }
@@ -142,7 +150,7 @@ TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
 TEST(Plan, WhatWasGivenUpInAnEarlierSittingStaysSo) {
   Plan plan(2, 300);
   plan.restore(0, 2, Yield::kSome, true);
-  EXPECT_EQ(plan.planned(), 600u - 250u);
+  EXPECT_EQ(plan.planned(), 600u - 200u);
   for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
 }
 
@@ -167,11 +175,11 @@ TEST(Plan, GivesEachItsOwnWhateverTheyYieldWhereExecutionsAreGiven) {
 }
 
 TEST(Plan, HandsTheExecutionsOfSaturatedOnesToFertileOnes) {
-  Plan plan(3, 60, Share::kByYield);
+  Plan plan(3, 150, Share::kByYield);
   const auto executions = shared_out(plan, {Yield::kNothing, Yield::kMuch, Yield::kSome});
   EXPECT_EQ(executions.at(0), 25u);
-  EXPECT_EQ(executions.at(1), 60u + 25u) << "whole batches only: 35 were left";
-  EXPECT_EQ(executions.at(2), 60u);
+  EXPECT_EQ(executions.at(1), 150u + 100u) << "whole batches only: 125 were left";
+  EXPECT_EQ(executions.at(2), 150u);
 }
 
 TEST(Plan, LetsWhatNobodyWantsLapse) {
@@ -183,7 +191,7 @@ TEST(Plan, LetsWhatNobodyWantsLapse) {
 }
 
 TEST(Plan, TakesFertileOnesSooner) {
-  Plan plan(2, 300, Share::kByYield);
+  Plan plan(2, 1000, Share::kByYield);
   std::map<size_t, int> turns;
   for (int i = 0; i < 9; ++i) {
     const Batch batch = plan.next().value();
@@ -194,11 +202,11 @@ TEST(Plan, TakesFertileOnesSooner) {
 }
 
 TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierSitting) {
-  Plan plan(2, 50, Share::kByYield);
-  plan.restore(0, 1, Yield::kNothing, false);
-  plan.restore(1, 3, Yield::kMuch, false);
-  EXPECT_TRUE(plan.exhausted()) << "the 25 that the first had left went to the second";
-  EXPECT_EQ(plan.planned(), 100u);
+  Plan plan(2, 200, Share::kByYield);
+  plan.restore(0, 2, Yield::kNothing, false);
+  plan.restore(1, 4, Yield::kMuch, false);
+  EXPECT_TRUE(plan.exhausted()) << "the 100 that the first had left went to the second";
+  EXPECT_EQ(plan.planned(), 400u);
 }
 
 }  // namespace
