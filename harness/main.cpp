@@ -8,6 +8,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/completion_command.h"
 #include "harness/commands/nights_command.h"
+#include "harness/manual/help_format.h"
 #include "harness/version/build_facts.h"
 
 namespace {
@@ -47,6 +48,7 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kExamples);
   app.failure_message(error_line);
+  app.formatter(std::make_shared<esox::HelpFormatter>());
   esox::Chosen chosen;
   esox::add_hunt_command(app, chosen);
   esox::add_init_command(app, chosen);
@@ -70,6 +72,7 @@ int run_command_line(int argc, char** argv) {
   esox::add_import_command(app, chosen);
   esox::add_completion_command(app, chosen);
   esox::add_manual_command(app, chosen);
+  esox::name_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -54,7 +54,9 @@ void add_init_command(CLI::App& app, Chosen& chosen) {
   command->add_option("SERVER", options->kind, "mariadb or memcached")
       ->required()
       ->check(CLI::IsMember({kMariadb, kMemcached}));
-  command->add_option("--out", options->out, "the file to write")->capture_default_str();
+  command->add_option("--out", options->out, "the file to write")
+      ->type_name("FILE")
+      ->capture_default_str();
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return init(*options); }; });
 }

@@ -131,9 +131,10 @@ void add_report_command(CLI::App& app, Chosen& chosen) {
       ->required();
   command->add_option("--format", options->formats, "html, text, json, junit, sarif; with commas")
       ->capture_default_str();
-  command->add_option("--out", options->out,
-                      "the file to write, of one format; - is the standard output (default: in "
-                      "OUT)");
+  command
+      ->add_option("--out", options->out,
+                   "the file to write, of one format; - is the standard output (default: in OUT)")
+      ->type_name("FILE");
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return report(*options); }; });
 }

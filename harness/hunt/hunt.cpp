@@ -24,6 +24,8 @@ constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kSaveEvery{3};
 // A save of very many inputs takes a while: at most one part in so many of the time.
 constexpr int kSaveShare = 20;
+// To add up what processes occupy takes as long as some executions.
+constexpr std::chrono::seconds kMemoryEvery{1};
 // How long the executions under way may go on once the hunt is to end.
 constexpr std::chrono::seconds kEndingGrace{10};
 
@@ -397,8 +399,13 @@ void Hunt::fail(const std::exception_ptr& failure) {
 void Hunt::work(size_t worker) {
   try {
     const CorePin pin(worker, settings_.jobs);
+    std::optional<Clock::time_point> looked;
     while (const auto batch = take_batch()) {
       run_batch(*executors_[worker], *batch);
+      if (!looked || Clock::now() - *looked > kMemoryEvery) {
+        note_memory(*executors_[worker]);
+        looked = Clock::now();
+      }
       if (executors_[worker]->interrupted() && !stopping()) replace_executor(worker);
     }
   } catch (const Executor::Interrupted&) {
@@ -473,7 +480,6 @@ void Hunt::run_batch(Executor& executor, const Batch& batch) {
   const bool all = entry.tally.executions == batch.first + batch.count - 1;
   const bool whole = (all || entry.exploration.searched()) && !entry.cut_short;
   close_batch(entry, batch, whole ? End::kWhole : End::kCutShort);
-  note_memory(executor);
 }
 
 void Hunt::leave_stuck(Entry& entry, const Batch& batch) {

@@ -37,13 +37,21 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
+constexpr const char* kAnything = "TEXT";
+
+// CLI11 calls values after C++'s types.
+std::string value_name(const std::string& type) {
+  if (type == "INT" || type == "UINT" || type == "FLOAT") return "NUMBER";
+  return type.empty() ? kAnything : type;
+}
+
 void read_value(const CLI::Option& option, OptionFacts& facts) {
   if (option.get_items_expected_max() == 0) return;  // a flag
   const std::string type = option.get_type_name();
-  facts.value = type.substr(0, type.find(':'));
-  if (facts.value.empty()) facts.value = "TEXT";
+  facts.value = value_name(type.substr(0, type.find(':')));
   const std::string choices = between(type, '{', '}');
   if (!choices.empty()) facts.choices = split_at_commas(choices);
+  if (!choices.empty() && facts.value == kAnything) facts.value = "WORD";
   facts.range = between(type, '[', ']');
   facts.several = option.get_items_expected_max() > 1;
   facts.preset = option.get_default_str();
@@ -62,13 +70,22 @@ void read_exclusions(const CLI::App& app, const CLI::Option& option, OptionFacts
   }
 }
 
-OptionFacts option_facts(const CLI::App& app, const CLI::Option& option) {
+}  // namespace
+
+OptionFacts value_facts(const CLI::Option& option) {
   OptionFacts facts;
   facts.names = names_of(option);
   facts.operand = !option.nonpositional();
   facts.required = option.get_required();
   facts.description = option.get_description();
   read_value(option, facts);
+  return facts;
+}
+
+namespace {
+
+OptionFacts option_facts(const CLI::App& app, const CLI::Option& option) {
+  OptionFacts facts = value_facts(option);
   for (const CLI::Option* other : option.get_needs())
     facts.needs.push_back(names_of(*other).back());
   read_exclusions(app, option, facts);

@@ -44,4 +44,7 @@ struct CommandFacts {
 
 CommandFacts command_facts(const CLI::App& app);
 
+// Without what it needs and excludes.
+OptionFacts value_facts(const CLI::Option& option);
+
 }  // namespace esox

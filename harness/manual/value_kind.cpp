@@ -18,11 +18,13 @@ constexpr Named kNamed[] = {
     {"OUT", ValueKind::kFolders},      {"CORPUS", ValueKind::kFolders},
     {"HUNT", ValueKind::kFolders},     {"PROGRAM", ValueKind::kPrograms},
     {"ID", ValueKind::kIds},           {"INTO", ValueKind::kIds},
-    {"STATE", ValueKind::kNothing},    {"INT", ValueKind::kNothing},
-    {"UINT", ValueKind::kNothing},     {"FLOAT", ValueKind::kNothing},
+    {"NIGHT", ValueKind::kNothing},    {"STATE", ValueKind::kNothing},
     {"NUMBER", ValueKind::kNothing},   {"TIME", ValueKind::kNothing},
-    {"NAME", ValueKind::kNothing},     {"LIST", ValueKind::kNothing},
-    {"WORDS", ValueKind::kNothing},
+    {"NAME", ValueKind::kNothing},     {"NAME[=VALUE]", ValueKind::kNothing},
+    {"LIST", ValueKind::kNothing},     {"WORDS", ValueKind::kNothing},
+    {"STRATEGY", ValueKind::kNothing}, {"PARTS", ValueKind::kNothing},
+    {"OPTION", ValueKind::kNothing},   {"COMMAND", ValueKind::kNothing},
+    {"RULE", ValueKind::kNothing},     {"I/N", ValueKind::kNothing},
 };
 
 }  // namespace

@@ -138,9 +138,34 @@ TEST_F(Manual, APageHasExamplesAndExitStatus) {
   ASSERT_EQ(esox({"manual", "made"}).status, 0);
   const std::string page = shell("MANWIDTH=400 man -l made/man1/esox-hunt.1 | col -b");
   EXPECT_THAT(page, AllOf(HasSubstr("EXAMPLES"), HasSubstr("esox hunt my.yaml --engine Aria"),
-                          HasSubstr("EXIT STATUS"), HasSubstr("--isolation TEXT"),
+                          HasSubstr("EXIT STATUS"), HasSubstr("--isolation WORD"),
                           HasSubstr("One of: auto, snapshot, restart.")));
   EXPECT_THAT(shell("man -l made/man1/esox.1 | col -b"), Not(HasSubstr("esox-manual")));
+}
+
+// Down to the parts of commands, by what the help itself lists.
+TEST_F(Manual, HelpSaysOfEachOptionWhatItsValueIs) {
+  std::vector<std::vector<std::string>> commands = {{}};
+  size_t options = 0;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    std::vector<std::string> line = commands[i];
+    line.emplace_back("--help");
+    std::istringstream help(esox(line).out);
+    bool listed = false;
+    for (std::string text; std::getline(help, text);) {
+      listed = text == "Subcommands:" || (listed && !text.empty());
+      std::smatch name;
+      if (listed && std::regex_search(text, name, std::regex("^  ([a-z]+) "))) {
+        commands.push_back(commands[i]);
+        commands.back().push_back(name[1]);
+      }
+      if (!text.starts_with("  -")) continue;
+      ++options;
+      EXPECT_THAT(text, Not(testing::ContainsRegex("TEXT|INT:|FLOAT|Excludes|Needs"))) << line[0];
+    }
+  }
+  EXPECT_GT(commands.size(), 30u);
+  EXPECT_GT(options, 150u);
 }
 
 TEST_F(Manual, WrittenAgainIsTheSame) {

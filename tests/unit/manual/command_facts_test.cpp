@@ -47,7 +47,8 @@ TEST_F(Facts, HaveEachOptionsChoicesRangeDefaultAndNames) {
   EXPECT_THAT(option("--minutes").names, ElementsAre("-m", "--minutes"));
   EXPECT_EQ(option("--minutes").range, "1 - 90");
   EXPECT_THAT(option("--minutes").choices, IsEmpty());
-  EXPECT_EQ(option("--minutes").value, "INT");
+  EXPECT_EQ(option("--minutes").value, "NUMBER");
+  EXPECT_EQ(option("--heat").value, "WORD");
   EXPECT_EQ(option("--salt").value, "FILE");
 }
 

@@ -34,9 +34,9 @@ TEST_F(ManualPage, SaysAllThatTheDefinitionSaysOfAnOption) {
   EXPECT_THAT(
       page(all.parts[0]),
       AllOf(
-          HasSubstr("\\fB\\-\\-heat\\fR \\fITEXT\\fR\nhow hot. One of: low, high. Default: low.\n"),
+          HasSubstr("\\fB\\-\\-heat\\fR \\fIWORD\\fR\nhow hot. One of: low, high. Default: low.\n"),
           HasSubstr(
-              "\\fB\\-m\\fR, \\fB\\-\\-minutes\\fR \\fIINT\\fR\nhow long. Range: 1 \\- 90.\n"),
+              "\\fB\\-m\\fR, \\fB\\-\\-minutes\\fR \\fINUMBER\\fR\nhow long. Range: 1 \\- 90.\n"),
           HasSubstr("a file of salts. Not together with \\-\\-plain.\n"),
           HasSubstr("where to. Only together with \\-\\-salt.\n"),
           HasSubstr("\\fIMEAL\\fR ...\nwhat to make. Required.\n")));
