@@ -2,7 +2,7 @@
 // What all commands share: how one is chosen, and what its exit status means.
 //
 // A command is one file: it adds its subcommand with its options to the app; if the command line
-// names it, `chosen` is set to what it does. main.cpp registers each with one line.
+// names it, `chosen` is set to what it does. command_line.cpp registers each with one line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,6 +25,10 @@ class UsageError : public std::runtime_error {
 };
 
 using Chosen = std::function<int()>;  // gives the exit status; may throw
+
+// The whole of it: every command, and what concerns all. Parsing a line by `app` afterwards runs
+// nothing; failures are the caller's to tell.
+void define_command_line(CLI::App& app, Chosen& chosen);
 
 void add_hunt_command(CLI::App& app, Chosen& chosen);
 void add_init_command(CLI::App& app, Chosen& chosen);

@@ -27,10 +27,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kExamples = R"(
 Examples:
-  esox run my.yaml                                    100 executions on each engine
+  esox run my.yaml                                     100 executions on each engine
   esox run my.yaml --engine Aria --executions 500 --seed 7
-  esox run pairs.yaml --id pairs/insert--select-all   one of the file's inputs
-  esox run my.yaml --seed 7 --from 41 --executions 1  only the 41st execution of that seed
+  esox run pairs.yaml --id pairs/insert--select-all    one of the file's inputs
+  esox run my.yaml --seed 7 --from 41 --executions 1   only the 41st execution of that seed
 
 Nothing is written; esox hunt keeps what it finds, to be replayed.
 
