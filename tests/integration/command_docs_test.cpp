@@ -8,35 +8,12 @@
 #include <sstream>
 
 #include "tests/integration/command_fixture.h"
+#include "tests/unit/docs/page.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Block {
-  std::string language;     // "" of output
-  std::string line_before;  // the last one with something on it
-  std::vector<std::string> lines;
-};
-
-std::vector<Block> blocks_of(const std::string& page) {
-  std::istringstream text(page);
-  std::vector<Block> blocks;
-  bool inside = false;
-  std::string before;
-  for (std::string line; std::getline(text, line);) {
-    if (line.starts_with("```")) {
-      if (!inside) blocks.push_back({line.substr(3), before, {}});
-      inside = !inside;
-    } else if (inside) {
-      blocks.back().lines.push_back(line);
-    } else if (!line.empty()) {
-      before = line;
-    }
-  }
-  return blocks;
-}
 
 // Numbers differ from machine to machine: how often each outcome came, seeds, the ids of findings.
 std::string without_figures(const std::string& text) {
