@@ -39,12 +39,15 @@ class Variation {
     do {
       change();
     } while (rng_.unit() < kOneMore);
-    // A thread that has lost all its segments, too.
-    for (const auto& [thread, length] : lengths_) schedule_.push_back({thread, kToTheEnd});
+    run_all();  // a thread that has lost all its segments, too
     return tidied(schedule_);
   }
 
  private:
+  void run_all() {
+    for (const auto& [thread, length] : lengths_) schedule_.push_back({thread, kToTheEnd});
+  }
+
   uint32_t length_of(ThreadId thread) const {
     for (const auto& [known, length] : lengths_) {
       if (known == thread) return length;
@@ -61,6 +64,9 @@ class Variation {
   size_t some_segment() { return rng_.below(schedule_.size()); }
 
   void change() {
+    // The last segment may have been moved to its own beginning.
+    if (schedule_.empty()) run_all();
+    if (schedule_.empty()) return;  // nobody has a point
     const double draw = rng_.unit();
     if (draw < 0.5) {
       move();

@@ -115,7 +115,11 @@ bool gather_threads(SnapshotReply& reply) {
   for (uint32_t i = 0; i < threads.count; ++i) {
     const long sent = raw::call(SYS_tgkill, process, threads.images[i].tid, kParkSignal);
     if (sent == 0) continue;
-    refuse(reply, SnapshotStep::kParkThread, sent, "a thread takes no signal");
+    refuse(reply, SnapshotStep::kParkThread, sent, "thread ")
+        .number(threads.images[i].tid)
+        .text(", in system call ")
+        .number(static_cast<uint64_t>(threads.images[i].syscall.number))
+        .text(" when its template was parked, takes no signal");
     return false;
   }
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kGatherLimit_ns;

@@ -49,6 +49,20 @@ TEST(Exemplars, AreThePlainestSchedulesOfEachOutcome) {
   EXPECT_FALSE(exemplars[1].violation);
 }
 
+// A change may leave a schedule of one segment without any, and be followed by another change.
+TEST(Variants, OfASingleSegmentGiveEveryThreadItsTurn) {
+  ExecutionRecord record;
+  record.choices = {{0, 1, 0}};
+  std::vector<Exemplar> exemplars;
+  note_exemplar(exemplars, 7, false, record, kLength);
+  ASSERT_EQ(exemplars.size(), 1u);
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    const Schedule schedule = vary(exemplars, seed).schedule;
+    ASSERT_FALSE(schedule.empty()) << seed;
+    ASSERT_EQ(schedule.back().until, kToTheEnd) << seed;
+  }
+}
+
 TEST(Exemplars, KnowHowLongTheirThreadsAre) {
   const std::vector<Exemplar> exemplars = one_exemplar();
   using Lengths = std::vector<std::pair<ThreadId, uint32_t>>;
