@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test clean help
+.PHONY: build packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -110,6 +110,15 @@ deb-test: deb
 	@lintian --tag-display-limit 0 $(BUILD)/deb/esox_*.deb
 	@scripts/test-deb $(BUILD)/esox.deb
 
+# As root and with the network of apt, too; all on copies of one clean Debian.
+templates-test: deb
+	@scripts/install-packages template_test
+	@CLEAN_DEBIAN=$$(mktemp -d) && export CLEAN_DEBIAN && \
+	  trap 'rm -rf --one-file-system "$$CLEAN_DEBIAN"' EXIT && \
+	  scripts/check-ci-templates $(BUILD)/esox.deb && \
+	  scripts/check-cron-template $(BUILD)/esox.deb && \
+	  scripts/check-systemd-unit $(BUILD)/esox.deb
+
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug
 
@@ -130,4 +139,5 @@ help:
 	@echo 'make install       into PREFIX=$(PREFIX)'
 	@echo 'make deb           the Debian package, $(BUILD)/esox.deb'
 	@echo 'make deb-test      the same, looked at by lintian and tried on a clean Debian 12 (as root; minutes)'
+	@echo 'make templates-test  the nights of GitHub, GitLab, cron and systemd, each in a clean Debian 12 (as root; minutes)'
 	@echo 'make clean         removes what was built, not what was found'
