@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test clean help
+.PHONY: build packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -119,6 +119,10 @@ templates-test: deb
 	  scripts/check-cron-template $(BUILD)/esox.deb && \
 	  scripts/check-systemd-unit $(BUILD)/esox.deb
 
+container-test:
+	@scripts/install-packages container_test
+	@scripts/test-containerfile
+
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug
 
@@ -140,4 +144,5 @@ help:
 	@echo 'make deb           the Debian package, $(BUILD)/esox.deb'
 	@echo 'make deb-test      the same, looked at by lintian and tried on a clean Debian 12 (as root; minutes)'
 	@echo 'make templates-test  the nights of GitHub, GitLab, cron and systemd, each in a clean Debian 12 (as root; minutes)'
+	@echo 'make container-test  the image of the Containerfile, built by buildah and tried (as root; long)'
 	@echo 'make clean         removes what was built, not what was found'
