@@ -9,12 +9,14 @@ namespace {
 
 uint64_t batches_of(uint64_t executions) {
   if (executions <= kFirstBatchExecutions) return executions == 0 ? 0 : 1;
-  return 1 + (executions + kBatchExecutions - 1) / kBatchExecutions;
+  if (executions <= kSecondBatchEnd) return 2;
+  return 2 + (executions - kSecondBatchEnd + kBatchExecutions - 1) / kBatchExecutions;
 }
 
 // By the end of so many batches, if nothing limits them.
 uint64_t executions_of(uint64_t batches) {
-  return batches <= 1 ? batches * kFirstBatchExecutions : (batches - 1) * kBatchExecutions;
+  if (batches <= 1) return batches * kFirstBatchExecutions;
+  return kSecondBatchEnd + (batches - 2) * kBatchExecutions;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 // exploration is the batches it had plus its index / wave, the lowest score goes next.
 //
 // A worker that turns to another exploration has to set its server up first, which takes as long as
-// a batch of 25 executions. So only the first batch, a glance, is that short.
+// a batch of 25 executions. So only the first batch, a glance, is that short, and they grow.
 //
 // Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
 // exploration that is saturated gets no further batch, and the executions it would have had go, a
@@ -30,9 +30,10 @@
 
 namespace esox {
 
-// An exploration's first batch; its second goes on to kBatchExecutions, each later one has as many.
+// An exploration's first batch, where its second one ends, and how many each later one has.
 inline constexpr uint64_t kFirstBatchExecutions = 25;
-inline constexpr uint64_t kBatchExecutions = 100;
+inline constexpr uint64_t kSecondBatchEnd = 100;
+inline constexpr uint64_t kBatchExecutions = 200;
 inline constexpr size_t kWave = 40;
 
 struct Batch {

@@ -80,7 +80,7 @@ TEST(Plan, SecondBatchesAlternateWithTheFirstOnesOfTheNextForty) {
     const Batch deeper = plan.next().value();
     EXPECT_EQ(deeper.exploration, i);
     EXPECT_EQ(deeper.first, kFirstBatchExecutions + 1);
-    EXPECT_EQ(deeper.first + deeper.count - 1, kBatchExecutions);
+    EXPECT_EQ(deeper.first + deeper.count - 1, kSecondBatchEnd);
     plan.finished(deeper);
   }
 }
@@ -113,11 +113,11 @@ TEST(Plan, GivingUpAnExplorationSaysHowMuchIsLeftOut) {
   EXPECT_TRUE(plan.exhausted());
 }
 
-TEST(Plan, TakesAGlanceFirstAndWholeHundredsThen) {
-  Plan plan(1, 330);
+TEST(Plan, TakesAGlanceFirstAndLongerAndLongerLooksThen) {
+  Plan plan(1, 530);
   std::vector<uint64_t> ends;
   for (const Batch& batch : all_batches(plan)) ends.push_back(batch.first + batch.count - 1);
-  EXPECT_THAT(ends, ElementsAre(25, 100, 200, 300, 330));
+  EXPECT_THAT(ends, ElementsAre(25, 100, 300, 500, 530));
 }
 
 TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
@@ -150,7 +150,7 @@ TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
 TEST(Plan, WhatWasGivenUpInAnEarlierSittingStaysSo) {
   Plan plan(2, 300);
   plan.restore(0, 2, Yield::kSome, true);
-  EXPECT_EQ(plan.planned(), 600u - 200u);
+  EXPECT_EQ(plan.planned(), 300u + kSecondBatchEnd);
   for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
 }
 
@@ -175,11 +175,11 @@ TEST(Plan, GivesEachItsOwnWhateverTheyYieldWhereExecutionsAreGiven) {
 }
 
 TEST(Plan, HandsTheExecutionsOfSaturatedOnesToFertileOnes) {
-  Plan plan(3, 150, Share::kByYield);
+  Plan plan(3, 250, Share::kByYield);
   const auto executions = shared_out(plan, {Yield::kNothing, Yield::kMuch, Yield::kSome});
   EXPECT_EQ(executions.at(0), 25u);
-  EXPECT_EQ(executions.at(1), 150u + 100u) << "whole batches only: 125 were left";
-  EXPECT_EQ(executions.at(2), 150u);
+  EXPECT_EQ(executions.at(1), 250u + 200u) << "whole batches only: 225 were left";
+  EXPECT_EQ(executions.at(2), 250u);
 }
 
 TEST(Plan, LetsWhatNobodyWantsLapse) {
@@ -202,11 +202,11 @@ TEST(Plan, TakesFertileOnesSooner) {
 }
 
 TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierSitting) {
-  Plan plan(2, 200, Share::kByYield);
+  Plan plan(2, 300, Share::kByYield);
   plan.restore(0, 2, Yield::kNothing, false);
   plan.restore(1, 4, Yield::kMuch, false);
-  EXPECT_TRUE(plan.exhausted()) << "the 100 that the first had left went to the second";
-  EXPECT_EQ(plan.planned(), 400u);
+  EXPECT_TRUE(plan.exhausted()) << "the 200 that the first had left went to the second";
+  EXPECT_EQ(plan.planned(), 600u);
 }
 
 }  // namespace
