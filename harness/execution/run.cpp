@@ -72,7 +72,7 @@ class Run {
     Session session(control_, input_);
     session_ = &session;
     boot(server, directory, session.dialect());
-    open(session);
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     execute(start);
     return std::move(report_);
   }
@@ -96,7 +96,7 @@ class Run {
     Session session(control_, input_);
     session_ = &session;
     boot(server, directory, session.dialect());
-    open(session);
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     return replay(log);
   }
 
@@ -110,11 +110,6 @@ class Run {
 
  private:
   ControlBlock& block() { return control_.block(); }
-
-  void open(Session& session) {
-    RestWatch watch(server_->pid());
-    session.open(*server_, [&] { watch.settle(options_.settle_limit); });
-  }
 
   ReplayedLog replay(const WrittenLog& log) {
     ReplayedLog replayed = session_->replay(log, server_->log_path().parent_path(),

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+// A setup comes here after each statement and connection, and each look is at two files of each
+// thread: so they are read by plain system calls. None is kept open in between: a hunt has many
+// workers, and a client that finds no descriptor left cannot connect.
 #include "harness/execution/settle.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <set>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
+
+#include "harness/server/unique_fd.h"
 
 namespace esox {
 namespace {
@@ -18,75 +26,59 @@ namespace {
 constexpr std::chrono::microseconds kSlice{250};
 constexpr size_t kMostBytes = 512;  // that are read of a file; what is asked for comes first
 
-// Nothing if the thread has ended: then the kernel finds nobody to speak of.
-class Line {
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+class Threads {
  public:
-  explicit Line(const UniqueFd& file) : size_(pread(file.get(), bytes_, sizeof bytes_, 0)) {}
-  bool there() const { return size_ > 0; }
-  std::string_view text() const { return {bytes_, static_cast<size_t>(size_)}; }
+  explicit Threads(pid_t pid) : folder_(opendir(fmt::format("/proc/{}/task", pid).c_str())) {}
+  bool there() const { return folder_ != nullptr; }
+
+  std::vector<std::string> list() const {
+    rewinddir(folder_.get());
+    std::vector<std::string> threads;
+    while (const dirent* entry = readdir(folder_.get())) {
+      if (entry->d_name[0] != '.') threads.emplace_back(entry->d_name);
+    }
+    return threads;
+  }
+
+  // Empty if the thread has ended.
+  std::string read(const std::string& thread, const char* file) const {
+    const std::string path = fmt::format("{}/{}", thread, file);
+    const UniqueFd fd(openat(dirfd(folder_.get()), path.c_str(), O_RDONLY | O_CLOEXEC));
+    char text[kMostBytes];
+    const ssize_t bytes = ::read(fd.get(), text, sizeof text);
+    return {text, static_cast<size_t>(std::max<ssize_t>(bytes, 0))};
+  }
 
  private:
-  char bytes_[kMostBytes];
-  ssize_t size_;
+  std::unique_ptr<DIR, CloseFolder> folder_;
 };
 
 // proc(5), stat: the state follows the name, which may itself hold brackets.
-bool sleeps(const UniqueFd& stat) {
-  const Line line(stat);
-  if (!line.there()) return false;
-  const size_t close = line.text().rfind(')');
-  if (close == std::string_view::npos || close + 2 >= line.text().size()) return false;
-  const char state = line.text()[close + 2];
+bool sleeps(const std::string& stat) {
+  const size_t close = stat.rfind(')');
+  if (close == std::string::npos || close + 2 >= stat.size()) return false;
+  const char state = stat[close + 2];
   return state != 'R' && state != 'D';
 }
 
 // The third number of schedstat: how often the thread was given a processor.
-std::optional<uint64_t> runs_of(const UniqueFd& schedstat) {
-  const Line line(schedstat);
-  if (!line.there()) return std::nullopt;
-  const std::string_view text = line.text();
-  const size_t third = text.rfind(' ');
+std::optional<uint64_t> runs_of(const std::string& schedstat) {
+  const size_t third = schedstat.rfind(' ');
   uint64_t runs = 0;
-  if (third == std::string_view::npos) return std::nullopt;
-  std::from_chars(text.data() + third + 1, text.data() + text.size(), runs);
+  if (third == std::string::npos) return std::nullopt;
+  std::from_chars(schedstat.data() + third + 1, schedstat.data() + schedstat.size(), runs);
   return runs;
 }
 
-}  // namespace
-
-RestWatch::RestWatch(pid_t pid) : tasks_(opendir(fmt::format("/proc/{}/task", pid).c_str())) {}
-
-// False if they are others than last time.
-bool RestWatch::list_threads() {
-  rewinddir(tasks_.get());
-  std::set<pid_t> there;
-  bool same = true;
-  while (const dirent* entry = readdir(tasks_.get())) {
-    if (entry->d_name[0] == '.') continue;
-    const pid_t tid = std::stoi(entry->d_name);
-    there.insert(tid);
-    if (threads_.contains(tid)) continue;
-    same = false;
-    const auto open_file = [&](const char* name) {
-      const std::string path = fmt::format("{}/{}", entry->d_name, name);
-      return UniqueFd(openat(dirfd(tasks_.get()), path.c_str(), O_RDONLY | O_CLOEXEC));
-    };
-    threads_.emplace(tid, Files{open_file("stat"), open_file("schedstat")});
-  }
-  const size_t gone =
-      std::erase_if(threads_, [&](const auto& thread) { return !there.contains(thread.first); });
-  return same && gone == 0;
-}
-
-bool RestWatch::all_sleep() const {
-  return std::all_of(threads_.begin(), threads_.end(),
-                     [](const auto& thread) { return sleeps(thread.second.stat); });
-}
-
-std::optional<uint64_t> RestWatch::runs() const {
+// Of all of them; nothing if one has ended.
+std::optional<uint64_t> runs_of(const Threads& threads, const std::vector<std::string>& list) {
   uint64_t sum = 0;
-  for (const auto& [tid, files] : threads_) {
-    const std::optional<uint64_t> runs = runs_of(files.schedstat);
+  for (const std::string& thread : list) {
+    const std::optional<uint64_t> runs = runs_of(threads.read(thread, "schedstat"));
     if (!runs) return std::nullopt;
     sum += *runs;
   }
@@ -96,18 +88,27 @@ std::optional<uint64_t> RestWatch::runs() const {
 // A thread may wake another one and fall asleep between our looks at the two. So what each had run
 // is read before its state, and once more after all states: if nobody has run from the first
 // reading to the second, all slept at one moment, that between the states and the second reading.
-bool RestWatch::settle(std::chrono::milliseconds limit) {
-  if (tasks_ == nullptr) return false;
+bool rests(const Threads& threads) {
+  const std::vector<std::string> list = threads.list();
+  const std::optional<uint64_t> before = runs_of(threads, list);
+  if (list.empty() || !before) return false;
+  for (const std::string& thread : list) {
+    if (!sleeps(threads.read(thread, "stat"))) return false;
+  }
+  return runs_of(threads, list) == before && threads.list() == list;
+}
+
+}  // namespace
+
+bool settle(pid_t pid, std::chrono::milliseconds limit) {
   const auto until = std::chrono::steady_clock::now() + limit;
-  while (true) {
-    list_threads();
-    const std::optional<uint64_t> before = runs();
-    const bool asleep = all_sleep();
-    const bool there = !threads_.empty();
-    if (there && asleep && before && runs() == before && list_threads()) return true;
+  const Threads threads(pid);
+  while (threads.there()) {
+    if (rests(threads)) return true;
     if (std::chrono::steady_clock::now() >= until) return false;
     std::this_thread::sleep_for(kSlice);
   }
+  return false;
 }
 
 }  // namespace esox

@@ -212,7 +212,7 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
   booted_ = std::make_unique<SnapshotProcess>(
       UniqueFd(fcntl(enclosure_->program_pidfd(), F_DUPFD_CLOEXEC, 0)),
       SnapshotChannel(std::move(ours)));
-  RestWatch(booted_->pid()).settle(options_.settle_limit);
+  settle(booted_->pid(), options_.settle_limit);
   booted_modules_ = mapped_modules(booted_->pid());
   PlanRequest plan;
   plan.root = folder_->path().string();
@@ -251,8 +251,7 @@ void SnapshotLane::set_up() {
   }
   session_ = std::make_unique<Session>(control_, input_);
   try {
-    RestWatch watch(run->pid());
-    session_->open(*run, [&] { watch.settle(options_.settle_limit); });
+    session_->open(*run, [&] { settle(run->pid(), options_.settle_limit); });
   } catch (const std::runtime_error&) {
     if (booted_->ended()) throw TemplateLost("the snapshot's server ended during the setup");
     throw;  // the input's fault, or its server's alone

@@ -112,6 +112,10 @@ void Exploration::add_known_masks(const Masks& masks) {
   orders_.add_masks(masks);
 }
 
+uint64_t Exploration::expected_points() const {
+  return restored_ ? restored_->expected_points : orders_.expected_points();
+}
+
 uint64_t Exploration::serial_executions() const {
   return restored_ ? restored_->serial_executions : orders_.executions();
 }

@@ -106,7 +106,7 @@ class Exploration {
   const std::vector<SerialRun>& serial_runs() const { return orders_.runs(); }
   const Masks& masks() const { return orders_.masks(); }
   const RulesInForce& rules() const { return judge_.rules(); }
-  uint64_t expected_points() const { return orders_.expected_points(); }
+  uint64_t expected_points() const;
   // Of the graph of serial states; all 0 for an input with few orders.
   SerialGraph::Counts serial_counts() const { return orders_.graph_counts(); }
   uint64_t serial_executions() const;

@@ -44,27 +44,24 @@ void sleep_for_ever() {
   while (true) pause();
 }
 
-TEST(RestWatch, SaysThatAProcessRestsWhoseThreadsAllSleep) {
+TEST(Settle, SaysThatAProcessRestsWhoseThreadsAllSleep) {
   const Child child([] {
     std::thread other(sleep_for_ever);
     sleep_for_ever();
   });
-  RestWatch watch(child.pid());
-  EXPECT_TRUE(watch.settle(milliseconds(60'000)));
-  EXPECT_TRUE(watch.settle(milliseconds(60'000))) << "and again";
+  EXPECT_TRUE(settle(child.pid(), milliseconds(60'000)));
 }
 
-TEST(RestWatch, NeverSaysSoWhileOneOfThemRuns) {
+TEST(Settle, NeverSaysSoWhileOneOfThemRuns) {
   const Child child([] {
     std::thread other(spin);
     sleep_for_ever();
   });
-  RestWatch watch(child.pid());
-  EXPECT_FALSE(watch.settle(milliseconds(200)));
+  EXPECT_FALSE(settle(child.pid(), milliseconds(200)));
 }
 
 // Each sleeps most of the time, but never all at one moment.
-TEST(RestWatch, IsNotTakenInByThreadsThatWakeEachOther) {
+TEST(Settle, IsNotTakenInByThreadsThatWakeEachOther) {
   const Child child([] {
     static std::atomic<int> turn{0};
     const auto play = [](int own) {
@@ -77,18 +74,15 @@ TEST(RestWatch, IsNotTakenInByThreadsThatWakeEachOther) {
     std::thread other(play, 1);
     play(0);
   });
-  RestWatch watch(child.pid());
-  EXPECT_FALSE(watch.settle(milliseconds(200)));
+  EXPECT_FALSE(settle(child.pid(), milliseconds(200)));
 }
 
-TEST(RestWatch, ComesToAnEndWithAProcessThatIsGone) {
+TEST(Settle, ComesToAnEndWithAProcessThatIsGone) {
   Child child(sleep_for_ever);
   const pid_t pid = child.pid();
-  RestWatch watch(pid);
-  EXPECT_TRUE(watch.settle(milliseconds(60'000)));
+  EXPECT_TRUE(settle(pid, milliseconds(60'000)));
   child.end();
-  EXPECT_FALSE(watch.settle(milliseconds(20)));
-  EXPECT_FALSE(RestWatch(pid).settle(milliseconds(20)));
+  EXPECT_FALSE(settle(pid, milliseconds(20)));
 }
 
 }  // namespace
