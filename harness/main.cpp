@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox: finds concurrency bugs in unmodified database servers. See README.md and `esox --help`.
+#include <fcntl.h>
 #include <signal.h>
 
 #include <cstdio>
@@ -13,6 +14,14 @@ std::string error_line(const CLI::App* app, const CLI::Error& error) {
   std::string name = app->get_name();
   for (const CLI::App* command : app->get_subcommands()) name += " " + command->get_name();
   return "esox: " + std::string(error.what()) + "; see " + name + " --help\n";
+}
+
+// Whoever starts us without one of them would get our next file or socket in its place, and we
+// would take that for the terminal.
+void open_standard_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest free number
+  }
 }
 
 int run_command_line(int argc, char** argv) {
@@ -36,6 +45,7 @@ int run_command_line(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   try {
     return run_command_line(argc, argv);
   } catch (...) {

@@ -89,6 +89,7 @@ TEST_F(Replaying, ADebuggerFindsTheThreadsParkedAtTheSwitchAndTheServerEndsWithI
   EXPECT_TRUE(all_gone(std::chrono::seconds(30)));
   const Said printed = esox({"replay", finding.string(), "--gdb=print"}, std::chrono::seconds(100),
                             [] { close(0); });
+  EXPECT_EQ(printed.status, 1) << "without an input there is nothing to wait for: " << printed.err;
   EXPECT_THAT(printed.out, HasSubstr("gdb --quiet -p "));
   EXPECT_TRUE(all_gone(std::chrono::seconds(30)));
   EXPECT_EQ(esox({"replay", finding.string(), "--gdb=maybe"}).status, 2);
