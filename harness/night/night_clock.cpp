@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 #include <utility>
 
 namespace esox {
@@ -15,6 +16,24 @@ double boot_seconds() {
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+Moment moment_now() {
+  Moment now{"", boot_seconds(), utc_now()};
+  std::ifstream boot("/proc/sys/kernel/random/boot_id");
+  std::getline(boot, now.boot);
+  return now;
+}
+
+double seconds_between(const Moment& then, const Moment& now) {
+  if (!then.boot.empty() && then.boot == now.boot) return std::max(0.0, now.boot_s - then.boot_s);
+  const auto wall = [](const Moment& moment, std::tm& utc) {
+    return strptime(moment.utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc) != nullptr;
+  };
+  std::tm from{};
+  std::tm to{};
+  if (!wall(then, from) || !wall(now, to)) return 0;
+  return std::max(0.0, std::difftime(timegm(&to), timegm(&from)));
 }
 
 std::string utc_now() {

@@ -10,8 +10,20 @@
 
 namespace esox {
 
+// A moment that can be told from a later one, whatever becomes of the wall clock, as long as the
+// machine was not booted anew.
+struct Moment {
+  std::string boot;   // which; empty: not known
+  double boot_s = 0;  // seconds since then
+  std::string utc;    // "2026-11-22T02:00:00Z"
+};
+
 // Seconds since boot.
 double boot_seconds();
+Moment moment_now();
+// Seconds from one to the other: by the kernel's clock within a boot, else by the wall's. Never
+// less than 0.
+double seconds_between(const Moment& then, const Moment& now);
 // "2026-11-22T02:00:00Z"; may jump. For people only.
 std::string utc_now();
 

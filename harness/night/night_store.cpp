@@ -26,6 +26,10 @@ CREATE INDEX legs_by_name ON legs (name, night);
 CREATE TABLE turns (
   leg TEXT NOT NULL, input TEXT NOT NULL, engine TEXT NOT NULL, last_night INTEGER NOT NULL,
   nights INTEGER NOT NULL, yield INTEGER NOT NULL, PRIMARY KEY (leg, input, engine)) WITHOUT ROWID;
+)",
+                                    R"(
+ALTER TABLE nights ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+ALTER TABLE nights ADD COLUMN boot_s REAL NOT NULL DEFAULT 0;
 )"};
 
 constexpr DatabaseKind kNights = {
@@ -76,7 +80,7 @@ std::optional<StoredNight> NightStore::last_night() {
   std::optional<StoredNight> night;
   database_.run(
       "SELECT number, id, started, text, shard, seed, seconds, recheck_s, rechecked, sittings, "
-      "state FROM nights ORDER BY number DESC LIMIT 1",
+      "state, boot, boot_s FROM nights ORDER BY number DESC LIMIT 1",
       {}, [&](const SqlRow& row) {
         night.emplace();
         night->number = count(row, 0);
@@ -90,6 +94,8 @@ std::optional<StoredNight> NightStore::last_night() {
         night->rechecked = row.number(8) != 0;
         night->sittings = count(row, 9);
         night->state = static_cast<NightState>(row.number(10));
+        night->boot = row.text(11);
+        night->boot_s = row.real(12);
       });
   return night;
 }
@@ -107,9 +113,9 @@ void NightStore::begin_night(StoredNight& night, const std::vector<std::string>&
   night.id = id_of(night.started);
   if (last) night.id = id_behind(night.id, last->id);
   Transaction transaction(database_);
-  database_.run("INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)",
+  database_.run("INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
                 {number(night.number), night.id, night.started, night.text, night.shard,
-                 std::to_string(night.seed)});
+                 std::to_string(night.seed), night.boot, night.boot_s});
   int64_t position = 0;
   for (const std::string& leg : legs) {
     database_.run(

@@ -26,6 +26,8 @@ struct StoredNight {
   uint64_t number = 0;  // from 1
   std::string id;
   std::string started;
+  std::string boot;  // with boot_s: when it began, as night_clock.h's Moment
+  double boot_s = 0;
   std::string text;  // of the hunt file, as it was read
   std::string shard;
   uint64_t seed = 0;

@@ -35,12 +35,6 @@ constexpr double kTick_s = 0.2;
 constexpr double kRecheckShare = 5;
 
 // Seconds since a time of ours, by the wall clock; 0 if it lies ahead, or is none.
-double age_s(const std::string& started) {
-  std::tm then{};
-  if (strptime(started.c_str(), "%Y-%m-%dT%H:%M:%SZ", &then) == nullptr) return 0;
-  return std::max(0.0, std::difftime(std::time(nullptr), timegm(&then)));
-}
-
 // FNV-1a: the same on every machine. 32 bits, short to type and exact in JSON.
 uint64_t drawn_seed(const std::string& name, uint64_t night) {
   uint64_t hash = 14695981039346656037ULL;
@@ -84,7 +78,8 @@ const NightReport& Supervisor::run() {
 
 bool Supervisor::worth_going_on(const StoredNight& last) const {
   return !order_.begin_anew && last.text == order_.file.text && last.shard == order_.shard &&
-         age_s(last.started) <= seconds(order_.file.limits.resume_within);
+         seconds_between({last.boot, last.boot_s, last.started}, moment_now()) <=
+             seconds(order_.file.limits.resume_within);
 }
 
 void Supervisor::open_night() {
@@ -124,7 +119,10 @@ void Supervisor::open_night() {
 
 void Supervisor::begin_night() {
   night_ = {};
-  night_.started = utc_now();
+  const Moment now = moment_now();
+  night_.started = now.utc;
+  night_.boot = now.boot;
+  night_.boot_s = now.boot_s;
   night_.text = order_.file.text;
   night_.shard = order_.shard;
   std::vector<std::string> names;
