@@ -29,6 +29,7 @@ fs::path shipped_folder(std::string_view server) {
 
 std::vector<fs::path> shipped_inputs(std::string_view server) {
   const fs::path folder = shipped_folder(server);
+  if (server == "memcached") return {folder / "pairs.yaml", folder / "sessions.yaml"};
   return {folder / "pike-table-5-2", folder / "pairs.yaml"};
 }
 

@@ -39,6 +39,14 @@ TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
   for (const Input& input : inputs) EXPECT_FALSE(input.id.starts_with("negative/")) << input.id;
 }
 
+TEST(Shipped, EveryServerHasItsOwnOfWhichAllAreThere) {
+  for (const char* server : {"mariadb", "memcached"}) {
+    const auto inputs = read_inputs(shipped_inputs(server));
+    EXPECT_GT(inputs.size(), 10u) << server;
+    for (const Input& input : inputs) EXPECT_EQ(input.server, server) << input.id;
+  }
+}
+
 TEST(Shipped, AnUnknownServerIsRefused) {
   EXPECT_THROW(shipped_folder("oracle"), InputError);
 }
