@@ -13,8 +13,8 @@
 namespace esox {
 
 // Waits until all threads of the process sleep in the kernel and none of them has run between two
-// looks; at most so long. False if it never was so, or the process is gone. Timed waits do not count as unrest: a thread
-// that wakes up every second rests in between.
+// looks; at most so long. False if it never was so, or the process is gone. Timed waits do not
+// count as unrest: a thread that wakes up every second rests in between.
 bool settle(pid_t pid, std::chrono::milliseconds limit);
 
 }  // namespace esox
