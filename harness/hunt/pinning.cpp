@@ -22,6 +22,12 @@ std::vector<size_t> allowed_cores() {
   return cores;
 }
 
+// Of the calling thread; its processes have it from then on. Neither needs a privilege (sched(7)).
+void set_policy(int policy) {
+  const sched_param priority = {};
+  sched_setscheduler(0, policy, &priority);
+}
+
 }  // namespace
 
 size_t usable_cores() {
@@ -36,10 +42,13 @@ CorePin::CorePin(size_t worker, size_t workers) {
   CPU_ZERO(&one);
   CPU_SET(cores[(static_cast<size_t>(getpid()) + worker) % cores.size()], &one);
   bound_ = sched_setaffinity(0, sizeof one, &one) == 0;
+  if (bound_) set_policy(SCHED_BATCH);
 }
 
 CorePin::~CorePin() {
-  if (bound_) sched_setaffinity(0, sizeof before_, &before_);
+  if (!bound_) return;
+  set_policy(SCHED_OTHER);
+  sched_setaffinity(0, sizeof before_, &before_);
 }
 
 }  // namespace esox
