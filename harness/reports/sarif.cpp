@@ -87,6 +87,12 @@ std::string message_of(const FindingDetails& finding) {
   return text;
 }
 
+// GitHub's code scanning goes by primaryLocationLineHash alone. Left out, it hashes the text at the
+// location: all findings of one input would become one alert.
+Json partial_fingerprints_of(const std::string& id) {
+  return {{"esoxFinding/v1", id}, {"primaryLocationLineHash", id + ":1"}};
+}
+
 Json result_of(const ReportData& data, const FindingDetails& finding) {
   const HuntFinding& line = finding.line;
   return {{"ruleId", class_name(line.verdict)},
@@ -95,6 +101,7 @@ Json result_of(const ReportData& data, const FindingDetails& finding) {
           {"message", {{"text", message_of(finding)}}},
           {"locations", Json::array({location_of(finding)})},
           {"fingerprints", {{"esoxFinding/v1", line.id}}},
+          {"partialFingerprints", partial_fingerprints_of(line.id)},
           {"properties",
            {{"input", line.input},
             {"engine", line.engine},

@@ -29,8 +29,10 @@ void expect_result(const json& result, const json& rules) {
     EXPECT_TRUE(std::regex_match(uri, std::regex("[-A-Za-z0-9._~/:%]+"))) << uri;
     EXPECT_GE(physical.value("region", json({{"startLine", 1}})).at("startLine"), 1);
   }
-  for (const auto& [name, value] : result.at("fingerprints").items()) {
-    EXPECT_TRUE(value.is_string()) << name;
+  for (const char* prints : {"fingerprints", "partialFingerprints"}) {
+    for (const auto& [name, value] : result.at(prints).items()) {
+      EXPECT_TRUE(value.is_string()) << name;
+    }
   }
 }
 
@@ -58,6 +60,7 @@ TEST(SarifReport, PlacesAFindingInItsInputsFileAndKnowsItByItsId) {
   EXPECT_EQ(physical["artifactLocation"]["uri"], "folder/some%20input.yaml");
   EXPECT_EQ(physical["region"]["startLine"], 7);
   EXPECT_EQ(result["fingerprints"]["esoxFinding/v1"], kSomeId);
+  EXPECT_EQ(result["partialFingerprints"]["primaryLocationLineHash"], std::string(kSomeId) + ":1");
   EXPECT_THAT(result["message"]["text"].get<std::string>(), HasSubstr("A1: SELECT a FROM t1"));
 }
 
