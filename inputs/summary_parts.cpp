@@ -11,6 +11,9 @@
 
 #include "inputs/input_error.h"
 #include "inputs/spelling.h"
+#include "inputs/statement.h"
+#include "inputs/tokens.h"
+#include "inputs/touched_tables.h"
 
 namespace esox {
 namespace {
@@ -52,12 +55,39 @@ bool speaks_of(const std::string& text, const Subject& subject) {
                                    [&](std::string_view word) { return has_word(text, word); });
 }
 
+// The table that a statement creates, as the tokens have it; empty if that is not plain.
+std::string created_table(const std::string& text) {
+  if (statement_kind(text) != "CREATE TABLE") return {};
+  const std::vector<Token> tokens = tokens_of(text);
+  auto token = std::find_if(tokens.begin(), tokens.end(),
+                            [](const Token& one) { return one.text == "TABLE"; });
+  if (token == tokens.end()) return {};
+  constexpr std::array<std::string_view, 4> kBetween = {"TABLE", "IF", "NOT", "EXISTS"};
+  token = std::find_if(token, tokens.end(), [&](const Token& one) {
+    return std::find(kBetween.begin(), kBetween.end(), one.text) == kBetween.end();
+  });
+  const bool plain = token != tokens.end() && token->kind == Token::Kind::kWord &&
+                     !(token + 1 != tokens.end() && token[1].text == ".");
+  return plain ? token->text : std::string();
+}
+
+// The engine of a table that no statement touches is no concern of the input's.
+bool is_of_untouched(const std::string& setup, const TouchedTables& touched) {
+  const std::string table = created_table(setup);
+  return !table.empty() && !touched.has(table);
+}
+
 bool speaks_of(const Input& input, const Subject& subject) {
+  const TouchedTables touched(input);
   const auto some = [&](const std::vector<std::string>& texts) {
     return std::any_of(texts.begin(), texts.end(),
                        [&](const std::string& text) { return speaks_of(text, subject); });
   };
-  return some(input.setup) || some(input.server_options) ||
+  return std::any_of(input.setup.begin(), input.setup.end(),
+                     [&](const std::string& text) {
+                       return speaks_of(text, subject) && !is_of_untouched(text, touched);
+                     }) ||
+         some(input.server_options) ||
          std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
            return some(client.setup) ||
                   std::any_of(client.requests.begin(), client.requests.end(),
@@ -86,11 +116,15 @@ std::string summary_complaint(const std::string& text) {
   return {};
 }
 
+bool summarises_what_is_touched(const Input& input) {
+  return input.summary.empty() || input.summary == "auto";
+}
+
 bool has_summary_part(const Input& input, std::string_view part) {
   const std::string& choice = input.summary;
   if (choice == "basic") return false;
   if (choice == "all") return true;
-  if (choice.empty() || choice == "auto") return is_touched(input, part);
+  if (summarises_what_is_touched(input)) return is_touched(input, part);
   const std::vector<std::string> parts = split(choice);
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }

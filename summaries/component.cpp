@@ -18,6 +18,19 @@ Digest with_kind(ComponentKind kind, const Digest& digest) {
   return digest_of(FieldEncoder().append(name_of(kind)).append(hex(digest)).bytes());
 }
 
+// Equal names stay in the order they came in. A component is moved once, for it is large.
+std::vector<Component> sorted_by_name(std::vector<Component> components) {
+  std::vector<Component*> order;
+  order.reserve(components.size());
+  for (Component& component : components) order.push_back(&component);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Component* a, const Component* b) { return a->name < b->name; });
+  std::vector<Component> sorted;
+  sorted.reserve(order.size());
+  for (Component* component : order) sorted.push_back(std::move(*component));
+  return sorted;
+}
+
 }  // namespace
 
 const Component* StateSummary::find(const std::string& name) const {
@@ -120,17 +133,18 @@ Component unavailable_component(std::string name, ComponentKind kind, std::strin
 }
 
 StateSummary make_summary(std::vector<Component> components) {
-  const auto by_name = [](const Component& a, const Component& b) { return a.name < b.name; };
-  std::stable_sort(components.begin(), components.end(), by_name);
+  components = sorted_by_name(std::move(components));
+  bool renamed = false;
   for (size_t first = 0; first < components.size();) {
     size_t last = first + 1;
     while (last < components.size() && components[last].name == components[first].name) ++last;
     for (size_t i = first + 1; i < last; ++i) {
       components[i].name += " #" + std::to_string(i - first + 1);
+      renamed = true;
     }
     first = last;
   }
-  std::stable_sort(components.begin(), components.end(), by_name);
+  if (renamed) components = sorted_by_name(std::move(components));
   return StateSummary{std::move(components)};
 }
 

@@ -49,6 +49,7 @@ struct Output {
   uint32_t warning_count = 0;
   std::vector<Warning> warnings;  // texts; of a session's last request only (see client/mysql.h)
   bool ordered = false;           // rows compare as a sequence; else as a multiset
+  bool operator==(const Output&) const = default;  // to the letter, rows in the order they came
 };
 
 struct Outcome {

@@ -13,6 +13,7 @@
 #include "inputs/memcached_request.h"
 #include "inputs/statement.h"
 #include "inputs/summary_parts.h"
+#include "inputs/touched_tables.h"
 #include "summaries/annotation/annotated_process.h"
 #include "summaries/identities.h"
 #include "summaries/mariadb/interface.h"
@@ -108,6 +109,11 @@ class MariadbDialect final : public Dialect {
     parts.transactions = has_summary_part(input, "transactions");
     parts.key_blocks = has_summary_part(input, "key-blocks");
     parts.programs = has_summary_part(input, "programs");
+    if (summarises_what_is_touched(input)) {
+      parts.is_touched = [touched = TouchedTables(input)](const std::string& table) {
+        return touched.has(table);
+      };
+    }
     if (has_summary_part(input, "files")) parts.server_folder = [&folder] { return folder; };
     return parts;
   }

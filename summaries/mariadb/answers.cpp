@@ -56,7 +56,7 @@ std::string uncached(const std::string& select) {
 }
 
 bool agree(const Output& cached, const Output& fresh) {
-  return render_reply(cached) == render_reply(fresh);
+  return cached == fresh || render_reply(cached) == render_reply(fresh);
 }
 
 // In one line, and complete where the two agree in what is shown.
@@ -109,6 +109,15 @@ void Answers::ask_fresh(const QuestionedClient& client) {
 }
 
 void Answers::read(std::vector<Component>& components) {
+  if (made_.empty() || answers_ != made_of_) {
+    made_ = this->components();
+    made_of_ = std::move(answers_);
+    answers_.clear();
+  }
+  components.insert(components.end(), made_.begin(), made_.end());
+}
+
+std::vector<Component> Answers::components() const {
   std::map<std::string, ComponentBuilder> fresh;
   std::map<std::string, ComponentBuilder> cached;
   for (const Answer& answer : answers_) {
@@ -123,8 +132,10 @@ void Answers::read(std::vector<Component>& components) {
     told.add(Element{answer.client->name, render_reply(answer.fresh)});
     kept.add(Element{answer.client->name, agreement(answer.cached, answer.fresh)});
   }
+  std::vector<Component> components;
   for (auto& [text, builder] : fresh) components.push_back(std::move(builder).build());
   for (auto& [text, builder] : cached) components.push_back(std::move(builder).build());
+  return components;
 }
 
 }  // namespace esox

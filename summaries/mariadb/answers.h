@@ -57,11 +57,16 @@ class Answers {
     const Question* question;
     Output cached;
     Output fresh;
+    bool operator==(const Answer&) const = default;
   };
   void ask_fresh(const QuestionedClient& client);
+  std::vector<Component> components() const;
 
   std::vector<QuestionedClient> clients_;
   std::vector<Answer> answers_;
+  // Most executions end with the answers of the one before: the components are not made again.
+  std::vector<Answer> made_of_;
+  std::vector<Component> made_;
 };
 
 }  // namespace esox

@@ -25,7 +25,7 @@ MariadbInterface::MariadbInterface(Ask own, std::vector<QuestionedClient> client
     : own_(std::move(own)),
       parts_(std::move(parts)),
       observations_(std::move(observations)),
-      tables_(parts_.indexes, parts_.server_folder),
+      tables_(parts_.indexes, parts_.is_touched, parts_.server_folder),
       leftovers_(names_of(clients),
                  LeftoverKinds{parts_.leftovers, parts_.transactions, parts_.key_blocks}),
       cached_entries_(parts_.answers ? clients : std::vector<QuestionedClient>()),

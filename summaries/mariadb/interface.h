@@ -47,6 +47,7 @@ struct MariadbParts {
   bool transactions = true;
   bool key_blocks = true;
   bool programs = true;
+  Tables::IsTouched is_touched = {};  // whose indexes are read, and which are checked
   // Gives the folder that holds the server's data/ and tmp/ now; empty: no files.
   std::function<std::filesystem::path()> server_folder = {};
 };

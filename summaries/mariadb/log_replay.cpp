@@ -124,7 +124,7 @@ std::string start(const WrittenLog& log, const ReplayServer& server) {
 
 StateSummary read_tables(const Ask& own) {
   std::vector<Component> components;
-  Tables tables(/*with_indexes=*/false, /*server_folder=*/{});
+  Tables tables(/*with_indexes=*/false, /*is_touched=*/{}, /*server_folder=*/{});
   Batch batch;
   tables.ask(batch);
   batch.run(own);

@@ -96,12 +96,14 @@ std::pair<std::string, std::string> split_auto_increment(const std::string& crea
 
 void Tables::forget() {
   remembered_.clear();
+  made_.clear();
+  list_ = {};
+  listed_.clear();
   table_list_.forget();
 }
 
 void Tables::ask(Batch& batch) {
   heard_ = false;
-  listed_.clear();
   seen_.clear();
   table_list_.ask(batch, [this](const Output& output) { hear_list(output); });
   std::erase_if(remembered_,
@@ -109,15 +111,17 @@ void Tables::ask(Batch& batch) {
   std::vector<std::string> names;
   for (const auto& [name, known] : remembered_) {
     ask_contents(name, known.type, batch);
-    if (!known.large) names.push_back(name);
+    if (known.touched && !known.large) names.push_back(name);
   }
   for (const auto& [name, known] : remembered_) ask_scans(name, known, batch);
   ask_checks(names, batch);
 }
 
 void Tables::hear_list(const Output& output) {
+  heard_ = unavailability(output).empty();
+  if (output == list_) return;
   list_ = output;
-  heard_ = unavailability(list_).empty();
+  listed_.clear();
   if (list_.results.empty()) return;
   const std::vector<Row>& rows = list_.results[0].rows;
   if (rows.size() > kMaxTables) return;
@@ -183,7 +187,15 @@ void Tables::read(const Ask& own, std::vector<Component>& components) {
   names_.unavailable = components.back().unavailable;
   names_.names.clear();
   for (const auto& [name, type] : listed_) names_.names.insert(name);
-  for (const auto& [name, seen] : seen_) add_components(name, seen, components);
+  std::erase_if(made_, [this](const auto& one) { return !seen_.contains(one.first); });
+  for (auto& [name, seen] : seen_) {
+    Made& made = made_[name];
+    if (made.components.empty() || !(made.seen == seen)) {
+      made.components = components_of(name, seen);
+      made.seen = std::move(seen);
+    }
+    components.insert(components.end(), made.components.begin(), made.components.end());
+  }
 }
 
 // After the first batch: what was remembered of a table may be out of date, or nothing.
@@ -200,8 +212,9 @@ void Tables::look_again(const Ask& own) {
   std::vector<std::string> unchecked;
   for (auto& [name, seen] : seen_) {
     ask_scans_again(name, seen, rest);
-    remembered_[name].large = is_large(seen.rows);
-    if (!seen.checked && !is_large(seen.rows)) unchecked.push_back(name);
+    Known& known = remembered_[name];
+    known.large = is_large(seen.rows);
+    if (known.touched && !seen.checked && !known.large) unchecked.push_back(name);
   }
   ask_checks(unchecked, rest);
   rest.run(own);
@@ -215,20 +228,22 @@ void Tables::ask_scans_again(const std::string& name, Seen& seen, Batch& batch) 
       seen.scans.size() == known->second.indexes.size()) {
     return;
   }
+  const bool touched = is_touched(name);
   std::vector<Index> indexes;
-  if (with_indexes_) indexes = readable_indexes(create);
-  remembered_[name] = Known{seen.type, create, std::move(indexes)};
+  if (with_indexes_ && touched) indexes = readable_indexes(create);
+  remembered_[name] = Known{seen.type, create, std::move(indexes), touched};
   seen.scans.clear();
   ask_scans(name, remembered_[name], batch);
 }
 
-void Tables::add_components(const std::string& name, const Seen& seen,
-                            std::vector<Component>& to) const {
+std::vector<Component> Tables::components_of(const std::string& name, const Seen& seen) const {
+  std::vector<Component> to;
   to.push_back(definition_component(name, seen.definition));
   to.push_back(rows_component(name, seen.rows));
-  to.push_back(check_component(name, seen.rows, seen.check));
   const auto known = remembered_.find(name);
-  if (known == remembered_.end()) return;
+  if (known == remembered_.end() || known->second.touched)
+    to.push_back(check_component(name, seen.rows, seen.check));
+  if (known == remembered_.end()) return to;
   for (const Index& index : known->second.indexes) {
     const auto scan = seen.scans.find(index.name);
     if (scan == seen.scans.end()) continue;
@@ -239,6 +254,7 @@ void Tables::add_components(const std::string& name, const Seen& seen,
                            more_rows_than(kMaxScannedRows) + "; leave out the part indexes")
                      : compare_index(component, index, seen.rows, scan->second));
   }
+  return to;
 }
 
 }  // namespace esox

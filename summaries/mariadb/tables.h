@@ -6,6 +6,9 @@
 //   index:test.t.k      multiset  where an index disagrees with the table scan (indexes.h)
 //   check:test.t        sequence  CHECK TABLE: "status: OK"
 //
+// Indexes and checks are those of the tables that the caller calls touched: they cost more than all
+// else.
+//
 // One trip, for the tables and indexes of the last look are asked for without waiting to hear that
 // they are still there. Only what turns out to be new or changed is asked for again. What was
 // remembered decides how many trips it takes and never what is found: by itself each table is read
@@ -16,6 +19,8 @@
 // and unavailable: what was not read is equal to nothing.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -43,8 +48,14 @@ struct TableNames {
 
 class Tables {
  public:
-  Tables(bool with_indexes, std::function<std::filesystem::path()> server_folder)
-      : with_indexes_(with_indexes), table_list_(std::move(server_folder)) {}
+  // Whether a table could have been changed or broken, by its name; empty: any could.
+  using IsTouched = std::function<bool(const std::string& table)>;
+
+  Tables(bool with_indexes, IsTouched is_touched,
+         std::function<std::filesystem::path()> server_folder)
+      : with_indexes_(with_indexes),
+        is_touched_(std::move(is_touched)),
+        table_list_(std::move(server_folder)) {}
 
   // With everything from now on unknown.
   void forget();
@@ -63,6 +74,7 @@ class Tables {
     std::string type;  // "BASE TABLE", "VIEW", "SEQUENCE"
     std::string create;
     std::vector<Index> indexes;
+    bool touched = true;
     bool large = false;  // not worth checking
   };
   struct Seen {
@@ -71,8 +83,14 @@ class Tables {
     Output rows;
     std::string create;                   // for which the indexes were asked
     std::map<std::string, Output> scans;  // by index
-    bool checked = false;                 // or asked for it
+    bool checked = false;                 // it was asked for
     Output check;
+    bool operator==(const Seen&) const = default;
+  };
+  // Most executions leave a table as the one before did: then its components are not made again.
+  struct Made {
+    Seen seen;
+    std::vector<Component> components;
   };
 
   void hear_list(const Output& output);
@@ -82,9 +100,12 @@ class Tables {
   void ask_scans_again(const std::string& name, Seen& seen, Batch& batch);
   void ask_checks(const std::vector<std::string>& names, Batch& batch);
   void look_again(const Ask& own);
-  void add_components(const std::string& name, const Seen& seen, std::vector<Component>& to) const;
+  std::vector<Component> components_of(const std::string& name, const Seen& seen) const;
+
+  bool is_touched(const std::string& name) const { return !is_touched_ || is_touched_(name); }
 
   bool with_indexes_;
+  IsTouched is_touched_;
   TableList table_list_;
   std::map<std::string, Known> remembered_;  // by name
   bool heard_ = false;
@@ -92,6 +113,7 @@ class Tables {
   Output list_;
   std::map<std::string, std::string> listed_;  // name -> type
   std::map<std::string, Seen> seen_;
+  std::map<std::string, Made> made_;  // by name; of the last look
 };
 
 // The AUTO_INCREMENT=n of SHOW CREATE TABLE taken out: {text without it, n or ""}.

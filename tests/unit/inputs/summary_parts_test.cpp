@@ -62,6 +62,24 @@ TEST(SummaryParts, ByThemselvesFollowTheEnginesThatTheInputSpeaksOf) {
   EXPECT_TRUE(has_summary_part(one, "key-blocks"));
 }
 
+TEST(SummaryParts, ByThemselvesLeaveOutTheEnginesOfTablesThatNoStatementTouches) {
+  Input one = input("auto", "INSERT INTO t1 VALUES (1)");
+  one.setup = {"CREATE TABLE t1 (a INT) ENGINE=Aria",
+               "CREATE TABLE IF NOT EXISTS t2 (a INT) ENGINE=InnoDB",
+               "CREATE TABLE t3 (a INT) ENGINE=MyISAM"};
+  EXPECT_FALSE(has_summary_part(one, "transactions"));
+  EXPECT_FALSE(has_summary_part(one, "key-blocks"));
+  one.clients[0].requests.push_back({"SELECT * FROM t2", false});
+  EXPECT_TRUE(has_summary_part(one, "transactions"));
+  EXPECT_FALSE(has_summary_part(one, "key-blocks"));
+  one.setup.emplace_back("RENAME TABLE t3 TO t4");
+  EXPECT_TRUE(has_summary_part(one, "key-blocks"));
+  for (const char* name : {"`odd name`", "`t9`", "test.t1"}) {
+    one.setup = {std::string("CREATE TABLE ") + name + " (a INT) ENGINE=MyISAM"};
+    EXPECT_TRUE(has_summary_part(one, "key-blocks")) << name;
+  }
+}
+
 TEST(SummaryParts, AreReadFromAnInputAndWrittenBack) {
   const std::string yaml = "id: x\nsummary: files,indexes\nclients: [{requests: [SELECT 1]}]\n";
   const Input one = parse_inputs(yaml, "x.yaml")[0];

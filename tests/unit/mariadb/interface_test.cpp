@@ -136,6 +136,52 @@ TEST_F(MariadbInterfaceTest, ATableThatIsNewIsSummarisedAndOneThatIsGoneIsNot) {
   }
 }
 
+TEST_F(MariadbInterfaceTest, ATableThatIsNotTouchedIsReadAndNeitherCheckedNorScannedByItsIndexes) {
+  own_.on("SHOW FULL TABLES",
+          table({{Cell("t1"), Cell("BASE TABLE")}, {Cell("t2"), Cell("BASE TABLE")}}));
+  own_.on("SHOW CREATE TABLE",
+          table({{Cell("t"), Cell("CREATE TABLE `t` (\n  `a` int,\n  KEY `k` (`a`)\n) "
+                                  "ENGINE=Aria")}}));
+  MariadbParts parts;
+  parts.is_touched = [](const std::string& name) { return name == "t1"; };
+  MariadbInterface source(own_.ask(), {}, {}, parts);
+  source.begin();
+  for (const char* look : {"first", "second"}) {
+    asked_.clear();
+    const StateSummary summary = make_summary(source.take());
+    for (const char* there :
+         {"rows:test.t2", "definition:test.t2", "check:test.t1", "index:test.t1.k"}) {
+      EXPECT_NE(summary.find(there), nullptr) << look << " " << there;
+    }
+    for (const char* left_out : {"check:test.t2", "index:test.t2.k"}) {
+      EXPECT_EQ(summary.find(left_out), nullptr) << look << " " << left_out;
+    }
+    for (const std::string& text : asked_) {
+      EXPECT_THAT(text, testing::Not(testing::ContainsRegex("CHECK TABLE.*t2"))) << look;
+    }
+  }
+}
+
+// What is kept from one look for the next must not be told where the server says otherwise.
+TEST_F(MariadbInterfaceTest, WhatChangedSinceTheLastLookIsToldAndWhatDidNotIsTheSame) {
+  MariadbInterface source(own_.ask(), {}, {});
+  source.begin();
+  source.take();
+  const StateSummary before = make_summary(source.take());
+  own_.on("SELECT SQL_NO_CACHE", table({{Cell("2")}}));
+  const StateSummary changed = make_summary(source.take());
+  EXPECT_EQ(changed.find("rows:test.t1")->elements[0].value, "('2')");
+  own_.on("CHECK TABLE", table({{Cell("test.t1"), Cell("check"), Cell("error"), Cell("Corrupt")}}));
+  EXPECT_EQ(make_summary(source.take()).find("check:test.t1")->elements[0].value, "error: Corrupt");
+  own_.on("CHECK TABLE", table({{Cell("test.t1"), Cell("check"), Cell("status"), Cell("OK")}}));
+  own_.on("SELECT SQL_NO_CACHE", table({{Cell("1")}}));
+  const StateSummary again = make_summary(source.take());
+  ASSERT_EQ(again.components.size(), before.components.size());
+  for (size_t i = 0; i < again.components.size(); ++i) {
+    EXPECT_TRUE(same(again.components[i], before.components[i])) << again.components[i].name;
+  }
+}
+
 // What comes after a statement that fails is sent again; whether it is still worth it must not be
 // judged by replies that are yet to come.
 TEST_F(MariadbInterfaceTest, ATableThatIsGoneDoesNotTakeTheIndexesOfTheNextWithIt) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tables an input's statements can touch, by their text: what a summary by itself (`auto`)
+// has to check, and scan by each index. An imported setup may make ten tables of which the requests
+// use one, and a CHECK TABLE of each of the others would cost as much as that of the one.
+//
+// Cautious: a table is left out only if its name is a word of no request, of no session's setup and
+// of no observation, nor of a statement of the setup that ties tables to each other (a view, a
+// trigger, a routine, a foreign key, a merge table, a copy, a new name). All tables are touched if some statement acts
+// on tables without naming them (FLUSH TABLES, SET GLOBAL, SHOW TABLES), if its text is put
+// together elsewhere (PREPARE, EXECUTE), or if it is of a kind not known here.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "inputs/input.h"
+
+namespace esox {
+
+class TouchedTables {
+ public:
+  explicit TouchedTables(const Input& input);
+
+  // `table`: a name in the database `test`. A table that the execution made is touched, for a
+  // request has named it.
+  bool has(const std::string& table) const;
+
+ private:
+  void add_request(const std::string& text);
+  void add_setup(const std::string& text);
+  void add_words(std::string_view text);
+
+  bool all_ = false;
+  std::set<std::string> words_;  // in capitals
+};
+
+}  // namespace esox

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tables an input's statements can touch.
+#include "inputs/touched_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace esox {
+namespace {
+
+using Statements = std::vector<std::string>;
+
+Input input(Statements setup, const Statements& requests) {
+  Input one;
+  one.setup = std::move(setup);
+  one.clients = {InputClient{"A", {}, {}}};
+  for (const std::string& text : requests) one.clients[0].requests.push_back({text, false});
+  return one;
+}
+
+const Statements kTwo = {"CREATE TABLE t1 (a INT)", "CREATE TABLE t2 (a INT)"};
+
+Statements two_and(const std::string& statement) {
+  Statements all = kTwo;
+  all.push_back(statement);
+  return all;
+}
+
+TEST(TouchedTables, AreThoseThatARequestNames) {
+  const TouchedTables touched(input(kTwo, {"INSERT INTO t1 VALUES (1)"}));
+  EXPECT_TRUE(touched.has("t1"));
+  EXPECT_TRUE(touched.has("T1"));  // cautious: the server may not tell them apart
+  EXPECT_FALSE(touched.has("t2"));
+}
+
+TEST(TouchedTables, AreNamedWithinQuotesAndCommentsToo) {
+  for (const char* text : {"SELECT a FROM `t2`", "SELECT a FROM test.t2", "SELECT 't2'",
+                           "SELECT 1 /*! FROM t2 */", "INSERT INTO t1 SELECT * FROM t2"}) {
+    EXPECT_TRUE(TouchedTables(input(kTwo, {text})).has("t2")) << text;
+  }
+  EXPECT_FALSE(TouchedTables(input(kTwo, {"SELECT a FROM t22"})).has("t2"));
+}
+
+TEST(TouchedTables, AreThoseOfASessionsSetupAndOfTheObservations) {
+  Input one = input(kTwo, {"SELECT 1"});
+  EXPECT_FALSE(TouchedTables(one).has("t2"));
+  one.clients[0].setup = {"LOCK TABLES t2 READ"};
+  EXPECT_TRUE(TouchedTables(one).has("t2"));
+  one.clients[0].setup.clear();
+  one.observations = {"SELECT COUNT(*) FROM t2"};
+  EXPECT_TRUE(TouchedTables(one).has("t2"));
+}
+
+TEST(TouchedTables, AreThoseTiedToOthers) {
+  for (const char* tie : {"CREATE VIEW v AS SELECT * FROM t2",
+                          "CREATE TRIGGER r AFTER INSERT ON t1 FOR EACH ROW "
+                          "INSERT INTO t2 VALUES (1)",
+                          "CREATE FUNCTION f() RETURNS INT RETURN (SELECT MAX(a) FROM t2)",
+                          "CREATE TABLE t3 (a INT, FOREIGN KEY (a) REFERENCES t2 (a))",
+                          "CREATE TABLE m (a INT) ENGINE=MERGE UNION=(t1,t2)"}) {
+    EXPECT_TRUE(TouchedTables(input(two_and(tie), {"INSERT INTO t1 VALUES (1)"})).has("t2")) << tie;
+  }
+  EXPECT_FALSE(
+      TouchedTables(input(two_and("INSERT INTO t2 VALUES (1)"), {"DELETE FROM t1"})).has("t2"));
+}
+
+TEST(TouchedTables, AreAllWhereAStatementActsOnWhatItDoesNotName) {
+  for (const char* text :
+       {"FLUSH TABLES", "SET GLOBAL key_buffer_size=0", "SET @@global.key_buffer_size=0",
+        "SET STATEMENT max_statement_time=1 FOR FLUSH TABLES", "SHOW TABLE STATUS", "CALL p()",
+        "DROP DATABASE test", "EXECUTE IMMEDIATE CONCAT('DROP TABLE t', 2)", "PREPARE s FROM @x",
+        "SELECT * FROM information_schema.TABLES", "XA RECOVER", "RESET QUERY CACHE", "KILL 3",
+        "ANALYZE FORMAT=JSON SELECT 1", "nonsense", "/* nothing */"}) {
+    EXPECT_TRUE(TouchedTables(input(kTwo, {text})).has("t2")) << text;
+  }
+  EXPECT_TRUE(TouchedTables(input(two_and("PREPARE s FROM 'SELECT 1'"), {"COMMIT"})).has("t2"));
+}
+
+TEST(TouchedTables, AreNotAllForAStatementOfASessionsOwn) {
+  for (const char* text : {"BEGIN", "START TRANSACTION", "COMMIT", "ROLLBACK", "UNLOCK TABLES",
+                           "SET autocommit=0", "SHOW WARNINGS"}) {
+    EXPECT_FALSE(TouchedTables(input(kTwo, {text})).has("t2")) << text;
+  }
+}
+
+TEST(TouchedTables, OfANameThatIsNoWordAreTouched) {
+  EXPECT_TRUE(TouchedTables(input(kTwo, {"SELECT 1"})).has("a b"));
+}
+
+}  // namespace
+}  // namespace esox
