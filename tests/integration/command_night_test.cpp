@@ -160,6 +160,17 @@ TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
   EXPECT_EQ(report()["legs"][0]["restarts"], 1);
 }
 
+TEST_F(NightCommand, ALegThatTakesTooMuchMemoryIsGivenFewerJobsAndThenUp) {
+  const Said said =
+      esox({"hunt", "--config", hunt_file("100s", "limits: {memory: 8M, free_at_least: 1M}\n")});
+  EXPECT_NE(said.status, 0) << said.out;
+  EXPECT_TRUE(logged("fewer jobs"));
+  for (const json& leg : report()["legs"]) {
+    EXPECT_THAT(leg["failure"].get<std::string>(), HasSubstr("limits: memory")) << leg.dump(1);
+  }
+  EXPECT_TRUE(all_gone(10s));
+}
+
 TEST_F(NightCommand, KilledItselfLeavesNoServerAndGoesOnByTheSameCommand) {
   const std::string file = hunt_file(kEndless);
   const pid_t supervisor = start({"hunt", "--config", file}, [] {});
