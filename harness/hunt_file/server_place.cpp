@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -57,12 +58,7 @@ std::string in_package(const std::string& package, const std::string& kind) {
   for (const std::string& suffix : {std::string(".list"), std::string(":amd64.list")}) {
     std::ifstream list(fs::path(kPackageLists) / (package + suffix));
     installed = installed || list.is_open();
-    for (std::string line; std::getline(list, line);) {
-      const std::string name = fs::path(line).filename().string();
-      const std::vector<std::string> names = names_of(kind);
-      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
-      if (is_program(line)) return line;
-    }
+    if (std::string found = server_among(list, kind); !found.empty()) return found;
   }
   throw ServerError(installed ? fmt::format("the package {} holds no {}; name the package that "
                                             "holds the server",
@@ -72,7 +68,25 @@ std::string in_package(const std::string& package, const std::string& kind) {
                                             package));
 }
 
+template <class Names>
+bool is_one_of(const fs::path& name, const Names& names) {
+  return std::find(std::begin(names), std::end(names), name.string()) != std::end(names);
+}
+
 }  // namespace
+
+std::string server_among(std::istream& files, const std::string& kind) {
+  static const std::vector<std::string> program_folders = {"bin", "sbin", "libexec"};
+  const std::vector<std::string> names = names_of(kind);
+  for (std::string line; std::getline(files, line);) {
+    const fs::path file = line;
+    if (is_one_of(file.filename(), names) &&
+        is_one_of(file.parent_path().filename(), program_folders) && is_program(file)) {
+      return line;
+    }
+  }
+  return {};
+}
 
 std::string program_of(const HuntFileServer& server, const std::string& kind) {
   switch (server.kind) {

@@ -3,6 +3,7 @@
 // may be missing, and a package be gone.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 #include "harness/hunt_file/hunt_file.h"
@@ -11,5 +12,10 @@ namespace esox {
 
 // A path, or a name in $PATH. Throws ServerError with the remedy.
 std::string program_of(const HuntFileServer& server, const std::string& kind);
+
+// The server among a package's files, a path each line; empty if there is none. Only folders of
+// programs count: Debian's memcached has /etc/init.d/memcached, a script of the same name, before
+// it.
+std::string server_among(std::istream& files, const std::string& kind);
 
 }  // namespace esox

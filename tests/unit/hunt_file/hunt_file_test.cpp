@@ -238,6 +238,16 @@ TEST_F(Place, OfAPackageThatIsNotInstalledIsToldWithTheRemedy) {
   }
 }
 
+// A script for the system's start has the server's name, too, and is not for us to run.
+TEST_F(Place, InAPackageIsAFolderOfPrograms) {
+  const fs::path script = program("etc/init.d/memcached");
+  std::istringstream without(folder_.path().string() + "\n" + script.string() + "\n");
+  EXPECT_EQ(server_among(without, "memcached"), "");
+  const fs::path server = program("usr/bin/memcached");
+  std::istringstream list(script.string() + "\n" + server.string() + "\n");
+  EXPECT_EQ(server_among(list, "memcached"), server);
+}
+
 TEST_F(Place, OfAPathIsThatOrToldToBeNone) {
   const fs::path file = program("mine");
   EXPECT_EQ(place(HuntFileServer::Kind::kPath, file), file);
