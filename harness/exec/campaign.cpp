@@ -305,7 +305,7 @@ CampaignReport Campaign::run(const std::function<void(const CampaignProgress&)>&
   report_.seconds = seconds_since(begun_);
   report_.interrupted = stop_.load();
   if (error_) std::rethrow_exception(error_);
-  if (portfolio_) report_.arms = portfolio_->arms();
+  if (portfolio_ && !plan_.search) report_.arms = portfolio_->arms();
   std::sort(report_.failures.begin(), report_.failures.end(), first_before);
   confirm(server);
   return std::move(report_);

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every schedule within a bound, but for beginnings that amount to one that was followed
 // (search.h).
+//
+// In rounds: all schedules without a preemption (or delay), then all with at most one, and so on to
+// the bound (iterative context bounding: Musuvathi and Qadeer, PLDI 2007). Most bugs need few, and
+// the tree of one is a small part of the next: by depth first alone, the bug of a server that the
+// 704 schedules of one preemption show four times came after 78,000 of those of two. Rounds begin
+// anew, as their frontier would be too large to keep.
 #include <algorithm>
 #include <unordered_map>
 
@@ -42,19 +48,27 @@ class BoundedSearch final : public SearchInProgress {
   bool take(const ExecutedSchedule& executed) override {
     account_.executed();
     follow(executed);
-    const bool more = advance();
-    more ? account_.progressed(share_from(0)) : account_.ran_out();
-    return more;
+    if (advance()) {
+      account_.progressed(share_from(0));
+    } else if (leaves_some_for_later_) {
+      begin_round();
+    } else {
+      account_.ran_out();
+      return false;
+    }
+    return true;
   }
   const SearchResult& result() const override { return account_.result(); }
 
  private:
   void follow(const ExecutedSchedule& executed);
   bool repeats(const ExecutedSchedule& executed) const;
+  bool repeats_unguided(const ExecutedSchedule& executed);
   bool open(const Point& point);
   std::vector<Branch> branches_of(const Point& point);
   uint32_t cost_of(size_t place, bool current_can_run) const;
   bool advance();
+  void begin_round();
   bool followed_already(const Node& node) const;
   double share_from(size_t first) const;
 
@@ -63,7 +77,10 @@ class BoundedSearch final : public SearchInProgress {
 
   const SearchOptions options_;
   SearchAccount account_;
+  uint32_t round_ = 0;                  // its bound
+  bool leaves_some_for_later_ = false;  // to a round yet to come
   std::vector<Node> nodes_;
+  std::vector<Point> unguided_;                      // of the execution begun with nothing
   StepOrder order_;                                  // of the nodes' steps
   std::unordered_map<uint64_t, uint32_t> followed_;  // beginnings, and what they had spent
 };
@@ -76,6 +93,7 @@ uint64_t key_of(uint64_t partial_order, ThreadId running) {
 
 void BoundedSearch::follow(const ExecutedSchedule& executed) {
   if (!executed.usable || !repeats(executed)) return account_.was_unusable();
+  if (nodes_.empty() && !repeats_unguided(executed)) return account_.was_unusable();
   if (!nodes_.empty()) order_.push(executed.points[nodes_.size() - 1].step);
   while (nodes_.size() < executed.points.size()) {
     const Point& point = executed.points[nodes_.size()];
@@ -94,6 +112,15 @@ bool BoundedSearch::repeats(const ExecutedSchedule& executed) const {
     if (!same_waiting(point.waiting, nodes_[i].waiting)) return false;
   }
   return true;
+}
+
+// The first execution of each round is begun with nothing: it is the same one.
+bool BoundedSearch::repeats_unguided(const ExecutedSchedule& executed) {
+  if (round_ == 0) unguided_ = executed.points;
+  return std::equal(unguided_.begin(), unguided_.end(), executed.points.begin(),
+                    executed.points.end(), [](const Point& a, const Point& b) {
+                      return a.step.thread == b.step.thread && same_waiting(a.waiting, b.waiting);
+                    });
 }
 
 // False if the schedule so far leads nowhere that another one did not lead.
@@ -127,8 +154,10 @@ std::vector<Branch> BoundedSearch::branches_of(const Point& point) {
   std::vector<Branch> branches;
   for (size_t place = 0; place < threads.size(); ++place) {
     const uint32_t cost = spent() + cost_of(place, can_stay);
-    if (cost <= options_.most) {
+    if (cost <= round_) {
       branches.push_back({threads[place], cost});
+    } else if (cost <= options_.most) {
+      leaves_some_for_later_ = true;
     } else {
       account_.left_out();
     }
@@ -153,6 +182,13 @@ bool BoundedSearch::advance() {
     if (!nodes_.empty() && nodes_.back().taken == 0) nodes_.back().done_below += others;
   }
   return false;
+}
+
+void BoundedSearch::begin_round() {
+  ++round_;
+  leaves_some_for_later_ = false;
+  followed_.clear();
+  account_.begins_round(round_);
 }
 
 // As far as the pending operation tells what the step will do; if it does more, the name is another

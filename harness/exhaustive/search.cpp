@@ -15,9 +15,10 @@ std::string counted(uint64_t number, const char* one, const char* many) {
 std::string bound_text(const SearchResult& result) {
   if (result.bound == Bound::kNone) return "";
   if (result.exhausted && result.beyond_bound == 0) return "";
+  const uint32_t most = result.exhausted ? result.most : result.round;
   const bool preemptions = result.bound == Bound::kPreemptions;
-  return " within " + (preemptions ? counted(result.most, "preemption", "preemptions")
-                                   : counted(result.most, "delay", "delays"));
+  return " within " + (preemptions ? counted(most, "preemption", "preemptions")
+                                   : counted(most, "delay", "delays"));
 }
 
 std::string violations_text(const SearchResult& result) {
@@ -67,8 +68,12 @@ std::string text_of(const SearchResult& result) {
     return fmt::format("not exhausted: {} ({}); what would have followed {} is not known", found,
                        effort, result.ended_early == 1 ? "it" : "them");
   }
-  return fmt::format("not exhausted: {} so far, {} of the tree ({}, of about {:.3g})", found,
-                     share_text(result.share), effort, result.estimated_executions());
+  const std::string rounds =
+      result.round < result.most ? fmt::format("; {} asked for", result.most) : "";
+  if (result.share == 0)
+    return fmt::format("not exhausted: {} so far{} ({})", found, rounds, effort);
+  return fmt::format("not exhausted: {} so far, {} of the tree{} ({}, of about {:.3g})", found,
+                     share_text(result.share), rounds, effort, result.estimated_executions());
 }
 
 }  // namespace esox::exhaustive

@@ -7,10 +7,11 @@
 //   blocked operations as in Flanagan and Godefroid, POPL 2005) tell which threads must be tried at
 //   a point, sleep sets (Godefroid 1996) which need not. (partial_order_search.cpp)
 // - Within a bound (so many preemptions: Musuvathi and Qadeer, PLDI 2007; or so many delays of a
-//   plain scheduler: Emmi, Qadeer, Rakamaric, POPL 2011) all schedules are tried; a
-//   beginning is not followed again if one with the same partial order, the same running thread and
-//   no more spent was. (Reduction by races is not sound within a bound: the one schedule of a
-//   partial order that it keeps may be one beyond the bound.) (bounded_search.cpp)
+//   plain scheduler: Emmi, Qadeer, Rakamaric, POPL 2011) all schedules are tried, in rounds of 0,
+//   1, 2, ... of them; a beginning is not followed again if one with the same partial order, the
+//   same running thread and no more spent was. (Reduction by races is not sound within a bound: the
+//   one schedule of a partial order that it keeps may be one beyond the bound.)
+//   (bounded_search.cpp)
 //
 // What "exhausted" says, and what not: all orders of *synchronisation operations* were covered, as
 // far as conflict.h tells which of them matter to each other, and given the runner's first answer
@@ -53,7 +54,9 @@ struct Violation {
 struct SearchResult {
   Bound bound = Bound::kNone;
   uint32_t most = 0;
+  uint32_t round = 0;  // within the bound, so many are tried now
   uint64_t executions = 0;
+  uint64_t earlier_rounds = 0;  // executions of those
   uint64_t partial_orders = 0;  // different ones, of executions that came to their end
   uint64_t cut_short = 0;       // executions that led, from some point on, only to what was known
   uint64_t repeated = 0;        // ... to the end of which came in a known partial order
@@ -65,14 +68,16 @@ struct SearchResult {
   // Nothing was left out but what lies beyond the bound. Without a bound, an execution that ended
   // early leaves something out: whom the rest of it would have raced with.
   bool exhausted = false;
-  // Of the tree that is done, all branches of a point counting alike. It may fall: without a bound,
-  // branches are added as races are found.
+  // Of this round's tree that is done, all branches of a point counting alike. It may fall: without
+  // a bound, branches are added as races are found.
   double share = 0;
 
-  // How many executions it will have been, if the rest of the tree is like what was seen (Knuth,
-  // "Estimating the efficiency of backtrack programs", 1975; here over all leaves so far).
+  // How many executions it will have been at this round's end, if the rest of the tree is like what
+  // was seen (Knuth, "Estimating the efficiency of backtrack programs", 1975; here over all leaves
+  // so far).
   double estimated_executions() const {
-    return share > 0 ? static_cast<double>(executions) / share : 0;
+    const auto of_round = static_cast<double>(executions - earlier_rounds);
+    return share > 0 ? static_cast<double>(earlier_rounds) + of_round / share : 0;
   }
 };
 

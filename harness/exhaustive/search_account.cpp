@@ -35,6 +35,13 @@ void SearchAccount::progressed(double share) {
   if (options_.on_progress) options_.on_progress(result_);
 }
 
+void SearchAccount::begins_round(uint32_t bound) {
+  result_.round = bound;
+  result_.earlier_rounds = result_.executions;
+  result_.beyond_bound = 0;
+  progressed(0);
+}
+
 void SearchAccount::ran_out() {
   const bool races_unknown = options_.bound == Bound::kNone && result_.ended_early > 0;
   result_.exhausted = result_.unusable == 0 && !races_unknown;

@@ -25,6 +25,8 @@ class SearchAccount {
 
   // After an execution: so much of the tree is done.
   void progressed(double share);
+  // With a larger bound, from the beginning: what the last one left out is counted anew.
+  void begins_round(uint32_t bound);
   // Nothing is left.
   void ran_out();
 

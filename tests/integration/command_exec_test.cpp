@@ -172,6 +172,7 @@ TEST_F(CommandExec, SaysOfASearchThatFoundNothingHowFarItCame) {
                              program("counted_orders"), "shared", "2", "3"});
   EXPECT_EQ(correct.status, 0) << correct.err;
   EXPECT_THAT(correct.out, HasSubstr("exhausted: no violation within 1 preemption ("));
+  EXPECT_THAT(correct.out, Not(HasSubstr("portfolio"))) << "which the search goes without";
   const Said short_one = exec({"--strategy", "exhaustive", "--executions", "7", "--",
                                program("counted_orders"), "shared", "2", "3"});
   EXPECT_EQ(short_one.status, 0) << short_one.err;

@@ -151,6 +151,7 @@ TEST(SearchWithinBound, ReachesWhatBruteForceReaches) {
   Rng rng(62);
   for (int i = 0; i < 30; ++i) {
     const Program program = model::small_random_program(rng);
+    uint64_t schedules = 0;
     for (const uint32_t preemptions : {0, 1, 2, 3}) {
       SCOPED_TRACE(preemptions);
       const AllSchedules all = enumerate(program, preemptions);
@@ -158,7 +159,8 @@ TEST(SearchWithinBound, ReachesWhatBruteForceReaches) {
       ASSERT_TRUE(result.exhausted);
       EXPECT_EQ(result.partial_orders, all.partial_orders.size());
       EXPECT_EQ(result.violations.size(), all.violations.size());
-      EXPECT_LE(result.executions, all.schedules);
+      schedules += all.schedules;
+      EXPECT_LE(result.executions, schedules) << "in all rounds";
     }
   }
 }
@@ -176,6 +178,42 @@ TEST(SearchWithinBound, SaysWhetherTheBoundLeftAnythingOut) {
   EXPECT_EQ(all.beyond_bound, 0u);
   EXPECT_EQ(all.partial_orders, enumerate(program).partial_orders.size());
   EXPECT_THAT(text_of(all), StartsWith("exhausted: 1 violation ("));
+}
+
+// A violation that one preemption shows is shown before any schedule of two.
+TEST(SearchWithinBound, TriesFewPreemptionsBeforeMany) {
+  Rng rng(63);
+  unsigned with_violations = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Program program = model::small_random_program(rng);
+    const SearchResult one = searched_within(Bound::kPreemptions, 1, program);
+    if (one.violations.empty()) continue;
+    ++with_violations;
+    SearchOptions options;
+    options.bound = Bound::kPreemptions;
+    options.most = 50;
+    options.max_executions = one.executions;
+    ModelRunner runner(program);
+    const SearchResult begun = search(runner, options);
+    EXPECT_EQ(begun.violating, one.violating);
+    EXPECT_EQ(begun.partial_orders, one.partial_orders);
+    EXPECT_LE(begun.round, 2u);
+  }
+  EXPECT_GT(with_violations, 5u);
+}
+
+TEST(SearchWithinBound, SaysHowManyPreemptionsItHasComeTo) {
+  const Program program = steps(3, 4, true);
+  SearchOptions options;
+  options.bound = Bound::kPreemptions;
+  options.most = 9;
+  options.max_executions = 12;
+  ModelRunner runner(program);
+  const SearchResult result = search(runner, options);
+  EXPECT_EQ(result.round, 1u);
+  EXPECT_THAT(text_of(result),
+              StartsWith("not exhausted: no violation within 1 preemption so far"));
+  EXPECT_THAT(text_of(result), HasSubstr("; 9 asked for ("));
 }
 
 // Without a delay there is one schedule: each thread in turn, to its end. With enough, all.
