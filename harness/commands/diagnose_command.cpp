@@ -28,10 +28,7 @@ Exit status: 0 the violation did not come, 1 it came and is diagnosed as far as 
 
 constexpr unsigned kMostExecutions = 1'000'000;
 
-struct DiagnoseOptions {
-  CommonOptions common;
-  FilterOptions filters;
-  std::string finding;
+struct DiagnoseOptions : FindingOptions {
   std::string budget = "60s";
   unsigned executions = DiagnosisLimits{}.executions;
 };
@@ -43,7 +40,7 @@ DiagnosisLimits limits_of(const DiagnoseOptions& options) {
 int diagnose_finding(const DiagnoseOptions& options) {
   const DiagnosisLimits limits = limits_of(options);
   const StopSignals signals;
-  FindingBench opened = open_finding(options.finding, options.common, options.filters);
+  FindingBench opened = open_finding(options);
   tell_warnings(opened);
   const CorePin pin(0, 1);
   Executor executor(*opened.bench.server, opened.bench.executor);
@@ -68,16 +65,13 @@ void add_diagnose_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("diagnose", "the fewest switches that give a finding, and which decides");
   auto options = std::make_shared<DiagnoseOptions>();
-  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
-      ->required();
+  add_finding_argument(*command, options->finding);
   command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m")
       ->capture_default_str();
   command->add_option("--executions", options->executions, "end after so many executions")
       ->capture_default_str()
       ->check(CLI::Range(1u, kMostExecutions));
-  add_filter_options(*command, options->filters);
-  add_server_options(*command, options->common);
-  add_isolation_option(*command, options->common);
+  add_finding_options(*command, *options);
   command->footer(kExamples);
   command->callback(
       [&chosen, options] { chosen = [options] { return diagnose_finding(*options); }; });

@@ -42,8 +42,7 @@ int export_finding(const ExportOptions& options) {
 void add_export_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("export", "a finding as a folder for a bug tracker");
   auto options = std::make_shared<ExportOptions>();
-  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
-      ->required();
+  add_finding_argument(*command, options->finding);
   command->add_option("--to", options->to, "the folder to make; it must not be there")->required();
   command->footer(kExamples);
   command->callback(

@@ -92,18 +92,27 @@ fs::path finding_file(const std::string& given) {
   return fs::is_directory(path, error) ? path / "finding.yaml" : path;
 }
 
-FindingBench open_finding(const std::string& given, const CommonOptions& options,
-                          const FilterOptions& filters) {
+void add_finding_argument(CLI::App& command, std::string& finding) {
+  command.add_option("FINDING", finding, "a finding's folder, or its finding.yaml")->required();
+}
+
+void add_finding_options(CLI::App& command, FindingOptions& options) {
+  add_filter_options(command, options.filters);
+  add_common_options(command, options.common);
+  add_isolation_option(command, options.common);
+}
+
+FindingBench open_finding(const FindingOptions& options) {
   FindingBench opened;
-  opened.file = finding_file(given);
+  opened.file = finding_file(options.finding);
   opened.finding = read_finding(opened.file);
   const Finding& finding = opened.finding;
   check_schedule(finding, opened.file);
   (void)structures_of(finding.input.input);
-  const auto rules = filters_of(finding, filters);
+  const auto rules = filters_of(finding, options.filters);
   const ControlSettings control = control_from_record(finding.control, opened.file.string());
-  opened.bench =
-      make_workbench(with_server(options, finding, opened.warnings), finding.input.input.server);
+  opened.bench = make_workbench(with_server(options.common, finding, opened.warnings),
+                                finding.input.input.server);
   opened.bench.executor.control = control;
   compare_servers(finding, opened.bench.description, opened.warnings);
   opened.settings = settings_of(finding, opened.bench.description, rules);

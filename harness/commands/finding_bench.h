@@ -15,6 +15,19 @@
 
 namespace esox {
 
+// What all commands take that execute a finding.
+struct FindingOptions {
+  std::string finding;  // its folder, or its finding.yaml
+  CommonOptions common;
+  FilterOptions filters;
+};
+
+// FINDING alone, for commands that execute nothing too.
+void add_finding_argument(CLI::App& command, std::string& finding);
+
+// --filters, --server and what goes with it, --isolation.
+void add_finding_options(CLI::App& command, FindingOptions& options);
+
 struct FindingBench {
   std::filesystem::path file;  // finding.yaml
   Finding finding;
@@ -28,8 +41,7 @@ std::filesystem::path finding_file(const std::string& given);
 
 // The server's options are the finding's with those of `options` after them. Throws FindingError,
 // UsageError, ServerError.
-FindingBench open_finding(const std::string& given, const CommonOptions& options,
-                          const FilterOptions& filters);
+FindingBench open_finding(const FindingOptions& options);
 
 // On the standard error output, a line each.
 void tell_warnings(const FindingBench& bench);

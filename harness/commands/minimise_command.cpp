@@ -31,10 +31,7 @@ Exit status: 0 the violation did not come, 1 it came and is minimised as far as 
 constexpr unsigned kMostExecutions = 10'000'000;
 constexpr unsigned kMostTries = 100'000;
 
-struct MinimiseOptions {
-  CommonOptions common;
-  FilterOptions filters;
-  std::string finding;
+struct MinimiseOptions : FindingOptions {
   std::string budget = "60s";
   unsigned executions = MinimiseLimits{}.executions;
   unsigned tries = MinimiseLimits{}.tries;
@@ -47,8 +44,9 @@ MinimiseLimits limits_of(const MinimiseOptions& options) {
 int minimise_finding(const MinimiseOptions& options) {
   const MinimiseLimits limits = limits_of(options);
   const StopSignals signals;
-  FindingBench opened = open_finding(options.finding, options.common, options.filters);
+  FindingBench opened = open_finding(options);
   tell_warnings(opened);
+  opened.finding.server = opened.bench.description;  // what the smaller finding is one of
   const CorePin pin(0, 1);
   Executor executor(*opened.bench.server, opened.bench.executor);
   const MinimiseBench bench{*opened.bench.server, opened.bench.executor, executor, opened.settings};
@@ -68,8 +66,7 @@ void add_minimise_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("minimise", "the smallest input that still breaks as a finding does");
   auto options = std::make_shared<MinimiseOptions>();
-  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
-      ->required();
+  add_finding_argument(*command, options->finding);
   command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m")
       ->capture_default_str();
   command->add_option("--executions", options->executions, "end after so many executions")
@@ -78,9 +75,7 @@ void add_minimise_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--tries", options->tries, "schedules explored of each smaller input")
       ->capture_default_str()
       ->check(CLI::Range(0u, kMostTries));
-  add_filter_options(*command, options->filters);
-  add_server_options(*command, options->common);
-  add_isolation_option(*command, options->common);
+  add_finding_options(*command, *options);
   command->footer(kExamples);
   command->callback(
       [&chosen, options] { chosen = [options] { return minimise_finding(*options); }; });

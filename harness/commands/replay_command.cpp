@@ -45,10 +45,7 @@ itself failed.)";
 constexpr unsigned kMostTimes = 100'000;
 constexpr unsigned kMostAttempts = 1'000'000;
 
-struct ReplayOptions {
-  CommonOptions common;
-  FilterOptions filters;
-  std::string finding;
+struct ReplayOptions : FindingOptions {
   unsigned times = 1;
   unsigned attempts = 100;
   std::string trace;
@@ -202,7 +199,7 @@ void show(const ReplayOptions& options, const FindingBench& opened, const Explor
 int replay(const ReplayOptions& options) {
   check_use(options);
   const StopSignals signals;
-  FindingBench opened = open_finding(options.finding, options.common, options.filters);
+  FindingBench opened = open_finding(options);
   const Finding& finding = opened.finding;
   const Workbench& bench = opened.bench;
   for (const std::string& line : finding_head(opened)) say(options, line);
@@ -227,8 +224,7 @@ int replay(const ReplayOptions& options) {
 void add_replay_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("replay", "run a finding's schedule again");
   auto options = std::make_shared<ReplayOptions>();
-  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
-      ->required();
+  add_finding_argument(*command, options->finding);
   command->add_option("--times", options->times, "how often, each time on a fresh server")
       ->capture_default_str()
       ->check(CLI::Range(1u, kMostTimes));
@@ -246,9 +242,7 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
       ->add_option("--gdb-ex", options->gdb_commands,
                    "gdb runs this command there and ends; may be repeated")
       ->allow_extra_args(false);
-  add_filter_options(*command, options->filters);
-  add_common_options(*command, options->common);
-  add_isolation_option(*command, options->common);
+  add_finding_options(*command, *options);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
 }

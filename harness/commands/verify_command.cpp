@@ -36,10 +36,7 @@ or bad input, 3 esox itself failed.)";
 constexpr int kCannotTellStatus = 125;  // git bisect run: this commit cannot be tested
 constexpr unsigned kMostExecutions = 10'000'000;
 
-struct VerifyOptions {
-  CommonOptions common;
-  FilterOptions filters;
-  std::string finding;
+struct VerifyOptions : FindingOptions {
   std::string old_server;
   std::string budget;
   std::string seed;
@@ -55,11 +52,12 @@ VerificationLimits limits_of(const VerifyOptions& options) {
   return limits;
 }
 
-CommonOptions old_options(const VerifyOptions& options) {
-  CommonOptions old;
-  old.server = options.old_server;
-  old.preload = options.common.preload;
-  old.isolation = options.common.isolation;
+// Without the options that the new server is given.
+FindingOptions old_options(const VerifyOptions& options) {
+  FindingOptions old{options.finding, {}, options.filters};
+  old.common.server = options.old_server;
+  old.common.preload = options.common.preload;
+  old.common.isolation = options.common.isolation;
   return old;
 }
 
@@ -136,9 +134,9 @@ int verify_finding(const VerifyOptions& options) {
   check_use(options);
   const VerificationLimits limits = limits_of(options);
   try {
-    FindingBench old = open_finding(options.finding, old_options(options), options.filters);
+    FindingBench old = open_finding(old_options(options));
     need_old_server(options, old);
-    FindingBench now = open_finding(options.finding, options.common, options.filters);
+    FindingBench now = open_finding(options);
     now.warnings.clear();  // that it is another server is the point
     tell_warnings(old);
     if (!options.common.json) {
@@ -160,8 +158,7 @@ int verify_finding(const VerifyOptions& options) {
 void add_verify_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("verify", "is a finding gone on a new server?");
   auto options = std::make_shared<VerifyOptions>();
-  command->add_option("FINDING", options->finding, "a finding's folder, or its finding.yaml")
-      ->required();
+  add_finding_argument(*command, options->finding);
   command->add_option("--old-server", options->old_server,
                       "the program that has the bug (default: the finding's own)");
   command->add_option("--executions", options->executions, "of the hunt, on each server")
@@ -173,9 +170,7 @@ void add_verify_command(CLI::App& app, Chosen& chosen) {
                    "how many variants of the re-aligned schedule are tried")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of both hunts (default: the finding's)");
-  add_filter_options(*command, options->filters);
-  add_common_options(*command, options->common);
-  add_isolation_option(*command, options->common);
+  add_finding_options(*command, *options);
   command->footer(kExamples);
   command->callback(
       [&chosen, options] { chosen = [options] { return verify_finding(*options); }; });

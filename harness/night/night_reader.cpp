@@ -26,29 +26,13 @@ void take_path(const Json& json, const char* key, fs::path& path) {
   path = text;
 }
 
-void take_value(const Json& json, WorkerTime& time) {
-  take(json, "executing", time.executing_s);
-  take(json, "preparing", time.preparing_s);
-  take(json, "other", time.other_s);
-}
-
-void take_value(const Json& json, NotDone& one) {
+void take_not_done(const Json& json, NotDone& one) {
   take(json, "input", one.input);
   take(json, "engine", one.engine);
   take(json, "why", one.why);
 }
 
-void take_value(const Json& json, LegReport& leg);
-
-template <class T>
-void take_list(const Json& json, const char* key, std::vector<T>& list) {
-  const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return;
-  if (!found->is_array()) throw ReportError(fmt::format("'{}' is not a list", key));
-  for (const Json& one : *found) take_value(one, list.emplace_back());
-}
-
-void take_value(const Json& json, LegReport& leg) {
+void take_leg(const Json& json, LegReport& leg) {
   leg.name = json.at("name").get<std::string>();
   const Json& server = json.at("server");
   leg.server_name = server.at("name").get<std::string>();
@@ -70,9 +54,8 @@ void take_value(const Json& json, LegReport& leg) {
   take(json, "restarts", leg.restarts);
   take(json, "failure", leg.failure);
   take_path(json, "folder", leg.folder);
-  take_list(json, "not_done", leg.not_done);
-  const auto time = json.find("worker_seconds");
-  if (time != json.end()) take_value(*time, leg.time);
+  take_list(json, "not_done", leg.not_done, take_not_done);
+  take_worker_time(json, leg.time);
 }
 
 NightReport report_of(const Json& json) {
@@ -94,7 +77,7 @@ NightReport report_of(const Json& json) {
   take(json, "nights_until_all", report.nights_until_all);
   take(json, "missing", report.missing);
   take(json, "failure", report.failure);
-  take_list(json, "legs", report.legs);
+  take_list(json, "legs", report.legs, take_leg);
   return report;
 }
 

@@ -24,16 +24,6 @@ VerdictClass class_of(const Json& json) {
   return *verdict;
 }
 
-// One element of a list each.
-void take_value(const Json& json, HuntFinding& finding);
-void take_value(const Json& json, UnconfirmedViolation& violation);
-void take_value(const Json& json, InputMasks::Place& place);
-void take_value(const Json& json, InputMasks& masks);
-void take_value(const Json& json, RuleAccount& rule);
-void take_value(const Json& json, SkippedInput& skipped);
-void take_value(const Json& json, HuntWarning& warning);
-void take_value(const Json& json, InputFigures& figures);
-
 // Input, engine and setting: the names of an exploration.
 template <class T>
 void take_place(const Json& json, T& value) {
@@ -42,7 +32,7 @@ void take_place(const Json& json, T& value) {
   take(json, "setting", value.setting);
 }
 
-void take_value(const Json& json, HuntFinding& finding) {
+void take_finding(const Json& json, HuntFinding& finding) {
   finding.id = json.at("id").get<std::string>();
   take_place(json, finding);
   finding.verdict = class_of(json);
@@ -61,7 +51,7 @@ void take_value(const Json& json, HuntFinding& finding) {
   finding.folder = folder;
 }
 
-void take_value(const Json& json, UnconfirmedViolation& violation) {
+void take_unconfirmed(const Json& json, UnconfirmedViolation& violation) {
   take_place(json, violation);
   violation.verdict = class_of(json);
   take(json, "hits", violation.hits);
@@ -71,31 +61,23 @@ void take_value(const Json& json, UnconfirmedViolation& violation) {
   take(json, "cause", violation.cause);
 }
 
-void take_value(const Json& json, InputMasks::Place& place) {
+void take_masked_place(const Json& json, InputMasks::Place& place) {
   take(json, "place", place.name);
   take(json, "orders", place.orders);
 }
 
-void take_value(const Json& json, ArmFigures& arm) {
+void take_arm(const Json& json, ArmFigures& arm) {
   take(json, "strategy", arm.strategy);
   take(json, "judged", arm.judged);
   take(json, "earned", arm.earned);
 }
 
-template <class T>
-void take_list(const Json& json, const char* key, std::vector<T>& list) {
-  const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return;
-  if (!found->is_array()) throw ReportError(fmt::format("'{}' is not a list", key));
-  for (const Json& one : *found) take_value(one, list.emplace_back());
-}
-
-void take_value(const Json& json, InputMasks& masks) {
+void take_masks(const Json& json, InputMasks& masks) {
   take_place(json, masks);
-  take_list(json, "places", masks.places);
+  take_list(json, "places", masks.places, take_masked_place);
 }
 
-void take_value(const Json& json, RuleAccount& rule) {
+void take_rule(const Json& json, RuleAccount& rule) {
   rule.name = json.at("rule").get<std::string>();
   take(json, "kind", rule.kind);
   take(json, "owner", rule.owner);
@@ -110,12 +92,12 @@ void take_value(const Json& json, RuleAccount& rule) {
   take(*example, "forgiven", rule.example);
 }
 
-void take_value(const Json& json, SkippedInput& skipped) {
+void take_skipped(const Json& json, SkippedInput& skipped) {
   take_place(json, skipped);
   take(json, "why", skipped.why);
 }
 
-void take_value(const Json& json, CoverageFigures& seen) {
+void take_coverage(const Json& json, CoverageFigures& seen) {
   take(json, "judged", seen.judged);
   take(json, "schedules", seen.schedules);
   take(json, "schedules_once", seen.schedules_once);
@@ -126,14 +108,14 @@ void take_value(const Json& json, CoverageFigures& seen) {
   take(json, "conflicting_sites", seen.sites);
 }
 
-void take_value(const Json& json, HuntWarning& warning) {
+void take_warning(const Json& json, HuntWarning& warning) {
   take(json, "id", warning.id);
   take(json, "lines", warning.lines);
   take(json, "tried", warning.tried);
   take(json, "hits", warning.hits);
 }
 
-void take_value(const Json& json, InputFigures& figures) {
+void take_figures(const Json& json, InputFigures& figures) {
   take_place(json, figures);
   take(json, "title", figures.title);
   take(json, "clients", figures.clients);
@@ -143,10 +125,10 @@ void take_value(const Json& json, InputFigures& figures) {
   take(json, "violations", figures.violations);
   take(json, "findings", figures.findings);
   take(json, "yield", figures.yield);
-  take_list(json, "arms", figures.arms);
-  take_list(json, "warnings", figures.warnings);
+  take_list(json, "arms", figures.arms, take_arm);
+  take_list(json, "warnings", figures.warnings, take_warning);
   const auto seen = json.find("seen");
-  if (seen != json.end()) take_value(*seen, figures.coverage);
+  if (seen != json.end()) take_coverage(*seen, figures.coverage);
   const auto search = json.find("search");
   if (search == json.end()) return;
   take(*search, "said", figures.search.said);
@@ -195,11 +177,7 @@ void take_counts(const Json& json, HuntReport& report) {
   take(json, "server_failures", report.server_failures);
   take(json, "workers_replaced", report.workers_replaced);
   take(json, "degraded_reasons", report.degraded_reasons);
-  const auto time = json.find("worker_seconds");
-  if (time == json.end()) return;
-  take(*time, "executing", report.time.executing_s);
-  take(*time, "preparing", report.time.preparing_s);
-  take(*time, "other", report.time.other_s);
+  take_worker_time(json, report.time);
 }
 
 void take_lives(const Json& json, RunLives& lives) {
@@ -247,12 +225,12 @@ HuntReport report_of(const Json& json) {
   take_lives(json, report.lives);
   take_gate(json, report);
   json.at("findings");  // there must be a list, if only an empty one
-  take_list(json, "findings", report.findings);
-  take_list(json, "unconfirmed", report.unconfirmed);
-  take_list(json, "filters", report.filters);
-  take_list(json, "nondeterminism", report.nondeterminism);
-  take_list(json, "skipped", report.skipped);
-  take_list(json, "explored", report.figures);
+  take_list(json, "findings", report.findings, take_finding);
+  take_list(json, "unconfirmed", report.unconfirmed, take_unconfirmed);
+  take_list(json, "filters", report.filters, take_rule);
+  take_list(json, "nondeterminism", report.nondeterminism, take_masks);
+  take_list(json, "skipped", report.skipped, take_skipped);
+  take_list(json, "explored", report.figures, take_figures);
   return report;
 }
 

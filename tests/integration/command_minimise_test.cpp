@@ -125,6 +125,17 @@ TEST_F(Minimising, AViolationThatDoesNotComeIsSaidAndNothingIsWritten) {
   EXPECT_FALSE(fs::exists(folder() / "minimised.yaml"));
 }
 
+TEST_F(Minimising, TheSmallerFindingIsOfTheServerOnWhichItWasMade) {
+  const fs::path found = found_with(control(), "101");
+  ASSERT_FALSE(found.empty());
+  const std::string option = "--max-connections=77";
+  const Said said = esox({"minimise", found.string(), "--budget", "1h", "--executions", "300",
+                          "--server-option=" + option});
+  ASSERT_EQ(said.status, 1) << said.err;
+  EXPECT_THAT(read_finding(found / "minimised.yaml").server.options, testing::Contains(option));
+  EXPECT_THAT(read_finding(found / "finding.yaml").server.options, Not(testing::Contains(option)));
+}
+
 TEST_F(Minimising, AHuntTellsTheCriticalSwitchUnderEachFinding) {
   const Said said = esox({"hunt", control(), "--engine", "Aria", "--executions", "100", "--seed",
                           "101", "--no-gate", "--out", "told", "--diagnose-budget", "1h"});
