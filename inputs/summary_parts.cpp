@@ -55,9 +55,10 @@ bool speaks_of(const std::string& text, const Subject& subject) {
                                    [&](std::string_view word) { return has_word(text, word); });
 }
 
-// The table that a statement creates, as the tokens have it; empty if that is not plain.
+// The table that a statement creates, as the tokens have it; empty if that is not plain. After a
+// ';' another statement may create another.
 std::string created_table(const std::string& text) {
-  if (statement_kind(text) != "CREATE TABLE") return {};
+  if (statement_kind(text) != "CREATE TABLE" || text.find(';') != text.npos) return {};
   const std::vector<Token> tokens = tokens_of(text);
   auto token = std::find_if(tokens.begin(), tokens.end(),
                             [](const Token& one) { return one.text == "TABLE"; });

@@ -6,8 +6,10 @@
 // Cautious: a table is left out only if its name is a word of no request, of no session's setup and
 // of no observation, nor of a statement of the setup that ties tables to each other (a view, a
 // trigger, a routine, a foreign key, a merge table, a copy, a new name). All tables are touched if
-// some statement acts on tables without naming them (FLUSH TABLES, SET GLOBAL, SHOW TABLES), if its
-// text is put together elsewhere (PREPARE, EXECUTE), or if it is of a kind not known here.
+// some statement acts on tables without naming them (FLUSH TABLES, SET GLOBAL, SHOW TABLES), be it
+// in a trigger, if its text is put together elsewhere (PREPARE, EXECUTE), if it is of a kind not
+// known here, or if a request may be more than one statement. A table is touched as well whose name
+// is not of ASCII's letters, digits, _ and $ alone.
 #pragma once
 
 #include <set>

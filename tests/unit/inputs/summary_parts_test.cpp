@@ -78,6 +78,8 @@ TEST(SummaryParts, ByThemselvesLeaveOutTheEnginesOfTablesThatNoStatementTouches)
     one.setup = {std::string("CREATE TABLE ") + name + " (a INT) ENGINE=MyISAM"};
     EXPECT_TRUE(has_summary_part(one, "key-blocks")) << name;
   }
+  one.setup = {"CREATE TABLE t9 (a INT) ENGINE=Aria; CREATE TABLE t1 (a INT) ENGINE=MyISAM"};
+  EXPECT_TRUE(has_summary_part(one, "key-blocks"));
 }
 
 TEST(SummaryParts, AreReadFromAnInputAndWrittenBack) {
