@@ -90,6 +90,14 @@ std::string kind_of(Tokens tokens) {
   return verb->text;
 }
 
+// Whether another statement comes after the one whose tokens these are.
+bool goes_on(std::string_view text, Tokens tokens) {
+  const std::vector<Token> rest =
+      tokens_of(text.substr(tokens.back().begin + tokens.back().length));
+  return std::any_of(rest.begin(), rest.end(),
+                     [](const Token& token) { return token.kind == Token::Kind::kWord; });
+}
+
 constexpr std::array<std::string_view, 4> kRowReturners = {"SELECT", "WITH", "VALUES", "TABLE"};
 
 // What keeps an answer out of the query cache, or makes repeating the SELECT give another one:
@@ -188,7 +196,8 @@ bool orders_rows(std::string_view text) {
 
 bool is_plain_select(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
-  if (tokens.empty() || !is_keyword(tokens.front(), "SELECT")) return false;
+  if (tokens.empty() || !is_keyword(tokens.front(), "SELECT") || goes_on(text, tokens))
+    return false;
   bool reads_table = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (keeps_out_of_cache(tokens, i)) return false;

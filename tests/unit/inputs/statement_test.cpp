@@ -77,6 +77,7 @@ TEST(IsPlainSelect, WhatTheQueryCacheHolds) {
            "SELECT t1.now, t1.into FROM t1",
            "SELECT user, database FROM t1",
            "SELECT 'a@b' FROM t1",
+           "SELECT a FROM t1 WHERE a <> ';b'; /* done; */",
        }) {
     EXPECT_TRUE(is_plain_select(text)) << text;
   }
@@ -107,6 +108,8 @@ TEST(IsPlainSelect, WhatItDoesNotHold) {
            "EXPLAIN SELECT a FROM t1",
            "SHOW TABLES",
            "SELECTED FROM t1",
+           "SELECT a FROM t1; DELETE FROM t1",
+           "SELECT a FROM t1 /* ; */ ; /*! DELETE */ FROM t1",
        }) {
     EXPECT_FALSE(is_plain_select(text)) << text;
   }
