@@ -96,7 +96,7 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
       drop_lane();
       if (interrupted_.load()) throw Interrupted{};
       if (++lost == kMostLost) {
-        take_as_exception(plan.input->input, fmt::format("{} ({} in a row)", why.what(), lost));
+        return run_as_exception(plan, fmt::format("{} ({} in a row)", why.what(), lost));
       }
     } catch (const RunLost& why) {
       ++lives_.refused;
@@ -104,7 +104,7 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
     } catch (const SnapshotRefused& why) {
       drop_lane();
       if (++refused == 1) first_refusal = why.what();
-      if (refused == kMostRefused) take_as_exception(plan.input->input, first_refusal);
+      if (refused == kMostRefused) return run_as_exception(plan, first_refusal);
     }
   }
   return run_restart(plan);
@@ -115,16 +115,17 @@ bool Executor::by_restart(const ExecutionPlan& plan) const {
 }
 
 // A machine that forks other inputs' servers has something against this one: a file that it has
-// open, a thread that it made, options with which it does not start. Many of them in a row: it is
-// the machine.
-void Executor::take_as_exception(const Input& input, const std::string& reason) {
-  const bool worked = isolation_ == Isolation::kSnapshot;
-  if (!worked || options_.isolation == Isolation::kSnapshot ||
-      ++exceptions_in_a_row_ > kMostExceptions) {
-    return do_without(reason);
-  }
-  exception_ = input;
+// open, a thread that it made. Many of them in a row, or the very first: it is the machine. Unless
+// the server does not come to its end without snapshots either (options with which it does not
+// start): that throws here, and is the input's.
+ExecutionReport Executor::run_as_exception(const ExecutionPlan& plan, const std::string& reason) {
+  if (options_.isolation == Isolation::kSnapshot) do_without(reason);
+  exception_ = plan.input->input;
   lives_.why_restarted = reason;
+  ExecutionReport report = run_restart(plan);
+  const bool worked = isolation_ == Isolation::kSnapshot;
+  if (!worked || ++exceptions_in_a_row_ > kMostExceptions) do_without(reason);
+  return report;
 }
 
 void Executor::do_without(const std::string& reason) {

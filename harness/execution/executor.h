@@ -160,7 +160,7 @@ class Executor {
   void drop_lane();
   RunContext context(const ExecutionPlan& plan, ControlMemory& control) const;
   bool by_restart(const ExecutionPlan& plan) const;
-  void take_as_exception(const Input& input, const std::string& reason);
+  ExecutionReport run_as_exception(const ExecutionPlan& plan, const std::string& reason);
   void do_without(const std::string& reason);  // snapshots, from now on
   void add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report);
   ReplayedLog replay(const ExecutionPlan& plan, const WrittenLog& log);

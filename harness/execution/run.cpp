@@ -373,7 +373,9 @@ class Run {
     if (record_.ending.kind == EndingKind::kDeadlock) add_stacks("deadlock; all stacks:");
     if (b.ending == ControlEnding::kHang && options_.on_parked) options_.on_parked(parked());
     if (b.ending == ControlEnding::kHang) {
-      add_stacks(fmt::format("more than {} scheduling points; all stacks:", b.step_limit));
+      add_stacks(b.points > b.step_limit
+                     ? fmt::format("more than {} scheduling points; all stacks:", b.step_limit)
+                     : "nothing new but that waits time out; all stacks:");
     }
     if (record_.ending.kind != EndingKind::kDegraded) {
       record_.ending.detail.push_back("the end of the server's log:");

@@ -37,7 +37,7 @@ enum class ControlEnding : uint32_t {
   kNone = 0,
   kFinished = 1,    // every session ended
   kDeadlock = 2,    // cycle[] says who waits for whom
-  kHang = 3,        // step limit reached
+  kHang = 3,        // step limit reached, or nothing but time goes on
   kReleased = 4,    // control was given up; see degraded
   kOutOfOrder = 5,  // serial: a request waits for one that is to come later
 };

@@ -32,6 +32,7 @@ Scheduler::Decision Scheduler::begin_decision(ControlledThread& t, OpKind kind, 
                                               uint64_t site, uint64_t aux) {
   ControlBlock& b = block();
   clock_.note_progress();
+  standstill_.operation(t.id, kind, object, site);
   t.slot->pending_kind = kind;
   t.slot->pending_object = object;
   t.slot->pending_site = site;
@@ -134,17 +135,23 @@ Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t sit
   return lock_point(t, OpKind::kThreadJoin, target, site, /*reentrant=*/false, deadline_ns);
 }
 
+// Whoever waits for a thread outside control may yet go on.
+void Scheduler::end_as_hang() {
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kExternal) {
+      mark_degraded(kDegradedExternalWait);
+    }
+  }
+  const bool clients = block().mode == ControlMode::kClients;
+  if (clients && outside_can_act()) mark_degraded(kDegradedExternalWait);
+  end_execution(ControlEnding::kHang);
+}
+
 Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
   const Inside inside;
   ControlBlock& b = block();
   if (b.points > b.step_limit) {
-    for (uint32_t i = 0; i < thread_count_; ++i) {
-      if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kExternal) {
-        mark_degraded(kDegradedExternalWait);
-      }
-    }
-    if (b.mode == ControlMode::kClients && outside_can_act()) mark_degraded(kDegradedExternalWait);
-    end_execution(ControlEnding::kHang);
+    end_as_hang();
     lock_.release();
     park_for_ever();
   }

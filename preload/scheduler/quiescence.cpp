@@ -137,6 +137,7 @@ bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
   }
   if (first == nullptr || first->deadline_ns > not_after_ns) return false;
   clock_.advance_to(first->deadline_ns);
+  standstill_.timer_fired(clock_.elapsed_ns());
   ++block().timer_firings;
   if (first->slot->state == ThreadState::kWaiting) wake_thread(*first, false);
   first->timed_out = true;
@@ -175,6 +176,10 @@ Scheduler::Quiet Scheduler::quiesce() {
   const uint64_t virtual_limit_ns = b.forks.virtual_limit_ns;
   if (virtual_limit_ns != 0 && static_cast<uint64_t>(clock_.elapsed_ns()) > virtual_limit_ns) {
     end_execution(ControlEnding::kHang);
+    return Quiet::kOver;
+  }
+  if (b.mode == ControlMode::kClients && standstill_.lasts()) {
+    end_as_hang();
     return Quiet::kOver;
   }
   if (fire_earliest_deadline()) return Quiet::kRetry;

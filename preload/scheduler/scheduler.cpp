@@ -95,6 +95,7 @@ void Scheduler::begin_record() {
   outside_retried_ = false;
   follows_returns_ = true;
   last_quiet_ = 0;
+  standstill_.begin();
   quiet_since_ns_ = 0;
   open_request_ = kNoThread;
   wait_serial_ = 0;

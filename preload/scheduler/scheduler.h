@@ -40,6 +40,7 @@
 #include "preload/scheduler/data_choices.h"
 #include "preload/scheduler/internal_lock.h"
 #include "preload/scheduler/lock_table.h"
+#include "preload/scheduler/standstill.h"
 #include "preload/scheduler/thread_table.h"
 #include "preload/scheduler/trace.h"
 #include "preload/scheduler/virtual_clock.h"
@@ -206,6 +207,7 @@ class Scheduler {
   Proceed end_wait(ControlledThread& t);
   void wake_thread(ControlledThread& t, bool outside);
   void end_execution(ControlEnding ending);
+  void end_as_hang();
   [[noreturn]] void park_for_ever();
   Proceed go_native();
 
@@ -220,6 +222,7 @@ class Scheduler {
 
   InternalLock lock_;
   VirtualClock clock_;
+  Standstill standstill_;
   LockTable locks_;
   TraceRecorder trace_;
   DataChoices choices_;

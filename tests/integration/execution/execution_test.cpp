@@ -13,6 +13,7 @@
 namespace esox {
 namespace {
 
+using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -267,6 +268,39 @@ TEST_F(ExecutionTest, ARequestThatNeverEndsIsAHangWithStacks) {
   const ExecutionReport report = executor.run(plan);
   EXPECT_EQ(report.record.ending.kind, EndingKind::kHang);
   EXPECT_THAT(text_of(report.record.ending.detail), HasSubstr("esox_spin"));
+}
+
+// A keeps its lock; B asks for one of metadata a second at a time, for as long as `patience` says.
+ExecutionReport first_wait(Executor& executor, ConcreteInput concrete, const std::string& patience,
+                           const StrategySpec& strategy) {
+  concrete.input.clients.at(1).setup = {"SET lock_wait_timeout = " + patience};
+  ExecutionReport report;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    ExecutionPlan plan;
+    plan.input = &concrete;
+    plan.strategy = strategy;
+    plan.seed = seed;
+    report = executor.run(plan);
+    if (report.timer_firings > 0) break;
+  }
+  return report;
+}
+
+TEST_F(ExecutionTest, ARequestThatWaitsForADayHangsLongBeforeTheLimitOfPoints) {
+  Executor executor(*server_, options());
+  const ConcreteInput concrete = input({"CREATE TABLE t1 (a INT) ENGINE=Aria"},
+                                       {{"LOCK TABLES t1 READ", "SELECT 1"}, {"DROP TABLE t1"}});
+  const StrategySpec strategy = settings("random:p=0.1").strategy;
+  const ExecutionReport hangs = first_wait(executor, concrete, "86400", strategy);
+  EXPECT_EQ(hangs.record.ending.kind, EndingKind::kHang);
+  EXPECT_LT(hangs.points, options().control.step_limit / 10);
+  EXPECT_LT(hangs.timer_firings, 1100u);
+  EXPECT_THAT(text_of(hangs.record.ending.detail),
+              AllOf(HasSubstr("nothing new but that waits time out"), HasSubstr("MDL_wait")));
+  const ExecutionReport ends = first_wait(executor, concrete, "900", strategy);
+  EXPECT_EQ(ends.record.ending.kind, EndingKind::kFinished);
+  EXPECT_EQ(ends.record.outcome.outputs.at(1).at(0).error, 1205u) << "its patience is over";
+  EXPECT_GT(ends.timer_firings, 800u);
 }
 
 TEST_F(ExecutionTest, ASessionThatIsKilledMakesTheExecutionDegradedNotFlagged) {

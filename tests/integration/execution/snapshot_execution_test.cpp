@@ -308,6 +308,23 @@ TEST_F(SnapshotExecutionTest, AnInputThatCannotBeForkedIsRestartedAndTheOthersAr
   EXPECT_EQ(told, "");
 }
 
+// Else all inputs after it would be restarted, which takes some sixty times as long.
+TEST_F(SnapshotExecutionTest, AServerThatDoesNotStartSaysNothingOfTheMachine) {
+  ExecutorOptions automatic = with(Isolation::kAuto);
+  std::string told;
+  automatic.on_fallback = [&](const std::string& reason) { told = reason; };
+  Executor executor(*server_, automatic);
+  ConcreteInput dead = input({}, {{"SELECT 1"}});
+  dead.input.server_options = {"--default-storage-engine=none-such"};
+  for (unsigned i = 1; i <= 7; ++i) {
+    dead.input.id = "dead" + std::to_string(i);
+    EXPECT_THROW(executor.run(plan(dead, i)), ServerError);
+  }
+  EXPECT_EQ(executor.run(plan(simple_, 1)).record.ending.kind, EndingKind::kFinished);
+  EXPECT_EQ(executor.isolation(), Isolation::kSnapshot);
+  EXPECT_EQ(told, "");
+}
+
 TEST_F(SnapshotExecutionTest, ATemplateThatDiedWhileParkedIsMadeAnew) {
   expect_works_again(simple_);
   const Leftovers before = count_leftovers();
