@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "filters/wildcard.h"
+#include "inputs/named_engine.h"
 #include "inputs/statement.h"
 #include "inputs/tokens.h"
 
@@ -72,7 +73,7 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
   Circumstances made;
   made.server = input.input.server;
   made.version = version_numbers(server.version);
-  made.engine = input.engine;
+  made.engine = input.engine.empty() ? named_engine(input.input) : input.engine;
   made.options = server.options;
   made.options.insert(made.options.end(), input.input.server_options.begin(),
                       input.input.server_options.end());

@@ -46,7 +46,7 @@ bool same(const Component& a, const Component& b) {
 
 bool tells_of_damage(const std::string& component) {
   static constexpr std::array kPrefixes = {
-      "check:",      "index:",       "query-cache:", "query-cache-entries", "replayed-binlog",
+      kCheckPrefix,  "index:",       "query-cache:", "query-cache-entries", "replayed-binlog",
       "open-tables", "transactions", "key-blocks",   "metadata-locks",      "files"};
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](const char* prefix) { return component.starts_with(prefix); });

@@ -53,6 +53,10 @@ bool same(const Component& a, const Component& b);
 // difference there is damage even where no serial order can be asked.
 bool tells_of_damage(const std::string& component);
 
+// "check:test.t1" and so on: what CHECK TABLE said. Of a sound table it has this one element.
+inline constexpr const char* kCheckPrefix = "check:";
+inline constexpr const char* kSoundCheck = "status: OK";
+
 // "set", "multiset", "map", "sequence", "cache".
 const char* name_of(ComponentKind kind);
 

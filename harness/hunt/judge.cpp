@@ -23,11 +23,17 @@ bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
   return false;
 }
 
+// A check that one side lacks is of a table that it lacks: the one that is there must tell of more
+// than a sound table.
+bool is_damage(const ComponentComparison& one) {
+  if (one.match != ComponentMatch::kDifferent || !tells_of_damage(one.name)) return false;
+  const auto is_bad = [](const std::string& element) { return element != kSoundCheck; };
+  return !one.name.starts_with(kCheckPrefix) ||
+         std::any_of(one.extra.begin(), one.extra.end(), is_bad);
+}
+
 // Whether something is damaged whichever order one compares with.
 bool left_damage(const Verdict& verdict) {
-  const auto is_damage = [](const ComponentComparison& one) {
-    return one.match == ComponentMatch::kDifferent && tells_of_damage(one.name);
-  };
   bool compared = false;
   for (const OrderMatch& order : verdict.table) {
     if (!order.usable()) continue;
@@ -36,6 +42,20 @@ bool left_damage(const Verdict& verdict) {
     if (std::none_of(components.begin(), components.end(), is_damage)) return false;
   }
   return compared;
+}
+
+// A violation that is one only by comparison with serial orders: it ended, and nothing is damaged.
+bool ended_otherwise(const Verdict& verdict) {
+  const bool ended = verdict.verdict == VerdictClass::kSemantic ||
+                     verdict.verdict == VerdictClass::kError ||
+                     verdict.verdict == VerdictClass::kLatent;
+  return ended && !left_damage(verdict);
+}
+
+void leave_unjudged(Judged& judged, const char* reason) {
+  judged.verdict.verdict = VerdictClass::kDegraded;
+  judged.verdict.latent = false;
+  judged.verdict.degraded_reasons.emplace_back(reason);
 }
 
 }  // namespace
@@ -166,32 +186,30 @@ void Judge::explain_by_parts(Executor& executor, Judged& judged) {
   const auto execute = [&](const ConcreteInput& parts, const Order& order, int64_t shift_ns) {
     return orders_.execute_parts(executor, parts, order, shift_ns);
   };
-  std::vector<ForgivenPlace> forgiven =
+  PartOrders::Answer answer =
       part_orders_.explain(judged.report.record, orders_.masks(), kMaxSteps, execute);
-  if (forgiven.empty()) return;
-  judged.verdict.verdict = VerdictClass::kNone;
-  judged.verdict.latent = false;
-  judged.verdict.forgiven = std::move(forgiven);
+  if (!answer.forgiven.empty()) {
+    judged.verdict.verdict = VerdictClass::kNone;
+    judged.verdict.latent = false;
+    judged.verdict.forgiven = std::move(answer.forgiven);
+  } else if (!answer.exhausted && ended_otherwise(judged.verdict)) {
+    leave_unjudged(judged, "requests count as several steps each, and not all orders were tried");
+  }
 }
 
 // Each statement of the procedure is a step of its own, others may come between, and a serial order
 // of whole requests is not what the server promises. Two structures that disagree are damage all
 // the same.
 void Judge::leave_calls_unjudged(Judged& judged) const {
-  const VerdictClass verdict = judged.verdict.verdict;
-  const bool ended = verdict == VerdictClass::kSemantic || verdict == VerdictClass::kError ||
-                     verdict == VerdictClass::kLatent;
-  if (!ended || left_damage(judged.verdict)) return;
+  if (!ended_otherwise(judged.verdict)) return;
   const auto& clients = input_.input.clients;
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; r < clients[c].requests.size(); ++r) {
       if (!calls_several_statements(clients[c].requests[r].text, input_.input.setup)) continue;
       if (!was_beside_another(judged.report.record.stamps, c, r)) continue;
-      judged.verdict.verdict = VerdictClass::kDegraded;
-      judged.verdict.latent = false;
-      judged.verdict.degraded_reasons.emplace_back(
+      return leave_unjudged(
+          judged,
           "a procedure of several statements was called, and other requests may come between them");
-      return;
     }
   }
 }

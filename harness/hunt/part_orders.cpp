@@ -281,10 +281,10 @@ PartOrders::Variant& PartOrders::variant_of(const Chosen& chosen) {
   return *variant;
 }
 
-std::vector<ForgivenPlace> PartOrders::explain(const ExecutionRecord& record, const Masks& masks,
-                                               uint64_t max_steps, const Execute& execute) {
+PartOrders::Answer PartOrders::explain(const ExecutionRecord& record, const Masks& masks,
+                                       uint64_t max_steps, const Execute& execute) {
   const Chosen requests = chosen(record);
-  if (requests.empty()) return {};
+  if (requests.empty()) return {{}, true};
   Variant& variant = variant_of(requests);
   variant.stepper->execute_with([&](const Order& order, int64_t shift_ns) {
     return execute(variant.input, order, shift_ns);
@@ -293,14 +293,14 @@ std::vector<ForgivenPlace> PartOrders::explain(const ExecutionRecord& record, co
   Masks all = variant.masks_for(record, masks);
   const Forgiveness forgiveness(variant.rules, parts.stamps);
   const Explanation found = esox::explain(*variant.graph, parts, all, max_steps, forgiveness);
-  if (!found.order) return {};
+  if (!found.order) return {{}, found.exhausted};
   std::vector<ForgivenPlace> forgiven;
   const std::string order = requests_named(*found.order, variant.pieces);
   for (const auto& [id, rule] : requests) {
     forgiven.push_back({rule->name, id, "", fmt::format("it counts as its parts, in {}", order)});
   }
   const std::optional<SerialRun> run = variant.graph->run_of(*found.order);
-  if (!run) return forgiven;
+  if (!run) return {forgiven, false};
   for (ForgivenPlace& place :
        judge(parts, {&*run, 1}, all, Orders::kAsGiven, forgiveness).forgiven) {
     if (place.request) {
@@ -309,7 +309,7 @@ std::vector<ForgivenPlace> PartOrders::explain(const ExecutionRecord& record, co
     }
     forgiven.push_back(std::move(place));
   }
-  return forgiven;
+  return {forgiven, false};
 }
 
 }  // namespace esox

@@ -45,10 +45,14 @@ class PartOrders {
              int64_t shift_ns);
   ~PartOrders();
 
-  // What is forgiven if a serial order of parts explains the execution; empty if none does, or none
-  // was found in `max_steps` executions. `masks`: what is known to differ between equal runs.
-  std::vector<ForgivenPlace> explain(const ExecutionRecord& record, const Masks& masks,
-                                     uint64_t max_steps, const Execute& execute);
+  struct Answer {
+    std::vector<ForgivenPlace> forgiven;  // if a serial order of parts explains the execution
+    // None does, and none was left out. If false and nothing is forgiven, nobody can say.
+    bool exhausted = false;
+  };
+  // After at most `max_steps` executions. `masks`: what is known to differ between equal runs.
+  Answer explain(const ExecutionRecord& record, const Masks& masks, uint64_t max_steps,
+                 const Execute& execute);
 
  private:
   struct Variant;

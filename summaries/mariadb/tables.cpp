@@ -61,7 +61,7 @@ Component rows_component(const std::string& table, const Output& output) {
 }
 
 Component check_component(const std::string& table, const Output& rows, const Output& output) {
-  ComponentBuilder builder("check:test." + table, ComponentKind::kSequence);
+  ComponentBuilder builder(kCheckPrefix + ("test." + table), ComponentKind::kSequence);
   if (is_large(rows)) {
     builder.fail(more_rows_than(kMaxRows) + ", and was not checked");
   } else if (has_rows(output, builder)) {

@@ -229,7 +229,7 @@ TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTh
 }
 
 TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
-  const auto write_procedure = [&](const std::string& body) {
+  const auto hunt_beside = [&](const std::string& other, const std::string& body) {
     write("input.yaml",
           "id: calls/one\n"
           "setup:\n"
@@ -239,7 +239,8 @@ TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
               "\n"
               "clients:\n"
               "  - {name: A, requests: ['CALL p()']}\n"
-              "  - {name: B, requests: ['SELECT COUNT(*) FROM t1']}\n");
+              "  - {name: B, requests: ['" +
+              other + "']}\n");
     const Said said =
         esox({"hunt", "input.yaml", "--seed", "3", "--no-gate", "--executions", "40", "--jobs", "1",
               "--json", "--strategy", "pct:d=3", "--out", "o" + std::to_string(body.size())},
@@ -247,11 +248,17 @@ TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     return json::parse(said.out);
   };
+  const std::string count = "SELECT COUNT(*) FROM t1";
   const json several =
-      write_procedure("BEGIN INSERT INTO t1 VALUES (1); INSERT INTO t1 VALUES (2); END");
+      hunt_beside(count, "BEGIN INSERT INTO t1 VALUES (1); INSERT INTO t1 VALUES (2); END");
   EXPECT_TRUE(several["findings"].empty());
   EXPECT_THAT(several["degraded_reasons"].dump(), HasSubstr("a procedure of several statements"));
-  const json one = write_procedure("INSERT INTO t1 VALUES (1)");
+  // That a table, and what is told of it, is there or not is no damage.
+  const json tables = hunt_beside("DROP TABLE IF EXISTS t2, t3",
+                                  "BEGIN CREATE TABLE t2 (a INT); CREATE TABLE t3 (a INT); END");
+  EXPECT_TRUE(tables["findings"].empty());
+  EXPECT_THAT(tables["degraded_reasons"].dump(), HasSubstr("a procedure of several statements"));
+  const json one = hunt_beside(count, "INSERT INTO t1 VALUES (1)");
   EXPECT_TRUE(one["findings"].empty());
   EXPECT_EQ(one["degraded"].get<uint64_t>(), 0u);
 }

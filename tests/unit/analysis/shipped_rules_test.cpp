@@ -76,6 +76,17 @@ TEST(ShippedRules, TheNextNumberInADefinitionMayBeOfAnyMomentAndTheDefinitionMay
   EXPECT_FALSE(is_forgiven(pair, definition("Aria", "2"), definition("InnoDB", "2")));
 }
 
+TEST(ShippedRules, AreChosenByTheEngineThatTheStatementsName) {
+  const auto engine_with = [](const std::string& create) {
+    ConcreteInput input = pair_input("ANALYZE TABLE t1", "ALTER TABLE t1 ADD COLUMN c INT");
+    input.engine = "";
+    input.input.setup = {create};
+    return circumstances_of(input, {"10.11.19", {}}).engine;
+  };
+  EXPECT_EQ(engine_with("CREATE TABLE t1 (a INT) ENGINE = myisam"), "MyISAM");
+  EXPECT_EQ(engine_with("CREATE TABLE t1 (a INT)"), "InnoDB");
+}
+
 TEST(ShippedRules, RowsThatTieMayComeInAnotherOrderAndOthersMayNotCome) {
   const Pair pair = {"SELECT a, b FROM t1 ORDER BY b", "INSERT INTO t1 VALUES (3,3)", "Aria"};
   const Output serial = rows_reply({{"1", "1"}, {"2", "1"}}, true);

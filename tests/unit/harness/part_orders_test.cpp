@@ -83,12 +83,16 @@ class ReadThenWrite : public testing::Test {
     return serial;
   }
 
-  std::vector<ForgivenPlace> explain(const ExecutionRecord& record, const std::string& keys) {
+  PartOrders::Answer answer(const ExecutionRecord& record, const std::string& keys,
+                            uint64_t max_steps = 100) {
     const RulesInForce rules = rules_for(input_, keys);
     PartOrders orders(input_, rules, {"10.11.19", {}}, 1);
-    return orders.explain(record, {}, 100, [](const auto& input, const Order& order, int64_t) {
-      return execute(input, order);
-    });
+    return orders.explain(
+        record, {}, max_steps,
+        [](const auto& input, const Order& order, int64_t) { return execute(input, order); });
+  }
+  std::vector<ForgivenPlace> explain(const ExecutionRecord& record, const std::string& keys) {
+    return answer(record, keys).forgiven;
   }
 
   ConcreteInput input_ =
@@ -100,6 +104,16 @@ TEST_F(ReadThenWrite, ExplainsTwoThatEachReadBeforeTheOtherOneWrote) {
   ASSERT_THAT(forgiven, SizeIs(2));
   EXPECT_EQ(forgiven[0].rule, "it");
   EXPECT_THAT(forgiven[0].what, HasSubstr("A1 part 1 B1 part 1 "));
+}
+
+TEST_F(ReadThenWrite, SaysWhetherAllOrdersWereTried) {
+  const ExecutionRecord wrong = both_at_once(affected(1), affected(1), counts(2, 3));
+  EXPECT_TRUE(answer(wrong, kKeys).exhausted);
+  EXPECT_FALSE(answer(wrong, kKeys, 2).exhausted);
+  EXPECT_TRUE(
+      answer(wrong, "kind: split, into: read-then-write, statement: INSERT, beside: TRUNCATE")
+          .exhausted)
+      << "nothing is taken apart";
 }
 
 TEST_F(ReadThenWrite, LeavesAWrongCountAndALostRowUnexplained) {
@@ -153,9 +167,11 @@ class Tables : public testing::Test {
     const RulesInForce rules =
         rules_for(input_, "kind: split, into: tables, statement: CHECK TABLE, beside: DROP TABLE");
     PartOrders orders(input_, rules, {"10.11.19", {}}, 1);
-    return orders.explain(
-        both_at_once(check, affected(0), counts(0, 0)), {}, 100,
-        [](const auto& input, const Order& order, int64_t) { return execute(input, order); });
+    const auto execute_order = [](const auto& input, const Order& order, int64_t) {
+      return execute(input, order);
+    };
+    return orders.explain(both_at_once(check, affected(0), counts(0, 0)), {}, 100, execute_order)
+        .forgiven;
   }
 
   ConcreteInput input_ = two_clients("CHECK TABLE t1, t2", "DROP TABLE t1, t2");

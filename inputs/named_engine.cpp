@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// See named_engine.h.
+#include "inputs/named_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "inputs/engine.h"
+#include "inputs/statement.h"
+#include "inputs/tokens.h"
+
+namespace esox {
+namespace {
+
+constexpr std::string_view kDefaultOption = "default-storage-engine=";
+
+// Of which nobody can see here what tables they make.
+constexpr std::array<std::string_view, 3> kTextFromElsewhere = {"PREPARE", "EXECUTE", "CALL"};
+
+std::string spelled(std::string name) {
+  std::erase_if(name, [](char c) { return c == '\'' || c == '"' || c == '`'; });
+  return known_engine(name).value_or(name);
+}
+
+// "--default-storage-engine=Aria", also with underscores.
+std::string default_engine(const Input& input) {
+  std::string engine = "InnoDB";
+  for (std::string option : input.server_options) {
+    std::replace(
+        option.begin(),
+        option.begin() + static_cast<std::ptrdiff_t>(std::min(option.find('='), option.size())),
+        '_', '-');
+    const size_t at = option.find(kDefaultOption);
+    if (at != option.npos) engine = spelled(option.substr(at + kDefaultOption.size()));
+  }
+  return engine;
+}
+
+class Engines {
+ public:
+  explicit Engines(std::string default_engine) : default_(std::move(default_engine)) {}
+
+  void add(const std::string& text) {
+    const std::string kind = statement_kind(text);
+    const std::vector<Token> tokens = tokens_of(text);
+    bool named = false;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const std::string& word = tokens[i].text;
+      if (word == "DEFAULT_STORAGE_ENGINE" || word == "STORAGE_ENGINE") known_ = false;
+      if (word != "ENGINE") continue;
+      const size_t name = i + 1 < tokens.size() && tokens[i + 1].text == "=" ? i + 2 : i + 1;
+      if (name >= tokens.size()) continue;
+      named = true;
+      engines_.insert(spelled(text.substr(tokens[name].begin, tokens[name].length)));
+    }
+    const bool elsewhere = std::any_of(
+        kTextFromElsewhere.begin(), kTextFromElsewhere.end(), [&](std::string_view one) {
+          return kind == one || kind.starts_with(std::string(one) + " ");
+        });
+    if (elsewhere || text.find(';') != text.npos) known_ = false;
+    const bool like = std::any_of(tokens.begin(), tokens.end(),
+                                  [](const Token& token) { return token.text == "LIKE"; });
+    if (kind == "CREATE TABLE" && !named && !like) engines_.insert(default_);
+  }
+
+  std::string only() const { return known_ && engines_.size() == 1 ? *engines_.begin() : ""; }
+
+ private:
+  std::string default_;
+  std::set<std::string> engines_;
+  bool known_ = true;
+};
+
+}  // namespace
+
+std::string named_engine(const Input& input) {
+  Engines engines(default_engine(input));
+  for (const std::string& text : input.setup) engines.add(text);
+  for (const InputClient& client : input.clients) {
+    for (const std::string& text : client.setup) engines.add(text);
+    for (const Request& request : client.requests) engines.add(request.text);
+  }
+  return engines.only();
+}
+
+}  // namespace esox
