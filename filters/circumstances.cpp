@@ -64,7 +64,7 @@ std::vector<std::string> names_in(std::string_view statement) {
     names.push_back(name);
     if (i < 2 || !is_dot(tokens[i - 1])) continue;
     const std::string before = name_of(tokens[i - 2], statement);
-    if (!before.empty()) names.push_back(before + "." + name);
+    if (!before.empty()) names.push_back(fmt::format("{}.{}", before, name));
   }
   return names;
 }

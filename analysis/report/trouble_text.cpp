@@ -12,7 +12,7 @@ namespace {
 
 // "LOCK_open", or "a mutex" where it has no name.
 std::string lock_text(const HeldLock& lock, const Symbols& symbols) {
-  const std::string name = symbols.object(lock.object);
+  const std::string& name = symbols.object(lock.object);
   return name.empty() ? fmt::format("a {}", object_kind(lock.kind)) : name;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "inputs/statement.h"
 #include "summaries/mariadb/interface.h"
 #include "tests/integration/server_fixture.h"
 
@@ -39,7 +40,9 @@ class MariadbSummaryTest : public ServerTest {
     client_ = connected();
     client_->run_setup(setup);
     QuestionedClient asked{"A", asker(*client_), {}, client_->connection_id()};
-    for (const std::string& question : questions) asked.questions.push_back(Question{question});
+    for (const std::string& question : questions) {
+      asked.questions.push_back(Question{question, orders_rows(question)});
+    }
     MariadbParts parts;
     parts.server_folder = [this] { return folder_.path(); };
     source_ = std::make_unique<MariadbInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
@@ -262,6 +265,17 @@ TEST_F(MariadbSummaryTest, AsksOnTheClientsOwnConnectionAndLeavesItsCacheSetting
   const Output setting =
       ask(*client_, "SELECT @@SESSION.query_cache_type, @@GLOBAL.query_cache_type");
   EXPECT_EQ(setting.results[0].rows[0], (Row{Cell("DEMAND"), Cell("ON")}));
+}
+
+TEST_F(MariadbSummaryTest, RowsThatTieAreTheSameAnswerAndOtherRowsAreNot) {
+  const std::string question = "SELECT a, b FROM t1 ORDER BY b";
+  const Statements setup = {"CREATE TABLE t1 (a INT, b INT) ENGINE=Aria"};
+  const auto with = [&](const std::string& values) {
+    return summary_of(setup, {"INSERT INTO t1 VALUES " + values}, {question});
+  };
+  const StateSummary one = with("(1,1),(2,1)");
+  EXPECT_THAT(differences(one, with("(2,1),(1,1)")), testing::IsEmpty());
+  EXPECT_THAT(differences(one, with("(1,1),(3,1)")), Contains("answer:" + question));
 }
 
 TEST_F(MariadbSummaryTest, ATableLockedByASessionDoesNotHoldTheSummaryUp) {
