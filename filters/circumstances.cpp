@@ -73,10 +73,10 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
   Circumstances made;
   made.server = input.input.server;
   made.version = version_numbers(server.version);
-  made.engine = input.engine.empty() ? named_engine(input.input) : input.engine;
   made.options = server.options;
   made.options.insert(made.options.end(), input.input.server_options.begin(),
                       input.input.server_options.end());
+  made.engine = input.engine.empty() ? named_engine(input.input, made.options) : input.engine;
   for (const InputClient& client : input.input.clients) {
     auto& requests = made.requests.emplace_back();
     for (const Request& request : client.requests) {

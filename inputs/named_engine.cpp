@@ -26,9 +26,9 @@ std::string spelled(std::string name) {
 }
 
 // "--default-storage-engine=Aria", also with underscores.
-std::string default_engine(const Input& input) {
+std::string default_engine(std::span<const std::string> options) {
   std::string engine = "InnoDB";
-  for (std::string option : input.server_options) {
+  for (std::string option : options) {
     std::replace(
         option.begin(),
         option.begin() + static_cast<std::ptrdiff_t>(std::min(option.find('='), option.size())),
@@ -76,8 +76,8 @@ class Engines {
 
 }  // namespace
 
-std::string named_engine(const Input& input) {
-  Engines engines(default_engine(input));
+std::string named_engine(const Input& input, std::span<const std::string> options) {
+  Engines engines(default_engine(options));
   for (const std::string& text : input.setup) engines.add(text);
   for (const InputClient& client : input.clients) {
     for (const std::string& text : client.setup) engines.add(text);

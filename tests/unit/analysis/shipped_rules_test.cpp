@@ -85,6 +85,10 @@ TEST(ShippedRules, AreChosenByTheEngineThatTheStatementsName) {
   };
   EXPECT_EQ(engine_with("CREATE TABLE t1 (a INT) ENGINE = myisam"), "MyISAM");
   EXPECT_EQ(engine_with("CREATE TABLE t1 (a INT)"), "InnoDB");
+  ConcreteInput input = pair_input("SELECT 1", "SELECT 1");
+  input.input.setup = {"CREATE TABLE t1 (a INT)"};
+  EXPECT_EQ(circumstances_of(input, {"10.11.19", {"--default-storage-engine=Aria"}}).engine,
+            "Aria");
 }
 
 TEST(ShippedRules, RowsThatTieMayComeInAnotherOrderAndOthersMayNotCome) {

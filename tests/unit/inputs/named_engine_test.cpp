@@ -15,8 +15,9 @@ std::string engine_of(const std::vector<std::string>& setup, const std::string& 
   input.setup = setup;
   input.clients.resize(1);
   if (!request.empty()) input.clients[0].requests.push_back({request, false});
-  if (!option.empty()) input.server_options.push_back(option);
-  return named_engine(input);
+  std::vector<std::string> options;
+  if (!option.empty()) options.push_back(option);
+  return named_engine(input, options);
 }
 
 TEST(NamedEngine, IsTheOneOfAllTables) {
