@@ -3,7 +3,7 @@
 // server can be compared with it: each operation by its kind, the name of what it acted on, and the
 // function that called it. A finding keeps this beside its choices, which are mere numbers; where
 // the program has changed, a replay finds the places of the switches again by it
-// (harness/replay/realignment.h).
+// (harness/findings/replay/realignment.h).
 //
 // Thesis 001, chapter 7: developers want to reproduce a failure also after they have added logging
 // or a patch.

@@ -21,7 +21,7 @@
 #include "inputs/input.h"
 #include "inputs/input_error.h"
 #include "inputs/parts.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 
 namespace esox {
 namespace {

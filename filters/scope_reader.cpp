@@ -10,7 +10,7 @@
 #include "filters/circumstances.h"
 #include "inputs/engine.h"
 #include "inputs/input_error.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "inputs/statement.h"
 
 namespace esox {

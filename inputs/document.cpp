@@ -16,7 +16,7 @@
 
 #include "inputs/input_error.h"
 #include "inputs/limits.h"
-#include "inputs/utf8.h"
+#include "base/text/utf8.h"
 
 namespace esox {
 namespace {

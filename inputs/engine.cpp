@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "inputs/input_error.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 
 namespace esox {
 namespace {

@@ -12,7 +12,7 @@
 #include "inputs/engine.h"
 #include "inputs/input_error.h"
 #include "inputs/limits.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "inputs/statement.h"
 
 namespace esox {

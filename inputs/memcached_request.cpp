@@ -9,7 +9,7 @@
 #include <charconv>
 
 #include "inputs/input_error.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 
 namespace esox {
 namespace {

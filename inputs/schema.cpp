@@ -16,7 +16,7 @@
 #include "inputs/input_error.h"
 #include "inputs/limits.h"
 #include "inputs/memcached_request.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "inputs/statement.h"
 #include "inputs/summary_parts.h"
 

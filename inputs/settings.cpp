@@ -12,7 +12,7 @@
 #include "inputs/document.h"
 #include "inputs/fields.h"
 #include "inputs/file_text.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 
 namespace esox {
 namespace {

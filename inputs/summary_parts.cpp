@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "inputs/input_error.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "inputs/statement.h"
 #include "inputs/tokens.h"
 #include "inputs/touched_tables.h"

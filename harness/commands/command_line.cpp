@@ -3,8 +3,8 @@
 #include "harness/commands/command.h"
 #include "harness/commands/completion_command.h"
 #include "harness/commands/nights_command.h"
-#include "harness/manual/help_format.h"
-#include "harness/version/build_facts.h"
+#include "harness/commands/manual/help_format.h"
+#include "harness/commands/version/build_facts.h"
 
 namespace esox {
 namespace {

@@ -7,7 +7,7 @@
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/diagnosis/diagnosis.h"
+#include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/hunt/pinning.h"
 
 namespace esox {

@@ -18,12 +18,12 @@
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
 #include "harness/commands/workbench.h"
-#include "harness/execution/executor.h"
-#include "harness/execution/stacks.h"
+#include "harness/engine/executor.h"
+#include "harness/engine/stacks.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
-#include "harness/server/mariadb.h"
-#include "harness/server/mariadb_plugins.h"
+#include "targets/mariadb/server.h"
+#include "targets/mariadb/plugins.h"
 #include "inputs/reader.h"
 
 namespace esox {

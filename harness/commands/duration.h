@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations on the command line (inputs/duration.h).
+// Durations on the command line (base/text/duration.h).
 #pragma once
 
 #include <chrono>
 #include <string>
 
-#include "inputs/duration.h"
+#include "base/text/duration.h"
 
 namespace esox {
 

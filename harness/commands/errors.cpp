@@ -9,14 +9,14 @@
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
-#include "harness/client/client.h"
-#include "harness/cluster/cluster_run.h"
+#include "targets/client.h"
+#include "harness/nights/cluster/cluster_run.h"
 #include "harness/commands/command.h"
-#include "harness/execution/executor.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/reports/report_error.h"
-#include "harness/server/server_error.h"
-#include "harness/sqlite/database.h"
+#include "harness/engine/executor.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/reports/report_error.h"
+#include "base/process/server_error.h"
+#include "base/sqlite/database.h"
 #include "inputs/input_error.h"
 
 namespace esox {

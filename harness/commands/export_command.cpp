@@ -7,7 +7,7 @@
 
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
-#include "harness/export/export_folder.h"
+#include "harness/findings/export/export_folder.h"
 
 namespace esox {
 namespace {

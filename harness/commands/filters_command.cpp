@@ -14,8 +14,8 @@
 #include "filters/expiry.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
-#include "harness/hunt/brief.h"
-#include "harness/triage/filter_trial.h"
+#include "harness/records/brief.h"
+#include "harness/records/triage/filter_trial.h"
 
 namespace esox {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "filters/reader.h"
-#include "harness/execution/structures.h"
-#include "harness/hunt/brief.h"
-#include "harness/hunt/control_record.h"
+#include "harness/engine/structures.h"
+#include "harness/records/brief.h"
+#include "harness/records/control_record.h"
 #include "preload/protocol/layout.h"
 
 namespace esox {

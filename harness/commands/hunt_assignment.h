@@ -13,7 +13,7 @@
 
 #include "harness/commands/options.h"
 #include "harness/hunt/hunt.h"
-#include "harness/hunt/hunt_state.h"
+#include "harness/records/hunt_state.h"
 
 namespace esox {
 

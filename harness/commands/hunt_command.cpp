@@ -22,14 +22,14 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/hunt/hunt.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/hunt/progress.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/progress.h"
 #include "harness/hunt/setup_check.h"
-#include "harness/hunt/summary_text.h"
+#include "harness/records/summary_text.h"
 #include "harness/import/corpus.h"
-#include "harness/minimise/after_hunt.h"
-#include "harness/reports/reports.h"
-#include "harness/triage/recording.h"
+#include "harness/findings/minimise/after_hunt.h"
+#include "harness/records/reports/reports.h"
+#include "harness/records/triage/recording.h"
 
 namespace esox {
 namespace {

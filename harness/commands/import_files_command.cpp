@@ -12,7 +12,7 @@
 
 #include "harness/commands/import_trials.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "inputs/file_text.h"

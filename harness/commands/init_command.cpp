@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "harness/commands/command.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/hunt_file/starter.h"
+#include "harness/records/out_folder.h"
+#include "harness/nights/hunt_file/starter.h"
 #include "inputs/input.h"
 
 namespace esox {

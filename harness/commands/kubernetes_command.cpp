@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox kubernetes: prints a night of a hunt file as Jobs of Kubernetes
-// (harness/cluster/kubernetes.h).
+// (harness/nights/cluster/kubernetes.h).
 #include <chrono>
 #include <cstdio>
 #include <memory>
 
-#include "harness/cluster/cluster_run.h"
-#include "harness/cluster/kubernetes.h"
+#include "harness/nights/cluster/cluster_run.h"
+#include "harness/nights/cluster/kubernetes.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
-#include "harness/hunt/shard.h"
-#include "harness/hunt_file/hunt_file_reader.h"
+#include "harness/records/shard.h"
+#include "harness/nights/hunt_file/hunt_file_reader.h"
 
 namespace esox {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox merge: several machines' stores and hunts become one (harness/merge/merge.h).
+// esox merge: several machines' stores and hunts become one (harness/nights/merge/merge.h).
 #include <cstdio>
 #include <memory>
 
 #include "harness/commands/command.h"
-#include "harness/merge/merge.h"
+#include "harness/nights/merge/merge.h"
 
 namespace esox {
 namespace {

@@ -7,9 +7,9 @@
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 #include "harness/hunt/pinning.h"
-#include "harness/minimise/minimise.h"
+#include "harness/findings/minimise/minimise.h"
 
 namespace esox {
 namespace {

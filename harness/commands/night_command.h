@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox hunt --config FILE: one night of a hunt file (harness/night).
+// esox hunt --config FILE: one night of a hunt file (harness/nights/night).
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "harness/commands/command.h"
-#include "harness/hunt_file/server_place.h"
-#include "harness/night/recheck.h"
-#include "harness/server/server_error.h"
+#include "harness/nights/hunt_file/server_place.h"
+#include "harness/nights/night/recheck.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

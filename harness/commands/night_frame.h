@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a night of a hunt file begins and ends with: known findings first (harness/night/recheck.h),
-// the morning at last (harness/night/morning.h).
+// What a night of a hunt file begins and ends with: known findings first (harness/nights/night/recheck.h),
+// the morning at last (harness/nights/night/morning.h).
 #pragma once
 
 #include <atomic>
 #include <optional>
 
-#include "harness/night/morning.h"
-#include "harness/night/supervisor.h"
+#include "harness/nights/night/morning.h"
+#include "harness/nights/night/supervisor.h"
 
 namespace esox {
 

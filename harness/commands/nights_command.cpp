@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
-#include "harness/hunt/progress.h"
-#include "harness/night/night_reader.h"
-#include "harness/reports/hunt_reader.h"
-#include "harness/reports/report_error.h"
+#include "harness/records/progress.h"
+#include "harness/nights/night/night_reader.h"
+#include "harness/records/reports/hunt_reader.h"
+#include "harness/records/reports/report_error.h"
 
 namespace esox {
 namespace {

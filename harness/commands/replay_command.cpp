@@ -13,12 +13,12 @@
 #include "harness/commands/options.h"
 #include "harness/commands/replay_debugger.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/export/export_folder.h"
-#include "harness/export/trace_events.h"
+#include "harness/findings/export/export_folder.h"
+#include "harness/findings/export/trace_events.h"
 #include "harness/hunt/exploration.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 #include "harness/hunt/pinning.h"
-#include "harness/replay/replayer.h"
+#include "harness/findings/replay/replayer.h"
 
 namespace esox {
 namespace {

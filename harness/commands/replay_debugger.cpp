@@ -7,10 +7,10 @@
 
 #include <cstdio>
 
-#include "harness/hunt/out_folder.h"
-#include "harness/replay/debugger.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/server_error.h"
+#include "harness/records/out_folder.h"
+#include "harness/findings/replay/debugger.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "harness/commands/finding_bench.h"
-#include "harness/execution/executor.h"
-#include "harness/replay/critical_place.h"
+#include "harness/engine/executor.h"
+#include "harness/findings/replay/critical_place.h"
 
 namespace esox {
 

@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "harness/commands/command.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/night/morning.h"
-#include "harness/night/morning_view.h"
-#include "harness/night/night_reader.h"
-#include "harness/reports/reports.h"
+#include "harness/records/out_folder.h"
+#include "harness/nights/night/morning.h"
+#include "harness/nights/night/morning_view.h"
+#include "harness/nights/night/night_reader.h"
+#include "harness/records/reports/reports.h"
 
 namespace esox {
 namespace {

@@ -12,13 +12,13 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
-#include "harness/hunt/brief.h"
+#include "harness/records/brief.h"
 #include "harness/hunt/outcome_groups.h"
 #include "harness/hunt/pinning.h"
-#include "harness/hunt/progress.h"
+#include "harness/records/progress.h"
 #include "harness/hunt/setup_check.h"
 #include "inputs/reader.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 
 namespace esox {
 namespace {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox slurm: a night of a hunt file as a job array of Slurm (harness/cluster/slurm.h).
+// esox slurm: a night of a hunt file as a job array of Slurm (harness/nights/cluster/slurm.h).
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include "harness/cluster/shell_words.h"
-#include "harness/cluster/slurm.h"
-#include "harness/cluster/slurm_scripts.h"
+#include "harness/nights/cluster/shell_words.h"
+#include "harness/nights/cluster/slurm.h"
+#include "harness/nights/cluster/slurm_scripts.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
-#include "harness/hunt/shard.h"
-#include "harness/hunt_file/hunt_file_reader.h"
+#include "harness/records/shard.h"
+#include "harness/nights/hunt_file/hunt_file_reader.h"
 
 namespace esox {
 namespace {

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <thread>
 
-#include "harness/server/unique_fd.h"
+#include "base/process/unique_fd.h"
 
 namespace esox {
 

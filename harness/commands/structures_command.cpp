@@ -8,8 +8,8 @@
 
 #include "analysis/rows.h"
 #include "harness/commands/command.h"
-#include "harness/execution/structures.h"
-#include "harness/server/find_program.h"
+#include "harness/engine/structures.h"
+#include "base/process/find_program.h"
 #include "inputs/file_text.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/frozen_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox triage: what all hunts found, and what people decided about it (harness/triage/store.h).
+// esox triage: what all hunts found, and what people decided about it (harness/records/triage/store.h).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,13 +13,13 @@
 #include "analysis/rows.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
-#include "harness/hunt/brief.h"
-#include "harness/hunt/lines.h"
-#include "harness/triage/diagnosis_facts.h"
-#include "harness/triage/filter_trial.h"
-#include "harness/triage/proposal.h"
-#include "harness/triage/recording.h"
-#include "harness/triage/store.h"
+#include "harness/records/brief.h"
+#include "harness/records/lines.h"
+#include "harness/records/triage/diagnosis_facts.h"
+#include "harness/records/triage/filter_trial.h"
+#include "harness/records/triage/proposal.h"
+#include "harness/records/triage/recording.h"
+#include "harness/records/triage/store.h"
 
 namespace esox {
 namespace {

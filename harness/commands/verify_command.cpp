@@ -11,8 +11,8 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/hunt/pinning.h"
-#include "harness/replay/verification.h"
-#include "harness/server/server_error.h"
+#include "harness/findings/replay/verification.h"
+#include "base/process/server_error.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

@@ -11,11 +11,11 @@
 
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
-#include "harness/execution/data_choice_list.h"
-#include "harness/execution/dialect.h"
-#include "harness/server/mariadb.h"
-#include "harness/server/mariadb_plugins.h"
-#include "harness/server/memcached.h"
+#include "harness/engine/data_choice_list.h"
+#include "targets/dialect.h"
+#include "targets/mariadb/server.h"
+#include "targets/mariadb/plugins.h"
+#include "targets/memcached/server.h"
 
 namespace esox {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "analysis/finding.h"
 #include "harness/commands/options.h"
-#include "harness/execution/executor.h"
-#include "harness/server/server.h"
+#include "harness/engine/executor.h"
+#include "targets/server.h"
 
 namespace esox {
 

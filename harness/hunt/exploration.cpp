@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "harness/execution/told_schedule.h"
+#include "harness/engine/told_schedule.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

@@ -10,7 +10,7 @@
 #include "analysis/report/comparison_text.h"
 #include "analysis/report/elements_text.h"
 #include "analysis/report/trace_text.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

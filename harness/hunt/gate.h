@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "harness/hunt/exploration.h"
-#include "harness/hunt/report.h"
+#include "harness/records/report.h"
 
 namespace esox {
 

@@ -10,11 +10,11 @@
 #include <ctime>
 #include <set>
 
-#include "harness/execution/memory.h"
+#include "harness/engine/memory.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/gate.h"
-#include "harness/hunt/hunt_progress.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/records/hunt_progress.h"
+#include "harness/records/out_folder.h"
 #include "harness/hunt/pinning.h"
 
 namespace esox {

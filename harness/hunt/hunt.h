@@ -34,15 +34,15 @@
 #include <vector>
 
 #include "analysis/finding.h"
-#include "harness/execution/executor.h"
+#include "harness/engine/executor.h"
 #include "harness/hunt/exploration.h"
-#include "harness/hunt/hunt_progress.h"
-#include "harness/hunt/hunt_state.h"
+#include "harness/records/hunt_progress.h"
+#include "harness/records/hunt_state.h"
 #include "harness/hunt/leftover_findings.h"
-#include "harness/hunt/plan.h"
-#include "harness/hunt/report.h"
-#include "harness/hunt/tally.h"
-#include "harness/server/server.h"
+#include "harness/search/plan.h"
+#include "harness/records/report.h"
+#include "harness/records/tally.h"
+#include "targets/server.h"
 
 namespace esox {
 

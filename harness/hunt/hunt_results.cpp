@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "analysis/masks.h"
-#include "harness/hunt/brief.h"
-#include "harness/hunt/control_record.h"
+#include "harness/records/brief.h"
+#include "harness/records/control_record.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/hunt.h"
-#include "harness/hunt/lines.h"
+#include "harness/records/lines.h"
 
 namespace esox {
 namespace {

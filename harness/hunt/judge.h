@@ -19,7 +19,7 @@
 #include "analysis/serial_graph.h"
 #include "analysis/verdict.h"
 #include "filters/rules_in_force.h"
-#include "harness/execution/executor.h"
+#include "harness/engine/executor.h"
 #include "harness/hunt/part_orders.h"
 #include "harness/hunt/serial_orders.h"
 #include "inputs/input.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/comparison.h"
 #include "analysis/finding.h"
-#include "harness/hunt/brief.h"
+#include "harness/records/brief.h"
 
 namespace esox {
 namespace {

@@ -8,7 +8,7 @@
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/nondeterminism.h"
-#include "harness/execution/shared_objects.h"
+#include "harness/engine/shared_objects.h"
 
 namespace esox {
 namespace {

@@ -25,8 +25,8 @@
 #include "analysis/masks.h"
 #include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
-#include "harness/execution/executor.h"
-#include "harness/hunt/exploration_memory.h"
+#include "harness/engine/executor.h"
+#include "harness/records/exploration_memory.h"
 #include "harness/hunt/prefix_stepper.h"
 #include "inputs/input.h"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "harness/execution/dialect.h"
-#include "harness/execution/executor.h"
+#include "targets/dialect.h"
+#include "harness/engine/executor.h"
 
 namespace esox {
 namespace {

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "harness/server/server.h"
+#include "targets/server.h"
 #include "inputs/input.h"
 
 namespace esox {

@@ -13,7 +13,7 @@
 
 #include "harness/hunt/pinning.h"
 #include "harness/import/trial.h"
-#include "harness/server/server_error.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

@@ -16,10 +16,10 @@
 #include <utility>
 
 #include "harness/import/capture_files.h"
-#include "harness/server/find_program.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/process.h"
-#include "harness/server/server_error.h"
+#include "base/process/find_program.h"
+#include "base/process/private_directory.h"
+#include "base/process/process.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "harness/server/server_error.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

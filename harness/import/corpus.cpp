@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/hunt/lines.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/records/lines.h"
+#include "harness/records/out_folder.h"
 #include "harness/import/index_statement.h"
 #include "inputs/limits.h"
 #include "inputs/writer.h"

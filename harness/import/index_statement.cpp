@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

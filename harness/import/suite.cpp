@@ -9,7 +9,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "harness/server/server_error.h"
+#include "base/process/server_error.h"
 #include "inputs/import/test_file.h"
 
 namespace esox {

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/execution/executor.h"
+#include "harness/engine/executor.h"
 #include "harness/import/trial_result.h"
 #include "inputs/import/imported_input.h"
 

@@ -9,7 +9,7 @@
 
 #include "inputs/limits.h"
 #include "inputs/tokens.h"
-#include "inputs/utf8.h"
+#include "base/text/utf8.h"
 
 namespace esox {
 namespace {

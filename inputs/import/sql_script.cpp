@@ -12,7 +12,7 @@
 #include "inputs/input_error.h"
 #include "inputs/statement.h"
 #include "inputs/tokens.h"
-#include "inputs/utf8.h"
+#include "base/text/utf8.h"
 
 namespace esox {
 namespace {

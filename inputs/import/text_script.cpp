@@ -12,7 +12,7 @@
 #include "inputs/limits.h"
 #include "inputs/memcached_request.h"
 #include "inputs/statement.h"
-#include "inputs/utf8.h"
+#include "base/text/utf8.h"
 
 namespace esox {
 namespace {

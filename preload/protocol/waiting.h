@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who could have run at each decision of an execution, what all were about to do, and what the
 // chosen one did: told under the strategy `prefix`, for a search that tries the other branches too
-// (harness/exhaustive).
+// (harness/search/exhaustive).
 //
 // Records come in the order of the execution. Those of one decision follow each other, by thread,
 // one for each that has not ended; then what the chosen thread did up to the next decision beside

@@ -17,7 +17,7 @@
 // clock must not depend on how long a template has been there, nor run into every execution.
 //
 // Refused, in words: timers made by timer_create (a fork does not inherit them), and what the
-// harness finds in /proc (harness/snapshot/plan.h).
+// harness finds in /proc (harness/engine/snapshot/plan.h).
 #pragma once
 
 namespace esox {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefix: the threads of the first points are given, what follows is the plainest way to the end.
-// For a search that enumerates schedules (harness/exhaustive): one execution per branch.
+// For a search that enumerates schedules (harness/search/exhaustive): one execution per branch.
 //
 // The tape's choices are {i, thread that runs at point i} for i = 0, 1, ...; points are calls of
 // choose(). After the last one the running thread stays as long as it can, then the lowest enabled

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "summaries/frozen/errors.h"
 
 namespace esox {

@@ -13,7 +13,7 @@
 #include "inputs/document.h"
 #include "inputs/fields.h"
 #include "inputs/input_error.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "summaries/frozen/errors.h"
 
 namespace esox {

@@ -19,7 +19,7 @@ constexpr size_t kBeginningBytes = 32;
 constexpr size_t kStringStep = 64;  // bytes looked at together for a NUL
 constexpr const char* kUnreadable = "(unreadable)";
 
-std::string quoted(std::string_view bytes) {
+std::string in_quotes(std::string_view bytes) {
   std::string text = "'";
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
@@ -36,8 +36,8 @@ std::string quoted(std::string_view bytes) {
 }
 
 std::string bytes_text(const std::string& bytes) {
-  if (bytes.size() <= kShownBytes) return quoted(bytes);
-  return fmt::format("{}... ({} bytes, {})", quoted(bytes.substr(0, kBeginningBytes)), bytes.size(),
+  if (bytes.size() <= kShownBytes) return in_quotes(bytes);
+  return fmt::format("{}... ({} bytes, {})", in_quotes(bytes.substr(0, kBeginningBytes)), bytes.size(),
                      hex(digest_of(bytes)));
 }
 
@@ -76,7 +76,7 @@ std::string integer_text(const FieldDescription& field, const Value& value, Eval
   const Value loaded = evaluator.load(value);
   const uint64_t number = evaluator.number(loaded);
   const auto named = field.names.find(static_cast<int64_t>(number));
-  if (named != field.names.end()) return quoted(named->second);
+  if (named != field.names.end()) return in_quotes(named->second);
   return loaded.is_unsigned ? fmt::format("{}", number)
                             : fmt::format("{}", static_cast<int64_t>(number));
 }
@@ -86,7 +86,7 @@ std::string plain_name(const std::string& name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == ':';
   });
-  return plain ? name : quoted(name);
+  return plain ? name : in_quotes(name);
 }
 
 std::string enum_text(const Value& value, Evaluator& evaluator) {

@@ -12,9 +12,9 @@
 #include <sstream>
 #include <string>
 
-#include "harness/exec/program_server.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/server_error.h"
+#include "harness/programs/program_server.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/execution/control.h"
-#include "harness/server/mariadb.h"
-#include "harness/server/process.h"
-#include "harness/server/server_error.h"
+#include "harness/engine/control.h"
+#include "targets/mariadb/server.h"
+#include "base/process/process.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

@@ -25,7 +25,7 @@
 #include "harness/commands/workbench.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
-#include "harness/hunt/plan.h"
+#include "harness/search/plan.h"
 #include "inputs/reader.h"
 #include "inputs/summary_parts.h"
 

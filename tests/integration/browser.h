@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/server/private_directory.h"
-#include "harness/server/unique_fd.h"
+#include "base/process/private_directory.h"
+#include "base/process/unique_fd.h"
 
 namespace esox {
 

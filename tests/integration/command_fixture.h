@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/server/private_directory.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "harness/triage/store.h"
+#include "harness/records/triage/store.h"
 #include "tests/integration/command_fixture.h"
 
 namespace esox {

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "analysis/finding.h"
-#include "harness/hunt/hunt_state.h"
+#include "harness/records/hunt_state.h"
 #include "tests/integration/command_fixture.h"
 
 namespace esox {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "harness/triage/store.h"
+#include "harness/records/triage/store.h"
 #include "tests/integration/command_fixture.h"
 
 namespace esox {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/hunt/hunt.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/server/mariadb.h"
+#include "harness/records/out_folder.h"
+#include "targets/mariadb/server.h"
 #include "inputs/reader.h"
 
 namespace esox {

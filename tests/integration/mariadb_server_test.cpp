@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-#include "harness/server/file_tree.h"
+#include "base/process/file_tree.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "analysis/report/operation_text.h"
-#include "harness/exec/reproduction.h"
-#include "harness/execution/data_choice_list.h"
+#include "harness/programs/reproduction.h"
+#include "harness/engine/data_choice_list.h"
 #include "tests/integration/exec_fixture.h"
 
 namespace esox {

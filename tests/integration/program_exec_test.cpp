@@ -5,8 +5,8 @@
 #include <set>
 #include <system_error>
 
-#include "harness/exec/reproduction.h"
-#include "harness/server/server_error.h"
+#include "harness/programs/reproduction.h"
+#include "base/process/server_error.h"
 #include "tests/integration/exec_fixture.h"
 
 namespace esox {

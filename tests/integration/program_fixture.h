@@ -12,8 +12,8 @@
 #include <string>
 #include <tuple>
 
-#include "harness/execution/program_execution.h"
-#include "harness/server/private_directory.h"
+#include "harness/engine/program_execution.h"
+#include "base/process/private_directory.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

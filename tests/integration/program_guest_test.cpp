@@ -3,7 +3,7 @@
 // bring their own malloc that locks - work under it as without it.
 #include <algorithm>
 
-#include "harness/server/server_error.h"
+#include "base/process/server_error.h"
 #include "tests/integration/program_fixture.h"
 
 namespace esox {

@@ -4,7 +4,7 @@
 // holds for programs, as long as the models have the programs' points (program_models.h).
 #include <ostream>
 
-#include "harness/execution/shared_objects.h"
+#include "harness/engine/shared_objects.h"
 #include "tests/integration/program_fixture.h"
 #include "tests/integration/program_models.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "summaries/mariadb/interface.h"
+#include "targets/mariadb/state/interface.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/server/file_tree.h"
-#include "harness/server/log_file.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/server_error.h"
+#include "base/process/file_tree.h"
+#include "base/process/log_file.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 
 namespace esox {
 namespace {

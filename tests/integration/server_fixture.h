@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/client/mysql.h"
-#include "harness/server/mariadb.h"
+#include "targets/mariadb/client.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "harness/server/mariadb.h"
+#include "targets/mariadb/server.h"
 
 int main(int count, char** arguments) {
   if (count != 3) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A binary log replayed on a real server: it gives the tables of the server that wrote it, and if
 // it tells of another history, that shows.
-#include "summaries/mariadb/interface.h"
-#include "summaries/mariadb/log_replay.h"
+#include "targets/mariadb/state/interface.h"
+#include "targets/mariadb/state/log_replay.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {

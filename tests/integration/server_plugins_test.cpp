@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "harness/server/mariadb_plugins.h"
-#include "harness/server/private_directory.h"
+#include "targets/mariadb/plugins.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

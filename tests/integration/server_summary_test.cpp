@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "inputs/statement.h"
-#include "summaries/mariadb/interface.h"
+#include "targets/mariadb/state/interface.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {

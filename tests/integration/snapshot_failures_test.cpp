@@ -10,7 +10,7 @@
 #include <fstream>
 #include <functional>
 
-#include "harness/snapshot/refused.h"
+#include "harness/engine/snapshot/refused.h"
 #include "tests/integration/descriptor_limit.h"
 #include "tests/integration/snapshot_fixture.h"
 

@@ -14,11 +14,11 @@
 #include <string>
 #include <thread>
 
-#include "harness/execution/control.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/process.h"
-#include "harness/snapshot/files.h"
-#include "harness/snapshot/process.h"
+#include "harness/engine/control.h"
+#include "base/process/private_directory.h"
+#include "base/process/process.h"
+#include "harness/engine/snapshot/files.h"
+#include "harness/engine/snapshot/process.h"
 #include "tests/integration/leftovers.h"
 
 namespace esox {

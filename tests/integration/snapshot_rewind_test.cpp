@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-#include "harness/snapshot/refused.h"
+#include "harness/engine/snapshot/refused.h"
 #include "tests/integration/snapshot_fixture.h"
 
 namespace esox {

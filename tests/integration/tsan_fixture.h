@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "harness/exec/access_learning.h"
+#include "harness/programs/access_learning.h"
 #include "tests/integration/program_fixture.h"
 
 namespace esox {

@@ -18,7 +18,7 @@
 #include "analysis/comparison.h"
 #include "harness/hunt/exploration.h"
 #include "harness/import/corpus_reader.h"
-#include "harness/server/mariadb.h"
+#include "targets/mariadb/server.h"
 #include "inputs/engine.h"
 
 namespace esox {

@@ -20,7 +20,7 @@
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
 #include "harness/hunt/exploration.h"
-#include "harness/server/mariadb.h"
+#include "targets/mariadb/server.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"

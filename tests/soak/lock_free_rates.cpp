@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/exec/access_learning.h"
-#include "harness/server/private_directory.h"
+#include "harness/programs/access_learning.h"
+#include "base/process/private_directory.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/hunt/exploration.h"
-#include "harness/server/mariadb.h"
+#include "targets/mariadb/server.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

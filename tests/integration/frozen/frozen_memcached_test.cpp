@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/hunt/exploration.h"
-#include "harness/server/memcached.h"
+#include "targets/memcached/server.h"
 #include "inputs/file_text.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"

@@ -13,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "harness/server/unique_fd.h"
+#include "base/process/unique_fd.h"
 #include "inputs/file_text.h"
 #include "summaries/component.h"
 #include "summaries/frozen/description_reader.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/hunt/exploration.h"
-#include "harness/server/mariadb.h"
+#include "targets/mariadb/server.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole executions on memcached. Each seeded fault is found, and the same executions of the program
 // without it find nothing; harmless inputs are never flagged.
-#include "harness/client/memcached.h"
+#include "targets/memcached/client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
 #include "harness/hunt/exploration.h"
-#include "harness/server/memcached.h"
+#include "targets/memcached/server.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
 

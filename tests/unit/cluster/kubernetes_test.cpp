@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the manifest keeps to Kubernetes' schema is asked by scripts/check-kubernetes.
-#include "harness/cluster/kubernetes.h"
+#include "harness/nights/cluster/kubernetes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

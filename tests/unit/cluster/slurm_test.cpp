@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cluster/slurm.h"
+#include "harness/nights/cluster/slurm.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 
 #include <fstream>
 
-#include "harness/cluster/command_output.h"
-#include "harness/cluster/shell_words.h"
-#include "harness/cluster/slurm_scripts.h"
-#include "harness/server/private_directory.h"
+#include "harness/nights/cluster/command_output.h"
+#include "harness/nights/cluster/shell_words.h"
+#include "harness/nights/cluster/slurm_scripts.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

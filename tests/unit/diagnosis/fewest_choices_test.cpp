@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of the recorded data choices only those are kept that the violation needs.
-#include "harness/diagnosis/fewest_choices.h"
+#include "harness/findings/diagnosis/fewest_choices.h"
 
 #include <gmock/gmock.h>
 

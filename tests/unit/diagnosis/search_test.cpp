@@ -4,8 +4,8 @@
 // of what it read) behind it.
 #include <gtest/gtest.h>
 
-#include "harness/diagnosis/critical_switch.h"
-#include "harness/diagnosis/fewest_switches.h"
+#include "harness/findings/diagnosis/critical_switch.h"
+#include "harness/findings/diagnosis/fewest_switches.h"
 
 namespace esox {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentence that a developer needs, from an execution made by hand.
-#include "harness/diagnosis/story.h"
+#include "harness/findings/diagnosis/story.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/diagnosis/parked_stacks.h"
+#include "harness/findings/diagnosis/parked_stacks.h"
 
 namespace esox {
 namespace {

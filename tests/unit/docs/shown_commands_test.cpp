@@ -13,8 +13,8 @@
 #include <regex>
 
 #include "harness/commands/command.h"
-#include "harness/manual/command_facts.h"
-#include "harness/manual/footer.h"
+#include "harness/commands/manual/command_facts.h"
+#include "harness/commands/manual/footer.h"
 #include "tests/unit/docs/page.h"
 
 namespace esox {

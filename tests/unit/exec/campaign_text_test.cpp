@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of a campaign: rates with their intervals, and nothing found told as what it is.
-#include "harness/exec/campaign_text.h"
+#include "harness/programs/campaign_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

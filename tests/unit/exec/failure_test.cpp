@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the end of an execution is.
-#include "harness/exec/failure.h"
+#include "harness/programs/failure.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

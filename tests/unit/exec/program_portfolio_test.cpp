@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which strategy an execution of a program has follows from the seed and from what whole rounds
 // before it showed: never from which worker was faster.
-#include "harness/exec/program_portfolio.h"
+#include "harness/programs/program_portfolio.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of a failing schedule comes back as it was written, and whatever is no such record is
 // refused in one line.
-#include "harness/exec/replay_file.h"
+#include "harness/programs/replay_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/server/private_directory.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Call sites by name mean the same place wherever the program is loaded.
-#include "harness/exec/site_names.h"
+#include "harness/programs/site_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

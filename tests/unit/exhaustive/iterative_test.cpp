@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches in which threads are replaced at some points only, and the choice among them.
-#include "harness/exhaustive/iterative.h"
+#include "harness/search/exhaustive/iterative.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/exhaustive/step_order.h"
+#include "harness/search/exhaustive/step_order.h"
 #include "tests/unit/exhaustive/model_runner.h"
 #include "tests/unit/strategy/programs.h"
 #include "tests/unit/strategy/random_program.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "harness/exhaustive/schedule_runner.h"
+#include "harness/engine/schedule_runner.h"
 #include "tests/unit/strategy/model.h"
 
 namespace esox::exhaustive {

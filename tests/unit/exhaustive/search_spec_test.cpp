@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How users name searches.
-#include "harness/exhaustive/search_spec.h"
+#include "harness/search/exhaustive/search_spec.h"
 
 #include <gtest/gtest.h>
 

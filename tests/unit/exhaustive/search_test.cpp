@@ -3,12 +3,12 @@
 //
 // The programs are models (tests/unit/strategy/model.h); what they can do is counted by brute
 // force, over all schedules, by code that shares nothing with the searches but conflict.h.
-#include "harness/exhaustive/search.h"
+#include "harness/search/exhaustive/search.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/exhaustive/step_order.h"
+#include "harness/search/exhaustive/step_order.h"
 #include "tests/unit/exhaustive/model_runner.h"
 #include "tests/unit/strategy/partial_order.h"
 #include "tests/unit/strategy/programs.h"

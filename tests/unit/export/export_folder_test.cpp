@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder for a bug tracker: complete, and without a word about the machine.
-#include "harness/export/export_folder.h"
+#include "harness/findings/export/export_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 
 #include <fstream>
 
-#include "harness/export/mysqltest_text.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/server/private_directory.h"
+#include "harness/findings/export/mysqltest_text.h"
+#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
 

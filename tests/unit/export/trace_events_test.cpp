@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of the Trace Event Format, as far as its readers insist on them.
-#include "harness/export/trace_events.h"
+#include "harness/findings/export/trace_events.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

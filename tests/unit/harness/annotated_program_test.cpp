@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/server/annotated_program.h"
+#include "targets/annotated_program.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "harness/server/private_directory.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/hunt/brief.h"
+#include "harness/records/brief.h"
 
 #include <gmock/gmock.h>
 

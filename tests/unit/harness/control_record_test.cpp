@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/hunt/control_record.h"
+#include "harness/records/control_record.h"
 
 #include <gmock/gmock.h>
 

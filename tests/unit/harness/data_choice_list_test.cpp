@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/execution/data_choice_list.h"
+#include "harness/engine/data_choice_list.h"
 
 #include <gmock/gmock.h>
 

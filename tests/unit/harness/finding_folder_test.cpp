@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/hunt/out_folder.h"
-#include "harness/server/private_directory.h"
+#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
 #include "tests/unit/harness/records.h"
 
 namespace esox {

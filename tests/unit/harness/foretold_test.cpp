@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which executions try what was foretold.
-#include "harness/hunt/foretold.h"
+#include "harness/search/foretold.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/hunt/hunt_state.h"
+#include "harness/records/hunt_state.h"
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 
 #include <fstream>
 
-#include "harness/hunt/out_folder.h"
-#include "harness/server/private_directory.h"
+#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
 #include "tests/unit/harness/records.h"
 
 namespace esox {

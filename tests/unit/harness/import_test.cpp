@@ -8,15 +8,15 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 #include "harness/import/admitted.h"
 #include "harness/import/capture_files.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
 #include "harness/import/suite_inputs.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/server_error.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which executions teach, which are filtered, and that both follow from their numbers.
-#include "harness/hunt/learning.h"
+#include "harness/search/learning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/hunt/exploration_memory.h"
+#include "harness/records/exploration_memory.h"
 #include "tests/unit/analysis/traces.h"
 
 namespace esox {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/execution/dialect.h"
-#include "harness/server/memcached.h"
+#include "targets/dialect.h"
+#include "targets/memcached/server.h"
 
 namespace esox {
 namespace {

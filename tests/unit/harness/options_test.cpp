@@ -7,8 +7,8 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/workbench.h"
-#include "harness/execution/executor.h"
-#include "harness/hunt/out_folder.h"
+#include "harness/engine/executor.h"
+#include "harness/records/out_folder.h"
 #include "inputs/input_error.h"
 #include "inputs/reader.h"
 

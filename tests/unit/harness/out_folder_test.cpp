@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/hunt/out_folder.h"
+#include "harness/records/out_folder.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "harness/server/private_directory.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

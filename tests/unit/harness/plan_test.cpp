@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/hunt/plan.h"
+#include "harness/search/plan.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The portfolio's shares, and what it loses against the best of its arms.
-#include "harness/hunt/portfolio.h"
+#include "harness/search/portfolio.h"
 
 #include <gtest/gtest.h>
 

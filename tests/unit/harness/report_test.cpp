@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One report, three ways to show it: hunt.json, the progress line, the summary.
-#include "harness/hunt/report.h"
+#include "harness/records/report.h"
 
 #include <gmock/gmock.h>
 #include <pty.h>
@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/hunt/progress.h"
-#include "harness/hunt/summary_text.h"
-#include "harness/server/unique_fd.h"
+#include "harness/records/progress.h"
+#include "harness/records/summary_text.h"
+#include "base/process/unique_fd.h"
 
 namespace esox {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/execution/settle.h"
+#include "harness/engine/settle.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/hunt/shard.h"
+#include "harness/records/shard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <functional>
 #include <set>
 
-#include "harness/server/private_directory.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which objects of a trace count as shared.
-#include "harness/execution/shared_objects.h"
+#include "harness/engine/shared_objects.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the preload tells of an execution under a search, as a schedule; and objects by names that
 // two servers in the same state share.
-#include "harness/execution/told_schedule.h"
+#include "harness/engine/told_schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which schedules are kept as exemplars, and what is made of them.
-#include "harness/hunt/variation.h"
+#include "harness/search/variation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When an input is worth more time, and when none.
-#include "harness/hunt/yield.h"
+#include "harness/search/yield.h"
 
 #include <gtest/gtest.h>
 

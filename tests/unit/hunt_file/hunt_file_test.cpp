@@ -5,12 +5,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/hunt_file/hunt_file_reader.h"
-#include "harness/hunt_file/server_place.h"
-#include "harness/hunt_file/starter.h"
-#include "harness/hunt_file/values.h"
-#include "harness/server/private_directory.h"
-#include "harness/server/server_error.h"
+#include "harness/nights/hunt_file/hunt_file_reader.h"
+#include "harness/nights/hunt_file/server_place.h"
+#include "harness/nights/hunt_file/starter.h"
+#include "harness/nights/hunt_file/values.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 #include "inputs/input_error.h"
 #include "tests/unit/mutator.h"
 

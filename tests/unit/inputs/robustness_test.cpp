@@ -10,9 +10,9 @@
 
 #include "inputs/document.h"
 #include "inputs/limits.h"
-#include "inputs/spelling.h"
+#include "base/text/spelling.h"
 #include "inputs/statement.h"
-#include "inputs/utf8.h"
+#include "base/text/utf8.h"
 #include "inputs/writer.h"
 #include "tests/unit/inputs/fixtures.h"
 #include "tests/unit/mutator.h"

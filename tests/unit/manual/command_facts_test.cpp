@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/manual/command_facts.h"
+#include "harness/commands/manual/command_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/manual/value_kind.h"
+#include "harness/commands/manual/value_kind.h"
 #include "tests/unit/manual/sample_command.h"
 
 namespace esox {

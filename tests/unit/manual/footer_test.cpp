@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/manual/footer.h"
+#include "harness/commands/manual/footer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

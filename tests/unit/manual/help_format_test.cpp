@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/manual/help_format.h"
+#include "harness/commands/manual/help_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/manual/manual_page.h"
+#include "harness/commands/manual/manual_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

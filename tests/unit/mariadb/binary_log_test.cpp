@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equal histories must give equal events, different ones different events.
-#include "summaries/mariadb/binary_log.h"
+#include "targets/mariadb/state/binary_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files without an owner, on folders made for it.
-#include "summaries/mariadb/files.h"
+#include "targets/mariadb/state/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which indexes can be read beside the table, and what a disagreement looks like.
-#include "summaries/mariadb/indexes.h"
+#include "targets/mariadb/state/indexes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

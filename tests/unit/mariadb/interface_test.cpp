@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary's own logic, on scripted connections: what it asks, in what order, and what it makes
 // of replies a real server gives only rarely. The same on a real server: tests/integration.
-#include "summaries/mariadb/interface.h"
+#include "targets/mariadb/state/interface.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the binary log gives against what the tables hold: each way to disagree is said, and what
 // may differ by right is not.
-#include "summaries/mariadb/replayed_log.h"
+#include "targets/mariadb/state/replayed_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "summaries/mariadb/written_log.h"
+#include "targets/mariadb/state/written_log.h"
 
 namespace esox {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the server is asked for its list of tables again, on folders made for it.
-#include "summaries/mariadb/table_list.h"
+#include "targets/mariadb/state/table_list.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

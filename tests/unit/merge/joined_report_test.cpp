@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/merge/joined_report.h"
+#include "harness/nights/merge/joined_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "harness/merge/gather.h"
-#include "harness/reports/hunt_reader.h"
-#include "harness/server/private_directory.h"
+#include "harness/nights/merge/gather.h"
+#include "harness/records/reports/hunt_reader.h"
+#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

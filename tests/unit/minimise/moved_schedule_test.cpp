@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules carried over to inputs with fewer or shorter requests.
-#include "harness/minimise/moved_schedule.h"
+#include "harness/findings/minimise/moved_schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs with parts taken away: what is left, and what it is called.
-#include "harness/minimise/parts.h"
+#include "harness/findings/minimise/parts.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which causes of smaller inputs are the whole one's.
-#include "harness/minimise/same_violation.h"
+#include "harness/findings/minimise/same_violation.h"
 
 #include <gtest/gtest.h>
 

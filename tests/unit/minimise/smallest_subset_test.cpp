@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delta debugging on sets whose answer is known.
-#include "harness/minimise/smallest_subset.h"
+#include "harness/findings/minimise/smallest_subset.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of an INSERT: found, and taken away.
-#include "harness/minimise/value_rows.h"
+#include "harness/findings/minimise/value_rows.h"
 
 #include <gmock/gmock.h>
 

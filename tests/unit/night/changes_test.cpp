@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of a finding after each night, by nights that are drawn: that nothing is called gone
 // or regressed more often than stated, and how soon what is gone is called so.
-#include "harness/night/changes.h"
+#include "harness/nights/night/changes.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

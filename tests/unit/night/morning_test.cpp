@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nights in a store, and what their mornings say.
-#include "harness/night/morning.h"
+#include "harness/nights/night/morning.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,11 +10,11 @@
 #include <regex>
 #include <sstream>
 
-#include "harness/night/metrics.h"
-#include "harness/night/morning_view.h"
-#include "harness/night/night_reader.h"
-#include "harness/reports/report_error.h"
-#include "harness/server/private_directory.h"
+#include "harness/nights/night/metrics.h"
+#include "harness/nights/night/morning_view.h"
+#include "harness/nights/night/night_reader.h"
+#include "harness/records/reports/report_error.h"
+#include "base/process/private_directory.h"
 #include "tests/unit/night/prometheus.h"
 
 namespace esox {

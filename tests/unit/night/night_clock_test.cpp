@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/night/night_clock.h"
+#include "harness/nights/night/night_clock.h"
 
 #include <gtest/gtest.h>
 

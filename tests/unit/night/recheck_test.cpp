@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose turn it is to be tried again.
-#include "harness/night/recheck.h"
+#include "harness/nights/night/recheck.h"
 
 #include <gmock/gmock.h>
 

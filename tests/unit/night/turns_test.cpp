@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/night/turns.h"
+#include "harness/nights/night/turns.h"
 
 #include <gmock/gmock.h>
 

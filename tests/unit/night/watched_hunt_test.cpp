@@ -9,11 +9,11 @@
 
 #include <fstream>
 
-#include "harness/execution/execution_meter.h"
-#include "harness/hunt/hunt_progress.h"
-#include "harness/hunt/input_order.h"
-#include "harness/hunt/plan.h"
-#include "harness/server/private_directory.h"
+#include "harness/engine/execution_meter.h"
+#include "harness/records/hunt_progress.h"
+#include "harness/search/input_order.h"
+#include "harness/search/plan.h"
+#include "base/process/private_directory.h"
 #include "inputs/input_error.h"
 
 namespace esox {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was recorded is found again where operations were added, taken away or changed.
-#include "harness/replay/alignment.h"
+#include "harness/findings/replay/alignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a debugger stops, and what it is told.
-#include "harness/replay/debugger.h"
+#include "harness/findings/replay/debugger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/replay/critical_place.h"
-#include "harness/replay/replayer.h"
+#include "harness/findings/replay/critical_place.h"
+#include "harness/findings/replay/replayer.h"
 
 namespace esox {
 namespace {

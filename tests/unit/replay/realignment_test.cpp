@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Re-aligning against a simulated server: two threads with lists of operations, whose violation is
 // that B's critical operation runs while A stands between two of its own.
-#include "harness/replay/realignment.h"
+#include "harness/findings/replay/realignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding's folder in words, whole and damaged.
-#include "harness/reports/finding_details.h"
+#include "harness/records/reports/finding_details.h"
 
 #include <gmock/gmock.h>
 
-#include "harness/reports/report_data.h"
+#include "harness/records/reports/report_data.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {

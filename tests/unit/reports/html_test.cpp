@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML page: whole, escaped, self-contained, whatever a server or an input says.
-#include "harness/reports/html.h"
+#include "harness/records/reports/html.h"
 
 #include <gmock/gmock.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hunt.json read back, whole and damaged.
-#include "harness/reports/hunt_reader.h"
+#include "harness/records/reports/hunt_reader.h"
 
 #include <gmock/gmock.h>
 
-#include "harness/reports/report_error.h"
+#include "harness/records/reports/report_error.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "analysis/finding.h"
-#include "harness/hunt/out_folder.h"
-#include "harness/hunt/report.h"
-#include "harness/server/private_directory.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/report.h"
+#include "base/process/private_directory.h"
 #include "tests/unit/harness/records.h"
 
 namespace esox {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // trace.txt read back as rows and columns.
-#include "harness/reports/interleaving.h"
+#include "harness/records/reports/interleaving.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JUnit XML as CI servers read it.
-#include "harness/reports/junit.h"
+#include "harness/records/reports/junit.h"
 
 #include <gmock/gmock.h>
 

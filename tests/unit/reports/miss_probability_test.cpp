@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What silence is worth: the figures against sums done by hand, and against playing it.
-#include "harness/reports/miss_probability.h"
+#include "harness/records/reports/miss_probability.h"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats by name; files whole in their place; JSON and text from the same data.
-#include "harness/reports/reports.h"
+#include "harness/records/reports/reports.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
-#include "harness/reports/report_error.h"
+#include "harness/records/reports/report_error.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {

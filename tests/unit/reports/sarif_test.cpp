@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SARIF: what its schema (OASIS, SARIF 2.1.0, section 3) demands of the parts we write.
-#include "harness/reports/sarif.h"
+#include "harness/records/reports/sarif.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memcached summary on a scripted connection, and the naming of identities.
-#include "summaries/memcached_interface.h"
+#include "targets/memcached/interface.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/triage/grouping.h"
+#include "harness/records/triage/grouping.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/triage/proposal.h"
+#include "harness/records/triage/proposal.h"
 
 #include <gmock/gmock.h>
 
 #include "filters/reader.h"
-#include "harness/triage/filter_trial.h"
+#include "harness/records/triage/filter_trial.h"
 #include "tests/unit/triage/findings.h"
 
 namespace esox {

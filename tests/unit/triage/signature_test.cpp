@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/triage/signature.h"
+#include "harness/records/triage/signature.h"
 
 #include <gmock/gmock.h>
 

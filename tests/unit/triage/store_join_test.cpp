@@ -11,8 +11,8 @@
 #include <array>
 #include <random>
 
-#include "harness/server/private_directory.h"
-#include "harness/triage/store.h"
+#include "base/process/private_directory.h"
+#include "harness/records/triage/store.h"
 
 namespace esox {
 namespace {

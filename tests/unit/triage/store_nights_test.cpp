@@ -2,8 +2,8 @@
 // What the store knows of nights.
 #include <gmock/gmock.h>
 
-#include "harness/server/private_directory.h"
-#include "harness/triage/store.h"
+#include "base/process/private_directory.h"
+#include "harness/records/triage/store.h"
 
 namespace esox {
 namespace {

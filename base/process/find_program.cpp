@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// See find_program.h.
+#include "base/process/find_program.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "base/process/log_file.h"
+#include "base/process/private_directory.h"
+#include "base/process/process.h"
+#include "base/process/server_error.h"
+
+namespace esox {
+namespace {
+
+using std::filesystem::path;
+using namespace std::chrono_literals;
+
+constexpr auto kVersionLimit = 20s;
+
+bool is_program(const path& file) {
+  struct stat status {};
+  return stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         access(file.c_str(), X_OK) == 0;
+}
+
+path look_in(const std::string& folders, const std::string& name) {
+  std::istringstream list(folders);
+  for (std::string folder; std::getline(list, folder, ':');) {
+    const path file = path(folder.empty() ? "." : folder) / name;
+    if (is_program(file)) return std::filesystem::absolute(file);
+  }
+  return {};
+}
+
+std::string search_path() {
+  const char* value = std::getenv("PATH");
+  return value == nullptr ? "" : value;
+}
+
+std::string what_is_sought(const ProgramSearch& search) {
+  return search.names.empty() ? "such a program" : search.names.front();
+}
+
+}  // namespace
+
+path find_program(const ProgramSearch& search) {
+  const std::string& wanted = search.wanted;
+  if (wanted.find('/') != std::string::npos) {
+    if (is_program(wanted)) return std::filesystem::absolute(wanted);
+    throw ServerError(fmt::format("{} is not a program that can be run; give the path of {}",
+                                  wanted, what_is_sought(search)));
+  }
+  const std::vector<std::string> names =
+      wanted.empty() ? search.names : std::vector<std::string>{wanted};
+  for (const std::string& name : names) {
+    if (path found = look_in(search_path() + ":" + search.folders, name); !found.empty()) {
+      return found;
+    }
+  }
+  throw ServerError(fmt::format("no {} in $PATH or {}; {}",
+                                wanted.empty() ? what_is_sought(search) : wanted,
+                                search.folders.substr(0, search.folders.find(':')), search.remedy));
+}
+
+std::string ask_version(const path& program, const std::vector<std::string>& arguments,
+                        const std::string& kind, const path& base) {
+  const PrivateDirectory folder(base);
+  const path log = folder.path() / "version.log";
+  Process process(ProcessPlan{program, arguments, {}, folder.path(), log});
+  const auto ended = process.wait(kVersionLimit);
+  std::string said = tail_of(log, 1);
+  const bool fine = ended && ended->signal == 0 && ended->code == 0 && !said.empty();
+  if (fine) return said;
+  throw ServerError(
+      fmt::format("{} {} does not answer ({}); is it {}?", program.string(), arguments.back(),
+                  ended ? text_of(*ended) : "still running after 20 s", kind),
+      tail_of(log, 20));
+}
+
+}  // namespace esox

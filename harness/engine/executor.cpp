@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/engine/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "targets/dialect.h"
+#include "harness/engine/run.h"
+#include "base/process/server_error.h"
+#include "harness/engine/snapshot/refused.h"
+
+namespace esox {
+namespace {
+
+// Servers kept booted at a time, each with other options: an input's engines differ in them, and a
+// boot takes as long as some hundred executions.
+constexpr size_t kMostLanes = 4;
+constexpr unsigned kMostRefused = 2;     // times, of one execution; the second on a new server
+constexpr unsigned kMostExceptions = 5;  // inputs in a row
+constexpr unsigned kMostLost = 3;        // templates in a row, with no execution between them
+
+}  // namespace
+
+const char* isolation_name(Isolation isolation) {
+  switch (isolation) {
+    case Isolation::kAuto:
+      return "auto";
+    case Isolation::kSnapshot:
+      return "snapshot";
+    case Isolation::kRestart:
+      return "restart";
+  }
+  return "?";
+}
+
+Executor::Executor(Server& server, ExecutorOptions options)
+    : server_(server), options_(std::move(options)), isolation_(options_.isolation) {}
+
+Executor::~Executor() = default;
+
+ExecutionReport Executor::run(const ExecutionPlan& plan) {
+  MeteredRun metered(options_.meter);
+  ExecutionReport report = run_once(plan);
+  if (report.written_log && report.record.ending.kind == EndingKind::kFinished) {
+    add_replayed_log(plan, report);
+  }
+  metered.succeeded(report.steps.boot_ms + report.steps.set_up_ms);
+  return report;
+}
+
+void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report) {
+  const WrittenLog& log = *report.written_log;
+  const ReplayedLogs::Key key{plan.clock_base_ns, digest_of(log)};
+  const bool replayable = !log.gone && log.unavailable.empty();
+  const ReplayedLog* known = replayable ? replayed_logs_.find(plan.input->input, key) : nullptr;
+  ReplayedLog replayed = known != nullptr ? *known : replay(plan, log);
+  if (interrupted_.load()) throw Interrupted{};
+  if (known == nullptr && replayable && replayed.unavailable.empty()) {
+    replayed_logs_.keep(key, replayed);
+  }
+  StateSummary& state = report.record.outcome.state;
+  std::vector<Component> components = compare_with_replayed(state, replayed);
+  for (Component& component : state.components) components.push_back(std::move(component));
+  state = make_summary(std::move(components));
+}
+
+// What fails here is the replay's alone: the execution's record stands.
+ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
+  ReplayedLog replayed;
+  replayed.gone = log.gone;
+  replayed.unavailable = log.unavailable;
+  if (replayed.gone || !replayed.unavailable.empty()) return replayed;
+  try {
+    if (by_restart(plan))
+      return replay_by_restart(context(plan, control_), server_, *directory_, log);
+    Lane& lane = lane_for(plan.input->input);
+    return replay_by_snapshot(context(plan, lane.control), *lane.snapshots, log);
+  } catch (const TemplateLost& why) {
+    drop_lane();
+    replayed.unavailable = why.what();
+  } catch (const std::runtime_error& why) {
+    replayed.unavailable = why.what();
+  }
+  return replayed;
+}
+
+ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
+  if (interrupted_.load()) throw Interrupted{};
+  unsigned refused = 0;
+  std::string first_refusal;
+  for (unsigned lost = 0; !by_restart(plan);) {
+    try {
+      return run_snapshot(plan);
+    } catch (const TemplateLost& why) {
+      drop_lane();
+      if (interrupted_.load()) throw Interrupted{};
+      if (++lost == kMostLost) {
+        return run_as_exception(plan, fmt::format("{} ({} in a row)", why.what(), lost));
+      }
+    } catch (const RunLost& why) {
+      ++lives_.refused;
+      lives_.why = why.what();
+    } catch (const SnapshotRefused& why) {
+      drop_lane();
+      if (++refused == 1) first_refusal = why.what();
+      if (refused == kMostRefused) return run_as_exception(plan, first_refusal);
+    }
+  }
+  return run_restart(plan);
+}
+
+bool Executor::by_restart(const ExecutionPlan& plan) const {
+  return isolation_ == Isolation::kRestart || (exception_ && *exception_ == plan.input->input);
+}
+
+// A machine that forks other inputs' servers has something against this one: a file that it has
+// open, a thread that it made. Many of them in a row, or the very first: it is the machine. Unless
+// the server does not come to its end without snapshots either (options with which it does not
+// start): that throws here, and is the input's.
+ExecutionReport Executor::run_as_exception(const ExecutionPlan& plan, const std::string& reason) {
+  if (options_.isolation == Isolation::kSnapshot) do_without(reason);
+  exception_ = plan.input->input;
+  lives_.why_restarted = reason;
+  ExecutionReport report = run_restart(plan);
+  const bool worked = isolation_ == Isolation::kSnapshot;
+  if (!worked || ++exceptions_in_a_row_ > kMostExceptions) do_without(reason);
+  return report;
+}
+
+void Executor::do_without(const std::string& reason) {
+  lanes_.clear();
+  if (options_.isolation == Isolation::kSnapshot) {
+    throw ServerError(fmt::format("no snapshots: {}", reason));
+  }
+  fallback_reason_ = reason;
+  isolation_ = Isolation::kRestart;
+  if (options_.on_fallback) options_.on_fallback(fallback_reason_);
+}
+
+RunContext Executor::context(const ExecutionPlan& plan, ControlMemory& control) const {
+  return {options_, interrupted_, control, plan};
+}
+
+ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
+  if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
+  if (isolation_ != Isolation::kRestart) ++lives_.restarted;
+  return run_by_restart(context(plan, control_), server_, *directory_);
+}
+
+ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
+  Lane& lane = lane_for(plan.input->input);
+  if (options_.meter != nullptr) options_.meter->set_server(lane.snapshots->pidfd());
+  ExecutionReport report = run_by_snapshot(context(plan, lane.control), *lane.snapshots);
+  isolation_ = Isolation::kSnapshot;
+  exceptions_in_a_row_ = 0;
+  return report;
+}
+
+// That of the input's server options; it is the first one then.
+Executor::Lane& Executor::lane_for(const Input& input) {
+  std::vector<std::string> options = server_options(*make_dialect(input.server), input);
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(),
+                                  [&](const Lane& lane) { return lane.options == options; });
+  if (found != lanes_.end()) {
+    lanes_.splice(lanes_.begin(), lanes_, found);
+    return lanes_.front();
+  }
+  if (lanes_.size() >= kMostLanes) lanes_.pop_back();
+  Lane& lane = lanes_.emplace_front();
+  lane.options = std::move(options);
+  LaneOptions wanted;
+  wanted.preload_library = options_.preload_library;
+  wanted.base = options_.base;
+  wanted.control = options_.control;
+  wanted.settle_limit = options_.settle_limit;
+  wanted.store_bytes = options_.snapshot_store_bytes;
+  wanted.fail_at = options_.snapshot_fail_at;
+  wanted.meter = options_.meter;
+  lane.snapshots = std::make_unique<SnapshotLane>(server_, std::move(wanted), lane.control, lives_);
+  return lane;
+}
+
+// The one that was used last.
+void Executor::drop_lane() {
+  if (!lanes_.empty()) lanes_.pop_front();
+}
+
+uint64_t Executor::memory_kib() const {
+  uint64_t sum_kib = 0;
+  for (const Lane& lane : lanes_) sum_kib += lane.snapshots->memory_kib();
+  return sum_kib;
+}
+
+void Executor::interrupt() {
+  interrupted_.store(true);
+}
+
+}  // namespace esox

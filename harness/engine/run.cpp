@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+// See run.h.
+#include "harness/engine/run.h"
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <thread>
+
+#include "analysis/finding.h"
+#include "analysis/report/standstill_text.h"
+#include "analysis/report/symbols.h"
+#include "targets/dialect.h"
+#include "harness/engine/settle.h"
+#include "harness/engine/stacks.h"
+#include "base/process/server_error.h"
+#include "harness/engine/snapshot/refused.h"
+
+namespace esox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kWatchSlice{5};
+constexpr milliseconds kDyingLimit{10'000};
+constexpr milliseconds kHungUpLimit{500};  // from hanging up on its clients to a server's end
+constexpr size_t kLogLines = 60;
+bool process_ended(int pidfd) {
+  pollfd ended{pidfd, POLLIN, 0};
+  return ::poll(&ended, 1, 0) > 0;
+}
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+EndingKind ending_kind(ControlEnding ending) {
+  switch (ending) {
+    case ControlEnding::kFinished:
+      return EndingKind::kFinished;
+    case ControlEnding::kDeadlock:
+      return EndingKind::kDeadlock;
+    case ControlEnding::kHang:
+    case ControlEnding::kOutOfOrder:
+      return EndingKind::kHang;
+    default:
+      return EndingKind::kDegraded;
+  }
+}
+
+// One execution's server, clients and what comes of them.
+class Run {
+ public:
+  explicit Run(const RunContext& context)
+      : options_(context.options),
+        interrupted_(context.interrupted),
+        control_(context.control),
+        plan_(context.plan),
+        input_(context.plan.input->input),
+        request_counts_(request_counts(context.plan)),
+        sent_counts_(sent_counts(context.plan)) {}
+
+  ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
+    const auto start = Clock::now();
+    Session session(control_, input_);
+    session_ = &session;
+    boot(server, directory, session.dialect());
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+    execute(start);
+    return std::move(report_);
+  }
+
+  ExecutionReport snapshot(SnapshotLane& lane) {
+    const auto start = Clock::now();
+    lane_ = &lane;
+    lane.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
+    report_.boot_ms = report_.steps.boot_ms;
+    server_ = lane.fork(plan_.clock_base_ns, plan_.fresh, report_.steps);
+    session_ = &lane.session();
+    record_.modules = lane.modules();
+    report_.server_command_line = server_->command_line();
+    execute(start);
+    return std::move(report_);
+  }
+
+  // Not an execution: a server in the state after setup replays a log.
+  ReplayedLog replay_by_restart(Server& server, const PrivateDirectory& directory,
+                                const WrittenLog& log) {
+    Session session(control_, input_);
+    session_ = &session;
+    boot(server, directory, session.dialect());
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+    return replay(log);
+  }
+
+  ReplayedLog replay_by_snapshot(SnapshotLane& lane, const WrittenLog& log) {
+    StepTimes times;
+    lane.prepare(*plan_.input, plan_.clock_base_ns, times);
+    server_ = lane.fork(plan_.clock_base_ns, /*fresh=*/true, times);
+    session_ = &lane.session();
+    return replay(log);
+  }
+
+ private:
+  ControlBlock& block() { return control_.block(); }
+
+  ReplayedLog replay(const WrittenLog& log) {
+    ReplayedLog replayed = session_->replay(log, server_->log_path().parent_path(),
+                                            [this] { return interrupted_.load(); });
+    server_->stop();
+    return replayed;
+  }
+
+  // From the state after setup on.
+  void execute(Clock::time_point start) {
+    const auto running = Clock::now();
+    record_.outcome.outputs.resize(input_.clients.size());
+    for (size_t c = 0; c < input_.clients.size(); ++c) {
+      record_.outcome.outputs[c].resize(request_counts_[c]);
+    }
+    if (has_requests()) play();
+    if (interrupted_.load()) throw Executor::Interrupted{};
+    report_.steps.run_ms = ms_since(running);
+    read_results();
+    if (record_.ending.kind == EndingKind::kHang) explain_hang();
+    if (session_->says_shutdown(record_.outcome)) {
+      record_.ending.kind = EndingKind::kDegraded;  // whom it meets is outside control
+      record_.degraded_reasons.emplace_back("the server was being shut down");
+    }
+    const auto looking = Clock::now();
+    if (record_.ending.kind == EndingKind::kFinished) take_state();
+    report_.steps.state_ms = ms_since(looking);
+    if (lane_ != nullptr) note_fork_times();
+    const auto ending = Clock::now();
+    end_server();
+    report_.steps.end_ms = ms_since(ending);
+    report_.total_ms = ms_since(start);
+    report_.record = std::move(record_);
+  }
+
+  // Without any, what is reported is the state after the setup.
+  bool has_requests() const {
+    return std::any_of(sent_counts_.begin(), sent_counts_.end(),
+                       [](uint32_t count) { return count > 0; });
+  }
+
+  void play() {
+    arm();
+    {
+      const SessionsGuard sessions(*this);
+      session_->play(plan_.first_requests, request_counts_, plan_.without, record_.outcome.outputs);
+      watch();
+      if (record_.ending.kind != EndingKind::kFinished) end_badly();
+    }
+    control_.disarm();
+  }
+
+  // What went wrong is not gone back from.
+  void end_server() {
+    const bool well = record_.ending.kind == EndingKind::kFinished && block().degraded.load() == 0;
+    if (lane_ != nullptr && well) return lane_->give_back(std::move(server_));
+    server_->stop();
+  }
+
+  void note_fork_times() {
+    const SnapshotTimes& times = block().snapshot_times;
+    constexpr double kNsPerMs = 1e6;
+    report_.steps.descriptors_ms =
+        static_cast<double>(times.descriptors_ns - times.forked_ns) / kNsPerMs;
+    report_.steps.threads_ms =
+        static_cast<double>(times.resumed_ns - times.descriptors_ns) / kNsPerMs;
+  }
+
+  void boot(Server& server, const PrivateDirectory& directory, const Dialect& dialect) {
+    control_.reset(ControlMode::kClients, options_.control, plan_.clock_base_ns,
+                   directory.path().string());
+    StartRequest request;
+    request.directory = &directory;
+    request.environment = control_.environment(options_.preload_library.string());
+    for (std::string& added : annotation_environment(server.program(), options_.preload_library)) {
+      request.environment.push_back(std::move(added));
+    }
+    request.options = server_options(dialect, input_);
+    server_ = server.start(request);
+    if (options_.meter != nullptr) options_.meter->set_server(server_->pidfd());
+    report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
+    report_.server_command_line = server_->command_line();
+    if (block().loaded.load() == 0) {
+      throw ServerError(
+          fmt::format("the server did not load {}: it is linked statically, set-user-id, or made "
+                      "for another architecture; give a dynamically linked {} server",
+                      options_.preload_library.string(), "x86-64"));
+    }
+  }
+
+  static std::vector<uint32_t> request_counts(const ExecutionPlan& plan) {
+    if (!plan.requests.empty()) return {plan.requests.begin(), plan.requests.end()};
+    std::vector<uint32_t> counts;
+    for (const InputClient& client : plan.input->input.clients) {
+      counts.push_back(static_cast<uint32_t>(client.requests.size()));
+    }
+    return counts;
+  }
+
+  static std::vector<uint32_t> sent_counts(const ExecutionPlan& plan) {
+    std::vector<uint32_t> counts = request_counts(plan);
+    for (const RequestId& id : plan.without) {
+      if (id.client < counts.size() && id.request < counts[id.client]) --counts[id.client];
+    }
+    return counts;
+  }
+
+  void arm() {
+    ControlPlan plan;
+    plan.strategy = plan_.strategy;
+    plan.seed = plan_.seed;
+    plan.expected_points = plan_.expected_points;
+    plan.expected_points_of = plan_.expected_points_of;
+    plan.shared_objects = plan_.shared_objects;
+    plan.serial_order = plan_.serial_order;
+    plan.choices = plan_.choices;
+    plan.values = plan_.values;
+    plan.requests = sent_counts_;
+    if (plan_.conflicts != nullptr) plan.filter_keys = filter_keys(*plan_.conflicts, modules());
+    control_.arm(plan);
+  }
+
+  // Of a server that is kept they are known.
+  const std::vector<Module>& modules() {
+    if (record_.modules.empty()) record_.modules = mapped_modules(server_->pid(), {});
+    return record_.modules;
+  }
+
+  // Waits for the sessions, also when something throws: then the server goes first, so that nobody
+  // waits for it.
+  struct SessionsGuard {
+    explicit SessionsGuard(Run& owner) : run(owner), exceptions(std::uncaught_exceptions()) {}
+    ~SessionsGuard() {
+      if (std::uncaught_exceptions() > exceptions) {
+        run.server_->stop();
+        run.session_->abort();
+      }
+      run.session_->join();
+    }
+    Run& run;
+    int exceptions;
+  };
+
+  // Until the execution ends in one way or another; sets the ending.
+  void watch() {
+    ControlBlock& b = block();
+    const auto start = Clock::now();
+    auto last_progress = start;
+    uint64_t last_heartbeat = 0;
+    ControlEnding& ending = b.ending;
+    while (!control_.wait_end(kWatchSlice)) {
+      if (b.crash.state.load() == 2 || process_ended(server_->pidfd())) return crashed();
+      const auto now = Clock::now();
+      const uint64_t heartbeat = b.heartbeat.load();
+      if (heartbeat != last_heartbeat || b.quiescent.load() != 0) last_progress = now;
+      last_heartbeat = heartbeat;
+      // In this order: one whose session is over while others are awaited never arrived.
+      const bool over = session_->someone_is_over(sent_counts_);
+      const bool arming = b.phase.load() == Phase::kArming;
+      if (arming && over) {
+        return server_->wait_for_end(kHungUpLimit) ? crashed() : lost_control(arming);
+      }
+      if (interrupted_.load() || now - start > options_.execution_limit ||
+          now - last_progress > (arming ? options_.arrival_limit : options_.stall_limit)) {
+        lost_control(arming);
+        return;
+      }
+    }
+    if (b.crash.state.load() == 2) return crashed();
+    record_.ending.kind = ending_kind(ending);
+    if (ending == ControlEnding::kReleased) lost_control(false);
+  }
+
+  void lost_control(bool arming) {
+    add_stacks("control was lost; all stacks:");
+    if (block().phase.load() != Phase::kReleased) {  // the preload may have said why itself
+      control_.release(arming ? kDegradedNoRequest : kDegradedLostThread);
+    }
+    record_.ending.kind = EndingKind::kDegraded;
+  }
+
+  void crashed() {
+    record_.ending.kind = EndingKind::kCrash;
+    CrashRecord& crash = block().crash;
+    if (crash.state.load() == 2) {
+      record_.ending.signal = static_cast<int>(crash.signal);
+      record_.ending.detail.push_back(fmt::format("signal {} ({}) in thread {}", crash.signal,
+                                                  strsignal(static_cast<int>(crash.signal)),
+                                                  crash.tid));
+      add_stacks("stacks at the crash:", static_cast<pid_t>(crash.tid));
+      crash.state.store(3);
+      syscall(SYS_futex, &crash.state, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    }
+    // The server may still write its own report; then it dies.
+    const auto until = Clock::now() + kDyingLimit;
+    while (!process_ended(server_->pidfd()) && Clock::now() < until) {
+      std::this_thread::sleep_for(kWatchSlice);
+    }
+    server_->stop();
+    const std::string never_lived = lane_ != nullptr ? lane_->last_words(*server_) : "";
+    if (!never_lived.empty() && report_.steps.rewound) throw RunLost(never_lived);
+    if (!never_lived.empty()) throw SnapshotRefused(never_lived);
+    record_.ending.detail.push_back(fmt::format("the server: {}", server_->exit_text()));
+    if (record_.ending.signal == 0 && server_->exit_text() == "exit status 0") {
+      record_.ending.kind = EndingKind::kDegraded;  // it was asked to end (SHUTDOWN)
+    }
+  }
+
+  void add_stacks(const std::string& title, pid_t crashed_tid = 0) {
+    std::string why;
+    const pid_t pid = server_->pid();
+    record_.modules = mapped_modules(pid, record_.modules);
+    std::vector<ThreadStack> stacks = take_stacks(pid, record_.modules, &why);
+    for (ThreadStack& stack : stacks) stack.tid = own_tid(pid, stack.tid);
+    Symbols symbols(record_.modules);
+    record_.ending.detail.push_back(title);
+    // The clients' threads first: they are what the reader looks for.
+    std::stable_partition(stacks.begin(), stacks.end(),
+                          [&](const ThreadStack& stack) { return client_of(stack.tid) >= 0; });
+    for (const ThreadStack& stack : stacks) {
+      const int client = client_of(stack.tid);
+      if (client < 0 && stack.tid != crashed_tid && crashed_tid != 0) continue;
+      record_.ending.detail.push_back(
+          client < 0 ? fmt::format("thread {}:", stack.tid)
+                     : fmt::format("thread {} (client {}):", stack.tid,
+                                   input_.clients[static_cast<size_t>(client)].name));
+      for (size_t i = 0; i < stack.addresses.size(); ++i) {
+        record_.ending.detail.push_back(
+            fmt::format("  #{} {}", i, symbols.site(stack.addresses[i])));
+      }
+      if (stack.tid == crashed_tid) record_.ending.stack = stack.addresses;
+    }
+    if (!why.empty()) record_.ending.detail.push_back(why);
+  }
+
+  int client_of(pid_t tid) {
+    const ControlBlock& b = block();
+    for (uint32_t i = 0; i < b.clients; ++i) {
+      if (b.slots[i].tid == static_cast<uint32_t>(tid)) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  ParkedServer parked() {
+    const ControlBlock& b = block();
+    ParkedServer server{server_->pid(), {}};
+    for (uint32_t i = 0; i < b.clients; ++i) {
+      server.threads.push_back(static_cast<pid_t>(b.slots[i].tid));
+    }
+    return server;
+  }
+
+  // Deadlock, hang, crash, lost control: what can be said is said, and the server ends.
+  void end_badly() {
+    ControlBlock& b = block();
+    for (uint32_t i = 0; i < b.cycle_length && i < kMaxCycle; ++i) {
+      const CycleEntry& entry = b.cycle[i];
+      record_.ending.wait_cycle.push_back(
+          {entry.thread, entry.owner, entry.kind, entry.object, entry.site});
+    }
+    if (record_.ending.kind == EndingKind::kDeadlock) add_stacks("deadlock; all stacks:");
+    if (b.ending == ControlEnding::kHang && options_.on_parked) options_.on_parked(parked());
+    if (b.ending == ControlEnding::kHang) {
+      add_stacks(b.points > b.step_limit
+                     ? fmt::format("more than {} scheduling points; all stacks:", b.step_limit)
+                     : "nothing new but that waits time out; all stacks:");
+    }
+    if (record_.ending.kind != EndingKind::kDegraded) {
+      record_.ending.detail.push_back("the end of the server's log:");
+      record_.ending.detail.push_back(server_->log_tail(kLogLines));
+    }
+    server_->stop();
+    session_->abort();
+  }
+
+  void explain_hang() {
+    Symbols symbols(record_.modules);
+    const auto lines = standstill_lines(record_, client_names(input_), symbols);
+    record_.ending.detail.insert(record_.ending.detail.begin(), lines.begin(), lines.end());
+  }
+
+  void read_results() {
+    ControlBlock& b = block();
+    record_.number = plan_.number;
+    record_.seed = plan_.seed;
+    record_.strategy = plan_.strategy_text;
+    record_.stamps.resize(session_->clients());
+    for (size_t c = 0; c < session_->clients(); ++c) {
+      for (size_t r = 0; r < sent_counts_[c]; ++r) {
+        record_.stamps[c].push_back({b.stamps[c][r].invocation, b.stamps[c][r].response});
+      }
+    }
+    record_.degraded_reasons = degraded_texts(b.degraded.load());
+    record_.choices.assign(b.choices, b.choices + b.choice_count);
+    record_.values.assign(b.values, b.values + b.value_count);
+    record_.trace.assign(b.trace, b.trace + b.trace_count);
+    record_.names = read_names(b);
+    // Those of the setup, as a rule; a request may have loaded another one (INSTALL SONAME).
+    if (record_.modules.empty() || !cover(record_.modules, record_.trace)) {
+      record_.modules = mapped_modules(server_->pid(), record_.modules);
+    }
+    report_.decisions.assign(b.waiting, b.waiting + std::min(b.waiting_count, kMaxWaiting));
+    report_.offered = b.offered;
+    report_.offered_of.assign(b.offered_of, b.offered_of + session_->clients());
+    report_.points = b.points;
+    report_.switches = b.switches;
+    report_.external_wakes = b.external_wakes;
+    report_.external_lock_waits = b.external_lock_waits;
+    report_.timer_firings = b.timer_firings;
+    report_.diverged = b.ending == ControlEnding::kOutOfOrder ? b.diverged + 1 : b.diverged;
+  }
+
+  void take_state() {
+    session_->take_state(*server_, record_.outcome);
+    report_.written_log = session_->written_log();
+    // The server may have died of what the execution left behind.
+    if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
+      crashed();
+      record_.ending.detail.insert(record_.ending.detail.begin(),
+                                   "the server died while its state was read");
+    }
+  }
+
+  const ExecutorOptions& options_;
+  const std::atomic<bool>& interrupted_;
+  ControlMemory& control_;
+  const ExecutionPlan& plan_;
+  const Input& input_;
+  std::vector<uint32_t> request_counts_;  // by client
+  std::vector<uint32_t> sent_counts_;     // without those that are left out
+  SnapshotLane* lane_ = nullptr;          // null: restart
+  std::unique_ptr<RunningServer> server_;
+  Session* session_ = nullptr;
+  ExecutionRecord record_;
+  ExecutionReport report_;
+};
+
+}  // namespace
+
+ExecutionReport run_by_restart(const RunContext& context, Server& server,
+                               const PrivateDirectory& directory) {
+  return Run(context).restart(server, directory);
+}
+
+ExecutionReport run_by_snapshot(const RunContext& context, SnapshotLane& lane) {
+  return Run(context).snapshot(lane);
+}
+
+ReplayedLog replay_by_restart(const RunContext& context, Server& server,
+                              const PrivateDirectory& directory, const WrittenLog& log) {
+  return Run(context).replay_by_restart(server, directory, log);
+}
+
+ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotLane& lane,
+                               const WrittenLog& log) {
+  return Run(context).replay_by_snapshot(lane, log);
+}
+
+}  // namespace esox

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps 1 to 6 of one execution (executor.h), on a server that is started for it or forked; and the
+// replay of a log in the state after the setup. Which server it is, and what to do if that cannot
+// be had, is the executor's business.
+//
+// All throw Executor::Interrupted, SetupError, ServerError; by snapshot also TemplateLost, RunLost
+// and SnapshotRefused (snapshot_lane.h). What happens to the server while it is under control is no
+// exception but the record's ending.
+#pragma once
+
+#include <atomic>
+
+#include "harness/engine/executor.h"
+
+namespace esox {
+
+// Of one execution; all of it outlives that.
+struct RunContext {
+  const ExecutorOptions& options;
+  const std::atomic<bool>& interrupted;
+  ControlMemory& control;
+  const ExecutionPlan& plan;
+};
+
+ExecutionReport run_by_restart(const RunContext& context, Server& server,
+                               const PrivateDirectory& directory);
+ExecutionReport run_by_snapshot(const RunContext& context, SnapshotLane& lane);
+
+// The server is good for nothing else afterwards.
+ReplayedLog replay_by_restart(const RunContext& context, Server& server,
+                              const PrivateDirectory& directory, const WrittenLog& log);
+ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotLane& lane,
+                               const WrittenLog& log);
+
+}  // namespace esox

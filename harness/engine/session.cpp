@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/engine/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "harness/engine/structures.h"
+#include "base/process/server_error.h"
+#include "inputs/statement.h"
+#include "summaries/frozen/frozen_state.h"
+
+namespace esox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kTagLimit{5'000};
+constexpr std::chrono::microseconds kTagSlice{100};
+constexpr size_t kLogLines = 60;
+constexpr uint32_t kConnectionKilled = 1927;  // the shutdown's own connection, too
+
+}  // namespace
+
+// A thread that plays one client's requests, whenever it is told to.
+class Session::Player {
+ public:
+  Player(Client& client, const InputClient& input)
+      : client_(client), input_(input), thread_([this] { loop(); }) {}
+  ~Player() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  // From its request `first` on, but without those in `without`.
+  void begin(std::vector<Output>& outputs, size_t first, std::set<size_t> without) {
+    {
+      const std::lock_guard lock(mutex_);
+      first_ = first;
+      without_ = std::move(without);
+      outputs_ = &outputs;
+    }
+    changed_.notify_all();
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return outputs_ == nullptr; });
+  }
+
+  bool over() {
+    const std::lock_guard lock(mutex_);
+    return outputs_ == nullptr;
+  }
+
+ private:
+  void loop() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return outputs_ != nullptr || ending_; });
+      if (outputs_ == nullptr) return;
+      lock.unlock();
+      play(*outputs_);
+      lock.lock();
+      outputs_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  void play(std::vector<Output>& outputs) {
+    for (size_t r = 0; r < outputs.size(); ++r) {
+      if (without_.contains(first_ + r)) continue;
+      const Request& request = input_.requests[first_ + r];
+      Output output = client_.run(request);
+      output.ordered = request.ordered;
+      const bool answered = output.answered;
+      outputs[r] = std::move(output);
+      if (!answered) break;
+    }
+  }
+
+  Client& client_;
+  const InputClient& input_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Output>* outputs_ = nullptr;  // not null: it plays
+  size_t first_ = 0;                        // request to play
+  std::set<size_t> without_;                // while it plays, its thread's alone
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+Session::Session(ControlMemory& control, const Input& input)
+    : control_(control),
+      input_(input),
+      dialect_(make_dialect(input.server)),
+      own_(dialect_->make_client()) {}
+
+Session::~Session() {
+  abort();
+  players_.clear();
+}
+
+void Session::open(RunningServer& server, const std::function<void()>& rest) {
+  const std::string& socket_path = server.socket_path();
+  try {
+    announce_and_connect(kOwnConnection, *own_, socket_path);
+    rest();
+    own_->run_setup(input_.setup, rest_after(rest));
+    for (size_t i = 0; i < input_.clients.size(); ++i) connect_client(i, socket_path, rest);
+  } catch (const ClientError& error) {
+    if (!server.alive()) {
+      throw ServerError(fmt::format("the server died during the setup of {} ({}): {}", input_.id,
+                                    input_.origin, server.exit_text()),
+                        server.log_tail(kLogLines));
+    }
+    throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
+  }
+  for (size_t i = 0; i < clients_.size(); ++i) {
+    players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
+  }
+  const auto process = [this] { return server_->pid(); };
+  summary_ = dialect_->make_source(*own_, clients_, input_, process, folder_);
+  summary_->begin();
+  frozen_ = std::make_unique<FrozenState>(process, structures_of(input_));
+  frozen_->begin();
+  rest();
+}
+
+// Half of all imported setups are settings, and a rest costs more than they do.
+Client::AfterEach Session::rest_after(const std::function<void()>& rest) const {
+  const bool mariadb = input_.server == kMariadb;
+  return [&rest, mariadb](const std::string& statement) {
+    if (!mariadb || !is_mere_session_setting(statement)) rest();
+  };
+}
+
+void Session::announce_and_connect(uint32_t number, Client& client,
+                                   const std::string& socket_path) {
+  ControlBlock& block = control_.block();
+  block.connection_fd[number - 1].store(-1);
+  block.connecting_client.store(number);
+  client.connect(socket_path);
+  const auto until = Clock::now() + kTagLimit;
+  while (block.connection_fd[number - 1].load() < 0 && Clock::now() < until) {
+    std::this_thread::sleep_for(kTagSlice);
+  }
+  block.connecting_client.store(0);
+  if (block.connection_fd[number - 1].load() < 0) {
+    throw ServerError("the server accepts connections in a way that esox does not see");
+  }
+}
+
+void Session::connect_client(size_t index, const std::string& socket_path,
+                             const std::function<void()>& rest) {
+  clients_.push_back(dialect_->make_client());
+  announce_and_connect(static_cast<uint32_t>(index) + 1, *clients_.back(), socket_path);
+  clients_.back()->run_setup(input_.clients[index].setup, rest_after(rest));
+}
+
+std::map<int, size_t> Session::server_sockets() const {
+  const ControlBlock& block = control_.block();
+  std::map<int, size_t> sockets;
+  for (size_t i = 0; i < clients_.size(); ++i) sockets[block.connection_fd[i].load()] = i;
+  sockets[block.connection_fd[kOwnConnection - 1].load()] = clients_.size();
+  return sockets;
+}
+
+bool Session::continue_on(const std::vector<int>& sockets) {
+  for (size_t i = 0; i < clients_.size(); ++i) {
+    if (!clients_[i]->continue_on(sockets[i])) return false;
+  }
+  return own_->continue_on(sockets[clients_.size()]);
+}
+
+void Session::play(const std::vector<size_t>& first, const std::vector<uint32_t>& counts,
+                   const RequestSet& without, std::vector<std::vector<Output>>& outputs) {
+  for (size_t i = 0; i < clients_.size(); ++i) {
+    outputs[i].resize(counts[i]);
+    std::set<size_t> left_out;
+    for (const RequestId& id : without) {
+      if (id.client == i) left_out.insert(id.request);
+    }
+    players_[i]->begin(outputs[i], first.empty() ? 0 : first[i], std::move(left_out));
+  }
+}
+
+void Session::join() {
+  for (auto& player : players_) player->wait();
+}
+
+bool Session::someone_is_over(const std::vector<uint32_t>& counts) {
+  for (size_t i = 0; i < players_.size(); ++i) {
+    if (counts[i] > 0 && players_[i]->over()) return true;
+  }
+  return false;
+}
+
+void Session::abort() {
+  own_->abort();
+  for (auto& client : clients_) client->abort();
+}
+
+bool Session::says_shutdown(const Outcome& outcome) const {
+  for (size_t c = 0; c < outcome.outputs.size(); ++c) {
+    for (size_t r = 0; r < outcome.outputs[c].size(); ++r) {
+      const Output& reply = outcome.outputs[c][r];
+      if (dialect_->says_shutdown(reply)) return true;
+      const bool asked = input_.server == kMariadb &&
+                         statement_kind(input_.clients[c].requests[r].text) == "SHUTDOWN";
+      if (asked && (reply.error == 0 || reply.error == kConnectionKilled)) return true;
+    }
+  }
+  return false;
+}
+
+// The interface first: what it asks may change memory (what is dead goes, caches are filled), in
+// every execution alike; and with its last answer the server is done with what came before.
+void Session::take_state(const RunningServer& server, Outcome& outcome) {
+  server_ = &server;
+  folder_ = server.log_path().parent_path();
+  for (size_t c = 0; c < clients_.size(); ++c) {
+    auto& outputs = outcome.outputs[c];
+    if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
+      outputs.back().warnings = clients_[c]->warnings();
+    }
+  }
+  dialect_->name_identities(outcome);
+  std::vector<Component> components = summary_->take();
+  for (Component& component : frozen_->take()) components.push_back(std::move(component));
+  outcome.state = make_summary(std::move(components));
+}
+
+}  // namespace esox

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/engine/stacks.h"
+
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+
+namespace esox {
+namespace {
+
+constexpr size_t kMaxFrames = 64;
+
+int on_frame(Dwfl_Frame* frame, void* data) {
+  auto& stack = *static_cast<ThreadStack*>(data);
+  Dwarf_Addr pc = 0;
+  if (!dwfl_frame_pc(frame, &pc, nullptr)) return DWARF_CB_ABORT;
+  stack.addresses.push_back(pc);
+  return stack.addresses.size() >= kMaxFrames ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+int on_thread(Dwfl_Thread* thread, void* data) {
+  ThreadStack stack;
+  stack.tid = dwfl_thread_tid(thread);
+  dwfl_thread_getframes(thread, on_frame, &stack);
+  static_cast<std::vector<ThreadStack>*>(data)->push_back(std::move(stack));
+  return DWARF_CB_OK;
+}
+
+// Not from /proc/PID/maps, where a snapshot's code is no longer its file's.
+void report_modules(Dwfl& dwfl, const std::vector<Module>& modules) {
+  dwfl_report_begin(&dwfl);
+  for (const Module& module : modules) {
+    dwfl_report_elf(&dwfl, module.path.c_str(), module.path.c_str(), -1, module.load_base, false);
+  }
+  dwfl_report_end(&dwfl, nullptr, nullptr);
+}
+
+}  // namespace
+
+std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modules,
+                                     std::string* why) {
+  std::vector<ThreadStack> stacks;
+  static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                           nullptr, nullptr};
+  std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&callbacks), dwfl_end);
+  if (dwfl) report_modules(*dwfl, modules);
+  const bool attached = dwfl && dwfl_linux_proc_attach(dwfl.get(), pid, false) == 0;
+  if (attached) dwfl_getthreads(dwfl.get(), on_thread, &stacks);
+  if (stacks.empty()) {
+    const char* message = dwfl_errmsg(-1);
+    *why = fmt::format("no stacks could be taken: {}", message != nullptr ? message : "unknown");
+  }
+  return stacks;
+}
+
+pid_t own_tid(pid_t pid, pid_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("NSpid:")) continue;
+    return static_cast<pid_t>(std::stol(line.substr(line.find_last_of(" \t") + 1)));
+  }
+  return 0;
+}
+
+std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  std::map<std::string, Module> by_path;
+  for (const Module& module : known) by_path.emplace(module.path, module);
+  std::string line;
+  while (std::getline(maps, line)) {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t offset = 0;
+    int path_at = 0;
+    if (sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &path_at) != 3 ||
+        path_at == 0 || line[static_cast<size_t>(path_at)] != '/') {
+      continue;
+    }
+    const std::string path = line.substr(static_cast<size_t>(path_at));
+    if (path.starts_with("/memfd:")) continue;  // no file, and of any number of parts
+    auto [module, fresh] = by_path.try_emplace(path, Module{begin, end, begin - offset, path});
+    if (!fresh) module->second.end = std::max(module->second.end, end);
+  }
+  std::vector<Module> modules;
+  for (auto& [path, module] : by_path) modules.push_back(std::move(module));
+  return modules;
+}
+
+bool cover(const std::vector<Module>& modules, const std::vector<TraceEvent>& trace) {
+  const Module* last = nullptr;  // most sites lie where the one before does
+  for (const TraceEvent& event : trace) {
+    const auto holds = [&](const Module& module) {
+      return module.begin <= event.site && event.site < module.end;
+    };
+    if (event.site == 0 || (last != nullptr && holds(*last))) continue;
+    const auto found = std::find_if(modules.begin(), modules.end(), holds);
+    if (found == modules.end()) return false;
+    last = &*found;
+  }
+  return true;
+}
+
+}  // namespace esox

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// See parked_stacks.h.
+#include "harness/findings/diagnosis/parked_stacks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace esox {
+
+std::vector<std::string> parked_stacks(Server& server, ExecutorOptions options,
+                                       const Exploration& exploration, const Tried& tried,
+                                       uint64_t seed, uint64_t point) {
+  options.control.step_limit = point;
+  Executor executor(server, std::move(options));
+  return executor.run(exploration.plan_replay(tried.choices, tried.values, seed))
+      .record.ending.detail;
+}
+
+std::vector<std::string> stack_from(const std::vector<std::string>& detail,
+                                    const std::string& client, const std::string& site) {
+  const std::string title = fmt::format("(client {}):", client);
+  const auto begin = std::find_if(detail.begin(), detail.end(), [&](const std::string& line) {
+    return line.starts_with("thread ") && line.ends_with(title);
+  });
+  std::vector<std::string> frames;
+  if (begin == detail.end()) return frames;
+  for (auto line = begin + 1; line != detail.end() && line->starts_with("  #"); ++line) {
+    frames.push_back(line->substr(line->find(' ', 3) + 1));
+  }
+  const auto call = site.empty() ? frames.end() : std::find(frames.begin(), frames.end(), site);
+  if (call != frames.end()) frames.erase(frames.begin(), call);
+  return frames;
+}
+
+std::string nearest_name(const std::vector<std::string>& frames,
+                         const std::vector<Module>& modules) {
+  for (const std::string& frame : frames) {
+    const std::string name = frame.substr(0, frame.find("+0x"));
+    const bool of_module = std::any_of(modules.begin(), modules.end(), [&](const Module& module) {
+      return std::filesystem::path(module.path).filename() == name;
+    });
+    if (!of_module && !name.starts_with("0x")) return name;
+  }
+  return "";
+}
+
+}  // namespace esox

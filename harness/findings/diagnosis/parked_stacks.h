@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clients' stacks at one point of a schedule: it is executed on a server of its own whose limit
+// of steps is that point, so that it ends there with its threads parked, and their stacks are taken
+// as those of a hang are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/findings/diagnosis/attempt.h"
+#include "harness/engine/executor.h"
+#include "harness/hunt/exploration.h"
+
+namespace esox {
+
+struct ClientStack {
+  std::string client;
+  std::vector<std::string> frames;  // innermost first
+};
+
+// The ending's detail, all threads' stacks in it. Throws as Executor::run.
+std::vector<std::string> parked_stacks(Server& server, ExecutorOptions options,
+                                       const Exploration& exploration, const Tried& tried,
+                                       uint64_t seed, uint64_t point);
+
+// The stack of `client` in an ending's detail (harness/engine/executor.cpp), from the frame
+// that made the call at `site` on: what lies within it is esox's own. All of it if that is not
+// there; empty if the client's is not.
+std::vector<std::string> stack_from(const std::vector<std::string>& detail,
+                                    const std::string& client, const std::string& site);
+
+// The function of the innermost frame that has a name ("name+0x1c ...") and not only a place in one
+// of the modules ("mariadbd+0x81c20"); empty if none has.
+std::string nearest_name(const std::vector<std::string>& frames,
+                         const std::vector<Module>& modules);
+
+}  // namespace esox

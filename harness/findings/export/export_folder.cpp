@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// See export_folder.h.
+#include "harness/findings/export/export_folder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <system_error>
+
+#include "analysis/linearization.h"
+#include "analysis/verdict.h"
+#include "filters/reader.h"
+#include "harness/findings/export/mysqltest_text.h"
+#include "harness/records/brief.h"
+#include "harness/records/out_folder.h"
+#include "targets/mariadb/options.h"
+#include "inputs/writer.h"
+#include "preload/protocol/data_choice.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files of a finding's folder that are taken along; each may be missing.
+constexpr const char* kTexts[] = {"comparison.txt", "elements.txt", "trace.txt", "stack.txt",
+                                  "diagnosis.txt"};
+constexpr uintmax_t kMostTextBytes = 16u << 20;
+
+std::string text_of(const fs::path& file) {
+  std::error_code error;
+  const uintmax_t size = fs::file_size(file, error);
+  if (error || size > kMostTextBytes) return "";
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string base_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+// The same finding, by names only.
+Finding anonymous(Finding finding) {
+  finding.server.path = base_name(finding.server.path);
+  finding.input.input.origin = base_name(finding.input.input.origin);
+  for (StructureText& one : finding.input.input.structures) one.file = base_name(one.file);
+  for (FilterText& one : finding.filters) one.file = base_name(one.file);
+  for (std::string& line : finding.ending_detail) line = without_machine(line);
+  return finding;
+}
+
+std::vector<std::string> all_options(const Finding& finding) {
+  std::vector<std::string> options = finding.input.input.server_options;
+  options.insert(options.end(), finding.server.options.begin(), finding.server.options.end());
+  return options;
+}
+
+std::string joined(const std::vector<std::string>& list, const char* end) {
+  std::string text;
+  for (const std::string& one : list) text += one + end;
+  return text;
+}
+
+std::string fenced(const std::string& text, const char* language) {
+  return fmt::format("```{}\n{}{}```\n\n", language, text,
+                     text.empty() || text.back() == '\n' ? "" : "\n");
+}
+
+std::vector<std::string> request_texts(const InputClient& client) {
+  std::vector<std::string> texts;
+  for (const Request& request : client.requests) texts.push_back(request.text);
+  return texts;
+}
+
+// A request as memcached's protocol has it: lines end in \r\n.
+std::string as_sent(const std::vector<std::string>& requests) {
+  std::string bytes;
+  for (const std::string& request : requests) {
+    const size_t line = std::min(request.find('\n'), request.size());
+    bytes += request.substr(0, line) + "\r\n";
+    if (line < request.size()) bytes += request.substr(line + 1) + "\r\n";
+  }
+  return bytes;
+}
+
+// Expected and seen, judged anew from what the finding keeps.
+std::vector<std::string> what_is_wrong(const Finding& finding) {
+  const auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters));
+  const RulesInForce in_force(
+      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
+  const ExecutionRecord record = record_of(finding);
+  const std::vector<SerialRun> runs = serial_runs_of(finding);
+  const Verdict verdict =
+      judge(record, runs, finding.masks, Orders::kAsGiven, Forgiveness(in_force, record.stamps));
+  if (!verdict.violation()) return {};
+  return explanation_lines(finding.input.input, record, verdict);
+}
+
+// Data choices that were taken, but for who was woken: "17 short reads or writes of files". Empty:
+// none. Whoever reads the report has to know that calls were made to give what they seldom give.
+std::string taken_choices(const std::vector<uint64_t>& values) {
+  constexpr std::array<const char*, kDataChoiceKinds> kNames = {
+      "",
+      "waits that ended though nobody signalled",
+      "early time-outs",
+      "trylocks that failed",
+      "short reads or writes of streams",
+      "short reads or writes of files",
+      "interrupted calls",
+      "threads that began early"};
+  std::array<uint64_t, kDataChoiceKinds> counts{};
+  for (const uint64_t value : values) {
+    const auto kind = static_cast<size_t>(choice_of_value(value).kind);
+    if (kind < counts.size()) ++counts[kind];
+  }
+  std::vector<std::string> parts;
+  for (size_t kind = 1; kind < counts.size(); ++kind) {
+    if (counts[kind] != 0) parts.push_back(fmt::format("{} {}", counts[kind], kNames[kind]));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+class Readme {
+ public:
+  Readme(const Finding& finding, const FindingCompany& company)
+      : finding_(finding),
+        input_(finding.input.input),
+        company_(company),
+        memcached_(input_.server == kMemcached) {}
+
+  std::string text() const {
+    std::string all = head() + statements() + wrong() + diagnosis() + with_esox();
+    all += memcached_ ? memcached_by_hand() : mariadb_by_hand();
+    return all + minimised() + files();
+  }
+
+ private:
+  const char* language() const { return memcached_ ? "" : "sql"; }
+
+  std::string head() const {
+    const std::string conditions = conditions_of(finding_.input.engine, finding_.input.setting);
+    std::string text = fmt::format("# {}: {}\n\n{}\n\n", class_name(finding_.verdict),
+                                   input_.title.empty() ? input_.id : input_.title,
+                                   class_in_words(finding_.verdict, finding_.latent));
+    text += "Two or more clients at once get what no serial order of their requests gives.\n\n";
+    text += fmt::format("| | |\n|---|---|\n| server | {} {} |\n| options | {} |\n", input_.server,
+                        finding_.server.version,
+                        all_options(finding_).empty()
+                            ? "the usual ones"
+                            : fmt::format("`{}`", fmt::join(all_options(finding_), " ")));
+    if (!conditions.empty()) text += fmt::format("| engine, setting | {} |\n", conditions);
+    text += fmt::format("| how often | {} of {} executions under `{}` |\n", finding_.hits,
+                        finding_.executions, finding_.strategy);
+    const std::string choices = taken_choices(finding_.values);
+    if (!choices.empty()) text += fmt::format("| unusual results of calls | {} |\n", choices);
+    text +=
+        fmt::format("| found by | esox {}, finding {} |\n\n", finding_.esox_version, finding_.id);
+    return text;
+  }
+
+  std::string statements() const {
+    std::string text =
+        "## Setup\n\n" + fenced(joined(input_.setup, memcached_ ? "\n" : ";\n"), language());
+    text += "## Requests, each client's in their order\n\n";
+    for (const InputClient& client : input_.clients) {
+      text += fmt::format("Client {}:\n\n", client.name);
+      std::vector<std::string> all = client.setup;
+      for (const std::string& one : request_texts(client)) all.push_back(one);
+      text += fenced(joined(all, memcached_ ? "\n" : ";\n"), language());
+    }
+    return text;
+  }
+
+  std::string wrong() const {
+    std::string text =
+        "## Expected and seen\n\n" + fenced(joined(what_is_wrong(finding_), "\n"), "");
+    if (finding_.ending != EndingKind::kFinished) {
+      text += fmt::format("The execution ended in: {}. See stack.txt.\n\n",
+                          ending_name(finding_.ending));
+    }
+    text += "The whole comparison with each serial order is in comparison.txt.\n\n";
+    return text;
+  }
+
+  std::string diagnosis() const {
+    if (!company_.critical) return "";
+    return "## What decides\n\n" + company_.critical->sentence +
+           "\n\nThe pair of operations, and both stacks, are in diagnosis.txt.\n\n";
+  }
+
+  std::string with_esox() const {
+    return "## With esox\n\n" +
+           fenced(
+               "esox replay finding.yaml --times 10\n"
+               "esox diagnose finding.yaml\n"
+               "esox verify finding.yaml --old-server OLD --server PATCHED\n"
+               "esox hunt input.yaml\n",
+               "") +
+           "Another server is named by `--server`; the schedule is re-aligned where it "
+           "differs.\n\n";
+  }
+
+  static std::string interleaving(const Finding& finding) {
+    std::string text;
+    for (const auto& [point, words] : switches_in_words(finding)) text += words + "\n";
+    return text;
+  }
+
+  std::string by_hand_head() const {
+    return "## By hand\n\nBy mere repetition it comes rarely. A debugger can force it: the threads "
+           "have to be switched at these places, in this order (trace.txt shows all):\n\n" +
+           fenced(interleaving(finding_), "");
+  }
+
+  std::string mariadb_by_hand() const {
+    MariadbPaths paths;
+    paths.data = "data";
+    paths.temporary = "tmp";
+    paths.socket = "server.sock";
+    paths.pid_file = "server.pid";
+    std::vector<std::string> line = command_line(paths, all_options(finding_));
+    std::erase(line, "--user=root");
+    return by_hand_head() + "The server was started on an empty data directory by\n\n" +
+           fenced(fmt::format(
+                      "mkdir data tmp\nmariadb-install-db --no-defaults --datadir=data\nmariadbd "
+                      "{}\n",
+                      fmt::join(line, " ")),
+                  "") +
+           "setup.sql is run in the database `test`, then each client-*.sql on a connection of its "
+           "own. finding.test is the skeleton of a test for mysqltest, finding.opt its server's "
+           "options.\n\n";
+  }
+
+  std::string memcached_by_hand() const {
+    return by_hand_head() +
+           fenced(fmt::format("memcached -s memcached.sock {}\nsh by-hand.sh memcached.sock\n",
+                              fmt::join(all_options(finding_), " ")),
+                  "") +
+           "`{cas}` in a request stands for the unique number that the same client was given last "
+           "by `gets`; put it in by hand.\n\n";
+  }
+
+  std::string minimised() const {
+    if (!company_.minimised) return "";
+    const Input& small = company_.minimised->input.input;
+    std::string text =
+        "## Minimised\n\nThe same violation comes with less (minimised.yaml, for esox "
+        "replay):\n\n";
+    text += fenced(joined(small.setup, memcached_ ? "\n" : ";\n"), language());
+    for (const InputClient& client : small.clients) {
+      text += fmt::format("Client {}:\n\n", client.name) +
+              fenced(joined(request_texts(client), memcached_ ? "\n" : ";\n"), language());
+    }
+    return text;
+  }
+
+  static std::string files() {
+    return "Schedules were chosen by esox, which runs one thread of the server at a time; the "
+           "server "
+           "itself is unmodified.\n";
+  }
+
+  const Finding& finding_;
+  const Input& input_;
+  const FindingCompany& company_;
+  const bool memcached_;
+};
+
+void add_mariadb(const Finding& finding, const FindingCompany& company,
+                 std::map<std::string, std::string>& files) {
+  const Input& input = finding.input.input;
+  files["setup.sql"] = joined(input.setup, ";\n");
+  for (const InputClient& client : input.clients) {
+    files["client-" + client.name + ".sql"] =
+        joined(client.setup, ";\n") + joined(request_texts(client), ";\n");
+  }
+  files["finding.test"] = mysqltest_text(finding, company);
+  files["finding.opt"] = joined(all_options(finding), "\n");
+}
+
+void add_memcached(const Finding& finding, std::map<std::string, std::string>& files) {
+  const Input& input = finding.input.input;
+  files["setup.txt"] = as_sent(input.setup);
+  std::string clients;
+  for (const InputClient& client : input.clients) {
+    files["client-" + client.name + ".txt"] = as_sent(request_texts(client));
+    clients += " " + client.name;
+  }
+  files["by-hand.sh"] = fmt::format(
+      "#!/bin/sh\n"
+      "# Plays the setup and then all clients at once, over and over, and prints what they see.\n"
+      "# Needs nc with -U (netcat-openbsd).   sh by-hand.sh SOCKET [TIMES]\n"
+      "socket=${{1:?the socket of a private memcached}}\n"
+      "for round in $(seq \"${{2:-100}}\"); do\n"
+      "  printf 'flush_all\\r\\n' | nc -N -U \"$socket\" >/dev/null\n"
+      "  nc -N -U \"$socket\" <setup.txt >/dev/null\n"
+      "  for client in{}; do\n"
+      "    nc -N -U \"$socket\" <\"client-$client.txt\" >\"seen-$client.txt\" &\n"
+      "  done\n"
+      "  wait\n"
+      "  for client in{}; do echo \"$round $client: $(tr '\\r\\n' '  ' <\"seen-$client.txt\")\"; "
+      "done\n"
+      "done\n",
+      clients, clients);
+}
+
+void write_all(const fs::path& folder, const std::map<std::string, std::string>& files) {
+  for (const auto& [name, text] : files) write_whole_file(folder / name, text);
+}
+
+}  // namespace
+
+std::string without_machine(const std::string& text) {
+  static const std::regex kPath(R"((^|[\s"'(=:\[,])/(?:[\w.@+%~-]+/)+([\w.@+%~-]*))");
+  std::string clean = std::regex_replace(text, kPath, "$1$2");
+  char host[256] = {};
+  if (::gethostname(host, sizeof host - 1) != 0 || host[0] == '\0') return clean;
+  const std::string name = host;
+  if (name == "localhost" || name.size() < 3) return clean;
+  for (size_t at = 0; (at = clean.find(name, at)) != std::string::npos;) {
+    clean.replace(at, name.size(), "HOST");
+    at += 4;
+  }
+  return clean;
+}
+
+FindingCompany company_of(const fs::path& finding_file) {
+  FindingCompany company;
+  const fs::path folder = finding_file.parent_path();
+  for (const char* name : kTexts) {
+    std::string text = text_of(folder / name);
+    if (!text.empty()) company.texts[name] = std::move(text);
+  }
+  company.critical = critical_place(text_of(folder / "diagnosis.json"));
+  std::error_code error;
+  if (fs::exists(folder / "minimised.yaml", error)) {
+    company.minimised = read_finding(folder / "minimised.yaml");
+  }
+  return company;
+}
+
+std::map<std::string, std::string> exported_files(const Finding& finding,
+                                                  const FindingCompany& company) {
+  const Finding clean = anonymous(finding);
+  std::map<std::string, std::string> files;
+  files["README.md"] = Readme(clean, company).text();
+  files["finding.yaml"] = finding_to_yaml(clean);
+  files["input.yaml"] = to_yaml(clean.input.input);
+  if (company.minimised) files["minimised.yaml"] = finding_to_yaml(anonymous(*company.minimised));
+  for (const auto& [name, text] : company.texts) files[name] = without_machine(text);
+  if (clean.input.input.server == kMemcached) {
+    add_memcached(clean, files);
+  } else {
+    add_mariadb(clean, company, files);
+  }
+  return files;
+}
+
+void write_export(const fs::path& folder, const std::map<std::string, std::string>& files) {
+  std::error_code error;
+  if (fs::exists(folder, error)) {
+    throw OutError(fmt::format("{} is there already; name a new folder by --to", folder.string()));
+  }
+  fs::path unfinished = folder;
+  if (!unfinished.has_filename()) unfinished = unfinished.parent_path();
+  unfinished += ".new";
+  if (!fs::create_directories(unfinished, error) || error) {
+    throw OutError(fmt::format("cannot make the folder {}: {}; name another one by --to",
+                               unfinished.string(),
+                               error ? error.message() : "it is there already"));
+  }
+  try {
+    write_all(unfinished, files);
+  } catch (...) {
+    fs::remove_all(unfinished, error);
+    throw;
+  }
+  fs::rename(unfinished, folder, error);
+  if (!error) return;
+  const std::string why = error.message();
+  fs::remove_all(unfinished, error);
+  throw OutError(fmt::format("cannot name the folder {}: {}", folder.string(), why));
+}
+
+}  // namespace esox

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// See after_hunt.h.
+#include "harness/findings/minimise/after_hunt.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "harness/findings/diagnosis/diagnosis.h"
+#include "harness/hunt/pinning.h"
+#include "harness/findings/minimise/minimise.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// The diagnosis comes first; what it leaves of a finding's part is for minimising it.
+constexpr int kDiagnosisShare = 2;  // at most one half
+
+Json json_in(const fs::path& file) {
+  std::ifstream stream(file);
+  return Json::parse(stream, nullptr, false);
+}
+
+std::string of_many(const char* what, size_t after, size_t before) {
+  return fmt::format("{} of {} {}{}", after, before, what, before == 1 ? "" : "s");
+}
+
+std::string smaller_in_words(const InputSize& before, const InputSize& after) {
+  std::string text = of_many("request", after.requests, before.requests) + ", " +
+                     of_many("setup statement", after.setup, before.setup);
+  if (before.rows > 0) text += ", " + of_many("row", after.rows, before.rows);
+  return text + ": minimised.yaml";
+}
+
+// What an earlier sitting of the hunt has found out.
+void recall(HuntFinding& told) {
+  const Json json = json_in(told.folder / "diagnosis.json");
+  if (json.is_object() && json.contains("critical") && json["critical"].is_object()) {
+    told.critical = json["critical"].value("sentence", "");
+  }
+  if (!fs::exists(told.folder / "minimised.yaml")) return;
+  try {
+    told.smaller =
+        smaller_in_words(size_of(read_finding(told.folder / "finding.yaml").input.input),
+                         size_of(read_finding(told.folder / "minimised.yaml").input.input));
+  } catch (const FindingError&) {
+    told.smaller.clear();  // made anew
+  }
+}
+
+class Explaining {
+ public:
+  explicit Explaining(const AfterHunt& work)
+      : work_(work), executor_(work.server, work.executor), end_(Clock::now() + work.budget) {}
+
+  void run(std::vector<HuntFinding>& findings) {
+    const size_t count = findings.size();
+    for (size_t done = 0; done < count && !over(); ++done) {
+      HuntFinding& finding = findings[count - 1 - done];
+      if (finding.folder.empty()) continue;
+      work_.say(fmt::format("looking into finding {} of {}: {}", done + 1, count, finding.id));
+      const auto left = std::chrono::duration_cast<milliseconds>(end_ - Clock::now());
+      explain(finding, left / static_cast<int>(count - done));
+    }
+  }
+
+ private:
+  bool over() const { return work_.stop.load() || Clock::now() >= end_; }
+
+  void explain(HuntFinding& told, milliseconds budget) {
+    const auto end = Clock::now() + budget;
+    try {
+      const Finding finding = read_finding(told.folder / "finding.yaml");
+      ExplorationSettings settings = work_.exploration;
+      settings.strategy_text = finding.strategy;
+      settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
+      if (!fs::exists(told.folder / "diagnosis.json")) {
+        diagnose_it(told, finding, settings, budget / kDiagnosisShare);
+      }
+      const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+      if (left.count() > 0 && !work_.stop.load() && told.smaller.empty()) {
+        minimise_it(told, finding, settings, left);
+      }
+    } catch (const std::exception& error) {
+      work_.say(fmt::format("finding {} could not be looked into: {}", told.id, error.what()));
+    }
+  }
+
+  void diagnose_it(HuntFinding& told, const Finding& finding, const ExplorationSettings& settings,
+                   milliseconds budget) {
+    Exploration exploration(finding.input, settings);
+    exploration.add_known_masks(finding.masks);
+    exploration.prepare(executor_);
+    Trials trials(executor_, exploration, finding, {budget, DiagnosisLimits{}.executions},
+                  work_.stop);
+    const Diagnosis diagnosis =
+        diagnose(trials, exploration, finding, work_.server, work_.executor);
+    if (!diagnosis.came || work_.stop.load()) return;
+    write_diagnosis(told.folder / "finding.yaml", diagnosis, finding);
+    if (diagnosis.critical) told.critical = sentence(diagnosis.critical->at);
+  }
+
+  void minimise_it(HuntFinding& told, const Finding& finding, const ExplorationSettings& settings,
+                   milliseconds budget) {
+    MinimiseLimits limits;
+    limits.budget = budget;
+    const MinimiseBench bench{work_.server, work_.executor, executor_, settings};
+    const Minimised minimised = minimise(bench, finding, limits, work_.stop);
+    if (!minimised.came || !minimised.verified) return;
+    write_minimised(told.folder, minimised, finding);
+    told.smaller = smaller_in_words(minimised.before, minimised.after);
+  }
+
+  const AfterHunt& work_;
+  Executor executor_;
+  const Clock::time_point end_;
+};
+
+}  // namespace
+
+void explain_findings(HuntReport& report, const AfterHunt& work) {
+  for (HuntFinding& finding : report.findings) {
+    if (!finding.folder.empty()) recall(finding);
+  }
+  if (work.budget.count() == 0 || work.stop.load()) return;
+  const CorePin pin(0, 1);
+  Explaining(work).run(report.findings);
+}
+
+}  // namespace esox

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// See confidence.h.
+#include "harness/findings/replay/confidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace esox {
+namespace {
+
+constexpr int kBisections = 60;  // beyond the precision of a double
+
+constexpr double kNegligible = 1e-17;  // beside a sum of doubles
+
+double log_choose(double n, double k) {
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+}  // namespace
+
+double at_most(uint64_t hits, uint64_t executions, double rate) {
+  if (hits >= executions || rate <= 0) return 1;
+  if (rate >= 1) return 0;
+  const auto n = static_cast<double>(executions);
+  double sum = 0;
+  // Downwards: below the mean the terms fall ever faster, and of millions a few thousand count.
+  for (uint64_t i = hits + 1; i-- > 0;) {
+    const auto k = static_cast<double>(i);
+    const double term =
+        std::exp(log_choose(n, k) + k * std::log(rate) + (n - k) * std::log1p(-rate));
+    sum += term;
+    if (k < n * rate && term < sum * kNegligible) break;
+  }
+  return std::min(sum, 1.0);
+}
+
+double upper_bound_of_rate(uint64_t hits, uint64_t executions, double confidence) {
+  if (hits >= executions) return 1;
+  if (hits == 0) return -std::expm1(std::log1p(-confidence) / static_cast<double>(executions));
+  double low = static_cast<double>(hits) / static_cast<double>(executions);
+  double high = 1;
+  for (int i = 0; i < kBisections; ++i) {
+    const double middle = (low + high) / 2;
+    (at_most(hits, executions, middle) > 1 - confidence ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace esox

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// See server_place.h.
+#include "harness/nights/hunt_file/server_place.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <vector>
+
+#include "base/process/server_error.h"
+#include "inputs/input.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What dpkg keeps of each package: the paths of its files, a line each.
+constexpr const char* kPackageLists = "/var/lib/dpkg/info";
+
+bool is_program(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+}
+
+std::vector<std::string> names_of(const std::string& kind) {
+  if (kind == kMemcached) return {"memcached"};
+  return {"mariadbd", "mysqld"};
+}
+
+// Of a build tree, an installation, an unpacked package.
+std::vector<std::string> folders_of(const std::string& kind) {
+  if (kind == kMemcached) return {"", "bin", "usr/bin", "usr/local/bin"};
+  return {"sql", "bin", "sbin", "libexec", "usr/sbin", "usr/local/sbin", "runtime_output_directory",
+          ""};
+}
+
+std::string in_build(const fs::path& build, const std::string& kind) {
+  for (const std::string& folder : folders_of(kind)) {
+    for (const std::string& name : names_of(kind)) {
+      const fs::path file = build / folder / name;
+      if (is_program(file)) return file.lexically_normal().string();
+    }
+  }
+  throw ServerError(fmt::format(
+      "no {} in the build folder {} (looked for it in {} and there "
+      "itself); build it, or name another folder",
+      fmt::join(names_of(kind), " or "), build.string(), fmt::join(folders_of(kind), " ")));
+}
+
+std::string in_package(const std::string& package, const std::string& kind) {
+  bool installed = false;
+  for (const std::string& suffix : {std::string(".list"), std::string(":amd64.list")}) {
+    std::ifstream list(fs::path(kPackageLists) / (package + suffix));
+    installed = installed || list.is_open();
+    if (std::string found = server_among(list, kind); !found.empty()) return found;
+  }
+  throw ServerError(installed ? fmt::format("the package {} holds no {}; name the package that "
+                                            "holds the server",
+                                            package, fmt::join(names_of(kind), " or "))
+                              : fmt::format("the Debian package {0} is not installed; install it "
+                                            "(apt-get install --no-install-recommends {0})",
+                                            package));
+}
+
+template <class Names>
+bool is_one_of(const fs::path& name, const Names& names) {
+  return std::find(std::begin(names), std::end(names), name.string()) != std::end(names);
+}
+
+}  // namespace
+
+std::string server_among(std::istream& files, const std::string& kind) {
+  static const std::vector<std::string> program_folders = {"bin", "sbin", "libexec"};
+  const std::vector<std::string> names = names_of(kind);
+  for (std::string line; std::getline(files, line);) {
+    const fs::path file = line;
+    if (is_one_of(file.filename(), names) &&
+        is_one_of(file.parent_path().filename(), program_folders) && is_program(file)) {
+      return line;
+    }
+  }
+  return {};
+}
+
+std::string program_of(const HuntFileServer& server, const std::string& kind) {
+  switch (server.kind) {
+    case HuntFileServer::Kind::kPackage:
+      return in_package(server.where, kind);
+    case HuntFileServer::Kind::kBuild:
+      return in_build(server.where, kind);
+    case HuntFileServer::Kind::kPath:
+      break;
+  }
+  if (server.where.find('/') == std::string::npos || is_program(server.where)) return server.where;
+  throw ServerError(
+      fmt::format("{} is no program that can be run; name the server's program", server.where));
+}
+
+}  // namespace esox

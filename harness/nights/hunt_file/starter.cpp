@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// See starter.h.
+#include "harness/nights/hunt_file/starter.h"
+
+#include <fmt/format.h>
+
+#include "inputs/input.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kHead = R"(# A hunt file: what esox looks at night for night.
+#
+#   esox hunt --config {file} --check    what a night would do
+#   esox hunt --config {file}            one night; the same again goes on with one that was ended
+#
+# All keys with their meaning: docs/nights.md. Paths count from this file's folder.
+name: nightly
+server: {kind}
+out: esox-nights            # findings.db, nights.db and a folder for each night
+budget: 8h                  # or a number: 200000 executions
+
+)";
+
+constexpr const char* kMariadbPart = R"(servers:
+  - name: stable
+    package: mariadb-server-core      # the server that this Debian package installs
+#  - name: tonight
+#    build: ../mariadb-server/build    # a build folder; sql/mariadbd and the like are looked for
+#    share: 2                          # twice the time of a server without a share
+#  - name: other
+#    path: /opt/mariadb/bin/mariadbd
+
+# Each server under each row.
+options:
+  - name: default
+#  - name: row-log
+#    server_options: [--log-bin=binlog, --server-id=1, --binlog-format=ROW]
+#  - name: read-committed
+#    engines: [InnoDB]                 # only where it matters
+#    server_options: [--transaction-isolation=READ-COMMITTED]
+
+engines: [InnoDB, MyISAM, Aria]
+
+)";
+
+constexpr const char* kMemcachedPart = R"(servers:
+  - name: stable
+    package: memcached                # the server that this Debian package installs
+#  - name: tonight
+#    build: ../memcached               # a build folder
+#    share: 2                          # twice the time of a server without a share
+
+# Each server under each row.
+options:
+  - name: default
+#  - name: small
+#    server_options: [--memory-limit=8]
+
+)";
+
+constexpr const char* kTail = R"(corpora:
+  - name: shipped
+    inputs: shipped                   # those that come with esox
+#  - name: mine
+#    inputs: [my-inputs/, one.yaml]
+#    share: 2
+#  - name: imported
+#    inputs: corpus                    # a folder made by esox import
+#    top: all                          # default: the 1000 best-ranked
+
+strategies: [portfolio]
+# seed: 7                  # the same schedules each night; without it each night tries others
+# executions: 300          # of one input on one engine, at most, each night
+# jobs: 2                  # workers, each with a server; default: cores, at most 4
+# turn_within: 7           # nights in which each input is to have its turn
+# rest_nights: 3           # an input that shows nothing new any more has no turn for so long
+# diagnose: 2m             # of each leg, for diagnosing and minimising its findings; 0: off
+# recheck: 5m              # at the beginning, for the findings that are known; 0: off
+# filters: shipped         # or none, or a list of files
+
+limits:
+  free_at_least: 512M                 # of disk; below it old nights are pruned, then it waits
+#  memory: 4G                         # esox and its servers together
+#  stuck_after: 5m                    # without any progress: replaced
+
+retention:
+  nights: 30                          # whole; of older ones the findings and the summaries
+#  space: 20G
+
+# outputs:
+#   reports: [html, junit]
+#   metrics: /var/lib/prometheus/node-exporter/esox.prom
+#   hook: 'mail -s "esox: $ESOX_NEW new findings" me@example.org <"$ESOX_SUMMARY"'
+
+fail_on: new                          # exit status 1: any, new, none
+)";
+
+}  // namespace
+
+std::string starter_hunt_file(const std::string& kind, const std::string& file) {
+  const bool memcached = kind == kMemcached;
+  return fmt::format(fmt::runtime(kHead), fmt::arg("kind", kind), fmt::arg("file", file)) +
+         (memcached ? kMemcachedPart : kMariadbPart) + kTail;
+}
+
+}  // namespace esox

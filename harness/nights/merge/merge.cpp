@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// See merge.h.
+#include "harness/nights/merge/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include "harness/records/hunt_state.h"
+#include "harness/records/out_folder.h"
+#include "harness/nights/merge/gather.h"
+#include "harness/nights/merge/sources.h"
+#include "harness/records/triage/recording.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Target {
+  fs::path store;
+  fs::path folder;  // empty: INTO is a store alone
+};
+
+Target target_of(const fs::path& into) {
+  std::error_code error;
+  const fs::file_status status = fs::status(into, error);
+  const bool file =
+      fs::is_regular_file(status) || (!fs::exists(status) && into.extension() == ".db");
+  if (file) return {into, {}};
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    throw OutError(fmt::format("{} is neither a file nor a folder", into.string()));
+  }
+  return {into / "findings.db", fs::absolute(into).lexically_normal()};
+}
+
+void make_folder_of(const fs::path& file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return;
+  throw OutError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+}
+
+bool has_findings(const fs::path& findings) {
+  std::error_code error;
+  return fs::is_directory(findings, error) && !fs::is_empty(findings, error);
+}
+
+// All that is to be merged, looked at before anything is written.
+class Gathering {
+ public:
+  Gathering(const MergeOptions& options, const Target& target) : target_(target) {
+    for (const fs::path& path : options.from) add(look_for_sources(path));
+    note_hunts();
+  }
+
+  std::vector<Store*> stores() const {
+    std::vector<Store*> stores;
+    for (const auto& store : stores_) stores.push_back(store.get());
+    return stores;
+  }
+  const std::vector<HuntRecord>& records() const { return records_; }
+  const std::map<std::string, std::string>& campaign_of() const { return campaign_of_; }
+
+  // Copies findings and reports to INTO, and remembers where they lie.
+  void gather(MergeResult& result) {
+    std::set<std::string> campaigns;
+    for (const auto& [key, folders] : folders_) gather_one(key, folders, result);
+    for (const auto& [id, found] : found_) {
+      for (const FoundHunt* const hunt : found) {
+        if (hunt->report.id.empty() || lies_in(hunt->folder, target_.folder)) continue;
+        gather_report(folder_of_campaign(id), hunt->report);
+        campaigns.insert(campaign_of_.at(id));
+        places_[{id, ""}] = folder_of_campaign(id);
+      }
+    }
+    for (const std::string& campaign : campaigns) {
+      join_reports(campaign_folder(target_.folder, campaign));
+    }
+  }
+
+  std::string place_of(const std::string& hunt, const std::string& id) const {
+    const auto place = places_.find({hunt, id});
+    return place == places_.end() ? "" : place->second.string();
+  }
+
+ private:
+  void add(MergeSource source) {
+    std::map<std::string, uint64_t> executions;  // of ended hunts that the store knows
+    std::error_code error;
+    if (!source.store.empty() && !fs::equivalent(source.store, target_.store, error)) {
+      stores_.push_back(std::make_unique<Store>(source.store));
+    }
+    if (!source.store.empty()) {
+      Store store(source.store);
+      for (const HuntTotals& one : store.hunts()) {
+        if (one.hunt.ended) executions[one.hunt.id] = one.hunt.executions;
+      }
+    }
+    sources_.push_back(std::make_unique<MergeSource>(std::move(source)));
+    for (FoundHunt& hunt : sources_.back()->hunts) {
+      const auto known = executions.find(hunt.report.id);
+      const bool settled_there =
+          known != executions.end() && known->second >= hunt.report.executions;
+      if (hunt.memory && !settled_there) read_memory(hunt);
+      if (!hunt.report.id.empty()) found_[hunt.report.id].push_back(&hunt);
+    }
+  }
+
+  // One that was ended before it began has nothing to tell.
+  void read_memory(FoundHunt& hunt) {
+    if (hunt_in(hunt.folder) == HuntInFolder::kNone && !has_findings(hunt.findings)) return;
+    HuntRecord record = read_hunt_record(hunt.folder);
+    if (hunt.report.id.empty() && !hunt.report.esox_version.empty()) {
+      hunt.report.id = record.hunt.id;
+    }
+    records_.push_back(std::move(record));
+  }
+
+  // Which hunts there are, of which campaigns, and where each finding's folders are.
+  void note_hunts() {
+    const auto note = [this](const RecordedHunt& hunt) {
+      campaign_of_[hunt.id] = hunt.campaign.empty() ? hunt.id : hunt.campaign;
+    };
+    for (const auto& [id, found] : found_) {
+      const auto& place = found.front()->report.shard;
+      campaign_of_[id] = place ? place->campaign : id;
+    }
+    for (const auto& store : stores_) {
+      for (const HuntTotals& one : store->hunts()) note(one.hunt);
+      for (const auto& [key, folder] : store->folders()) note_folder(key, folder);
+    }
+    for (const HuntRecord& record : records_) {
+      note(record.hunt);
+      for (const Occurrence& one : record.occurrences) {
+        note_folder({record.hunt.id, one.id}, one.folder);
+      }
+    }
+  }
+
+  // Beside the hunt's report, wherever that has been moved to; else where it was written.
+  void note_folder(const OccurrenceKey& key, const fs::path& written) {
+    std::vector<fs::path>& folders = folders_[key];
+    const auto add = [&](const fs::path& folder) {
+      std::error_code error;
+      if (!fs::exists(folder / "finding.yaml", error)) return;
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+        folders.push_back(folder);
+      }
+    };
+    const auto found = found_.find(key.hunt);
+    if (found != found_.end()) {
+      for (const FoundHunt* const hunt : found->second) add(hunt->findings / key.id);
+    }
+    if (written.is_absolute()) add(written);
+  }
+
+  void gather_one(const OccurrenceKey& key, const std::vector<fs::path>& folders,
+                  MergeResult& result) {
+    result.without_folder += folders.empty() ? 1 : 0;
+    for (const fs::path& folder : folders) {
+      if (!lies_in(folder, target_.folder)) continue;
+      places_[key] = folder;
+      return;
+    }
+    const fs::path place = folder_of_campaign(key.hunt) / "findings" / key.id;
+    for (const fs::path& folder : folders) {
+      result.copied += gather_finding(folder, place) == Gathered::kCopied ? 1 : 0;
+      places_[key] = place;
+    }
+  }
+
+  fs::path folder_of_campaign(const std::string& hunt) const {
+    return campaign_folder(target_.folder, campaign_of_.at(hunt));
+  }
+
+  const Target& target_;
+  std::vector<std::unique_ptr<MergeSource>> sources_;
+  std::vector<std::unique_ptr<Store>> stores_;
+  std::vector<HuntRecord> records_;
+  std::map<std::string, std::vector<const FoundHunt*>> found_;  // by hunt
+  std::map<std::string, std::string> campaign_of_;              // by hunt
+  std::map<OccurrenceKey, std::vector<fs::path>> folders_;
+  std::map<OccurrenceKey, fs::path> places_;  // from now on
+};
+
+std::set<std::string> ids_of(const std::vector<HuntTotals>& hunts) {
+  std::set<std::string> ids;
+  for (const HuntTotals& one : hunts) ids.insert(one.hunt.id);
+  return ids;
+}
+
+void note_campaigns(const std::map<std::string, std::string>& campaign_of, const Target& target,
+                    Store& store, MergeResult& result) {
+  std::set<std::string> merged;
+  for (const auto& [hunt, campaign] : campaign_of) merged.insert(campaign);
+  for (CampaignAccount& one : campaigns_of(store.hunts())) {
+    if (!merged.contains(one.id)) continue;
+    const fs::path folder = campaign_folder(target.folder, one.id);
+    std::error_code error;
+    if (!target.folder.empty() && fs::exists(folder / "hunt.json", error)) one.folder = folder;
+    result.campaigns.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+std::vector<CampaignAccount> campaigns_of(const std::vector<HuntTotals>& hunts) {
+  std::map<std::string, CampaignAccount> by_id;
+  for (const HuntTotals& one : hunts) {
+    const RecordedHunt& hunt = one.hunt;
+    CampaignAccount& account = by_id[hunt.campaign.empty() ? hunt.id : hunt.campaign];
+    account.id = hunt.campaign.empty() ? hunt.id : hunt.campaign;
+    account.name = hunt.campaign_name;
+    account.server_version = hunt.server_version;
+    account.server_options = hunt.server_options;
+    account.strategy = hunt.strategy;
+    account.seed = hunt.seed;
+    const Shard shard = shard_from_text(hunt.shard).value_or(Shard{});
+    account.of = shard.of;
+    account.there.push_back(shard.number);
+    if (!hunt.ended) account.unfinished.push_back(shard.number);
+    account.executions += hunt.executions;
+    account.seconds += hunt.seconds;
+    account.explorations += one.explorations;
+    account.occurrences += one.occurrences;
+    for (const auto& [verdict, executions] : one.verdicts) account.verdicts[verdict] += executions;
+  }
+  std::vector<CampaignAccount> all;
+  for (auto& [id, one] : by_id) {
+    std::sort(one.there.begin(), one.there.end());
+    std::sort(one.unfinished.begin(), one.unfinished.end());
+    all.push_back(std::move(one));
+  }
+  std::sort(all.begin(), all.end(), [](const CampaignAccount& a, const CampaignAccount& b) {
+    return std::tie(a.name, a.id) < std::tie(b.name, b.id);
+  });
+  return all;
+}
+
+MergeResult merge(const MergeOptions& options) {
+  const Target target = target_of(options.into);
+  Gathering gathering(options, target);
+  make_folder_of(target.store);
+  MergeResult result;
+  result.store = target.store;
+  Store store(target.store);
+  const std::set<std::string> hunts_before = ids_of(store.hunts());
+  const size_t findings_before = store.findings().size();
+  if (options.copy_findings && !target.folder.empty()) gathering.gather(result);
+  store.join(
+      gathering.stores(), gathering.records(),
+      [&](const std::string& hunt, const std::string& id) { return gathering.place_of(hunt, id); });
+  for (const auto& [hunt, campaign] : gathering.campaign_of()) {
+    ++result.hunts;
+    result.new_hunts += hunts_before.contains(hunt) ? 0 : 1;
+  }
+  result.findings = store.findings().size();
+  result.new_findings = result.findings - std::min<uint64_t>(findings_before, result.findings);
+  note_campaigns(gathering.campaign_of(), target, store, result);
+  return result;
+}
+
+}  // namespace esox

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a merge came to, for people and as JSON. See merge.h.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/records/progress.h"
+#include "harness/nights/merge/joined_report.h"
+#include "harness/nights/merge/merge.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+std::string title_of(const CampaignAccount& account) {
+  return account.name.empty() ? account.id : fmt::format("{} ({})", account.name, account.id);
+}
+
+// What is missing comes first.
+std::string campaign_text(const CampaignAccount& account) {
+  const std::string missing = missing_text(account.there, account.of);
+  std::string text = fmt::format("{}: ", title_of(account));
+  if (missing.empty()) {
+    text += fmt::format("all {} shard{} there", account.of, plural(account.of));
+  } else {
+    text += missing;
+  }
+  if (!account.unfinished.empty()) {
+    text +=
+        fmt::format("; not at {} end: shard{} {}", account.unfinished.size() == 1 ? "its" : "their",
+                    plural(account.unfinished.size()), fmt::join(account.unfinished, ", "));
+  }
+  text += fmt::format(
+      "\n  seed {} on {}; {} input{} (times engines), {} executions in {} of machine time, {} "
+      "finding{}\n",
+      account.seed, account.server_version, account.explorations, plural(account.explorations),
+      account.executions, duration_text(account.seconds), account.occurrences,
+      plural(account.occurrences));
+  if (!account.folder.empty()) text += fmt::format("  esox report {}\n", account.folder.string());
+  return text;
+}
+
+Json json_of(const CampaignAccount& account) {
+  return {{"id", account.id},
+          {"name", account.name},
+          {"server", account.server_version},
+          {"server_options", account.server_options},
+          {"strategy", account.strategy},
+          {"seed", account.seed},
+          {"shards", account.of},
+          {"there", account.there},
+          {"missing", missing_text(account.there, account.of)},
+          {"unfinished", account.unfinished},
+          {"executions", account.executions},
+          {"verdicts", account.verdicts},
+          {"machine_seconds", account.seconds},
+          {"explorations", account.explorations},
+          {"findings", account.occurrences},
+          {"folder", account.folder.string()}};
+}
+
+}  // namespace
+
+std::string merge_text(const MergeResult& result) {
+  std::string text = fmt::format(
+      "{} hunt{} merged into {}, {} of them new to it; {} finding{} there now, {} more than "
+      "before\n",
+      result.hunts, plural(result.hunts), result.store.string(), result.new_hunts, result.findings,
+      plural(result.findings), result.new_findings);
+  if (result.copied > 0) {
+    text += fmt::format("{} folder{} of findings copied\n", result.copied, plural(result.copied));
+  }
+  if (result.without_folder > 0) {
+    text += fmt::format("of {} finding{} the folder is nowhere: counted, but not to be replayed\n",
+                        result.without_folder, plural(result.without_folder));
+  }
+  for (const CampaignAccount& one : result.campaigns) {
+    if (one.of > 1 || !one.name.empty()) text += campaign_text(one);
+  }
+  return text;
+}
+
+std::string merge_json(const MergeResult& result) {
+  Json json = {{"store", result.store.string()},          {"hunts", result.hunts},
+               {"new_hunts", result.new_hunts},           {"findings", result.findings},
+               {"new_findings", result.new_findings},     {"copied", result.copied},
+               {"without_folder", result.without_folder}, {"campaigns", Json::array()}};
+  for (const CampaignAccount& one : result.campaigns) json["campaigns"].push_back(json_of(one));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace esox

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// See night_clock.h.
+#include "harness/nights/night/night_clock.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <utility>
+
+namespace esox {
+
+double boot_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+Moment moment_now() {
+  Moment now{"", boot_seconds(), utc_now()};
+  std::ifstream boot("/proc/sys/kernel/random/boot_id");
+  std::getline(boot, now.boot);
+  return now;
+}
+
+double seconds_between(const Moment& then, const Moment& now) {
+  if (!then.boot.empty() && then.boot == now.boot) return std::max(0.0, now.boot_s - then.boot_s);
+  const auto wall = [](const Moment& moment, std::tm& utc) {
+    return strptime(moment.utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc) != nullptr;
+  };
+  std::tm from{};
+  std::tm to{};
+  if (!wall(then, from) || !wall(now, to)) return 0;
+  return std::max(0.0, std::difftime(timegm(&to), timegm(&from)));
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
+}
+
+NightClock::NightClock(double spent_s, std::function<double()> now)
+    : now_(std::move(now)), spent_s_(spent_s), last_s_(now_()) {}
+
+double NightClock::spent_s() {
+  const double now = now_();
+  spent_s_ += std::max(0.0, now - last_s_);
+  last_s_ = now;
+  return spent_s_;
+}
+
+}  // namespace esox

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a night knows of itself: the one source for night.json, the log, the summary and the
+// metrics.
+//
+// A night is one run of a hunt file (`esox hunt --config FILE`). It consists of legs; a leg is one
+// hunt, of one corpus on one server under one row of the options matrix, in a process and an OUT
+// folder of its own. Folders of a hunt file's `out`:
+//
+//   findings.db            the triage store of all nights (harness/records/triage/store.h)
+//   nights.db              what past nights did, and whose turn it is (turns.h)
+//   nights/ID/             one night; ID is its beginning, "2026-11-22T02-00-00Z"
+//     LEG/                 the OUT folder of a leg's hunt
+//     night.json           this, as JSON; replaced whole while the night goes on
+//     log.jsonl            what happened, one JSON object a line
+//     summary.txt  summary.html  esox.prom
+//
+// Plain data.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/records/worker_time.h"
+
+namespace esox {
+
+// An input on one engine that had no execution tonight, or not all it was planned.
+struct NotDone {
+  std::string input;
+  std::string engine;
+  std::string why;  // "not reached before the budget was spent", "setup fails: ..."
+};
+
+struct LegReport {
+  std::string name;  // "tonight-binlog-shipped": server, options, corpus; a folder name, too
+  std::string server_name;
+  std::string server_path;
+  std::string server_version;  // empty: it never started
+  std::vector<std::string> server_options;
+  std::string corpus;
+  std::string strategy;
+  uint64_t seed = 0;
+  double budget_s = 0;  // planned
+  double seconds = 0;   // had
+  unsigned jobs = 1;
+  uint64_t inputs_planned = 0;  // inputs times engines
+  uint64_t inputs_reached = 0;
+  uint64_t executions = 0;
+  uint64_t degraded = 0;
+  uint64_t findings = 0;
+  uint64_t workers_replaced = 0;  // stuck ones
+  uint64_t restarts = 0;          // of the leg's process, by the night, and why: in the log
+  WorkerTime time;
+  std::vector<NotDone> not_done;
+  std::string failure;  // empty: none
+  std::filesystem::path folder;
+};
+
+struct NightReport {
+  std::string id;
+  std::string name;            // of the hunt file
+  std::filesystem::path file;  // the hunt file
+  std::string esox_version;
+  std::string shard;    // "3/20"; empty: all of it
+  std::string started;  // UTC, ISO 8601
+  std::string ended;    // empty: it goes on, or was killed
+  double seconds = 0;   // over all sittings
+  std::optional<double> budget_s;
+  uint64_t sittings = 1;
+  bool interrupted = false;       // by a signal
+  double recheck_s = 0;           // spent on known findings
+  uint64_t nights_until_all = 0;  // every input has had its turn within so many; 0: not known
+  std::vector<LegReport> legs;
+  std::vector<std::string> missing;  // what was not done or may be lost, in sentences
+  std::string failure;
+};
+
+}  // namespace esox

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// See night_store.h.
+#include "harness/nights/night/night_store.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "harness/nights/night/night_clock.h"
+
+namespace esox {
+namespace {
+
+constexpr std::array kMigrations = {R"(
+CREATE TABLE nights (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, started TEXT NOT NULL, text BLOB NOT NULL,
+  shard TEXT NOT NULL, seed TEXT NOT NULL, seconds REAL NOT NULL, recheck_s REAL NOT NULL,
+  rechecked INTEGER NOT NULL, sittings INTEGER NOT NULL, state INTEGER NOT NULL);
+CREATE TABLE legs (
+  night INTEGER NOT NULL REFERENCES nights, position INTEGER NOT NULL, name TEXT NOT NULL,
+  state INTEGER NOT NULL, budget_s REAL NOT NULL, seconds REAL NOT NULL, restarts INTEGER NOT NULL,
+  attempt INTEGER NOT NULL, jobs INTEGER NOT NULL, failure TEXT NOT NULL,
+  reached INTEGER NOT NULL DEFAULT 0, reached_all INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (night, name)) WITHOUT ROWID;
+CREATE INDEX legs_by_name ON legs (name, night);
+CREATE TABLE turns (
+  leg TEXT NOT NULL, input TEXT NOT NULL, engine TEXT NOT NULL, last_night INTEGER NOT NULL,
+  nights INTEGER NOT NULL, yield INTEGER NOT NULL, PRIMARY KEY (leg, input, engine)) WITHOUT ROWID;
+)",
+                                    R"(
+ALTER TABLE nights ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+ALTER TABLE nights ADD COLUMN boot_s REAL NOT NULL DEFAULT 0;
+)"};
+
+constexpr DatabaseKind kNights = {
+    .name = "the memory of the nights",
+    .application_id = 0x65736f03,
+    .migrations = kMigrations,
+    .journal = "DELETE",
+    .synchronous = "FULL",
+    .look_through = true,
+    .busy_ms = 20'000,
+    .busy_remedy = "another program writes to it; wait for its end",
+    .broken_remedy = "move it away: the nights begin anew, findings.db knows what was found",
+    .full_remedy = "make room",
+};
+
+constexpr uint64_t kReachNights = 3;
+
+int64_t number(uint64_t value) {
+  return static_cast<int64_t>(value);
+}
+
+uint64_t count(const SqlRow& row, int column) {
+  return static_cast<uint64_t>(row.number(column));
+}
+
+// "2026-11-22T02-00-00Z"; colons are no good in file names.
+std::string id_of(std::string started) {
+  for (char& c : started) {
+    if (c == ':') c = '-';
+  }
+  return started;
+}
+
+// Behind `last` however the clock was moved.
+std::string id_behind(const std::string& id, const std::string& last) {
+  if (id > last) return id;
+  const size_t suffix = last.find("Z-");
+  const uint64_t before =
+      suffix == std::string::npos ? 1 : std::stoull("0" + last.substr(suffix + 2));
+  return fmt::format("{}-{:04}", last.substr(0, last.find('Z') + 1), before + 1);
+}
+
+}  // namespace
+
+NightStore::NightStore(const std::filesystem::path& out) : database_(out / "nights.db", kNights) {}
+
+std::optional<StoredNight> NightStore::last_night() {
+  std::optional<StoredNight> night;
+  database_.run(
+      "SELECT number, id, started, text, shard, seed, seconds, recheck_s, rechecked, sittings, "
+      "state, boot, boot_s FROM nights ORDER BY number DESC LIMIT 1",
+      {}, [&](const SqlRow& row) {
+        night.emplace();
+        night->number = count(row, 0);
+        night->id = row.text(1);
+        night->started = row.text(2);
+        night->text = row.text(3);
+        night->shard = row.text(4);
+        night->seed = std::strtoull(row.text(5).c_str(), nullptr, 10);
+        night->seconds = row.real(6);
+        night->recheck_s = row.real(7);
+        night->rechecked = row.number(8) != 0;
+        night->sittings = count(row, 9);
+        night->state = static_cast<NightState>(row.number(10));
+        night->boot = row.text(11);
+        night->boot_s = row.real(12);
+      });
+  return night;
+}
+
+std::vector<std::string> NightStore::night_ids() {
+  std::vector<std::string> ids;
+  database_.run("SELECT id FROM nights ORDER BY number DESC", {},
+                [&](const SqlRow& row) { ids.push_back(row.text(0)); });
+  return ids;
+}
+
+void NightStore::begin_night(StoredNight& night, const std::vector<std::string>& legs) {
+  const auto last = last_night();
+  night.number = last ? last->number + 1 : 1;
+  night.id = id_of(night.started);
+  if (last) night.id = id_behind(night.id, last->id);
+  Transaction transaction(database_);
+  database_.run("INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
+                {number(night.number), night.id, night.started, night.text, night.shard,
+                 std::to_string(night.seed), night.boot, night.boot_s});
+  int64_t position = 0;
+  for (const std::string& leg : legs) {
+    database_.run(
+        "INSERT INTO legs (night, position, name, state, budget_s, seconds, restarts, attempt, "
+        "jobs, failure) VALUES (?, ?, ?, 0, 0, 0, 0, 1, 0, '')",
+        {number(night.number), position++, leg});
+  }
+  transaction.commit();
+}
+
+void NightStore::keep_night(const StoredNight& night) {
+  database_.run(
+      "UPDATE nights SET seconds = ?, recheck_s = ?, rechecked = ?, sittings = ?, state = ? WHERE "
+      "number = ?",
+      {night.seconds, night.recheck_s, int64_t{night.rechecked}, number(night.sittings),
+       static_cast<int64_t>(night.state), number(night.number)});
+}
+
+std::vector<NightLeg> NightStore::legs(uint64_t night) {
+  std::vector<NightLeg> legs;
+  database_.run(
+      "SELECT name, state, budget_s, seconds, restarts, attempt, jobs, failure FROM legs WHERE "
+      "night = ? ORDER BY position",
+      {number(night)}, [&](const SqlRow& row) {
+        NightLeg leg;
+        leg.name = row.text(0);
+        leg.state = static_cast<LegState>(row.number(1));
+        leg.budget_s = row.real(2);
+        leg.seconds = row.real(3);
+        leg.restarts = count(row, 4);
+        leg.attempt = count(row, 5);
+        leg.jobs = static_cast<unsigned>(row.number(6));
+        leg.failure = row.text(7);
+        legs.push_back(std::move(leg));
+      });
+  return legs;
+}
+
+void NightStore::keep_leg(uint64_t night, const NightLeg& leg) {
+  database_.run(
+      "UPDATE legs SET state = ?, budget_s = ?, seconds = ?, restarts = ?, attempt = ?, jobs = ?, "
+      "failure = ? WHERE night = ? AND name = ?",
+      {static_cast<int64_t>(leg.state), leg.budget_s, leg.seconds, number(leg.restarts),
+       number(leg.attempt), int64_t{leg.jobs}, leg.failure, number(night), leg.name});
+}
+
+std::vector<std::pair<std::string, uint64_t>> NightStore::earlier_folders(uint64_t night,
+                                                                          const std::string& leg) {
+  std::vector<std::pair<std::string, uint64_t>> folders;
+  database_.run(
+      "SELECT nights.id, attempt FROM legs JOIN nights ON night = number WHERE name = ? AND night "
+      "< ? AND legs.state <> 0 ORDER BY night DESC LIMIT 5",
+      {leg, number(night)},
+      [&](const SqlRow& row) { folders.emplace_back(row.text(0), count(row, 1)); });
+  return folders;
+}
+
+std::map<TurnKey, TurnHistory> NightStore::turns(const std::string& leg) {
+  std::map<TurnKey, TurnHistory> turns;
+  database_.run(
+      "SELECT input, engine, last_night, yield FROM turns WHERE leg = ?", {leg},
+      [&](const SqlRow& row) {
+        turns[{row.text(0), row.text(1)}] = {count(row, 2), static_cast<TurnYield>(row.number(3))};
+      });
+  return turns;
+}
+
+void NightStore::take_turns(uint64_t night, const std::string& leg,
+                            const std::vector<TurnTaken>& taken) {
+  Transaction transaction(database_);
+  for (const TurnTaken& one : taken) {
+    database_.run(
+        "INSERT INTO turns VALUES (?1, ?2, ?3, ?4, 1, ?5) ON CONFLICT DO UPDATE SET "
+        "nights = nights + (last_night <> ?4), last_night = ?4, yield = ?5",
+        {leg, one.key.first, one.key.second, number(night), static_cast<int64_t>(one.yield)});
+  }
+  transaction.commit();
+}
+
+std::optional<uint64_t> NightStore::reach(const std::string& leg) {
+  std::optional<uint64_t> least;
+  bool all = false;
+  database_.run(
+      "SELECT reached, reached_all FROM legs WHERE name = ? AND reached > 0 ORDER BY night DESC "
+      "LIMIT ?",
+      {leg, number(kReachNights)}, [&](const SqlRow& row) {
+        all = all || row.number(1) != 0;
+        if (row.number(1) == 0) least = std::min(least.value_or(UINT64_MAX), count(row, 0));
+      });
+  if (!least && all) return UINT64_MAX;
+  return least;
+}
+
+void NightStore::keep_reach(uint64_t night, const std::string& leg, uint64_t reached, bool all) {
+  database_.run("UPDATE legs SET reached = ?, reached_all = ? WHERE night = ? AND name = ?",
+                {number(reached), int64_t{all}, number(night), leg});
+}
+
+}  // namespace esox

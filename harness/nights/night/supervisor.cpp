@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// See supervisor.h. How one leg is hunted is in supervisor_leg.cpp.
+#include "harness/nights/night/supervisor.h"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <thread>
+
+#include "harness/records/hunt_state.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/progress.h"
+#include "harness/nights/night/leg_process.h"
+#include "harness/nights/night/night_json.h"
+#include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/retention.h"
+#include "harness/records/triage/recording.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr double kSaveEvery_s = 2;
+// A leg of less is not begun: starting a server takes that long.
+constexpr double kLeastLeg_s = 2;
+constexpr double kTick_s = 0.2;
+// Of the night's time, at most one part in so many for known findings.
+constexpr double kRecheckShare = 5;
+
+// Seconds since a time of ours, by the wall clock; 0 if it lies ahead, or is none.
+// FNV-1a: the same on every machine. 32 bits, short to type and exact in JSON.
+uint64_t drawn_seed(const std::string& name, uint64_t night) {
+  uint64_t hash = 14695981039346656037ULL;
+  for (const char c : name + "/" + std::to_string(night)) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  }
+  return (hash >> 32) ^ (hash & 0xffffffff);
+}
+
+uint64_t free_bytes(const fs::path& path) {
+  struct statvfs status {};
+  if (statvfs(path.c_str(), &status) != 0) return UINT64_MAX;  // not known: no reason to stop
+  return uint64_t{status.f_bavail} * status.f_frsize;
+}
+
+double seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+Supervisor::Supervisor(NightOrder order, const std::atomic<bool>& stop, Say say)
+    : order_(std::move(order)),
+      stop_(stop),
+      say_(std::move(say)),
+      lock_(order_.file.out),
+      store_(order_.file.out) {}
+
+Supervisor::~Supervisor() = default;
+
+// ---- beginning, or going on
+
+const NightReport& Supervisor::run() {
+  open_night();
+  recheck();
+  hunt_legs();
+  hunt_leftovers();
+  finish();
+  return report_;
+}
+
+bool Supervisor::worth_going_on(const StoredNight& last) const {
+  return !order_.begin_anew && last.text == order_.file.text && last.shard == order_.shard &&
+         seconds_between({last.boot, last.boot_s, last.started}, moment_now()) <=
+             seconds(order_.file.limits.resume_within);
+}
+
+void Supervisor::open_night() {
+  const auto last = store_.last_night();
+  const bool open = last && last->state == NightState::kOpen;
+  const bool resumed = open && worth_going_on(*last);
+  if (resumed) {
+    night_ = *last;
+  } else {
+    if (open) {
+      const std::string why = order_.begin_anew                ? "another one was begun by --new"
+                              : last->text != order_.file.text ? "the hunt file has changed"
+                              : last->shard != order_.shard    ? "this is another shard"
+                                                               : "it is too long ago";
+      give_up(*last, why);
+    }
+    begin_night();
+  }
+  ++night_.sittings;
+  folder_ = order_.file.out / "nights" / night_.id;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) {
+    throw OutError(fmt::format("cannot make {}: {}; make room", folder_.string(), error.message()));
+  }
+  clock_ = NightClock(night_.seconds);
+  log_ = std::make_unique<NightLog>(folder_ / "log.jsonl", [this] { return clock_.spent_s(); });
+  legs_ = legs_of(order_.file, night_.number);
+  states_ = store_.legs(night_.number);
+  if (states_.size() != legs_.size()) {
+    throw OutError(fmt::format("{} does not fit this hunt file; begin anew by --new",
+                               (order_.file.out / "nights.db").string()));
+  }
+  store_.keep_night(night_);
+  tell_head(resumed);
+}
+
+void Supervisor::begin_night() {
+  night_ = {};
+  const Moment now = moment_now();
+  night_.started = now.utc;
+  night_.boot = now.boot;
+  night_.boot_s = now.boot_s;
+  night_.text = order_.file.text;
+  night_.shard = order_.shard;
+  std::vector<std::string> names;
+  const auto last = store_.last_night();
+  const uint64_t number = last ? last->number + 1 : 1;
+  night_.seed = order_.file.seed_fixed ? order_.file.seed : drawn_seed(order_.file.name, number);
+  for (const Leg& leg : legs_of(order_.file, number)) names.push_back(leg.name);
+  store_.begin_night(night_, names);
+}
+
+// Its findings are kept; what it had planned is not done any more.
+void Supervisor::give_up(StoredNight last, const std::string& why) {
+  say_(fmt::format("the night {} did not come to its end and is not gone on with: {}", last.id,
+                   why));
+  folder_ = order_.file.out / "nights" / last.id;
+  std::error_code error;
+  for (fs::directory_iterator one(folder_, error), end; !error && one != end;
+       one.increment(error)) {
+    if (fs::exists(one->path() / "hunt.db", error)) record(one->path());
+  }
+  last.state = NightState::kGivenUp;
+  store_.keep_night(last);
+}
+
+void Supervisor::tell_head(bool resumed) {
+  report_.id = night_.id;
+  report_.name = order_.file.name;
+  report_.file = order_.file.file;
+  report_.esox_version = order_.esox_version;
+  report_.shard = night_.shard;
+  report_.started = night_.started;
+  report_.seconds = night_.seconds;
+  report_.sittings = night_.sittings;
+  report_.recheck_s = night_.recheck_s;
+  if (order_.file.budget.time) report_.budget_s = seconds(*order_.file.budget.time);
+  for (size_t i = 0; i < legs_.size(); ++i) {
+    report_.legs.push_back(empty_report(legs_[i]));
+    LegReport& leg = report_.legs.back();
+    leg.budget_s = states_[i].budget_s;
+    leg.seconds = states_[i].seconds;
+    leg.restarts = states_[i].restarts;
+    leg.failure = states_[i].failure;
+    leg.folder = leg_folder(states_[i]);
+  }
+  const std::string budget =
+      report_.budget_s ? "budget " + duration_text(*report_.budget_s)
+                       : fmt::format("budget {} executions", *order_.file.budget.executions);
+  say_(fmt::format("esox {}: night {} of {}, {} leg{}, {}, seed {}", order_.esox_version,
+                   night_.number, order_.file.name, legs_.size(), legs_.size() == 1 ? "" : "s",
+                   budget, night_.seed));
+  if (resumed) {
+    say_(fmt::format("goes on where it ended after {} (sitting {})", duration_text(night_.seconds),
+                     night_.sittings));
+  }
+  log_->write_through(resumed ? "night resumed" : "night begun", "",
+                      {{"id", night_.id},
+                       {"number", night_.number},
+                       {"esox_version", order_.esox_version},
+                       {"file", order_.file.file.string()},
+                       {"seed", night_.seed},
+                       {"legs", legs_.size()},
+                       {"sitting", night_.sittings}});
+  if (resumed) recall_night(report_, folder_ / "night.json");
+  save();
+}
+
+LegReport Supervisor::empty_report(const Leg& leg) const {
+  LegReport report;
+  report.name = leg.name;
+  report.server_name = leg.server.name;
+  report.server_options = leg.options.server_options;
+  report.corpus = leg.corpus.name;
+  report.strategy = leg.strategy;
+  report.seed = night_.seed;
+  return report;
+}
+
+void Supervisor::recheck() {
+  if (!recheck_ || night_.rechecked || stop_.load()) return;
+  double budget_s = seconds(order_.file.recheck_budget);
+  if (report_.budget_s) {
+    budget_s = std::min(budget_s, *report_.budget_s / kRecheckShare) - night_.recheck_s;
+  }
+  if (budget_s >= 1) {
+    const double before_s = clock_.spent_s();
+    recheck_(budget_s);
+    night_.recheck_s += clock_.spent_s() - before_s;
+    report_.recheck_s = night_.recheck_s;
+  }
+  if (stop_.load()) return;
+  night_.rechecked = true;
+  save();
+}
+
+// ---- the legs
+
+double Supervisor::left_s() {
+  return report_.budget_s ? *report_.budget_s - clock_.spent_s() : 0;
+}
+
+// Of the legs that are still to come, from this one on.
+double Supervisor::share_left(size_t from) const {
+  double sum = 0;
+  for (size_t i = from; i < legs_.size(); ++i) {
+    const LegState state = states_[i].state;
+    if (state == LegState::kWaiting || state == LegState::kBegun) sum += legs_[i].share;
+  }
+  return sum;
+}
+
+void Supervisor::hunt_legs() {
+  for (size_t i = 0; i < legs_.size() && !stop_.load(); ++i) {
+    const LegState state = states_[i].state;
+    if (state == LegState::kEnded || state == LegState::kFailed) continue;
+    double time_s = 0;
+    if (report_.budget_s) {
+      // What it had before the night was ended is part of its share.
+      const double had_s = states_[i].seconds;
+      time_s = (left_s() + had_s) * legs_[i].share / share_left(i) - had_s;
+      time_s = std::min(std::max(time_s, kLeastLeg_s), left_s());
+      if (time_s < std::min(kLeastLeg_s, *report_.budget_s / 2)) {
+        if (state == LegState::kWaiting) {
+          leave_out(i, "no time was left for it");
+        } else {
+          hunt_leg(i, kNoTime);  // for its account
+        }
+        continue;
+      }
+    }
+    hunt_leg(i, time_s);
+  }
+}
+
+// What others did not need, for those that would have needed more: the one with the largest part
+// unreached first.
+void Supervisor::hunt_leftovers() {
+  leftovers_ = true;
+  std::vector<bool> had(legs_.size());
+  while (report_.budget_s && left_s() >= 2 * kLeastLeg_s && !stop_.load()) {
+    std::optional<size_t> best;
+    double most = 0;
+    for (size_t i = 0; i < legs_.size(); ++i) {
+      if (had[i] || states_[i].state != LegState::kEnded ||
+          hunt_in(leg_folder(states_[i])) != HuntInFolder::kUnfinished) {
+        continue;
+      }
+      const LegReport& leg = report_.legs[i];
+      const double unreached =
+          1 + static_cast<double>(leg.inputs_planned -
+                                  std::min(leg.inputs_planned, leg.inputs_reached));
+      if (unreached <= most) continue;
+      most = unreached;
+      best = i;
+    }
+    if (!best) return;
+    had[*best] = true;
+    log_->write("time handed on", legs_[*best].name, {{"seconds", left_s()}});
+    hunt_leg(*best, left_s());
+  }
+}
+
+void Supervisor::leave_out(size_t index, const std::string& why) {
+  NightLeg& leg = states_[index];
+  leg.state = LegState::kFailed;
+  leg.failure = report_.legs[index].failure = why;
+  report_.missing.push_back(fmt::format("leg {}: {}", leg.name, why));
+  say_(fmt::format("{}: {}", leg.name, why));
+  log_->write("leg left out", leg.name, {{"why", why}});
+  keep("nights.db", [&] { store_.keep_leg(night_.number, leg); });
+}
+
+// ---- the disk
+
+bool Supervisor::make_room() {
+  const fs::path& out = order_.file.out;
+  const uint64_t least = order_.file.limits.free_at_least_bytes;
+  const auto enough = [&] { return free_bytes(out) >= least; };
+  if (enough()) return true;
+  std::vector<std::string> ids;
+  keep("nights.db", [&] { ids = store_.night_ids(); });
+  const Pruned pruned = prune_oldest(out, ids, 1, enough);
+  if (!pruned.nights.empty()) {
+    log_->write(
+        "old nights pruned", "",
+        {{"why", "the disk has little space"}, {"nights", pruned.nights}, {"bytes", pruned.bytes}});
+  }
+  return enough();
+}
+
+LegCut Supervisor::look() {
+  const LegCut cut = make_room() ? LegCut::kNone : LegCut::kDisk;
+  if (clock_.spent_s() - saved_s_ >= kSaveEvery_s) save();
+  return cut;
+}
+
+void Supervisor::pause(double pause_s, double end_s) {
+  const double until_s = clock_.spent_s() + pause_s;
+  while (!stop_.load() && clock_.spent_s() < until_s && (end_s == 0 || clock_.spent_s() < end_s)) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kTick_s));
+  }
+}
+
+// Gives whether there is some, before that time of the night.
+bool Supervisor::wait_for_space(double end_s) {
+  if (make_room()) return true;
+  const double began_s = clock_.spent_s();
+  const std::string why =
+      fmt::format("{} MiB are free below {}, {} MiB is the least; the night waits",
+                  free_bytes(order_.file.out) >> 20, order_.file.out.string(),
+                  order_.file.limits.free_at_least_bytes >> 20);
+  say_(why);
+  log_->write_through("waits for space", "", {{"why", why}});
+  while (!make_room() && !stop_.load() && (end_s == 0 || clock_.spent_s() < end_s)) {
+    pause(1, end_s);
+    if (clock_.spent_s() - saved_s_ >= kSaveEvery_s) save();
+  }
+  const double took_s = clock_.spent_s() - began_s;
+  waited_s_ += took_s;
+  log_->write("waited for space", "", {{"seconds", took_s}});
+  return make_room();
+}
+
+// ---- keeping
+
+// A full disk is no reason to end: it is tried again.
+bool Supervisor::keep(const std::string& what, const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const OutError& error) {
+    unkept_ = error.what();
+  } catch (const DatabaseError& error) {
+    unkept_ = error.what();
+  }
+  log_->write("could not be kept", "", {{"what", what}, {"why", unkept_}});
+  return false;
+}
+
+void Supervisor::save() {
+  saved_s_ = clock_.spent_s();
+  night_.seconds = report_.seconds = saved_s_;
+  bool kept = keep("nights.db", [&] { store_.keep_night(night_); });
+  for (const NightLeg& leg : states_) {
+    if (leg.state == LegState::kBegun) {
+      kept = keep("nights.db", [&] { store_.keep_leg(night_.number, leg); }) && kept;
+    }
+  }
+  kept =
+      keep("night.json", [&] { write_whole_file(folder_ / "night.json", night_json(report_)); }) &&
+      kept;
+  if (kept) unkept_.clear();
+}
+
+// Findings of a hunt that could not add them itself.
+void Supervisor::record(const fs::path& hunt) {
+  try {
+    Store store(order_.file.out / "findings.db");
+    record_hunt(store, hunt);
+  } catch (const std::runtime_error& error) {
+    unrecorded_[hunt] = error.what();
+    if (log_) log_->write("not recorded", "", {{"hunt", hunt.string()}, {"why", error.what()}});
+    return;
+  }
+  unrecorded_.erase(hunt);
+}
+
+// A full disk may have been in the way; else it is said.
+void Supervisor::record_again() {
+  std::vector<fs::path> again;
+  for (const auto& [hunt, why] : unrecorded_) again.push_back(hunt);
+  for (const fs::path& hunt : again) record(hunt);
+  for (const auto& [hunt, why] : unrecorded_) {
+    report_.missing.push_back(
+        fmt::format("the findings in {0} are not in the triage store ({1}); esox triage add "
+                    "--store {2} {0}",
+                    hunt.string(), why, (order_.file.out / "findings.db").string()));
+  }
+}
+
+// ---- the end
+
+void Supervisor::finish() {
+  report_.interrupted = stop_.load();
+  if (report_.interrupted) {
+    log_->write_through("night interrupted", "", Json::object());
+    return save();
+  }
+  if (waited_s_ >= 1) {
+    report_.missing.push_back(fmt::format("{} were spent waiting for space on the disk of {}",
+                                          duration_text(waited_s_), order_.file.out.string()));
+  }
+  record_again();
+  night_.state = NightState::kEnded;
+  report_.ended = utc_now();
+  prune();
+  const double until_s = clock_.spent_s() + seconds(order_.file.limits.grace) / 2;
+  save();
+  while (!unkept_.empty() && clock_.spent_s() < until_s && !stop_.load()) {
+    make_room();
+    pause(1, until_s);
+    save();
+  }
+  if (!unkept_.empty()) report_.missing.push_back("this report itself: " + unkept_);
+  log_->write_through("night ended", "",
+                      {{"seconds", report_.seconds}, {"missing", report_.missing}});
+}
+
+void Supervisor::prune() {
+  std::vector<std::string> ids;
+  keep("nights.db", [&] { ids = store_.night_ids(); });
+  const Pruned pruned = prune_nights(order_.file.out, ids, order_.file.retention, 1);
+  for (const std::string& trouble : pruned.trouble) {
+    report_.missing.push_back("an old night could not be pruned: " + trouble);
+  }
+  if (pruned.nights.empty()) return;
+  log_->write("old nights pruned", "",
+              {{"why", "retention"}, {"nights", pruned.nights}, {"bytes", pruned.bytes}});
+}
+
+}  // namespace esox

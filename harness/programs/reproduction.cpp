@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// See reproduction.h.
+#include "harness/programs/reproduction.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/trace_equality.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kMostFrames = 12;
+
+bool inside_preload(const std::string& site) {
+  return site.find("esox::") != std::string::npos ||
+         site.find("libesox_preload") != std::string::npos;
+}
+
+// Without the preload's own frames, which are innermost.
+std::vector<std::string> stack_lines(const std::vector<ThreadStack>& stacks, Symbols& symbols) {
+  std::vector<std::string> lines;
+  for (size_t thread = 0; thread < stacks.size(); ++thread) {
+    lines.push_back(fmt::format("thread {}:", stacks[thread].tid));
+    size_t shown = 0;
+    for (size_t i = 0; i < stacks[thread].addresses.size() && shown < kMostFrames; ++i) {
+      // The innermost is an instruction, the others return addresses.
+      const uint64_t address = stacks[thread].addresses[i] + (i == 0 ? 1 : 0);
+      const std::string& site = symbols.site(address);
+      if (inside_preload(site)) continue;
+      lines.push_back("  " + site);
+      ++shown;
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+Reproduction reproduce(ProgramServer& server, const Failure& failure, const ExecutionRecord& record,
+                       std::chrono::milliseconds limit, bool look, Symbols& symbols) {
+  ProgramOrder order;
+  order.strategy.kind = StrategyKind::kReplay;
+  order.seed = record.seed;
+  order.choices = record.choices;
+  order.values = record.values;
+  order.limit = limit;
+  order.attended = look;
+  const ProgramEnd end = server.run(order);
+
+  Reproduction again;
+  again.stacks = stack_lines(end.stacks, symbols);
+  again.record = server.record();
+  again.output = server.output();
+  again.same_trace =
+      compare_traces(again.record.trace, again.record.modules, record.trace, record.modules).equal;
+  const auto kind = failure_class(end, /*thread_leaks=*/true);
+  if (!kind) {
+    again.what =
+        fmt::format("it ended well{}", doubts_about(end).empty() ? "" : ", out of control");
+    return again;
+  }
+  const Failure seen = describe_failure(*kind, end, server, symbols);
+  again.same = seen.kind == failure.kind && seen.key == failure.key;
+  if (!again.same) again.what = fmt::format("{}: {}", failure_name(seen.kind), seen.title);
+  return again;
+}
+
+}  // namespace esox

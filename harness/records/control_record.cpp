@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// See control_record.h.
+#include "harness/records/control_record.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+
+#include "analysis/finding.h"
+#include "harness/engine/data_choice_list.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kDataChoices = "data_choices";
+
+// The one list of numbers' names; both directions go through it.
+template <class Settings, class Visit>
+void each_setting(Settings& settings, const Visit& visit) {
+  visit("step_limit", settings.step_limit);
+  visit("release_point_odds", settings.release_point_odds);
+  visit("starvation_limit", settings.starvation_limit);
+  visit("grace_ms", settings.grace_ms);
+  visit("deadlock_grace_ms", settings.deadlock_grace_ms);
+  visit("request_wait_ms", settings.request_wait_ms);
+}
+
+template <class T>
+bool parse_number(const std::string& text, T& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+// Findings from before there were any have none.
+bool read_data_choices(const std::map<std::string, std::string>& record, const std::string& file,
+                       DataChoiceModes& modes) {
+  const auto given = record.find(kDataChoices);
+  if (given == record.end()) return false;
+  try {
+    modes = parse_data_choices(given->second, DataChoiceUse::kProgram);
+  } catch (const std::invalid_argument& error) {
+    throw FindingError(
+        fmt::format("{}: schedule.control.{}: {}", file, kDataChoices, error.what()));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> control_record(const ControlSettings& settings) {
+  std::map<std::string, std::string> record;
+  each_setting(settings,
+               [&](const char* name, const auto& value) { record[name] = std::to_string(value); });
+  record[kDataChoices] = data_choices_text(settings.data_choices);
+  return record;
+}
+
+ControlSettings control_from_record(const std::map<std::string, std::string>& record,
+                                    const std::string& file) {
+  ControlSettings settings;
+  size_t known = read_data_choices(record, file, settings.data_choices) ? 1 : 0;
+  each_setting(settings, [&](const char* name, auto& value) {
+    const auto given = record.find(name);
+    if (given == record.end()) return;
+    ++known;
+    if (parse_number(given->second, value)) return;
+    throw FindingError(fmt::format("{}: schedule.control.{} is '{}', not a number in range", file,
+                                   name, given->second));
+  });
+  if (known != record.size()) {
+    throw FindingError(fmt::format(
+        "{}: schedule.control holds a setting that this esox does not know; use the esox that "
+        "wrote it",
+        file));
+  }
+  return settings;
+}
+
+}  // namespace esox

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// See filter_account.h.
+#include "harness/records/filter_account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/finding.h"
+#include "analysis/report/layout.h"
+#include "analysis/rows.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kWidth = 110;
+
+void note(RuleAccount& rule, const ConcreteInput& input, const ExecutionRecord& record,
+          const ForgivenPlace& place) {
+  if (rule.executions++ > 0) return;
+  rule.input = input.input.id;
+  rule.engine = input.engine;
+  rule.execution = record.number;
+  rule.seed = record.seed;
+  rule.example = printable(place_name(place, client_names(input.input)));
+}
+
+}  // namespace
+
+FilterAccount empty_account(const RuleSet* rules) {
+  FilterAccount account;
+  if (rules == nullptr) return account;
+  for (const Rule& rule : rules->rules) {
+    RuleAccount& one = account.emplace_back();
+    one.name = rule.name;
+    one.kind = kind_name(rule.kind);
+    one.reason = rule.reason;
+    one.owner = rule.owner;
+  }
+  return account;
+}
+
+void note_forgiven(FilterAccount& account, const ConcreteInput& input,
+                   const ExecutionRecord& record, const Verdict& verdict) {
+  std::set<std::string> noted;
+  for (const ForgivenPlace& place : verdict.forgiven) {
+    if (!noted.insert(place.rule).second) continue;
+    const auto rule = std::find_if(account.begin(), account.end(),
+                                   [&](const RuleAccount& one) { return one.name == place.rule; });
+    if (rule != account.end()) note(*rule, input, record, place);
+  }
+}
+
+std::string account_text(const FilterAccount& account) {
+  std::string text;
+  size_t idle = 0;
+  for (const RuleAccount& rule : account) {
+    if (rule.executions == 0) {
+      ++idle;
+      continue;
+    }
+    text += fmt::format("  {:>5}  {}, as in {}{}{}, execution {}\n", rule.executions, rule.name,
+                        rule.input, rule.engine.empty() ? "" : " on ", rule.engine, rule.execution);
+    text += fmt::format("         {}\n", keep_start(rule.example, kWidth));
+  }
+  if (text.empty()) return "";
+  const std::string others =
+      idle == 0 ? "" : fmt::format("; {} other rule{} nothing", idle, idle == 1 ? "" : "s");
+  return fmt::format("Forgiven by filters, in executions{}:\n{}", others, text);
+}
+
+}  // namespace esox

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// See html_view.h: one finding.
+#include <fmt/format.h>
+
+#include "analysis/rows.h"
+#include "harness/records/brief.h"
+#include "harness/records/reports/html_view.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr size_t kSummaryBytes = 300;
+
+void put_list(Json& view, const std::string& name, Json list) {
+  view["some_" + name] = !list.empty();
+  view[name] = std::move(list);
+}
+
+Json named(const std::vector<NamedText>& texts, size_t limit) {
+  Json list = Json::array();
+  for (const NamedText& one : texts) {
+    list.push_back({{"name", one.name}, {"text", one.text.substr(0, limit)}});
+  }
+  return list;
+}
+
+// As many empty cells.
+Json cells(size_t count) {
+  return std::vector<bool>(count, true);
+}
+
+Json cell_of(Sameness same) {
+  switch (same) {
+    case Sameness::kSame:
+      return {{"mark", "same"}, {"word", "same"}};
+    case Sameness::kDiffers:
+      return {{"mark", "differs"}, {"word", "DIFFERS"}};
+    case Sameness::kUnknown:
+      break;
+  }
+  return {{"mark", "unknown"}, {"word", "not known"}};
+}
+
+Json place_view(const PlaceDifference& difference) {
+  const auto more = [](size_t left_out) {
+    return left_out == 0 ? "" : fmt::format("and {} more", left_out);
+  };
+  return {{"place", difference.place},
+          {"missing", difference.missing},
+          {"missing_more", more(difference.missing_left_out)},
+          {"extra", difference.extra},
+          {"extra_more", more(difference.extra_left_out)},
+          {"place_note", difference.note}};
+}
+
+Json order_view(const OrderDetails& order, size_t columns) {
+  Json view = {{"order", order.order},
+               {"possible", order.possible ? "yes" : "no"},
+               {"infeasible", false},
+               {"cells", Json::array()},
+               {"open", false}};
+  if (!order.infeasible.empty()) {
+    view["infeasible"] = {{"span", columns}, {"why", order.infeasible}};
+  } else {
+    for (const Sameness same : order.replies) view["cells"].push_back(cell_of(same));
+    for (const Sameness same : order.components) view["cells"].push_back(cell_of(same));
+  }
+  Json places = Json::array();
+  for (const PlaceDifference& one : order.differences) places.push_back(place_view(one));
+  put_list(view, "places", std::move(places));
+  return view;
+}
+
+void put_orders(Json& view, const FindingDetails& finding) {
+  Json columns = Json::array();
+  for (const std::string& name : finding.request_names) {
+    columns.push_back({{"name", "reply to " + name}, {"kind", false}});
+  }
+  for (const std::string& name : finding.components) {
+    columns.push_back({{"name", "state"}, {"kind", component_in_words(name)}});
+  }
+  Json orders = Json::array();
+  bool differences = false;
+  for (const OrderDetails& order : finding.orders) {
+    orders.push_back(order_view(order, columns.size()));
+    // The first one is shown, the others on demand.
+    const bool first = !differences && !order.differences.empty();
+    orders.back()["open"] = first;
+    differences = differences || first;
+  }
+  view["columns"] = std::move(columns);
+  put_list(view, "orders", std::move(orders));
+  view["some_differences"] = differences;
+  view["equal_note"] = fmt::format(
+      "Each order was executed on the same server from the same state. {} other part{} of the "
+      "state {} equal in every order.{}",
+      finding.equal_components, finding.equal_components == 1 ? "" : "s",
+      finding.equal_components == 1 ? "is" : "are",
+      finding.orders_left_out == 0
+          ? ""
+          : fmt::format(" {} more orders are in comparison.txt.", finding.orders_left_out));
+}
+
+Json row_view(const InterleavingRow& row, size_t clients) {
+  using Kind = InterleavingRow::Kind;
+  const size_t client = std::min(row.client, clients - 1);
+  return {{"operation", row.kind == Kind::kOperation},
+          {"gap", row.kind == Kind::kGap},
+          {"switch", row.kind == Kind::kSwitch},
+          {"kind", row.critical      ? "critical"
+                   : row.could_go_on ? "free"
+                                     : "forced"},
+          {"critical", row.critical},
+          {"point", row.point},
+          {"text", row.kind == Kind::kSwitch ? "switch " + row.text : row.text},
+          {"site", row.site},
+          {"before", cells(client)},
+          {"after", cells(clients - 1 - client)},
+          {"span", row.kind == Kind::kSwitch ? clients + 1 : clients + 1 - client}};
+}
+
+std::string interleaving_note(const Interleaving& interleaving) {
+  bool critical = false;
+  for (const InterleavingRow& row : interleaving.rows) critical = critical || row.critical;
+  return fmt::format(
+      "One operation of one server thread per line, earlier ones first. A thread is replaced just "
+      "before the last operation above a switch; [!] marks where it could have gone on, and those "
+      "switches make the interleaving.{}",
+      critical ? " The critical one is marked." : "");
+}
+
+void put_interleaving(Json& view, const Interleaving& interleaving) {
+  Json rows = Json::array();
+  const size_t clients = std::max<size_t>(1, interleaving.clients.size());
+  for (const InterleavingRow& row : interleaving.rows) rows.push_back(row_view(row, clients));
+  view["clients"] = interleaving.clients;
+  put_list(view, "rows", std::move(rows));
+  put_list(view, "objects", interleaving.objects);
+  view["interleaving_note"] = interleaving_note(interleaving);
+  view["trace_text"] = interleaving.text.substr(0, size_t{64} << 10);
+}
+
+void put_diagnosis(Json& view, const FindingDetails& finding) {
+  view["diagnosis"] = false;
+  view["sentence"] = "";
+  if (!finding.diagnosis) return;
+  const DiagnosisDetails& diagnosis = *finding.diagnosis;
+  view["sentence"] = diagnosis.sentence;
+  const bool critical = !diagnosis.sentence.empty();
+  view["diagnosis"] = {
+      {"switches", diagnosis.recorded_switches == 0
+                       ? ""
+                       : fmt::format("{} recorded, {} in the shortest schedule found",
+                                     diagnosis.recorded_switches, diagnosis.fewest_switches)},
+      {"moved", diagnosis.moved},
+      {"other", diagnosis.other},
+      {"confirmed",
+       !critical ? ""
+       : diagnosis.confirmed
+           ? fmt::format("both sides were executed again: the other one is accepted as {}",
+                         diagnosis.accepted_as)
+           : "no: executed again, it did not come out so every time"},
+      {"why_none", critical ? "" : diagnosis.why_none},
+      {"diagnosis_text", diagnosis.text}};
+}
+
+void put_minimised(Json& view, const FindingDetails& finding) {
+  view["minimised"] = false;
+  if (!finding.minimised) return;
+  Json minimised = {{"least_requests", named(finding.minimised->requests, kShownBytes * 4)}};
+  put_list(minimised, "least_setup", finding.minimised->setup);
+  view["minimised"] = std::move(minimised);
+}
+
+void put_again(Json& view, const ReportData& data, const FindingDetails& finding,
+               const fs::path& place) {
+  const fs::path folder = data.folder_of(finding);
+  Json files = Json::array();
+  for (const std::string& name : finding.files) {
+    files.push_back({{"name", name},
+                     {"href", (folder / name)
+                                  .lexically_normal()
+                                  .lexically_relative(place.lexically_normal())
+                                  .string()}});
+  }
+  put_list(view, "files", std::move(files));
+  view["replay"] = finding.files.empty() ? "" : "esox replay " + folder.string();
+  view["seed_note"] = fmt::format("Kept is execution {}, seed {}{}.", finding.line.first_execution,
+                                  finding.line.seed,
+                                  finding.strategy.empty() ? "" : ", strategy " + finding.strategy);
+}
+
+std::string first_component(const FindingDetails& finding) {
+  return finding.components.empty() ? "" : component_in_words(finding.components.front());
+}
+
+double hit_rate(const HuntFinding& line) {
+  if (line.executions == 0) return 0;
+  return static_cast<double>(line.hits) / static_cast<double>(line.executions);
+}
+
+}  // namespace
+
+Json finding_view(const ReportData& data, const FindingDetails& finding, size_t number,
+                  const fs::path& place) {
+  const HuntFinding& line = finding.line;
+  Json view = {{"id", printable(line.id)},
+               {"number", number},
+               {"input", printable(line.input)},
+               {"on", printable(conditions_of(line.engine, line.setting))},
+               {"title", line.title.empty() ? printable(line.input) : printable(line.title)},
+               {"component", first_component(finding)},
+               {"hits", line.hits},
+               {"executions", line.executions},
+               {"rate_value", hit_rate(line)},
+               {"damage", finding.damage},
+               {"effect", class_in_words(line.verdict, line.latent)},
+               {"wrong", finding.wrong},
+               {"expected", finding.expected},
+               {"seen", finding.seen},
+               {"requests", named(finding.requests, kSummaryBytes)},
+               {"setup_count", finding.setup.size()}};
+  view["some_requests"] = !finding.requests.empty();
+  view["full_requests"] = named(finding.requests, kShownBytes * 4);
+  put_list(view, "setup", finding.setup);
+  put_list(view, "ending", finding.ending);
+  put_orders(view, finding);
+  put_interleaving(view, finding.interleaving);
+  put_diagnosis(view, finding);
+  put_minimised(view, finding);
+  put_again(view, data, finding, place);
+  return view;
+}
+
+}  // namespace esox

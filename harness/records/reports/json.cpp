@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// See json.h.
+#include "harness/records/reports/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/records/reports/miss_probability.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::vector<NamedText>& texts) {
+  Json list = Json::array();
+  for (const NamedText& one : texts) list.push_back({{"name", one.name}, {"text", one.text}});
+  return list;
+}
+
+// true, false, or null for what is not known.
+Json json_of(const std::vector<Sameness>& cells) {
+  Json list = Json::array();
+  for (const Sameness same : cells) {
+    list.push_back(same == Sameness::kUnknown ? Json() : Json(same == Sameness::kSame));
+  }
+  return list;
+}
+
+Json json_of(const PlaceDifference& difference) {
+  return {{"place", difference.place},
+          {"missing", difference.missing},
+          {"missing_left_out", difference.missing_left_out},
+          {"extra", difference.extra},
+          {"extra_left_out", difference.extra_left_out},
+          {"note", difference.note}};
+}
+
+Json json_of(const OrderDetails& order) {
+  Json json = {{"order", order.order},
+               {"possible", order.possible},
+               {"infeasible", order.infeasible},
+               {"same_replies", json_of(order.replies)},
+               {"same_components", json_of(order.components)},
+               {"differences", Json::array()}};
+  for (const PlaceDifference& one : order.differences) json["differences"].push_back(json_of(one));
+  return json;
+}
+
+Json json_of(const Interleaving& interleaving) {
+  Json rows = Json::array();
+  for (const InterleavingRow& row : interleaving.rows) {
+    if (row.kind == InterleavingRow::Kind::kSwitch) {
+      rows.push_back({{"switch", row.text},
+                      {"from", row.from},
+                      {"to", row.to},
+                      {"could_go_on", row.could_go_on},
+                      {"critical", row.critical}});
+    } else if (row.kind == InterleavingRow::Kind::kGap) {
+      rows.push_back({{"client", row.client}, {"left_out", row.text}});
+    } else {
+      rows.push_back({{"point", row.point},
+                      {"client", row.client},
+                      {"operation", row.text},
+                      {"site", row.site}});
+    }
+  }
+  return {{"clients", interleaving.clients}, {"rows", rows}};
+}
+
+Json json_of(const DiagnosisDetails& diagnosis) {
+  return {{"sentence", diagnosis.sentence},
+          {"no_critical", diagnosis.why_none},
+          {"accepted_as", diagnosis.accepted_as},
+          {"confirmed", diagnosis.confirmed},
+          {"recorded_switches", diagnosis.recorded_switches},
+          {"fewest_switches", diagnosis.fewest_switches},
+          {"functions", diagnosis.functions}};
+}
+
+void add_details(Json& json, const FindingDetails& finding) {
+  json["damage"] = finding.damage;
+  json["origin"] = finding.origin;
+  json["strategy"] = finding.strategy;
+  json["requests"] = json_of(finding.requests);
+  json["setup"] = finding.setup;
+  json["wrong"] = finding.wrong;
+  json["expected"] = finding.expected;
+  json["seen"] = finding.seen;
+  json["components"] = finding.components;
+  json["equal_components"] = finding.equal_components;
+  json["orders"] = Json::array();
+  for (const OrderDetails& order : finding.orders) json["orders"].push_back(json_of(order));
+  json["ending"] = finding.ending;
+  json["interleaving"] = json_of(finding.interleaving);
+  json["diagnosis"] = finding.diagnosis ? json_of(*finding.diagnosis) : Json();
+  json["minimised"] = Json();
+  if (!finding.minimised) return;
+  json["minimised"] = {{"requests", json_of(finding.minimised->requests)},
+                       {"setup", finding.minimised->setup}};
+}
+
+void add_miss(Json& json, const InputFigures& figures, const std::string& strategy) {
+  const MissFigures miss = miss_figures(figures, strategy);
+  json["judged"] = miss.judged;
+  json["drawn"] = miss.drawn;
+  json["guaranteed"] = miss.guaranteed;
+  json["rate_found_with_95_percent"] = miss.rate_found;
+  json["pct_bound"] = miss.depth ? Json(miss.bound) : Json();
+  json["missed_at_most"] = miss.depth ? Json(miss.missed_at_most) : Json();
+  json["hit_rate"] = miss.hit_rate;
+  json["missed_again"] = miss.missed_again ? Json(*miss.missed_again) : Json();
+}
+
+}  // namespace
+
+std::string report_whole_json(const ReportData& data) {
+  Json json = Json::parse(report_json(data.hunt));
+  for (size_t i = 0; i < data.findings.size(); ++i) {
+    add_details(json["findings"][i], data.findings[i]);
+  }
+  for (size_t i = 0; i < data.hunt.figures.size(); ++i) {
+    add_miss(json["explored"][i], data.hunt.figures[i], data.hunt.strategy);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace esox

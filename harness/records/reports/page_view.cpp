@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// See html_view.h: the page around the findings.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/rows.h"
+#include "harness/records/brief.h"
+#include "harness/records/progress.h"
+#include "harness/records/reports/html.h"
+#include "harness/records/reports/html_view.h"
+#include "harness/records/reports/miss_probability.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kListed = 500;  // lines of the lesser lists
+
+// The worst first.
+constexpr std::array kClasses = {VerdictClass::kCrash,    VerdictClass::kDeadlock,
+                                 VerdictClass::kHang,     VerdictClass::kError,
+                                 VerdictClass::kSemantic, VerdictClass::kLatent};
+
+std::string counted(uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+template <typename Told>
+std::string place_of(const Told& told) {
+  const std::string conditions = conditions_of(told.engine, told.setting);
+  return printable(told.input + (conditions.empty() ? "" : " on " + conditions));
+}
+
+Json groups_view(const ReportData& data) {
+  Json groups = Json::array();
+  for (const VerdictClass verdict : kClasses) {
+    Json members = Json::array();
+    for (size_t i = 0; i < data.findings.size(); ++i) {
+      if (data.findings[i].line.verdict == verdict) members.push_back(i);
+    }
+    if (members.empty()) continue;
+    groups.push_back({{"class", class_name(verdict)},
+                      {"meaning", class_in_words(verdict, false)},
+                      {"count", members.size()},
+                      {"members", members}});
+  }
+  return groups;
+}
+
+// "3 latent, 1 semantic"
+std::string classes_text(const Json& groups) {
+  std::vector<std::string> parts;
+  for (const Json& group : groups) {
+    parts.push_back(
+        fmt::format("{} {}", group["count"].get<size_t>(), group["class"].get<std::string>()));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Json tiles_view(const HuntReport& hunt, const Json& groups) {
+  const uint64_t judged = hunt.executions - std::min(hunt.degraded, hunt.executions);
+  return {{{"name", "findings"},
+           {"value", hunt.findings.size()},
+           {"more", hunt.findings.empty() ? "nothing was found" : classes_text(groups)}},
+          {{"name", "inputs tried, times engines"},
+           {"value", hunt.touched},
+           {"more", fmt::format("of {}", hunt.explorations)}},
+          {{"name", "executions judged"},
+           {"value", judged},
+           {"more", hunt.degraded == 0
+                        ? "control was never lost"
+                        : fmt::format("{} not judged: control was lost", hunt.degraded)}},
+          {{"name", "time"},
+           {"value", duration_text(hunt.seconds)},
+           {"more", fmt::format("{:.1f} executions per second", hunt.executions_per_second())}}};
+}
+
+Json warnings_view(const ReportData& data) {
+  const HuntReport& hunt = data.hunt;
+  Json warnings = Json::array();
+  if (!hunt.ended) {
+    warnings.push_back(
+        "This hunt did not end regularly: it still ran, or was killed, when this was "
+        "written. The figures are those of its last save.");
+  }
+  if (hunt.interrupted) warnings.push_back("The hunt was stopped by a signal.");
+  if (!hunt.failure.empty()) {
+    warnings.push_back("The hunt was ended by an error: " + printable(hunt.failure));
+  }
+  if (hunt.gate && !hunt.gate->trusted()) {
+    warnings.push_back(
+        "Before the hunt, the same seed gave different outcomes: findings may not "
+        "replay, and verdicts may be wrong.");
+  }
+  const size_t damaged = data.damages().size();
+  if (damaged > 0) {
+    warnings.push_back(
+        fmt::format("{} could not be read whole; each says why.", counted(damaged, "finding")));
+  }
+  if (data.findings.size() > kMostFindings) {
+    warnings.push_back(fmt::format("Of {} findings the first {} are shown; hunt.json names all.",
+                                   data.findings.size(), kMostFindings));
+  }
+  return warnings;
+}
+
+// The rate is one of executions that were drawn; a search of all schedules draws none.
+std::string rate_text(const InputFigures& figures, const MissFigures& miss) {
+  if (figures.executions == 0) return "not reached";
+  if (!figures.search.said.empty()) return "not drawn";
+  return "\u2265 " + share_text(miss.rate_found);
+}
+
+Json input_view(const InputFigures& figures, const MissFigures& miss) {
+  return {{"input", printable(figures.input)},
+          {"on", printable(conditions_of(figures.engine, figures.setting))},
+          {"n", figures.clients},
+          {"k", figures.points == 0 ? "" : std::to_string(figures.points)},
+          {"judged", miss.judged},
+          {"degraded", figures.degraded},
+          {"hits", figures.violations},
+          {"searched", printable(figures.search.said)},
+          {"rate", rate_text(figures, miss)},
+          {"rate_value", miss.rate_found},
+          {"bound", miss.bound > 0 ? chance_text(miss.bound) : ""},
+          {"bound_value", miss.bound},
+          {"missed", share_text(miss.missed_at_most)},
+          {"missed_value", miss.missed_at_most},
+          {"again", miss.missed_again ? share_text(*miss.missed_again) : ""},
+          {"again_value", miss.missed_again.value_or(2)}};
+}
+
+void put_certainty(Json& view, const HuntReport& hunt) {
+  Json inputs = Json::array();
+  for (const InputFigures& figures : hunt.figures) {
+    if (inputs.size() == kMostInputs) break;
+    inputs.push_back(input_view(figures, miss_figures(figures, hunt.strategy)));
+  }
+  view["some_inputs"] = !inputs.empty();
+  view["inputs_left_out"] =
+      inputs.size() == hunt.figures.size()
+          ? ""
+          : fmt::format("{} more inputs are in hunt.json.", hunt.figures.size() - inputs.size());
+  view["inputs"] = std::move(inputs);
+  const MissFigures any =
+      miss_figures(hunt.figures.empty() ? InputFigures() : hunt.figures.front(), hunt.strategy);
+  view["strategy"] = printable(hunt.strategy);
+  view["guarantee"] = any.depth.has_value();
+  if (!any.depth) return;
+  view["depth"] = *any.depth;
+  view["depth_words"] =
+      *any.depth == 1 ? "an order of the requests suffices to cause it"
+                      : fmt::format("{} ordering constraints suffice to cause it", *any.depth);
+  view["exponent"] = *any.depth - 1;
+}
+
+void put_rules(Json& view, const HuntReport& hunt) {
+  std::vector<RuleAccount> rules = hunt.filters;
+  std::stable_sort(rules.begin(), rules.end(), [](const RuleAccount& a, const RuleAccount& b) {
+    return a.executions > b.executions;
+  });
+  Json list = Json::array();
+  for (const RuleAccount& rule : rules) {
+    Json one = {{"name", printable(rule.name)},   {"kind", rule.kind},
+                {"owner", printable(rule.owner)}, {"reason", printable(rule.reason)},
+                {"executions", rule.executions},  {"example", false}};
+    if (rule.executions > 0) {
+      one["example"] = {
+          {"text", printable(rule.example)},
+          {"where", fmt::format("{}{}, execution {}, seed {}", printable(rule.input),
+                                rule.engine.empty() ? "" : " on " + printable(rule.engine),
+                                rule.execution, rule.seed)}};
+    }
+    list.push_back(std::move(one));
+  }
+  view["some_rules"] = !list.empty();
+  view["rules"] = std::move(list);
+}
+
+// One thing that the hunt does not speak for.
+Json gap_view(const char* name, uint64_t count, const char* words, Json lines) {
+  const size_t all = lines.size();
+  if (all > kListed) lines.erase(lines.begin() + kListed, lines.end());
+  return {
+      {"name", name},
+      {"count", count},
+      {"words", words},
+      {"open", count > 0 && all <= 5},
+      {"some_lines", all > 0},
+      {"lines", std::move(lines)},
+      {"left_out", all > kListed ? fmt::format("{} more are in hunt.json.", all - kListed) : ""}};
+}
+
+Json line_view(const std::string& text, uint64_t number = 0) {
+  return {{"number", number == 0 ? "" : std::to_string(number)}, {"text", text}};
+}
+
+Json not_reached(const HuntReport& hunt) {
+  Json lines = Json::array();
+  for (const InputFigures& figures : hunt.figures) {
+    if (figures.executions == 0) lines.push_back(line_view(place_of(figures)));
+  }
+  return lines;
+}
+
+Json not_finished(const HuntReport& hunt) {
+  Json lines = Json::array();
+  for (const InputFigures& figures : hunt.figures) {
+    if (figures.executions == 0 || figures.executions >= hunt.executions_each) continue;
+    lines.push_back(
+        line_view(fmt::format("of {} executions: {}", hunt.executions_each, place_of(figures)),
+                  figures.executions));
+  }
+  return lines;
+}
+
+Json left_out(const HuntReport& hunt) {
+  Json lines = Json::array();
+  for (const SkippedInput& skipped : hunt.skipped) {
+    lines.push_back(line_view(place_of(skipped) + ": " + printable(skipped.why)));
+  }
+  return lines;
+}
+
+Json degraded(const HuntReport& hunt) {
+  Json lines = Json::array();
+  for (const auto& [reason, executions] : hunt.degraded_reasons) {
+    lines.push_back(line_view(printable(reason), executions));
+  }
+  return lines;
+}
+
+Json unconfirmed(const HuntReport& hunt) {
+  Json lines = Json::array();
+  for (const UnconfirmedViolation& one : hunt.unconfirmed) {
+    lines.push_back(
+        line_view(fmt::format("{}, {}: {} (execution {}, seed {})", class_name(one.verdict),
+                              place_of(one), printable(one.doubt), one.first_execution, one.seed),
+                  one.hits));
+  }
+  return lines;
+}
+
+Json masked(const HuntReport& hunt) {
+  Json lines = Json::array();
+  for (const InputMasks& masks : hunt.nondeterminism) {
+    for (const InputMasks::Place& place : masks.places) {
+      lines.push_back(
+          line_view(fmt::format("{}: {} (in {})", place_of(masks), printable(place.name),
+                                counted(place.orders, "serial order"))));
+    }
+  }
+  return lines;
+}
+
+Json not_summarised(const HuntReport& hunt) {
+  Json lines = Json::array();
+  if (!hunt.not_summarised.empty()) lines.push_back(line_view(printable(hunt.not_summarised)));
+  return lines;
+}
+
+Json uncovered_view(const HuntReport& hunt) {
+  const auto entry = [](const char* name, const char* words, Json lines) {
+    const size_t count = lines.size();
+    return gap_view(name, count, words, std::move(lines));
+  };
+  Json list = Json::array();
+  list.push_back(entry("Inputs not reached", "Nothing is known of them.", not_reached(hunt)));
+  list.push_back(entry("Inputs not finished",
+                       "They were executed less often than was asked for; what their silence is "
+                       "worth stands above.",
+                       not_finished(hunt)));
+  list.push_back(entry("Inputs left out", "Not tried, or given up.", left_out(hunt)));
+  list.push_back(gap_view("Executions not judged", hunt.degraded,
+                          "Control was lost, or there was nothing sound to compare with: neither "
+                          "pass nor fail. One execution can have several reasons.",
+                          degraded(hunt)));
+  list.push_back(gap_view("Violations that could not be replayed", hunt.unconfirmed_hits(),
+                          "They broke the rules once, but their own schedule did not give them "
+                          "again: no findings, and not nothing.",
+                          unconfirmed(hunt)));
+  list.push_back(entry("Places not compared: nondeterminism",
+                       "Equal serial runs differ there, so a difference proves nothing.",
+                       masked(hunt)));
+  list.push_back(entry("Parts of the state that this server does not tell",
+                       "They are not part of the state summary here.", not_summarised(hunt)));
+  return list;
+}
+
+Json facts_view(const ReportData& data) {
+  const HuntReport& hunt = data.hunt;
+  Json facts = Json::array();
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) facts.push_back({{"name", name}, {"value", printable(value)}});
+  };
+  add("Began", hunt.started);
+  add("Server", hunt.server_version + (hunt.server_path.empty() ? "" : ", " + hunt.server_path));
+  add("Its options", fmt::format("{}", fmt::join(hunt.server_options, " ")));
+  add("Seed", std::to_string(hunt.seed));
+  add("Strategy", hunt.strategy);
+  add("Engines", fmt::format("{}", fmt::join(hunt.engines, ", ")));
+  add("Executions", fmt::format("{} of {} planned, at most {} for each input and engine",
+                                hunt.executions, hunt.planned, hunt.executions_each));
+  add("Serial",
+      fmt::format("{} serial executions, {} replays", hunt.serial_executions, hunt.replays));
+  if (hunt.budget_s) add("Budget", duration_text(*hunt.budget_s));
+  add("Jobs", std::to_string(hunt.jobs));
+  if (hunt.gate) {
+    add("Gate", fmt::format("the same seed gave the same trace {} of {} times, the same outcome {} "
+                            "of {}",
+                            hunt.gate->same_trace, hunt.gate->runs, hunt.gate->same_outcome,
+                            hunt.gate->runs));
+  }
+  if (hunt.lives.restarted > 0) {
+    add("Restarted", fmt::format("{} executions, not forked: {}", hunt.lives.restarted,
+                                 hunt.lives.why_restarted));
+  }
+  if (hunt.memory_kib > 0) {
+    add("Memory",
+        fmt::format("at most {} MiB, esox and its servers", (hunt.memory_kib + 1023) / 1024));
+  }
+  return facts;
+}
+
+}  // namespace
+
+Json page_view(const ReportData& data) {
+  const HuntReport& hunt = data.hunt;
+  Json groups = groups_view(data);
+  const size_t count = hunt.findings.size();
+  const std::string found = count == 0 ? "Nothing found" : counted(count, "finding");
+  Json view = {
+      {"version", printable(hunt.esox_version)},
+      {"title", fmt::format("{}: esox on {}", found, printable(hunt.server_version))},
+      {"headline", fmt::format("{} in {}", found, counted(hunt.executions, "execution"))},
+      {"lead", fmt::format("A hunt on {}{}, strategy {}, seed {}.", printable(hunt.server_version),
+                           hunt.started.empty() ? "" : ", begun " + printable(hunt.started),
+                           printable(hunt.strategy), hunt.seed)},
+      {"warnings", warnings_view(data)},
+      {"tiles", tiles_view(hunt, groups)},
+      {"some_groups", !groups.empty()},
+      {"uncovered", uncovered_view(hunt)},
+      {"facts", facts_view(data)},
+      {"footer", fmt::format("Made from hunt.json and findings/ in {} by esox report.",
+                             printable(data.out.string()))}};
+  view["groups"] = std::move(groups);
+  put_certainty(view, hunt);
+  put_rules(view, hunt);
+  return view;
+}
+
+}  // namespace esox

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reports of a hunt, by format: what `esox report` and the end of a hunt write.
+//
+//   OUT/hunt.json, OUT/findings/  ->  report_data  ->  html | text | json | junit | sarif
+//
+// To add a format: a file with a function of ReportData, a value here, a line in reports.cpp.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/records/reports/report_data.h"
+
+namespace esox {
+
+enum class ReportFormat { kHtml, kText, kJson, kJunit, kSarif };
+
+// "html,junit". Throws ReportError for a name that is none; never empty.
+std::vector<ReportFormat> report_formats(const std::string& list);
+
+// "report.html", "junit.xml", ...: its name in OUT.
+const char* report_file_name(ReportFormat format);
+
+// `place`: the folder in which the text will lie.
+std::string render_report(const ReportData& data, ReportFormat format,
+                          const std::filesystem::path& place);
+
+// Writes each into OUT; gives their paths. Throws OutError.
+std::vector<std::filesystem::path> write_reports(const ReportData& data,
+                                                 const std::vector<ReportFormat>& formats);
+
+}  // namespace esox

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// See sarif.h.
+#include "harness/records/reports/sarif.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "harness/records/brief.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kRules = {VerdictClass::kSemantic, VerdictClass::kError,
+                               VerdictClass::kLatent,   VerdictClass::kCrash,
+                               VerdictClass::kDeadlock, VerdictClass::kHang};
+
+size_t rule_index(VerdictClass verdict) {
+  return static_cast<size_t>(std::find(kRules.begin(), kRules.end(), verdict) - kRules.begin());
+}
+
+Json rules_json() {
+  Json rules = Json::array();
+  for (const VerdictClass verdict : kRules) {
+    rules.push_back({{"id", class_name(verdict)},
+                     {"shortDescription", {{"text", class_in_words(verdict, false)}}},
+                     {"defaultConfiguration", {{"level", "error"}}}});
+  }
+  return rules;
+}
+
+// A path as a URI reference: what is no letter, digit or -._~/ is written in percent.
+std::string uri_of(const std::string& path) {
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
+// "file.yaml:12" as a place; an input whose file is not known, by its id.
+Json physical_location(const FindingDetails& finding) {
+  std::string file = finding.origin.empty() ? finding.line.input : finding.origin;
+  uint64_t line = 0;
+  const size_t colon = file.rfind(':');
+  if (colon != std::string::npos) {
+    const char* end = file.data() + file.size();
+    const auto [at, error] = std::from_chars(file.data() + colon + 1, end, line);
+    if (error == std::errc() && at == end) file.erase(colon);
+  }
+  Json location = {{"artifactLocation", {{"uri", uri_of(file)}}}};
+  if (line > 0) location["region"] = {{"startLine", line}};
+  return location;
+}
+
+Json location_of(const FindingDetails& finding) {
+  Json location = {{"physicalLocation", physical_location(finding)}};
+  if (!finding.diagnosis || finding.diagnosis->functions.empty()) return location;
+  location["logicalLocations"] = Json::array();
+  for (const std::string& function : finding.diagnosis->functions) {
+    location["logicalLocations"].push_back(
+        {{"fullyQualifiedName", function}, {"kind", "function"}});
+  }
+  return location;
+}
+
+std::string message_of(const FindingDetails& finding) {
+  std::string text = class_in_words(finding.line.verdict, finding.line.latent);
+  for (const NamedText& request : finding.requests) {
+    text += fmt::format("\n{}: {}", request.name, request.text);
+  }
+  const auto add = [&](const char* label, const std::string& value) {
+    if (!value.empty()) text += fmt::format("\n{}: {}", label, value);
+  };
+  add("wrong", finding.wrong);
+  add("expected", finding.expected);
+  add("seen", finding.seen);
+  if (finding.diagnosis) add("critical switch", finding.diagnosis->sentence);
+  return text;
+}
+
+// GitHub's code scanning goes by primaryLocationLineHash alone. Left out, it hashes the text at the
+// location: all findings of one input would become one alert.
+Json partial_fingerprints_of(const std::string& id) {
+  return {{"esoxFinding/v1", id}, {"primaryLocationLineHash", id + ":1"}};
+}
+
+Json result_of(const ReportData& data, const FindingDetails& finding) {
+  const HuntFinding& line = finding.line;
+  return {{"ruleId", class_name(line.verdict)},
+          {"ruleIndex", rule_index(line.verdict)},
+          {"level", "error"},
+          {"message", {{"text", message_of(finding)}}},
+          {"locations", Json::array({location_of(finding)})},
+          {"fingerprints", {{"esoxFinding/v1", line.id}}},
+          {"partialFingerprints", partial_fingerprints_of(line.id)},
+          {"properties",
+           {{"input", line.input},
+            {"engine", line.engine},
+            {"setting", line.setting},
+            {"latent", line.latent},
+            {"hits", line.hits},
+            {"executions", line.executions},
+            {"replay", "esox replay " + data.folder_of(finding).string()}}}};
+}
+
+Json invocation_of(const HuntReport& hunt) {
+  Json invocation = {{"executionSuccessful", hunt.ended && hunt.failure.empty()}};
+  if (!hunt.started.empty()) invocation["startTimeUtc"] = hunt.started;
+  if (hunt.failure.empty()) return invocation;
+  invocation["toolExecutionNotifications"] =
+      Json::array({{{"level", "error"}, {"message", {{"text", hunt.failure}}}}});
+  return invocation;
+}
+
+}  // namespace
+
+std::string report_sarif(const ReportData& data) {
+  Json results = Json::array();
+  for (const FindingDetails& finding : data.findings) results.push_back(result_of(data, finding));
+  const Json run = {
+      {"tool",
+       {{"driver",
+         {{"name", "esox"}, {"version", data.hunt.esox_version}, {"rules", rules_json()}}}}},
+      {"invocations", Json::array({invocation_of(data.hunt)})},
+      {"results", results}};
+  const Json sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                      {"version", "2.1.0"},
+                      {"runs", Json::array({run})}};
+  return sarif.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace esox

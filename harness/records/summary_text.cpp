@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// See summary_text.h.
+#include "harness/records/summary_text.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+#include "analysis/report/layout.h"
+#include "harness/records/brief.h"
+#include "harness/records/progress.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kWidth = 110;
+constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
+
+// " on Aria, row-log"
+template <typename Told>
+std::string where(const Told& told) {
+  const std::string conditions = conditions_of(told.engine, told.setting);
+  return conditions.empty() ? "" : " on " + conditions;
+}
+
+const char* plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+std::string block(size_t number, const HuntFinding& finding) {
+  std::string text =
+      fmt::format("{}. {}: {}{}, in {} of {} executions\n   {}\n", number,
+                  class_name(finding.verdict), finding.input, where(finding), finding.hits,
+                  finding.executions, class_in_words(finding.verdict, finding.latent));
+  for (const std::string& line : finding.brief) text += "     " + line + "\n";
+  if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kWidth, 5);
+  if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kWidth, 5);
+  return text +
+         (finding.folder.empty()
+              ? fmt::format("   its files could not be written; it was execution {}, seed {}\n\n",
+                            finding.first_execution, finding.seed)
+              : fmt::format("   esox replay {}\n\n", finding.folder.string()));
+}
+
+std::string findings_text(const HuntReport& report, size_t whole) {
+  if (report.findings.empty()) return "Nothing was found.\n\n";
+  std::string text =
+      fmt::format("{} finding{}:\n\n", report.findings.size(), plural(report.findings.size()));
+  for (size_t i = 0; i < report.findings.size(); ++i) {
+    const HuntFinding& finding = report.findings[i];
+    if (i < whole) {
+      text += block(i + 1, finding);
+    } else {
+      text += fmt::format("{}. {}  {}  {}{}\n", i + 1, finding.id, class_name(finding.verdict),
+                          finding.input, where(finding));
+    }
+  }
+  if (report.findings.size() > whole) text += "\n";
+  return text +
+         "Each finding's folder, named by its replay command, holds comparison.txt (what was "
+         "expected and\nseen), trace.txt (what each thread did) and finding.yaml (to replay "
+         "it).\n\n";
+}
+
+std::string degraded_text(const HuntReport& report) {
+  if (report.degraded == 0) return "";
+  std::string text = fmt::format("{} execution{} not judged, for control was lost:\n",
+                                 report.degraded, report.degraded == 1 ? " was" : "s were");
+  size_t listed = 0;
+  for (const auto& [reason, executions] : report.degraded_reasons) {
+    if (listed++ == kListed) break;
+    text += fmt::format("  {:>5}  {}\n", executions, reason);
+  }
+  return text;
+}
+
+std::string unconfirmed_text(const HuntReport& report) {
+  if (report.unconfirmed.empty()) return "";
+  std::string text = fmt::format(
+      "{} execution{} broke the rules but could not be replayed (no findings, look at "
+      "hunt.json):\n",
+      report.unconfirmed_hits(), plural(report.unconfirmed_hits()));
+  for (size_t i = 0; i < report.unconfirmed.size() && i < kListed; ++i) {
+    const UnconfirmedViolation& violation = report.unconfirmed[i];
+    text += fmt::format("  {:>5}  {} {}{}: {}\n", violation.hits, class_name(violation.verdict),
+                        violation.input, where(violation), violation.doubt);
+  }
+  return text;
+}
+
+std::string coverage_text(const CoverageFigures& seen) {
+  if (seen.judged == 0) return "";
+  return fmt::format(
+      "Seen: {} schedules up to equivalence ({:.1f} % of the next would be new), {} outcomes "
+      "({:.1f} %), {} of {} conflicting pairs in both orders.\n",
+      seen.schedules, 100 * seen.unseen_schedules(), seen.outcomes, 100 * seen.unseen_outcomes(),
+      seen.pairs_both_ways, seen.pairs);
+}
+
+std::string warnings_text(const HuntReport& report) {
+  uint64_t inputs = 0;
+  uint64_t tried = 0;
+  uint64_t hits = 0;
+  std::set<std::string> distinct;
+  for (const InputFigures& one : report.figures) {
+    inputs += one.warnings.empty() ? 0 : 1;
+    for (const HuntWarning& warning : one.warnings) {
+      distinct.insert(warning.id);
+      tried += warning.tried;
+      hits += warning.hits;
+    }
+  }
+  if (distinct.empty()) return "";
+  return fmt::format(
+      "Warnings: {} kind{} of trouble foretold by executions in which nothing went wrong, of {} "
+      "input{}; {} of {} executions that tried {} violated (hunt.json, explored).\n",
+      distinct.size(), plural(distinct.size()), inputs, plural(inputs), hits, tried,
+      distinct.size() == 1 ? "it" : "them");
+}
+
+// Of each input, how far the search of its schedules came; those that were not ended first.
+std::string searches_text(const HuntReport& report) {
+  std::vector<std::string> lines;
+  uint64_t exhausted = 0;
+  for (const bool ended : {false, true}) {
+    for (const InputFigures& one : report.figures) {
+      if (one.search.said.empty() || one.search.exhausted != ended) continue;
+      exhausted += ended ? 1 : 0;
+      lines.push_back(fmt::format("  {}{}: {}\n", one.input, where(one), one.search.said));
+    }
+  }
+  if (lines.empty()) return "";
+  std::string text = fmt::format("Searched: {} input{}, {} of them exhausted.\n", lines.size(),
+                                 plural(lines.size()), exhausted);
+  for (size_t i = 0; i < lines.size() && i < kListed; ++i) text += lines[i];
+  if (lines.size() > kListed) {
+    text += fmt::format("  {} more (see hunt.json)\n", lines.size() - kListed);
+  }
+  return text;
+}
+
+std::string counts_text(const HuntReport& report) {
+  std::string text = fmt::format(
+      "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
+      "executions, {} replays.\n",
+      report.touched, report.explorations, report.executions, duration_text(report.seconds),
+      report.executions_per_second(), report.serial_executions, report.replays);
+  text += coverage_text(report.coverage());
+  text += warnings_text(report);
+  text += searches_text(report);
+  if (report.serial_steps > 0) {
+    text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
+                        report.serial_steps, report.serial_states);
+  }
+  if (report.lives.restarted > 0) {
+    text += fmt::format("{} of them by restart, for some input's server cannot be forked: {}\n",
+                        report.lives.restarted, report.lives.why_restarted);
+  }
+  if (report.memory_kib > 0) {
+    text += fmt::format("Memory: at most {} MiB, esox and its servers together.\n",
+                        (report.memory_kib + 1023) / 1024);
+  }
+  if (report.time.total_s() > 0) {
+    text += fmt::format(
+        "Of the workers' time {:.0f} % went into executions, {:.0f} % into servers and setups.\n",
+        100 * report.time.executing_share(), 100 * report.time.preparing_s / report.time.total_s());
+  }
+  if (report.workers_replaced > 0) {
+    text += fmt::format("{} worker{} got a new server, for an execution did not end.\n",
+                        report.workers_replaced, plural(report.workers_replaced));
+  }
+  text += account_text(report.filters) + degraded_text(report) + unconfirmed_text(report);
+  if (!report.nondeterminism.empty()) {
+    text += fmt::format(
+        "{} input{} with places not compared, since equal serial runs differ there "
+        "(see hunt.json).\n",
+        report.nondeterminism.size(), plural(report.nondeterminism.size()));
+  }
+  for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
+    const SkippedInput& skipped = report.skipped[i];
+    text += fmt::format("left out: {}{}: {}\n", skipped.input, where(skipped), skipped.why);
+  }
+  if (report.skipped.size() > kListed) {
+    text += fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListed);
+  }
+  if (report.server_failures > 0) {
+    text += fmt::format("{} start{} of the server failed and succeeded when tried again.\n",
+                        report.server_failures, plural(report.server_failures));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const HuntReport& report, size_t whole) {
+  std::string text;
+  if (report.interrupted) text += "Stopped by a signal; everything found so far is kept.\n\n";
+  if (!report.failure.empty()) text += "Ended early by an error; what was found is kept.\n\n";
+  return text + findings_text(report, whole) + counts_text(report);
+}
+
+}  // namespace esox

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// See diagnosis_facts.h.
+#include "harness/records/triage/diagnosis_facts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::json;
+
+// "lock mutex mutex#3" is "lock mutex mutex" in another run.
+std::string without_numbers(const std::string& operation) {
+  std::string text;
+  for (size_t i = 0; i < operation.size(); ++i) {
+    if (operation[i] != '#') {
+      text += operation[i];
+      continue;
+    }
+    while (i + 1 < operation.size() &&
+           std::isdigit(static_cast<unsigned char>(operation[i + 1])) != 0) {
+      ++i;
+    }
+  }
+  return text;
+}
+
+std::string operation_of(const Json& story) {
+  std::string text = without_numbers(story.at("operation").get<std::string>());
+  for (const char* where : {"function", "below"}) {
+    const std::string name = story.value(where, "");
+    if (!name.empty()) text += " in " + name;
+  }
+  return text;
+}
+
+DiagnosisFacts facts_of(const Json& json) {
+  DiagnosisFacts facts;
+  const Json& critical = json.at("critical");
+  if (critical.is_null()) return facts;
+  facts.sentence = critical.value("sentence", "");
+  if (!critical.at("confirmed").get<bool>()) return facts;
+  facts.critical_pair.push_back(operation_of(critical.at("moved")));
+  const Json& other = critical.at("other");
+  facts.critical_pair.push_back(
+      operation_of(other.is_null() ? critical.at("switch").at("at") : other));
+  std::sort(facts.critical_pair.begin(), facts.critical_pair.end());
+  return facts;
+}
+
+}  // namespace
+
+std::optional<DiagnosisFacts> diagnosis_facts(const std::string& json) {
+  try {
+    return facts_of(Json::parse(json));
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<DiagnosisFacts> read_diagnosis_facts(const std::filesystem::path& finding_folder) {
+  std::ifstream file(finding_folder / "diagnosis.json", std::ios::binary);
+  if (!file) return std::nullopt;
+  return diagnosis_facts({std::istreambuf_iterator<char>(file), {}});
+}
+
+}  // namespace esox

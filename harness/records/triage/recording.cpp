@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// See recording.h.
+#include "harness/records/triage/recording.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+#include "harness/records/hunt_state.h"
+#include "harness/records/triage/diagnosis_facts.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kListed = 10;  // findings; `esox triage list` has all
+
+std::vector<fs::path> finding_folders(const fs::path& out) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(out / "findings", error)) {
+    const bool hidden = entry.path().filename().string().starts_with(".");
+    std::error_code unknown;
+    if (!hidden && fs::is_regular_file(entry.path() / "finding.yaml", unknown)) {
+      folders.push_back(entry.path());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+Occurrence occurrence_in(const fs::path& folder) {
+  const Finding finding = read_finding(folder / "finding.yaml");
+  Occurrence occurrence;
+  occurrence.id = finding.id;
+  occurrence.input = finding.input.input.id;
+  occurrence.title = finding.input.input.title;
+  occurrence.engine = finding.input.engine;
+  occurrence.setting = finding.input.setting;
+  occurrence.verdict = finding.verdict;
+  occurrence.latent = finding.latent;
+  occurrence.hits = finding.hits;
+  occurrence.executions = finding.executions;
+  occurrence.first_execution = finding.first_execution;
+  occurrence.seed = finding.seed;
+  occurrence.folder = fs::absolute(folder).lexically_normal().string();
+  occurrence.signature = signature_of(finding, read_diagnosis_facts(folder));
+  return occurrence;
+}
+
+RecordedHunt recorded_hunt(const HuntState& state, const fs::path& out) {
+  const HuntOrder& order = state.order();
+  RecordedHunt hunt;
+  hunt.id = order.id;
+  hunt.started = order.started;
+  hunt.seconds = state.clock().seconds;
+  hunt.out = fs::absolute(out).lexically_normal().string();
+  hunt.esox_version = order.esox_version;
+  hunt.server_version = order.server_version;
+  hunt.server = order.server;
+  hunt.server_options = fmt::format("{}", fmt::join(order.server_options, " "));
+  hunt.strategy = order.strategy;
+  hunt.seed = order.seed;
+  hunt.executions_each = order.executions_each;
+  hunt.sittings = state.sittings();
+  hunt.ended = state.ended();
+  if (order.shard) {
+    hunt.campaign = order.shard->campaign;
+    hunt.campaign_name = order.shard->name;
+    hunt.shard = shard_text(order.shard->shard);
+  }
+  return hunt;
+}
+
+size_t count(const std::vector<Filed>& filed, const std::function<bool(const Filed&)>& counts) {
+  return static_cast<size_t>(std::count_if(filed.begin(), filed.end(), counts));
+}
+
+std::string fate_of(const Filed& one) {
+  if (one.regressed) return "regressed: it was marked fixed";
+  if (one.opened) return "new";
+  return one.occurrence == one.finding
+             ? state_name(one.state)
+             : fmt::format("{}, as {}", state_name(one.state), one.finding);
+}
+
+}  // namespace
+
+fs::path default_store(const fs::path& out) {
+  const fs::path whole = fs::path(out.has_filename() ? out : out.parent_path());
+  return whole.parent_path() / "findings.db";
+}
+
+HuntRecord read_hunt_record(const fs::path& out) {
+  const std::unique_ptr<HuntState> state = HuntState::open(out);
+  HuntRecord record;
+  record.hunt = recorded_hunt(*state, out);
+  for (const KeptExploration& one : state->take_explorations()) {
+    if (!one.tally) continue;
+    record.hunt.executions += one.tally->executions;
+    record.inputs.push_back({one.input.input.id, one.input.input.title, one.input.engine,
+                             one.input.setting, one.tally->verdicts});
+  }
+  for (const fs::path& folder : finding_folders(out)) {
+    record.occurrences.push_back(occurrence_in(folder));
+  }
+  return record;
+}
+
+std::vector<Filed> record_hunt(Store& store, const fs::path& out) {
+  const HuntRecord record = read_hunt_record(out);
+  return store.record(record.hunt, record.inputs, record.occurrences);
+}
+
+std::string filed_text(const std::vector<Filed>& filed, const fs::path& store) {
+  if (filed.empty()) return "";
+  const size_t opened = count(filed, [](const Filed& one) { return one.opened; });
+  const size_t regressed = count(filed, [](const Filed& one) { return one.regressed; });
+  std::string text =
+      fmt::format("In the triage store {}: {} new, {} regressed, {} like one there already.\n",
+                  store.string(), opened, regressed, filed.size() - opened - regressed);
+  for (size_t i = 0; i < filed.size() && i < kListed; ++i) {
+    text += fmt::format("  {}  {}\n", filed[i].occurrence, fate_of(filed[i]));
+  }
+  if (filed.size() > kListed) {
+    text += fmt::format("  and {} more: esox triage list --store {}\n", filed.size() - kListed,
+                        store.string());
+  }
+  return text;
+}
+
+}  // namespace esox

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts of the triage store (store.h), and which of two is kept. Each rule takes the greater in
+// some order of all that can be said, so that it does not matter which one comes first.
+#include <fmt/format.h>
+
+#include <array>
+#include <tuple>
+
+#include "harness/records/triage/store.h"
+
+namespace esox {
+namespace {
+
+int64_t number(uint64_t value) {
+  return static_cast<int64_t>(value);
+}
+
+uint64_t sum_of(const std::map<std::string, uint64_t>& verdicts) {
+  uint64_t sum = 0;
+  for (const auto& [verdict, executions] : verdicts) sum += executions;
+  return sum;
+}
+
+}  // namespace
+
+// A diagnosis first, then the most executions. Folders say nothing.
+bool better(const Occurrence& one, const Occurrence& other) {
+  const auto rank = [](const Occurrence& it) {
+    return std::tuple(!it.signature.critical.empty(), it.executions, it.hits, -it.first_execution,
+                      it.signature.critical, it.signature.plain, it.seed,
+                      std::string(class_name(it.verdict)), it.latent, it.signature.text, it.input,
+                      it.engine, it.setting, it.title);
+  };
+  return rank(one) > rank(other);
+}
+
+void Store::put_hunt(const RecordedHunt& hunt) {
+  database_.run(
+      "INSERT INTO hunts VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
+      "started = MIN(started, excluded.started), seconds = MAX(seconds, excluded.seconds), out = "
+      "excluded.out, executions = MAX(executions, excluded.executions), sittings = MAX(sittings, "
+      "excluded.sittings), ended = MAX(ended, excluded.ended)",
+      {hunt.id, hunt.started, hunt.seconds, hunt.out, hunt.esox_version, hunt.server_version,
+       hunt.server, hunt.server_options, hunt.strategy, std::to_string(hunt.seed),
+       number(hunt.executions_each), number(hunt.executions), number(hunt.sittings),
+       int64_t{hunt.ended}, hunt.campaign, hunt.shard, hunt.campaign_name});
+}
+
+std::vector<RecordedInput> Store::verdicts_of(const std::string& hunt) {
+  std::map<std::array<std::string, 3>, RecordedInput> inputs;
+  database_.run(
+      "SELECT input, engine, setting, verdict, executions, title FROM verdicts JOIN inputs ON id = "
+      "input WHERE hunt = ?",
+      {hunt}, [&](const SqlRow& row) {
+        RecordedInput& one = inputs[{row.text(0), row.text(1), row.text(2)}];
+        one.id = row.text(0);
+        one.engine = row.text(1);
+        one.setting = row.text(2);
+        one.verdicts[row.text(3)] = static_cast<uint64_t>(row.number(4));
+        one.title = row.text(5);
+      });
+  std::vector<RecordedInput> all;
+  for (auto& [key, one] : inputs) all.push_back(std::move(one));
+  return all;
+}
+
+// Of each input as a whole, that of the two which has more executions.
+void Store::put_verdicts(const std::string& hunt, const std::vector<RecordedInput>& inputs) {
+  std::map<std::array<std::string, 3>, std::map<std::string, uint64_t>> there;
+  for (RecordedInput& one : verdicts_of(hunt)) {
+    there[{one.id, one.engine, one.setting}] = std::move(one.verdicts);
+  }
+  for (const RecordedInput& input : inputs) {
+    database_.run(
+        "INSERT INTO inputs VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET title = MAX(title, "
+        "excluded.title)",
+        {input.id, input.title});
+    const auto old = there.find({input.id, input.engine, input.setting});
+    if (old != there.end()) {
+      const auto rank = [](const auto& it) { return std::tuple(sum_of(it), it); };
+      if (rank(input.verdicts) <= rank(old->second)) continue;
+      database_.run(
+          "DELETE FROM verdicts WHERE hunt = ? AND input = ? AND engine = ? AND setting = ?",
+          {hunt, input.id, input.engine, input.setting});
+    }
+    for (const auto& [verdict, executions] : input.verdicts) {
+      database_.run("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)",
+                    {hunt, input.id, input.engine, input.setting, verdict, number(executions)});
+    }
+  }
+  database_.run(
+      "UPDATE hunts SET executions = MAX(executions, (SELECT CAST(TOTAL(executions) AS INTEGER) "
+      "FROM verdicts WHERE hunt = ?1)) WHERE id = ?1",
+      {hunt});
+}
+
+std::optional<Occurrence> Store::stored(const OccurrenceKey& key) {
+  std::optional<Occurrence> found;
+  database_.run(
+      "SELECT input, title, engine, setting, verdict, latent, hits, executions, first_execution, "
+      "seed, folder, plain, critical, signature FROM occurrences WHERE hunt = ? AND id = ?",
+      {key.hunt, key.id}, [&](const SqlRow& row) {
+        Occurrence& one = found.emplace();
+        one.id = key.id;
+        one.input = row.text(0);
+        one.title = row.text(1);
+        one.engine = row.text(2);
+        one.setting = row.text(3);
+        one.verdict = class_from_name(row.text(4)).value_or(VerdictClass::kNone);
+        one.latent = row.number(5) != 0;
+        one.hits = static_cast<uint64_t>(row.number(6));
+        one.executions = static_cast<uint64_t>(row.number(7));
+        one.first_execution = static_cast<uint64_t>(row.number(8));
+        one.seed = std::stoull("0" + row.text(9));
+        one.folder = row.text(10);
+        one.signature = {row.text(13), row.text(11), row.text(12)};
+      });
+  return found;
+}
+
+void Store::put_occurrence(const std::string& hunt, const Occurrence& occurrence,
+                           const std::string& finding) {
+  database_.run(
+      "INSERT INTO occurrences VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (hunt, id) "
+      "DO UPDATE SET input = excluded.input, title = excluded.title, engine = excluded.engine, "
+      "setting = excluded.setting, verdict = excluded.verdict, latent = excluded.latent, hits = "
+      "excluded.hits, executions = excluded.executions, first_execution = "
+      "excluded.first_execution, seed = excluded.seed, folder = excluded.folder, plain = "
+      "excluded.plain, critical = excluded.critical, signature = excluded.signature",
+      {hunt, occurrence.id, finding, occurrence.input, occurrence.title, occurrence.engine,
+       occurrence.setting, class_name(occurrence.verdict), int64_t{occurrence.latent},
+       number(occurrence.hits), number(occurrence.executions), number(occurrence.first_execution),
+       std::to_string(occurrence.seed), occurrence.folder, occurrence.signature.plain,
+       occurrence.signature.critical, occurrence.signature.text});
+}
+
+void Store::put_anchor(const std::string& finding, const OccurrenceKey& occurrence) {
+  database_.run("INSERT OR IGNORE INTO anchors VALUES (?, ?, ?)",
+                {finding, occurrence.hunt, occurrence.id});
+}
+
+OccurrenceKey Store::anchor_of(const std::string& finding) {
+  OccurrenceKey anchor;
+  database_.run(
+      "SELECT o.hunt, o.id FROM occurrences AS o LEFT JOIN anchors AS a ON a.hunt = o.hunt AND "
+      "a.occurrence = o.id AND a.finding = o.finding WHERE o.finding = ? ORDER BY a.finding IS "
+      "NULL, o.hunt, o.id LIMIT 1",
+      {finding}, [&](const SqlRow& row) {
+        anchor = {row.text(0), row.text(1)};
+      });
+  return anchor;
+}
+
+std::vector<HuntTotals> Store::hunts() {
+  std::vector<HuntTotals> all;
+  std::map<std::string, size_t> places;
+  database_.run(
+      "SELECT id, started, seconds, out, esox_version, server_version, server, server_options, "
+      "strategy, seed, executions_each, executions, sittings, ended, campaign, shard, "
+      "campaign_name, (SELECT "
+      "COUNT(*) FROM occurrences WHERE hunt = hunts.id) FROM hunts ORDER BY started, id",
+      {}, [&](const SqlRow& row) {
+        HuntTotals& one = all.emplace_back();
+        one.hunt = {row.text(0),
+                    row.text(1),
+                    row.real(2),
+                    row.text(3),
+                    row.text(4),
+                    row.text(5),
+                    row.text(6),
+                    row.text(7),
+                    row.text(8),
+                    std::stoull("0" + row.text(9)),
+                    static_cast<uint64_t>(row.number(10)),
+                    static_cast<uint64_t>(row.number(11)),
+                    static_cast<uint64_t>(row.number(12)),
+                    row.number(13) != 0,
+                    row.text(14),
+                    row.text(15),
+                    row.text(16)};
+        one.occurrences = static_cast<uint64_t>(row.number(17));
+        places[one.hunt.id] = all.size() - 1;
+      });
+  database_.run(
+      "SELECT hunt, COUNT(*) FROM (SELECT DISTINCT hunt, input, engine, setting FROM verdicts) "
+      "GROUP BY hunt",
+      {}, [&](const SqlRow& row) {
+        all[places.at(row.text(0))].explorations = static_cast<uint64_t>(row.number(1));
+      });
+  database_.run("SELECT hunt, verdict, SUM(executions) FROM verdicts GROUP BY hunt, verdict", {},
+                [&](const SqlRow& row) {
+                  all[places.at(row.text(0))].verdicts[row.text(1)] =
+                      static_cast<uint64_t>(row.number(2));
+                });
+  return all;
+}
+
+std::map<OccurrenceKey, std::string> Store::folders() {
+  std::map<OccurrenceKey, std::string> folders;
+  database_.run("SELECT hunt, id, folder FROM occurrences", {}, [&](const SqlRow& row) {
+    folders[{row.text(0), row.text(1)}] = row.text(2);
+  });
+  return folders;
+}
+
+}  // namespace esox

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of store.h: what belongs to nights.
+#include "harness/records/triage/store.h"
+
+namespace esox {
+namespace {
+
+StoredLeg leg_of(const SqlRow& row) {
+  return {row.text(0), row.text(1), row.text(2), row.text(3)};
+}
+
+}  // namespace
+
+std::optional<std::string> Store::hunt_of(const std::string& out) {
+  return database_.text("SELECT id FROM hunts WHERE out = ? ORDER BY started DESC LIMIT 1", {out});
+}
+
+void Store::record_leg(const StoredLeg& leg) {
+  database_.run("INSERT OR REPLACE INTO legs VALUES (?, ?, ?, ?)",
+                {leg.hunt, leg.night, leg.leg, leg.server_name});
+}
+
+std::vector<StoredLeg> Store::legs() {
+  std::vector<StoredLeg> all;
+  database_.run("SELECT hunt, night, leg, server_name FROM legs ORDER BY night, leg", {},
+                [&](const SqlRow& row) { all.push_back(leg_of(row)); });
+  return all;
+}
+
+std::vector<LegAccount> Store::leg_accounts() {
+  std::vector<LegAccount> all;
+  database_.run(
+      "SELECT legs.hunt, night, leg, server_name, server_options, strategy, seed, v.input, "
+      "v.engine, v.setting, TOTAL(v.executions) FROM (SELECT DISTINCT input, engine, setting FROM "
+      "occurrences) AS place JOIN verdicts AS v ON v.input = place.input AND v.engine = "
+      "place.engine AND v.setting = place.setting JOIN legs ON legs.hunt = v.hunt JOIN hunts ON "
+      "hunts.id = v.hunt WHERE v.verdict <> ? GROUP BY v.hunt, v.input, v.engine, v.setting",
+      {class_name(VerdictClass::kDegraded)}, [&](const SqlRow& row) {
+        LegAccount one;
+        one.leg = leg_of(row);
+        one.server_options = row.text(4);
+        one.strategy = row.text(5);
+        one.seed = std::stoull("0" + row.text(6));
+        one.input = row.text(7);
+        one.engine = row.text(8);
+        one.setting = row.text(9);
+        one.executions = static_cast<uint64_t>(row.number(10));
+        all.push_back(one);
+      });
+  return all;
+}
+
+void Store::record_recheck(const StoredRecheck& recheck) {
+  database_.run(
+      "INSERT OR REPLACE INTO rechecks VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, "
+      "?)",
+      {recheck.night, recheck.server_name, recheck.finding, recheck.result, recheck.why});
+}
+
+std::vector<StoredRecheck> Store::rechecks() {
+  std::vector<StoredRecheck> all;
+  database_.run(
+      "SELECT night, server_name, finding, at, result, why FROM rechecks ORDER BY night, "
+      "server_name, finding",
+      {}, [&](const SqlRow& row) {
+        all.push_back(
+            {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)});
+      });
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> Store::plain_signatures() {
+  std::vector<std::pair<std::string, std::string>> all;
+  database_.run("SELECT signature, finding FROM signatures WHERE NOT critical", {},
+                [&](const SqlRow& row) { all.emplace_back(row.text(0), row.text(1)); });
+  return all;
+}
+
+}  // namespace esox

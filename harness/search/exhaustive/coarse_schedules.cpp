@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/search/exhaustive/coarse_schedules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/search/exhaustive/search_account.h"
+
+namespace esox::exhaustive {
+
+ExecutedSchedule CoarseSchedules::run(const Beginning& beginning) {
+  const std::optional<Beginning> fine = view_.fine(beginning);
+  if (!fine) return {.usable = false};
+  ExecutedSchedule executed = fine_.run(*fine);
+  if (look_) look_(executed);
+  return view_.coarse(std::move(executed));
+}
+
+bool CoarseView::leads_to(const Beginning& beginning) const {
+  if (beginning.threads.empty()) return true;
+  const size_t known = beginning.threads.size() - 1;
+  if (path_.size() < known) return false;
+  return std::equal(beginning.threads.begin(), beginning.threads.end() - 1, path_.begin(),
+                    [](ThreadId thread, const Part& part) { return thread == part.thread; });
+}
+
+// Of the last step only the first operation needs to be asked for: from there the running thread
+// stays, as it does in a coarse step.
+std::optional<Beginning> CoarseView::fine(const Beginning& beginning) const {
+  if (!leads_to(beginning)) return std::nullopt;
+  Beginning fine;
+  fine.asleep = beginning.asleep;
+  for (size_t i = 0; i < beginning.threads.size(); ++i) {
+    const size_t points = i + 1 < beginning.threads.size() ? path_[i].points : 1;
+    fine.threads.insert(fine.threads.end(), points, beginning.threads[i]);
+  }
+  return fine;
+}
+
+// It need not be a point of the set where the runner itself replaced the thread (starvation).
+bool CoarseView::begins_anew(const Point& point, ThreadId current) const {
+  if (point.step.thread != current || !is_enabled(point.waiting, current)) return true;
+  return points_.has(pending_of(point.waiting, current));
+}
+
+ExecutedSchedule CoarseView::coarse(ExecutedSchedule executed) {
+  if (!executed.usable) return executed;
+  std::vector<Point> fine = std::exchange(executed.points, {});
+  path_.clear();
+  ThreadId current = kNoThread;
+  for (Point& point : fine) {
+    if (begins_anew(point, current)) {
+      current = point.step.thread;
+      path_.push_back({current, 1});
+      executed.points.push_back(std::move(point));
+      continue;
+    }
+    ++path_.back().points;
+    std::vector<Pending>& operations = executed.points.back().step.operations;
+    operations.insert(operations.end(), point.step.operations.begin(), point.step.operations.end());
+  }
+  return executed;
+}
+
+}  // namespace esox::exhaustive

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/search/exhaustive/search.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace esox::exhaustive {
+namespace {
+
+std::string counted(uint64_t number, const char* one, const char* many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+std::string bound_text(const SearchResult& result) {
+  if (result.bound == Bound::kNone) return "";
+  if (result.exhausted && result.beyond_bound == 0) return "";
+  const uint32_t most = result.exhausted ? result.most : result.round;
+  const bool preemptions = result.bound == Bound::kPreemptions;
+  return " within " + (preemptions ? counted(most, "preemption", "preemptions")
+                                   : counted(most, "delay", "delays"));
+}
+
+std::string violations_text(const SearchResult& result) {
+  if (result.violating == 0) return "no violation";
+  return counted(result.violating, "violation", "violations");
+}
+
+std::string effort_text(const SearchResult& result) {
+  return fmt::format("{} in {}", counted(result.partial_orders, "partial order", "partial orders"),
+                     counted(result.executions, "execution", "executions"));
+}
+
+}  // namespace
+
+std::unique_ptr<SearchInProgress> begin_search(const SearchOptions& options) {
+  return options.bound == Bound::kNone ? begin_partial_orders(options)
+                                       : begin_within_bound(options);
+}
+
+SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
+  const std::unique_ptr<SearchInProgress> search = begin_search(options);
+  const SearchResult& result = search->result();
+  bool more = true;
+  while (more && result.executions < options.max_executions) {
+    if (options.stop_at_violation && result.violating != 0) break;
+    if (options.stop && options.stop()) break;
+    more = search->take(runner.run(search->next()));
+  }
+  return result;
+}
+
+std::string share_text(double share) {
+  const double percent = 100 * share;
+  return percent < 10 ? fmt::format("{:.2g} %", percent)
+                      : fmt::format("{:.0f} %", std::floor(percent));
+}
+
+std::string text_of(const SearchResult& result) {
+  const std::string found = violations_text(result) + bound_text(result);
+  const std::string effort = effort_text(result);
+  if (result.exhausted) return fmt::format("exhausted: {} ({})", found, effort);
+  if (result.unusable > 0) {
+    return fmt::format("not exhausted: {} so far ({}); {} could not be judged", found, effort,
+                       counted(result.unusable, "execution", "executions"));
+  }
+  if (result.share == 1) {
+    return fmt::format("not exhausted: {} ({}); what would have followed {} is not known", found,
+                       effort, result.ended_early == 1 ? "it" : "them");
+  }
+  const std::string rounds =
+      result.round < result.most ? fmt::format("; {} asked for", result.most) : "";
+  if (result.share == 0)
+    return fmt::format("not exhausted: {} so far{} ({})", found, rounds, effort);
+  return fmt::format("not exhausted: {} so far, {} of the tree{} ({}, of about {:.3g})", found,
+                     share_text(result.share), rounds, effort, result.estimated_executions());
+}
+
+}  // namespace esox::exhaustive

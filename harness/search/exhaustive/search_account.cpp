@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/search/exhaustive/search_account.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace esox::exhaustive {
+namespace {
+
+// Partial orders that are remembered; more are taken for new ones. About 200 MB.
+constexpr size_t kMaxSeen = 4'000'000;
+constexpr size_t kMostViolations = 1000;  // kept with their schedules
+
+}  // namespace
+
+void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
+  result_.ended_early += executed.ended_early;
+  const bool known = seen_.size() < kMaxSeen ? !seen_.insert(partial_order).second
+                                             : seen_.count(partial_order) != 0;
+  if (known) {
+    ++result_.repeated;
+    return;
+  }
+  ++result_.partial_orders;
+  if (!executed.violation) return;
+  ++result_.violating;
+  if (result_.violations.size() == kMostViolations) return;
+  Violation& violation = result_.violations.emplace_back();
+  violation.what = executed.what;
+  for (const Point& point : executed.points) violation.schedule.push_back(point.step.thread);
+}
+
+void SearchAccount::progressed(double share) {
+  result_.share = share;
+  if (options_.on_progress) options_.on_progress(result_);
+}
+
+void SearchAccount::begins_round(uint32_t bound) {
+  result_.round = bound;
+  result_.earlier_rounds = result_.executions;
+  result_.beyond_bound = 0;
+  progressed(0);
+}
+
+void SearchAccount::ran_out() {
+  const bool races_unknown = options_.bound == Bound::kNone && result_.ended_early > 0;
+  result_.exhausted = result_.unusable == 0 && !races_unknown;
+  progressed(1);
+}
+
+bool same_waiting(const std::vector<Waiting>& a, const std::vector<Waiting>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Waiting& x, const Waiting& y) {
+    return x.enabled == y.enabled && x.operation.thread == y.operation.thread &&
+           x.operation.kind == y.operation.kind && x.operation.object == y.operation.object;
+  });
+}
+
+const Pending& pending_of(const std::vector<Waiting>& waiting, ThreadId thread) {
+  for (const Waiting& one : waiting) {
+    if (one.operation.thread == thread) return one.operation;
+  }
+  throw std::logic_error("a thread was chosen that is not there");
+}
+
+bool is_enabled(const std::vector<Waiting>& waiting, ThreadId thread) {
+  return std::any_of(waiting.begin(), waiting.end(), [&](const Waiting& one) {
+    return one.enabled && one.operation.thread == thread;
+  });
+}
+
+}  // namespace esox::exhaustive

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both ways of searching keep alike: limits, results, and the partial orders seen.
+#pragma once
+
+#include <unordered_set>
+
+#include "harness/search/exhaustive/search.h"
+
+namespace esox::exhaustive {
+
+class SearchAccount {
+ public:
+  explicit SearchAccount(const SearchOptions& options) : options_(options) {
+    result_.bound = options.bound;
+    result_.most = options.most;
+  }
+
+  void executed() { ++result_.executions; }
+
+  // An execution came to its end, and has the partial order of this name.
+  void completed(const ExecutedSchedule& executed, uint64_t partial_order);
+  void led_to_nothing_new() { ++result_.cut_short; }
+  void was_unusable() { ++result_.unusable; }
+  void left_out() { ++result_.beyond_bound; }
+
+  // After an execution: so much of the tree is done.
+  void progressed(double share);
+  // With a larger bound, from the beginning: what the last one left out is counted anew.
+  void begins_round(uint32_t bound);
+  // Nothing is left.
+  void ran_out();
+
+  const SearchResult& result() const { return result_; }
+
+ private:
+  const SearchOptions options_;
+  SearchResult result_;
+  std::unordered_set<uint64_t> seen_;
+};
+
+// The point is the one that was met there before: the execution repeats itself so far.
+bool same_waiting(const std::vector<Waiting>& a, const std::vector<Waiting>& b);
+
+// What the thread is about to do; it is there.
+const Pending& pending_of(const std::vector<Waiting>& waiting, ThreadId thread);
+bool is_enabled(const std::vector<Waiting>& waiting, ThreadId thread);
+
+}  // namespace esox::exhaustive

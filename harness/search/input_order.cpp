@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// See input_order.h.
+#include "harness/search/input_order.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <unordered_map>
+
+#include "inputs/file_text.h"
+
+namespace esox {
+namespace {
+
+constexpr std::string_view kNoEngine = "-";
+
+bool fits(const OrderLine& line, const ConcreteInput& input) {
+  if (!line.engine.empty() && line.engine != input.engine &&
+      !(line.engine == kNoEngine && input.engine.empty())) {
+    return false;
+  }
+  return line.setting.empty() || line.setting == input.setting;
+}
+
+std::string what_it_names(const OrderLine& line) {
+  std::string text = in_quotes(line.input);
+  if (!line.engine.empty()) text += fmt::format(" on {}", in_quotes(line.engine));
+  if (!line.setting.empty()) text += fmt::format(" under {}", in_quotes(line.setting));
+  return text;
+}
+
+}  // namespace
+
+std::vector<OrderLine> parse_order(std::string_view text, const std::string& file) {
+  if (text.size() > kMaxOrderBytes) {
+    throw InputError(file, 0, fmt::format("is longer than {} MB", kMaxOrderBytes >> 20));
+  }
+  std::vector<OrderLine> order;
+  std::istringstream lines{std::string(text)};
+  int number = 0;
+  for (std::string one; std::getline(lines, one);) {
+    ++number;
+    std::istringstream words(one);
+    OrderLine line;
+    std::string more;
+    words >> line.input >> line.engine >> line.setting >> more;
+    if (line.input.empty() || line.input.front() == '#') continue;
+    if (!more.empty()) {
+      throw InputError(file, number,
+                       fmt::format("{} is one word too many; a line is INPUT [ENGINE [SETTING]]",
+                                   in_quotes(more)));
+    }
+    line.line = number;
+    order.push_back(std::move(line));
+  }
+  return order;
+}
+
+std::vector<ConcreteInput> in_order(std::vector<ConcreteInput> inputs,
+                                    const std::filesystem::path& file) {
+  const std::string text = file_text(file, kMaxOrderBytes, "a file of input ids, a line each");
+  std::unordered_map<std::string, std::vector<size_t>> by_id;
+  for (size_t i = 0; i < inputs.size(); ++i) by_id[inputs[i].input.id].push_back(i);
+  std::vector<bool> taken(inputs.size());
+  std::vector<ConcreteInput> ordered;
+  for (const OrderLine& line : parse_order(text, file.string())) {
+    bool known = false;
+    for (const size_t i : by_id[line.input]) {
+      const bool wanted = taken[i] || fits(line, inputs[i]);
+      known = known || wanted;
+      if (!wanted || taken[i]) continue;
+      taken[i] = true;
+      ordered.push_back(std::move(inputs[i]));
+    }
+    if (known) continue;
+    throw InputError(
+        file.string(), line.line,
+        fmt::format("{} is none of this hunt's inputs; remove the line", what_it_names(line)));
+  }
+  if (ordered.empty()) {
+    throw InputError(file.string(), 0, "names no input; write an input's id on a line");
+  }
+  return ordered;
+}
+
+std::string order_line(const std::string& input, const std::string& engine,
+                       const std::string& setting) {
+  std::string line = input + " " + (engine.empty() ? std::string(kNoEngine) : engine);
+  if (!setting.empty()) line += " " + setting;
+  return line;
+}
+
+}  // namespace esox

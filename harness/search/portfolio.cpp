@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// See portfolio.h.
+#include "harness/search/portfolio.h"
+
+#include <string_view>
+
+namespace esox {
+namespace {
+
+std::array<double, kPortfolio.size()> priors_of(bool can_vary) {
+  std::array<double, kPortfolio.size()> priors{};
+  double sum = 0;
+  for (size_t i = 0; i < priors.size(); ++i) {
+    if (!can_vary && is_variation(i)) continue;
+    sum += priors[i] = kPortfolio[i].prior;
+  }
+  for (double& prior : priors) prior /= sum;
+  return priors;
+}
+
+}  // namespace
+
+bool is_variation(size_t arm) {
+  return kPortfolio[arm].strategy == std::string_view(kVariation);
+}
+
+std::vector<double> portfolio_shares(const PortfolioRecord& record, bool can_vary) {
+  return bandit_shares(priors_of(can_vary), record.arms);
+}
+
+size_t portfolio_arm(const PortfolioRecord& record, bool can_vary, uint64_t seed) {
+  return bandit_arm(portfolio_shares(record, can_vary), seed);
+}
+
+}  // namespace esox

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The portfolio of hunts: which of several strategies schedules an execution of an input, learnt
+// from what each has shown of the input so far.
+//
+// No strategy is the best for all bugs (random walks and PCT find different ones: Thomson,
+// Donaldson, Betts, "Concurrency testing using controlled schedulers", TOPC 2016), and which one
+// suits an input is not known before. A bandit decides (bandit.h). The priors are what was measured
+// on MariaDB (docs/strategies.md). Programs have a portfolio of their own
+// (harness/programs/program_portfolio.h).
+//
+// Deterministic: the choice follows from the seed and the earned figures. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "harness/search/bandit.h"
+#include "preload/strategy/spec.h"
+
+namespace esox {
+
+struct PortfolioArm {
+  const char* strategy;  // as parse_strategy reads it, or kVariation
+  double prior;          // its share at first; they add up to 1
+};
+
+// Not a strategy of the scheduler: schedules made from others (variation.h), once there are any.
+inline constexpr const char* kVariation = "variation";
+
+inline constexpr std::array<PortfolioArm, 6> kPortfolio = {{{kVariation, 0.20},
+                                                            {"wrw:share=12", 0.32},
+                                                            {"random:p=0.05", 0.14},
+                                                            {"pos", 0.12},
+                                                            {"pct:d=3", 0.11},
+                                                            {"pos*", 0.11}}};
+
+// What --strategy calls it.
+inline constexpr const char* kPortfolioName = "portfolio";
+
+bool is_variation(size_t arm);
+
+// Plain data, kept over sittings.
+struct PortfolioRecord {
+  std::array<ArmRecord, kPortfolio.size()> arms{};
+};
+
+// By arm; they add up to 1. `can_vary`: there is something that the arm kVariation could vary.
+std::vector<double> portfolio_shares(const PortfolioRecord& record, bool can_vary);
+
+// The arm that schedules the execution with this seed.
+size_t portfolio_arm(const PortfolioRecord& record, bool can_vary, uint64_t seed);
+
+}  // namespace esox

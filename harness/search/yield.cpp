@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// See yield.h.
+#include "harness/search/yield.h"
+
+namespace esox {
+
+const char* yield_name(Yield yield) {
+  switch (yield) {
+    case Yield::kNothing:
+      return "saturated";
+    case Yield::kSome:
+      return "some";
+    case Yield::kMuch:
+      return "fertile";
+  }
+  return "?";
+}
+
+Yield yield_of(const Coverage& coverage, uint64_t executions, uint64_t last_new_cause) {
+  if (last_new_cause > 0 && executions < last_new_cause + kYieldWindow) return Yield::kMuch;
+  if (coverage.classes.total() < kYieldWindow) return Yield::kSome;
+  if (coverage.outcomes.unseen() >= kFertile) return Yield::kMuch;
+  const bool saturated =
+      coverage.classes.unseen() < kSaturated && coverage.outcomes.unseen() < kSaturated;
+  return saturated ? Yield::kNothing : Yield::kSome;
+}
+
+}  // namespace esox

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// See leftovers.h.
+#include "targets/mariadb/state/leftovers.h"
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "targets/mariadb/state/replies.h"
+
+namespace esox {
+namespace {
+
+// A table of the engine SEQUENCE: seq_1_to_9, seq_1_to_9_step_2. It is made by being named, and no
+// folder or list of tables has it.
+bool is_generated(const std::string& table) {
+  constexpr std::string_view kPrefix = "seq_";
+  if (!table.starts_with(kPrefix)) return false;
+  const size_t to = table.find("_to_");
+  if (to == std::string::npos || to == kPrefix.size()) return false;
+  return table.find_first_not_of("0123456789", kPrefix.size()) == to;
+}
+
+}  // namespace
+
+void Leftovers::begin(const Ask& own) {
+  if (kinds_.transactions) {
+    ask_transactions_ = prepare(
+        own, "esox_transactions",
+        "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, trx_rows_modified FROM "
+        "information_schema.INNODB_TRX");
+  }
+  if (kinds_.key_blocks) {
+    ask_key_blocks_ =
+        prepare(own, "esox_key_blocks",
+                "SELECT KEY_CACHE_NAME, DIRTY_BLOCKS > 0 FROM information_schema.KEY_CACHES");
+  }
+  if (!kinds_.tables_and_locks) return;
+  ask_open_tables_ = prepare(own, "esox_open_tables", "SHOW OPEN TABLES FROM `test`");
+  const Output plugins =
+      own("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'METADATA_LOCK_INFO' AND "
+          "PLUGIN_STATUS = 'ACTIVE'");
+  has_metadata_locks_ = !plugins.results.empty() && !plugins.results[0].rows.empty();
+}
+
+void Leftovers::ask(Batch& batch) {
+  if (kinds_.tables_and_locks) {
+    batch.add(ask_open_tables_, [this](Output output) { open_tables_ = std::move(output); });
+  }
+  if (kinds_.transactions) {
+    batch.add(ask_transactions_, [this](Output output) { transactions_ = std::move(output); });
+  }
+  if (kinds_.key_blocks) {
+    batch.add(ask_key_blocks_, [this](Output output) { key_blocks_ = std::move(output); });
+  }
+  if (has_metadata_locks_) {
+    batch.add(
+        "SELECT THREAD_ID, LOCK_MODE, LOCK_TYPE, TABLE_SCHEMA, TABLE_NAME FROM "
+        "information_schema.METADATA_LOCK_INFO",
+        [this](Output output) { metadata_locks_ = std::move(output); });
+  }
+}
+
+void Leftovers::read(const TableNames& tables, std::vector<Component>& components) const {
+  if (kinds_.tables_and_locks) components.push_back(open_tables(tables));
+  if (kinds_.transactions) components.push_back(transactions());
+  if (kinds_.key_blocks) components.push_back(key_blocks());
+  if (has_metadata_locks_) components.push_back(metadata_locks());
+}
+
+// Columns: database, table, in use, name locked.
+Component Leftovers::open_tables(const TableNames& tables) const {
+  ComponentBuilder builder("open-tables", ComponentKind::kMultiset);
+  if (!tables.unavailable.empty()) builder.fail(tables.unavailable);
+  if (has_rows(open_tables_, builder)) {
+    for (const Row& row : open_tables_.results[0].rows) {
+      const std::string table = cell(row, 1);
+      if (cell(row, 2) != "0") builder.add(Element{table, "in use " + cell(row, 2) + " times"});
+      if (cell(row, 3) != "0") builder.add(Element{table, "its name is locked"});
+      if (!tables.names.contains(table) && !is_generated(table)) {
+        builder.add(Element{table, "open, but there is no such table"});
+      }
+    }
+  }
+  return std::move(builder).build();
+}
+
+Component Leftovers::transactions() const {
+  ComponentBuilder builder("transactions", ComponentKind::kMultiset);
+  if (has_rows(transactions_, builder)) {
+    for (const Row& row : transactions_.results[0].rows) {
+      const std::string client = client_of(cell(row, 0));
+      if (client.empty()) continue;
+      builder.add(
+          Element{client, cell(row, 1) + ", " + cell(row, 2) + ", rows modified: " + cell(row, 3)});
+    }
+  }
+  return std::move(builder).build();
+}
+
+Component Leftovers::key_blocks() const {
+  ComponentBuilder builder("key-blocks", ComponentKind::kMap);
+  if (has_rows(key_blocks_, builder)) {
+    for (const Row& row : key_blocks_.results[0].rows) {
+      builder.add(Element{cell(row, 0), cell(row, 1) == "0" ? "all written" : "some not written"});
+    }
+  }
+  return std::move(builder).build();
+}
+
+Component Leftovers::metadata_locks() const {
+  ComponentBuilder builder("metadata-locks", ComponentKind::kMultiset);
+  if (has_rows(metadata_locks_, builder)) {
+    for (const Row& row : metadata_locks_.results[0].rows) {
+      const std::string client = client_of(cell(row, 0));
+      if (client.empty()) continue;
+      std::string name = cell(row, 3);
+      if (!cell(row, 4).empty()) name += "." + cell(row, 4);
+      builder.add(Element{client, cell(row, 1) + ", " + cell(row, 2) + " on " + name});
+    }
+  }
+  return std::move(builder).build();
+}
+
+// Empty for a thread that is no client's.
+std::string Leftovers::client_of(const std::string& connection_id) const {
+  const auto found = clients_.find(std::strtoull(connection_id.c_str(), nullptr, 10));
+  return found == clients_.end() ? std::string() : found->second;
+}
+
+}  // namespace esox

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs inside the server:
+//   triggers  map  by name: "BEFORE INSERT ON t1, number 2: SET ..."; without a number the first
+//   routines  map  "PROCEDURE p1": parameters, what it returns, its body
+//   events    map  by name: status, interval, what it does
+// of the database `test`. Read from the server's own tables, where that is less work for it than
+// information_schema. When they were made, last changed, run or to be run next is left out.
+#pragma once
+
+#include <vector>
+
+#include "summaries/component.h"
+#include "targets/mariadb/state/batch.h"
+
+namespace esox {
+
+class Programs {
+ public:
+  void ask(Batch& batch);
+  void read(std::vector<Component>& components) const;
+
+ private:
+  Component triggers() const;
+
+  Output triggers_;
+  Output routines_;
+  Output events_;
+};
+
+}  // namespace esox

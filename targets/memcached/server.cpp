@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// See memcached.h.
+#include "targets/memcached/server.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/process/find_program.h"
+#include "base/process/log_file.h"
+#include "targets/running_process.h"
+
+namespace esox {
+namespace {
+
+using std::filesystem::path;
+using Clock = std::chrono::steady_clock;
+
+// Only what these name may be given: the rest opens ports, files or other users' doors.
+constexpr std::array<std::string_view, 12> kAllowed = {"--threads",
+                                                       "--memory-limit",
+                                                       "--conn-limit",
+                                                       "--disable-evictions",
+                                                       "--disable-cas",
+                                                       "--slab-min-size",
+                                                       "--slab-growth-factor",
+                                                       "--max-item-size",
+                                                       "--max-reqs-per-event",
+                                                       "--disable-flush-all",
+                                                       "--extended",
+                                                       "--listen-backlog"};
+
+// No background thread that moves items between its lists when it likes: the order of the lists
+// could not be compared. The tester's own --extended comes after this one.
+constexpr const char* kExtended = "--extended=no_lru_crawler,no_lru_maintainer,no_slab_reassign";
+
+void check_option(const std::string& option) {
+  const std::string name = option.substr(0, option.find('='));
+  if (std::find(kAllowed.begin(), kAllowed.end(), name) == kAllowed.end()) {
+    throw ServerError(fmt::format(
+        "server option '{}' is not one that may be given to memcached; it listens on its private "
+        "socket only, and keeps to its folder",
+        option));
+  }
+  if (option.find('/') != std::string::npos) {
+    throw ServerError(fmt::format(
+        "server option '{}' names a path; the server stays in its private folder", option));
+  }
+}
+
+std::string current_user() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : "root";
+}
+
+bool has_socket(const std::string& file) {
+  struct stat status {};
+  return stat(file.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+}  // namespace
+
+std::vector<std::string> memcached_command_line(const std::string& socket,
+                                                const std::vector<std::string>& options) {
+  std::vector<std::string> line = {kExtended};
+  for (const std::string& option : options) {
+    check_option(option);
+    line.push_back(option);
+  }
+  line.push_back("--unix-socket=" + socket);
+  line.emplace_back("--unix-mask=0700");
+  line.emplace_back("--port=0");  // nor would it open one beside a unix socket
+  line.emplace_back("--udp-port=0");
+  if (geteuid() == 0) line.push_back("--user=" + current_user());  // it refuses root unless told so
+  return line;
+}
+
+MemcachedServer::MemcachedServer(MemcachedOptions options) : options_(std::move(options)) {
+  if (options_.base.empty()) options_.base = temporary_base();
+  for (const std::string& option : options_.options) check_option(option);
+  program_ = find_program({options_.program,
+                           {"memcached"},
+                           "/usr/bin:/usr/local/bin",
+                           "unpack it (scripts/get-memcached) and give its path by --server"});
+  version_ = ask_version(program_, {"--version"}, "memcached", options_.base);
+}
+
+void MemcachedServer::prepare() {
+  remove_abandoned(options_.base);
+}
+
+std::unique_ptr<RunningServer> MemcachedServer::start(const StartRequest& request) {
+  if (request.directory == nullptr) {
+    throw ServerError("no private folder given to start a server in");
+  }
+  const std::string socket = request.directory->socket_path("socket");
+  std::vector<std::string> options = options_.options;
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  unlink(socket.c_str());
+  const auto booting = Clock::now();
+  const path& folder = request.directory->path();
+  auto running = std::make_unique<RunningProcess>(
+      ProcessPlan{program_, memcached_command_line(socket, options), request.environment, folder,
+                  folder / "server.log", "/dev/null", request.enclosure},
+      socket);
+  running->wait_until([&] { return has_socket(socket); }, request.deadline, complaint_of);
+  StartTimes times;
+  times.boot_ms = std::chrono::duration<double, std::milli>(Clock::now() - booting).count();
+  running->set_times(times);
+  return running;
+}
+
+}  // namespace esox

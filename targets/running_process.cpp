@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// See running_process.h.
+#include "targets/running_process.h"
+
+#include <fmt/format.h>
+
+#include "base/process/log_file.h"
+
+namespace esox {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+RunningProcess::RunningProcess(const ProcessPlan& plan, std::string socket)
+    : socket_(std::move(socket)), log_(plan.log), line_(plan.arguments), process_(plan) {
+  line_.insert(line_.begin(), plan.program.string());
+}
+
+bool RunningProcess::wait_for_end(std::chrono::milliseconds limit) {
+  return process_.wait(limit).has_value();
+}
+
+std::string RunningProcess::exit_text() {
+  const auto ended = process_.wait(0ms);
+  return ended ? text_of(*ended) : std::string();
+}
+
+std::string RunningProcess::log_tail(size_t lines) const {
+  return tail_of(log_, lines);
+}
+
+void RunningProcess::wait_until(
+    const std::function<bool()>& ready, std::chrono::milliseconds limit,
+    const std::function<std::string(const std::filesystem::path&)>& complaint) {
+  const auto give_up = [&](const std::string& what) {
+    const std::string why = complaint(log_);
+    throw ServerError(fmt::format("{} {}{}{}", line_[0], what, why.empty() ? "" : ": ", why),
+                      tail_of(log_, 20));
+  };
+  const auto end = Clock::now() + limit;
+  while (!ready()) {
+    if (const auto ended = process_.wait(1ms)) give_up("died at start (" + text_of(*ended) + ")");
+    if (Clock::now() > end) give_up(fmt::format("was not ready within {} ms", limit.count()));
+  }
+}
+
+}  // namespace esox

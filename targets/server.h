@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a server under test is made, started, reached and stopped: one implementation per kind.
+//
+// A server always runs privately: on data made for it in a private directory, reachable by a unix
+// socket in there and by nothing else. Nobody's running service and nobody's data is ever touched.
+//
+// Errors are thrown as ServerError. A Server may be used by several threads at once after
+// prepare(); a RunningServer by one thread, but for alive(), which any thread may call.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/process/enclosure.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
+
+namespace esox {
+
+struct StartRequest {
+  // Where everything of this server goes; must outlive it. A server that ran here before must be
+  // stopped; its data is replaced.
+  const PrivateDirectory* directory = nullptr;
+  std::vector<std::string> environment;  // "NAME=value", added to a fixed small environment
+  std::vector<std::string> options;      // added to the server's command line
+  std::chrono::milliseconds deadline{30000};
+  // Not null: in namespaces of its own, see ProcessPlan.
+  const Enclosure* enclosure = nullptr;
+};
+
+// What starting took, in milliseconds.
+struct StartTimes {
+  double copy_ms = 0;  // the data
+  double boot_ms = 0;  // from the fork until it takes connections
+};
+
+class RunningServer {
+ public:
+  virtual ~RunningServer() = default;  // as stop()
+
+  virtual const std::string& socket_path() const = 0;
+  virtual pid_t pid() const = 0;
+  // Refers to the process for as long as this object lives, even after it has died. Not for
+  // closing.
+  virtual int pidfd() const = 0;
+  virtual bool alive() = 0;
+  // Waits for its end at most so long; true if it has ended. Any thread may call.
+  virtual bool wait_for_end(std::chrono::milliseconds limit) = 0;
+  // "killed by SIGSEGV", "exit status 1"; empty while it is alive.
+  virtual std::string exit_text() = 0;
+  virtual const std::filesystem::path& log_path() const = 0;
+  virtual std::string log_tail(size_t lines) const = 0;
+  virtual StartTimes times() const = 0;
+  virtual const std::vector<std::string>& command_line() const = 0;
+  // SIGKILL, by the pidfd, and waits for the end. Nothing to do if it is dead already.
+  virtual void stop() = 0;
+};
+
+class Server {
+ public:
+  virtual ~Server() = default;
+  // Makes what all starts share (a template of the data), once; later calls and later runs find it.
+  virtual void prepare() = 0;
+  // Starts from a fresh copy and waits until connections are taken. prepare() must have been
+  // called.
+  virtual std::unique_ptr<RunningServer> start(const StartRequest& request) = 0;
+  virtual const std::filesystem::path& program() const = 0;
+  // One line: name and version, as the program tells it.
+  virtual const std::string& version() const = 0;
+};
+
+}  // namespace esox
