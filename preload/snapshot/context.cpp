@@ -70,8 +70,9 @@ bool read_field(const char*& at, uint64_t& value) {
 }
 
 // The number that the instruction before the call loads, as in most of the C library's wrappers:
-// "mov $number, %eax"; -1: it is another instruction.
+// "mov $number, %eax", or "xor %eax, %eax" for read; -1: it is another instruction.
 int64_t number_in_code(const uint8_t* instruction) {
+  if (instruction[-2] == 0x31 && instruction[-1] == 0xc0) return SYS_read;
   constexpr uint8_t kMoveToEax = 0xb8;
   constexpr uint8_t kPrefixes = 0x40;  // 0x40 to 0x4f: they would make it another register
   if (instruction[-5] != kMoveToEax || (instruction[-6] & 0xf0) == kPrefixes) return -1;
