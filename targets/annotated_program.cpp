@@ -3,17 +3,22 @@
 #include "targets/annotated_program.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gelf.h>
 
 #include <memory>
 #include <string_view>
+#include <system_error>
 
+#include "base/process/server_error.h"
 #include "base/process/unique_fd.h"
+#include "summaries/annotation/annotated_process.h"
 
 namespace esox {
 namespace {
 
 constexpr std::string_view kSymbol = "esox_summary_open";
+constexpr const char* kLibrary = "libesox_summary.so";
 
 bool asks_for_it(Elf* elf, Elf_Scn* section) {
   GElf_Shdr header{};
@@ -46,6 +51,19 @@ bool is_annotated(const std::filesystem::path& program) {
     if (asks_for_it(elf.get(), section)) return true;
   }
   return false;
+}
+
+std::vector<std::string> annotation_environment(const std::filesystem::path& program,
+                                                const std::filesystem::path& preload_library) {
+  if (!is_annotated(program)) return {};
+  const std::filesystem::path library = preload_library.parent_path() / kLibrary;
+  std::error_code error;
+  if (!std::filesystem::exists(library, error)) {
+    throw ServerError(fmt::format("{} is annotated, but {} is not there; install esox again",
+                                  program.string(), library.string()));
+  }
+  return {fmt::format("{}=1", kRecordVariable),
+          fmt::format("LD_PRELOAD={}:{}", preload_library.string(), library.string())};
 }
 
 }  // namespace esox

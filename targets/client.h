@@ -53,9 +53,9 @@ class Client {
   virtual void abort() = 0;
 
   // Goes on over another socket, as if nothing had happened since: the server at its other end is
-  // in the state in which the last one was when it was forked (harness/engine/snapshot). The old socket is
-  // closed, `fd` stays the caller's. False if this client cannot do that, or not any more because a
-  // reply was cut off in its middle; then it must connect anew.
+  // in the state in which the last one was when it was forked (harness/engine/snapshot). The old
+  // socket is closed, `fd` stays the caller's. False if this client cannot do that, or not any more
+  // because a reply was cut off in its middle; then it must connect anew.
   virtual bool continue_on(int fd) {
     (void)fd;
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a server under test is made, started, reached and stopped: one implementation per kind.
+// How a server under test is made, started, reached and stopped: one implementation per target.
 //
 // A server always runs privately: on data made for it in a private directory, reachable by a unix
 // socket in there and by nothing else. Nobody's running service and nobody's data is ever touched.
@@ -39,6 +39,14 @@ struct StartTimes {
   double boot_ms = 0;  // from the fork until it takes connections
 };
 
+// Which server, as a tester says it.
+struct ServerOptions {
+  std::string program;               // a path, or a name in $PATH; empty: looked for
+  std::vector<std::string> options;  // for every start
+  std::filesystem::path cache;       // of what starts share; empty: cache_base()
+  std::filesystem::path base;        // of private folders; empty: temporary_base()
+};
+
 class RunningServer {
  public:
   virtual ~RunningServer() = default;  // as stop()
@@ -72,6 +80,8 @@ class Server {
   virtual const std::filesystem::path& program() const = 0;
   // One line: name and version, as the program tells it.
   virtual const std::string& version() const = 0;
+  // Where prepare() keeps what it made; empty: it made nothing.
+  virtual std::filesystem::path prepared() const { return {}; }
 };
 
 }  // namespace esox

@@ -22,9 +22,8 @@
 #include "harness/engine/stacks.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
-#include "targets/mariadb/server.h"
-#include "targets/mariadb/plugins.h"
 #include "inputs/reader.h"
+#include "targets/target.h"
 
 namespace esox {
 namespace {
@@ -34,17 +33,17 @@ constexpr uint64_t kNeededSpace = 200 * kMiB;  // a few servers' private data, a
 constexpr rlim_t kNeededProcesses = 256;       // threads count, too: some 20 per server
 constexpr rlim_t kNeededFiles = 256;
 
-constexpr const char* kTrialInput = R"(
-id: doctor
-setup: [CREATE TABLE t1 (a INT) ENGINE=Aria, INSERT INTO t1 VALUES (1)]
-clients:
-  - {name: A, requests: [SELECT a FROM t1]}
-  - {name: B, requests: [INSERT INTO t1 VALUES (2)]}
-)";
+ConcreteInput trial_input_of(const Target& target) {
+  const std::string own = target.trial_input();
+  const std::vector<Input> inputs =
+      own.empty() ? read_inputs(target.hunted_inputs()) : parse_inputs(own, "doctor");
+  return {inputs.at(0), ""};
+}
 
 class Examination {
  public:
-  explicit Examination(const CommonOptions& options) : options_(options) {}
+  Examination(const Target& target, const CommonOptions& options)
+      : target_(target), options_(options) {}
 
   std::vector<CheckResult> run() {
     machine();
@@ -152,25 +151,20 @@ class Examination {
 
   bool server() {
     try {
-      MariadbOptions options;
-      options.program = options_.server;
-      options.options = options_.server_options;
-      server_ = std::make_unique<MariadbServer>(options);
+      server_ = target_.make_server({options_.server, options_.server_options, {}, {}});
     } catch (const ServerError& error) {
-      return bad("server", error.what(),
-                 "install it (Debian: apt install mariadb-server-core), or name it by --server");
+      return bad("server", error.what(), target_.places().remedy);
     }
     good("server",
          fmt::format("{} ({})", server_->program().string(), version_name(server_->version())));
-    plugins();
+    state();
     return true;
   }
 
-  void plugins() {
-    const std::string missing = missing_plugins(server_->program(), options_.server_options);
-    if (missing.empty()) return good("plugins", "all that tell of the server's state are there");
-    warn("plugins", "not part of the state: " + missing,
-         "install the server's plugins (Debian: they come with mariadb-server)");
+  void state() {
+    const StateGap gap = target_.state_gap(*server_, options_.server_options);
+    if (gap.what.empty()) return good("state", "all of the server's state that esox reads is told");
+    warn("state", "not part of it: " + gap.what, gap.remedy);
   }
 
   bool cache() {
@@ -180,7 +174,9 @@ class Examination {
       return bad("template", error.what(),
                  "set XDG_CACHE_HOME to a folder you may write to; see the server's message");
     }
-    good("template", fmt::format("data directory kept in {}", server_->template_folder().string()));
+    if (const std::filesystem::path kept = server_->prepared(); !kept.empty()) {
+      good("template", fmt::format("data directory kept in {}", kept.string()));
+    }
     return true;
   }
 
@@ -223,7 +219,7 @@ class Examination {
       settings.strategy.kind = StrategyKind::kPct;
       settings.strategy_text = "pct:d=3";
       settings.clock_base_ns = kClockBase_ns;
-      Exploration exploration({parse_inputs(kTrialInput, "doctor").front(), ""}, settings);
+      Exploration exploration(trial_input_of(target_), settings);
       ExecutorOptions options;
       options.preload_library = library_;
       options.base = temporary_base();
@@ -256,10 +252,11 @@ class Examination {
          "try again on a less loaded machine; if it stays so, please report it");
   }
 
+  const Target& target_;
   const CommonOptions& options_;
   std::vector<CheckResult> results_;
   std::filesystem::path library_;
-  std::unique_ptr<MariadbServer> server_;
+  std::unique_ptr<Server> server_;
   std::unique_ptr<PrivateDirectory> folder_;
   ControlMemory control_;
   std::unique_ptr<RunningServer> running_;
@@ -279,8 +276,8 @@ const char* health_name(Health health) {
   return "?";
 }
 
-std::vector<CheckResult> examine_machine(const CommonOptions& options) {
-  return Examination(options).run();
+std::vector<CheckResult> examine_machine(const Target& target, const CommonOptions& options) {
+  return Examination(target, options).run();
 }
 
 }  // namespace esox

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/commands/options.h"
+#include "targets/target.h"
 
 namespace esox {
 
@@ -25,6 +26,6 @@ struct CheckResult {
 };
 
 // All checks, in the order a reader wants them. Starts a private server for a moment if it can.
-std::vector<CheckResult> examine_machine(const CommonOptions& options);
+std::vector<CheckResult> examine_machine(const Target& target, const CommonOptions& options);
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 #include "harness/commands/doctor_checks.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExamples = R"(
 Examples:
   esox doctor
+  esox doctor memcached
   esox doctor --server /opt/mariadb/sbin/mariadbd --json
 
 Exit status: 0 hunting is possible, 2 it is not (or wrong use), 3 esox itself failed.)";
@@ -45,14 +47,21 @@ std::string results_json(const std::vector<CheckResult>& results, bool possible)
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-int doctor(const CommonOptions& options) {
+struct DoctorOptions {
+  std::string target;  // empty: the one whose program --server names
+  CommonOptions common;
+};
+
+int doctor(const DoctorOptions& options) {
   const StopSignals signals;
-  const std::vector<CheckResult> results = examine_machine(options);
+  const std::vector<CheckResult> results = examine_machine(
+      options.target.empty() ? target_of(options.common.server) : target_named(options.target),
+      options.common);
   const bool possible = std::none_of(results.begin(), results.end(), [](const CheckResult& result) {
     return result.health == Health::kBad;
   });
   const std::string text =
-      options.json ? results_json(results, possible) : results_text(results, possible);
+      options.common.json ? results_json(results, possible) : results_text(results, possible);
   std::fputs(text.c_str(), stdout);
   return possible ? kNothingFound : kBadInput;
 }
@@ -61,8 +70,10 @@ int doctor(const CommonOptions& options) {
 
 void add_doctor_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("doctor", "what this machine can and cannot do for esox");
-  auto options = std::make_shared<CommonOptions>();
-  add_common_options(*command, *options);
+  auto options = std::make_shared<DoctorOptions>();
+  command->add_option("SERVER", options->target,
+                      "for which server: " + target_names() + " (default: as --server's program)");
+  add_common_options(*command, options->common);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return doctor(*options); }; });
 }

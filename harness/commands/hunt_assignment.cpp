@@ -19,7 +19,7 @@
 #include "harness/import/corpus_reader.h"
 #include "inputs/reader.h"
 #include "inputs/settings.h"
-#include "inputs/shipped.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -47,7 +47,7 @@ std::optional<fs::path> corpus_of(const std::vector<std::string>& paths) {
 }
 
 std::vector<Input> read_wanted(const HuntOptions& options) {
-  if (options.inputs.empty()) return read_inputs(shipped_inputs());
+  if (options.inputs.empty()) return read_inputs(target_of(options.common.server).hunted_inputs());
   const auto corpus = corpus_of(options.inputs);
   if (corpus) return read_corpus(*corpus, options.all ? SIZE_MAX : options.top);
   return read_inputs(std::vector<fs::path>(options.inputs.begin(), options.inputs.end()));

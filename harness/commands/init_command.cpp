@@ -10,13 +10,13 @@
 #include "harness/commands/command.h"
 #include "harness/records/out_folder.h"
 #include "harness/nights/hunt_file/starter.h"
-#include "inputs/input.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
 
 struct InitOptions {
-  std::string kind;
+  std::string server;
   std::string out = "nightly.yaml";
 };
 
@@ -37,7 +37,7 @@ int init(const InitOptions& options) {
     throw UsageError(
         fmt::format("{} is there already; name another file by --out, or remove it", options.out));
   }
-  write_whole_file(options.out, starter_hunt_file(options.kind, options.out));
+  write_whole_file(options.out, starter_hunt_file(target_named(options.server), options.out));
   std::fputs(fmt::format("wrote {0}\n  esox hunt --config {0} --check    what a night would do\n  "
                          "esox hunt --config {0}            one night\n",
                          options.out)
@@ -51,9 +51,8 @@ int init(const InitOptions& options) {
 void add_init_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("init", "write a hunt file, for a hunt each night");
   auto options = std::make_shared<InitOptions>();
-  command->add_option("SERVER", options->kind, "mariadb or memcached")
-      ->required()
-      ->check(CLI::IsMember({kMariadb, kMemcached}));
+  command->add_option("SERVER", options->server, target_names())
+      ->required();
   command->add_option("--out", options->out, "the file to write")
       ->type_name("FILE")
       ->capture_default_str();

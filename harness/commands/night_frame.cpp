@@ -9,6 +9,7 @@
 
 #include "harness/commands/command.h"
 #include "harness/nights/hunt_file/server_place.h"
+#include "targets/registry.h"
 #include "harness/nights/night/recheck.h"
 #include "base/process/server_error.h"
 
@@ -28,7 +29,7 @@ std::vector<RecheckTarget> targets_of(const Supervisor& supervisor) {
   for (const Leg& leg : supervisor.legs()) {
     try {
       targets.push_back(
-          {leg.server.name, program_of(leg.server, file.server_kind), leg.options.server_options});
+          {leg.server.name, program_of(leg.server, target_named(file.server_kind).places()), leg.options.server_options});
     } catch (const ServerError&) {
       continue;
     }

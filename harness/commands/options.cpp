@@ -11,7 +11,7 @@
 
 #include "filters/expiry.h"
 #include "filters/reader.h"
-#include "filters/shipped.h"
+#include "targets/registry.h"
 #include "harness/commands/command.h"
 #include "harness/engine/data_choice_list.h"
 #include "harness/engine/structures.h"
@@ -144,7 +144,7 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
   if (options.none) return nullptr;
   std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
   if (files.empty()) {
-    const auto shipped = shipped_filters(server_kind);
+    const auto shipped = target_named(server_kind).filters_file();
     if (!shipped) return nullptr;
     files.push_back(*shipped);
   }

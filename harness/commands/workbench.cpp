@@ -12,10 +12,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
 #include "harness/engine/data_choice_list.h"
-#include "targets/dialect.h"
-#include "targets/mariadb/server.h"
-#include "targets/mariadb/plugins.h"
-#include "targets/memcached/server.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -38,19 +35,6 @@ void tell_fallback(const std::string& reason) {
   });
 }
 
-std::unique_ptr<Server> make_server(const std::string& kind, const CommonOptions& options,
-                                    const std::filesystem::path& base) {
-  if (kind == kMemcached) {
-    return std::make_unique<MemcachedServer>(
-        MemcachedOptions{options.server, options.server_options, base});
-  }
-  MariadbOptions server;
-  server.program = options.server;
-  server.options = options.server_options;
-  server.base = base;
-  return std::make_unique<MariadbServer>(server);
-}
-
 DataChoiceModes data_choices_of(const CommonOptions& options) {
   if (options.data_choices.empty()) return {};
   try {
@@ -69,13 +53,13 @@ Workbench make_workbench(const CommonOptions& options, const std::string& kind) 
   bench.executor.base = temporary_base();
   bench.executor.isolation = isolation_of(options.isolation);
   bench.executor.on_fallback = tell_fallback;
-  bench.server = make_server(kind, options, bench.executor.base);
+  const Target& target = target_named(kind);
+  bench.server =
+      target.make_server({options.server, options.server_options, {}, bench.executor.base});
   bench.server->prepare();
   bench.description = {version_name(bench.server->version()), bench.server->program().string(),
                        options.server_options};
-  if (kind == kMariadb) {
-    bench.not_summarised = missing_plugins(bench.server->program(), options.server_options);
-  }
+  bench.not_summarised = target.state_gap(*bench.server, options.server_options).what;
   return bench;
 }
 

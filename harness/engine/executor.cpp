@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "targets/dialect.h"
+#include "targets/registry.h"
 #include "harness/engine/run.h"
 #include "base/process/server_error.h"
 #include "harness/engine/snapshot/refused.h"
@@ -51,7 +51,7 @@ ExecutionReport Executor::run(const ExecutionPlan& plan) {
 
 void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report) {
   const WrittenLog& log = *report.written_log;
-  const ReplayedLogs::Key key{plan.clock_base_ns, digest_of(log)};
+  const ReplayedLogs::Key key{plan.clock_base_ns, log.digest};
   const bool replayable = !log.gone && log.unavailable.empty();
   const ReplayedLog* known = replayable ? replayed_logs_.find(plan.input->input, key) : nullptr;
   ReplayedLog replayed = known != nullptr ? *known : replay(plan, log);
@@ -60,7 +60,8 @@ void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& repo
     replayed_logs_.keep(key, replayed);
   }
   StateSummary& state = report.record.outcome.state;
-  std::vector<Component> components = compare_with_replayed(state, replayed);
+  std::vector<Component> components =
+      target_named(plan.input->input.server).compare_with_replayed(state, replayed);
   for (Component& component : state.components) components.push_back(std::move(component));
   state = make_summary(std::move(components));
 }
@@ -159,7 +160,7 @@ ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
 
 // That of the input's server options; it is the first one then.
 Executor::Lane& Executor::lane_for(const Input& input) {
-  std::vector<std::string> options = server_options(*make_dialect(input.server), input);
+  std::vector<std::string> options = server_options(target_named(input.server), input);
   const auto found = std::find_if(lanes_.begin(), lanes_.end(),
                                   [&](const Lane& lane) { return lane.options == options; });
   if (found != lanes_.end()) {

@@ -10,7 +10,7 @@
 
 #include "inputs/input.h"
 #include "summaries/digest.h"
-#include "targets/mariadb/state/replayed_log.h"
+#include "targets/replayable_log.h"
 
 namespace esox {
 

@@ -16,7 +16,7 @@
 #include "analysis/finding.h"
 #include "analysis/report/standstill_text.h"
 #include "analysis/report/symbols.h"
-#include "targets/dialect.h"
+#include "targets/annotated_program.h"
 #include "harness/engine/settle.h"
 #include "harness/engine/stacks.h"
 #include "base/process/server_error.h"
@@ -71,7 +71,7 @@ class Run {
     const auto start = Clock::now();
     Session session(control_, input_);
     session_ = &session;
-    boot(server, directory, session.dialect());
+    boot(server, directory, session.target());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     execute(start);
     return std::move(report_);
@@ -95,7 +95,7 @@ class Run {
                                 const WrittenLog& log) {
     Session session(control_, input_);
     session_ = &session;
-    boot(server, directory, session.dialect());
+    boot(server, directory, session.target());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     return replay(log);
   }
@@ -178,7 +178,7 @@ class Run {
         static_cast<double>(times.resumed_ns - times.descriptors_ns) / kNsPerMs;
   }
 
-  void boot(Server& server, const PrivateDirectory& directory, const Dialect& dialect) {
+  void boot(Server& server, const PrivateDirectory& directory, const Target& target) {
     control_.reset(ControlMode::kClients, options_.control, plan_.clock_base_ns,
                    directory.path().string());
     StartRequest request;
@@ -187,7 +187,7 @@ class Run {
     for (std::string& added : annotation_environment(server.program(), options_.preload_library)) {
       request.environment.push_back(std::move(added));
     }
-    request.options = server_options(dialect, input_);
+    request.options = server_options(target, input_);
     server_ = server.start(request);
     if (options_.meter != nullptr) options_.meter->set_server(server_->pidfd());
     report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;

@@ -102,8 +102,8 @@ class Session::Player {
 Session::Session(ControlMemory& control, const Input& input)
     : control_(control),
       input_(input),
-      dialect_(make_dialect(input.server)),
-      own_(dialect_->make_client()) {}
+      target_(target_named(input.server)),
+      own_(target_.make_client()) {}
 
 Session::~Session() {
   abort();
@@ -129,8 +129,8 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
     players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
   }
   const auto process = [this] { return server_->pid(); };
-  summary_ = dialect_->make_source(*own_, clients_, input_, process, folder_);
-  summary_->begin();
+  state_ = target_.make_state({*own_, clients_, input_, process, folder_});
+  state_->begin();
   frozen_ = std::make_unique<FrozenState>(process, structures_of(input_));
   frozen_->begin();
   rest();
@@ -162,7 +162,7 @@ void Session::announce_and_connect(uint32_t number, Client& client,
 
 void Session::connect_client(size_t index, const std::string& socket_path,
                              const std::function<void()>& rest) {
-  clients_.push_back(dialect_->make_client());
+  clients_.push_back(target_.make_client());
   announce_and_connect(static_cast<uint32_t>(index) + 1, *clients_.back(), socket_path);
   clients_.back()->run_setup(input_.clients[index].setup, rest_after(rest));
 }
@@ -214,7 +214,7 @@ bool Session::says_shutdown(const Outcome& outcome) const {
   for (size_t c = 0; c < outcome.outputs.size(); ++c) {
     for (size_t r = 0; r < outcome.outputs[c].size(); ++r) {
       const Output& reply = outcome.outputs[c][r];
-      if (dialect_->says_shutdown(reply)) return true;
+      if (target_.says_shutdown(reply)) return true;
       const bool asked = input_.server == kMariadb &&
                          statement_kind(input_.clients[c].requests[r].text) == "SHUTDOWN";
       if (asked && (reply.error == 0 || reply.error == kConnectionKilled)) return true;
@@ -234,8 +234,8 @@ void Session::take_state(const RunningServer& server, Outcome& outcome) {
       outputs.back().warnings = clients_[c]->warnings();
     }
   }
-  dialect_->name_identities(outcome);
-  std::vector<Component> components = summary_->take();
+  state_->name_identities(outcome);
+  std::vector<Component> components = state_->take();
   for (Component& component : frozen_->take()) components.push_back(std::move(component));
   outcome.state = make_summary(std::move(components));
 }

@@ -20,7 +20,7 @@
 #include "analysis/serial_run.h"
 #include "targets/client.h"
 #include "harness/engine/control.h"
-#include "targets/dialect.h"
+#include "targets/registry.h"
 #include "targets/server.h"
 #include "inputs/input.h"
 #include "summaries/outcome.h"
@@ -47,8 +47,7 @@ class Session {
   // is to wait until the server has come to rest (settle.h). Throws SetupError, ServerError.
   void open(RunningServer& server, const std::function<void()>& rest);
 
-  // Of the server process that open() is given: its environment and options are from here.
-  const Dialect& dialect() const { return *dialect_; }
+  const Target& target() const { return target_; }
 
   size_t clients() const { return clients_.size(); }
 
@@ -78,12 +77,12 @@ class Session {
   void take_state(const RunningServer& server, Outcome& outcome);
 
   // After take_state(): what the execution wrote to a log that can be replayed.
-  std::optional<WrittenLog> written_log() const { return dialect_->written_log(folder_); }
+  std::optional<WrittenLog> written_log() const { return state_->written_log(); }
   // Instead of an execution: replays a log of one. The server and this session are good for nothing
   // else until continue_on().
   ReplayedLog replay(const WrittenLog& log, const std::filesystem::path& folder,
                      const std::function<bool()>& interrupted) {
-    return dialect_->replay(log, *own_, clients_, folder, interrupted);
+    return target_.replay(log, {*own_, clients_, folder, interrupted});
   }
 
  private:
@@ -96,12 +95,12 @@ class Session {
 
   ControlMemory& control_;
   const Input& input_;
-  std::unique_ptr<Dialect> dialect_;
+  const Target& target_;
   std::unique_ptr<Client> own_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Player>> players_;
   std::filesystem::path folder_;  // of the server whose state is taken
-  std::unique_ptr<SummarySource> summary_;
+  std::unique_ptr<SessionState> state_;
   const RunningServer* server_ = nullptr;  // of take_state
   std::unique_ptr<SummarySource> frozen_;
 };

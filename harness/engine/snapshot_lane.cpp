@@ -13,6 +13,8 @@
 #include "harness/engine/memory.h"
 #include "harness/engine/settle.h"
 #include "harness/engine/stacks.h"
+#include "targets/annotated_program.h"
+#include "targets/registry.h"
 #include "base/process/log_file.h"
 #include "base/process/server_error.h"
 #include "harness/engine/snapshot/refused.h"
@@ -173,10 +175,10 @@ NestPlan SnapshotLane::nest(unsigned copy) const {
 }
 
 // All or nothing: half of it would be taken for a template.
-void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns) {
+void SnapshotLane::boot(const Target& target, const Input& input, int64_t clock_base_ns) {
   discard();
   try {
-    make_template(dialect, input, clock_base_ns);
+    make_template(target, input, clock_base_ns);
   } catch (const TemplateLost&) {
     discard();
     throw;
@@ -186,7 +188,7 @@ void SnapshotLane::boot(const Dialect& dialect, const Input& input, int64_t cloc
   }
 }
 
-void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
+void SnapshotLane::make_template(const Target& target, const Input& input,
                                  int64_t clock_base_ns) {
   folder_ = std::make_unique<PrivateDirectory>(options_.base);
   store_ = std::make_unique<PrivateDirectory>(options_.base);
@@ -200,7 +202,7 @@ void SnapshotLane::make_template(const Dialect& dialect, const Input& input,
   for (std::string& added : annotation_environment(server_.program(), options_.preload_library)) {
     request.environment.push_back(std::move(added));
   }
-  request.options = server_options(dialect, input);
+  request.options = server_options(target, input);
   request.enclosure = enclosure_.get();
   first_ = server_.start(request);
   if (options_.meter != nullptr) options_.meter->set_server(pidfd());
@@ -269,10 +271,10 @@ void SnapshotLane::set_up() {
 
 void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times) {
   const auto start = Clock::now();
-  const auto dialect = make_dialect(input.input.server);
+  const Target& target = target_named(input.input.server);
   if (booted_ == nullptr || booted_->ended() ||
-      booted_options_ != server_options(*dialect, input.input)) {
-    boot(*dialect, input.input, clock_base_ns);
+      booted_options_ != server_options(target, input.input)) {
+    boot(target, input.input, clock_base_ns);
     times.boot_ms = ms_since(start);
   }
   if (set_up_ != nullptr && !set_up_->ended() && input.input == input_) return;

@@ -25,6 +25,7 @@
 #include "harness/engine/run_lives.h"
 #include "harness/engine/session.h"
 #include "targets/server.h"
+#include "targets/target.h"
 #include "harness/engine/snapshot/files.h"
 #include "harness/engine/snapshot/process.h"
 #include "inputs/input.h"
@@ -90,8 +91,8 @@ class SnapshotLane {
   class Run;
   std::unique_ptr<Run> rewound();
   std::unique_ptr<Run> forked(SnapshotProcess::Fork request);
-  void boot(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
-  void make_template(const Dialect& dialect, const Input& input, int64_t clock_base_ns);
+  void boot(const Target& target, const Input& input, int64_t clock_base_ns);
+  void make_template(const Target& target, const Input& input, int64_t clock_base_ns);
   void set_up();
   std::string folder_of_copy(unsigned number) const;  // as the server sees it
   std::filesystem::path our_folder_of_copy(unsigned number) const;

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "targets/dialect.h"
+#include "targets/registry.h"
 #include "harness/engine/executor.h"
 
 namespace esox {
@@ -46,7 +46,7 @@ class Trial {
     options_ = input.server_options;
     StartRequest request;
     request.directory = &directory_;
-    request.options = server_options(*make_dialect(input.server), input);
+    request.options = server_options(target_named(input.server), input);
     try {
       running_ = server_.start(request);
     } catch (const ServerError& error) {
@@ -59,14 +59,14 @@ class Trial {
 
   std::string attempt(const Input& input) {
     try {
-      const auto dialect = make_dialect(input.server);
-      const auto own = dialect->make_client(kReplyLimit_ms);
+      const Target& target = target_named(input.server);
+      const auto own = target.make_client(kReplyLimit_ms);
       own->connect(running_->socket_path());
-      dialect->empty(*own);
+      target.empty(*own);
       own->run_setup(input.setup);
       for (const InputClient& client : input.clients) {
         if (client.setup.empty()) continue;
-        const auto session = dialect->make_client(kReplyLimit_ms);
+        const auto session = target.make_client(kReplyLimit_ms);
         session->connect(running_->socket_path());
         session->run_setup(client.setup);
       }

@@ -32,18 +32,19 @@ double milliseconds_since(Clock::time_point start) {
 
 }  // namespace
 
-path find_mariadbd(const std::string& wanted) {
-  return find_program({wanted,
-                       {"mariadbd", "mysqld"},
-                       "/usr/sbin:/usr/local/sbin:/usr/libexec",
-                       "install it (Debian: mariadb-server-core) or give its path"});
+ProgramPlaces mariadb_places() {
+  return {{"mariadbd", "mysqld"},
+          "/usr/sbin:/usr/local/sbin:/usr/libexec",
+          {"sql", "bin", "sbin", "libexec", "usr/sbin", "usr/local/sbin",
+           "runtime_output_directory", ""},
+          "install it (Debian: mariadb-server-core) or give its path"};
 }
 
-MariadbServer::MariadbServer(MariadbOptions options) : options_(std::move(options)) {
+MariadbServer::MariadbServer(ServerOptions options) : options_(std::move(options)) {
   if (options_.cache.empty()) options_.cache = cache_base();
   if (options_.base.empty()) options_.base = temporary_base();
   check_options(options_.options);
-  program_ = find_mariadbd(options_.program);
+  program_ = find_program(search_for(options_.program, mariadb_places()));
   for (std::string& option : plugin_options(program_, options_.options)) {
     options_.options.push_back(std::move(option));
   }

@@ -12,34 +12,27 @@
 #include <string>
 #include <vector>
 
+#include "targets/program_places.h"
 #include "targets/server.h"
 
 namespace esox {
 
-struct MariadbOptions {
-  std::string program;               // empty: found by find_mariadbd
-  std::vector<std::string> options;  // for every start; part of the template's key
-  std::filesystem::path cache;       // of templates; empty: cache_base()
-  std::filesystem::path base;        // of private folders; empty: temporary_base()
-};
-
-// The path of mariadbd: `wanted` if given (a path, or a name in $PATH), else mariadbd or mysqld in
-// $PATH, else in /usr/sbin, /usr/local/sbin, /usr/libexec. Throws ServerError with the remedy.
-std::filesystem::path find_mariadbd(const std::string& wanted);
+ProgramPlaces mariadb_places();
 
 class MariadbServer final : public Server {
  public:
-  explicit MariadbServer(MariadbOptions options = {});  // finds the program; throws ServerError
+  // Finds the program. The options are part of the template's key. Throws ServerError.
+  explicit MariadbServer(ServerOptions options = {});
 
   void prepare() override;
   std::unique_ptr<RunningServer> start(const StartRequest& request) override;
   const std::string& version() const override { return version_; }
   const std::filesystem::path& program() const override { return program_; }
-  // Empty before prepare().
-  const std::filesystem::path& template_folder() const { return template_; }
+  // The template.
+  std::filesystem::path prepared() const override { return template_; }
 
  private:
-  MariadbOptions options_;
+  ServerOptions options_;
   std::filesystem::path program_;
   std::string version_;
   std::filesystem::path template_;

@@ -80,13 +80,17 @@ std::vector<std::string> memcached_command_line(const std::string& socket,
   return line;
 }
 
-MemcachedServer::MemcachedServer(MemcachedOptions options) : options_(std::move(options)) {
+ProgramPlaces memcached_places() {
+  return {{"memcached"},
+          "/usr/bin:/usr/local/bin",
+          {"", "bin", "usr/bin", "usr/local/bin"},
+          "unpack it (scripts/get-memcached) and give its path by --server"};
+}
+
+MemcachedServer::MemcachedServer(ServerOptions options) : options_(std::move(options)) {
   if (options_.base.empty()) options_.base = temporary_base();
   for (const std::string& option : options_.options) check_option(option);
-  program_ = find_program({options_.program,
-                           {"memcached"},
-                           "/usr/bin:/usr/local/bin",
-                           "unpack it (scripts/get-memcached) and give its path by --server"});
+  program_ = find_program(search_for(options_.program, memcached_places()));
   version_ = ask_version(program_, {"--version"}, "memcached", options_.base);
 }
 

@@ -12,19 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "targets/program_places.h"
 #include "targets/server.h"
 
 namespace esox {
 
-struct MemcachedOptions {
-  std::string program;               // empty: memcached in $PATH
-  std::vector<std::string> options;  // for every start
-  std::filesystem::path base;        // of private folders; empty: temporary_base()
-};
+ProgramPlaces memcached_places();
 
 class MemcachedServer final : public Server {
  public:
-  explicit MemcachedServer(MemcachedOptions options = {});  // finds the program; throws ServerError
+  explicit MemcachedServer(ServerOptions options = {});  // finds the program; throws ServerError
 
   void prepare() override;
   std::unique_ptr<RunningServer> start(const StartRequest& request) override;
@@ -32,7 +29,7 @@ class MemcachedServer final : public Server {
   const std::string& version() const override { return version_; }
 
  private:
-  MemcachedOptions options_;
+  ServerOptions options_;
   std::filesystem::path program_;
   std::string version_;
 };

@@ -265,7 +265,7 @@ TEST_F(MariadbServerTest, TwoServersRunSideBySide) {
 TEST(MariadbTemplate, IsMadeOnceAndMadeAgainWhenDamagedOrForOtherOptions) {
   MariadbServer server(test_options());
   server.prepare();
-  const path data = server.template_folder();
+  const path data = server.prepared();
   const auto made = std::filesystem::last_write_time(data / "ibdata1");
   server.prepare();
   EXPECT_EQ(std::filesystem::last_write_time(data / "ibdata1"), made);
@@ -273,18 +273,18 @@ TEST(MariadbTemplate, IsMadeOnceAndMadeAgainWhenDamagedOrForOtherOptions) {
   server.prepare();
   EXPECT_GT(std::filesystem::file_size(data / "ibdata1"), 4096U);
 
-  MariadbOptions small_pages = test_options();
+  ServerOptions small_pages = test_options();
   small_pages.options = {"--innodb-page-size=8k"};
   MariadbServer other(small_pages);
   other.prepare();
-  EXPECT_NE(other.template_folder(), data);
+  EXPECT_NE(other.prepared(), data);
   const PrivateDirectory folder(test_folder().path());
   EXPECT_TRUE(other.start(StartRequest{&folder, {}, {}})->alive());
 }
 
 TEST(MariadbTemplate, TwoAtOnceMakeItOnce) {
   const PrivateDirectory cache(test_folder().path());
-  MariadbOptions options = test_options();
+  ServerOptions options = test_options();
   options.cache = cache.path();
   std::vector<path> folders(2);
   std::vector<std::thread> threads;
@@ -292,7 +292,7 @@ TEST(MariadbTemplate, TwoAtOnceMakeItOnce) {
     threads.emplace_back([&folder, &options] {
       MariadbServer server(options);
       server.prepare();
-      folder = server.template_folder();
+      folder = server.prepared();
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -305,9 +305,9 @@ TEST(MariadbTemplate, TwoAtOnceMakeItOnce) {
 }
 
 TEST(FindMariadbd, SaysWhatToDoWhenThereIsNone) {
-  EXPECT_THAT(error_of([] { find_mariadbd("/no/such/mariadbd"); }).what(),
+  EXPECT_THAT(error_of([] { MariadbServer({"/no/such/mariadbd", {}, {}, {}}); }).what(),
               HasSubstr("give the path"));
-  EXPECT_THAT(error_of([] { find_mariadbd("no-such-mariadbd"); }).what(), HasSubstr("install it"));
+  EXPECT_THAT(error_of([] { MariadbServer({"no-such-mariadbd", {}, {}, {}}); }).what(), HasSubstr("install it"));
 }
 
 TEST(MariadbServerProgram, OfAnotherArchitectureIsRecognised) {
@@ -316,21 +316,21 @@ TEST(MariadbServerProgram, OfAnotherArchitectureIsRecognised) {
   std::ofstream(program) << "\x7f"
                          << "ELF not for this machine";
   chmod(program.c_str(), 0700);
-  MariadbOptions options = test_options();
+  ServerOptions options = test_options();
   options.program = program.string();
   EXPECT_THAT(error_of([&] { MariadbServer server(options); }).what(),
               HasSubstr("not a program for this machine"));
 }
 
 TEST(MariadbServerProgram, ThatIsNoMariadbIsRecognised) {
-  MariadbOptions options = test_options();
+  ServerOptions options = test_options();
   options.program = "/bin/false";
   EXPECT_THAT(error_of([&] { MariadbServer server(options); }).what(),
               HasSubstr("is it a MariaDB server?"));
 }
 
 TEST(MariadbServerFolders, ABaseThatCannotBeWrittenToIsNamed) {
-  MariadbOptions options = test_options();
+  ServerOptions options = test_options();
   options.base = "/proc";
   EXPECT_THAT(error_of([&] { MariadbServer server(options); }).what(),
               AllOf(HasSubstr("/proc"), HasSubstr("TMPDIR")));
@@ -339,7 +339,7 @@ TEST(MariadbServerFolders, ABaseThatCannotBeWrittenToIsNamed) {
 TEST(MariadbServerFolders, ACacheOthersMayWriteToIsRefused) {
   const PrivateDirectory folder(test_folder().path());
   chmod(folder.path().c_str(), 0777);
-  MariadbOptions options = test_options();
+  ServerOptions options = test_options();
   options.cache = folder.path();
   MariadbServer server(options);
   EXPECT_THAT(error_of([&] { server.prepare(); }).what(), HasSubstr("writable by, others"));
@@ -371,7 +371,7 @@ bool enter_own_mounts() {
 
 // In a child with a small file system of its own.
 TEST(MariadbServerFolders, NoSpaceIsSaidWithTheRemedy) {
-  const path data = (test_server(), test_server().template_folder());
+  const path data = (test_server(), test_server().prepared());
   const path small = test_folder().path() / "small";
   std::filesystem::create_directory(small);
   const pid_t child = fork();

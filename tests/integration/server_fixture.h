@@ -22,8 +22,8 @@ inline const PrivateDirectory& test_folder() {
   return folder;
 }
 
-inline MariadbOptions test_options() {
-  return MariadbOptions{"", {}, test_folder().path() / "cache", test_folder().path()};
+inline ServerOptions test_options() {
+  return ServerOptions{"", {}, test_folder().path() / "cache", test_folder().path()};
 }
 
 inline MariadbServer& test_server() {

@@ -13,7 +13,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: %s CACHE BASE\n", arguments[0]);
     return 2;
   }
-  esox::MariadbServer server(esox::MariadbOptions{"", {}, arguments[1], arguments[2]});
+  esox::MariadbServer server(esox::ServerOptions{"", {}, arguments[1], arguments[2]});
   server.prepare();
   const esox::PrivateDirectory folder(arguments[2]);
   std::unique_ptr<esox::RunningServer> running;

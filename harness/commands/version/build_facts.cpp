@@ -19,7 +19,7 @@
 #include <pugixml.hpp>
 
 #include "harness/commands/version/build_commit.h"
-#include "inputs/input.h"
+#include "targets/registry.h"
 #include "preload/protocol/layout.h"
 
 namespace esox {
@@ -58,7 +58,7 @@ BuildFacts gather() {
       {"SQLite", sqlite3_libversion()},
       {"xxHash", dotted(XXH_versionNumber(), 100)},
   };
-  facts.servers = {kMariadb, kMemcached};
+  facts.servers = target_names();
   return facts;
 }
 
@@ -78,7 +78,7 @@ std::string version_text() {
       "{}\nservers:   "
       "{}; and pthread programs (esox exec)",
       facts.version, facts.commit, facts.compiler, facts.build_type, facts.protocol,
-      fmt::join(libraries, ", "), fmt::join(facts.servers, ", "));
+      fmt::join(libraries, ", "), facts.servers);
 }
 
 }  // namespace esox

@@ -17,8 +17,8 @@ struct BuildFacts {
   std::string build_type;  // "RelWithDebInfo"
   unsigned protocol = 0;   // between esox and its preload library
   std::vector<std::pair<std::string, std::string>>
-      libraries;                     // those in use now: "SQLite", "3.40.1"
-  std::vector<std::string> servers;  // kinds that it tests
+      libraries;        // those in use now: "SQLite", "3.40.1"
+  std::string servers;  // that it tests
 };
 
 const BuildFacts& build_facts();

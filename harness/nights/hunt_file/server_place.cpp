@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/process/server_error.h"
-#include "inputs/input.h"
 
 namespace esox {
 namespace {
@@ -28,21 +27,9 @@ bool is_program(const fs::path& file) {
   return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
 }
 
-std::vector<std::string> names_of(const std::string& kind) {
-  if (kind == kMemcached) return {"memcached"};
-  return {"mariadbd", "mysqld"};
-}
-
-// Of a build tree, an installation, an unpacked package.
-std::vector<std::string> folders_of(const std::string& kind) {
-  if (kind == kMemcached) return {"", "bin", "usr/bin", "usr/local/bin"};
-  return {"sql", "bin", "sbin", "libexec", "usr/sbin", "usr/local/sbin", "runtime_output_directory",
-          ""};
-}
-
-std::string in_build(const fs::path& build, const std::string& kind) {
-  for (const std::string& folder : folders_of(kind)) {
-    for (const std::string& name : names_of(kind)) {
+std::string in_build(const fs::path& build, const ProgramPlaces& places) {
+  for (const std::string& folder : places.tree_folders) {
+    for (const std::string& name : places.names) {
       const fs::path file = build / folder / name;
       if (is_program(file)) return file.lexically_normal().string();
     }
@@ -50,19 +37,19 @@ std::string in_build(const fs::path& build, const std::string& kind) {
   throw ServerError(fmt::format(
       "no {} in the build folder {} (looked for it in {} and there "
       "itself); build it, or name another folder",
-      fmt::join(names_of(kind), " or "), build.string(), fmt::join(folders_of(kind), " ")));
+      fmt::join(places.names, " or "), build.string(), fmt::join(places.tree_folders, " ")));
 }
 
-std::string in_package(const std::string& package, const std::string& kind) {
+std::string in_package(const std::string& package, const ProgramPlaces& places) {
   bool installed = false;
   for (const std::string& suffix : {std::string(".list"), std::string(":amd64.list")}) {
     std::ifstream list(fs::path(kPackageLists) / (package + suffix));
     installed = installed || list.is_open();
-    if (std::string found = server_among(list, kind); !found.empty()) return found;
+    if (std::string found = server_among(list, places); !found.empty()) return found;
   }
   throw ServerError(installed ? fmt::format("the package {} holds no {}; name the package that "
                                             "holds the server",
-                                            package, fmt::join(names_of(kind), " or "))
+                                            package, fmt::join(places.names, " or "))
                               : fmt::format("the Debian package {0} is not installed; install it "
                                             "(apt-get install --no-install-recommends {0})",
                                             package));
@@ -75,12 +62,11 @@ bool is_one_of(const fs::path& name, const Names& names) {
 
 }  // namespace
 
-std::string server_among(std::istream& files, const std::string& kind) {
+std::string server_among(std::istream& files, const ProgramPlaces& places) {
   static const std::vector<std::string> program_folders = {"bin", "sbin", "libexec"};
-  const std::vector<std::string> names = names_of(kind);
   for (std::string line; std::getline(files, line);) {
     const fs::path file = line;
-    if (is_one_of(file.filename(), names) &&
+    if (is_one_of(file.filename(), places.names) &&
         is_one_of(file.parent_path().filename(), program_folders) && is_program(file)) {
       return line;
     }
@@ -88,12 +74,12 @@ std::string server_among(std::istream& files, const std::string& kind) {
   return {};
 }
 
-std::string program_of(const HuntFileServer& server, const std::string& kind) {
+std::string program_of(const HuntFileServer& server, const ProgramPlaces& places) {
   switch (server.kind) {
     case HuntFileServer::Kind::kPackage:
-      return in_package(server.where, kind);
+      return in_package(server.where, places);
     case HuntFileServer::Kind::kBuild:
-      return in_build(server.where, kind);
+      return in_build(server.where, places);
     case HuntFileServer::Kind::kPath:
       break;
   }

@@ -7,15 +7,16 @@
 #include <string>
 
 #include "harness/nights/hunt_file/hunt_file.h"
+#include "targets/program_places.h"
 
 namespace esox {
 
 // A path, or a name in $PATH. Throws ServerError with the remedy.
-std::string program_of(const HuntFileServer& server, const std::string& kind);
+std::string program_of(const HuntFileServer& server, const ProgramPlaces& places);
 
 // The server among a package's files, a path each line; empty if there is none. Only folders of
 // programs count: Debian's memcached has /etc/init.d/memcached, a script of the same name, before
 // it.
-std::string server_among(std::istream& files, const std::string& kind);
+std::string server_among(std::istream& files, const ProgramPlaces& places);
 
 }  // namespace esox

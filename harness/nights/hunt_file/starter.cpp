@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "inputs/input.h"
-
 namespace esox {
 namespace {
 
@@ -19,43 +17,6 @@ name: nightly
 server: {kind}
 out: esox-nights            # findings.db, nights.db and a folder for each night
 budget: 8h                  # or a number: 200000 executions
-
-)";
-
-constexpr const char* kMariadbPart = R"(servers:
-  - name: stable
-    package: mariadb-server-core      # the server that this Debian package installs
-#  - name: tonight
-#    build: ../mariadb-server/build    # a build folder; sql/mariadbd and the like are looked for
-#    share: 2                          # twice the time of a server without a share
-#  - name: other
-#    path: /opt/mariadb/bin/mariadbd
-
-# Each server under each row.
-options:
-  - name: default
-#  - name: row-log
-#    server_options: [--log-bin=binlog, --server-id=1, --binlog-format=ROW]
-#  - name: read-committed
-#    engines: [InnoDB]                 # only where it matters
-#    server_options: [--transaction-isolation=READ-COMMITTED]
-
-engines: [InnoDB, MyISAM, Aria]
-
-)";
-
-constexpr const char* kMemcachedPart = R"(servers:
-  - name: stable
-    package: memcached                # the server that this Debian package installs
-#  - name: tonight
-#    build: ../memcached               # a build folder
-#    share: 2                          # twice the time of a server without a share
-
-# Each server under each row.
-options:
-  - name: default
-#  - name: small
-#    server_options: [--memory-limit=8]
 
 )";
 
@@ -98,10 +59,9 @@ fail_on: new                          # exit status 1: any, new, none
 
 }  // namespace
 
-std::string starter_hunt_file(const std::string& kind, const std::string& file) {
-  const bool memcached = kind == kMemcached;
-  return fmt::format(fmt::runtime(kHead), fmt::arg("kind", kind), fmt::arg("file", file)) +
-         (memcached ? kMemcachedPart : kMariadbPart) + kTail;
+std::string starter_hunt_file(const Target& target, const std::string& file) {
+  return fmt::format(fmt::runtime(kHead), fmt::arg("kind", target.name()), fmt::arg("file", file)) +
+         target.starter_part() + kTail;
 }
 
 }  // namespace esox

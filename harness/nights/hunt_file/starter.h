@@ -5,9 +5,11 @@
 
 #include <string>
 
+#include "targets/target.h"
+
 namespace esox {
 
-// `kind` as Input::server; `file` is the name it will have.
-std::string starter_hunt_file(const std::string& kind, const std::string& file);
+// `file` is the name it will have.
+std::string starter_hunt_file(const Target& target, const std::string& file);
 
 }  // namespace esox

@@ -12,6 +12,7 @@
 #include "harness/search/plan.h"
 #include "harness/records/shard.h"
 #include "harness/nights/hunt_file/server_place.h"
+#include "targets/registry.h"
 #include "inputs/input_error.h"
 
 namespace esox {
@@ -95,7 +96,7 @@ LegPlan plan_leg(const HuntFile& file, const Leg& leg, uint64_t night, NightStor
                                  "have none in common",
                                  leg.name, leg.options.name, leg.corpus.name));
   }
-  plan.program = program_of(leg.server, file.server_kind);
+  plan.program = program_of(leg.server, target_named(file.server_kind).places());
   std::vector<LegInput> inputs = inputs_of(leg, file.server_kind);
   if (inputs.empty()) {
     throw InputError(

@@ -11,7 +11,7 @@
 #include "harness/import/corpus_reader.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
-#include "inputs/shipped.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -97,7 +97,7 @@ std::vector<Leg> legs_of(const HuntFile& file, uint64_t night) {
 std::vector<std::string> corpus_paths(const Leg& leg, const std::string& server_kind) {
   if (!leg.corpus.inputs.empty()) return leg.corpus.inputs;
   std::vector<std::string> paths;
-  for (const std::filesystem::path& one : shipped_inputs(server_kind)) {
+  for (const std::filesystem::path& one : target_named(server_kind).hunted_inputs()) {
     paths.push_back(one.string());
   }
   return paths;

@@ -17,18 +17,12 @@
 #include <vector>
 
 #include "summaries/component.h"
+#include "targets/replayable_log.h"
 
 namespace esox {
 
-// What came of replaying a log on a server in the state after the setup (log_replay.h).
-struct ReplayedLog {
-  StateSummary tables;      // components tables, definition:..., rows:...
-  std::string stopped;      // the error that a replica would stop at; empty: all was applied
-  bool gone = false;        // nothing was replayed: the log does not reach back to the setup
-  std::string unavailable;  // why it could not be replayed
-};
-
-// `real` is the state of the server that wrote the log.
+// `real` is the state of the server that wrote the log; `replayed` has the components tables,
+// definition:... and rows:... of what it gives (log_replay.h).
 std::vector<Component> compare_with_replayed(const StateSummary& real, const ReplayedLog& replayed);
 
 }  // namespace esox

@@ -59,6 +59,7 @@ WrittenLog read_written_log(const LogSpan& span, const std::filesystem::path& da
     if (!stream) log.unavailable = fmt::format("the server's file {} cannot be read", file.name);
     log.files.push_back(std::move(bytes));
   }
+  log.digest = digest_of(log);
   return log;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "summaries/digest.h"
+#include "targets/replayable_log.h"
 
 namespace esox {
 
@@ -28,14 +29,7 @@ struct LogSpan {
   std::string unavailable;  // why it is not known; empty: it is
 };
 
-struct WrittenLog {
-  std::vector<std::string> files;  // their contents
-  uint64_t position = 0;
-  bool gone = false;
-  std::string unavailable;
-};
-
-// `data` is the server's data directory.
+// With its digest. `data` is the server's data directory.
 WrittenLog read_written_log(const LogSpan& span, const std::filesystem::path& data);
 
 // Of the events, byte for byte but for the numbers of transactions. Two logs with equal digests

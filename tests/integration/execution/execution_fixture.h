@@ -33,7 +33,7 @@ class ExecutionFixture : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new PrivateDirectory(temporary_base());
-    server_ = new MariadbServer(MariadbOptions{
+    server_ = new MariadbServer(ServerOptions{
         "", {"--plugin-dir=" ESOX_FAULTS}, folder_->path() / "cache", folder_->path()});
     server_->prepare();
   }

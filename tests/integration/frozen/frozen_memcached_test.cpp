@@ -37,7 +37,7 @@ class FrozenMemcachedTest : public testing::Test {
   }
 
   MemcachedServer server(const std::string& program) {
-    MemcachedServer made(MemcachedOptions{path(program), {}, folder_.path()});
+    MemcachedServer made(ServerOptions{path(program), {}, {}, folder_.path()});
     made.prepare();
     return made;
   }

@@ -78,7 +78,7 @@ class MemcachedTest : public testing::Test {
   }
 
   MemcachedServer server(const std::string& program) {
-    MemcachedServer made(MemcachedOptions{ESOX_MEMCACHED "/" + program, {}, folder_.path()});
+    MemcachedServer made(ServerOptions{ESOX_MEMCACHED "/" + program, {}, {}, folder_.path()});
     made.prepare();
     return made;
   }

@@ -7,7 +7,7 @@
 #include "analysis/forgiving.h"
 #include "analysis/verdict.h"
 #include "filters/reader.h"
-#include "filters/shipped.h"
+#include "targets/registry.h"
 #include "tests/unit/analysis/builders.h"
 
 namespace esox::test {
@@ -26,7 +26,7 @@ bool is_forgiven(const Pair& pair, const Output& seen, const Output& serial) {
   };
   ConcreteInput input = pair_input(pair.asked, pair.beside);
   input.engine = pair.engine;
-  const auto set = std::make_shared<const RuleSet>(read_rules({*shipped_filters("mariadb")}));
+  const auto set = std::make_shared<const RuleSet>(read_rules({*target_named("mariadb").filters_file()}));
   const RulesInForce rules(set, circumstances_of(input, {"10.11.19", {}}));
   const ExecutionRecord execution = record(all(seen));
   const std::vector<SerialRun> runs = {test::serial({0, 1}, all(serial)),

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "filters/expiry.h"
-#include "filters/shipped.h"
 #include "inputs/input_error.h"
 
 namespace esox {
@@ -142,16 +141,6 @@ TEST(FilterReader, WantsAReasonAndAnOwner) {
 TEST(FilterReader, RefusesTwoRulesOfOneName) {
   const std::string text = rule({"kind: ignore", "reply: info"});
   EXPECT_THROW(parse_rules({{"a.yaml", text}, {"b.yaml", text}}), InputError);
-}
-
-TEST(FilterReader, ReadsTheShippedRules) {
-  const auto file = shipped_filters("mariadb");
-  ASSERT_TRUE(file);
-  const RuleSet set = read_rules({*file});
-  EXPECT_FALSE(set.rules.empty());
-  EXPECT_EQ(set.texts.size(), 1u);
-  // Latent damage is never forgiven by default.
-  for (const Rule& one : set.rules) EXPECT_EQ(one.component, "") << one.name;
 }
 
 TEST(Expiry, ARuleHoldsOnItsLastDayAndNotAfter) {

@@ -12,6 +12,7 @@
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
 #include "inputs/input_error.h"
+#include "targets/registry.h"
 #include "tests/unit/mutator.h"
 
 namespace esox {
@@ -151,9 +152,9 @@ TEST(HuntFile, RefusesMoreLegsThanANightHolds) {
 }
 
 TEST(HuntFile, TheStartersAreReadWithoutComplaint) {
-  for (const char* kind : {"mariadb", "memcached"}) {
-    const HuntFile file = parse(starter_hunt_file(kind, "nightly.yaml"));
-    EXPECT_EQ(file.server_kind, kind);
+  for (const Target* target : targets()) {
+    const HuntFile file = parse(starter_hunt_file(*target, "nightly.yaml"));
+    EXPECT_EQ(file.server_kind, target->name());
     EXPECT_THAT(file.servers, SizeIs(1));
   }
 }
@@ -161,7 +162,7 @@ TEST(HuntFile, TheStartersAreReadWithoutComplaint) {
 // What a starter shows in comments must work once the '#' is taken away; but for paths and options
 // of which each is shown alone.
 TEST(HuntFile, TheStartersCommentsAreRightToo) {
-  std::istringstream lines(starter_hunt_file("mariadb", "nightly.yaml"));
+  std::istringstream lines(starter_hunt_file(default_target(), "nightly.yaml"));
   std::string text;
   bool own_inputs = false;
   bool head = true;
@@ -179,7 +180,7 @@ TEST(HuntFile, TheStartersCommentsAreRightToo) {
 }
 
 TEST(HuntFile, MayHoldAnyBytes) {
-  const std::string starter = starter_hunt_file("mariadb", "nightly.yaml");
+  const std::string starter = starter_hunt_file(default_target(), "nightly.yaml");
   testing_mutations::Mutator mutator(1, ":-[]{}#&*!|>'\"% \n\t,0a");
   size_t read = 0;
   for (size_t i = 0; i < testing_mutations::rounds(2000); ++i) {
@@ -215,7 +216,7 @@ class Place : public testing::Test {
     HuntFileServer server;
     server.kind = kind;
     server.where = where;
-    return program_of(server, "mariadb");
+    return program_of(server, default_target().places());
   }
   PrivateDirectory folder_{temporary_base()};
 };
@@ -242,10 +243,10 @@ TEST_F(Place, OfAPackageThatIsNotInstalledIsToldWithTheRemedy) {
 TEST_F(Place, InAPackageIsAFolderOfPrograms) {
   const fs::path script = program("etc/init.d/memcached");
   std::istringstream without(folder_.path().string() + "\n" + script.string() + "\n");
-  EXPECT_EQ(server_among(without, "memcached"), "");
+  EXPECT_EQ(server_among(without, {{"memcached"}, "", {}, ""}), "");
   const fs::path server = program("usr/bin/memcached");
   std::istringstream list(script.string() + "\n" + server.string() + "\n");
-  EXPECT_EQ(server_among(list, "memcached"), server);
+  EXPECT_EQ(server_among(list, {{"memcached"}, "", {}, ""}), server);
 }
 
 TEST_F(Place, OfAPathIsThatOrToldToBeNone) {

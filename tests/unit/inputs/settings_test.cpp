@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "inputs/input_error.h"
-#include "inputs/shipped.h"
 
 namespace esox {
 namespace {
@@ -60,10 +59,6 @@ TEST(Settings, TellWhatIsWrongAndWhere) {
   EXPECT_THAT(message_of("settings:\n  - {name: a, engines: [x], server_options: [--xx]}"),
               HasSubstr("engine"));
   EXPECT_NE(message_of(""), "");
-}
-
-TEST(Settings, TheShippedOnesAreRight) {
-  EXPECT_GE(read_settings(shipped_folder("settings") / "mariadb.yaml").size(), 4u);
 }
 
 }  // namespace

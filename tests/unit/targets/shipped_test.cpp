@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that is shipped loads, and is what the thesis and the documentation say.
-#include "inputs/shipped.h"
+#include "targets/shipped.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,12 @@
 #include <string>
 
 #include "inputs/engine.h"
+#include "inputs/input_error.h"
 #include "inputs/reader.h"
+#include "inputs/settings.h"
 #include "inputs/statement.h"
 #include "inputs/writer.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -29,32 +32,20 @@ std::map<std::string, Input> by_id(const std::vector<Input>& inputs) {
 }
 
 TEST(Shipped, EverythingLoadsTogether) {
-  const auto inputs = read_inputs(shipped_folder());
+  const auto inputs = read_inputs(default_target().inputs_folder());
   EXPECT_EQ(inputs.size(), 13u + 410u + 14u + 300u);
 }
 
 TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
-  const auto inputs = read_inputs(shipped_inputs());
+  const auto inputs = read_inputs(default_target().hunted_inputs());
   EXPECT_EQ(inputs.size(), 13u + 410u);
   for (const Input& input : inputs) EXPECT_FALSE(input.id.starts_with("negative/")) << input.id;
-}
-
-TEST(Shipped, EveryServerHasItsOwnOfWhichAllAreThere) {
-  for (const char* server : {"mariadb", "memcached"}) {
-    const auto inputs = read_inputs(shipped_inputs(server));
-    EXPECT_GT(inputs.size(), 10u) << server;
-    for (const Input& input : inputs) EXPECT_EQ(input.server, server) << input.id;
-  }
-}
-
-TEST(Shipped, AnUnknownServerIsRefused) {
-  EXPECT_THROW(shipped_folder("oracle"), InputError);
 }
 
 TEST(Shipped, TheThesisTableHasElevenDistinctPairs) {
   std::set<std::vector<std::string>> pairs;
   std::set<std::string> files;
-  for (const Input& input : read_inputs(shipped_folder() / "pike-table-5-2")) {
+  for (const Input& input : read_inputs(default_target().inputs_folder() / "pike-table-5-2")) {
     ASSERT_EQ(input.clients.size(), 2u) << input.id;
     std::vector<std::string> requests;
     for (const InputClient& client : input.clients) {
@@ -72,7 +63,7 @@ TEST(Shipped, TheThesisTableHasElevenDistinctPairs) {
 }
 
 TEST(Shipped, ThePositiveControlIsAsMeasured) {
-  const auto inputs = by_id(read_inputs(shipped_folder() / "pike-table-5-2"));
+  const auto inputs = by_id(read_inputs(default_target().inputs_folder() / "pike-table-5-2"));
   const Input& input = inputs.at("pike-table-5-2/04-insert-select");
   EXPECT_EQ(input.clients[0].requests[0].text, "SELECT a FROM t1");
   EXPECT_EQ(input.clients[1].requests[0].text, "INSERT INTO t1 (a) VALUES (10),(11),(12)");
@@ -81,14 +72,14 @@ TEST(Shipped, ThePositiveControlIsAsMeasured) {
 }
 
 TEST(Shipped, PairsHaveThirtyShapesOfWhichTwentyWrite) {
-  const auto inputs = read_inputs(shipped_folder() / "pairs.yaml");
+  const auto inputs = read_inputs(default_target().inputs_folder() / "pairs.yaml");
   EXPECT_EQ(inputs.size(), 10u * 20u + 20u * 21u / 2u);
   EXPECT_EQ(by_id(inputs).count("pairs/drop--show-table-status"), 1u);
   EXPECT_EQ(by_id(inputs).count("pairs/select--select-view"), 0u);
 }
 
 TEST(Shipped, EveryInputCanBeMadeForEveryEngineItIsFor) {
-  for (const Input& input : read_inputs(shipped_folder())) {
+  for (const Input& input : read_inputs(default_target().inputs_folder())) {
     const auto instances = instantiate(input, {"Aria", "MyISAM", "InnoDB", "MEMORY"});
     const size_t engines = input.engines.empty() ? 4u : input.engines.size();
     EXPECT_EQ(instances.size(), has_engine_placeholder(input) ? engines : 1u) << input.id;
@@ -103,7 +94,7 @@ TEST(Shipped, EveryInputCanBeMadeForEveryEngineItIsFor) {
 TEST(Shipped, NegativeReadersDoNotWrite) {
   const std::set<std::string> readers = {"SELECT", "SHOW CREATE", "SHOW COLUMNS", "SHOW TABLES",
                                          "CHECKSUM TABLE"};
-  for (const Input& input : read_inputs(shipped_negative_controls() / "readers.yaml")) {
+  for (const Input& input : read_inputs(default_target().negative_controls() / "readers.yaml")) {
     for (const InputClient& client : input.clients) {
       for (const Request& request : client.requests) {
         EXPECT_TRUE(readers.count(statement_kind(request.text))) << request.text;
@@ -113,7 +104,8 @@ TEST(Shipped, NegativeReadersDoNotWrite) {
 }
 
 TEST(Shipped, NegativePairsTouchDifferentTables) {
-  for (const Input& input : read_inputs(shipped_negative_controls() / "different-tables.yaml")) {
+  for (const Input& input :
+       read_inputs(default_target().negative_controls() / "different-tables.yaml")) {
     ASSERT_EQ(input.clients.size(), 2u) << input.id;
     const std::string own[] = {"t1", "t2"};
     for (size_t i = 0; i < 2; ++i) {
@@ -126,7 +118,8 @@ TEST(Shipped, NegativePairsTouchDifferentTables) {
 }
 
 TEST(Shipped, NegativeSinglesHaveOneClient) {
-  for (const Input& input : read_inputs(shipped_negative_controls() / "single-client.yaml")) {
+  for (const Input& input :
+       read_inputs(default_target().negative_controls() / "single-client.yaml")) {
     EXPECT_EQ(input.clients.size(), 1u) << input.id;
   }
 }
@@ -145,10 +138,18 @@ std::vector<std::string> examples_in(const fs::path& document) {
 }
 
 TEST(Shipped, InputsForMemcachedAreForMemcached) {
-  const std::vector<Input> inputs = read_inputs(shipped_folder(kMemcached));
+  const std::vector<Input> inputs = read_inputs(target_named(kMemcached).inputs_folder());
   EXPECT_GT(inputs.size(), 100u);
   for (const Input& input : inputs) EXPECT_EQ(input.server, kMemcached) << input.id;
-  EXPECT_EQ(read_inputs(shipped_negative_controls(kMemcached)).size(), 5u);
+  EXPECT_EQ(read_inputs(target_named(kMemcached).negative_controls()).size(), 5u);
+}
+
+TEST(Shipped, SettingsAreRight) {
+  EXPECT_GE(read_settings(shipped("inputs/settings/mariadb.yaml")).size(), 4u);
+}
+
+TEST(Shipped, WhatIsNotThereIsRefusedInWords) {
+  EXPECT_THROW(shipped("inputs/oracle"), InputError);
 }
 
 TEST(Documentation, ItsExamplesLoad) {

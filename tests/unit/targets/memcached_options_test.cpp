@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "targets/dialect.h"
 #include "targets/memcached/server.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -45,16 +45,12 @@ TEST(MemcachedCommandLine, RefusesWhatOpensPortsFilesOrOtherUsersDoors) {
   EXPECT_THAT(error_of("--extended=ext_path=/data:1G"), HasSubstr("path"));
 }
 
-TEST(MemcachedDialect, GivesEachClientAWorkerThread) {
-  const auto dialect = make_dialect(kMemcached);
-  EXPECT_THAT(dialect->options(with_clients(1)), ElementsAre("--threads=2"));
-  EXPECT_THAT(dialect->options(with_clients(3)), ElementsAre("--threads=3"));
-  EXPECT_THAT(dialect->options(with_clients(3, {"--threads=4"})), ElementsAre());
-  EXPECT_THROW(dialect->options(with_clients(3, {"--threads=2"})), ServerError);
-}
-
-TEST(Dialect, OfAnUnknownServerIsRefused) {
-  EXPECT_THROW(make_dialect("postgres"), ServerError);
+TEST(MemcachedTarget, GivesEachClientAWorkerThread) {
+  const Target& target = target_named(kMemcached);
+  EXPECT_THAT(target.options_for(with_clients(1)), ElementsAre("--threads=2"));
+  EXPECT_THAT(target.options_for(with_clients(3)), ElementsAre("--threads=3"));
+  EXPECT_THAT(target.options_for(with_clients(3, {"--threads=4"})), ElementsAre());
+  EXPECT_THROW(target.options_for(with_clients(3, {"--threads=2"})), ServerError);
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a target adds to the export of a finding for a bug tracker: files that run the requests by
+// hand, in the server's own notation. Plain data both ways: a target knows no findings.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inputs/input.h"
+#include "summaries/outcome.h"
+
+namespace esox {
+
+// One step of the execution as it went, in order.
+struct ExportStep {
+  enum class Kind {
+    kSent,            // a request
+    kReplied,         // its reply was there
+    kSentAndReplied,  // with nothing in between
+    kNoReply,         // it never was answered
+    kSwitch,          // a thread was held, and another one ran
+  };
+  Kind kind = Kind::kSent;
+  size_t client = 0;
+  size_t request = 0;
+  std::string text;              // the request's name ("A1"); of a switch, in words
+  const Output* seen = nullptr;  // the reply; null: none is kept
+  std::string seen_text;         // that, in one line
+};
+
+struct ExportedFinding {
+  const Input& input;
+  std::vector<std::string> options;  // all that the server was started with
+  std::string headline;              // lines: what was found, by which server
+  std::string decisive;              // the switch that decides, in words; empty: not known
+  std::vector<ExportStep> steps;
+};
+
+struct ExportPieces {
+  std::map<std::string, std::string> files;  // by name
+  std::string by_hand;                       // Markdown: how to start the server and run them
+  std::string statement_end = "\n";          // behind each request that the README shows
+  std::string notation;                      // of requests, as Markdown names it: "sql"
+};
+
+// Each text with this behind it.
+std::string lines_of(const std::vector<std::string>& texts, std::string_view end);
+
+// A client's own setup and requests.
+std::vector<std::string> texts_of(const InputClient& client);
+
+}  // namespace esox

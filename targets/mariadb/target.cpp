@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// See target.h.
+#include "targets/mariadb/target.h"
+
+#include "inputs/input.h"
+#include "targets/mariadb/client.h"
+#include "targets/mariadb/plugins.h"
+#include "targets/mariadb/server.h"
+#include "targets/mariadb/state/log_replay.h"
+#include "targets/mariadb/state/replayed_log.h"
+#include "targets/mariadb/state/session.h"
+#include "targets/shipped.h"
+
+namespace esox {
+namespace {
+
+constexpr uint32_t kServerShutdown = 1053;
+
+constexpr const char* kStarter = R"(servers:
+  - name: stable
+    package: mariadb-server-core      # the server that this Debian package installs
+#  - name: tonight
+#    build: ../mariadb-server/build    # a build folder; sql/mariadbd and the like are looked for
+#    share: 2                          # twice the time of a server without a share
+#  - name: other
+#    path: /opt/mariadb/bin/mariadbd
+
+# Each server under each row.
+options:
+  - name: default
+#  - name: row-log
+#    server_options: [--log-bin=binlog, --server-id=1, --binlog-format=ROW]
+#  - name: read-committed
+#    engines: [InnoDB]                 # only where it matters
+#    server_options: [--transaction-isolation=READ-COMMITTED]
+
+engines: [InnoDB, MyISAM, Aria]
+
+)";
+
+constexpr const char* kTrialInput = R"(
+id: doctor
+setup: [CREATE TABLE t1 (a INT) ENGINE=Aria, INSERT INTO t1 VALUES (1)]
+clients:
+  - {name: A, requests: [SELECT a FROM t1]}
+  - {name: B, requests: [INSERT INTO t1 VALUES (2)]}
+)";
+
+}  // namespace
+
+std::string MariadbTarget::name() const {
+  return kMariadb;
+}
+
+ProgramPlaces MariadbTarget::places() const {
+  return mariadb_places();
+}
+
+std::unique_ptr<Server> MariadbTarget::make_server(const ServerOptions& options) const {
+  return std::make_unique<MariadbServer>(options);
+}
+
+std::unique_ptr<Client> MariadbTarget::make_client(int reply_timeout_ms) const {
+  MysqlOptions options;
+  options.reply_timeout_ms = reply_timeout_ms;
+  return std::make_unique<MysqlClient>(options);
+}
+
+void MariadbTarget::empty(Client& own) const {
+  own.run_setup({"DROP DATABASE test", "CREATE DATABASE test", "USE test"});
+}
+
+bool MariadbTarget::says_shutdown(const Output& reply) const {
+  return reply.answered && reply.error == kServerShutdown;
+}
+
+std::unique_ptr<SessionState> MariadbTarget::make_state(const SessionView& session) const {
+  return make_mariadb_state(session);
+}
+
+StateGap MariadbTarget::state_gap(const Server& server,
+                                  const std::vector<std::string>& options) const {
+  return {missing_plugins(server.program(), options),
+          "install the server's plugins (Debian: they come with mariadb-server)"};
+}
+
+ReplayedLog MariadbTarget::replay(const WrittenLog& log, const ReplaySession& session) const {
+  std::vector<uint64_t> connections;
+  for (const auto& client : session.clients) connections.push_back(client->connection_id());
+  return esox::replay(
+      log, {ask_on(session.own), connections, session.folder / "data", session.interrupted});
+}
+
+std::vector<Component> MariadbTarget::compare_with_replayed(const StateSummary& state,
+                                                            const ReplayedLog& replayed) const {
+  return esox::compare_with_replayed(state, replayed);
+}
+
+std::vector<std::filesystem::path> MariadbTarget::hunted_inputs() const {
+  return {inputs_folder() / "pike-table-5-2", inputs_folder() / "pairs.yaml"};
+}
+
+std::optional<std::filesystem::path> MariadbTarget::filters_file() const {
+  return shipped("filters/mariadb.yaml");
+}
+
+std::string MariadbTarget::starter_part() const {
+  return kStarter;
+}
+
+std::string MariadbTarget::trial_input() const {
+  return kTrialInput;
+}
+
+}  // namespace esox

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// MariaDB, of any version, as its distribution makes it: what docs/mariadb-state.md describes.
+#pragma once
+
+#include "targets/target.h"
+
+namespace esox {
+
+class MariadbTarget final : public Target {
+ public:
+  std::string name() const override;
+
+  ProgramPlaces places() const override;
+  std::unique_ptr<Server> make_server(const ServerOptions& options) const override;
+
+  std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
+  void empty(Client& own) const override;
+  bool says_shutdown(const Output& reply) const override;
+
+  std::unique_ptr<SessionState> make_state(const SessionView& session) const override;
+  StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
+  ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const override;
+  std::vector<Component> compare_with_replayed(const StateSummary& state,
+                                               const ReplayedLog& replayed) const override;
+
+  std::vector<std::filesystem::path> hunted_inputs() const override;
+  std::optional<std::filesystem::path> filters_file() const override;
+  std::string starter_part() const override;
+  std::string trial_input() const override;
+};
+
+}  // namespace esox

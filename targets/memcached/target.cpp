@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// See target.h.
+#include "targets/memcached/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "base/process/server_error.h"
+#include "inputs/memcached_request.h"
+#include "summaries/annotation/annotated_process.h"
+#include "targets/memcached/client.h"
+#include "targets/memcached/interface.h"
+#include "targets/memcached/server.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kStarter = R"(servers:
+  - name: stable
+    package: memcached                # the server that this Debian package installs
+#  - name: tonight
+#    build: ../memcached               # a build folder
+#    share: 2                          # twice the time of a server without a share
+
+# Each server under each row.
+options:
+  - name: default
+#  - name: small
+#    server_options: [--memory-limit=8]
+
+)";
+
+std::vector<std::string> keys_of(const Input& input) {
+  std::vector<std::string> keys;
+  const auto add = [&](const std::string& text) {
+    for (const std::string& key : memcached_request(text).keys) keys.push_back(key);
+  };
+  for (const std::string& text : input.setup) add(text);
+  for (const InputClient& client : input.clients) {
+    for (const std::string& text : client.setup) add(text);
+    for (const Request& request : client.requests) add(request.text);
+  }
+  return keys;
+}
+
+// The interface first: asking for the keys takes away what is dead (interface.h).
+class MemcachedState final : public StateSources {
+ public:
+  explicit MemcachedState(const SessionView& session) {
+    add(std::make_unique<MemcachedInterface>(ask_on(session.own), keys_of(session.input),
+                                             session.input.observations, identities_));
+    add(std::make_unique<AnnotatedProcess>(session.process));
+  }
+
+  void name_identities(Outcome& outcome) override { identities_.name_outputs(outcome); }
+
+ private:
+  Identities identities_;
+};
+
+}  // namespace
+
+std::string MemcachedTarget::name() const {
+  return kMemcached;
+}
+
+ProgramPlaces MemcachedTarget::places() const {
+  return memcached_places();
+}
+
+std::unique_ptr<Server> MemcachedTarget::make_server(const ServerOptions& options) const {
+  return std::make_unique<MemcachedServer>(options);
+}
+
+std::vector<std::string> MemcachedTarget::options_for(const Input& input) const {
+  constexpr std::string_view kThreads = "--threads=";
+  const size_t needed = std::max<size_t>(2, input.clients.size());
+  for (const std::string& option : input.server_options) {
+    if (!option.starts_with(kThreads)) continue;
+    if (std::strtoul(option.c_str() + kThreads.size(), nullptr, 10) >= needed) return {};
+    throw ServerError(
+        fmt::format("{}: {} of {} is too few; give at least {}, for each client needs a worker "
+                    "thread to itself",
+                    input.origin, option, input.id, needed));
+  }
+  return {fmt::format("{}{}", kThreads, needed)};
+}
+
+std::unique_ptr<Client> MemcachedTarget::make_client(int reply_timeout_ms) const {
+  MemcachedClientOptions options;
+  options.reply_timeout_ms = reply_timeout_ms;
+  return std::make_unique<MemcachedClient>(options);
+}
+
+void MemcachedTarget::empty(Client& own) const {
+  own.run_setup({"flush_all"});
+}
+
+std::unique_ptr<SessionState> MemcachedTarget::make_state(const SessionView& session) const {
+  return std::make_unique<MemcachedState>(session);
+}
+
+std::string MemcachedTarget::starter_part() const {
+  return kStarter;
+}
+
+}  // namespace esox

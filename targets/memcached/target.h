@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// memcached, spoken to by its text protocol: what docs/memcached.md describes.
+#pragma once
+
+#include "targets/target.h"
+
+namespace esox {
+
+class MemcachedTarget final : public Target {
+ public:
+  std::string name() const override;
+
+  ProgramPlaces places() const override;
+  std::unique_ptr<Server> make_server(const ServerOptions& options) const override;
+  // A worker thread for each client: connections go to the workers in turn, so that with as many of
+  // them each client has one to itself, which is controlled as the thread of this client.
+  std::vector<std::string> options_for(const Input& input) const override;
+
+  std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
+  void empty(Client& own) const override;
+  std::unique_ptr<SessionState> make_state(const SessionView& session) const override;
+
+  std::string starter_part() const override;
+  ExportPieces export_pieces(const ExportedFinding& finding) const override;
+};
+
+}  // namespace esox

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// See target.h: what holds for a server of which nothing else is said.
+#include "targets/target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "summaries/annotation/annotated_process.h"
+#include "targets/shipped.h"
+
+namespace esox {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> Target::options_for(const Input&) const {
+  return {};
+}
+
+bool Target::says_shutdown(const Output&) const {
+  return false;
+}
+
+std::unique_ptr<SessionState> Target::make_state(const SessionView& session) const {
+  auto state = std::make_unique<StateSources>();
+  state->add(std::make_unique<Observations>(ask_on(session.own), session.input.observations));
+  state->add(std::make_unique<AnnotatedProcess>(session.process));
+  return state;
+}
+
+StateGap Target::state_gap(const Server&, const std::vector<std::string>&) const {
+  return {};
+}
+
+ReplayedLog Target::replay(const WrittenLog&, const ReplaySession&) const {
+  ReplayedLog none;
+  none.unavailable = "servers of this kind replay no log";
+  return none;
+}
+
+std::vector<Component> Target::compare_with_replayed(const StateSummary&,
+                                                     const ReplayedLog&) const {
+  return {};
+}
+
+fs::path Target::inputs_folder() const {
+  return shipped("inputs/" + name());
+}
+
+std::vector<fs::path> Target::hunted_inputs() const {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(inputs_folder())) {
+    if (entry.path() != negative_controls()) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::optional<fs::path> Target::filters_file() const {
+  return std::nullopt;
+}
+
+std::string Target::starter_part() const {
+  return fmt::format(
+      "servers:\n"
+      "  - name: stable\n"
+      "    path: {0}                # a path, or a name in $PATH\n"
+      "#  - name: tonight\n"
+      "#    build: ../{0}               # a build folder\n"
+      "#    share: 2                          # twice the time of a server without a share\n"
+      "\n"
+      "# Each server under each row.\n"
+      "options:\n"
+      "  - name: default\n"
+      "#  - name: small\n"
+      "#    server_options: [--an-option=1]\n"
+      "\n",
+      places().names.front());
+}
+
+std::string Target::trial_input() const {
+  return "";
+}
+
+std::vector<std::string> server_options(const Target& target, const Input& input) {
+  std::vector<std::string> options = target.options_for(input);
+  options.insert(options.end(), input.server_options.begin(), input.server_options.end());
+  return options;
+}
+
+}  // namespace esox

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that esox knows of ONE server: one implementation per server, in a folder of its own
+// beside this file, and one line in registry.cpp. Generic code asks a Target and compares no names.
+//
+// A new server has to say five things: its name, where its program is, how that is started, how its
+// clients speak, and how a kept server is emptied. All else has a default, that of a server with a
+// plain text protocol: its state is what the input's observations are answered, and what an
+// annotated program tells; it needs no options of its own, and ships nothing that is not there.
+//
+// A Target has no state of its own, lives as long as the program, and may be used by any thread.
+// What belongs to one session is in its SessionState (session_state.h). Errors: ServerError, unless
+// said otherwise.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inputs/input.h"
+#include "targets/client.h"
+#include "targets/export_pieces.h"
+#include "targets/program_places.h"
+#include "targets/replayable_log.h"
+#include "targets/server.h"
+#include "targets/session_state.h"
+
+namespace esox {
+
+// What the state of a server goes without on this machine.
+struct StateGap {
+  std::string what;    // one line; empty: nothing
+  std::string remedy;  // for whoever wants it
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  // What `server:` says in an input, a rule, a hunt file.
+  virtual std::string name() const = 0;
+
+  // -- The program.
+
+  virtual ProgramPlaces places() const = 0;
+  // Finds the program and asks it its version; starts nothing.
+  virtual std::unique_ptr<Server> make_server(const ServerOptions& options) const = 0;
+  // What to add to the server's options for this input, before the input's own.
+  virtual std::vector<std::string> options_for(const Input& input) const;
+
+  // -- Sessions.
+
+  // Not connected. `reply_timeout_ms`: 0 for ever.
+  virtual std::unique_ptr<Client> make_client(int reply_timeout_ms = 0) const = 0;
+  // On a kept server: as if nothing had been set up.
+  virtual void empty(Client& own) const = 0;
+  // Whether the reply only says that the server is being shut down.
+  virtual bool says_shutdown(const Output& reply) const;
+
+  // -- The state.
+
+  // What `session` refers to outlives what is made.
+  virtual std::unique_ptr<SessionState> make_state(const SessionView& session) const;
+  // What the state goes without for this program with these options.
+  virtual StateGap state_gap(const Server& server, const std::vector<std::string>& options) const;
+
+  // Replays a log that SessionState::written_log() of this server gave, on a server in the state
+  // after the setup, which is good for nothing afterwards.
+  virtual ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const;
+  // Components that tell where the state and the replayed log disagree.
+  virtual std::vector<Component> compare_with_replayed(const StateSummary& state,
+                                                       const ReplayedLog& replayed) const;
+
+  // -- What comes with esox. Folders and files are beside an installed esox, else in its sources.
+
+  // Throws InputError if there is none.
+  virtual std::filesystem::path inputs_folder() const;
+  // What is hunted when no input is named: files and folders. Without the negative controls, in
+  // which nothing must ever be found.
+  virtual std::vector<std::filesystem::path> hunted_inputs() const;
+  std::filesystem::path negative_controls() const { return inputs_folder() / "negative"; }
+  // Nothing: no rules are shipped for it. Throws InputError if they should be there and are not.
+  virtual std::optional<std::filesystem::path> filters_file() const;
+  // Keys `servers:`, `options:` and what else a hunt file for it begins with, as YAML.
+  virtual std::string starter_part() const;
+  // An input for trying out a machine, as YAML; empty: the first that is hunted.
+  virtual std::string trial_input() const;
+
+  // -- A finding for a bug tracker.
+
+  virtual ExportPieces export_pieces(const ExportedFinding& finding) const;
+};
+
+// All options that the server gets for this input; the input's own come last.
+std::vector<std::string> server_options(const Target& target, const Input& input);
+
+}  // namespace esox

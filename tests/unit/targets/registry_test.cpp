@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every target promises, whichever it is; and finding one.
+#include "targets/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/process/server_error.h"
+#include "filters/reader.h"
+#include "inputs/reader.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class EveryTarget : public testing::TestWithParam<const Target*> {
+ protected:
+  const Target& target() const { return *GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Targets, EveryTarget,
+                         testing::ValuesIn(targets().begin(), targets().end()),
+                         [](const auto& test) { return test.param->name(); });
+
+TEST_P(EveryTarget, IsFoundByItsNameAndItsProgram) {
+  EXPECT_EQ(&target_named(target().name()), &target());
+  const ProgramPlaces places = target().places();
+  ASSERT_FALSE(places.names.empty());
+  for (const std::string& name : places.names) {
+    EXPECT_EQ(&target_of(name), &target());
+    EXPECT_EQ(&target_of("/opt/somewhere/" + name), &target());
+  }
+  EXPECT_FALSE(places.tree_folders.empty());
+  EXPECT_NE(places.remedy, "");
+}
+
+TEST_P(EveryTarget, ShipsInputsForItselfWithUniqueNames) {
+  const std::vector<Input> hunted = read_inputs(target().hunted_inputs());
+  const std::vector<Input> controls = read_inputs(target().negative_controls());
+  EXPECT_GT(hunted.size(), 10U);
+  EXPECT_FALSE(controls.empty());
+  std::set<std::string> ids;
+  for (const std::vector<Input>* inputs : {&hunted, &controls}) {
+    for (const Input& input : *inputs) {
+      EXPECT_EQ(input.server, target().name()) << input.id;
+      EXPECT_TRUE(ids.insert(input.id).second) << input.id;
+    }
+  }
+}
+
+TEST_P(EveryTarget, ShipsRulesThatAreForIt) {
+  const auto file = target().filters_file();
+  if (!file) return;
+  const RuleSet set = read_rules({*file});
+  EXPECT_FALSE(set.rules.empty());
+  for (const Rule& rule : set.rules) {
+    EXPECT_EQ(rule.server, target().name()) << rule.name;
+    // Latent damage is never forgiven by default.
+    EXPECT_EQ(rule.component, "") << rule.name;
+  }
+}
+
+TEST_P(EveryTarget, HasATrialInputThatItCanBeStartedFor) {
+  const std::string text = target().trial_input();
+  const std::vector<Input> inputs =
+      text.empty() ? read_inputs(target().hunted_inputs()) : parse_inputs(text, "trial");
+  ASSERT_FALSE(inputs.empty());
+  EXPECT_EQ(inputs.front().server, target().name());
+  EXPECT_GE(inputs.front().clients.size(), 2U);
+}
+
+TEST_P(EveryTarget, AddsNoOptionThatTheInputGivesItself) {
+  Input input;
+  input.server = target().name();
+  input.clients.resize(2);
+  input.server_options = target().options_for(input);
+  EXPECT_EQ(server_options(target(), input), input.server_options);
+}
+
+TEST_P(EveryTarget, MakesAClientThatIsNotConnected) {
+  const std::unique_ptr<Client> client = target().make_client(0);
+  EXPECT_FALSE(client->connected());
+  EXPECT_EQ(client->socket_fd(), -1);
+}
+
+TEST(Registry, TheFirstTargetIsTheDefault) {
+  EXPECT_EQ(&default_target(), targets().front());
+  EXPECT_EQ(Input{}.server, default_target().name());
+  EXPECT_EQ(&target_of(""), &default_target());
+  EXPECT_EQ(&target_of("/opt/anything"), &default_target());
+}
+
+TEST(Registry, AnUnknownNameIsRefusedWithTheNearestOne) {
+  EXPECT_EQ(find_target("oracle"), nullptr);
+  try {
+    target_named("mariadbb");
+    FAIL();
+  } catch (const ServerError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'mariadb'?"));
+  }
+}
+
+TEST(Registry, TakesNoTwoTargetsOfOneName) {
+  EXPECT_THROW(add_target(default_target()), std::logic_error);
+}
+
+}  // namespace
+}  // namespace esox
