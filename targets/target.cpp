@@ -23,7 +23,7 @@ bool Target::says_shutdown(const Output&) const {
   return false;
 }
 
-std::unique_ptr<SessionState> Target::make_state(const SessionView& session) const {
+std::unique_ptr<ServerState> Target::make_state(const SessionView& session) const {
   auto state = std::make_unique<StateSources>();
   state->add(std::make_unique<Observations>(ask_on(session.own), session.input.observations));
   state->add(std::make_unique<AnnotatedProcess>(session.process));

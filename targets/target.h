@@ -8,7 +8,7 @@
 // annotated program tells; it needs no options of its own, and ships nothing that is not there.
 //
 // A Target has no state of its own, lives as long as the program, and may be used by any thread.
-// What belongs to one session is in its SessionState (session_state.h). Errors: ServerError, unless
+// What belongs to one session is in its ServerState (server_state.h). Errors: ServerError, unless
 // said otherwise.
 #pragma once
 
@@ -26,7 +26,7 @@
 #include "targets/program_places.h"
 #include "targets/replayable_log.h"
 #include "targets/server.h"
-#include "targets/session_state.h"
+#include "targets/server_state.h"
 
 namespace esox {
 
@@ -63,11 +63,11 @@ class Target {
   // -- The state.
 
   // What `session` refers to outlives what is made.
-  virtual std::unique_ptr<SessionState> make_state(const SessionView& session) const;
+  virtual std::unique_ptr<ServerState> make_state(const SessionView& session) const;
   // What the state goes without for this program with these options.
   virtual StateGap state_gap(const Server& server, const std::vector<std::string>& options) const;
 
-  // Replays a log that SessionState::written_log() of this server gave, on a server in the state
+  // Replays a log that ServerState::written_log() of this server gave, on a server in the state
   // after the setup, which is good for nothing afterwards.
   virtual ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const;
   // Components that tell where the state and the replayed log disagree.

@@ -100,7 +100,7 @@ class Session {
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Player>> players_;
   std::filesystem::path folder_;  // of the server whose state is taken
-  std::unique_ptr<SessionState> state_;
+  std::unique_ptr<ServerState> state_;
   const RunningServer* server_ = nullptr;  // of take_state
   std::unique_ptr<SummarySource> frozen_;
 };

@@ -8,7 +8,7 @@
 #include "targets/mariadb/server.h"
 #include "targets/mariadb/state/log_replay.h"
 #include "targets/mariadb/state/replayed_log.h"
-#include "targets/mariadb/state/session.h"
+#include "targets/mariadb/state/of_session.h"
 #include "targets/shipped.h"
 
 namespace esox {
@@ -74,7 +74,7 @@ bool MariadbTarget::says_shutdown(const Output& reply) const {
   return reply.answered && reply.error == kServerShutdown;
 }
 
-std::unique_ptr<SessionState> MariadbTarget::make_state(const SessionView& session) const {
+std::unique_ptr<ServerState> MariadbTarget::make_state(const SessionView& session) const {
   return make_mariadb_state(session);
 }
 

@@ -17,7 +17,7 @@ class MariadbTarget final : public Target {
   void empty(Client& own) const override;
   bool says_shutdown(const Output& reply) const override;
 
-  std::unique_ptr<SessionState> make_state(const SessionView& session) const override;
+  std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
   StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
   ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const override;
   std::vector<Component> compare_with_replayed(const StateSummary& state,

@@ -100,7 +100,7 @@ void MemcachedTarget::empty(Client& own) const {
   own.run_setup({"flush_all"});
 }
 
-std::unique_ptr<SessionState> MemcachedTarget::make_state(const SessionView& session) const {
+std::unique_ptr<ServerState> MemcachedTarget::make_state(const SessionView& session) const {
   return std::make_unique<MemcachedState>(session);
 }
 

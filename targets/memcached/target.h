@@ -18,7 +18,7 @@ class MemcachedTarget final : public Target {
 
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
   void empty(Client& own) const override;
-  std::unique_ptr<SessionState> make_state(const SessionView& session) const override;
+  std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
 
   std::string starter_part() const override;
   ExportPieces export_pieces(const ExportedFinding& finding) const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See session.h.
-#include "targets/mariadb/state/session.h"
+// See of_session.h.
+#include "targets/mariadb/state/of_session.h"
 
 #include <utility>
 #include <vector>
@@ -74,7 +74,7 @@ class MariadbState final : public StateSources {
 
 }  // namespace
 
-std::unique_ptr<SessionState> make_mariadb_state(const SessionView& session) {
+std::unique_ptr<ServerState> make_mariadb_state(const SessionView& session) {
   return std::make_unique<MariadbState>(session);
 }
 

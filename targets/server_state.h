@@ -30,7 +30,7 @@ struct SessionView {
   const std::filesystem::path& folder;  // where its files are now
 };
 
-class SessionState : public SummarySource {
+class ServerState : public SummarySource {
  public:
   // All replies are there, the state is not yet taken: gives names to what is only an identity.
   virtual void name_identities(Outcome&) {}
@@ -41,7 +41,7 @@ class SessionState : public SummarySource {
 };
 
 // The components of several sources, taken in turn.
-class StateSources : public SessionState {
+class StateSources : public ServerState {
  public:
   void add(std::unique_ptr<SummarySource> source) { sources_.push_back(std::move(source)); }
   void begin() override;

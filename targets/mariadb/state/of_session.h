@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "targets/session_state.h"
+#include "targets/server_state.h"
 
 namespace esox {
 
-std::unique_ptr<SessionState> make_mariadb_state(const SessionView& session);
+std::unique_ptr<ServerState> make_mariadb_state(const SessionView& session);
 
 }  // namespace esox

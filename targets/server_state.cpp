@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See session_state.h.
-#include "targets/session_state.h"
+// See server_state.h.
+#include "targets/server_state.h"
 
 #include <utility>
 
