@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "preload/protocol/strategy_spec.h"
 #include "preload/protocol/trace_event.h"
-#include "preload/strategy/spec.h"
 #include "summaries/outcome.h"
 
 namespace esox {

@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "preload/control.h"
-#include "preload/interpose/real.h"
-#include "preload/program/fork_server.h"
-#include "preload/scheduler/scheduler.h"
+#include "preload/core/control.h"
+#include "preload/core/raw.h"
+#include "preload/core/real.h"
+#include "preload/scheduler/thread_table.h"
 
 namespace esox {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the preload comes to life, and where it leaves: the constructor, forked and exec'd
 // children.
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,37 +8,23 @@
 
 #include <cstring>
 
+#include "preload/core/control.h"
+#include "preload/core/die.h"
+#include "preload/core/real.h"
 #include "preload/crash.h"
-#include "preload/interpose/real.h"
+#include "preload/interpose/directories.h"
+#include "preload/interpose/heap.h"
 #include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/agent.h"
 
-// By the linker: the bounds of all ESOX_LISTED.
-extern "C" esox::RealSymbol __start_esox_real[] __attribute__((visibility("hidden")));
-extern "C" esox::RealSymbol __stop_esox_real[] __attribute__((visibility("hidden")));
-
 namespace esox {
 namespace {
-
-// The block of a process that nobody controls: all zero, so its phase stays kIdle, and in .bss.
-union Untouched {
-  constexpr Untouched() : nothing(0) {}
-  char nothing;
-  ControlBlock block;
-};
-constinit Untouched g_no_block;
 
 constexpr char kPreloadVariable[] = "LD_PRELOAD";
 // Has the loader resolve all symbols at once: in forks of a program it would do so in each.
 constexpr char kBindNowVariable[] = "LD_BIND_NOW";
 constexpr char kInherited[] = "/proc/self/fd/";  // a server in namespaces sees no other process
-
-[[noreturn]] void die(const char* message) {
-  raw::call(SYS_write, 2, raw::address(message), static_cast<long>(strlen(message)));
-  raw::call(SYS_exit_group, 127);
-  __builtin_unreachable();
-}
 
 ControlBlock* map_block(const char* path) {
   const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDWR | O_CLOEXEC);
@@ -59,41 +44,13 @@ ControlBlock* map_block(const char* path) {
   return block;
 }
 
-void look_ahead_for_real_functions() {
-  for (RealSymbol* symbol = __start_esox_real; symbol != __stop_esox_real; ++symbol) {
-    symbol->look_ahead();
-  }
-}
-
 // Children are not controlled: a forked one goes idle, an exec'd one does not load us.
 void in_forked_child() {
-  g_block = &g_no_block.block;
+  g_block = no_block();
   g_scheduler.forget();
 }
 
-}  // namespace
-
-constinit ControlBlock* g_block = &g_no_block.block;
-constinit thread_local ControlledThread* t_self __attribute__((tls_model("initial-exec"))) =
-    nullptr;
-
-void* find_real(const char* name, const char* version) {
-  void* function = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
-  return function != nullptr ? function : dlsym(RTLD_NEXT, name);
-}
-
-void* resolve_real(const char* name, const char* version) {
-  void* function = find_real(name, version);
-  if (function == nullptr) {
-    const char* parts[] = {"esox: the C library lacks ", name, "\n"};
-    for (const char* part : parts) {
-      raw::call(SYS_write, 2, raw::address(part), static_cast<long>(strlen(part)));
-    }
-    die("esox: this C library is not supported\n");
-  }
-  return function;
-}
-
+// Maps the block named by the environment, and wakes all that needs it.
 void attach_control_block() {
   const char* path = getenv(kControlVariable);
   if (path == nullptr || *path == '\0') return;
@@ -107,7 +64,10 @@ void attach_control_block() {
   look_ahead_for_real_functions();
   g_block = block;
   watch_fatal_signals();
-  start_snapshot_agent();
+  if (start_snapshot_agent()) {
+    map_execution_heap();
+    map_listings();
+  }
   block->loaded.store(1);
   if (block->mode == ControlMode::kProgram && block->phase.load() == Phase::kArming) {
     g_scheduler.begin_program();
@@ -115,6 +75,7 @@ void attach_control_block() {
   }
 }
 
+}  // namespace
 }  // namespace esox
 
 extern "C" {

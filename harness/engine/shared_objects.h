@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "preload/protocol/object_points.h"
 #include "preload/protocol/trace_event.h"
-#include "preload/strategy/object_points.h"
 
 namespace esox {
 

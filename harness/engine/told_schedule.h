@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between an exhaustive search (harness/search/exhaustive) and executions under control: what a search
-// asks for as the strategy `prefix` takes it, and what the preload tells of an execution under it
-// as a search takes it.
+// Between an exhaustive search (harness/search/exhaustive) and executions under control: what a
+// search asks for as the strategy `prefix` takes it, and what the preload tells of an execution
+// under it as a search takes it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/engine/schedule_runner.h"
+#include "preload/protocol/strategy_spec.h"
 #include "preload/protocol/waiting.h"
-#include "preload/strategy/spec.h"
 
 namespace esox {
 

@@ -25,7 +25,7 @@
 
 #include "harness/search/bandit.h"
 #include "harness/search/portfolio.h"
-#include "preload/strategy/spec.h"
+#include "preload/protocol/strategy_spec.h"
 
 namespace esox {
 

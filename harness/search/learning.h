@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "analysis/conflicts.h"
-#include "preload/strategy/spec.h"
+#include "preload/protocol/strategy_spec.h"
 
 namespace esox {
 

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "harness/search/bandit.h"
-#include "preload/strategy/spec.h"
+#include "preload/protocol/strategy_spec.h"
 
 namespace esox {
 

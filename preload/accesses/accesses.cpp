@@ -6,16 +6,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include <cstring>
-
-#include "preload/accesses/gate.h"
 #include "preload/accesses/shadow.h"
-#include "preload/scheduler/dense_table.h"
-#include "preload/scheduler/scheduler.h"
-
-// By the linker: where this library begins and ends.
-extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern "C" const char _end[] __attribute__((visibility("hidden")));
+#include "preload/core/control.h"
+#include "preload/core/dense_table.h"
 
 namespace esox {
 namespace {
@@ -24,7 +17,6 @@ struct Site {
   uint64_t object;
 };
 
-// Only the thread with the baton touches these, and begin_accesses() before any has it.
 AccessGate* g_gate = nullptr;
 AccessShadow g_shadow;
 DenseTable<Site, 1u << 13> g_listed;   // of the plan
@@ -43,7 +35,7 @@ struct OwnStack {
 };
 constinit thread_local OwnStack t_stack __attribute__((tls_model("initial-exec")));
 
-OwnStack find_stack(const ControlledThread& t) {
+OwnStack find_stack(uint32_t tid) {
   pthread_attr_t defaults;
   size_t size = 0;
   pthread_attr_init(&defaults);
@@ -51,8 +43,8 @@ OwnStack find_stack(const ControlledThread& t) {
   pthread_attr_destroy(&defaults);
   // Above main's stack lie its arguments, above others' their thread-local objects and their handle
   // (pthread_self() is the address of the latter in glibc).
-  const bool main = t.slot->tid == static_cast<uint32_t>(getpid());
-  const uint64_t high = main ? getauxval(AT_EXECFN) : pthread_self();
+  const uint64_t high =
+      tid == static_cast<uint32_t>(getpid()) ? getauxval(AT_EXECFN) : pthread_self();
   return {high - size, size};
 }
 
@@ -61,11 +53,10 @@ bool is_atomic(OpKind kind) {
          kind == OpKind::kAtomicUpdate;
 }
 
-void learn(const ControlledThread& t, OpKind kind, uint64_t address, uint64_t bytes,
-           uint64_t site) {
+void learn(ThreadId thread, const Access& access) {
   ControlBlock& b = block();
   // An atomic access may well conflict with a plain one; but it needs no list.
-  g_shadow.note(t.id, address, bytes, is_write(kind), site, [&](uint64_t found) {
+  const auto keep = [&](uint64_t found) {
     if (g_learned.find(found) != nullptr) return;
     if (b.accesses_seen.learned_count == kMaxAccessSites) {
       ++b.accesses_seen.sites_not_kept;
@@ -73,31 +64,19 @@ void learn(const ControlledThread& t, OpKind kind, uint64_t address, uint64_t by
     }
     g_learned.find_or_add(found);
     b.learned_sites[b.accesses_seen.learned_count++] = found;
-  });
+  };
+  g_shadow.note(thread, access.address, access.bytes, is_write(access.kind), access.site, keep);
   b.accesses_seen.forgotten = g_shadow.forgotten();
 }
 
-bool offered(const ControlledThread& t, OpKind kind, uint64_t address, uint64_t site) {
+bool offered(uint32_t tid, const Access& access) {
   const AccessLevel level = block().accesses.level;
   if (level == AccessLevel::kNone) return false;
-  if (is_atomic(kind)) return true;
-  if (level == AccessLevel::kConflicting) return g_listed.find(site) != nullptr;
+  if (is_atomic(access.kind)) return true;
+  if (level == AccessLevel::kConflicting) return g_listed.find(access.site) != nullptr;
   if (level != AccessLevel::kAll) return false;
-  if (t_stack.size == 0) t_stack = find_stack(t);
-  return !t_stack.holds(address);
-}
-
-// The runtime stands before memcpy and its like, which our hooks call too.
-bool by_ourselves(uint64_t site) {
-  const auto begin = reinterpret_cast<uint64_t>(__ehdr_start);
-  return site - begin < reinterpret_cast<uint64_t>(_end) - begin;
-}
-
-void told(OpKind kind, uint64_t address, uint64_t bytes, uint64_t site) {
-  ControlledThread* t = self();
-  if (t == nullptr || by_ourselves(site)) return;
-  if (block().accesses.learn != 0) learn(*t, kind, address, bytes, site);
-  if (offered(*t, kind, address, site)) g_scheduler.point(*t, kind, address, site, bytes);
+  if (t_stack.size == 0) t_stack = find_stack(tid);
+  return !t_stack.holds(access.address);
 }
 
 PlainAccesses plain_accesses(const AccessPlan& plan) {
@@ -138,15 +117,16 @@ void tell_accesses_to(uint32_t living_threads) {
   set_gate();
 }
 
-}  // namespace esox
-
-ESOX_HOOK void esox_attach_access_gate(esox::AccessGate* gate) {
-  if (gate->version != esox::kGateVersion) {
-    esox::mark_degraded(esox::kDegradedProtocol);
-    return;
-  }
-  gate->listed = esox::g_filter;
-  gate->told = esox::told;
-  esox::g_gate = gate;
-  esox::set_gate();
+void attach_gate(AccessGate& gate, decltype(AccessGate::told) told) {
+  gate.listed = g_filter;
+  gate.told = told;
+  g_gate = &gate;
+  set_gate();
 }
+
+bool is_point(ThreadId thread, uint32_t tid, const Access& access) {
+  if (block().accesses.learn != 0) learn(thread, access);
+  return offered(tid, access);
+}
+
+}  // namespace esox

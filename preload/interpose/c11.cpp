@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <threads.h>
 
+#include "preload/core/real.h"
 #include "preload/interpose/cond.h"
 #include "preload/interpose/mutex.h"
-#include "preload/interpose/real.h"
 #include "preload/interpose/thread.h"
 #include "preload/interpose/time.h"
 #include "preload/scheduler/scheduler.h"

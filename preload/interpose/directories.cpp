@@ -19,8 +19,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "preload/core/internal_lock.h"
 #include "preload/interpose/file_point.h"
-#include "preload/scheduler/internal_lock.h"
 
 namespace esox {
 namespace {

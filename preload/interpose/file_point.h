@@ -3,8 +3,8 @@
 // call.
 #pragma once
 
+#include "preload/core/real.h"
 #include "preload/interpose/names.h"
-#include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

@@ -20,7 +20,7 @@
 
 #include <cstring>
 
-#include "preload/interpose/real.h"
+#include "preload/core/real.h"
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/memory.h"
 

@@ -2,7 +2,7 @@
 // Initialisation of locks: no scheduling point, but the birth of a new object (scheduler/trace.h).
 #include <pthread.h>
 
-#include "preload/interpose/real.h"
+#include "preload/core/real.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "preload/control.h"
-#include "preload/scheduler/internal_lock.h"
+#include "preload/core/control.h"
+#include "preload/core/internal_lock.h"
 
 namespace esox {
 namespace {

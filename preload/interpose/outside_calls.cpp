@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/interpose/real.h"
+#include "preload/core/real.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

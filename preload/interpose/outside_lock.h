@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "preload/scheduler/inside.h"
+#include "preload/core/inside.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

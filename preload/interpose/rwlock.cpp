@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "preload/core/real.h"
 #include "preload/interpose/outside_lock.h"
-#include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

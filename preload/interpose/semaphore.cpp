@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "preload/core/real.h"
 #include "preload/interpose/outside_lock.h"
-#include "preload/interpose/real.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

@@ -18,10 +18,10 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 
+#include "preload/core/real.h"
 #include "preload/interpose/io_choices.h"
 #include "preload/interpose/names.h"
 #include "preload/interpose/outside_lock.h"
-#include "preload/interpose/real.h"
 #include "preload/request/boundary.h"
 #include "preload/scheduler/scheduler.h"
 

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/control.h"
+#include "preload/core/control.h"
+#include "preload/core/proc_text.h"
 #include "preload/program/obstacles.h"
 #include "preload/scheduler/scheduler.h"
-#include "preload/snapshot/proc_text.h"
 
 namespace esox {
 namespace {
@@ -144,10 +144,6 @@ void fork_before_first_thread() {
 void fork_at_start() {
   if (block().forks.point != ForkPoint::kStart) return;
   stand_at_fork_point({});
-}
-
-bool ends_unattended() {
-  return block().forks.point != ForkPoint::kNone && block().forks.attended == 0;
 }
 
 }  // namespace esox

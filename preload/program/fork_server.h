@@ -19,7 +19,4 @@ namespace esox {
 void fork_before_first_thread();
 void fork_at_start();
 
-// True if nobody waits to look at a process that cannot go on.
-bool ends_unattended();
-
 }  // namespace esox

@@ -11,43 +11,27 @@
 
 #include <cstring>
 
-#include "preload/control.h"
-#include "preload/scheduler/raw.h"
-#include "preload/snapshot/kernel_state.h"
-#include "preload/snapshot/proc_text.h"
+#include "preload/core/control.h"
+#include "preload/core/directory.h"
+#include "preload/core/proc_text.h"
+#include "preload/core/raw.h"
+#include "preload/core/timers.h"
 
 namespace esox {
 namespace {
 
 constexpr int kStandardDescriptors = 3;  // /dev/null and the harness's, the same for all children
-constexpr int kIntervalTimers = 3;
 
 // Calls take(number) for every entry of the folder whose name is one. False: it cannot be read.
 template <class Take>
 bool for_each_number(const char* path, Take take) {
-  struct Entry {
-    uint64_t inode;
-    int64_t offset;
-    uint16_t length;
-    uint8_t type;
-    char name[1];
-  };
-  const long folder =
-      raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return false;
-  alignas(8) char buffer[4096];
-  for (long size;
-       (size = raw::call(SYS_getdents64, folder, raw::address(buffer), sizeof buffer)) > 0;) {
-    for (long at = 0; at < size;) {
-      const auto* entry = reinterpret_cast<const Entry*>(buffer + at);
-      at += entry->length;
-      const char* name = entry->name;
-      if (*name < '0' || *name > '9') continue;
-      const auto number = static_cast<int>(take_number(name, 10));
-      if (number != folder) take(number);
-    }
+  DirectoryList list(path);
+  if (!list.opened()) return false;
+  while (const char* name = list.next()) {
+    if (*name < '0' || *name > '9') continue;
+    const auto number = static_cast<int>(parse_number(name));
+    if (number != list.fd()) take(number);
   }
-  raw::call(SYS_close, folder);
   return true;
 }
 

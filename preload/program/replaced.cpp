@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "preload/control.h"
-#include "preload/interpose/real.h"
-#include "preload/scheduler/raw.h"
+#include "preload/core/control.h"
+#include "preload/core/raw.h"
+#include "preload/core/real.h"
 #include "preload/scheduler/thread_table.h"
 
 namespace esox {

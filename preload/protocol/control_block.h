@@ -19,12 +19,12 @@
 #include "preload/protocol/conflict_filter.h"
 #include "preload/protocol/data_choice.h"
 #include "preload/protocol/layout.h"
+#include "preload/protocol/object_points.h"
 #include "preload/protocol/program.h"
 #include "preload/protocol/snapshot.h"
+#include "preload/protocol/strategy_spec.h"
 #include "preload/protocol/trace_event.h"
 #include "preload/protocol/waiting.h"
-#include "preload/strategy/object_points.h"
-#include "preload/strategy/spec.h"
 
 namespace esox {
 

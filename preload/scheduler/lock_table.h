@@ -12,9 +12,9 @@
 
 #include <cstdint>
 
+#include "preload/core/dense_table.h"
 #include "preload/protocol/layout.h"
 #include "preload/protocol/trace_event.h"
-#include "preload/scheduler/dense_table.h"
 
 namespace esox {
 

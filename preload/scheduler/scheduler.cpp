@@ -7,13 +7,10 @@
 #include <algorithm>
 
 #include "preload/accesses/accesses.h"
-#include "preload/program/fork_server.h"
 
 namespace esox {
 
 constinit Scheduler g_scheduler;
-constinit HookLocks g_hook_locks;
-constinit thread_local uint32_t t_inside = 0;
 
 namespace {
 

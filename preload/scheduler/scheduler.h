@@ -36,9 +36,9 @@
 
 #include <cstddef>
 
-#include "preload/control.h"
+#include "preload/core/control.h"
+#include "preload/core/internal_lock.h"
 #include "preload/scheduler/data_choices.h"
-#include "preload/scheduler/internal_lock.h"
 #include "preload/scheduler/lock_table.h"
 #include "preload/scheduler/standstill.h"
 #include "preload/scheduler/thread_table.h"

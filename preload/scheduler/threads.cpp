@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How threads come under control, leave it for a while, and end.
 #include "preload/accesses/accesses.h"
-#include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

@@ -10,8 +10,8 @@
 
 #include <cstring>
 
-#include "preload/control.h"
-#include "preload/scheduler/dense_table.h"
+#include "preload/core/control.h"
+#include "preload/core/dense_table.h"
 
 namespace esox {
 

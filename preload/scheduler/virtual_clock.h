@@ -34,7 +34,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 
 namespace esox {
 

@@ -12,14 +12,13 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "preload/control.h"
-#include "preload/interpose/directories.h"
-#include "preload/interpose/heap.h"
-#include "preload/interpose/real.h"
+#include "preload/core/control.h"
+#include "preload/core/directory.h"
+#include "preload/core/real.h"
+#include "preload/core/timers.h"
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/channel.h"
 #include "preload/snapshot/descriptors.h"
-#include "preload/snapshot/directory.h"
 #include "preload/snapshot/kernel_state.h"
 #include "preload/snapshot/memory.h"
 #include "preload/snapshot/namespaces.h"
@@ -381,16 +380,15 @@ int set_mask(MaskFunction real, int how, const sigset_t* wanted, sigset_t* befor
 
 }  // namespace
 
-void start_snapshot_agent() {
+bool start_snapshot_agent() {
   const char* number = getenv(kSnapshotVariable);
-  if (number == nullptr) return;
+  if (number == nullptr) return false;
   unsetenv(kSnapshotVariable);
   raw::call(SYS_fcntl, kSnapshotFd, F_SETFD, FD_CLOEXEC);
   g_listening = true;
   prepare_rewinding();
-  map_execution_heap();
-  map_listings();
   install_handler();
+  return true;
 }
 
 }  // namespace esox

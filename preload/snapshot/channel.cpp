@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 
 namespace esox {
 

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 #include "preload/strategy/text.h"
 
 // esox_resume_point (thread_image.cpp jumps there): RDI is the point.

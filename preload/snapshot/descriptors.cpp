@@ -9,7 +9,7 @@
 #include <sys/timerfd.h>
 #include <sys/un.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {

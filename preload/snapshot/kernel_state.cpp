@@ -9,16 +9,13 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "preload/scheduler/raw.h"
-#include "preload/snapshot/directory.h"
+#include "preload/core/directory.h"
+#include "preload/core/raw.h"
+#include "preload/core/timers.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {
 namespace {
-
-long open_to_read(const char* path) {
-  return raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
-}
 
 bool status_of(int fd, struct stat& status) {
   return raw::call(SYS_fstat, fd, raw::address(&status)) == 0;
@@ -43,15 +40,6 @@ void discard_signals() {
   while (raw::call(SYS_rt_sigtimedwait, raw::address(&all), 0, raw::address(&none), sizeof all) >
          0) {
   }
-}
-
-bool has_posix_timers() {
-  const long fd = open_to_read("/proc/self/timers");
-  if (fd < 0) return false;
-  char byte;
-  const long got = raw::call(SYS_read, fd, raw::address(&byte), 1);
-  raw::call(SYS_close, fd);
-  return got > 0;
 }
 
 bool KernelState::note(const DescriptorTable& descriptors, int passing) {

@@ -18,9 +18,6 @@
 
 namespace esox {
 
-inline constexpr int kIntervalTimers = 3;  // ITIMER_REAL, _VIRTUAL, _PROF
-
-bool has_posix_timers();
 // What waits for this thread to be delivered, while all signals are blocked, never is.
 void discard_signals();
 

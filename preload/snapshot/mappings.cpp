@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "preload/snapshot/proc_text.h"
+#include "preload/core/proc_text.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {

@@ -9,10 +9,10 @@
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
-#include "preload/control.h"
-#include "preload/interpose/real.h"
-#include "preload/scheduler/raw.h"
-#include "preload/snapshot/proc_text.h"
+#include "preload/core/control.h"
+#include "preload/core/proc_text.h"
+#include "preload/core/raw.h"
+#include "preload/core/real.h"
 
 namespace esox {
 namespace {

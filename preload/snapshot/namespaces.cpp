@@ -13,7 +13,7 @@
 
 #include <atomic>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {

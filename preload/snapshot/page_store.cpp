@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {

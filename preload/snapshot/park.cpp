@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "preload/snapshot/directory.h"
+#include "preload/core/directory.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 #include "preload/snapshot/kernel_state.h"
 #include "preload/snapshot/mappings.h"
 #include "preload/snapshot/page_store.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 
 // glibc 2.35 and later; absent before, then nothing is registered.
 extern "C" {

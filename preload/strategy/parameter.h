@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "preload/strategy/spec.h"
+#include "preload/protocol/strategy_spec.h"
 
 namespace esox {
 

@@ -2,11 +2,11 @@
 // All strategies by name: reading and writing their text form, and making them.
 //
 // Text form: NAME or NAME:KEY=VALUE[,KEY=VALUE...], for instance `pct:d=3`, `random:p=0.05`,
-// `serial`, `replay`. A parameter that is not given has its default (spec.h).
+// `serial`, `replay`. A parameter that is not given has its default (strategy_spec.h).
 //
 // To add a strategy: a file for its class, with kKind, kName, kParameters and a constructor from
-// (StrategySpec, StrategyTape) as in pct.h; its kind and parameters in spec.h; one line in the list
-// of registry.cpp.
+// (StrategySpec, StrategyTape) as in pct.h; its kind and parameters in strategy_spec.h; one line in
+// the list of registry.cpp.
 //
 // All functions are pure and may be called from any thread. None allocates or throws.
 #pragma once
@@ -15,7 +15,7 @@
 #include <span>
 #include <string_view>
 
-#include "preload/strategy/spec.h"
+#include "preload/protocol/strategy_spec.h"
 #include "preload/strategy/strategy.h"
 
 namespace esox {

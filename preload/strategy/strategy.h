@@ -13,8 +13,9 @@
 #include <cstdint>
 #include <span>
 
+#include "preload/protocol/object_points.h"
+#include "preload/protocol/strategy_spec.h"
 #include "preload/protocol/trace_event.h"
-#include "preload/strategy/object_points.h"
 
 namespace esox {
 
@@ -39,6 +40,16 @@ struct ExecutionInfo {
 struct ExecutionStats {
   uint64_t points = 0;    // scheduling points passed
   uint64_t switches = 0;  // of them, how many changed the running thread
+};
+
+// What serial and replay read; spans into the control block or into a test's memory.
+struct StrategyTape {
+  const ThreadId* serial_order = nullptr;  // the client of each request, in order
+  uint32_t serial_length = 0;
+  const Choice* choices = nullptr;
+  uint32_t choice_count = 0;
+  const uint64_t* values = nullptr;
+  uint32_t value_count = 0;
 };
 
 class Strategy {

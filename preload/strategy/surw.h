@@ -22,7 +22,7 @@
 
 #include <array>
 
-#include "preload/strategy/object_points.h"
+#include "preload/protocol/object_points.h"
 #include "preload/strategy/parameter.h"
 #include "preload/strategy/remaining.h"
 #include "preload/strategy/walk.h"

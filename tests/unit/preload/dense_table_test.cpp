@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table that is emptied in constant time against a map.
-#include "preload/scheduler/dense_table.h"
+#include "preload/core/dense_table.h"
 
 #include <gtest/gtest.h>
 

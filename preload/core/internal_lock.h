@@ -4,8 +4,8 @@
 // handler does not come to take it again.
 #pragma once
 
-#include "preload/scheduler/inside.h"
-#include "preload/scheduler/raw.h"
+#include "preload/core/inside.h"
+#include "preload/core/raw.h"
 
 namespace esox {
 

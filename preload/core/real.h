@@ -18,6 +18,8 @@ namespace esox {
 void* resolve_real(const char* name, const char* version);
 // Null where the C library lacks it.
 void* find_real(const char* name, const char* version);
+// All of the library; by the constructor.
+void look_ahead_for_real_functions();
 
 // What all of them have in common, whatever their type. Aligned, so that those of different files
 // form one array.

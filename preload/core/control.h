@@ -5,8 +5,8 @@
 // `block()` is a private, idle one: every hook then falls through on one predictable branch.
 #pragma once
 
+#include "preload/core/inside.h"
 #include "preload/protocol/control_block.h"
-#include "preload/scheduler/inside.h"
 
 namespace esox {
 
@@ -18,6 +18,9 @@ extern constinit thread_local ControlledThread* t_self;  // null: this thread is
 inline ControlBlock& block() {
   return *g_block;
 }
+
+// What nobody controls: idle for ever.
+ControlBlock* no_block();
 
 // True while hooks of threads outside control have to look for threads to wake.
 inline bool execution_running() {
@@ -44,8 +47,10 @@ inline bool execution_to_be_told() {
   return false;
 }
 
-// Maps the block named by the environment; called once by the constructor (entry.cpp).
-void attach_control_block();
+// True if nobody waits to look at a process that cannot go on.
+inline bool ends_unattended() {
+  return block().forks.point != ForkPoint::kNone && block().forks.attended == 0;
+}
 
 }  // namespace esox
 

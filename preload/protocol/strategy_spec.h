@@ -45,14 +45,4 @@ struct Choice {
 };
 static_assert(sizeof(Choice) == 8);
 
-// What serial and replay read; spans into the control block or into a test's memory.
-struct StrategyTape {
-  const ThreadId* serial_order = nullptr;  // the client of each request, in order
-  uint32_t serial_length = 0;
-  const Choice* choices = nullptr;
-  uint32_t choice_count = 0;
-  const uint64_t* values = nullptr;
-  uint32_t value_count = 0;
-};
-
 }  // namespace esox

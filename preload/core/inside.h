@@ -5,7 +5,8 @@
 // A signal handler of the server may run at such a moment. The hooks that it calls must not go to
 // the scheduler again: the thread may hold the scheduler's lock, or not have the baton. They call
 // the real function and nothing else, as for a thread outside control (self() in
-// preload/control.h). Elsewhere a handler is code of its thread like any other, and is scheduled.
+// preload/core/control.h). Elsewhere a handler is code of its thread like any other, and is
+// scheduled.
 #pragma once
 
 #include <atomic>

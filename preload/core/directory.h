@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 
 namespace esox {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "preload/scheduler/raw.h"
+#include "preload/core/raw.h"
 
 namespace esox {
 
