@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 #include "analysis/rows.h"
 #include "summaries/digest.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "analysis/verdict.h"
 
 namespace esox {

@@ -54,6 +54,8 @@ struct Module {
   uint64_t end = 0;
   uint64_t load_base = 0;
   std::string path;
+
+  std::string name() const { return path.substr(path.rfind('/') + 1); }
 };
 
 struct ExecutionRecord {

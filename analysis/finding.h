@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -30,7 +29,6 @@
 namespace esox {
 
 inline constexpr int kFindingFormat = 1;
-inline constexpr uint64_t kMaxFindingBytes = 256u << 20;
 // Elements of a component beyond this are kept in the digest only.
 inline constexpr size_t kMaxFindingElements = 200;
 
@@ -111,13 +109,8 @@ struct FindingError : std::runtime_error {
 
 std::string finding_to_yaml(const Finding& finding);
 
-// Writes beside `path` and renames: there is either the old file or the whole new one. Throws
-// FindingError.
-void write_finding(const Finding& finding, const std::filesystem::path& path);
-
 // Throws FindingError. `file` is the name used in messages.
 Finding finding_from_yaml(const std::string& text, const std::string& file);
-Finding read_finding(const std::filesystem::path& path);
 
 // "finished", "crash", "deadlock", "hang", "degraded".
 const char* ending_name(EndingKind kind);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <initializer_list>
 #include <sstream>
 #include <string_view>
@@ -467,31 +466,6 @@ Finding finding_from_yaml(const std::string& text, const std::string& file) {
     const int line = error.mark.is_null() ? 1 : error.mark.line + 1;
     throw FindingError(fmt::format("{}:{}: {}; {}", file, line, error.msg, kRemedy));
   }
-}
-
-Finding read_finding(const std::filesystem::path& path) {
-  std::error_code problem;
-  const uint64_t size = std::filesystem::file_size(path, problem);
-  if (problem) {
-    throw FindingError(
-        fmt::format("{}: cannot read the finding: {}; give the path of a "
-                    "finding.yaml that a hunt wrote",
-                    path.string(), problem.message()));
-  }
-  if (size > kMaxFindingBytes) {
-    throw FindingError(
-        fmt::format("{}: {} bytes is more than a finding may have ({}); give the "
-                    "path of a finding.yaml that a hunt wrote",
-                    path.string(), size, kMaxFindingBytes));
-  }
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  if (!in) {
-    throw FindingError(
-        fmt::format("{}: cannot read the finding; check its permissions", path.string()));
-  }
-  return finding_from_yaml(bytes.str(), path.string());
 }
 
 }  // namespace esox

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // finding.yaml, written. Keys come in the order a person reads: what, how often, how to run it,
 // what came out, what should have. All data strings are quoted, so that "null" and "1" stay text.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "analysis/finding.h"
 #include "analysis/utf8.h"
@@ -386,48 +382,10 @@ class Writer {
   Emitter out_;
 };
 
-[[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
-  throw FindingError(
-      fmt::format("{}: cannot {} the finding: {}; check the folder's permissions "
-                  "and free space, then run the hunt again",
-                  path.string(), what, std::strerror(error)));
-}
-
-// Writes all bytes and brings them to the disk, so that killing esox loses no finding.
-void write_all(int descriptor, const std::string& text, const std::filesystem::path& path) {
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path, "write", errno);
-    done += static_cast<size_t>(written);
-  }
-  if (::fsync(descriptor) != 0) fail(path, "save", errno);
-}
-
 }  // namespace
 
 std::string finding_to_yaml(const Finding& finding) {
   return Writer().write(finding);
-}
-
-void write_finding(const Finding& finding, const std::filesystem::path& path) {
-  const std::string text = finding_to_yaml(finding);
-  const std::filesystem::path beside = path.string() + ".new";
-  const int descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor < 0) fail(beside, "create", errno);
-  try {
-    write_all(descriptor, text, beside);
-  } catch (...) {
-    ::close(descriptor);
-    ::unlink(beside.c_str());
-    throw;
-  }
-  ::close(descriptor);
-  if (::rename(beside.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  ::unlink(beside.c_str());
-  fail(path, "rename", error);
 }
 
 }  // namespace esox

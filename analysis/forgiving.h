@@ -7,7 +7,8 @@
 // for what the rules name. Of the rules, those are told without which more would differ.
 #pragma once
 
-#include "analysis/comparison.h"
+#include "analysis/differences.h"
+#include "analysis/forgiveness.h"
 
 namespace esox {
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 
 namespace esox {
 namespace {

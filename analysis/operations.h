@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 
 namespace esox {
 

@@ -4,13 +4,11 @@
 
 #include <xxhash.h>
 
-#include <filesystem>
-
 namespace esox {
 
 StableSites::StableSites(const std::vector<Module>& modules) {
   for (const Module& one : modules) {
-    const std::string name = std::filesystem::path(one.path).filename();
+    const std::string name = one.name();
     places_.push_back({one.begin, one.end, one.load_base, XXH3_64bits(name.data(), name.size())});
   }
 }

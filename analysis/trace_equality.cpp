@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 
 namespace esox {
 namespace {

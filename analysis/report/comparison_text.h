@@ -10,7 +10,7 @@
 #include <string>
 
 #include "analysis/execution_record.h"
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "analysis/verdict.h"
 #include "inputs/input.h"
 

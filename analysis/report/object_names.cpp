@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 
 namespace esox {
 namespace {

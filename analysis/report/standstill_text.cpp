@@ -8,7 +8,7 @@
 #include <span>
 #include <tuple>
 
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 
 namespace esox {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "analysis/linearization.h"
+#include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
-#include "analysis/report/operation_text.h"
 #include "analysis/rows.h"
 
 namespace esox {

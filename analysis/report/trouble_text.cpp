@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 
 namespace esox {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "analysis/trouble.h"
 
 namespace esox {

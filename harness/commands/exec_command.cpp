@@ -9,12 +9,17 @@
 #include <utility>
 
 #include "analysis/rows.h"
+#include "base/process/find_program.h"
+#include "base/process/server_error.h"
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/options.h"
 #include "harness/commands/preload_library.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "harness/engine/data_choice_list.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/hunt/pinning.h"
 #include "harness/programs/access_level.h"
 #include "harness/programs/campaign.h"
 #include "harness/programs/campaign_text.h"
@@ -22,14 +27,10 @@
 #include "harness/programs/reproduction.h"
 #include "harness/programs/schedule_text.h"
 #include "harness/programs/site_names.h"
-#include "harness/engine/data_choice_list.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
-#include "harness/hunt/pinning.h"
-#include "harness/search/portfolio.h"
 #include "harness/records/progress.h"
-#include "base/process/find_program.h"
-#include "base/process/server_error.h"
+#include "harness/search/portfolio.h"
 
 namespace esox {
 namespace {
@@ -325,7 +326,7 @@ int replay(const ExecOptions& options) {
   ProgramServer server(file.target, signals.stop());
   file.target.accesses.sites = sites_named(file.access_sites, server.modules());
   server.offer(file.target.accesses);
-  Symbols symbols(server.modules());
+  Symbols symbols = debug_symbols(server.modules());
   put(fmt::format("{}: {}\n", failure_name(file.failure.kind), file.failure.title));
   unsigned same = 0;
   unsigned same_operations = 0;

@@ -8,6 +8,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/findings/export/export_folder.h"
+#include "harness/records/finding_file.h"
 
 namespace esox {
 namespace {

@@ -15,6 +15,7 @@
 #include "filters/reader.h"
 #include "harness/commands/command.h"
 #include "harness/records/brief.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/triage/filter_trial.h"
 
 namespace esox {

@@ -12,6 +12,7 @@
 #include "harness/engine/structures.h"
 #include "harness/records/brief.h"
 #include "harness/records/control_record.h"
+#include "harness/records/finding_file.h"
 #include "preload/protocol/layout.h"
 
 namespace esox {

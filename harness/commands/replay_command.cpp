@@ -13,12 +13,13 @@
 #include "harness/commands/options.h"
 #include "harness/commands/replay_debugger.h"
 #include "harness/commands/stop_signals.h"
+#include "harness/engine/debug_symbols.h"
 #include "harness/findings/export/export_folder.h"
 #include "harness/findings/export/trace_events.h"
-#include "harness/hunt/exploration.h"
-#include "harness/records/out_folder.h"
-#include "harness/hunt/pinning.h"
 #include "harness/findings/replay/replayer.h"
+#include "harness/hunt/exploration.h"
+#include "harness/hunt/pinning.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
@@ -90,7 +91,7 @@ std::string explain(Executor& executor, Exploration& exploration, ExecutionRepor
   exploration.prepare(executor);
   const Judged judged = exploration.judge_report(executor, std::move(report));
   const ExecutionRecord& record = judged.report.record;
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   return comparison_text(exploration.input(), record, judged.verdict, exploration.masks(), symbols);
 }
 
@@ -180,7 +181,7 @@ void show(const ReplayOptions& options, const FindingBench& opened, const Explor
   const ExecutionRecord& record = replayed.telling->record;
   const Input& input = opened.finding.input.input;
   const auto critical = company_of(opened.file).critical;
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   const auto place = deciding_switch(record, input, symbols, critical);
   const std::string sentence = place && place->critical ? critical->sentence : "";
   if (!options.trace.empty()) {

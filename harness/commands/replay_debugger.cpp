@@ -7,10 +7,11 @@
 
 #include <cstdio>
 
-#include "harness/records/out_folder.h"
-#include "harness/findings/replay/debugger.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/findings/replay/debugger.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
@@ -28,7 +29,7 @@ std::string operation_at(const ExecutionRecord& record, ThreadId thread, uint64_
 
 std::vector<std::string> story_of(const FindingBench& opened, const ExecutionRecord& record,
                                   const FoundSwitch& place, const std::string& sentence) {
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   const auto names = client_names(opened.finding.input.input);
   const auto name = [&](ThreadId thread) {
     return thread < names.size() ? names[thread] : fmt::format("T{}", thread);

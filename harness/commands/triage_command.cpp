@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox triage: what all hunts found, and what people decided about it (harness/records/triage/store.h).
+// esox triage: what all hunts found, and what people decided about it
+// (harness/records/triage/store.h).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +15,7 @@
 #include "filters/reader.h"
 #include "harness/commands/command.h"
 #include "harness/records/brief.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
 #include "harness/records/triage/diagnosis_facts.h"
 #include "harness/records/triage/filter_trial.h"

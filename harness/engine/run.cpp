@@ -15,12 +15,12 @@
 
 #include "analysis/finding.h"
 #include "analysis/report/standstill_text.h"
-#include "analysis/report/symbols.h"
-#include "targets/annotated_program.h"
-#include "harness/engine/settle.h"
-#include "harness/engine/stacks.h"
 #include "base/process/server_error.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/engine/settle.h"
 #include "harness/engine/snapshot/refused.h"
+#include "harness/engine/stacks.h"
+#include "targets/annotated_program.h"
 
 namespace esox {
 namespace {
@@ -324,7 +324,7 @@ class Run {
     record_.modules = mapped_modules(pid, record_.modules);
     std::vector<ThreadStack> stacks = take_stacks(pid, record_.modules, &why);
     for (ThreadStack& stack : stacks) stack.tid = own_tid(pid, stack.tid);
-    Symbols symbols(record_.modules);
+    Symbols symbols = debug_symbols(record_.modules);
     record_.ending.detail.push_back(title);
     // The clients' threads first: they are what the reader looks for.
     std::stable_partition(stacks.begin(), stacks.end(),
@@ -386,7 +386,7 @@ class Run {
   }
 
   void explain_hang() {
-    Symbols symbols(record_.modules);
+    Symbols symbols = debug_symbols(record_.modules);
     const auto lines = standstill_lines(record_, client_names(input_), symbols);
     record_.ending.detail.insert(record_.ending.detail.begin(), lines.begin(), lines.end());
   }

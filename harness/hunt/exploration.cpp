@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/engine/debug_symbols.h"
 #include "harness/engine/told_schedule.h"
 #include "preload/strategy/registry.h"
 
@@ -206,7 +207,7 @@ void Exploration::expect(double executions) {
 
 std::string Exploration::search_text() const {
   if (!search_) return "";
-  Symbols symbols(search_modules_);
+  Symbols symbols = debug_symbols(search_modules_);
   return search_->long_text(symbols);
 }
 

@@ -10,6 +10,8 @@
 #include "analysis/report/comparison_text.h"
 #include "analysis/report/elements_text.h"
 #include "analysis/report/trace_text.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 void write_files(const fs::path& folder, const Finding& finding, const Judged& judged,
                  const Masks& masks) {
   const ExecutionRecord& record = judged.report.record;
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   write_finding(finding, folder / "finding.yaml");
   write_whole_file(folder / "comparison.txt",
                    comparison_text(finding.input, record, judged.verdict, masks, symbols));

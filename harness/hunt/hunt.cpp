@@ -13,9 +13,10 @@
 #include "harness/engine/memory.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/gate.h"
+#include "harness/hunt/pinning.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/hunt_progress.h"
 #include "harness/records/out_folder.h"
-#include "harness/hunt/pinning.h"
 
 namespace esox {
 namespace {

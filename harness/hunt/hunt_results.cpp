@@ -6,10 +6,11 @@
 #include <algorithm>
 
 #include "analysis/masks.h"
-#include "harness/records/brief.h"
-#include "harness/records/control_record.h"
+#include "harness/engine/debug_symbols.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/hunt.h"
+#include "harness/records/brief.h"
+#include "harness/records/control_record.h"
 #include "harness/records/lines.h"
 
 namespace esox {
@@ -82,7 +83,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   kept.finding.esox_version = settings_.esox_version;
   kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
   kept.finding.control = control_record(settings_.executor.control);
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   kept.finding.operations = operations_of(record, symbols);
   // First told, then written: should the writing fail, the summary still knows of it.
   kept.index = tell_finding(entry, judged, kept.finding.id);

@@ -9,6 +9,7 @@
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/tolerance.h"
+#include "harness/engine/debug_symbols.h"
 #include "inputs/parts.h"
 
 namespace esox {
@@ -106,7 +107,7 @@ void Judge::doubt(Executor& executor, Judged& judged) {
 
 void Judge::name_cause(Judged& judged) const {
   const ExecutionRecord& record = judged.report.record;
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
 }
 

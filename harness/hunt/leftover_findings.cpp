@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "harness/records/finding_file.h"
+
 namespace esox {
 
 namespace fs = std::filesystem;

@@ -8,12 +8,13 @@
 #include <thread>
 
 #include "analysis/behaviour.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/engine/shared_objects.h"
+#include "harness/hunt/pinning.h"
 #include "harness/programs/access_learning.h"
 #include "harness/programs/program_schedules.h"
 #include "harness/programs/reproduction.h"
 #include "harness/programs/site_names.h"
-#include "harness/engine/shared_objects.h"
-#include "harness/hunt/pinning.h"
 #include "preload/strategy/rng.h"
 
 namespace esox {
@@ -244,7 +245,7 @@ void Campaign::work(size_t worker) {
     const CorePin pin(worker, plan_.jobs);
     ProgramServer server(plan_.target, stop_);
     server.offer(accesses_);
-    Symbols symbols(server.modules());
+    Symbols symbols = debug_symbols(server.modules());
     plan_.search ? search(server, symbols) : sample(server, symbols);
   } catch (...) {
     const std::lock_guard lock(mutex_);
@@ -269,7 +270,7 @@ void Campaign::await_workers(const std::function<void(const CampaignProgress&)>&
 }
 
 void Campaign::confirm(ProgramServer& server) {
-  Symbols symbols(server.modules());
+  Symbols symbols = debug_symbols(server.modules());
   const size_t count = std::min(report_.failures.size(), kMostConfirmed);
   for (size_t i = 0; i < count; ++i) {
     FoundFailure& found = report_.failures[i];

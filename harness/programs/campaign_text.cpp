@@ -8,10 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/findings/replay/confidence.h"
 #include "harness/programs/schedule_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/progress.h"
-#include "harness/findings/replay/confidence.h"
 
 namespace esox {
 namespace {
@@ -181,7 +182,7 @@ std::string rate_text(uint64_t hits, uint64_t executions) {
 }
 
 std::string failure_text(const FoundFailure& found, uint64_t executions, bool sampled) {
-  Symbols symbols(found.record.modules);
+  Symbols symbols = debug_symbols(found.record.modules);
   std::string text =
       title(found) + "\n" + head_lines(found, executions, sampled) + schedule_head(found);
   text += indented(schedule_text(found.record, found.threads, symbols), "     ", SIZE_MAX);
@@ -201,7 +202,7 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
     text += fmt::format("{}. {}\n{}", i + 1, title(found),
                         head_lines(found, report.judged, !plan.search));
     if (i == 0) {
-      Symbols symbols(found.record.modules);
+      Symbols symbols = debug_symbols(found.record.modules);
       text += schedule_head(found);
       text += indented(schedule_text(found.record, found.threads, symbols), "     ",
                        kMostScheduleLines);

@@ -10,8 +10,8 @@
 #include <array>
 #include <utility>
 
+#include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
-#include "analysis/report/operation_text.h"
 #include "analysis/rows.h"
 #include "harness/records/lines.h"
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "harness/programs/program_server.h"
 
 namespace esox {

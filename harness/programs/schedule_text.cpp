@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
-#include "analysis/report/operation_text.h"
 
 namespace esox {
 namespace {

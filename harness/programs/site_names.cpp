@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "analysis/report/symbols.h"
+#include "harness/engine/debug_symbols.h"
 
 namespace esox {
 namespace {
@@ -32,7 +32,7 @@ std::optional<uint64_t> site_named(const std::string& name, const std::vector<Mo
 
 std::vector<std::string> site_names(const std::vector<uint64_t>& sites,
                                     const std::vector<Module>& modules) {
-  const Symbols symbols(modules);
+  const Symbols symbols = debug_symbols(modules);
   std::vector<std::string> names;
   for (const uint64_t site : sites) names.push_back(symbols.module_offset(site));
   return names;

@@ -2,8 +2,8 @@
 // See foretold.h.
 #include "harness/search/foretold.h"
 
-#include "analysis/report/symbols.h"
 #include "analysis/report/trouble_text.h"
+#include "harness/engine/debug_symbols.h"
 
 namespace esox {
 namespace {
@@ -28,7 +28,7 @@ std::optional<Place> place_of(const std::vector<Foretold>& foretold, uint64_t nu
 
 std::vector<Foretold> foretell(const TroubleCollector& collector, const ExecutionRecord& last,
                                const std::vector<std::string>& clients) {
-  Symbols symbols(last.modules);
+  Symbols symbols = debug_symbols(last.modules);
   std::vector<Foretold> foretold;
   for (const Trouble& trouble : collector.troubles()) {
     if (foretold.size() == kMostForetold) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search of all schedules of one input (harness/search/exhaustive), one execution at a time: of one
-// tree, or the jobs of an iterative search.
+// The search of all schedules of one input (harness/search/exhaustive), one execution at a time: of
+// one tree, or the jobs of an iterative search.
 //
 // An iterative search goes by how many executions are left, to suspend what would not end in time.
 // That is told from outside (expect()), in figures that a later sitting cannot know again - time is
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "harness/search/exhaustive/iterative.h"
 #include "harness/search/exhaustive/search_spec.h"
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/report/operation_text.h"
-#include "harness/programs/reproduction.h"
+#include "analysis/operation_text.h"
 #include "harness/engine/data_choice_list.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/programs/reproduction.h"
 #include "tests/integration/exec_fixture.h"
 
 namespace esox {
@@ -49,7 +50,7 @@ TEST_P(DataChoice, RevealsItsBugAndReplaysByTheSameOperations) {
   EXPECT_TRUE(std::any_of(found.record.trace.begin(), found.record.trace.end(), is_told));
   // A replay knows nothing of the modes.
   ProgramServer server(target_for(GetParam().program, GetParam().arguments), stop_);
-  Symbols symbols(server.modules());
+  Symbols symbols = debug_symbols(server.modules());
   const Reproduction again =
       reproduce(server, found.failure, found.record, std::chrono::minutes(2), false, symbols);
   EXPECT_TRUE(again.same) << again.what;

@@ -5,8 +5,9 @@
 #include <set>
 #include <system_error>
 
-#include "harness/programs/reproduction.h"
 #include "base/process/server_error.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/programs/reproduction.h"
 #include "tests/integration/exec_fixture.h"
 
 namespace esox {
@@ -199,7 +200,7 @@ TEST_F(ExecTest, ReplaysASchedulesOperationsOneForOne) {
   ASSERT_EQ(report.failures.size(), 1u);
   const FoundFailure& found = report.failures.front();
   ProgramServer server(target_for("string_append"), stop_);
-  Symbols symbols(server.modules());
+  Symbols symbols = debug_symbols(server.modules());
   for (int i = 0; i < 100; ++i) {
     const Reproduction again = reproduce(server, found.failure, found.record,
                                          std::chrono::minutes(2), /*look=*/false, symbols);

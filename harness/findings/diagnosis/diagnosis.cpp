@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 
 #include "analysis/linearization.h"
+#include "base/process/server_error.h"
+#include "harness/engine/debug_symbols.h"
 #include "harness/findings/diagnosis/critical_switch.h"
 #include "harness/findings/diagnosis/fewest_choices.h"
 #include "harness/findings/diagnosis/fewest_switches.h"
-#include "base/process/server_error.h"
 
 namespace esox {
 namespace {
@@ -65,7 +66,7 @@ class Work {
                                  : "moving any of the switches never gave an accepted execution";
     const std::optional<Judged> again = trials_.repeat(fewest);
     const Judged& told = again ? *again : original;
-    Symbols symbols(told.report.record.modules);
+    Symbols symbols = debug_symbols(told.report.record.modules);
     diagnosis_.switches = teller_of(told, symbols).all_switches();
   }
 
@@ -89,7 +90,7 @@ class Work {
       diagnosis_.no_critical = "the budget was spent before it was confirmed";
       return;
     }
-    Symbols symbols(violating->report.record.modules);
+    Symbols symbols = debug_symbols(violating->report.record.modules);
     const Teller teller = teller_of(*violating, symbols);
     diagnosis_.switches = teller.all_switches();
     const size_t segment = std::min(critical.segment, teller.schedule().size() - 2);

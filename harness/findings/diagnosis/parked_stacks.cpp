@@ -38,9 +38,8 @@ std::string nearest_name(const std::vector<std::string>& frames,
                          const std::vector<Module>& modules) {
   for (const std::string& frame : frames) {
     const std::string name = frame.substr(0, frame.find("+0x"));
-    const bool of_module = std::any_of(modules.begin(), modules.end(), [&](const Module& module) {
-      return std::filesystem::path(module.path).filename() == name;
-    });
+    const bool of_module = std::any_of(modules.begin(), modules.end(),
+                                       [&](const Module& module) { return module.name() == name; });
     if (!of_module && !name.starts_with("0x")) return name;
   }
   return "";

@@ -10,7 +10,7 @@
 #include "analysis/finding.h"
 #include "analysis/held_locks.h"
 #include "analysis/linearization.h"
-#include "analysis/report/operation_text.h"
+#include "analysis/operation_text.h"
 
 namespace esox {
 

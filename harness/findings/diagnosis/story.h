@@ -10,8 +10,8 @@
 
 #include "analysis/execution_record.h"
 #include "analysis/report/object_names.h"
-#include "analysis/report/symbols.h"
 #include "analysis/schedule.h"
+#include "analysis/symbols.h"
 #include "inputs/input.h"
 
 namespace esox {

@@ -17,10 +17,11 @@
 #include "filters/reader.h"
 #include "harness/findings/export/mysqltest_text.h"
 #include "harness/records/brief.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
-#include "targets/mariadb/options.h"
 #include "inputs/writer.h"
 #include "preload/protocol/data_choice.h"
+#include "targets/mariadb/options.h"
 
 namespace esox {
 namespace {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/linearization.h"
+#include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
-#include "analysis/report/operation_text.h"
 
 namespace esox {
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "analysis/execution_record.h"
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "harness/findings/replay/critical_place.h"
 #include "inputs/input.h"
 

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "harness/findings/diagnosis/diagnosis.h"
-#include "harness/hunt/pinning.h"
 #include "harness/findings/minimise/minimise.h"
+#include "harness/hunt/pinning.h"
+#include "harness/records/finding_file.h"
 
 namespace esox {
 namespace {

@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/linearization.h"
-#include "harness/records/brief.h"
-#include "harness/records/out_folder.h"
 #include "harness/findings/minimise/minimise.h"
+#include "harness/records/brief.h"
+#include "harness/records/finding_file.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

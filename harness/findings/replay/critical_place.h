@@ -12,7 +12,7 @@
 #include <string>
 
 #include "analysis/execution_record.h"
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 #include "inputs/input.h"
 
 namespace esox {

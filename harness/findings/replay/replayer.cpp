@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/engine/debug_symbols.h"
+
 namespace esox {
 
 const char* result_name(ReplayResult result) {
@@ -124,7 +126,7 @@ Symbols& Replayer::symbols_of(const ExecutionRecord& record) {
   const std::vector<Module>& modules = record.modules;
   if (!symbols_ || !std::equal(modules.begin(), modules.end(), symbols_modules_.begin(),
                                symbols_modules_.end(), equal)) {
-    symbols_ = std::make_unique<Symbols>(modules);
+    symbols_ = std::make_unique<Symbols>(debug_symbols(modules));
     symbols_modules_ = modules;
   }
   return *symbols_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/report/comparison_text.h"
+#include "harness/engine/debug_symbols.h"
 #include "harness/findings/replay/confidence.h"
 
 namespace esox {
@@ -66,7 +67,7 @@ class Work {
     SeenCause& seen = side.other[cause];
     if (seen.hits++ > 0) return;
     const ExecutionRecord& record = judged.report.record;
-    Symbols symbols(record.modules);
+    Symbols symbols = debug_symbols(record.modules);
     seen.text = cause;
     seen.seed = record.seed;
     seen.explanation = comparison_text(server.exploration.input(), record, judged.verdict,

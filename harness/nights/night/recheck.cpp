@@ -15,10 +15,11 @@
 #include <set>
 
 #include "analysis/finding.h"
-#include "harness/nights/night/history.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
+#include "harness/nights/night/history.h"
+#include "harness/records/finding_file.h"
 
 namespace esox {
 namespace {

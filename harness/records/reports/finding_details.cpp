@@ -17,6 +17,7 @@
 #include "analysis/utf8.h"
 #include "filters/reader.h"
 #include "harness/records/brief.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"

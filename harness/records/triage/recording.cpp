@@ -9,6 +9,7 @@
 #include <map>
 #include <system_error>
 
+#include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
 #include "harness/records/triage/diagnosis_facts.h"
 

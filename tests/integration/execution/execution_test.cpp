@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "analysis/linearization.h"
-#include "analysis/report/symbols.h"
 #include "analysis/trace_equality.h"
+#include "harness/engine/debug_symbols.h"
 #include "tests/integration/execution/execution_fixture.h"
 
 namespace esox {
@@ -221,7 +221,7 @@ TEST_F(ExecutionTest, LookingAtTheConnectionIsNotTheEndOfARequest) {
   const ExecutionRecord record = executor.run(plan).record;
   ASSERT_EQ(record.ending.kind, EndingKind::kFinished) << text_of(record.ending.detail);
   EXPECT_THAT(record.degraded_reasons, IsEmpty());
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   uint32_t sends = 0;
   uint32_t looks = 0;
   uint32_t looks_while_sending = 0;

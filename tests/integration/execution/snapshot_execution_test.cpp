@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "analysis/nondeterminism.h"
-#include "analysis/report/symbols.h"
+#include "harness/engine/debug_symbols.h"
 #include "tests/integration/descriptor_limit.h"
 #include "tests/integration/execution/execution_fixture.h"
 #include "tests/integration/leftovers.h"
@@ -236,7 +236,7 @@ TEST_F(SnapshotExecutionTest, SitesInALibraryThatARequestLoadedHaveNames) {
                   "SELECT esox_lock_pair(0)"}});
   const ExecutionRecord record = executor_->run(plan(concrete, 1)).record;
   ASSERT_EQ(record.ending.kind, EndingKind::kFinished);
-  Symbols symbols(record.modules);
+  Symbols symbols = debug_symbols(record.modules);
   std::set<std::string> functions;
   for (const TraceEvent& event : record.trace) functions.insert(symbols.function(event.site));
   EXPECT_THAT(functions, Contains(HasSubstr("esox_lock_pair")));

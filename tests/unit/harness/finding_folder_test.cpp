@@ -6,8 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/records/out_folder.h"
 #include "base/process/private_directory.h"
+#include "harness/records/finding_file.h"
+#include "harness/records/out_folder.h"
 #include "tests/unit/harness/records.h"
 
 namespace esox {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/records/finding_file.h"
 #include "harness/records/reports/report_data.h"
 #include "tests/unit/reports/hunts.h"
 

@@ -8,9 +8,10 @@
 #include <string>
 
 #include "analysis/finding.h"
+#include "base/process/private_directory.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/report.h"
-#include "base/process/private_directory.h"
 #include "tests/unit/harness/records.h"
 
 namespace esox {

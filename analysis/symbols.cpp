@@ -2,31 +2,19 @@
 // A return address is the instruction after the call, which may already belong to the next line or
 // (after a call that does not return) to the next function. So names are asked for address - 1 and
 // offsets are given for the address itself.
-#include "analysis/report/symbols.h"
+#include "analysis/symbols.h"
 
 #include <cxxabi.h>
-#include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <list>
 #include <map>
+#include <string_view>
+#include <utility>
 
 namespace esox {
 namespace {
-
-constexpr size_t kMostKept = 4;           // servers that a worker of a hunt goes to and fro between
-constexpr size_t kMostAnswers = 200'000;  // of one of them
-
-bool is_same(const Module& a, const Module& b) {
-  return a.begin == b.begin && a.end == b.end && a.load_base == b.load_base && a.path == b.path;
-}
-
-std::string base_name(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 
 // The position just after the bracket that closes the one at `open`; brackets of operators
 // ("operator<", "operator()", "->") are not counted.
@@ -93,6 +81,8 @@ std::string without_return_type_and_suffix(std::string text) {
 }  // namespace
 
 std::string readable_symbol(const char* symbol) {
+  // The demangler takes a plain "f" for the code of a type: float.
+  if (!std::string_view(symbol).starts_with("_Z")) return symbol;
   int status = -1;
   std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
@@ -100,83 +90,26 @@ std::string readable_symbol(const char* symbol) {
   return without_return_type_and_suffix(shorten(demangled.get()));
 }
 
-class Symbols::Debugger {
- public:
-  explicit Debugger(const std::vector<Module>& modules) {
-    callbacks_.find_elf = dwfl_build_id_find_elf;
-    callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
-    session_ = dwfl_begin(&callbacks_);
-    if (session_ == nullptr) return;
-    dwfl_report_begin(session_);
-    for (const Module& module : modules) {
-      // A file that is gone or no ELF file is left out: its addresses get module+offset.
-      dwfl_report_elf(session_, base_name(module.path).c_str(), module.path.c_str(), -1,
-                      module.load_base, false);
-    }
-    dwfl_report_end(session_, nullptr, nullptr);
-  }
-  ~Debugger() {
-    if (session_ != nullptr) dwfl_end(session_);
-  }
-  Debugger(const Debugger&) = delete;
-  Debugger& operator=(const Debugger&) = delete;
-
-  // The symbol that covers `address`, or null; `start` is where it begins.
-  const char* symbol(uint64_t address, uint64_t& start) const {
-    Dwfl_Module* module = session_ ? dwfl_addrmodule(session_, address) : nullptr;
-    if (module == nullptr) return nullptr;
-    GElf_Sym symbol;
-    GElf_Off offset = 0;
-    const char* name =
-        dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-    start = address - offset;
-    return name;
-  }
-
-  std::string source(uint64_t address) const {
-    Dwfl_Module* module = session_ ? dwfl_addrmodule(session_, address) : nullptr;
-    Dwfl_Line* line = module ? dwfl_module_getsrc(module, address) : nullptr;
-    if (line == nullptr) return "";
-    int number = 0;
-    const char* file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    return file == nullptr ? "" : fmt::format("{}:{}", base_name(file), number);
-  }
-
- private:
-  Dwfl_Callbacks callbacks_{};
-  Dwfl* session_ = nullptr;
-};
-
 struct Symbols::Known {
-  explicit Known(std::vector<Module> sorted) : modules(std::move(sorted)), debugger(modules) {}
-  size_t answers() const { return names.size() + objects.size(); }
-
   std::vector<Module> modules;  // sorted by begin
-  Debugger debugger;
+  std::unique_ptr<SymbolSource> source;
   std::map<uint64_t, Name> names;  // of return addresses
   std::map<uint64_t, std::string> objects;
 };
 
-std::shared_ptr<Symbols::Known> Symbols::known_of(std::vector<Module> modules) {
-  static thread_local std::list<std::shared_ptr<Known>> kept;  // the last used first
+Symbols::Symbols(std::vector<Module> modules, std::unique_ptr<SymbolSource> source) {
   std::sort(modules.begin(), modules.end(),
             [](const Module& a, const Module& b) { return a.begin < b.begin; });
-  kept.remove_if([](const auto& one) { return one->answers() > kMostAnswers; });
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& one) {
-    return std::equal(one->modules.begin(), one->modules.end(), modules.begin(), modules.end(),
-                      is_same);
-  });
-  if (found != kept.end()) {
-    kept.splice(kept.begin(), kept, found);
-    return kept.front();
-  }
-  if (kept.size() == kMostKept) kept.pop_back();
-  return kept.emplace_front(std::make_shared<Known>(std::move(modules)));
+  known_ = std::make_shared<Known>(Known{std::move(modules), std::move(source), {}, {}});
 }
 
-Symbols::Symbols(std::vector<Module> modules) : known_(known_of(std::move(modules))) {}
+const std::vector<Module>& Symbols::modules() const {
+  return known_->modules;
+}
 
-Symbols::~Symbols() = default;
+size_t Symbols::answers() const {
+  return known_->names.size() + known_->objects.size();
+}
 
 std::string Symbols::module_offset(uint64_t address) const {
   const std::vector<Module>& modules = known_->modules;
@@ -187,7 +120,7 @@ std::string Symbols::module_offset(uint64_t address) const {
     return fmt::format("{:#x}", address);
   }
   const Module& module = *std::prev(next);
-  return fmt::format("{}+{:#x}", base_name(module.path), address - module.load_base);
+  return fmt::format("{}+{:#x}", module.name(), address - module.load_base);
 }
 
 const Symbols::Name& Symbols::lookup(uint64_t return_address) {
@@ -195,7 +128,7 @@ const Symbols::Name& Symbols::lookup(uint64_t return_address) {
   if (known != known_->names.end()) return known->second;
   const uint64_t call = return_address == 0 ? 0 : return_address - 1;
   uint64_t start = 0;
-  const char* symbol = known_->debugger.symbol(call, start);
+  const char* symbol = known_->source ? known_->source->symbol(call, start) : nullptr;
   Name name;
   if (symbol == nullptr) {
     name.site = name.function = module_offset(return_address);
@@ -203,7 +136,7 @@ const Symbols::Name& Symbols::lookup(uint64_t return_address) {
     name.function = readable_symbol(symbol);
     name.site = fmt::format("{}+{:#x}", name.function, return_address - start);
   }
-  const std::string source = known_->debugger.source(call);
+  const std::string source = known_->source ? known_->source->line(call) : "";
   if (!source.empty()) name.site += " (" + source + ")";
   return known_->names.emplace(return_address, std::move(name)).first->second;
 }
@@ -220,7 +153,7 @@ const std::string& Symbols::object(uint64_t address) const {
   const auto known = known_->objects.find(address);
   if (known != known_->objects.end()) return known->second;
   uint64_t start = 0;
-  const char* symbol = known_->debugger.symbol(address, start);
+  const char* symbol = known_->source ? known_->source->symbol(address, start) : nullptr;
   std::string name;
   if (symbol != nullptr) {
     name = readable_symbol(symbol);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of the server as names for people.
 //
-// Reads the ELF files named in an execution's module map with libdw; the server itself may be gone.
-// Without debug information the dynamic symbols are enough for function names (a server that lets
-// plugins link against it exports nearly all of its own). Answers are cached: a trace asks for the
-// same few sites thousands of times, and libdw goes through all symbols for each. A thread keeps
-// what it knows of the last few servers, so that making a Symbols for a server just asked about
-// costs nothing. Each is its thread's alone.
+// Names come from a SymbolSource (the server's files: harness/engine/debug_symbols.h); without one
+// an address is told by its module. Answers are cached: a trace asks for the same few sites
+// thousands of times. Copies share what they know; all of them are of one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +15,20 @@
 
 namespace esox {
 
+class SymbolSource {
+ public:
+  virtual ~SymbolSource() = default;
+  // As the linker has it: the symbol that covers `address`, or null; `start` is where it begins.
+  virtual const char* symbol(uint64_t address, uint64_t& start) const = 0;
+  virtual std::string line(uint64_t address) const = 0;  // "mdl.cc:812"; empty: not known
+};
+
 class Symbols {
  public:
-  explicit Symbols(std::vector<Module> modules);
-  ~Symbols();
-  Symbols(const Symbols&) = delete;
-  Symbols& operator=(const Symbols&) = delete;
+  explicit Symbols(std::vector<Module> modules, std::unique_ptr<SymbolSource> source = nullptr);
+
+  const std::vector<Module>& modules() const;  // by address
+  size_t answers() const;                      // that are kept
 
   // A return address: "MDL_lock::release+0x1c (mdl.cc:812)"; without debug information only the
   // first part; unknown: "mariadbd+0x81c20"; in no module: "0x7f00deadbeef".
@@ -44,17 +49,15 @@ class Symbols {
     std::string site;
     std::string function;
   };
-  class Debugger;  // libdw's session
-  struct Known;    // of these modules
+  struct Known;  // of these modules
 
-  static std::shared_ptr<Known> known_of(std::vector<Module> modules);
   const Name& lookup(uint64_t return_address);
 
   std::shared_ptr<Known> known_;
 };
 
-// "MDL_map::find_or_insert" from a C++ symbol or a plain name: parameters are dropped and template
-// arguments shortened to <...>.
+// "MDL_map::find_or_insert" from a C++ symbol: parameters are dropped and template arguments
+// shortened to <...>. Any other name is as it was.
 std::string readable_symbol(const char* symbol);
 
 }  // namespace esox

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/engine/debug_symbols.h"
+
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+
+namespace esox {
+namespace {
+
+constexpr size_t kMostKept = 4;           // servers that a worker of a hunt goes to and fro between
+constexpr size_t kMostAnswers = 200'000;  // of one of them
+
+bool is_same(const Module& a, const Module& b) {
+  return a.begin == b.begin && a.end == b.end && a.load_base == b.load_base && a.path == b.path;
+}
+
+class ElfSymbols : public SymbolSource {
+ public:
+  explicit ElfSymbols(const std::vector<Module>& modules) {
+    callbacks_.find_elf = dwfl_build_id_find_elf;
+    callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
+    session_ = dwfl_begin(&callbacks_);
+    if (session_ == nullptr) return;
+    dwfl_report_begin(session_);
+    for (const Module& module : modules) {
+      // A file that is gone or no ELF file is left out: its addresses get module+offset.
+      dwfl_report_elf(session_, module.name().c_str(), module.path.c_str(), -1, module.load_base,
+                      false);
+    }
+    dwfl_report_end(session_, nullptr, nullptr);
+  }
+  ~ElfSymbols() override {
+    if (session_ != nullptr) dwfl_end(session_);
+  }
+  ElfSymbols(const ElfSymbols&) = delete;
+  ElfSymbols& operator=(const ElfSymbols&) = delete;
+
+  const char* symbol(uint64_t address, uint64_t& start) const override {
+    Dwfl_Module* module = session_ ? dwfl_addrmodule(session_, address) : nullptr;
+    if (module == nullptr) return nullptr;
+    GElf_Sym symbol;
+    GElf_Off offset = 0;
+    const char* name =
+        dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+    start = address - offset;
+    return name;
+  }
+
+  std::string line(uint64_t address) const override {
+    Dwfl_Module* module = session_ ? dwfl_addrmodule(session_, address) : nullptr;
+    Dwfl_Line* found = module ? dwfl_module_getsrc(module, address) : nullptr;
+    if (found == nullptr) return "";
+    int number = 0;
+    const char* file = dwfl_lineinfo(found, nullptr, &number, nullptr, nullptr, nullptr);
+    return file == nullptr ? "" : fmt::format("{}:{}", basename(file), number);
+  }
+
+ private:
+  Dwfl_Callbacks callbacks_{};
+  Dwfl* session_ = nullptr;
+};
+
+}  // namespace
+
+Symbols debug_symbols(std::vector<Module> modules) {
+  static thread_local std::list<Symbols> kept;  // the last used first
+  std::sort(modules.begin(), modules.end(),
+            [](const Module& a, const Module& b) { return a.begin < b.begin; });
+  kept.remove_if([](const Symbols& one) { return one.answers() > kMostAnswers; });
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const Symbols& one) {
+    return std::equal(one.modules().begin(), one.modules().end(), modules.begin(), modules.end(),
+                      is_same);
+  });
+  if (found != kept.end()) {
+    kept.splice(kept.begin(), kept, found);
+    return kept.front();
+  }
+  if (kept.size() == kMostKept) kept.pop_back();
+  auto source = std::make_unique<ElfSymbols>(modules);
+  return kept.emplace_front(std::move(modules), std::move(source));
+}
+
+}  // namespace esox
