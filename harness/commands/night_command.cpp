@@ -18,13 +18,14 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/data_choice_list.h"
-#include "harness/records/out_folder.h"
-#include "harness/records/progress.h"
-#include "harness/records/shard.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/leg_plan.h"
+#include "harness/nights/night/morning_view.h"
 #include "harness/nights/night/supervisor.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/progress.h"
+#include "harness/records/shard.h"
 #include "inputs/input_error.h"
 
 namespace esox {

@@ -7,11 +7,12 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/process/server_error.h"
 #include "harness/commands/command.h"
 #include "harness/nights/hunt_file/server_place.h"
-#include "targets/registry.h"
+#include "harness/nights/night/morning_files.h"
 #include "harness/nights/night/recheck.h"
-#include "base/process/server_error.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -28,8 +29,9 @@ std::vector<RecheckTarget> targets_of(const Supervisor& supervisor) {
   std::vector<RecheckTarget> targets;
   for (const Leg& leg : supervisor.legs()) {
     try {
-      targets.push_back(
-          {leg.server.name, program_of(leg.server, target_named(file.server_kind).places()), leg.options.server_options});
+      targets.push_back({leg.server.name,
+                         program_of(leg.server, target_named(file.server_kind).places()),
+                         leg.options.server_options});
     } catch (const ServerError&) {
       continue;
     }

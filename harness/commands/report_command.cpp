@@ -7,10 +7,11 @@
 #include <memory>
 
 #include "harness/commands/command.h"
-#include "harness/records/out_folder.h"
 #include "harness/nights/night/morning.h"
+#include "harness/nights/night/morning_files.h"
 #include "harness/nights/night/morning_view.h"
 #include "harness/nights/night/night_reader.h"
+#include "harness/records/out_folder.h"
 #include "harness/records/reports/reports.h"
 
 namespace esox {

@@ -18,7 +18,6 @@ inline constexpr size_t kMostNightServers = 16;
 inline constexpr size_t kMostNightCorpora = 16;
 inline constexpr size_t kMostNightStrategies = 8;
 inline constexpr size_t kMostNightLegs = 256;
-inline constexpr double kLargestShare = 1000;
 
 // Both throw InputError.
 HuntFile read_hunt_file(const std::filesystem::path& file);

@@ -8,10 +8,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "base/text/duration.h"
-#include "inputs/input_error.h"
 #include "base/text/spelling.h"
+#include "inputs/input_error.h"
 
 namespace esox {
 namespace {

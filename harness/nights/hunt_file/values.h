@@ -14,6 +14,8 @@
 
 namespace esox {
 
+inline constexpr double kLargestShare = 1000;
+
 // "512M", "20G", "1T", "900K" or bytes; 1K is 1024 bytes. Nothing if it is not such a size, or 0.
 std::optional<uint64_t> parse_size(std::string_view text);
 

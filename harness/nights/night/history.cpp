@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "harness/nights/night/recheck.h"
+#include "harness/nights/night/recheck_result.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

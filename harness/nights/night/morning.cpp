@@ -6,19 +6,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <system_error>
 
 #include "analysis/finding.h"
-#include "harness/nights/night/metrics.h"
-#include "harness/nights/night/morning_view.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
-#include "harness/records/out_folder.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
 #include "harness/records/triage/recording.h"
@@ -27,7 +23,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kManyDegraded = 20;  // more than one execution of so many is worth a word
 
@@ -275,47 +270,6 @@ void gather_findings(Morning& morning, Store& store) {
 
 // ---- changes.json
 
-Json json_of(const Change& change) {
-  return {{"server", change.server},
-          {"fate", fate_name(change.fate)},
-          {"hits", change.hits},
-          {"executions", change.executions},
-          {"by_schedule", change.by_schedule},
-          {"first_here", change.first_here},
-          {"last_met", change.last_met},
-          {"gone_since", change.gone_since},
-          {"marked_fixed", change.marked_fixed},
-          {"nights_since", change.nights_since},
-          {"executions_since", change.executions_since},
-          {"chance", change.chance},
-          {"risk", change.risk},
-          {"remaining_rate", change.remaining}};
-}
-
-Json json_of(const MorningFinding& one) {
-  Json json = {{"id", one.id},
-               {"alike", one.alike},
-               {"fate", fate_name(one.fate)},
-               {"state", state_name(one.state)},
-               {"note", one.note},
-               {"class", one.verdict},
-               {"place", one.place},
-               {"brief", one.brief},
-               {"critical", one.critical},
-               {"folder", one.folder.string()},
-               {"servers", Json::array()},
-               {"tried_again", Json::array()}};
-  for (const Change& change : one.changes) json["servers"].push_back(json_of(change));
-  for (const StoredRecheck& recheck : one.tried_again) {
-    json["tried_again"].push_back({{"server", recheck.server_name},
-                                   {"finding", recheck.finding},
-                                   {"at", recheck.at},
-                                   {"result", recheck.result},
-                                   {"why", recheck.why}});
-  }
-  return json;
-}
-
 }  // namespace
 
 Morning gather_morning(const NightReport& night, const fs::path& folder, Store& store) {
@@ -349,35 +303,6 @@ int morning_status(const Morning& morning, FailOn fail_on) {
   if (fail_on == FailOn::kNew && fresh) return 1;
   if (fail_on == FailOn::kAny && any) return 1;
   return morning.missing.empty() ? 0 : 2;
-}
-
-void write_morning(const Morning& morning, const fs::path& folder, const fs::path& metrics) {
-  const MorningView view = morning_view(morning);
-  const std::string numbers = night_metrics(morning);
-  write_whole_file(folder / "changes.json", changes_json(morning));
-  write_whole_file(folder / "summary.txt", morning_text(view));
-  write_whole_file(folder / "summary.html", morning_html(view));
-  write_whole_file(folder / "esox.prom", numbers);
-  if (!metrics.empty()) write_whole_file(metrics, numbers);
-}
-
-std::string changes_json(const Morning& morning) {
-  Json counts;
-  for (const Fate fate : kFates) {
-    const auto found = morning.counts.find(fate);
-    counts[fate_name(fate)] = found == morning.counts.end() ? 0 : found->second;
-  }
-  Json json = {{"night", morning.night.id},
-               {"headline", morning_headline(morning)},
-               {"counts", counts},
-               {"missing", morning.missing},
-               {"inputs_planned", morning.inputs_planned},
-               {"inputs_reached", morning.inputs_reached},
-               {"findings", Json::array()},
-               {"closed", Json::array()}};
-  for (const MorningFinding& one : morning.findings) json["findings"].push_back(json_of(one));
-  for (const MorningFinding& one : morning.closed) json["closed"].push_back(json_of(one));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

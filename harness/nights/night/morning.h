@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The morning after a night: what changed against all nights before (changes.h), what was not done,
-// and the files that say so in the night's folder:
-//
-//   summary.txt  summary.html   for people, one page
-//   changes.json                for programs
-//   esox.prom                   for Prometheus, by node_exporter's textfile collector
+// The morning after a night: what changed against all nights before (changes.h), and what was not
+// done.
 //
 // Made of night.json, the legs' folders and the triage store alone, so that it can be made anew at
 // any time: while the night goes on, after it was killed, or after somebody has triaged.
@@ -63,14 +59,5 @@ Morning gather_morning(const NightReport& night, const std::filesystem::path& fo
 // 0 nothing that matters by the policy, and nothing missing; 1 findings (new: new and regressed
 // ones; any: still there, too; what is known or a false positive never); 2 something is missing.
 int morning_status(const Morning& morning, FailOn fail_on);
-
-// Writes the files; `metrics` besides, unless empty. Throws OutError.
-void write_morning(const Morning& morning, const std::filesystem::path& folder,
-                   const std::filesystem::path& metrics = {});
-
-// "2 new, 1 regressed, 5 still there, 1 gone; nothing missing"
-std::string morning_headline(const Morning& morning);
-
-std::string changes_json(const Morning& morning);
 
 }  // namespace esox

@@ -10,9 +10,9 @@
 #include <map>
 
 #include "analysis/rows.h"
-#include "harness/records/progress.h"
 #include "harness/nights/night/morning.h"
-#include "harness/nights/night/recheck.h"
+#include "harness/nights/night/recheck_result.h"
+#include "harness/records/progress.h"
 #include "harness/records/reports/miss_probability.h"
 
 namespace esox {

@@ -50,6 +50,9 @@ struct MorningView {
   std::string version;
 };
 
+// "2 new, 1 regressed, 5 still there, 1 gone; nothing missing"
+std::string morning_headline(const Morning& morning);
+
 MorningView morning_view(const Morning& morning);
 
 std::string morning_text(const MorningView& view);

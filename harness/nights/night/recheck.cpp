@@ -273,29 +273,6 @@ std::optional<Rechecked> tried(const Try& chosen, const RecheckOrder& order, mil
 
 }  // namespace
 
-const char* recheck_name(RecheckResult result) {
-  switch (result) {
-    case RecheckResult::kToTheLetter:
-      return "to the letter";
-    case RecheckResult::kRealigned:
-      return "re-aligned";
-    case RecheckResult::kNotReproduced:
-      return "not reproduced";
-    case RecheckResult::kCannotTell:
-      return "cannot tell";
-  }
-  return "?";
-}
-
-bool has_told(const std::string& name) {
-  return name != recheck_name(RecheckResult::kCannotTell);
-}
-
-bool came(const std::string& name) {
-  return name == recheck_name(RecheckResult::kToTheLetter) ||
-         name == recheck_name(RecheckResult::kRealigned);
-}
-
 std::vector<RecheckCandidate> in_turn(std::vector<RecheckCandidate> candidates) {
   static constexpr std::array kTurns = {RecheckKind::kGone, RecheckKind::kMetLately,
                                         RecheckKind::kGone, RecheckKind::kMetLately,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Known findings first: before the legs of a night, the schedules of findings of earlier nights are
-// tried again on tonight's servers, re-aligned where those have changed (harness/findings/replay). So a
-// regression is known in the first minutes, and is kept even if the night is cut short.
+// tried again on tonight's servers, re-aligned where those have changed (harness/findings/replay).
+// So a regression is known in the first minutes, and is kept even if the night is cut short.
 //
 // Each try is `esox replay` in a process of its own, so that neither a server that hangs nor a
 // fault of esox ends the night. What it told is in the triage store at once. That a schedule does
@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/nights/night/recheck_result.h"
 #include "harness/records/triage/store.h"
 
 namespace esox {
@@ -41,17 +42,6 @@ struct RecheckOrder {
   std::string isolation = "auto";
   std::filesystem::path folder;  // for the tries' words; exists
 };
-
-enum class RecheckResult {
-  kToTheLetter,
-  kRealigned,
-  kNotReproduced,
-  kCannotTell,
-};
-
-const char* recheck_name(RecheckResult result);  // as the store has it
-bool has_told(const std::string& name);          // anything but kCannotTell
-bool came(const std::string& name);
 
 struct Rechecked {
   std::string finding;

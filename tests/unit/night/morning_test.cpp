@@ -10,11 +10,12 @@
 #include <regex>
 #include <sstream>
 
+#include "base/process/private_directory.h"
 #include "harness/nights/night/metrics.h"
+#include "harness/nights/night/morning_files.h"
 #include "harness/nights/night/morning_view.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/records/reports/report_error.h"
-#include "base/process/private_directory.h"
 #include "tests/unit/night/prometheus.h"
 
 namespace esox {
