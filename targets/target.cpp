@@ -90,4 +90,18 @@ std::vector<std::string> server_options(const Target& target, const Input& input
   return options;
 }
 
+// One that says nothing else: the requests as files, a line each.
+ExportPieces Target::export_pieces(const ExportedFinding& finding) const {
+  ExportPieces pieces;
+  pieces.files["setup.txt"] = lines_of(finding.input.setup, "\n");
+  for (const InputClient& client : finding.input.clients) {
+    pieces.files["client-" + client.name + ".txt"] = lines_of(texts_of(client), "\n");
+  }
+  pieces.by_hand = fmt::format(
+      "The server was started by\n\n```\n{} {}\n```\n\nsetup.txt is sent first, then each "
+      "client-*.txt on a connection of its own.\n\n",
+      places().names.front(), fmt::join(finding.options, " "));
+  return pieces;
+}
+
 }  // namespace esox
