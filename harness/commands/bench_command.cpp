@@ -109,7 +109,7 @@ class Bench {
       const CorePin pin(worker, options_.jobs);
       ExecutorOptions options = bench_.executor;
       options.isolation = isolation;
-      Executor executor(*bench_.server, options);
+      ServerExecutor executor(*bench_.server, options);
       Exploration exploration(input, settings_);
       exploration.prepare(executor);  // boot, setup, lengths: not part of the measure
       ++ready_;

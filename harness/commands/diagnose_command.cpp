@@ -43,13 +43,13 @@ int diagnose_finding(const DiagnoseOptions& options) {
   FindingBench opened = open_finding(options);
   tell_warnings(opened);
   const CorePin pin(0, 1);
-  Executor executor(*opened.bench.server, opened.bench.executor);
+  const ExecutorFactory executors = server_executors(*opened.bench.server, opened.bench.executor);
+  const std::unique_ptr<Executor> executor = executors({});
   Exploration exploration(opened.finding.input, opened.settings);
   exploration.add_known_masks(opened.finding.masks);
-  exploration.prepare(executor);
-  Trials trials(executor, exploration, opened.finding, limits, signals.stop());
-  const Diagnosis diagnosis =
-      diagnose(trials, exploration, opened.finding, *opened.bench.server, opened.bench.executor);
+  exploration.prepare(*executor);
+  Trials trials(*executor, exploration, opened.finding, limits, signals.stop());
+  const Diagnosis diagnosis = diagnose(trials, exploration, opened.finding, executors);
   std::fputs((options.common.json ? diagnosis_json(diagnosis, opened.finding)
                                   : diagnosis_text(diagnosis, opened.finding))
                  .c_str(),

@@ -18,7 +18,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
 #include "harness/commands/workbench.h"
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 #include "harness/engine/stacks.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
@@ -224,7 +224,7 @@ class Examination {
       options.preload_library = library_;
       options.base = temporary_base();
       options.isolation = isolation;
-      Executor executor(*server_, options);
+      ServerExecutor executor(*server_, options);
       exploration.prepare(executor);
       tell_trial(name, exploration.explore(executor, 1));
     } catch (const std::exception& error) {

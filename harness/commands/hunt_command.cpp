@@ -22,6 +22,7 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/hunt/hunt.h"
+#include "harness/records/control_record.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
 #include "harness/hunt/setup_check.h"
@@ -158,7 +159,7 @@ void tell_resumed(const HuntReport& report, const HuntState& state, Progress& pr
 // A first sitting checks what a later one knows.
 void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettings& settings,
             const std::atomic<bool>& stop) {
-  settings.executor = bench.executor;
+  settings.control = control_record(bench.executor.control);
   settings.server = bench.description;
   settings.exploration.server = {bench.description.version, bench.description.options};
   settings.not_summarised = bench.not_summarised;
@@ -233,15 +234,16 @@ struct Afterwards {
 
 // Not after Ctrl-C, nor after a failure.
 void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
-                        const HuntSettings& settings, Server& server, const std::atomic<bool>& stop,
+                        const HuntSettings& settings, const Workbench& bench, const std::atomic<bool>& stop,
                         Progress& progress) {
   if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
   const auto say = [&progress](const std::string& line) { progress.show(line); };
   const auto began = std::chrono::steady_clock::now();
   ExecutionMeter meter;
-  ExecutorOptions executor = settings.executor;
-  executor.meter = &meter;
-  explain_findings(report, {server, executor, settings.exploration, budget, stop, say});
+  ExecutorOptions options = bench.executor;
+  options.meter = &meter;
+  explain_findings(report, {server_executors(*bench.server, std::move(options)),
+                            settings.exploration, budget, stop, say});
   // One thread does it; what the other workers could have had counts, too.
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   const double all_s = took.count() * settings.jobs;
@@ -267,7 +269,7 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   const Workbench bench = make_workbench(assignment.common, assignment.kind);
   settle(assignment, bench, settings, signals.stop());
 
-  Hunt hunt(*bench.server, assignment.inputs, settings, signals.stop());
+  Hunt hunt(server_executors(*bench.server, bench.executor), assignment.inputs, settings, signals.stop());
   hunt.set_skipped(assignment.skipped);
   Progress progress(stderr);
   progress.say(head_text(hunt.report(), assignment));
@@ -296,7 +298,7 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   assignment.state->begin_sitting();
   run_hunt(hunt, progress);
   HuntReport report = hunt.report();
-  look_into_findings(report, afterwards.diagnose_budget, settings, *bench.server, signals.stop(),
+  look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(),
                      progress);
   if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);

@@ -48,8 +48,9 @@ int minimise_finding(const MinimiseOptions& options) {
   tell_warnings(opened);
   opened.finding.server = opened.bench.description;  // what the smaller finding is one of
   const CorePin pin(0, 1);
-  Executor executor(*opened.bench.server, opened.bench.executor);
-  const MinimiseBench bench{*opened.bench.server, opened.bench.executor, executor, opened.settings};
+  const ExecutorFactory executors = server_executors(*opened.bench.server, opened.bench.executor);
+  const std::unique_ptr<Executor> executor = executors({});
+  const MinimiseBench bench{executors, *executor, opened.settings};
   const Minimised minimised = minimise(bench, opened.finding, limits, signals.stop());
   std::fputs((options.common.json ? minimised_json(minimised, opened.finding)
                                   : minimised_text(minimised, opened.finding))

@@ -205,7 +205,7 @@ int replay(const ReplayOptions& options) {
   const Workbench& bench = opened.bench;
   for (const std::string& line : finding_head(opened)) say(options, line);
   const CorePin pin(0, 1);
-  Executor executor(*bench.server, bench.executor);
+  ServerExecutor executor(*bench.server, bench.executor);
   Exploration exploration(finding.input, opened.settings);
   Replayed replayed = replay_all(executor, exploration, finding, options, signals.stop());
   replayed.warnings = opened.warnings;

@@ -83,7 +83,7 @@ void debug_replay(const FindingBench& opened, const Exploration& exploration,
     write_whole_file(script, debugger_script(server, view));
     run_or_print(debugger_line(server.pid, script.string(), options.commands), options);
   };
-  Executor executor(*opened.bench.server, std::move(to_the_place));
+  ServerExecutor executor(*opened.bench.server, std::move(to_the_place));
   executor.run(exploration.plan_replay(record.choices, record.values, record.seed));
   if (!stood) {
     throw ServerError(

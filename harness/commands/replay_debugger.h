@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/commands/finding_bench.h"
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 #include "harness/findings/replay/critical_place.h"
 
 namespace esox {

@@ -253,7 +253,7 @@ int run(const RunOptions& options) {
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
   settings.server = {bench.description.version, bench.description.options};
   const CorePin pin(0, 1);
-  Executor executor(*bench.server, bench.executor);
+  ServerExecutor executor(*bench.server, bench.executor);
   Progress progress(stderr);
   progress.say(fmt::format("esox {} on {}\nseed {}, strategy {}", kEsoxVersion,
                            bench.description.version, settings.hunt_seed, settings.strategy_text));

@@ -115,8 +115,8 @@ int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now
   set_strategy(finding, seed, old.settings);
   set_strategy(finding, seed, now.settings);
   const CorePin pin(0, 1);
-  Executor old_executor(*old.bench.server, old.bench.executor);
-  Executor new_executor(*now.bench.server, now.bench.executor);
+  ServerExecutor old_executor(*old.bench.server, old.bench.executor);
+  ServerExecutor new_executor(*now.bench.server, now.bench.executor);
   Exploration old_exploration(finding.input, old.settings);
   Exploration new_exploration(finding.input, now.settings);
   Verification verification =

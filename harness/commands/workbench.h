@@ -8,7 +8,7 @@
 
 #include "analysis/finding.h"
 #include "harness/commands/options.h"
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 #include "targets/server.h"
 
 namespace esox {

@@ -1,182 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// One execution of one input, from the state after its setup to its record.
+// The seam of execution: all that judges, explores and explains executions knows no more of how
+// they are made than this. server_executor.h makes them on a real server; the unit tests' simulated
+// server makes thousands a second.
 //
-// The steps, each execution the same:
-//   1. a server, the preload asleep in it;
-//   2. the setup, on a connection of our own; then the clients, one after the other, so that the
-//      preload learns whose connection is whose, each with its session setup (session.h);
-//   3. the server settles: all its threads sleep;
-//   4. armed; all clients send their first request; the preload schedules; each client sends its
-//      next request as soon as it has its reply;
-//   5. all sessions over: disarmed; warnings of the last requests, state summary;
-//   6. the server is killed, or rewound to step 4 for the next execution (snapshot_lane.h);
-//   7. if it wrote a binary log unlike those before, that is replayed on another server, in the
-//      state after step 3, and what it gives is compared with the state (replayed_logs.h).
-// A serial order is executed in the same way, by the strategy `serial`.
+// Every execution begins in the state after its input's setup, which no other one has touched. Two
+// executions of one plan are the same execution, as far as the server is deterministic. What
+// happens while the clients are served is never an exception: it is the record's ending. A serial
+// order is executed in the same way, by the strategy `serial`.
 //
-// Isolation says how an execution gets a state that no other one has touched. `restart`: each has a
-// server of its own, from step 1 on. `snapshot`: a server is brought to the end of step 3 once, and
-// forked for each execution (snapshot_lane.h): the same state to the byte, some sixty times
-// as fast. Not every machine and not every server allows it; `auto` then falls back to restart and
-// says why. If only some input's server does not (it has a file open that cannot be opened again),
-// that input alone is executed by restart. A server that was kept for it and is lost (the machine
-// ran out of memory) is made anew, and the execution made again; a few times in a row only.
-//
-// An Executor is used by one thread. Errors that concern the input (its setup fails) are
-// SetupError; errors of the server or the machine are ServerError. What happens in step 4 and 5 is
-// never an exception: it is the record's ending.
+// An Executor is used by one thread, but for interrupt() and interrupted().
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "analysis/conflicts.h"
-#include "analysis/execution_record.h"
-#include "analysis/serial_run.h"
-#include "harness/engine/control.h"
+#include "base/process/server_error.h"
+#include "harness/engine/execution.h"
 #include "harness/engine/execution_meter.h"
-#include "harness/engine/replayed_logs.h"
-#include "harness/engine/session.h"
-#include "harness/engine/snapshot_lane.h"
-#include "targets/server.h"
-#include "inputs/input.h"
+#include "harness/engine/run_lives.h"
 
 namespace esox {
 
-enum class Isolation { kAuto, kSnapshot, kRestart };
-
-const char* isolation_name(Isolation isolation);  // "auto", ...
-
-// A server whose execution ended at its limit of steps: every client's thread is parked.
-struct ParkedServer {
-  pid_t pid = 0;
-  std::vector<pid_t> threads;  // by client: the thread that serves it, by its number in the server
-};
-
-struct ExecutorOptions {
-  std::filesystem::path preload_library;
-  std::filesystem::path base;  // of private folders
-  Isolation isolation = Isolation::kAuto;
-  // Told the reason when `auto` falls back to restart; by the thread that runs the executor.
-  std::function<void(const std::string&)> on_fallback;
-  // Told of a server that stands at the limit of steps, which ends when this returns; by the thread
-  // that runs the executor.
-  std::function<void(const ParkedServer&)> on_parked;
-  ControlSettings control;
-  std::chrono::milliseconds settle_limit{500};  // of each rest during setup
-  std::chrono::milliseconds arrival_limit{10'000};
-  // No heartbeat for so long while a thread should be running: it is lost outside control.
-  std::chrono::milliseconds stall_limit{3'000};
-  std::chrono::milliseconds execution_limit{60'000};
-  uint64_t snapshot_store_bytes = kStoreBytes;  // see LaneOptions
-  SnapshotStep snapshot_fail_at = SnapshotStep::kNone;
-  ExecutionMeter* meter = nullptr;  // told of each run, if there is one; outlives the executor
-};
-
-struct ExecutionPlan {
-  const ConcreteInput* input = nullptr;
-  StrategySpec strategy;
-  std::string strategy_text;
-  uint64_t seed = 0;
-  uint64_t number = 0;
-  uint64_t expected_points = 0;
-  std::vector<uint64_t> expected_points_of;
-  std::vector<ObjectPoints> shared_objects;  // shared_objects.h
-  std::vector<ThreadId> serial_order;
-  std::vector<size_t> requests;        // only so many of each client are sent; empty: all
-  std::vector<size_t> first_requests;  // from this one on, of each client; empty: from the first
-  RequestSet without;                  // of those, these are left out (a serial order without them)
-  std::vector<Choice> choices;
-  std::vector<uint64_t> values;
-  const ConflictTable* conflicts = nullptr;  // the filter; null: none
-  int64_t clock_base_ns = 0;
-  bool fresh = false;  // on a server in which nothing else was executed before, rewound or not
-};
-
-struct ExecutionReport {
-  ExecutionRecord record;
-  uint64_t offered = 0;              // scheduling points at which the strategy was asked
-  std::vector<uint64_t> offered_of;  // by client
-  uint64_t points = 0;
-  uint64_t switches = 0;
-  uint64_t external_wakes = 0;
-  uint64_t external_lock_waits = 0;
-  uint64_t timer_firings = 0;
-  std::vector<WaitingThread> decisions;  // under strategy prefix (told_schedule.h)
-  uint32_t diverged = 0;  // serial: steps that were not serial; replay: choices not followed
-  double boot_ms = 0;
-  double total_ms = 0;
-  StepTimes steps;
-  std::vector<std::string> server_command_line;
-  std::optional<WrittenLog> written_log;  // that can be replayed
-};
-
-struct RunContext;  // run.h
-
 class Executor {
  public:
-  // `server` must outlive it and be prepared.
-  Executor(Server& server, ExecutorOptions options);
-  ~Executor();
+  Executor() = default;
+  virtual ~Executor() = default;
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
 
-  ExecutionReport run(const ExecutionPlan& plan);
-
-  // What it does now; never kAuto once something was run.
-  Isolation isolation() const { return isolation_; }
-  // Why executions are made by restart although `auto` was asked for; empty if they are not.
-  const std::string& fallback_reason() const { return fallback_reason_; }
-
-  // Of snapshots, since the beginning.
-  const RunLives& lives() const { return lives_; }
+  // Throws SetupError: the input's own; ServerError: of the server or the machine; Interrupted.
+  virtual ExecutionReport run(const ExecutionPlan& plan) = 0;
+  // How its servers came to life, since the beginning.
+  virtual const RunLives& lives() const = 0;
   // Of the servers that are kept between executions; 0 where none is.
-  uint64_t memory_kib() const;
-
-  // How many different logs of the input at hand were replayed so far.
-  size_t replayed_logs() const { return replayed_logs_.size(); }
+  virtual uint64_t memory_kib() const = 0;
 
   // From another thread: ends what runs as soon as possible; run() then throws Interrupted.
   struct Interrupted {};
-  void interrupt();
+  void interrupt() { interrupted_.store(true); }
   bool interrupted() const { return interrupted_.load(); }
 
- private:
-  ExecutionReport run_once(const ExecutionPlan& plan);
-  ExecutionReport run_restart(const ExecutionPlan& plan);
-  ExecutionReport run_snapshot(const ExecutionPlan& plan);
-  // A server kept for snapshots, with a control block of its own: others may be parked on theirs.
-  struct Lane {
-    ControlMemory control;
-    std::unique_ptr<SnapshotLane> snapshots;
-    std::vector<std::string> options;  // of the server
-  };
-  Lane& lane_for(const Input& input);
-  void drop_lane();
-  RunContext context(const ExecutionPlan& plan, ControlMemory& control) const;
-  bool by_restart(const ExecutionPlan& plan) const;
-  ExecutionReport run_as_exception(const ExecutionPlan& plan, const std::string& reason);
-  void do_without(const std::string& reason);  // snapshots, from now on
-  void add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report);
-  ReplayedLog replay(const ExecutionPlan& plan, const WrittenLog& log);
-
-  Server& server_;
-  ExecutorOptions options_;
-  ControlMemory control_;  // restart
-  Isolation isolation_;
-  std::string fallback_reason_;
-  std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
-  RunLives lives_;
-  std::list<Lane> lanes_;           // snapshot: the one used last comes first
-  std::optional<Input> exception_;  // the input at hand, if it alone cannot be forked
-  unsigned exceptions_in_a_row_ = 0;
-  ReplayedLogs replayed_logs_;
+ protected:
   std::atomic<bool> interrupted_{false};
 };
+
+// What one executor is to do otherwise than the others of its factory.
+struct ExecutorWishes {
+  ExecutionMeter* meter = nullptr;     // told of each run; outlives the executor
+  bool restart = false;                // a server of its own for each execution
+  std::optional<uint64_t> step_limit;  // where an execution ends as a hang, its threads parked
+};
+
+// Any thread may ask; what the executors need outlives them.
+using ExecutorFactory = std::function<std::unique_ptr<Executor>(const ExecutorWishes&)>;
 
 }  // namespace esox

@@ -67,17 +67,17 @@ class Run {
         request_counts_(request_counts(context.plan)),
         sent_counts_(sent_counts(context.plan)) {}
 
-  ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
+  ServerRun restart(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
     Session session(control_, input_);
     session_ = &session;
     boot(server, directory, session.target());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     execute(start);
-    return std::move(report_);
+    return {std::move(report_), std::move(written_log_)};
   }
 
-  ExecutionReport snapshot(SnapshotLane& lane) {
+  ServerRun snapshot(SnapshotLane& lane) {
     const auto start = Clock::now();
     lane_ = &lane;
     lane.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
@@ -87,7 +87,7 @@ class Run {
     record_.modules = lane.modules();
     report_.server_command_line = server_->command_line();
     execute(start);
-    return std::move(report_);
+    return {std::move(report_), std::move(written_log_)};
   }
 
   // Not an execution: a server in the state after setup replays a log.
@@ -424,7 +424,7 @@ class Run {
 
   void take_state() {
     session_->take_state(*server_, record_.outcome);
-    report_.written_log = session_->written_log();
+    written_log_ = session_->written_log();
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();
@@ -445,16 +445,17 @@ class Run {
   Session* session_ = nullptr;
   ExecutionRecord record_;
   ExecutionReport report_;
+  std::optional<WrittenLog> written_log_;
 };
 
 }  // namespace
 
-ExecutionReport run_by_restart(const RunContext& context, Server& server,
-                               const PrivateDirectory& directory) {
+ServerRun run_by_restart(const RunContext& context, Server& server,
+                         const PrivateDirectory& directory) {
   return Run(context).restart(server, directory);
 }
 
-ExecutionReport run_by_snapshot(const RunContext& context, SnapshotLane& lane) {
+ServerRun run_by_snapshot(const RunContext& context, SnapshotLane& lane) {
   return Run(context).snapshot(lane);
 }
 

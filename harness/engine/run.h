@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps 1 to 6 of one execution (executor.h), on a server that is started for it or forked; and the
-// replay of a log in the state after the setup. Which server it is, and what to do if that cannot
-// be had, is the executor's business.
+// Steps 1 to 6 of one execution (server_executor.h), on a server that is started for it or forked;
+// and the replay of a log in the state after the setup. Which server it is, and what to do if that
+// cannot be had, is the executor's business.
 //
 // All throw Executor::Interrupted, SetupError, ServerError; by snapshot also TemplateLost, RunLost
 // and SnapshotRefused (snapshot_lane.h). What happens to the server while it is under control is no
@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 
 namespace esox {
 
@@ -22,9 +22,14 @@ struct RunContext {
   const ExecutionPlan& plan;
 };
 
-ExecutionReport run_by_restart(const RunContext& context, Server& server,
-                               const PrivateDirectory& directory);
-ExecutionReport run_by_snapshot(const RunContext& context, SnapshotLane& lane);
+struct ServerRun {
+  ExecutionReport report;
+  std::optional<WrittenLog> written_log;  // that can be replayed
+};
+
+ServerRun run_by_restart(const RunContext& context, Server& server,
+                         const PrivateDirectory& directory);
+ServerRun run_by_snapshot(const RunContext& context, SnapshotLane& lane);
 
 // The server is good for nothing else afterwards.
 ReplayedLog replay_by_restart(const RunContext& context, Server& server,

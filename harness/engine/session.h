@@ -20,6 +20,7 @@
 #include "analysis/serial_run.h"
 #include "targets/client.h"
 #include "harness/engine/control.h"
+#include "harness/engine/execution.h"
 #include "targets/registry.h"
 #include "targets/server.h"
 #include "inputs/input.h"
@@ -27,12 +28,6 @@
 #include "summaries/source.h"
 
 namespace esox {
-
-// what() names the input, the statement and the server's error, in one line.
-class SetupError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 class Session {
  public:

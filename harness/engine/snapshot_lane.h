@@ -21,6 +21,7 @@
 
 #include "analysis/execution_record.h"
 #include "harness/engine/control.h"
+#include "harness/engine/execution.h"
 #include "harness/engine/execution_meter.h"
 #include "harness/engine/run_lives.h"
 #include "harness/engine/session.h"
@@ -41,20 +42,6 @@ struct LaneOptions {
   bool rewind = true;                          // runs; false: each is forked
   SnapshotStep fail_at = SnapshotStep::kNone;  // for tests: where every run fails to be forked
   ExecutionMeter* meter = nullptr;             // told of each server that is booted
-};
-
-// What the steps of an execution took. Zero where a step was not needed.
-struct StepTimes {
-  double boot_ms = 0;         // of the server, if this execution needed a new one
-  double set_up_ms = 0;       // of the input, if it is another one than before
-  double files_ms = 0;        // brought back to the state after setup
-  bool rewound = false;       // the run's server had lived before
-  double fork_ms = 0;         // asked until the child is there, or is rewound
-  double descriptors_ms = 0;  // within the child: made anew
-  double threads_ms = 0;      // within the child: made anew
-  double run_ms = 0;          // until the sessions are over; the child's own steps are part of it
-  double state_ms = 0;        // the state summary
-  double end_ms = 0;          // told to rewind; or killed, and gone
 };
 
 class SnapshotLane {

@@ -115,9 +115,9 @@ class Hunt::Workers {
   std::vector<std::thread> threads_;
 };
 
-Hunt::Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings settings,
+Hunt::Hunt(ExecutorFactory executors, std::vector<ConcreteInput> inputs, HuntSettings settings,
            const std::atomic<bool>& stop)
-    : server_(server),
+    : make_(std::move(executors)),
       settings_(std::move(settings)),
       stop_(stop),
       plan_(inputs.size(), settings_.executions_each,
@@ -136,9 +136,7 @@ Hunt::Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings setti
 }
 
 void Hunt::make_executor(size_t worker) {
-  ExecutorOptions options = settings_.executor;
-  options.meter = meters_[worker].get();
-  executors_[worker] = std::make_unique<Executor>(server_, std::move(options));
+  executors_[worker] = make_({.meter = meters_[worker].get()});
 }
 
 Hunt::~Hunt() = default;

@@ -36,20 +36,19 @@
 #include "analysis/finding.h"
 #include "harness/engine/executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/hunt/leftover_findings.h"
 #include "harness/records/hunt_progress.h"
 #include "harness/records/hunt_state.h"
-#include "harness/hunt/leftover_findings.h"
-#include "harness/search/plan.h"
 #include "harness/records/report.h"
 #include "harness/records/tally.h"
-#include "targets/server.h"
+#include "harness/search/plan.h"
 
 namespace esox {
 
 struct HuntSettings {
   ExplorationSettings exploration;
-  ExecutorOptions executor;
-  FindingServer server;  // for the findings
+  std::map<std::string, std::string> control;  // of its executors; as Finding::control
+  FindingServer server;                        // for the findings
   std::string esox_version;
   std::string not_summarised;      // for the report: parts of the state that are not told, and why
   uint64_t executions_each = 300;  // at most, per input and engine
@@ -75,9 +74,9 @@ class Hunt {
  public:
   using Watcher = std::function<void(const HuntReport&)>;
 
-  // `server` is prepared; it and `stop` outlive the hunt. Once `stop` is set, the executions under
-  // way are the last ones.
-  Hunt(Server& server, std::vector<ConcreteInput> inputs, HuntSettings settings,
+  // Every worker has an executor of its own, whose meter is the hunt's. `stop` outlives the hunt.
+  // Once it is set, the executions under way are the last ones.
+  Hunt(ExecutorFactory executors, std::vector<ConcreteInput> inputs, HuntSettings settings,
        const std::atomic<bool>& stop);
   ~Hunt();
   Hunt(const Hunt&) = delete;
@@ -171,7 +170,7 @@ class Hunt {
   void look_at_the_time(Clock::time_point now);
   void save();
 
-  Server& server_;
+  const ExecutorFactory make_;
   const HuntSettings settings_;
   const std::atomic<bool>& stop_;
   std::vector<std::unique_ptr<Entry>> entries_;

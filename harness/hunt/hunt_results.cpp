@@ -10,7 +10,6 @@
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/hunt.h"
 #include "harness/records/brief.h"
-#include "harness/records/control_record.h"
 #include "harness/records/lines.h"
 
 namespace esox {
@@ -82,7 +81,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   kept.finding.server = settings_.server;
   kept.finding.esox_version = settings_.esox_version;
   kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
-  kept.finding.control = control_record(settings_.executor.control);
+  kept.finding.control = settings_.control;
   Symbols symbols = debug_symbols(record.modules);
   kept.finding.operations = operations_of(record, symbols);
   // First told, then written: should the writing fail, the summary still knows of it.

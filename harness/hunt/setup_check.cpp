@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
+#include "harness/engine/execution.h"
 #include "targets/registry.h"
-#include "harness/engine/executor.h"
 
 namespace esox {
 namespace {

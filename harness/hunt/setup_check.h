@@ -13,12 +13,12 @@
 #include <filesystem>
 #include <vector>
 
-#include "targets/server.h"
 #include "inputs/input.h"
+#include "targets/server.h"
 
 namespace esox {
 
-// Throws SetupError (executor.h) for the first input whose setup fails, saying how many more there
+// Throws SetupError (execution.h) for the first input whose setup fails, saying how many more there
 // are; ServerError if a server does not start, naming the input if its options are to blame. Ends
 // early once `stop`. `base` is where private folders are made. False: there are more different
 // setups than one would wait for, and none was tried.

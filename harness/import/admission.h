@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 #include "harness/import/corpus.h"
 #include "inputs/import/imported_input.h"
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 #include "harness/import/trial_result.h"
 #include "inputs/import/imported_input.h"
 
@@ -51,7 +51,7 @@ class Trial {
   void interrupt() { executor_.interrupt(); }  // from another thread
 
  private:
-  Executor executor_;
+  ServerExecutor executor_;
 };
 
 }  // namespace esox

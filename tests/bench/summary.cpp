@@ -69,7 +69,7 @@ struct Variant {
   std::string summary;
   const char* clients;
   bool limited;  // it must be within the limits
-  std::unique_ptr<Executor> executor;
+  std::unique_ptr<ServerExecutor> executor;
   std::unique_ptr<Exploration> exploration;
   std::vector<double> state_ms;
   std::vector<double> share;
@@ -95,7 +95,7 @@ Variant make_variant(const std::string& summary, const char* clients, const Work
       instantiate_all(parse_inputs(std::string(kSetup) + clients, "bench"), search, &left_out)
           .front();
   Variant variant{summary, clients, summary == "auto"};
-  variant.executor = std::make_unique<Executor>(*workbench.server, workbench.executor);
+  variant.executor = std::make_unique<ServerExecutor>(*workbench.server, workbench.executor);
   variant.exploration = std::make_unique<Exploration>(input, settings);
   return variant;
 }

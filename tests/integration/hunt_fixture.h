@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/hunt.h"
 #include "harness/records/out_folder.h"
 #include "targets/mariadb/server.h"
@@ -44,13 +45,20 @@ class HuntTest : public testing::Test {
     settings.exploration.strategy.kind = StrategyKind::kPct;
     settings.exploration.strategy_text = "pct:d=3";
     settings.exploration.clock_base_ns = 1'893'456'000'000'000'000;
-    settings.executor.preload_library = ESOX_PRELOAD;
-    settings.executor.base = folder_.path();
     settings.executions_each = 2;
     settings.jobs = 2;
     settings.out = folder_.path() / "out";
     return settings;
   }
+
+  ExecutorOptions options() const {
+    ExecutorOptions options;
+    options.preload_library = ESOX_PRELOAD;
+    options.base = folder_.path();
+    return options;
+  }
+
+  ExecutorFactory executors() { return server_executors(server_, options()); }
 
   PrivateDirectory folder_{temporary_base()};
   MariadbServer server_;

@@ -11,7 +11,7 @@ class GraphTest : public HuntTest {
  protected:
   ExplorationSettings exploration() const { return settings().exploration; }
 
-  Executor executor() { return Executor(server_, settings().executor); }
+  ServerExecutor executor() { return ServerExecutor(server_, options()); }
 
   // Both clients append three rows each and read in between.
   static ConcreteInput sessions(const std::string& first_of_b = "INSERT INTO t1 VALUES (4)") {
@@ -27,7 +27,7 @@ clients:
 };
 
 TEST_F(GraphTest, SessionsCostStatesNotOrders) {
-  Executor worker = executor();
+  ServerExecutor worker = executor();
   Exploration sessions_exploration(sessions(), exploration());
   std::set<Order> explained;
   for (uint64_t n = 1; n <= 6; ++n) {

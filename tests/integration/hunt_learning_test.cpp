@@ -37,7 +37,7 @@ class Learning : public HuntTest {
     return {inputs(kStaleCache).front(), settings};
   }
 
-  Executor executor() { return {server_, settings().executor}; }
+  ServerExecutor executor() { return {server_, options()}; }
 
   // The trace without what only tells at which points the strategy was asked.
   static std::vector<TraceEvent> trace_of(const ExecutionRecord& record) {
@@ -60,7 +60,7 @@ class Learning : public HuntTest {
 
 TEST_F(Learning, AScheduleFoundUnderAFilterReplaysWithoutItToTheLetter) {
   Exploration exploration = this->exploration(true);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   uint64_t number = 1;
   for (; number <= kFirstLearnt; ++number) (void)exploration.explore(executor, number);
   int replayed = 0;
@@ -87,7 +87,7 @@ TEST_F(Learning, AScheduleFoundUnderAFilterReplaysWithoutItToTheLetter) {
 
 TEST_F(Learning, LeavesAboutHalfOfThePointsToChooseAt) {
   Exploration exploration = this->exploration(true);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   uint64_t all = 0;
   uint64_t points = 0;
   for (uint64_t n = 1; n <= kFirstLearnt; ++n) {
@@ -113,7 +113,7 @@ TEST_F(Learning, LeavesAboutHalfOfThePointsToChooseAt) {
 // What is known in an execution follows from its number, whoever made the ones before.
 TEST_F(Learning, AnExecutionIsTheSameWhetherTheOnesBeforeWereMadeHereOrNot) {
   Exploration whole = exploration(true);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   constexpr uint64_t kLast = 70;
   Judged last;
   for (uint64_t n = 1; n <= kLast; ++n) last = whole.explore(executor, n);
@@ -127,7 +127,7 @@ TEST_F(Learning, AnExecutionIsTheSameWhetherTheOnesBeforeWereMadeHereOrNot) {
 // And so it is with the portfolio, which goes by all executions before.
 TEST_F(Learning, AnExecutionOfThePortfolioIsTheSameWhetherTheOnesBeforeWereMadeHereOrNot) {
   Exploration whole = portfolio();
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   constexpr uint64_t kLast = 70;
   Judged last;
   std::set<std::string> strategies;
@@ -146,7 +146,7 @@ TEST_F(Learning, AnExecutionOfThePortfolioIsTheSameWhetherTheOnesBeforeWereMadeH
 // What was kept of the first executions is enough for those after it.
 TEST_F(Learning, ThePortfolioGoesOnFromItsMemory) {
   Exploration whole = portfolio();
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   for (uint64_t n = 1; n <= 40; ++n) (void)whole.explore(executor, n);
   Exploration resumed = portfolio();
   resumed.restore(exploration_memory_of(to_bytes(whole.memory())));
@@ -161,7 +161,7 @@ TEST_F(Learning, ThePortfolioGoesOnFromItsMemory) {
 // Variants from the first execution on, of what the earlier hunt found worth it.
 TEST_F(Learning, ALaterHuntBeginsWhereAnEarlierOneStood) {
   Exploration earlier = portfolio();
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   for (uint64_t n = 1; n <= 40; ++n) (void)earlier.explore(executor, n);
   Exploration later = portfolio();
   const auto variants = [&] {
@@ -178,7 +178,7 @@ TEST_F(Learning, ALaterHuntBeginsWhereAnEarlierOneStood) {
 
 TEST_F(Learning, OffFiltersNothing) {
   Exploration exploration = this->exploration(false);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   (void)exploration.explore(executor, 1);
   for (uint64_t n = 1; n <= 200; ++n) EXPECT_EQ(exploration.plan(n).conflicts, nullptr);
   EXPECT_TRUE(exploration.lessons().conflicts.empty());

@@ -27,7 +27,7 @@ class HuntSearch : public HuntTest {
     return {harmless(1).front(), settings};
   }
 
-  Executor executor() { return {server_, settings().executor}; }
+  ServerExecutor executor() { return {server_, options()}; }
 
   // The switches of each execution from this number on, until the search ends.
   static std::vector<std::vector<uint32_t>> rest_of(Exploration& exploration, Executor& executor,
@@ -48,7 +48,7 @@ class HuntSearch : public HuntTest {
 // Without a preemption each request runs to its end, but where it has to wait.
 TEST_F(HuntSearch, EndsAndSaysSo) {
   Exploration exploration = this->exploration(0);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   rest_of(exploration, executor, 1);
   ASSERT_TRUE(exploration.searched());
   EXPECT_GE(exploration.search()->executions(), 2u);
@@ -61,7 +61,7 @@ TEST_F(HuntSearch, GoesOnWhereAnEarlierSittingEnded) {
   constexpr uint64_t kEarlier = 30;
   constexpr uint64_t kAll = 80;
   Exploration whole = exploration(1);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   const auto all = rest_of(whole, executor, 1, kAll);
 
   Exploration earlier = exploration(1);
@@ -78,7 +78,7 @@ TEST_F(HuntSearch, GoesOnWhereAnEarlierSittingEnded) {
 TEST_F(HuntSearch, IterativelyExhaustsFewPointsAndLaysDownWhatIsTooMuch) {
   constexpr uint64_t kExecutions = 250;
   Exploration exploration = this->exploration(SearchSpec{.iterative = true});
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   exploration.expect(kExecutions);
   rest_of(exploration, executor, 1, kExecutions);
   EXPECT_EQ(exploration.search()->executions(), kExecutions);
@@ -94,7 +94,7 @@ TEST_F(HuntSearch, AnIterativeOneGoesOnByWhatItWasToldThen) {
   constexpr uint64_t kAll = 180;
   const SearchSpec iterative{.iterative = true};
   Exploration whole = exploration(iterative);
-  Executor executor = this->executor();
+  ServerExecutor executor = this->executor();
   whole.expect(50);
   rest_of(whole, executor, 1, kEarlier);
   whole.expect(1'000);
@@ -115,7 +115,7 @@ TEST_F(HuntSearch, GivesAnInputNoFurtherExecutionsOnceItIsExhausted) {
   settings.exploration.search = SearchSpec{.bound = Bound::kPreemptions, .most = 0};
   settings.exploration.strategy_text = text_of(*settings.exploration.search);
   settings.executions_each = kMost;
-  Hunt hunt(server_, harmless(2), settings, stop_);
+  Hunt hunt(executors(), harmless(2), settings, stop_);
   make_out(settings.out);
   hunt.run([](const HuntReport&) {});
   const HuntReport report = hunt.report();

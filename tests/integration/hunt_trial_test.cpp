@@ -40,7 +40,7 @@ class TrialTest : public HuntTest {
   }
   TrialResult run(const ImportedInput& imported) { return run_all({imported}).at(0); }
 
-  Trial trial_{server_, settings().executor};
+  Trial trial_{server_, options()};
 };
 
 const std::vector<std::string> kTable = {"CREATE TABLE t1 (a INT) ENGINE=MyISAM",
@@ -156,7 +156,7 @@ TEST_F(TrialTest, AnInputIsTriedOnEachOfItsEnginesAndOnceOnly) {
   inputs[0].input.server_options = {"--default-storage-engine=${engine}"};
   size_t done = 0;
   const auto count = [&](const AdmissionProgress& progress) { done = progress.done; };
-  try_inputs(server_, settings().executor, inputs, corpus, 2, stop_, count);
+  try_inputs(server_, options(), inputs, corpus, 2, stop_, count);
   EXPECT_EQ(done, 2u);
   const auto trials = corpus.trials();
   ASSERT_THAT(trials, SizeIs(2));
@@ -164,7 +164,7 @@ TEST_F(TrialTest, AnInputIsTriedOnEachOfItsEnginesAndOnceOnly) {
   const std::vector<Contact> contacts = trials.begin()->second.contacts;
   EXPECT_THAT(contacts, SizeIs(Gt(3u)));
   done = 0;
-  try_inputs(server_, settings().executor, inputs, corpus, 2, stop_, count);
+  try_inputs(server_, options(), inputs, corpus, 2, stop_, count);
   EXPECT_EQ(done, 0u);
 }
 
@@ -178,7 +178,7 @@ TEST_F(TrialTest, AnInputWithWhichTheServerDoesNotStartIsRejectedAndTheOthersAre
       inputs.back().input.server_options = {"--innodb-page-size=" + std::to_string(4 << i) + "k"};
   }
   inputs[2].input.server_options = {"--no-such-option"};
-  try_inputs(server_, settings().executor, inputs, corpus, 1, stop_, [](const auto&) {});
+  try_inputs(server_, options(), inputs, corpus, 1, stop_, [](const auto&) {});
   const auto trials = corpus.trials();
   ASSERT_THAT(trials, SizeIs(4));
   for (int i = 0; i < 4; ++i) {
@@ -215,7 +215,7 @@ class SecondTry : public TrialTest {
   }
 
   void try_all(const std::vector<ImportedInput>& inputs) {
-    try_inputs(server_, settings().executor, inputs, corpus_, 1, stop_,
+    try_inputs(server_, options(), inputs, corpus_, 1, stop_,
                [&](const AdmissionProgress&) { ++shown_; });
   }
 

@@ -16,7 +16,7 @@ TEST_F(HuntTest, EveryInputGetsItsExecutionsWhateverTheNumberOfWorkers) {
   HuntSettings wanted = settings();
   wanted.jobs = 3;
   make_out(wanted.out);
-  Hunt hunt(server_, harmless(4), wanted, stop_);
+  Hunt hunt(executors(), harmless(4), wanted, stop_);
   hunt.run(ignore);
   const HuntReport report = hunt.report();
   EXPECT_EQ(hunt.failure(), nullptr) << report.failure;
@@ -30,7 +30,7 @@ TEST_F(HuntTest, EveryInputGetsItsExecutionsWhateverTheNumberOfWorkers) {
 TEST_F(HuntTest, AStopAskedForBeforehandExecutesNothing) {
   make_out(settings().out);
   stop_ = true;
-  Hunt hunt(server_, harmless(2), settings(), stop_);
+  Hunt hunt(executors(), harmless(2), settings(), stop_);
   hunt.run(ignore);
   EXPECT_EQ(hunt.report().executions, 0u);
   EXPECT_TRUE(hunt.report().interrupted);
@@ -40,7 +40,7 @@ TEST_F(HuntTest, AStopEndsAfterTheExecutionsUnderWay) {
   HuntSettings wanted = settings();
   wanted.executions_each = 100'000;
   make_out(wanted.out);
-  Hunt hunt(server_, harmless(2), wanted, stop_);
+  Hunt hunt(executors(), harmless(2), wanted, stop_);
   hunt.run([&](const HuntReport& report) {
     if (report.executions > 0) stop_ = true;
   });
@@ -58,7 +58,7 @@ TEST_F(HuntTest, ASetupThatFailsInOneWorkerEndsAllAndIsKept) {
   HuntSettings wanted = settings();
   wanted.executions_each = 100'000;
   make_out(wanted.out);
-  Hunt hunt(server_, all, wanted, stop_);
+  Hunt hunt(executors(), all, wanted, stop_);
   hunt.run(ignore);
   EXPECT_THAT(hunt.report().failure, HasSubstr("SELEKT"));
   EXPECT_THROW(std::rethrow_exception(hunt.failure()), SetupError);
@@ -68,21 +68,21 @@ TEST_F(HuntTest, ASetupThatFailsInOneWorkerEndsAllAndIsKept) {
 TEST_F(HuntTest, AReportThatCannotBeSavedEndsTheHunt) {
   HuntSettings wanted = settings();
   wanted.executions_each = 100'000;
-  Hunt hunt(server_, harmless(2), wanted, stop_);  // OUT was not made
+  Hunt hunt(executors(), harmless(2), wanted, stop_);  // OUT was not made
   hunt.run(ignore);
   EXPECT_THROW(std::rethrow_exception(hunt.failure()), OutError);
 }
 
 TEST_F(HuntTest, AWatcherThatThrowsLeavesNoWorkerBehind) {
   make_out(settings().out);
-  Hunt hunt(server_, harmless(2), settings(), stop_);
+  Hunt hunt(executors(), harmless(2), settings(), stop_);
   EXPECT_THROW(hunt.run([](const HuntReport&) { throw std::runtime_error("watcher"); }),
                std::runtime_error);
 }
 
 TEST_F(HuntTest, TheGatePreparesWhatTheHuntUses) {
   make_out(settings().out);
-  Hunt hunt(server_, harmless(1), settings(), stop_);
+  Hunt hunt(executors(), harmless(1), settings(), stop_);
   const GateReport gate = hunt.gate();
   EXPECT_EQ(gate.runs, 1u);
   EXPECT_EQ(gate.same_outcome, 1u) << testing::PrintToString(gate.differences);

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "analysis/comparison.h"
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "harness/import/corpus_reader.h"
 #include "targets/mariadb/server.h"
@@ -85,10 +86,10 @@ int run(const std::filesystem::path& corpus, size_t count, uint64_t seed, unsign
   std::mutex mutex;
   std::atomic<size_t> next{0};
   const auto work = [&] {
-    Executor executor(server, options);
+    ServerExecutor executor(server, options);
     ExecutorOptions restarting = options;
     restarting.isolation = Isolation::kRestart;
-    Executor again(server, restarting);
+    ServerExecutor again(server, restarting);
     for (size_t i = next++; i < drawn.size(); i = next++) {
       std::string told;
       bool failed = false;

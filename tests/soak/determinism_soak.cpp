@@ -19,6 +19,7 @@
 
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "targets/mariadb/server.h"
 #include "inputs/engine.h"
@@ -107,8 +108,8 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
     first.isolation = isolation == "restart" ? Isolation::kRestart : Isolation::kSnapshot;
     ExecutorOptions second = options;
     second.isolation = Isolation::kRestart;
-    Executor executor(server, first);
-    Executor restarting(server, second);
+    ServerExecutor executor(server, first);
+    ServerExecutor restarting(server, second);
     Executor& again = isolation == "both" ? restarting : executor;
     for (size_t i = next++; i < work.size(); i = next++) {
       Exploration exploration(work[i], settings);

@@ -17,14 +17,13 @@ namespace {
 // One diagnosis under way.
 class Work {
  public:
-  Work(Trials& trials, Exploration& exploration, const Finding& finding, Server& server,
-       const ExecutorOptions& stack_options)
+  Work(Trials& trials, Exploration& exploration, const Finding& finding,
+       const ExecutorFactory& executors)
       : trials_(trials),
         exploration_(exploration),
         finding_(finding),
         input_(finding.input.input),
-        server_(server),
-        stack_options_(stack_options) {}
+        executors_(executors) {}
 
   Diagnosis run() {
     const Judged original = trials_.original();
@@ -168,7 +167,7 @@ class Work {
     }
     try {
       const std::vector<std::string> detail =
-          parked_stacks(server_, stack_options_, exploration_, tried, finding_.seed, point);
+          parked_stacks(executors_, exploration_, tried, finding_.seed, point);
       for (const Stands& one : threads) {
         const std::string& client = input_.clients[one.thread].name;
         const std::string site = one.site == 0 ? "" : symbols.site(one.site);
@@ -185,16 +184,15 @@ class Work {
   Exploration& exploration_;
   const Finding& finding_;
   const Input& input_;
-  Server& server_;
-  const ExecutorOptions& stack_options_;
+  const ExecutorFactory& executors_;
   Diagnosis diagnosis_;
 };
 
 }  // namespace
 
-Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& finding, Server& server,
-                   const ExecutorOptions& stack_options) {
-  return Work(trials, exploration, finding, server, stack_options).run();
+Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& finding,
+                   const ExecutorFactory& executors) {
+  return Work(trials, exploration, finding, executors).run();
 }
 
 }  // namespace esox

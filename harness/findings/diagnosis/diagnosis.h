@@ -55,10 +55,9 @@ struct Diagnosis {
   double seconds = 0;
 };
 
-// `stack_options` as the executor's: another server is started for the stacks. Throws as
-// Executor::run.
-Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& finding, Server& server,
-                   const ExecutorOptions& stack_options);
+// `executors`: another one executes for the stacks. Throws as Executor::run.
+Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& finding,
+                   const ExecutorFactory& executors);
 
 // For people, of at most 110 columns where words allow; for programs.
 std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding);

@@ -9,12 +9,11 @@
 
 namespace esox {
 
-std::vector<std::string> parked_stacks(Server& server, ExecutorOptions options,
+std::vector<std::string> parked_stacks(const ExecutorFactory& executors,
                                        const Exploration& exploration, const Tried& tried,
                                        uint64_t seed, uint64_t point) {
-  options.control.step_limit = point;
-  Executor executor(server, std::move(options));
-  return executor.run(exploration.plan_replay(tried.choices, tried.values, seed))
+  return executors({.step_limit = point})
+      ->run(exploration.plan_replay(tried.choices, tried.values, seed))
       .record.ending.detail;
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/findings/diagnosis/attempt.h"
 #include "harness/engine/executor.h"
+#include "harness/findings/diagnosis/attempt.h"
 #include "harness/hunt/exploration.h"
 
 namespace esox {
@@ -19,11 +19,11 @@ struct ClientStack {
 };
 
 // The ending's detail, all threads' stacks in it. Throws as Executor::run.
-std::vector<std::string> parked_stacks(Server& server, ExecutorOptions options,
+std::vector<std::string> parked_stacks(const ExecutorFactory& executors,
                                        const Exploration& exploration, const Tried& tried,
                                        uint64_t seed, uint64_t point);
 
-// The stack of `client` in an ending's detail (harness/engine/executor.cpp), from the frame
+// The stack of `client` in an ending's detail (harness/engine/run.cpp), from the frame
 // that made the call at `site` on: what lies within it is esox's own. All of it if that is not
 // there; empty if the client's is not.
 std::vector<std::string> stack_from(const std::vector<std::string>& detail,

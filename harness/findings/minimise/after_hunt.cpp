@@ -59,7 +59,7 @@ void recall(HuntFinding& told) {
 class Explaining {
  public:
   explicit Explaining(const AfterHunt& work)
-      : work_(work), executor_(work.server, work.executor), end_(Clock::now() + work.budget) {}
+      : work_(work), executor_(work.executors({})), end_(Clock::now() + work.budget) {}
 
   void run(std::vector<HuntFinding>& findings) {
     const size_t count = findings.size();
@@ -98,11 +98,10 @@ class Explaining {
                    milliseconds budget) {
     Exploration exploration(finding.input, settings);
     exploration.add_known_masks(finding.masks);
-    exploration.prepare(executor_);
-    Trials trials(executor_, exploration, finding, {budget, DiagnosisLimits{}.executions},
+    exploration.prepare(*executor_);
+    Trials trials(*executor_, exploration, finding, {budget, DiagnosisLimits{}.executions},
                   work_.stop);
-    const Diagnosis diagnosis =
-        diagnose(trials, exploration, finding, work_.server, work_.executor);
+    const Diagnosis diagnosis = diagnose(trials, exploration, finding, work_.executors);
     if (!diagnosis.came || work_.stop.load()) return;
     write_diagnosis(told.folder / "finding.yaml", diagnosis, finding);
     if (diagnosis.critical) told.critical = sentence(diagnosis.critical->at);
@@ -112,7 +111,7 @@ class Explaining {
                    milliseconds budget) {
     MinimiseLimits limits;
     limits.budget = budget;
-    const MinimiseBench bench{work_.server, work_.executor, executor_, settings};
+    const MinimiseBench bench{work_.executors, *executor_, settings};
     const Minimised minimised = minimise(bench, finding, limits, work_.stop);
     if (!minimised.came || !minimised.verified) return;
     write_minimised(told.folder, minimised, finding);
@@ -120,7 +119,7 @@ class Explaining {
   }
 
   const AfterHunt& work_;
-  Executor executor_;
+  const std::unique_ptr<Executor> executor_;
   const Clock::time_point end_;
 };
 

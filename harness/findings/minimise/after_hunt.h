@@ -16,13 +16,11 @@
 #include "harness/engine/executor.h"
 #include "harness/hunt/exploration.h"
 #include "harness/records/report.h"
-#include "targets/server.h"
 
 namespace esox {
 
 struct AfterHunt {
-  Server& server;
-  const ExecutorOptions& executor;
+  const ExecutorFactory& executors;
   const ExplorationSettings& exploration;  // the hunt's
   std::chrono::milliseconds budget;        // of all findings together; 0: nothing is done
   const std::atomic<bool>& stop;

@@ -268,10 +268,8 @@ class Work {
   // The last step whose violation comes on servers that are started for it; the finding itself if
   // none does.
   void verify() {
-    ExecutorOptions options = bench_.options;
-    options.isolation = Isolation::kRestart;
-    Executor fresh(bench_.server, options);
-    while (!comes_on(fresh, steps_.back().finding) && steps_.size() > 1) {
+    const std::unique_ptr<Executor> fresh = bench_.executors({.restart = true});
+    while (!comes_on(*fresh, steps_.back().finding) && steps_.size() > 1) {
       steps_.pop_back();
       ++result_.undone;
     }

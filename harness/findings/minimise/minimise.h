@@ -22,9 +22,8 @@
 
 #include "analysis/finding.h"
 #include "harness/engine/executor.h"
-#include "harness/hunt/exploration.h"
 #include "harness/findings/minimise/parts.h"
-#include "targets/server.h"
+#include "harness/hunt/exploration.h"
 
 namespace esox {
 
@@ -52,8 +51,7 @@ struct Minimised {
 };
 
 struct MinimiseBench {
-  Server& server;
-  const ExecutorOptions& options;
+  const ExecutorFactory& executors;  // for servers of its own
   Executor& executor;
   const ExplorationSettings& settings;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 
 namespace esox {
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "targets/mariadb/server.h"
 #include "preload/strategy/registry.h"
@@ -77,7 +78,7 @@ class ExecutionFixture : public testing::Test {
   // The first execution with a confirmed cause, or the last one.
   Judged explore_until_found(const ConcreteInput& concrete, uint64_t most,
                              const std::string& strategy = "random:p=0.3") {
-    Executor executor(*server_, options());
+    ServerExecutor executor(*server_, options());
     Exploration exploration(concrete, settings(strategy));
     Judged judged;
     for (uint64_t n = 1; n <= most; ++n) {

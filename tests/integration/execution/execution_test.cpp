@@ -21,7 +21,7 @@ using testing::IsEmpty;
 using ExecutionTest = ExecutionFixture;
 
 TEST_F(ExecutionTest, TheSerialOrderDecidesWhatIsSeen) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(input({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"},
                                 {{"INSERT INTO t1 VALUES (1)"}, {"SELECT a FROM t1"}}),
                           settings("pct:d=3"));
@@ -35,7 +35,7 @@ TEST_F(ExecutionTest, TheSerialOrderDecidesWhatIsSeen) {
 }
 
 TEST_F(ExecutionTest, SleepsTakeNoTimeAndSerialOrdersWithThemAreSerial) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(input({}, {{"SELECT SLEEP(1000)"}, {"SELECT SLEEP(2000)", "SELECT 1"}}),
                           settings("pct:d=2"));
   exploration.prepare(executor);
@@ -47,7 +47,7 @@ TEST_F(ExecutionTest, SleepsTakeNoTimeAndSerialOrdersWithThemAreSerial) {
 }
 
 TEST_F(ExecutionTest, TheDateIsTheSameInEveryExecution) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   const ConcreteInput concrete = input({}, {{"SELECT NOW(6)"}, {"SELECT UNIX_TIMESTAMP()"}});
   Exploration exploration(concrete, settings("random:p=0.2"));
   exploration.prepare(executor);
@@ -61,7 +61,7 @@ TEST_F(ExecutionTest, TheDateIsTheSameInEveryExecution) {
 }
 
 TEST_F(ExecutionTest, SessionsOfSeveralRequestsKeepTheirOrderAndAreLinearizable) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(
       input({"CREATE TABLE t1 (id INT PRIMARY KEY, a INT) ENGINE=InnoDB",
              "INSERT INTO t1 VALUES (1,0)"},
@@ -82,7 +82,7 @@ TEST_F(ExecutionTest, SessionsOfSeveralRequestsKeepTheirOrderAndAreLinearizable)
 }
 
 TEST_F(ExecutionTest, ALockHeldAcrossRequestsIsWaitedForAndReleasedByTheOtherSession) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(
       input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM"},
             {{"LOCK TABLES t1 WRITE", "INSERT INTO t1 VALUES (1)", "UNLOCK TABLES"},
@@ -115,7 +115,7 @@ TEST_F(ExecutionTest, ADeadlockIsReportedWithItsCycle) {
 }
 
 TEST_F(ExecutionTest, TheSameLocksInTheSameOrderAreNoDeadlock) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(
       input(kFunctions, {{"SELECT esox_lock_pair(1)"}, {"SELECT esox_lock_pair(1)"}}),
       settings("random:p=0.3"));
@@ -135,7 +135,7 @@ TEST_F(ExecutionTest, ACrashIsAFindingWithItsStack) {
 }
 
 TEST_F(ExecutionTest, ACrashOfASerialRunIsReportedToo) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(input(kFunctions, {{"SELECT esox_crash_alone()"}}), settings("pct:d=2"));
   const Judged judged = exploration.explore(executor, 1);
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kCrash);
@@ -147,7 +147,7 @@ TEST_F(ExecutionTest, ACrashOfASerialRunIsReportedToo) {
 TEST_F(ExecutionTest, ASerialRunThatLostControlIsTriedAgain) {
   ExecutorOptions short_stall = options();
   short_stall.stall_limit = std::chrono::milliseconds(3'000);
-  Executor executor(*server_, short_stall);
+  ServerExecutor executor(*server_, short_stall);
   const std::string mark = (folder_->path() / "stalled").string();
   Exploration exploration(input(kFunctions, {{"SELECT esox_stall_once('" + mark + "')"}}),
                           settings("pct:d=2"));
@@ -161,7 +161,7 @@ TEST_F(ExecutionTest, ASerialRunThatLostControlIsTriedAgain) {
 // Whether the state can still be read is a race with the server's end; neither is the server's
 // fault.
 TEST_F(ExecutionTest, AShutdownByRequestIsDegradedNotACrash) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(input({}, {{"SHUTDOWN"}, {"SELECT 1"}}), settings("random:p=0.1"));
   for (uint64_t n = 1; n <= 2; ++n) {
     const Judged judged = exploration.explore(executor, n);
@@ -177,7 +177,7 @@ TEST_F(ExecutionTest, AShutdownByRequestIsDegradedNotACrash) {
 
 // Whom a shutdown meets is outside control; so its error proves nothing.
 TEST_F(ExecutionTest, AReplyThatTheServerShutsDownIsDegradedInWords) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   const ConcreteInput concrete =
       input({}, {{"SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = 1053"}, {"SELECT 1"}});
   ExecutionPlan plan;
@@ -194,7 +194,7 @@ TEST_F(ExecutionTest, AClientWithoutAConnectionIsNoticedAtOnce) {
   ExecutorOptions patient = options();
   patient.isolation = Isolation::kRestart;
   patient.arrival_limit = patient.execution_limit = std::chrono::minutes(2);
-  Executor executor(*server_, patient);
+  ServerExecutor executor(*server_, patient);
   ConcreteInput concrete = input({}, {{"SELECT 1"}, {"SELECT 2"}});
   concrete.input.clients[1].setup = {"KILL 4"};  // the first client's connection
   ExecutionPlan plan;
@@ -208,7 +208,7 @@ TEST_F(ExecutionTest, AClientWithoutAConnectionIsNoticedAtOnce) {
 
 // A request ends where its thread waits for the next one, not where it looks at the connection.
 TEST_F(ExecutionTest, LookingAtTheConnectionIsNotTheEndOfARequest) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   std::vector<std::string> setup = kFunctions;
   setup.insert(setup.end(), {"CREATE TABLE t1 (a INT)", "INSERT INTO t1 VALUES (1),(2),(3)"});
   // Rows so long that each is sent at once: from the second on, part of the reply is out.
@@ -238,7 +238,7 @@ TEST_F(ExecutionTest, LookingAtTheConnectionIsNotTheEndOfARequest) {
 }
 
 TEST_F(ExecutionTest, FileTimesAgreeWithTheServersDate) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   const ConcreteInput concrete =
       input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM"},
             {{"INSERT INTO t1 VALUES (1)", "FLUSH TABLES",
@@ -258,7 +258,7 @@ TEST_F(ExecutionTest, FileTimesAgreeWithTheServersDate) {
 TEST_F(ExecutionTest, ARequestThatNeverEndsIsAHangWithStacks) {
   ExecutorOptions few_steps = options();
   few_steps.control.step_limit = 20'000;
-  Executor executor(*server_, few_steps);
+  ServerExecutor executor(*server_, few_steps);
   ExecutionPlan plan;
   const ConcreteInput concrete =
       input(kFunctions, {{"SELECT esox_spin()"}, {"SELECT esox_spin()"}});
@@ -287,7 +287,7 @@ ExecutionReport first_wait(Executor& executor, ConcreteInput concrete, const std
 }
 
 TEST_F(ExecutionTest, ARequestThatWaitsForADayHangsLongBeforeTheLimitOfPoints) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   const ConcreteInput concrete = input({"CREATE TABLE t1 (a INT) ENGINE=Aria"},
                                        {{"LOCK TABLES t1 READ", "SELECT 1"}, {"DROP TABLE t1"}});
   const StrategySpec strategy = settings("random:p=0.1").strategy;
@@ -304,7 +304,7 @@ TEST_F(ExecutionTest, ARequestThatWaitsForADayHangsLongBeforeTheLimitOfPoints) {
 }
 
 TEST_F(ExecutionTest, ASessionThatIsKilledMakesTheExecutionDegradedNotFlagged) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   // The setup's connection is the first after boot; the clients are the next ones.
   const ConcreteInput concrete =
       input({"CREATE TABLE t1 (a INT)"},
@@ -322,7 +322,7 @@ TEST_F(ExecutionTest, ASessionThatIsKilledMakesTheExecutionDegradedNotFlagged) {
 }
 
 TEST_F(ExecutionTest, AFailingSetupIsSaidWithItsStatement) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(
       input({"CREATE TABLE t1 (a INT)", "CREATE TABEL t2 (a INT)"}, {{"SELECT 1"}}),
       settings("pct:d=1"));
@@ -336,7 +336,7 @@ TEST_F(ExecutionTest, AFailingSetupIsSaidWithItsStatement) {
 }
 
 TEST_F(ExecutionTest, ThreeClientsHaveSixOrders) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   Exploration exploration(
       input({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"},
             {{"INSERT INTO t1 VALUES (1)"}, {"INSERT INTO t1 VALUES (2)"}, {"SELECT a FROM t1"}}),

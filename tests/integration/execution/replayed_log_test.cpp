@@ -36,7 +36,7 @@ class ReplayedLogTest : public ExecutionFixture {
   }
 
   void expect_no_alarm(const ConcreteInput& concrete, uint64_t executions) {
-    Executor executor(*server_, options());
+    ServerExecutor executor(*server_, options());
     Exploration exploration(concrete, settings("random:p=0.3"));
     for (uint64_t n = 1; n <= executions; ++n) {
       const Judged judged = exploration.explore(executor, n);
@@ -51,7 +51,7 @@ TEST_F(ReplayedLogTest, AgreesUnderEachIsolation) {
     SCOPED_TRACE(isolation_name(isolation));
     ExecutorOptions chosen = options();
     chosen.isolation = isolation;
-    Executor executor(*server_, chosen);
+    ServerExecutor executor(*server_, chosen);
     const ConcreteInput concrete =
         logging({"CREATE TABLE t1 (a INT PRIMARY KEY) ENGINE=InnoDB", "INSERT INTO t1 VALUES (1)"},
                 {{"INSERT INTO t1 VALUES (2)", "DELETE FROM t1 WHERE a = 1"},
@@ -71,7 +71,7 @@ TEST_F(ReplayedLogTest, AgreesUnderEachIsolation) {
 }
 
 TEST_F(ReplayedLogTest, IsNoPartOfTheStateWhereNoLogIsWrittenOrWanted) {
-  Executor executor(*server_, options());
+  ServerExecutor executor(*server_, options());
   ConcreteInput concrete = input({"CREATE TABLE t1 (a INT)"}, {{"INSERT INTO t1 VALUES (2)"}});
   EXPECT_EQ(component(run(executor, concrete), "replayed-binlog"), nullptr);
   concrete = logging({"CREATE TABLE t1 (a INT)"}, {{"INSERT INTO t1 VALUES (2)"}});

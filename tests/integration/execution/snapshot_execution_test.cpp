@@ -63,7 +63,7 @@ class SnapshotExecutionTest : public ExecutionFixture {
     ExecutorOptions trying = with(Isolation::kSnapshot);
     const ConcreteInput nothing = input({}, {{"SELECT 1"}});
     try {
-      executor_ = std::make_unique<Executor>(*server_, trying);
+      executor_ = std::make_unique<ServerExecutor>(*server_, trying);
       executor_->run(plan(nothing, 1));
     } catch (const ServerError& error) {
       GTEST_SKIP() << error.what();
@@ -129,7 +129,7 @@ class SnapshotExecutionTest : public ExecutionFixture {
     automatic.isolation = Isolation::kAuto;
     std::string told;
     automatic.on_fallback = [&](const std::string& reason) { told = reason; };
-    Executor executor(*server_, automatic);
+    ServerExecutor executor(*server_, automatic);
     EXPECT_EQ(executor.run(plan(concrete, 1)).record.ending.kind, EndingKind::kFinished);
     EXPECT_EQ(executor.isolation(), Isolation::kRestart);
     EXPECT_THAT(told, HasSubstr(words));
@@ -138,7 +138,7 @@ class SnapshotExecutionTest : public ExecutionFixture {
 
   void expect_error(const ExecutorOptions& chosen, const ConcreteInput& concrete,
                     const std::string& words) {
-    Executor executor(*server_, chosen);
+    ServerExecutor executor(*server_, chosen);
     try {
       executor.run(plan(concrete, 1));
       ADD_FAILURE() << "no error";
@@ -156,7 +156,7 @@ class SnapshotExecutionTest : public ExecutionFixture {
   }
 
   std::unique_ptr<PrivateDirectory> base_;
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<ServerExecutor> executor_;
   ConcreteInput simple_ =
       input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM"}, {{"INSERT INTO t1 VALUES (1)"}});
 };
@@ -169,7 +169,7 @@ TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
       {std::string("CREATE TABLE t1 (id INT PRIMARY KEY, a INT) ENGINE=") + GetParam(),
        "INSERT INTO t1 VALUES (1, 1), (2, 2)"},
       {{"UPDATE t1 SET a = a + 10 WHERE id < 3"}, {"INSERT INTO t1 SELECT id + 10, a FROM t1"}});
-  Executor restarting(*server_, with(Isolation::kRestart));
+  ServerExecutor restarting(*server_, with(Isolation::kRestart));
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(seed);
     const ExecutionReport forked = executor_->run(plan(concrete, seed));
@@ -224,7 +224,7 @@ TEST_F(SnapshotExecutionTest, ADeadlockLeavesTheTemplateUsable) {
 TEST_F(SnapshotExecutionTest, AHangLeavesTheTemplateUsable) {
   ExecutorOptions few_steps = with(Isolation::kSnapshot);
   few_steps.control.step_limit = 20'000;
-  executor_ = std::make_unique<Executor>(*server_, few_steps);
+  executor_ = std::make_unique<ServerExecutor>(*server_, few_steps);
   const ConcreteInput concrete = input(kFunctions, {{"SELECT esox_spin()"}, {"SELECT 1"}});
   EXPECT_EQ(executor_->run(plan(concrete, 1)).record.ending.kind, EndingKind::kHang);
   expect_serves_on(concrete, {0, 1});
@@ -285,7 +285,7 @@ TEST_F(SnapshotExecutionTest, AnInputThatCannotBeForkedIsRestartedAndTheOthersAr
   ExecutorOptions automatic = with(Isolation::kAuto);
   std::string told;
   automatic.on_fallback = [&](const std::string& reason) { told = reason; };
-  Executor executor(*server_, automatic);
+  ServerExecutor executor(*server_, automatic);
   executor.run(plan(simple_, 1));
   std::string dots;  // each takes five letters in a file's name
   for (int i = 0; i < 23; ++i) dots += '.';
@@ -313,7 +313,7 @@ TEST_F(SnapshotExecutionTest, AServerThatDoesNotStartSaysNothingOfTheMachine) {
   ExecutorOptions automatic = with(Isolation::kAuto);
   std::string told;
   automatic.on_fallback = [&](const std::string& reason) { told = reason; };
-  Executor executor(*server_, automatic);
+  ServerExecutor executor(*server_, automatic);
   ConcreteInput dead = input({}, {{"SELECT 1"}});
   dead.input.server_options = {"--default-storage-engine=none-such"};
   for (unsigned i = 1; i <= 7; ++i) {
@@ -411,7 +411,7 @@ class SnapshotLostTest : public SnapshotExecutionTest, public testing::WithParam
 };
 
 TEST_P(SnapshotLostTest, ATemplateThatDiesDuringARunIsMadeAnewAndTheRunRepeated) {
-  executor_ = std::make_unique<Executor>(*server_, patient(with(Isolation::kAuto)));
+  executor_ = std::make_unique<ServerExecutor>(*server_, patient(with(Isolation::kAuto)));
   expect_works_again(simple_);
   const Leftovers before = count_leftovers();
   const ConcreteInput concrete = stalling_input();
@@ -433,7 +433,7 @@ TEST_P(SnapshotLostTest, ThreeLostTemplatesInARowAreTheEndOfSnapshots) {
 }
 
 TEST_P(SnapshotLostTest, WhereOnlySnapshotsWillDoThreeLostTemplatesInARowAreAnError) {
-  executor_ = std::make_unique<Executor>(*server_, patient(with(Isolation::kSnapshot)));
+  executor_ = std::make_unique<ServerExecutor>(*server_, patient(with(Isolation::kSnapshot)));
   const ConcreteInput concrete = stalling_input();
   StallKiller killer(GetParam(), stall_mark(), 3);
   try {
@@ -447,7 +447,7 @@ TEST_P(SnapshotLostTest, WhereOnlySnapshotsWillDoThreeLostTemplatesInARowAreAnEr
 }
 
 TEST_F(SnapshotExecutionTest, AnInputWithWhoseOptionsNoServerStartsIsNoReasonToDoWithoutSnapshots) {
-  executor_ = std::make_unique<Executor>(*server_, with(Isolation::kAuto));
+  executor_ = std::make_unique<ServerExecutor>(*server_, with(Isolation::kAuto));
   expect_works_again(simple_);
   ConcreteInput concrete = simple_;
   concrete.input.server_options.push_back("--default-storage-engine=no_such_engine");

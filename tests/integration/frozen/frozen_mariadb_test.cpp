@@ -48,7 +48,7 @@ class FrozenMariadbTest : public ExecutionFixture {
 };
 
 TEST_F(FrozenMariadbTest, ReadsARestartedServer) {
-  Executor executor(*server_, with(Isolation::kRestart));
+  ServerExecutor executor(*server_, with(Isolation::kRestart));
   Exploration exploration(updates(), settings("random:p=0.3"));
   exploration.prepare(executor);
   for (const SerialRun& run : exploration.serial_runs()) {
@@ -58,7 +58,7 @@ TEST_F(FrozenMariadbTest, ReadsARestartedServer) {
 }
 
 TEST_F(FrozenMariadbTest, ALostUpdateThatNoReplyShowsIsFoundInForkedServers) {
-  Executor executor(*server_, with(Isolation::kAuto));
+  ServerExecutor executor(*server_, with(Isolation::kAuto));
   const auto found = [&](const ConcreteInput& concrete) {
     Exploration exploration(concrete, settings("random:p=0.3"));
     Judged judged;
@@ -79,7 +79,7 @@ TEST_F(FrozenMariadbTest, ALostUpdateThatNoReplyShowsIsFoundInForkedServers) {
 }
 
 TEST_F(FrozenMariadbTest, WhatIsNotThereIsUnavailableAndTheExecutionIsNotJudgedByIt) {
-  Executor executor(*server_, with(Isolation::kAuto));
+  ServerExecutor executor(*server_, with(Isolation::kAuto));
   Exploration exploration(
       updates("components: [{name: gone, kind: set, container: {kind: value, root: nobodys}, "
               "fields: [it]}]"),

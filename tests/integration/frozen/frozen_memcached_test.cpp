@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "targets/memcached/server.h"
 #include "inputs/file_text.h"
@@ -72,7 +73,7 @@ class FrozenMemcachedTest : public testing::Test {
 
   Judged explore(const std::string& program, const Input& input, uint64_t executions) {
     MemcachedServer one = server(program);
-    Executor executor(one, options());
+    ServerExecutor executor(one, options());
     Exploration exploration({input, ""}, settings());
     Judged judged;
     for (uint64_t n = 1; n <= executions && !judged.confirmed; ++n) {
@@ -134,7 +135,7 @@ TEST_F(FrozenMemcachedTest, AgreesWithTheAnnotationsOnTheSameExecutions) {
                          "memcached-pairs/flush--touch", "memcached-sessions/append-and-read",
                          "memcached-sessions/compare-and-swap", "memcached-pairs/incr--set"}) {
     const Input input = shipped(id);
-    Executor executor(annotated, options());
+    ServerExecutor executor(annotated, options());
     Exploration exploration({input, ""}, settings());
     exploration.prepare(executor);
     for (const SerialRun& run : exploration.serial_runs()) {

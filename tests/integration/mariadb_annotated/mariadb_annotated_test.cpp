@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "targets/mariadb/server.h"
 #include "inputs/engine.h"
@@ -77,7 +78,7 @@ class AnnotatedMariadb : public testing::Test {
   // Until the first confirmed violation.
   Found explore(Server& server, const ConcreteInput& input, const std::string& strategy,
                 uint64_t executions) {
-    Executor executor(server, options());
+    ServerExecutor executor(server, options());
     Exploration exploration(input, settings(strategy));
     Found found;
     for (uint64_t n = 1; n <= executions && found.violations.empty(); ++n) {
@@ -96,7 +97,7 @@ TEST_F(AnnotatedMariadb, TellsOfRowsKeysTablesAndBlocksAsTheyAreAfterTheRequests
   if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
   MariadbServer annotated = server(kAnnotated);
   for (const std::string engine : {"MyISAM", "Aria"}) {
-    Executor executor(annotated, options());
+    ServerExecutor executor(annotated, options());
     Exploration exploration(shipped("negative", "negative/readers-same-select", engine),
                             settings("serial"));
     exploration.prepare(executor);
@@ -120,7 +121,7 @@ TEST_F(AnnotatedMariadb, TellsOfRowsKeysTablesAndBlocksAsTheyAreAfterTheRequests
 TEST_F(AnnotatedMariadb, IsForkedForEachExecutionWhereTheMachineAllowsIt) {
   if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
   MariadbServer annotated = server(kAnnotated);
-  Executor executor(annotated, options());
+  ServerExecutor executor(annotated, options());
   Exploration exploration({input_of(ESOX_FAULTS, "faults/index"), ""}, settings("random:p=0.2"));
   for (uint64_t n = 1; n <= 20; ++n) {
     const Judged judged = exploration.explore(executor, n);

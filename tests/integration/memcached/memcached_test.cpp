@@ -13,6 +13,7 @@
 
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
+#include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "targets/memcached/server.h"
 #include "inputs/reader.h"
@@ -107,7 +108,7 @@ class MemcachedTest : public testing::Test {
   };
 
   Found explore(Server& server, const Input& input, uint64_t executions) {
-    Executor executor(server, options());
+    ServerExecutor executor(server, options());
     Exploration exploration({input, ""}, settings());
     Found found;
     for (uint64_t n = 1; n <= executions && found.violations.empty(); ++n) {
@@ -173,7 +174,7 @@ TEST_F(MemcachedTest, ListensToNoPort) {
 
 TEST_F(MemcachedTest, WorkersOfDebiansOwnProgramAreControlledInAllOrders) {
   MemcachedServer debian = server(kDebian);
-  Executor executor(debian, options());
+  ServerExecutor executor(debian, options());
   Exploration exploration({shipped("memcached-sessions/three-increments"), ""}, settings());
   exploration.prepare(executor);
   EXPECT_GE(exploration.serial_runs().size(), 2u);
@@ -196,9 +197,9 @@ TEST_F(MemcachedTest, SnapshotsAndRestartsGiveTheSameExecutions) {
     SCOPED_TRACE(id);
     ExecutorOptions either = options();
     either.isolation = Isolation::kAuto;
-    Executor forking(annotated, either);
+    ServerExecutor forking(annotated, either);
     either.isolation = Isolation::kRestart;
-    Executor restarting(annotated, either);
+    ServerExecutor restarting(annotated, either);
     Exploration exploration({shipped(id), ""}, settings());
     exploration.prepare(forking);
     if (forking.isolation() != Isolation::kSnapshot) GTEST_SKIP() << forking.fallback_reason();
@@ -216,7 +217,7 @@ TEST_F(MemcachedTest, SnapshotsAndRestartsGiveTheSameExecutions) {
 
 TEST_F(MemcachedTest, AnnotatedStateAgreesWithTheInterface) {
   MemcachedServer annotated = server(kAnnotated);
-  Executor executor(annotated, options());
+  ServerExecutor executor(annotated, options());
   Exploration exploration({shipped("memcached-negative/disjoint-keys"), ""}, settings());
   exploration.prepare(executor);
   const StateSummary& state = exploration.serial_runs().at(0).first.state;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/engine/executor.h"
+#include "harness/engine/server_executor.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "targets/registry.h"
-#include "harness/engine/run.h"
 #include "base/process/server_error.h"
+#include "harness/engine/run.h"
 #include "harness/engine/snapshot/refused.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -34,23 +34,23 @@ const char* isolation_name(Isolation isolation) {
   return "?";
 }
 
-Executor::Executor(Server& server, ExecutorOptions options)
+ServerExecutor::ServerExecutor(Server& server, ExecutorOptions options)
     : server_(server), options_(std::move(options)), isolation_(options_.isolation) {}
 
-Executor::~Executor() = default;
+ServerExecutor::~ServerExecutor() = default;
 
-ExecutionReport Executor::run(const ExecutionPlan& plan) {
+ExecutionReport ServerExecutor::run(const ExecutionPlan& plan) {
   MeteredRun metered(options_.meter);
-  ExecutionReport report = run_once(plan);
-  if (report.written_log && report.record.ending.kind == EndingKind::kFinished) {
-    add_replayed_log(plan, report);
+  ServerRun run = run_once(plan);
+  if (run.written_log && run.report.record.ending.kind == EndingKind::kFinished) {
+    add_replayed_log(plan, run);
   }
-  metered.succeeded(report.steps.boot_ms + report.steps.set_up_ms);
-  return report;
+  metered.succeeded(run.report.steps.boot_ms + run.report.steps.set_up_ms);
+  return std::move(run.report);
 }
 
-void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report) {
-  const WrittenLog& log = *report.written_log;
+void ServerExecutor::add_replayed_log(const ExecutionPlan& plan, ServerRun& run) {
+  const WrittenLog& log = *run.written_log;
   const ReplayedLogs::Key key{plan.clock_base_ns, log.digest};
   const bool replayable = !log.gone && log.unavailable.empty();
   const ReplayedLog* known = replayable ? replayed_logs_.find(plan.input->input, key) : nullptr;
@@ -59,7 +59,7 @@ void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& repo
   if (known == nullptr && replayable && replayed.unavailable.empty()) {
     replayed_logs_.keep(key, replayed);
   }
-  StateSummary& state = report.record.outcome.state;
+  StateSummary& state = run.report.record.outcome.state;
   std::vector<Component> components =
       target_named(plan.input->input.server).compare_with_replayed(state, replayed);
   for (Component& component : state.components) components.push_back(std::move(component));
@@ -67,7 +67,7 @@ void Executor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& repo
 }
 
 // What fails here is the replay's alone: the execution's record stands.
-ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
+ReplayedLog ServerExecutor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
   ReplayedLog replayed;
   replayed.gone = log.gone;
   replayed.unavailable = log.unavailable;
@@ -86,7 +86,7 @@ ReplayedLog Executor::replay(const ExecutionPlan& plan, const WrittenLog& log) {
   return replayed;
 }
 
-ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
+ServerRun ServerExecutor::run_once(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
   unsigned refused = 0;
   std::string first_refusal;
@@ -111,7 +111,7 @@ ExecutionReport Executor::run_once(const ExecutionPlan& plan) {
   return run_restart(plan);
 }
 
-bool Executor::by_restart(const ExecutionPlan& plan) const {
+bool ServerExecutor::by_restart(const ExecutionPlan& plan) const {
   return isolation_ == Isolation::kRestart || (exception_ && *exception_ == plan.input->input);
 }
 
@@ -119,17 +119,17 @@ bool Executor::by_restart(const ExecutionPlan& plan) const {
 // open, a thread that it made. Many of them in a row, or the very first: it is the machine. Unless
 // the server does not come to its end without snapshots either (options with which it does not
 // start): that throws here, and is the input's.
-ExecutionReport Executor::run_as_exception(const ExecutionPlan& plan, const std::string& reason) {
+ServerRun ServerExecutor::run_as_exception(const ExecutionPlan& plan, const std::string& reason) {
   if (options_.isolation == Isolation::kSnapshot) do_without(reason);
   exception_ = plan.input->input;
   lives_.why_restarted = reason;
-  ExecutionReport report = run_restart(plan);
+  ServerRun run = run_restart(plan);
   const bool worked = isolation_ == Isolation::kSnapshot;
   if (!worked || ++exceptions_in_a_row_ > kMostExceptions) do_without(reason);
-  return report;
+  return run;
 }
 
-void Executor::do_without(const std::string& reason) {
+void ServerExecutor::do_without(const std::string& reason) {
   lanes_.clear();
   if (options_.isolation == Isolation::kSnapshot) {
     throw ServerError(fmt::format("no snapshots: {}", reason));
@@ -139,27 +139,27 @@ void Executor::do_without(const std::string& reason) {
   if (options_.on_fallback) options_.on_fallback(fallback_reason_);
 }
 
-RunContext Executor::context(const ExecutionPlan& plan, ControlMemory& control) const {
+RunContext ServerExecutor::context(const ExecutionPlan& plan, ControlMemory& control) const {
   return {options_, interrupted_, control, plan};
 }
 
-ExecutionReport Executor::run_restart(const ExecutionPlan& plan) {
+ServerRun ServerExecutor::run_restart(const ExecutionPlan& plan) {
   if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
   if (isolation_ != Isolation::kRestart) ++lives_.restarted;
   return run_by_restart(context(plan, control_), server_, *directory_);
 }
 
-ExecutionReport Executor::run_snapshot(const ExecutionPlan& plan) {
+ServerRun ServerExecutor::run_snapshot(const ExecutionPlan& plan) {
   Lane& lane = lane_for(plan.input->input);
   if (options_.meter != nullptr) options_.meter->set_server(lane.snapshots->pidfd());
-  ExecutionReport report = run_by_snapshot(context(plan, lane.control), *lane.snapshots);
+  ServerRun run = run_by_snapshot(context(plan, lane.control), *lane.snapshots);
   isolation_ = Isolation::kSnapshot;
   exceptions_in_a_row_ = 0;
-  return report;
+  return run;
 }
 
 // That of the input's server options; it is the first one then.
-Executor::Lane& Executor::lane_for(const Input& input) {
+ServerExecutor::Lane& ServerExecutor::lane_for(const Input& input) {
   std::vector<std::string> options = server_options(target_named(input.server), input);
   const auto found = std::find_if(lanes_.begin(), lanes_.end(),
                                   [&](const Lane& lane) { return lane.options == options; });
@@ -183,18 +183,24 @@ Executor::Lane& Executor::lane_for(const Input& input) {
 }
 
 // The one that was used last.
-void Executor::drop_lane() {
+void ServerExecutor::drop_lane() {
   if (!lanes_.empty()) lanes_.pop_front();
 }
 
-uint64_t Executor::memory_kib() const {
+uint64_t ServerExecutor::memory_kib() const {
   uint64_t sum_kib = 0;
   for (const Lane& lane : lanes_) sum_kib += lane.snapshots->memory_kib();
   return sum_kib;
 }
 
-void Executor::interrupt() {
-  interrupted_.store(true);
+ExecutorFactory server_executors(Server& server, ExecutorOptions options) {
+  return [&server, options = std::move(options)](const ExecutorWishes& wishes) {
+    ExecutorOptions wanted = options;
+    if (wishes.meter != nullptr) wanted.meter = wishes.meter;
+    if (wishes.restart) wanted.isolation = Isolation::kRestart;
+    if (wishes.step_limit) wanted.control.step_limit = *wishes.step_limit;
+    return std::make_unique<ServerExecutor>(server, std::move(wanted));
+  };
 }
 
 }  // namespace esox
