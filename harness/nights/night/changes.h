@@ -28,8 +28,8 @@
 // the cell has had before say nothing new and count once.
 //
 // *New* is no statistics: a night's hunts opened the finding, and no finding before has its plain
-// signature (harness/records/triage/signature.h), not even with another critical pair. So nothing is new
-// twice; a look-alike is new only if it shows other differences or other statements.
+// signature (harness/records/triage/signature.h), not even with another critical pair. So nothing
+// is new twice; a look-alike is new only if it shows other differences or other statements.
 //
 // Pure.
 #pragma once
@@ -54,7 +54,7 @@ enum class Fate {
 const char* fate_name(Fate fate);  // "new", "still there", "not met", ...
 
 // What one leg did with one input on one engine under one setting.
-struct Trial {
+struct LegTrial {
   std::string night;   // ids of nights sort by time
   std::string server;  // as the hunt file names it
   std::string cell;    // all that a rate depends on, but for the server's build and options
@@ -74,7 +74,7 @@ struct TriedAgain {
 };
 
 struct FindingPast {
-  std::vector<Trial> trials;  // in any order; those of its cells only
+  std::vector<LegTrial> trials;  // in any order; those of its cells only
   std::vector<TriedAgain> tried_again;
   std::string first_night;              // that opened it; empty: it was known before
   std::vector<std::string> fixed_from;  // nights of these ids or later come after a mark "fixed"

@@ -69,15 +69,15 @@ std::map<std::pair<std::string, Place>, Hits> hits_of(const NightFinding& one) {
   return hits;
 }
 
-std::vector<Trial> trials_of(const NightFinding& one, const std::vector<LegAccount>& accounts) {
+std::vector<LegTrial> trials_of(const NightFinding& one, const std::vector<LegAccount>& accounts) {
   const auto hits = hits_of(one);
   std::set<Place> places;
   for (const auto& [where, count] : hits) places.insert(where.second);
-  std::vector<Trial> trials;
+  std::vector<LegTrial> trials;
   for (const LegAccount& account : accounts) {
     const Place place{account.input, account.engine, account.setting};
     if (!places.contains(place)) continue;
-    Trial trial;
+    LegTrial trial;
     trial.night = account.leg.night;
     trial.server = account.leg.server_name;
     const std::string what = fmt::format("{}\n{}\n{}\n{}", account.input, account.engine,

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "summaries/render.h"
 #include "targets/mariadb/state/batch.h"
 #include "targets/mariadb/state/replies.h"
-#include "summaries/render.h"
 
 namespace esox {
 namespace {
@@ -107,7 +107,7 @@ void Answers::ask_fresh() {
 }
 
 void Answers::ask_fresh(const QuestionedClient& client) {
-  Batch batch;
+  QuestionBatch batch;
   for (Answer& answer : answers_) {
     if (answer.client != &client) continue;
     batch.add(uncached(answer.question->text), [&answer](Output output) {

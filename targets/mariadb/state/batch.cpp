@@ -25,18 +25,18 @@ Output error_of(const Output& whole) {
 
 }  // namespace
 
-void Batch::add(std::string statement, Reader read, StillWanted still_wanted) {
+void QuestionBatch::add(std::string statement, Reader read, StillWanted still_wanted) {
   waiting_.push_back({std::move(statement), std::move(read), std::move(still_wanted)});
 }
 
-void Batch::run(const Ask& ask) {
+void QuestionBatch::run(const Ask& ask) {
   size_t done = 0;
   while (done < waiting_.size()) done = drop_unwanted(send_some(ask, done));
   waiting_.clear();
 }
 
 // Gives the place of the first statement that has no reply yet.
-size_t Batch::send_some(const Ask& ask, size_t first) {
+size_t QuestionBatch::send_some(const Ask& ask, size_t first) {
   std::string text;
   size_t last = first;
   for (; last < waiting_.size() && text.size() < kMaxRequestBytes; ++last) {
@@ -59,7 +59,7 @@ size_t Batch::send_some(const Ask& ask, size_t first) {
   return first;
 }
 
-size_t Batch::drop_unwanted(size_t first) {
+size_t QuestionBatch::drop_unwanted(size_t first) {
   const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(first);
   waiting_.erase(
       std::remove_if(rest, waiting_.end(),

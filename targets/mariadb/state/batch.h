@@ -15,7 +15,7 @@
 
 namespace esox {
 
-class Batch {
+class QuestionBatch {
  public:
   // Gets the reply to one statement: one result set, or an error, or answered == false.
   using Reader = std::function<void(Output)>;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "targets/mariadb/state/replies.h"
 #include "summaries/render.h"
+#include "targets/mariadb/state/replies.h"
 
 namespace esox {
 namespace {
@@ -61,7 +61,7 @@ void BinaryLog::begin(const Ask& own) {
   position_ = cell(status.results[0].rows[0], 1);
 }
 
-void BinaryLog::ask(Batch& batch) {
+void BinaryLog::ask(QuestionBatch& batch) {
   if (!on_) return;
   batch.add("SHOW BINARY LOGS", [this](Output output) { files_ = std::move(output); });
   batch.add("SHOW BINLOG EVENTS IN " + quoted_text(file_) + " FROM " + position_,
@@ -86,7 +86,7 @@ void BinaryLog::read_span(const std::vector<Row>& files) {
 std::vector<Output> BinaryLog::read_events(const Ask& own) {
   std::vector<Output> parts;
   if (!span_->gone) parts.push_back(std::move(events_));
-  Batch rest;
+  QuestionBatch rest;
   for (size_t i = parts.size(); i < span_->files.size(); ++i) {
     rest.add("SHOW BINLOG EVENTS IN " + quoted_text(span_->files[i].name),
              [&parts](Output output) { parts.push_back(std::move(output)); });

@@ -22,8 +22,8 @@ class BinaryLog {
   // Where the log stands now is where it begins.
   void begin(const Ask& own);
 
-  // Adds what can be asked at once. The Batch must run before read().
-  void ask(Batch& batch);
+  // Adds what can be asked at once. The batch must run before read().
+  void ask(QuestionBatch& batch);
 
   // Asks for what is still missing, and gives the component.
   void read(const Ask& own, std::vector<Component>& components);

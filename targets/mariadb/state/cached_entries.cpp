@@ -67,7 +67,7 @@ void CachedEntries::ask_cached(const Ask& own) {
 }
 
 void CachedEntries::ask_fresh(const Ask& own) {
-  Batch batch;
+  QuestionBatch batch;
   for (const Answer& answer : answers_) {
     const auto [place, is_new] = fresh_.try_emplace(answer.entry.text);
     if (!is_new) continue;

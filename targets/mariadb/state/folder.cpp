@@ -50,24 +50,25 @@ std::optional<std::string> Folder::contents(const std::string& name, size_t max_
 }
 
 // The clock first: what changes between the two looks must not count as settled.
-std::optional<Stamp> stamp_of(const std::string& path) {
+std::optional<FileStamp> stamp_of(const std::string& path) {
   timespec tick{};
   struct stat status {};
   if (clock_gettime(CLOCK_REALTIME_COARSE, &tick) != 0 || lstat(path.c_str(), &status) != 0) {
     return std::nullopt;
   }
   const int64_t changed_ns = in_ns(status.st_ctim);
-  return Stamp{status.st_dev, status.st_ino, status.st_size, changed_ns, changed_ns < in_ns(tick)};
+  return FileStamp{status.st_dev, status.st_ino, status.st_size, changed_ns,
+                   changed_ns < in_ns(tick)};
 }
 
-bool unchanged(const std::optional<Stamp>& before, const std::optional<Stamp>& now) {
+bool unchanged(const std::optional<FileStamp>& before, const std::optional<FileStamp>& now) {
   return before && now && before->settled && before->device == now->device &&
          before->inode == now->inode && before->bytes == now->bytes &&
          before->changed_ns == now->changed_ns;
 }
 
 const std::vector<std::string>& RememberedNames::in(const std::string& path) {
-  const std::optional<Stamp> now = stamp_of(path);
+  const std::optional<FileStamp> now = stamp_of(path);
   if (path == path_ && error_ == 0 && unchanged(stamp_, now)) return names_;
   Folder folder(path);
   path_ = path;

@@ -39,7 +39,7 @@ class Folder {
 // What tells one state of a file or a folder from the next. A file system stamps changes by the
 // kernel's coarse clock (clock_gettime(2), CLOCK_REALTIME_COARSE), which stands still for some
 // milliseconds: one that was changed in this very tick may change again and bear the same stamp.
-struct Stamp {
+struct FileStamp {
   uint64_t device = 0;
   uint64_t inode = 0;
   int64_t bytes = 0;
@@ -47,10 +47,10 @@ struct Stamp {
   bool settled = false;  // changed before this tick: the next change will show
 };
 
-std::optional<Stamp> stamp_of(const std::string& path);
+std::optional<FileStamp> stamp_of(const std::string& path);
 
 // Whether what was seen after taking `before` is still there when `now` is taken.
-bool unchanged(const std::optional<Stamp>& before, const std::optional<Stamp>& now);
+bool unchanged(const std::optional<FileStamp>& before, const std::optional<FileStamp>& now);
 
 // The names in a folder, listed again only if they may have changed.
 class RememberedNames {
@@ -62,11 +62,11 @@ class RememberedNames {
   int error() const { return error_; }
 
   // Taken before the names.
-  const std::optional<Stamp>& stamp() const { return stamp_; }
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
 
  private:
   std::string path_;
-  std::optional<Stamp> stamp_;
+  std::optional<FileStamp> stamp_;
   std::vector<std::string> names_;
   int error_ = 0;
 };

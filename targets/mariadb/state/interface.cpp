@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "summaries/render.h"
 #include "targets/mariadb/state/batch.h"
 #include "targets/mariadb/state/replies.h"
-#include "summaries/render.h"
 
 namespace esox {
 namespace {
@@ -50,7 +50,7 @@ std::vector<Component> MariadbInterface::take() {
   for (const std::string& statement : observations_) components.push_back(observe(statement));
   answers_.ask_fresh();
   cached_entries_.ask_fresh(own_);
-  Batch batch;
+  QuestionBatch batch;
   leftovers_.ask(batch);
   if (parts_.binlog) binary_log_.ask(batch);
   if (parts_.programs) programs_.ask(batch);

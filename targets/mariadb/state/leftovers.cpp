@@ -43,7 +43,7 @@ void Leftovers::begin(const Ask& own) {
   has_metadata_locks_ = !plugins.results.empty() && !plugins.results[0].rows.empty();
 }
 
-void Leftovers::ask(Batch& batch) {
+void Leftovers::ask(QuestionBatch& batch) {
   if (kinds_.tables_and_locks) {
     batch.add(ask_open_tables_, [this](Output output) { open_tables_ = std::move(output); });
   }

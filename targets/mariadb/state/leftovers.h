@@ -40,7 +40,7 @@ class Leftovers {
 
   // Learns which plugins there are, and has the server parse what it will be asked.
   void begin(const Ask& own);
-  void ask(Batch& batch);
+  void ask(QuestionBatch& batch);
   void read(const TableNames& tables, std::vector<Component>& components) const;
 
  private:

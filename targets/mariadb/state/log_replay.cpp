@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
+#include "summaries/render.h"
 #include "targets/mariadb/state/replies.h"
 #include "targets/mariadb/state/tables.h"
-#include "summaries/render.h"
 
 namespace esox {
 namespace {
@@ -125,7 +125,7 @@ std::string start(const WrittenLog& log, const ReplayServer& server) {
 StateSummary read_tables(const Ask& own) {
   std::vector<Component> components;
   Tables tables(/*with_indexes=*/false, /*is_touched=*/{}, /*server_folder=*/{});
-  Batch batch;
+  QuestionBatch batch;
   tables.ask(batch);
   batch.run(own);
   tables.read(own, components);

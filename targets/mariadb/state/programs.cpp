@@ -10,7 +10,7 @@
 
 namespace esox {
 
-void Programs::ask(Batch& batch) {
+void Programs::ask(QuestionBatch& batch) {
   batch.add("SHOW TRIGGERS FROM `test`", [this](Output output) { triggers_ = std::move(output); });
   batch.add(
       "SELECT type, name, param_list, returns, body, is_deterministic, security_type, sql_mode "

@@ -16,7 +16,7 @@ namespace esox {
 
 class Programs {
  public:
-  void ask(Batch& batch);
+  void ask(QuestionBatch& batch);
   void read(std::vector<Component>& components) const;
 
  private:

@@ -17,7 +17,8 @@ constexpr size_t kMaxDefinitionBytes = size_t{16} << 10;
 
 }  // namespace
 
-bool SeenDatabase::still_holds(const std::string& path, const std::optional<Stamp>& names) const {
+bool SeenDatabase::still_holds(const std::string& path,
+                               const std::optional<FileStamp>& names) const {
   return path == path_ && unchanged(stamp_, names) &&
          std::all_of(definitions_.begin(), definitions_.end(), [](const Definition& one) {
            return unchanged(one.stamp, stamp_of(one.path));
@@ -46,7 +47,7 @@ bool SeenDatabase::read_definitions(const std::string& path, std::vector<std::st
     if (!name.ends_with(".frm")) continue;
     std::string file = path;
     file.append("/").append(name);
-    const std::optional<Stamp> stamp = stamp_of(file);
+    const std::optional<FileStamp> stamp = stamp_of(file);
     definitions_.push_back({std::move(file), stamp});
     const std::optional<std::string> definition = folder.contents(name, kMaxDefinitionBytes);
     if (!definition) return false;
@@ -56,7 +57,7 @@ bool SeenDatabase::read_definitions(const std::string& path, std::vector<std::st
   return true;
 }
 
-void TableList::ask(Batch& batch, const std::function<void(const Output&)>& hear) {
+void TableList::ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear) {
   const std::string seen = server_folder_ ? database_.in(server_folder_()) : std::string();
   const auto known = answers_.find(seen);
   if (known != answers_.end()) return hear(known->second);

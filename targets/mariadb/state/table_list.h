@@ -29,14 +29,14 @@ class SeenDatabase {
  private:
   struct Definition {
     std::string path;
-    std::optional<Stamp> stamp;
+    std::optional<FileStamp> stamp;
   };
-  bool still_holds(const std::string& path, const std::optional<Stamp>& names) const;
+  bool still_holds(const std::string& path, const std::optional<FileStamp>& names) const;
   bool read_definitions(const std::string& path, std::vector<std::string> names);
 
   RememberedNames names_;
   std::string path_;
-  std::optional<Stamp> stamp_;  // of the folder; nothing: not everything could be read
+  std::optional<FileStamp> stamp_;  // of the folder; nothing: not everything could be read
   std::vector<Definition> definitions_;
   std::string seen_;
 };
@@ -50,8 +50,8 @@ class TableList {
   // What was answered before holds no longer.
   void forget() { answers_.clear(); }
 
-  // Calls `hear` with the answer: at once, or when the Batch runs.
-  void ask(Batch& batch, const std::function<void(const Output&)>& hear);
+  // Calls `hear` with the answer: at once, or when the batch runs.
+  void ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear);
 
  private:
   void keep(const std::string& seen, const Output& answer);

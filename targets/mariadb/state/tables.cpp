@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "targets/mariadb/state/replies.h"
 #include "summaries/render.h"
+#include "targets/mariadb/state/replies.h"
 
 namespace esox {
 namespace {
@@ -102,7 +102,7 @@ void Tables::forget() {
   table_list_.forget();
 }
 
-void Tables::ask(Batch& batch) {
+void Tables::ask(QuestionBatch& batch) {
   heard_ = false;
   seen_.clear();
   table_list_.ask(batch, [this](const Output& output) { hear_list(output); });
@@ -133,7 +133,7 @@ bool Tables::is_there(const std::string& name, const std::string& type) const {
   return !heard_ || (found != listed_.end() && found->second == type);
 }
 
-void Tables::ask_contents(const std::string& name, const std::string& type, Batch& batch) {
+void Tables::ask_contents(const std::string& name, const std::string& type, QuestionBatch& batch) {
   const auto wanted = [this, name, type] { return is_there(name, type); };
   Seen& seen = seen_[name];
   seen.type = type;
@@ -147,7 +147,7 @@ void Tables::ask_contents(const std::string& name, const std::string& type, Batc
       [&seen](Output output) { seen.rows = std::move(output); }, wanted);
 }
 
-void Tables::ask_scans(const std::string& name, const Known& known, Batch& batch) {
+void Tables::ask_scans(const std::string& name, const Known& known, QuestionBatch& batch) {
   Seen& seen = seen_[name];
   seen.create = known.create;
   for (const Index& index : known.indexes) {
@@ -163,7 +163,7 @@ void Tables::ask_scans(const std::string& name, const Known& known, Batch& batch
 }
 
 // Each needs 200 KiB, most of it set to zero (HA_CHECK of MyISAM and Aria).
-void Tables::ask_checks(const std::vector<std::string>& names, Batch& batch) {
+void Tables::ask_checks(const std::vector<std::string>& names, QuestionBatch& batch) {
   if (names.empty()) return;
   std::string list;
   for (const std::string& name : names) seen_[name].checked = true;
@@ -203,12 +203,12 @@ void Tables::look_again(const Ask& own) {
   std::erase_if(remembered_,
                 [this](const auto& one) { return !is_there(one.first, one.second.type); });
   std::erase_if(seen_, [this](const auto& one) { return !is_there(one.first, one.second.type); });
-  Batch contents;
+  QuestionBatch contents;
   for (const auto& [name, type] : listed_) {
     if (!seen_.contains(name)) ask_contents(name, type, contents);
   }
   contents.run(own);
-  Batch rest;
+  QuestionBatch rest;
   std::vector<std::string> unchecked;
   for (auto& [name, seen] : seen_) {
     ask_scans_again(name, seen, rest);
@@ -221,7 +221,7 @@ void Tables::look_again(const Ask& own) {
 }
 
 // Unless they were asked for already, by the definition that the table has now.
-void Tables::ask_scans_again(const std::string& name, Seen& seen, Batch& batch) {
+void Tables::ask_scans_again(const std::string& name, Seen& seen, QuestionBatch& batch) {
   const std::string create = create_of(seen.definition).first;
   const auto known = remembered_.find(name);
   if (known != remembered_.end() && known->second.create == create &&

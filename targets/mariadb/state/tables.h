@@ -60,8 +60,8 @@ class Tables {
   // With everything from now on unknown.
   void forget();
 
-  // Adds what can be asked at once. The Batch must run before read().
-  void ask(Batch& batch);
+  // Adds what can be asked at once. The batch must run before read().
+  void ask(QuestionBatch& batch);
 
   // Asks for what is still missing, and gives the components.
   void read(const Ask& own, std::vector<Component>& components);
@@ -95,10 +95,10 @@ class Tables {
 
   void hear_list(const Output& output);
   bool is_there(const std::string& name, const std::string& type) const;
-  void ask_contents(const std::string& name, const std::string& type, Batch& batch);
-  void ask_scans(const std::string& name, const Known& known, Batch& batch);
-  void ask_scans_again(const std::string& name, Seen& seen, Batch& batch);
-  void ask_checks(const std::vector<std::string>& names, Batch& batch);
+  void ask_contents(const std::string& name, const std::string& type, QuestionBatch& batch);
+  void ask_scans(const std::string& name, const Known& known, QuestionBatch& batch);
+  void ask_scans_again(const std::string& name, Seen& seen, QuestionBatch& batch);
+  void ask_checks(const std::vector<std::string>& names, QuestionBatch& batch);
   void look_again(const Ask& own);
   std::vector<Component> components_of(const std::string& name, const Seen& seen) const;
 

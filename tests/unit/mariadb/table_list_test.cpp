@@ -32,7 +32,7 @@ class TableListTest : public testing::Test {
   // How often the server was asked; `reply_` is what it says, `heard_` what came of it.
   int asks(TableList& list) {
     int asked = 0;
-    Batch batch;
+    QuestionBatch batch;
     heard_ = {};
     list.ask(batch, [this](const Output& output) { heard_ = output; });
     batch.run([&](const std::string&) {
