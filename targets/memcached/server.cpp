@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// See memcached.h.
+// See server.h.
 #include "targets/memcached/server.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "base/process/find_program.h"
-#include "base/process/log_file.h"
-#include "targets/running_process.h"
+#include <utility>
 
 namespace esox {
 namespace {
-
-using std::filesystem::path;
-using Clock = std::chrono::steady_clock;
 
 // Only what these name may be given: the rest opens ports, files or other users' doors.
 constexpr std::array<std::string_view, 12> kAllowed = {"--threads",
@@ -58,11 +51,6 @@ std::string current_user() {
   return entry != nullptr ? entry->pw_name : "root";
 }
 
-bool has_socket(const std::string& file) {
-  struct stat status {};
-  return stat(file.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
-}
-
 }  // namespace
 
 std::vector<std::string> memcached_command_line(const std::string& socket,
@@ -87,36 +75,7 @@ ProgramPlaces memcached_places() {
           "unpack it (scripts/get-memcached) and give its path by --server"};
 }
 
-MemcachedServer::MemcachedServer(ServerOptions options) : options_(std::move(options)) {
-  if (options_.base.empty()) options_.base = temporary_base();
-  for (const std::string& option : options_.options) check_option(option);
-  program_ = find_program(search_for(options_.program, memcached_places()));
-  version_ = ask_version(program_, {"--version"}, "memcached", options_.base);
-}
-
-void MemcachedServer::prepare() {
-  remove_abandoned(options_.base);
-}
-
-std::unique_ptr<RunningServer> MemcachedServer::start(const StartRequest& request) {
-  if (request.directory == nullptr) {
-    throw ServerError("no private folder given to start a server in");
-  }
-  const std::string socket = request.directory->socket_path("socket");
-  std::vector<std::string> options = options_.options;
-  options.insert(options.end(), request.options.begin(), request.options.end());
-  unlink(socket.c_str());
-  const auto booting = Clock::now();
-  const path& folder = request.directory->path();
-  auto running = std::make_unique<RunningProcess>(
-      ProcessPlan{program_, memcached_command_line(socket, options), request.environment, folder,
-                  folder / "server.log", "/dev/null", request.enclosure},
-      socket);
-  running->wait_until([&] { return has_socket(socket); }, request.deadline, complaint_of);
-  StartTimes times;
-  times.boot_ms = std::chrono::duration<double, std::milli>(Clock::now() - booting).count();
-  running->set_times(times);
-  return running;
-}
+MemcachedServer::MemcachedServer(ServerOptions options)
+    : SocketServer(std::move(options), memcached_places(), "memcached", memcached_command_line) {}
 
 }  // namespace esox

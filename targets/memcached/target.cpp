@@ -91,9 +91,7 @@ std::vector<std::string> MemcachedTarget::options_for(const Input& input) const 
 }
 
 std::unique_ptr<Client> MemcachedTarget::make_client(int reply_timeout_ms) const {
-  MemcachedClientOptions options;
-  options.reply_timeout_ms = reply_timeout_ms;
-  return std::make_unique<MemcachedClient>(options);
+  return std::make_unique<MemcachedClient>(reply_timeout_ms);
 }
 
 void MemcachedTarget::empty(Client& own) const {
