@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// keyvalue_server --socket=PATH [--bug=NAME]
+//
+// A small key-value server as real ones are made: a thread per connection, locks, requests by lines
+// of text (store.h). It listens on a unix socket, keeps all in memory, and is correct unless one of
+// its bugs is asked for (bugs.h). Nothing in it knows esox.
+//
+// Exit status: 2 for a wrong command line, 1 if it cannot listen; otherwise it runs until killed.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "tests/keyvalue/bugs.h"
+#include "tests/keyvalue/store.h"
+
+namespace keyvalue {
+namespace {
+
+constexpr size_t kMaxLineBytes = 4096;
+constexpr int kMaxConnections = 64;
+
+std::atomic<int> connections{0};
+
+Words words_of(const std::string& line) {
+  std::istringstream stream(line);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+bool send_all(int fd, const std::string& bytes) {
+  for (size_t sent = 0; sent < bytes.size();) {
+    const ssize_t now = send(fd, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) return false;
+    sent += static_cast<size_t>(now);
+  }
+  return true;
+}
+
+// All complete lines that have been received; false at the end of the connection.
+bool answer(int fd, Store& store, std::string& received) {
+  char bytes[kMaxLineBytes];
+  const ssize_t got = recv(fd, bytes, sizeof bytes, 0);
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;
+  received.append(bytes, static_cast<size_t>(got));
+  for (size_t end = 0; (end = received.find('\n')) != std::string::npos;) {
+    const std::string reply = store.execute(words_of(received.substr(0, end)));
+    received.erase(0, end + 1);
+    if (!send_all(fd, reply + "\n")) return false;
+  }
+  return received.size() <= kMaxLineBytes || (send_all(fd, "ERROR line too long\n"), false);
+}
+
+void serve(int fd, Store& store) {
+  std::string received;
+  while (answer(fd, store, received)) {
+  }
+  close(fd);
+  --connections;
+}
+
+int listen_on(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 || bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      listen(fd, kMaxConnections) != 0) {
+    return -1;
+  }
+  return fd;
+}
+
+int run(int listening) {
+  static Store store;  // threads use it until the process ends
+  while (true) {
+    const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
+    if (fd < 0) return 1;
+    if (++connections > kMaxConnections) {
+      --connections;
+      close(fd);
+      continue;
+    }
+    std::thread(serve, fd, std::ref(store)).detach();
+  }
+}
+
+int usage() {
+  fprintf(stderr, "usage: keyvalue_server --socket=PATH [--bug=NAME]\n\nbugs:\n");
+  for (const Bug& bug : all_bugs())
+    fprintf(stderr, "  %-16s %s\n", bug.name.data(), bug.what.data());
+  return 2;
+}
+
+}  // namespace
+}  // namespace keyvalue
+
+int main(int argc, char** argv) {
+  using namespace keyvalue;
+  std::string socket_path;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option == "--version") {
+      printf("keyvalue_server 1.0\n");
+      return 0;
+    }
+    if (option.starts_with("--socket=")) {
+      socket_path = option.substr(strlen("--socket="));
+    } else if (!option.starts_with("--bug=") || !choose_bug(argv[i] + strlen("--bug="))) {
+      fprintf(stderr, "keyvalue_server: unknown option or bug '%s'\n", argv[i]);
+      return usage();
+    }
+  }
+  if (socket_path.empty()) return usage();
+  const int listening = listen_on(socket_path);
+  if (listening < 0) {
+    fprintf(stderr, "keyvalue_server: cannot listen on %s: %s\n", socket_path.c_str(),
+            strerror(errno));
+    return 1;
+  }
+  return run(listening);
+}

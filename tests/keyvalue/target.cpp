@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// See target.h.
+#include "tests/keyvalue/target.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "targets/socket_server.h"
+#include "tests/keyvalue/client.h"
+#include "tests/keyvalue/state.h"
+
+namespace esox {
+namespace {
+
+// The server has no other options, and none that leads out of its folder.
+std::vector<std::string> command_line(const std::string& socket,
+                                      const std::vector<std::string>& options) {
+  std::vector<std::string> line = {"--socket=" + socket};
+  for (const std::string& option : options) {
+    if (!option.starts_with("--bug=")) {
+      throw ServerError("server option '" + option + "' is none of keyvalue_server; it has --bug=");
+    }
+    line.push_back(option);
+  }
+  return line;
+}
+
+}  // namespace
+
+ProgramPlaces KeyvalueTarget::places() const {
+  return {
+      {"keyvalue_server"}, "", {"", "tests/keyvalue"}, "build it, and give its path by --server"};
+}
+
+std::unique_ptr<Server> KeyvalueTarget::make_server(const ServerOptions& options) const {
+  return std::make_unique<SocketServer>(options, places(), "a key-value server", command_line);
+}
+
+std::unique_ptr<Client> KeyvalueTarget::make_client(int reply_timeout_ms) const {
+  return std::make_unique<KeyvalueClient>(reply_timeout_ms);
+}
+
+void KeyvalueTarget::empty(Client& own) const {
+  own.run_setup({"CLEAR"});
+}
+
+std::unique_ptr<ServerState> KeyvalueTarget::make_state(const SessionView& session) const {
+  auto state = std::make_unique<StateSources>();
+  state->add(std::make_unique<KeyvalueState>(ask_on(session.own)));
+  state->add(std::make_unique<Observations>(ask_on(session.own), session.input.observations));
+  return state;
+}
+
+std::filesystem::path KeyvalueTarget::inputs_folder() const {
+  return ESOX_KEYVALUE_INPUTS;
+}
+
+}  // namespace esox
