@@ -334,6 +334,8 @@ ComponentComparison compare_component(const std::string& name, const Component* 
                                       const Component* serial, const Masks& masks) {
   ComponentComparison comparison;
   comparison.name = name;
+  const Component* told = concurrent != nullptr ? concurrent : serial;
+  if (told != nullptr) comparison.meaning = told->meaning;
   if (masks.hides_component(name)) {
     const bool equal = concurrent != nullptr && serial != nullptr && same(*concurrent, *serial);
     if (!equal) comparison.masked.push_back({name, std::nullopt});
@@ -341,9 +343,8 @@ ComponentComparison compare_component(const std::string& name, const Component* 
     compare_existing(*concurrent, *serial, masks, comparison);
   } else if (concurrent != nullptr || serial != nullptr) {
     comparison.match = ComponentMatch::kDifferent;
-    const Component* present = concurrent != nullptr ? concurrent : serial;
     auto& elements = concurrent != nullptr ? comparison.extra : comparison.missing;
-    elements = texts(present->elements);
+    elements = texts(told->elements);
     comparison.note = concurrent != nullptr ? "does not exist after the serial run"
                                             : "does not exist after the concurrent run";
   }

@@ -50,7 +50,8 @@ enum class ComponentMatch { kEqual, kDifferent, kUnavailable };
 struct ComponentComparison {
   std::string name;
   ComponentMatch match = ComponentMatch::kEqual;
-  std::vector<std::string> missing;  // elements
+  ComponentMeaning meaning = ComponentMeaning::kContent;  // of the concurrent one, if it exists
+  std::vector<std::string> missing;                       // elements
   std::vector<std::string> extra;
   std::string note;                // why unavailable; or a difference that is not of elements
   std::vector<StatePlace> masked;  // masks that hid a difference here

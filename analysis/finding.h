@@ -24,6 +24,7 @@
 #include "analysis/operations.h"
 #include "analysis/serial_run.h"
 #include "analysis/verdict.h"
+#include "filters/known_servers.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -109,8 +110,10 @@ struct FindingError : std::runtime_error {
 
 std::string finding_to_yaml(const Finding& finding);
 
-// Throws FindingError. `file` is the name used in messages.
-Finding finding_from_yaml(const std::string& text, const std::string& file);
+// Throws FindingError. `file` is the name used in messages. What a component means is asked of
+// `servers` by its name where the finding was written before that was kept.
+Finding finding_from_yaml(const std::string& text, const std::string& file,
+                          const KnownServers& servers);
 
 // "finished", "crash", "deadlock", "hang", "degraded".
 const char* ending_name(EndingKind kind);

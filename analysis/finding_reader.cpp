@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "analysis/finding.h"
+#include "base/text/input_error.h"
+#include "filters/known_servers.h"
 #include "inputs/summary_parts.h"
 #include "preload/protocol/layout.h"
 
@@ -23,7 +25,8 @@ constexpr const char* kRemedy = "restore the file from where it was written, or 
 
 class Reader {
  public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
+  Reader(std::string file, const KnownServers& servers)
+      : file_(std::move(file)), servers_(servers) {}
 
   Finding read(const Node& root) {
     check_format(root);
@@ -38,6 +41,7 @@ class Reader {
     schedule(need(root, "schedule"), finding);
     server(need(root, "server"), finding.server);
     finding.input = input(need(root, "input"));
+    components_ = server_of(servers_, finding.input.input.server()).all_components();
     ending(need(root, "ending"), finding);
     finding.outcome = outcome(need(root, "outcome"));
     for (const Node& node : sequence(need(root, "orders"))) finding.orders.push_back(order(node));
@@ -237,9 +241,9 @@ class Reader {
     in.id = text(need(node, "id"));
     in.title = text(need(node, "title"));
     in.origin = text(need(node, "origin"));
-    if (node["server"]) in.server = text(node["server"]);
+    in.language = language(node);
     if (node["summary"]) in.summary = text(node["summary"]);
-    if (const std::string why = summary_complaint(in.summary); !why.empty()) {
+    if (const std::string why = summary_complaint(in.summary, *in.language); !why.empty()) {
       fail(node["summary"], why);
     }
     in.engines = texts(need(node, "engines"));
@@ -254,6 +258,15 @@ class Reader {
       }
     }
     return concrete;
+  }
+
+  const RequestLanguage* language(const Node& node) const {
+    if (!node["server"]) return servers_.front().language;
+    try {
+      return server_of(servers_, text(node["server"])).language;
+    } catch (const InputError& unknown) {
+      fail(node["server"], unknown.message());
+    }
   }
 
   InputClient client(const Node& node) const {
@@ -351,9 +364,10 @@ class Reader {
   }
 
   Component component(const Node& node) const {
-    keys(node, {"name", "kind", "digest", "count", "unavailable", "elements"});
+    keys(node, {"name", "kind", "meaning", "digest", "count", "unavailable", "elements"});
     Component to;
     to.name = text(need(node, "name"));
+    to.meaning = meaning(node, to.name);
     const Node kind = need(node, "kind");
     static constexpr ComponentKind kKinds[] = {ComponentKind::kSet, ComponentKind::kMultiset,
                                                ComponentKind::kMap, ComponentKind::kSequence,
@@ -370,6 +384,16 @@ class Reader {
       for (const Node& one : sequence(node["elements"])) to.elements.push_back(element(one));
     }
     return to;
+  }
+
+  ComponentMeaning meaning(const Node& node, const std::string& component) const {
+    if (!node["meaning"]) return meaning_of(component, components_);
+    const std::string name = text(node["meaning"]);
+    for (const ComponentMeaning known :
+         {ComponentMeaning::kContent, ComponentMeaning::kDamage, ComponentMeaning::kDerived}) {
+      if (name == name_of(known)) return known;
+    }
+    fail(node["meaning"], fmt::format("unknown meaning '{}'", name));
   }
 
   Element element(const Node& node) const {
@@ -447,11 +471,14 @@ class Reader {
   }
 
   std::string file_;
+  const KnownServers& servers_;
+  std::vector<ComponentFacts> components_;  // of the input's server
 };
 
 }  // namespace
 
-Finding finding_from_yaml(const std::string& text, const std::string& file) {
+Finding finding_from_yaml(const std::string& text, const std::string& file,
+                          const KnownServers& servers) {
   Node root;
   try {
     root = YAML::Load(text);
@@ -461,7 +488,7 @@ Finding finding_from_yaml(const std::string& text, const std::string& file) {
         fmt::format("{}:{}: this is not valid YAML: {}; {}", file, line, error.msg, kRemedy));
   }
   try {
-    return Reader(file).read(root);
+    return Reader(file, servers).read(root);
   } catch (const YAML::Exception& error) {
     const int line = error.mark.is_null() ? 1 : error.mark.line + 1;
     throw FindingError(fmt::format("{}:{}: {}; {}", file, line, error.msg, kRemedy));

@@ -164,7 +164,7 @@ class Writer {
     text("id", in.id);
     text("title", in.title);
     text("origin", in.origin);
-    if (in.server != kMariadb) text("server", in.server);
+    text_unless_empty("server", in.server());
     text_unless_empty("summary", in.summary);
     text("engine", concrete.engine);
     text_unless_empty("setting", concrete.setting);
@@ -288,6 +288,7 @@ class Writer {
     out_ << BeginMap;
     text("name", part.name);
     key("kind") << name_of(part.kind);
+    key("meaning") << name_of(part.meaning);
     text("digest", hex(part.digest));
     number("count", part.count);
     text_unless_empty("unavailable", part.unavailable);

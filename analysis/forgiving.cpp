@@ -100,7 +100,7 @@ Component without_masked(Component component, const Masks& masks) {
   std::erase_if(elements, [&](const Element& element) {
     return std::binary_search(keys.begin(), keys.end(), element.key);
   });
-  return make_component(component.name, component.kind, std::move(elements));
+  return remade(component, component.kind, std::move(elements));
 }
 
 std::string first_of(const std::vector<std::string>& list) {

@@ -8,10 +8,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "filters/wildcard.h"
-#include "inputs/named_engine.h"
-#include "inputs/statement.h"
-#include "inputs/tokens.h"
+#include "base/text/wildcard.h"
 
 namespace esox {
 namespace {
@@ -20,18 +17,6 @@ std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
-}
-
-// A word, or what stands in quotes, as written; empty for a symbol.
-std::string name_of(const Token& token, std::string_view statement) {
-  const std::string_view text = statement.substr(token.begin, token.length);
-  if (token.kind == Token::Kind::kWord) return lower(text);
-  if (token.kind != Token::Kind::kQuoted || text.size() < 2 || text.front() != '`') return "";
-  return lower(text.substr(1, text.size() - 2));
-}
-
-bool is_dot(const Token& token) {
-  return token.kind == Token::Kind::kSymbol && token.text == ".";
 }
 
 template <class T>
@@ -55,32 +40,20 @@ std::vector<uint32_t> version_numbers(std::string_view text) {
   }
 }
 
-std::vector<std::string> names_in(std::string_view statement) {
-  std::vector<std::string> names;
-  const std::vector<Token> tokens = tokens_of(statement);
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const std::string name = name_of(tokens[i], statement);
-    if (name.empty()) continue;
-    names.push_back(name);
-    if (i < 2 || !is_dot(tokens[i - 1])) continue;
-    const std::string before = name_of(tokens[i - 2], statement);
-    if (!before.empty()) names.push_back(fmt::format("{}.{}", before, name));
-  }
-  return names;
-}
-
 Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server) {
   Circumstances made;
-  made.server = input.input.server;
+  const RequestLanguage& language = *input.input.language;
+  made.server = language.server();
   made.version = version_numbers(server.version);
   made.options = server.options;
   made.options.insert(made.options.end(), input.input.server_options.begin(),
                       input.input.server_options.end());
-  made.engine = input.engine.empty() ? named_engine(input.input, made.options) : input.engine;
+  made.engine =
+      input.engine.empty() ? language.named_engine(input.input, made.options) : input.engine;
   for (const InputClient& client : input.input.clients) {
     auto& requests = made.requests.emplace_back();
     for (const Request& request : client.requests) {
-      requests.push_back({statement_kind(request.text), request.text, names_in(request.text)});
+      requests.push_back({language.kind(request.text), request.text, language.names(request.text)});
     }
   }
   return made;

@@ -25,7 +25,7 @@ struct ServerFacts {
 };
 
 struct Circumstances {
-  std::string server;                               // kind: "mariadb"
+  std::string server;                               // its kind, as RequestLanguage::server
   std::vector<uint32_t> version;                    // empty: not known
   std::vector<std::string> options;                 // all that the server is started with
   std::string engine;                               // empty: the input names its engines itself
@@ -36,9 +36,6 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
 
 // Numbers separated by dots at the text's beginning; empty if there are none.
 std::vector<uint32_t> version_numbers(std::string_view text);
-
-// Of the words of a statement: table names and whatever else is a word there.
-std::vector<std::string> names_in(std::string_view statement);
 
 // "CREATE" is the kind of all that create.
 bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted);

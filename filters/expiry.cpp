@@ -10,7 +10,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 
 namespace esox {
 namespace {

@@ -11,17 +11,14 @@
 #include <charconv>
 #include <map>
 
-#include "filters/expiry.h"
-#include "filters/known_components.h"
-#include "filters/scope_reader.h"
-#include "filters/wildcard.h"
-#include "inputs/document.h"
-#include "inputs/fields.h"
-#include "inputs/file_text.h"
-#include "inputs/input.h"
-#include "inputs/input_error.h"
-#include "inputs/parts.h"
+#include "base/text/input_error.h"
 #include "base/text/spelling.h"
+#include "base/text/wildcard.h"
+#include "base/yaml/document.h"
+#include "base/yaml/fields.h"
+#include "base/yaml/file_text.h"
+#include "filters/expiry.h"
+#include "filters/scope_reader.h"
 
 namespace esox {
 namespace {
@@ -35,7 +32,6 @@ constexpr std::array<std::string_view, 23> kRuleKeys = {
     "component",    "column",         "key",       "direction", "unless",        "pattern",
     "placeholder",  "errors",         "statement", "beside",    "object",        "engine",
     "from_version", "before_version", "text",      "into",      "without_option"};
-constexpr std::array<std::string_view, 2> kServers = {kMariadb, kMemcached};
 
 // Keys that only some kinds of rule have.
 struct KindKeys {
@@ -60,9 +56,9 @@ constexpr std::array<const char*, 6> kProbes = {
 
 class RuleReader {
  public:
-  RuleReader(const Node& node, const std::string& file, const std::string& server)
-      : fields_(node, file, shown_name(node), kRuleKeys) {
-    rule_.server = server;
+  RuleReader(const Node& node, const std::string& file, const KnownServer& server)
+      : fields_(node, file, shown_name(node), kRuleKeys), server_(server) {
+    rule_.server = server.language->server();
     rule_.origin = fields_.origin();
   }
 
@@ -74,7 +70,7 @@ class RuleReader {
     if (rule_.kind == RuleKind::kNormalise) pattern();
     if (rule_.kind == RuleKind::kTolerate) errors();
     if (rule_.kind == RuleKind::kSplit) splitting();
-    rule_.scope = read_scope(fields_, rule_.server);
+    rule_.scope = read_scope(fields_, *server_.language);
     check_reach();
     if (rule_.kind == RuleKind::kSplit) check_splittable();
     return std::move(rule_);
@@ -206,9 +202,9 @@ class RuleReader {
 
   void component_place(const Node& node) {
     rule_.component = fields_.text(node, "'component'");
-    std::vector<KnownComponent> possible;
+    std::vector<ComponentFacts> possible;
     std::vector<std::string_view> names;
-    for (const KnownComponent& known : known_components(rule_.server)) {
+    for (const ComponentFacts& known : server_.all_components()) {
       names.push_back(known.name);
       if (overlap(rule_.component, known.name)) possible.push_back(known);
     }
@@ -229,19 +225,19 @@ class RuleReader {
     }
   }
 
-  void check_shape(const Node& node, const std::vector<KnownComponent>& possible) {
-    const auto some = [&](bool KnownComponent::*has) {
+  void check_shape(const Node& node, const std::vector<ComponentFacts>& possible) {
+    const auto some = [&](bool ComponentFacts::*has) {
       return std::any_of(possible.begin(), possible.end(),
-                         [&](const KnownComponent& one) { return one.*has; });
+                         [&](const ComponentFacts& one) { return one.*has; });
     };
     if (fields_.find("key") != nullptr) {
       rule_.key = words("key", "name a key of the map");
-      if (!some(&KnownComponent::has_keys)) {
+      if (!some(&ComponentFacts::has_keys)) {
         fail(node, fmt::format("{} can match nothing: {} is no map and has no keys; remove 'key'",
                                fields_.object(), in_quotes(rule_.component)));
       }
     }
-    if (rule_.kind == RuleKind::kUnordered && !some(&KnownComponent::ordered)) {
+    if (rule_.kind == RuleKind::kUnordered && !some(&ComponentFacts::ordered)) {
       fail(node, fmt::format("{} can match nothing: the order of {} does not count anyway",
                              fields_.object(), in_quotes(rule_.component)));
     }
@@ -304,34 +300,35 @@ class RuleReader {
   }
 
   void splitting() {
-    static constexpr std::array<std::string_view, 2> kNames = {"read-then-write", "tables"};
-    const Node& node = fields_.require("into", "say read-then-write or tables");
-    const std::string& word = fields_.text(node, "'into'");
-    const auto known = splitting_from_name(word);
-    if (!known) {
-      fail(node, fmt::format("{} can be split into read-then-write or tables, not into {}{}",
-                             fields_.object(), in_quotes(word), spelling_hint(word, kNames)));
-    }
-    rule_.into = *known;
+    const std::span<const Splitting> known = server_.language->splittings();
+    std::vector<std::string_view> names;
+    for (const Splitting& one : known) names.push_back(one.name);
+    const Node& node =
+        fields_.require("into", fmt::format("say one of {}", fmt::join(names, ", ")));
+    rule_.into = fields_.text(node, "'into'");
+    if (std::find(names.begin(), names.end(), rule_.into) != names.end()) return;
+    fail(node, fmt::format("{} can be split into {}, not into {}{}", fields_.object(),
+                           names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " or ")),
+                           in_quotes(rule_.into), spelling_hint(rule_.into, names)));
   }
 
   // It is argued for statements beside others, and for those that have such parts.
   void check_splittable() const {
-    const bool tables = rule_.into == Splitting::kTables;
-    const auto has_parts = [&](const std::string& kind) {
-      return tables ? is_maintenance(kind) : is_insertion(kind);
-    };
     const auto& kinds = rule_.scope.statements;
     if (kinds.empty() || rule_.scope.beside.empty()) {
       fail(fields_.line(),
            fmt::format("{} is of the kind split; say of which 'statement' and 'beside' which",
                        fields_.object()));
     }
+    const std::span<const Splitting> all = server_.language->splittings();
+    const auto into = std::find_if(all.begin(), all.end(),
+                                   [&](const Splitting& one) { return one.name == rule_.into; });
+    const auto has_parts = [&](const std::string& kind) {
+      return std::find(into->kinds.begin(), into->kinds.end(), kind) != into->kinds.end();
+    };
     if (std::all_of(kinds.begin(), kinds.end(), has_parts)) return;
-    fail(fields_.line(),
-         fmt::format("{} can match nothing: into {} is for {}", fields_.object(),
-                     splitting_name(rule_.into),
-                     tables ? "CHECK, OPTIMIZE, ANALYZE and REPAIR TABLE" : "INSERT and REPLACE"));
+    fail(fields_.line(), fmt::format("{} can match nothing: into {} is for {}", fields_.object(),
+                                     rule_.into, fmt::join(into->kinds, ", ")));
   }
 
   // An empty reply is contained in any: of which statements must be said.
@@ -346,20 +343,15 @@ class RuleReader {
   }
 
   const Fields fields_;
+  const KnownServer& server_;
   Rule rule_;
 };
 
-std::string server_of(const Fields& fields) {
-  const Node& node = fields.require("server", "say 'server: mariadb' or 'server: memcached'");
-  const std::string& word = fields.text(node, "'server'");
-  if (std::find(kServers.begin(), kServers.end(), word) != kServers.end()) return word;
-  fields.fail(node.line,
-              fmt::format("unknown server {}{}", in_quotes(word), spelling_hint(word, kServers)));
-}
-
-std::vector<Rule> rules_of(const Node& document, const std::string& file) {
+std::vector<Rule> rules_of(const Node& document, const std::string& file,
+                           const KnownServers& servers) {
   const Fields fields(document, file, "a file of filters", kFileKeys);
-  const std::string server = server_of(fields);
+  const Node& named = fields.require("server", "say of which server its rules are");
+  const KnownServer& server = server_of(servers, fields.text(named, "'server'"), file, named.line);
   const Node& list = fields.require("rules", "list them under 'rules:'");
   std::vector<Rule> rules;
   for (const NodePtr& item : fields.list(list, "rules")) {
@@ -385,14 +377,14 @@ void refuse_equal_names(const RuleSet& set) {
 
 }  // namespace
 
-RuleSet parse_rules(const std::vector<FilterText>& texts) {
+RuleSet parse_rules(const std::vector<FilterText>& texts, const KnownServers& servers) {
   RuleSet set;
   for (const FilterText& one : texts) {
     const std::vector<NodePtr> documents = parse_documents(one.text, one.file);
     if (documents.size() != 1) {
       throw InputError(one.file, 0, "must hold one YAML document of filters; see docs/filters.md");
     }
-    for (Rule& rule : rules_of(*documents.front(), one.file)) {
+    for (Rule& rule : rules_of(*documents.front(), one.file, servers)) {
       set.rules.push_back(std::move(rule));
     }
     set.texts.push_back(one);
@@ -401,16 +393,16 @@ RuleSet parse_rules(const std::vector<FilterText>& texts) {
   return set;
 }
 
-RuleSet parse_rules(const std::string& yaml, const std::string& file) {
-  return parse_rules(std::vector<FilterText>{{file, yaml}});
+RuleSet parse_rules(const std::string& yaml, const std::string& file, const KnownServers& servers) {
+  return parse_rules(std::vector<FilterText>{{file, yaml}}, servers);
 }
 
-RuleSet read_rules(const std::vector<std::filesystem::path>& files) {
+RuleSet read_rules(const std::vector<std::filesystem::path>& files, const KnownServers& servers) {
   std::vector<FilterText> texts;
   for (const std::filesystem::path& file : files) {
     texts.push_back({file.string(), file_text(file)});
   }
-  return parse_rules(texts);
+  return parse_rules(texts, servers);
 }
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "filters/known_servers.h"
 #include "filters/rule.h"
 
 namespace esox {
@@ -17,10 +18,10 @@ namespace esox {
 inline constexpr size_t kMaxRules = 1000;
 
 // The rules of one file; `file` is for messages. Expired rules are rules (expiry.h).
-RuleSet parse_rules(const std::string& yaml, const std::string& file);
+RuleSet parse_rules(const std::string& yaml, const std::string& file, const KnownServers& servers);
 
 // Of several files, or of texts kept with a finding; names must be unique across them.
-RuleSet parse_rules(const std::vector<FilterText>& texts);
-RuleSet read_rules(const std::vector<std::filesystem::path>& files);
+RuleSet parse_rules(const std::vector<FilterText>& texts, const KnownServers& servers);
+RuleSet read_rules(const std::vector<std::filesystem::path>& files, const KnownServers& servers);
 
 }  // namespace esox

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/wildcard.h"
 #include "filters/contained.h"
 #include "filters/rewrite.h"
-#include "filters/wildcard.h"
 
 namespace esox {
 namespace {
@@ -22,7 +22,7 @@ bool is_meant(const Rule& rule, const Element& element) {
 }
 
 void remake(Component& component, ComponentKind kind, Elements elements) {
-  component = make_component(component.name, kind, std::move(elements));
+  component = remade(component, kind, std::move(elements));
 }
 
 Elements meant(const Rule& rule, const Component& component, bool wanted) {

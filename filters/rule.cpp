@@ -17,8 +17,6 @@ constexpr Names<RuleKind, 6> kKinds{{{RuleKind::kIncluded, "included"},
                                      {RuleKind::kUnordered, "unordered"},
                                      {RuleKind::kTolerate, "tolerate"},
                                      {RuleKind::kSplit, "split"}}};
-constexpr Names<Splitting, 2> kSplittings{
-    {{Splitting::kReadThenWrite, "read-then-write"}, {Splitting::kTables, "tables"}}};
 constexpr Names<Direction, 3> kDirections{{{Direction::kInSerial, "in-serial"},
                                            {Direction::kHoldsSerial, "holds-serial"},
                                            {Direction::kEither, "either"}}};
@@ -52,10 +50,6 @@ const char* kind_name(RuleKind kind) {
   return name_in(kKinds, kind);
 }
 
-const char* splitting_name(Splitting s) {
-  return name_in(kSplittings, s);
-}
-
 const char* direction_name(Direction d) {
   return name_in(kDirections, d);
 }
@@ -70,10 +64,6 @@ std::optional<RuleKind> rule_kind_from_name(const std::string& name) {
 
 std::optional<Direction> direction_from_name(const std::string& name) {
   return value_in(kDirections, name);
-}
-
-std::optional<Splitting> splitting_from_name(const std::string& name) {
-  return value_in(kSplittings, name);
 }
 
 std::optional<ReplyPart> reply_part_from_name(const std::string& name) {

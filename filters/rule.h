@@ -36,18 +36,12 @@ enum class Direction {
   kEither,
 };
 
-// Of kSplit: the requests that one counts as (inputs/parts.h).
-enum class Splitting {
-  kReadThenWrite,  // INSERT ... SELECT: all that it reads, then all that it writes
-  kTables,         // CHECK TABLE t1, t2: one for each table
-};
-
 // The parts of a reply that a rule may name. Errors are not among them: kTolerate has conditions.
 enum class ReplyPart { kRows, kInfo, kMessage, kWarnings, kWarningCount, kAffectedRows, kInsertId };
 
 // Where and beside what a rule applies. Empty: anywhere.
 struct Scope {
-  std::vector<std::string> statements;  // kinds (inputs/statement.h); "CREATE": all that create
+  std::vector<std::string> statements;  // kinds (RequestLanguage); "CREATE": all that create
   std::vector<std::string> beside;      // kinds, of an overlapping request of another client
   std::string object;                   // wildcard: a name in the statement
   std::optional<Pattern> text;          // found in the statement
@@ -63,7 +57,7 @@ struct Rule {
   std::string reason;
   std::string owner;
   std::string expires;  // "2027-06-30", the last day on which it holds; empty: never
-  std::string server;   // kind of server: "mariadb"
+  std::string server;   // kind of server, as RequestLanguage::server
   std::string origin;   // "filters/mariadb.yaml:12"
 
   std::optional<ReplyPart> reply;  // kTolerate and kSplit have neither of the two
@@ -72,21 +66,19 @@ struct Rule {
   std::string column;                          // of kRows: only this one
   std::string key;                             // of a map: wildcard, only these
   Direction direction = Direction::kInSerial;  // kIncluded
-  std::optional<Pattern> unless;        // kIncluded: what is besides counts if this is found in it
-  std::optional<Pattern> pattern;       // kNormalise
-  std::string placeholder;              // kNormalise
-  std::vector<uint32_t> errors;         // kTolerate
-  Splitting into = Splitting::kTables;  // kSplit
+  std::optional<Pattern> unless;   // kIncluded: what is besides counts if this is found in it
+  std::optional<Pattern> pattern;  // kNormalise
+  std::string placeholder;         // kNormalise
+  std::vector<uint32_t> errors;    // kTolerate
+  std::string into;                // kSplit: how (RequestLanguage::splittings)
   Scope scope;
 };
 
 const char* kind_name(RuleKind kind);      // "included", ...
-const char* splitting_name(Splitting s);   // "read-then-write", "tables"
 const char* direction_name(Direction d);   // "in-serial", "holds-serial", "either"
 const char* reply_part_name(ReplyPart p);  // "rows", "warning-count", ...
 std::optional<RuleKind> rule_kind_from_name(const std::string& name);
 std::optional<Direction> direction_from_name(const std::string& name);
-std::optional<Splitting> splitting_from_name(const std::string& name);
 std::optional<ReplyPart> reply_part_from_name(const std::string& name);
 
 // The text of a file of rules: what a finding keeps.

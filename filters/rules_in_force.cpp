@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "filters/wildcard.h"
+#include "base/text/wildcard.h"
 
 namespace esox {
 

@@ -5,49 +5,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "base/text/input_error.h"
 #include "filters/circumstances.h"
 #include "inputs/engine.h"
-#include "inputs/input_error.h"
-#include "base/text/spelling.h"
-#include "inputs/statement.h"
 
 namespace esox {
 namespace {
-
-// First words of MariaDB's statements.
-constexpr std::array<std::string_view, 55> kVerbs = {
-    "ALTER",     "ANALYZE",   "BACKUP",  "BEGIN",   "BINLOG",     "CACHE",  "CALL",     "CHANGE",
-    "CHECK",     "CHECKSUM",  "COMMIT",  "CREATE",  "DEALLOCATE", "DELETE", "DESC",     "DESCRIBE",
-    "DO",        "DROP",      "EXECUTE", "EXPLAIN", "FLUSH",      "GET",    "GRANT",    "HANDLER",
-    "HELP",      "INSERT",    "INSTALL", "KILL",    "LOAD",       "LOCK",   "OPTIMIZE", "PREPARE",
-    "PURGE",     "RELEASE",   "RENAME",  "REPAIR",  "REPLACE",    "RESET",  "REVOKE",   "ROLLBACK",
-    "SAVEPOINT", "SELECT",    "SET",     "SHOW",    "SHUTDOWN",   "START",  "STOP",     "TABLE",
-    "TRUNCATE",  "UNINSTALL", "UNLOCK",  "UPDATE",  "USE",        "VALUES", "WITH"};
 
 constexpr size_t kMaxListed = 64;
 
 constexpr std::string_view kOptionLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
 std::string checked_kind(const Fields& fields, std::string_view key, const Node& node,
-                         const std::string& server) {
-  const std::string& written = fields.text(node, fmt::format("'{}'", key));
-  const std::string kind = statement_kind(written);
-  if (kind != written) {
-    fields.fail(node.line,
-                fmt::format("'{}' in {}: no statement is of the kind {}{}", key, fields.object(),
-                            in_quotes(written),
-                            kind.empty() ? "" : fmt::format("; write {}", in_quotes(kind))));
-  }
-  const std::string_view verb = std::string_view(kind).substr(0, kind.find(' '));
-  if (server != kMariadb || std::find(kVerbs.begin(), kVerbs.end(), verb) != kVerbs.end()) {
-    return kind;
-  }
-  const std::string_view near = nearest_name(verb, kVerbs);
-  fields.fail(node.line, fmt::format("'{}' in {}: no statement begins with {}{}", key,
-                                     fields.object(), in_quotes(verb),
-                                     near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+                         const RequestLanguage& language) {
+  const std::string& kind = fields.text(node, fmt::format("'{}'", key));
+  const std::string complaint = language.kind_complaint(kind);
+  if (complaint.empty()) return kind;
+  fields.fail(node.line, fmt::format("'{}' in {}: {}", key, fields.object(), complaint));
 }
 
 std::vector<const Node*> nodes_at(const Fields& fields, std::string_view key) {
@@ -64,24 +39,24 @@ std::vector<const Node*> nodes_at(const Fields& fields, std::string_view key) {
 }
 
 std::vector<std::string> kinds_at(const Fields& fields, std::string_view key,
-                                  const std::string& server) {
+                                  const RequestLanguage& language) {
   std::vector<std::string> kinds;
   for (const Node* node : nodes_at(fields, key)) {
-    kinds.push_back(checked_kind(fields, key, *node, server));
+    kinds.push_back(checked_kind(fields, key, *node, language));
   }
   return kinds;
 }
 
-std::vector<std::string> engines_at(const Fields& fields, const std::string& server) {
+std::vector<std::string> engines_at(const Fields& fields, const RequestLanguage& language) {
   std::vector<std::string> engines;
   for (const Node* node : nodes_at(fields, "engine")) {
-    if (server != kMariadb) {
+    if (language.engines().empty()) {
       fields.fail(node->line, fmt::format("'engine' in {}: a {} has no storage engines; remove it",
-                                          fields.object(), server));
+                                          fields.object(), language.server()));
     }
     const std::string& name = fields.text(*node, "'engine'");
-    const auto engine = known_engine(name);
-    if (!engine) fields.fail(node->line, unknown_engine_message(name));
+    const auto engine = known_engine(language, name);
+    if (!engine) fields.fail(node->line, unknown_engine_message(language, name));
     engines.push_back(*engine);
   }
   return engines;
@@ -139,11 +114,11 @@ std::vector<std::string> texts_at(const Fields& fields, std::string_view key) {
   return texts;
 }
 
-Scope read_scope(const Fields& fields, const std::string& server) {
+Scope read_scope(const Fields& fields, const RequestLanguage& language) {
   Scope scope;
-  scope.statements = kinds_at(fields, "statement", server);
-  scope.beside = kinds_at(fields, "beside", server);
-  scope.engines = engines_at(fields, server);
+  scope.statements = kinds_at(fields, "statement", language);
+  scope.beside = kinds_at(fields, "beside", language);
+  scope.engines = engines_at(fields, language);
   if (const Node* object = fields.find("object")) scope.object = fields.text(*object, "'object'");
   scope.text = pattern_at(fields, "text");
   scope.without_options = options_at(fields, "without_option");

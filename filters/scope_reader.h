@@ -4,13 +4,14 @@
 
 #include <string>
 
+#include "base/yaml/fields.h"
 #include "filters/rule.h"
-#include "inputs/fields.h"
+#include "inputs/request_language.h"
 
 namespace esox {
 
 // Throws InputError.
-Scope read_scope(const Fields& fields, const std::string& server);
+Scope read_scope(const Fields& fields, const RequestLanguage& language);
 
 // The texts behind `key`, a list or a single text; empty if absent.
 std::vector<std::string> texts_at(const Fields& fields, std::string_view key);

@@ -2,10 +2,12 @@
 // Filling in ${engine}.
 #include "inputs/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "base/text/spelling.h"
 
 namespace esox {
@@ -46,9 +48,10 @@ ConcreteInput filled(const Input& input, const std::string& engine) {
 
 std::vector<std::string> engines_to_try(const Input& input,
                                         const std::vector<std::string>& requested) {
-  if (!requested.empty()) return canonical_engines(requested);
+  if (!requested.empty()) return canonical_engines(*input.language, requested);
   if (!input.engines.empty()) return input.engines;
-  return {kDefaultEngines.begin(), kDefaultEngines.end()};
+  const std::span<const std::string_view> tried = input.language->default_engines();
+  return {tried.begin(), tried.end()};
 }
 
 bool allows(const Input& input, const std::string& engine) {
@@ -58,22 +61,27 @@ bool allows(const Input& input, const std::string& engine) {
 
 }  // namespace
 
-std::optional<std::string> known_engine(std::string_view name) {
-  for (const std::string_view known : kKnownEngines) {
+std::optional<std::string> known_engine(const RequestLanguage& language, std::string_view name) {
+  for (const std::string_view known : language.engines()) {
     if (equal_but_for_case(known, name)) return std::string(known);
   }
   return std::nullopt;
 }
 
-std::string unknown_engine_message(std::string_view name) {
-  return "unknown engine " + in_quotes(name) + spelling_hint(name, kKnownEngines);
+std::string unknown_engine_message(const RequestLanguage& language, std::string_view name) {
+  if (language.engines().empty()) {
+    return fmt::format("a {} has no storage engines; leave {} out", language.server(),
+                       in_quotes(name));
+  }
+  return "unknown engine " + in_quotes(name) + spelling_hint(name, language.engines());
 }
 
-std::vector<std::string> canonical_engines(const std::vector<std::string>& names) {
+std::vector<std::string> canonical_engines(const RequestLanguage& language,
+                                           const std::vector<std::string>& names) {
   std::vector<std::string> engines;
   for (const std::string& name : names) {
-    const auto engine = known_engine(name);
-    if (!engine) throw InputError("", 0, unknown_engine_message(name));
+    const auto engine = known_engine(language, name);
+    if (!engine) throw InputError("", 0, unknown_engine_message(language, name));
     if (std::find(engines.begin(), engines.end(), *engine) == engines.end()) {
       engines.push_back(*engine);
     }

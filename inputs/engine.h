@@ -6,7 +6,6 @@
 // (the command line).
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,26 +16,25 @@
 namespace esox {
 
 inline constexpr std::string_view kEnginePlaceholder = "${engine}";
-inline constexpr std::array<std::string_view, 4> kKnownEngines = {"Aria", "MyISAM", "InnoDB",
-                                                                  "MEMORY"};
-inline constexpr std::array<std::string_view, 3> kDefaultEngines = {"Aria", "MyISAM", "InnoDB"};
 
-// The engine's name as we spell it ("innodb" -> "InnoDB"), or nullopt if it is not a known one.
-std::optional<std::string> known_engine(std::string_view name);
+// The engine's name as the server spells it ("innodb" -> "InnoDB"), or nullopt if it knows none.
+std::optional<std::string> known_engine(const RequestLanguage& language, std::string_view name);
 
 // "unknown engine 'inodb'; did you mean 'InnoDB'?"
-std::string unknown_engine_message(std::string_view name);
+std::string unknown_engine_message(const RequestLanguage& language, std::string_view name);
 
-// Names as a user gave them (--engine), spelt our way, without repetitions, in the order given.
+// Names as a user gave them (--engine), spelt that way, without repetitions, in the order given.
 // Throws InputError for a name that is not known.
-std::vector<std::string> canonical_engines(const std::vector<std::string>& names);
+std::vector<std::string> canonical_engines(const RequestLanguage& language,
+                                           const std::vector<std::string>& names);
 
 bool has_engine_placeholder(std::string_view text);
 bool has_engine_placeholder(const Input& input);
 
 // The input once per engine, in the order of `engines` (any spelling). Empty `engines`: the input's
-// own list, or else kDefaultEngines. The input's own list restricts: engines not on it are left
-// out, so the result may be empty. Without a placeholder: one instance with an empty engine.
+// own list, or else what its server tries by default. The input's own list restricts: engines not
+// on it are left out, so the result may be empty. Without a placeholder: one instance with an empty
+// engine.
 std::vector<ConcreteInput> instantiate(const Input& input, const std::vector<std::string>& engines);
 
 }  // namespace esox

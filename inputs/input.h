@@ -13,11 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace esox {
+#include "inputs/request_language.h"
 
-// The kinds of server.
-inline constexpr const char* kMariadb = "mariadb";
-inline constexpr const char* kMemcached = "memcached";
+namespace esox {
 
 struct Request {
   std::string text;
@@ -41,18 +39,20 @@ struct InputClient {
 };
 
 struct Input {
-  std::string id;                 // stable, a relative file name: "pike-table-5-2/04-insert-select"
-  std::string title;              // one line for people
-  std::string origin;             // "file.yaml:12"
-  std::string server = kMariadb;  // the kind of server it is for
+  std::string id;      // stable, a relative file name: "pike-table-5-2/04-insert-select"
+  std::string title;   // one line for people
+  std::string origin;  // "file.yaml:12"
+  const RequestLanguage* language = &plain_language();  // of the server it is for
   std::vector<std::string> engines;  // the only engines it is meant for; empty: any engine
   std::vector<std::string> server_options;
-  std::vector<std::string> setup;  // MariaDB: in the database `test`, which is current and empty
+  std::vector<std::string> setup;  // a database server: in `test`, which is current and empty
   std::vector<InputClient> clients;
   std::vector<std::string> observations;  // statements about the state, run at the end
   std::vector<StructureText> structures;  // to be read of its memory at the end
   std::string summary;  // which parts of the state are looked at: summary_parts.h; empty: auto
   bool operator==(const Input&) const = default;
+
+  std::string server() const { return std::string(language->server()); }
 };
 
 // An input with ${engine} filled in; `input.engines` is empty then.

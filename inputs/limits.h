@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits on inputs. They exist so that a mistaken or hostile file ends in one clear message
-// rather than in exhausted memory. Each is far above what a test of concurrency needs: PIKE's 1550
-// inputs had two clients and fewer than ten requests each (thesis section 5.4.2), and the number of
-// serial orders grows with the factorial of the requests.
+// The limits on inputs, beside those on YAML files (base/yaml/limits.h). Each is far above what a
+// test of concurrency needs: PIKE's 1550 inputs had two clients and fewer than ten requests each
+// (thesis section 5.4.2), and the number of serial orders grows with the factorial of the requests.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +13,12 @@ inline constexpr size_t kMaxRequestsPerClient = 64;
 inline constexpr size_t kMaxStatementsPerList = 4096;  // setup, observations, session setup
 inline constexpr size_t kMaxStatementBytes = 1 << 20;
 inline constexpr size_t kMaxServerOptions = 64;
-inline constexpr size_t kMaxStructures = 16;  // descriptions of one input
-inline constexpr size_t kMaxIdBytes = 160;
-inline constexpr size_t kMaxIdParts = 4;  // parts between '/'
-inline constexpr size_t kMaxInputNameBytes = 64;
+inline constexpr size_t kMaxStructures = 16;      // descriptions of one input
 inline constexpr size_t kMaxShapeNameBytes = 40;  // two of them and the generator's id fit an id
 inline constexpr size_t kMaxTitleBytes = 300;
-inline constexpr size_t kMaxShapes = 200;              // 20,100 pairs
-inline constexpr size_t kMaxPairsBytes = 64 << 20;     // all texts of a generator's inputs
-inline constexpr size_t kMaxFileBytes = 4 << 20;       // one YAML file
-inline constexpr size_t kMaxFiles = 20000;             // of one call of read_inputs
-inline constexpr size_t kMaxInputs = 200000;           // of one call of read_inputs
-inline constexpr size_t kMaxDocumentDepth = 16;        // nesting of YAML lists and mappings
-inline constexpr size_t kMaxDocumentNodes = 200000;    // with aliases counted as copies
-inline constexpr size_t kMaxDocumentBytes = 16 << 20;  // texts, with aliases counted as copies
+inline constexpr size_t kMaxShapes = 200;           // 20,100 pairs
+inline constexpr size_t kMaxPairsBytes = 64 << 20;  // all texts of a generator's inputs
+inline constexpr size_t kMaxFiles = 20000;          // of one call of read_inputs
+inline constexpr size_t kMaxInputs = 200000;        // of one call of read_inputs
 
 }  // namespace esox

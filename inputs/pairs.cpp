@@ -36,7 +36,7 @@ Input pair_of(const PairGenerator& generator, const Shape& a, const Shape& b) {
   input.id = fmt::format("{}/{}--{}", generator.id, a.name, b.name);
   input.title = fmt::format("{} || {}", a.name, b.name);
   input.origin = a.origin;
-  input.server = generator.server;
+  input.language = generator.language;
   input.engines = generator.engines;
   input.server_options = generator.server_options;
   input.setup = setup_of(generator, a, b);

@@ -25,7 +25,7 @@ struct Shape {
 
 struct PairGenerator {
   std::string id;  // first part of every pair's id, "pairs" by default
-  std::string server = kMariadb;
+  const RequestLanguage* language = &plain_language();
   std::vector<std::string> engines;
   std::vector<std::string> server_options;
   std::vector<std::string> setup;

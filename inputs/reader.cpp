@@ -9,8 +9,8 @@
 #include <set>
 #include <system_error>
 
-#include "inputs/document.h"
-#include "inputs/file_text.h"
+#include "base/yaml/document.h"
+#include "base/yaml/file_text.h"
 #include "inputs/limits.h"
 #include "inputs/schema.h"
 
@@ -92,17 +92,19 @@ class Collection {
   std::map<std::string, std::string> origins_;
 };
 
-void add_text(Collection& collection, std::string_view yaml, const std::string& file) {
+void add_text(Collection& collection, std::string_view yaml, const std::string& file,
+              const Languages& languages) {
   const std::vector<NodePtr> documents = parse_documents(yaml, file);
   if (documents.empty()) throw InputError(file, 0, "holds no input; see docs/writing-inputs.md");
   for (const NodePtr& document : documents) {
-    collection.add(inputs_of_document(*document, file), file);
+    collection.add(inputs_of_document(*document, file, languages), file);
   }
 }
 
 }  // namespace
 
-std::vector<Input> read_inputs(const std::vector<fs::path>& files_or_folders) {
+std::vector<Input> read_inputs(const std::vector<fs::path>& files_or_folders,
+                               const Languages& languages) {
   if (files_or_folders.empty()) throw InputError("", 0, "no input file or folder was named");
   Collection collection;
   std::set<fs::path> seen;
@@ -111,19 +113,20 @@ std::vector<Input> read_inputs(const std::vector<fs::path>& files_or_folders) {
       std::error_code error;
       const fs::path canonical = fs::canonical(file, error);
       if (!seen.insert(error ? file : canonical).second) continue;
-      add_text(collection, file_text(file), file.string());
+      add_text(collection, file_text(file), file.string(), languages);
     }
   }
   return collection.take();
 }
 
-std::vector<Input> read_inputs(const fs::path& file_or_folder) {
-  return read_inputs(std::vector<fs::path>{file_or_folder});
+std::vector<Input> read_inputs(const fs::path& file_or_folder, const Languages& languages) {
+  return read_inputs(std::vector<fs::path>{file_or_folder}, languages);
 }
 
-std::vector<Input> parse_inputs(std::string_view yaml, const std::string& name) {
+std::vector<Input> parse_inputs(std::string_view yaml, const std::string& name,
+                                const Languages& languages) {
   Collection collection;
-  add_text(collection, yaml, name);
+  add_text(collection, yaml, name, languages);
   return collection.take();
 }
 

@@ -11,18 +11,22 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/input_error.h"
 #include "inputs/input.h"
-#include "inputs/input_error.h"
+#include "inputs/languages.h"
 
 namespace esox {
 
 // A file is read as it is; a folder for all its *.yaml and *.yml, recursively, hidden ones left
 // out, in the order of their paths. A file that is named twice is read once. Ids are unique over
 // the whole result. Not empty.
-std::vector<Input> read_inputs(const std::vector<std::filesystem::path>& files_or_folders);
-std::vector<Input> read_inputs(const std::filesystem::path& file_or_folder);
+std::vector<Input> read_inputs(const std::vector<std::filesystem::path>& files_or_folders,
+                               const Languages& languages);
+std::vector<Input> read_inputs(const std::filesystem::path& file_or_folder,
+                               const Languages& languages);
 
 // The same from a text in memory; `name` stands for the file in messages and origins.
-std::vector<Input> parse_inputs(std::string_view yaml, const std::string& name);
+std::vector<Input> parse_inputs(std::string_view yaml, const std::string& name,
+                                const Languages& languages);
 
 }  // namespace esox

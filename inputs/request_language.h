@@ -2,9 +2,9 @@
 // What may be asked about the requests of one kind of server: an interface that each target
 // implements (targets/), so that nothing below knows SQL or any other language.
 //
-// Every answer has a default, that of a server with a plain text protocol: a request is one line,
-// one atomic step that leaves nothing in its session. So a new server needs to say only what is
-// otherwise.
+// Every answer has a default, that of a server with a plain text protocol: a request is one line of
+// words, the first of which says what it does; it is one atomic step and leaves nothing in its
+// session. So a new server needs to say only what is otherwise.
 //
 // A language is stateless, lives as long as the program and may be used by any thread. All
 // functions are safe on any bytes and cautious: where a text is not understood, they give the
@@ -26,6 +26,7 @@ enum class SessionEffect {
   kNone,
   kOpens,    // begins a transaction
   kCloses,   // ends one
+  kChooses,  // what its session alone sees, and no request reads back (the current database)
   kLasting,  // variables, temporary tables, prepared statements, locks; or it reads such a thing
 };
 
@@ -33,6 +34,28 @@ enum class SessionEffect {
 struct TextSpan {
   size_t begin = 0;
   size_t end = 0;
+  bool operator==(const TextSpan&) const = default;
+};
+
+// A way in which a server executes one request as several, between which others may come.
+struct Splitting {
+  std::string_view name;                    // in rules: "tables"
+  std::span<const std::string_view> kinds;  // of requests that have such parts
+};
+
+// One step of a request.
+struct RequestPart {
+  std::string text;
+  std::string subject;  // the whole reply's rows that are its own begin with this; empty: all are
+  bool silent = false;  // its reply is none of the request's
+  bool reads = false;   // what it keeps for a later part, of which the state says nothing
+};
+
+// How to look whether two runs left the same content.
+struct ContentView {
+  std::string summary;                    // which parts of the state hold some; empty: all
+  std::vector<std::string> observations;  // what else requests may have left
+  std::vector<std::string> untouchable;   // what no input may change: the server's own
 };
 
 class RequestLanguage {
@@ -48,26 +71,33 @@ class RequestLanguage {
   virtual std::string trimmed(std::string_view text) const;
   // Why it may not stand in an input, with the remedy; empty if it may.
   virtual std::string complaint(std::string_view text) const;
-  // Whether the reply's rows come in an order that the request asks for.
+  // Whether the order counts in which the reply's rows come.
   virtual bool orders_rows(std::string_view text) const;
 
   // -- Telling requests apart.
 
-  // What it does, in a word or two: "INSERT", "CREATE TABLE", "incr". Empty: nothing at all.
+  // What it does, in a word or two, in capitals: "INSERT", "CREATE TABLE", "INCR". Empty: nothing.
   virtual std::string kind(std::string_view text) const;
   // Why no request is of this kind, with the nearest one that is; empty if one is.
   virtual std::string kind_complaint(std::string_view kind) const;
   // Names of what it touches, and whatever else may be one; in lower case.
   virtual std::vector<std::string> names(std::string_view text) const;
-  // The text without what differs between requests of one form: names and values.
-  virtual std::string shape(std::string_view text) const;
-  // Spans that can be taken away and leave a request, each with its separator: rows of a list.
+  // The names of what it makes for others to use: of a table, in lower case.
+  virtual std::vector<std::string> names_made(std::string_view text) const;
+  // All requests without what differs between inputs of one form: names and values.
+  virtual std::string shape(const Input& input) const;
+  // Entries of a list in it, any of which can be left out, but not all; in the text's order.
   virtual std::vector<TextSpan> removable(std::string_view text) const;
+  // Changes nothing, and succeeds on a server without any data.
+  virtual std::string harmless() const;
 
   // -- Judging.
 
   // Whether the server does it all at once. `setup`: what was run before, of the whole input.
   virtual bool is_one_step(std::string_view text, std::span<const std::string> setup) const;
+  // How requests may be split by rules, and the parts then; less than two: it cannot be split so.
+  virtual std::span<const Splitting> splittings() const;
+  virtual std::vector<RequestPart> parts(std::string_view text, std::string_view splitting) const;
   virtual SessionEffect session_effect(std::string_view text) const;
   // Whether replies name something by a number that is made anew in each run (identities.h).
   virtual bool gives_identities(std::string_view text) const;
@@ -75,9 +105,15 @@ class RequestLanguage {
   virtual bool is_mere_session_setting(std::string_view text) const;
   // Whether it asks the server to end.
   virtual bool ends_server(std::string_view text) const;
+  virtual ContentView content_view() const;
+  // Whether it may change what only the view's observations show.
+  virtual bool changes_more_than_state(std::string_view text) const;
 
   // -- What an input may choose.
 
+  // Options by which an input could reach outside the server's private folder, or take the server
+  // out of esox's hands: their names, without dashes before them.
+  virtual std::span<const std::string_view> reserved_options() const;
   // Engines that ${engine} may stand for: known ones, spelt as the server does, and those that are
   // tried where nobody says; both empty where the server has none.
   virtual std::span<const std::string_view> engines() const;
@@ -86,6 +122,11 @@ class RequestLanguage {
   virtual std::string named_engine(const Input& input, std::span<const std::string> options) const;
   // Parts of the state that `summary:` may name; empty where there is nothing to choose.
   virtual std::span<const std::string_view> summary_parts() const;
+  // Whether the input can touch the part, so that it is looked at by itself (summary_parts.h).
+  virtual bool touches_part(const Input& input, std::string_view part) const;
 };
+
+// All defaults; its server has no name. What an Input is in that nobody has read.
+const RequestLanguage& plain_language();
 
 }  // namespace esox

@@ -10,14 +10,11 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/text/input_error.h"
+#include "base/yaml/file_text.h"
 #include "inputs/engine.h"
-#include "inputs/fields.h"
-#include "inputs/file_text.h"
-#include "inputs/input_error.h"
 #include "inputs/limits.h"
-#include "inputs/memcached_request.h"
-#include "base/text/spelling.h"
-#include "inputs/statement.h"
+#include "inputs/request_fields.h"
 #include "inputs/summary_parts.h"
 
 namespace esox {
@@ -53,10 +50,11 @@ std::string object_name(const std::string& kind, const std::string& name) {
   return name.empty() ? kind : fmt::format("{} {}", kind, in_quotes(name));
 }
 
-Request request_of(const Node& node, const Fields& client, const std::string& file) {
+Request request_of(const Node& node, const Fields& client, const std::string& file,
+                   const RequestLanguage& language) {
   if (node.kind != Node::Kind::kMapping) {
-    const std::string text = client.statement(node, "'requests'");
-    return {text, orders_rows(text)};
+    const std::string text = request_text(client, node, "'requests'", language);
+    return {text, language.orders_rows(text)};
   }
   const bool is_request = has_key(node, "sql") || has_key(node, "ordered");
   if (!is_request) {
@@ -67,14 +65,16 @@ Request request_of(const Node& node, const Fields& client, const std::string& fi
   }
   const Fields fields(node, file, fmt::format("a request of {}", client.object()), kRequestKeys);
   Request request;
-  request.text =
-      fields.statement(fields.require("sql", "add the statement as 'sql: ...'"), "'sql'");
+  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
+  request.text = request_text(fields, text, "'sql'", language);
   const Node* ordered = fields.find("ordered");
-  request.ordered = ordered ? fields.boolean(*ordered, "ordered") : orders_rows(request.text);
+  request.ordered =
+      ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(request.text);
   return request;
 }
 
-std::vector<Request> requests_of(const Fields& client, const std::string& file) {
+std::vector<Request> requests_of(const Fields& client, const std::string& file,
+                                 const RequestLanguage& language) {
   constexpr std::string_view kRemedy = "add at least one statement under 'requests:'";
   const Node& node = client.require("requests", kRemedy);
   const auto& items = client.list(node, "requests");
@@ -88,11 +88,14 @@ std::vector<Request> requests_of(const Fields& client, const std::string& file) 
                             client.object(), kMaxRequestsPerClient));
   }
   std::vector<Request> requests;
-  for (const NodePtr& item : items) requests.push_back(request_of(*item, client, file));
+  for (const NodePtr& item : items) {
+    requests.push_back(request_of(*item, client, file, language));
+  }
   return requests;
 }
 
-InputClient client_of(const Node& node, size_t index, const std::string& file) {
+InputClient client_of(const Node& node, size_t index, const std::string& file,
+                      const RequestLanguage& language) {
   const std::string default_name(1, static_cast<char>('A' + index));
   const std::string shown = peek(node, "name");
   const Fields fields(node, file, object_name("client", shown.empty() ? default_name : shown),
@@ -100,8 +103,8 @@ InputClient client_of(const Node& node, size_t index, const std::string& file) {
   InputClient client;
   const Node* name = fields.find("name");
   client.name = name ? fields.name(*name, "name") : default_name;
-  client.setup = fields.statements("setup");
-  client.requests = requests_of(fields, file);
+  client.setup = request_texts(fields, "setup", language);
+  client.requests = requests_of(fields, file, language);
   return client;
 }
 
@@ -114,7 +117,8 @@ void check_client_name(const std::vector<InputClient>& clients, const InputClien
   }
 }
 
-std::vector<InputClient> clients_of(const Fields& input, const std::string& file) {
+std::vector<InputClient> clients_of(const Fields& input, const std::string& file,
+                                    const RequestLanguage& language) {
   constexpr std::string_view kRemedy = "add at least one under 'clients:', two to test concurrency";
   const Node& node = input.require("clients", kRemedy);
   const auto& items = input.list(node, "clients");
@@ -128,7 +132,7 @@ std::vector<InputClient> clients_of(const Fields& input, const std::string& file
   }
   std::vector<InputClient> clients;
   for (const NodePtr& item : items) {
-    InputClient client = client_of(*item, clients.size(), file);
+    InputClient client = client_of(*item, clients.size(), file, language);
     check_client_name(clients, client, input, item->line);
     clients.push_back(std::move(client));
   }
@@ -171,57 +175,20 @@ void check_engines(const Fields& fields, bool has_placeholder) {
                           fields.object()));
 }
 
-std::string server_of(const Fields& fields) {
-  constexpr std::array<std::string_view, 2> kKinds = {kMariadb, kMemcached};
+const RequestLanguage& language_of(const Fields& fields, const std::string& file,
+                                   const Languages& languages) {
   const Node* node = fields.find("server");
-  if (node == nullptr) return kMariadb;
-  std::string kind = fields.name(*node, "server");
-  if (std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end()) return kind;
-  fields.fail(node->line,
-              fmt::format("unknown server {} in {}{}; it is mariadb or memcached", in_quotes(kind),
-                          fields.object(), spelling_hint(kind, kKinds)));
+  if (node == nullptr) return *languages.front();
+  return language_of(languages, fields.name(*node, "server"), file, node->line);
 }
 
-std::string summary_of(const Fields& fields, const std::string& server) {
+std::string summary_of(const Fields& fields, const RequestLanguage& language) {
   const Node* node = fields.find("summary");
   if (node == nullptr) return {};
   const std::string& text = fields.text(*node, "summary");
-  if (server != kMariadb) fields.fail(node->line, "'summary' is for mariadb only; leave it out");
-  const std::string complaint = summary_complaint(text);
+  const std::string complaint = summary_complaint(text, language);
   if (!complaint.empty()) fields.fail(node->line, "'summary': " + complaint);
   return text;
-}
-
-void check_memcached_text(const std::string& text, const Fields& fields) {
-  const std::string complaint = memcached_complaint(text);
-  if (complaint.empty()) return;
-  fields.fail(fields.line(),
-              fmt::format("{}: {}: {}", fields.object(), in_quotes(text), complaint));
-}
-
-// Replies of memcached come in the order asked for.
-void finish_memcached(Input& input, const Fields& fields) {
-  if (input.server != kMemcached) return;
-  for (const std::string& text : input.setup) check_memcached_text(text, fields);
-  for (const std::string& text : input.observations) check_memcached_text(text, fields);
-  for (InputClient& client : input.clients) {
-    for (const std::string& text : client.setup) check_memcached_text(text, fields);
-    for (Request& request : client.requests) {
-      check_memcached_text(request.text, fields);
-      request.ordered = true;
-    }
-  }
-}
-
-void finish_memcached(PairGenerator& generator, const Fields& fields) {
-  if (generator.server != kMemcached) return;
-  for (const std::string& text : generator.setup) check_memcached_text(text, fields);
-  for (const std::string& text : generator.observations) check_memcached_text(text, fields);
-  for (Shape& shape : generator.shapes) {
-    for (const std::string& text : shape.setup) check_memcached_text(text, fields);
-    check_memcached_text(shape.sql, fields);
-    shape.ordered = true;
-  }
 }
 
 // A shape's name takes part in "a--b", which must be told apart again by people and tools.
@@ -239,21 +206,23 @@ std::string shape_name(const Fields& fields, const Node& node) {
   return name;
 }
 
-Shape shape_of(const Node& node, const std::string& file) {
+Shape shape_of(const Node& node, const std::string& file, const RequestLanguage& language) {
   const Fields fields(node, file, object_name("shape", peek(node, "name")), kShapeKeys);
   Shape shape;
   shape.name = shape_name(fields, fields.require("name", "add 'name: ...'"));
-  shape.sql = fields.statement(fields.require("sql", "add the statement as 'sql: ...'"), "'sql'");
+  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
+  shape.sql = request_text(fields, text, "'sql'", language);
   shape.writes =
       fields.boolean(fields.require("writes", "say 'writes: true' or 'writes: false'"), "writes");
   const Node* ordered = fields.find("ordered");
-  shape.ordered = ordered ? fields.boolean(*ordered, "ordered") : orders_rows(shape.sql);
-  shape.setup = fields.statements("setup");
+  shape.ordered = ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(shape.sql);
+  shape.setup = request_texts(fields, "setup", language);
   shape.origin = fields.origin();
   return shape;
 }
 
-std::vector<Shape> shapes_of(const Fields& generator, const std::string& file) {
+std::vector<Shape> shapes_of(const Fields& generator, const std::string& file,
+                             const RequestLanguage& language) {
   const Node& node = generator.require("shapes", "add the list of statement shapes");
   const auto& items = generator.list(node, "shapes");
   if (items.size() > kMaxShapes) {
@@ -262,7 +231,7 @@ std::vector<Shape> shapes_of(const Fields& generator, const std::string& file) {
   }
   std::vector<Shape> shapes;
   for (const NodePtr& item : items) {
-    Shape shape = shape_of(*item, file);
+    Shape shape = shape_of(*item, file, language);
     for (const Shape& other : shapes) {
       if (other.name != shape.name) continue;
       generator.fail(item->line, fmt::format("two shapes are named {}, the other at {}; rename one",
@@ -287,39 +256,42 @@ void check_generator(const Fields& fields, const PairGenerator& generator) {
   }
 }
 
-std::vector<Input> inputs_of_list(const Node& document, const std::string& file) {
+std::vector<Input> inputs_of_list(const Node& document, const std::string& file,
+                                  const Languages& languages) {
   const Fields fields(document, file, "a file with 'inputs'", kListKeys);
   const Node& node = fields.require("inputs", "add at least one input");
   std::vector<Input> inputs;
-  for (const NodePtr& item : fields.list(node, "inputs")) inputs.push_back(input_of(*item, file));
+  for (const NodePtr& item : fields.list(node, "inputs")) {
+    inputs.push_back(input_of(*item, file, languages));
+  }
   if (inputs.empty()) fields.fail(node.line, "'inputs' is empty; add at least one input");
   return inputs;
 }
 
 }  // namespace
 
-Input input_of(const Node& node, const std::string& file) {
+Input input_of(const Node& node, const std::string& file, const Languages& languages) {
   const std::string object = object_name("input", peek(node, "id"));
   const Fields fields(node, file, object, kInputKeys);
   Input input;
   input.id = fields.id(fields.require("id", "add 'id: some/stable-name'"), "id");
   const Node* title = fields.find("title");
-  input.title = title ? fields.title(*title) : input.id;
+  input.title = title ? title_of(fields, *title) : input.id;
   input.origin = fields.origin();
-  input.server = server_of(fields);
-  input.engines = fields.engines();
-  input.server_options = fields.server_options();
-  input.setup = fields.statements("setup");
-  input.clients = clients_of(fields, file);
-  input.observations = fields.statements("observations");
+  const RequestLanguage& language = language_of(fields, file, languages);
+  input.language = &language;
+  input.engines = engines_of(fields, language);
+  input.server_options = server_options_of(fields, language);
+  input.setup = request_texts(fields, "setup", language);
+  input.clients = clients_of(fields, file, language);
+  input.observations = request_texts(fields, "observations", language);
   input.structures = structures_of(fields, file);
-  input.summary = summary_of(fields, input.server);
+  input.summary = summary_of(fields, language);
   check_engines(fields, has_engine_placeholder(input));
-  finish_memcached(input, fields);
   return input;
 }
 
-PairGenerator generator_of(const Node& node, const std::string& file) {
+PairGenerator generator_of(const Node& node, const std::string& file, const Languages& languages) {
   const Fields fields(node, file, "the generator", kGeneratorKeys);
   const Node& kind = fields.require("generate", "say 'generate: pairs'");
   if (kind.kind != Node::Kind::kText || kind.text != "pairs") {
@@ -330,16 +302,16 @@ PairGenerator generator_of(const Node& node, const std::string& file) {
   PairGenerator generator;
   const Node* id = fields.find("id");
   generator.id = id ? fields.name(*id, "id") : "pairs";
-  generator.server = server_of(fields);
-  generator.engines = fields.engines();
-  generator.server_options = fields.server_options();
-  generator.setup = fields.statements("setup");
-  generator.shapes = shapes_of(fields, file);
-  generator.observations = fields.statements("observations");
+  const RequestLanguage& language = language_of(fields, file, languages);
+  generator.language = &language;
+  generator.engines = engines_of(fields, language);
+  generator.server_options = server_options_of(fields, language);
+  generator.setup = request_texts(fields, "setup", language);
+  generator.shapes = shapes_of(fields, file, language);
+  generator.observations = request_texts(fields, "observations", language);
   generator.structures = structures_of(fields, file);
-  generator.summary = summary_of(fields, generator.server);
+  generator.summary = summary_of(fields, language);
   check_generator(fields, generator);
-  finish_memcached(generator, fields);
   const std::vector<Input> inputs = expand(generator);
   const bool placeholder = std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {
     return has_engine_placeholder(input);
@@ -348,10 +320,11 @@ PairGenerator generator_of(const Node& node, const std::string& file) {
   return generator;
 }
 
-std::vector<Input> inputs_of_document(const Node& document, const std::string& file) {
-  if (has_key(document, "generate")) return expand(generator_of(document, file));
-  if (has_key(document, "inputs")) return inputs_of_list(document, file);
-  return {input_of(document, file)};
+std::vector<Input> inputs_of_document(const Node& document, const std::string& file,
+                                      const Languages& languages) {
+  if (has_key(document, "generate")) return expand(generator_of(document, file, languages));
+  if (has_key(document, "inputs")) return inputs_of_list(document, file, languages);
+  return {input_of(document, file, languages)};
 }
 
 }  // namespace esox

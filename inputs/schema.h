@@ -10,18 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "inputs/document.h"
+#include "base/yaml/document.h"
 #include "inputs/input.h"
+#include "inputs/languages.h"
 #include "inputs/pairs.h"
 
 namespace esox {
 
 // All inputs of one document, generators expanded. `file` is for messages and origins. Ids are
 // unique within a generator only. Throws InputError.
-std::vector<Input> inputs_of_document(const Node& document, const std::string& file);
+std::vector<Input> inputs_of_document(const Node& document, const std::string& file,
+                                      const Languages& languages);
 
 // The parts, for tests and tools.
-Input input_of(const Node& node, const std::string& file);
-PairGenerator generator_of(const Node& node, const std::string& file);
+Input input_of(const Node& node, const std::string& file, const Languages& languages);
+PairGenerator generator_of(const Node& node, const std::string& file, const Languages& languages);
 
 }  // namespace esox

@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "inputs/document.h"
-#include "inputs/fields.h"
-#include "inputs/file_text.h"
 #include "base/text/spelling.h"
+#include "base/yaml/document.h"
+#include "base/yaml/file_text.h"
+#include "inputs/request_fields.h"
 
 namespace esox {
 namespace {
@@ -20,13 +20,13 @@ namespace {
 constexpr std::array<std::string_view, 1> kFileKeys = {"settings"};
 constexpr std::array<std::string_view, 3> kSettingKeys = {"name", "engines", "server_options"};
 
-Setting setting_of(const Node& node, const std::string& file) {
+Setting setting_of(const Node& node, const std::string& file, const RequestLanguage& language) {
   const Fields fields(node, file, "the setting", kSettingKeys);
   Setting setting;
   setting.name = fields.name(fields.require("name", "give it a short name"), "name");
-  setting.engines = fields.engines();
+  setting.engines = engines_of(fields, language);
   const Node& options = fields.require("server_options", "say what it sets");
-  setting.server_options = fields.server_options();
+  setting.server_options = server_options_of(fields, language);
   if (setting.server_options.empty()) fields.fail(options.line, "'server_options' is empty");
   return setting;
 }
@@ -38,7 +38,8 @@ bool fits(const Setting& setting, const ConcreteInput& input) {
 
 }  // namespace
 
-std::vector<Setting> parse_settings(std::string_view yaml, const std::string& file) {
+std::vector<Setting> parse_settings(std::string_view yaml, const std::string& file,
+                                    const RequestLanguage& language) {
   const std::vector<NodePtr> documents = parse_documents(yaml, file);
   if (documents.size() != 1) {
     throw InputError(file, 0, "must hold one document with a list under 'settings:'");
@@ -48,7 +49,7 @@ std::vector<Setting> parse_settings(std::string_view yaml, const std::string& fi
   std::vector<Setting> settings;
   std::set<std::string> names;
   for (const NodePtr& node : fields.list(list, "settings")) {
-    settings.push_back(setting_of(*node, file));
+    settings.push_back(setting_of(*node, file, language));
     if (!names.insert(settings.back().name).second) {
       fields.fail(node->line, fmt::format("a second setting {}; names must differ",
                                           in_quotes(settings.back().name)));
@@ -61,8 +62,9 @@ std::vector<Setting> parse_settings(std::string_view yaml, const std::string& fi
   return settings;
 }
 
-std::vector<Setting> read_settings(const std::filesystem::path& file) {
-  return parse_settings(file_text(file), file.string());
+std::vector<Setting> read_settings(const std::filesystem::path& file,
+                                   const RequestLanguage& language) {
+  return parse_settings(file_text(file), file.string(), language);
 }
 
 std::string conditions_of(const std::string& engine, const std::string& setting) {

@@ -28,8 +28,10 @@ struct Setting {
 inline constexpr size_t kMaxSettings = 32;
 
 // Throws InputError. Not empty; names are unique.
-std::vector<Setting> read_settings(const std::filesystem::path& file);
-std::vector<Setting> parse_settings(std::string_view yaml, const std::string& file);
+std::vector<Setting> read_settings(const std::filesystem::path& file,
+                                   const RequestLanguage& language);
+std::vector<Setting> parse_settings(std::string_view yaml, const std::string& file,
+                                    const RequestLanguage& language);
 
 // Each input as it is, followed by itself under each setting that fits its engine. A setting's
 // options come after the input's own and so prevail.

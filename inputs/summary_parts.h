@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of the state are summarised, beside what always is (tables, definitions, rows, checks
-// and the observations). Said by `summary:` of an input or by --summary:
-//   auto   all that the input's statements can touch: what is said by leaving it out; of the tables
-//          that they do not touch, definitions and rows
+// Which parts of the state are summarised, beside what always is. Said by `summary:` of an input or
+// by --summary:
+//   auto   all that the input's requests can touch: what is said by leaving it out
 //   all    everything
 //   basic  nothing beside what always is
-//   parts  some of kSummaryParts, separated by commas
+//   parts  some of those the language knows, separated by commas
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -16,11 +14,8 @@
 
 namespace esox {
 
-inline constexpr std::array<std::string_view, 8> kSummaryParts = {
-    "indexes", "answers", "binlog", "leftovers", "transactions", "key-blocks", "programs", "files"};
-
 // Why `text` is no choice of parts, in words for its author; empty if it is one.
-std::string summary_complaint(const std::string& text);
+std::string summary_complaint(const std::string& text, const RequestLanguage& language);
 
 // Whether the choice is `auto`.
 bool summarises_what_is_touched(const Input& input);

@@ -5,7 +5,7 @@
 
 #include <yaml-cpp/emitter.h>
 
-#include "inputs/statement.h"
+#include "inputs/request_language.h"
 
 namespace esox {
 namespace {
@@ -21,8 +21,8 @@ void write_list(YAML::Emitter& out, const char* key, const std::vector<std::stri
   out << YAML::EndSeq;
 }
 
-void write_request(YAML::Emitter& out, const Request& request, bool sql) {
-  if (!sql || request.ordered == orders_rows(request.text)) {
+void write_request(YAML::Emitter& out, const Request& request, const RequestLanguage& language) {
+  if (request.ordered == language.orders_rows(request.text)) {
     write_text(out, request.text);
     return;
   }
@@ -31,12 +31,12 @@ void write_request(YAML::Emitter& out, const Request& request, bool sql) {
   out << YAML::Key << "ordered" << YAML::Value << request.ordered << YAML::EndMap;
 }
 
-void write_client(YAML::Emitter& out, const InputClient& client, bool sql) {
+void write_client(YAML::Emitter& out, const InputClient& client, const RequestLanguage& language) {
   out << YAML::BeginMap << YAML::Key << "name" << YAML::Value;
   write_text(out, client.name);
   write_list(out, "setup", client.setup);
   out << YAML::Key << "requests" << YAML::Value << YAML::BeginSeq;
-  for (const Request& request : client.requests) write_request(out, request, sql);
+  for (const Request& request : client.requests) write_request(out, request, language);
   out << YAML::EndSeq << YAML::EndMap;
 }
 
@@ -58,17 +58,15 @@ void write_input(YAML::Emitter& out, const Input& input) {
   write_text(out, input.id);
   out << YAML::Key << "title" << YAML::Value;
   write_text(out, input.title);
-  if (input.server != kMariadb) {
+  if (!input.server().empty()) {
     out << YAML::Key << "server" << YAML::Value;
-    write_text(out, input.server);
+    write_text(out, input.server());
   }
   write_list(out, "engines", input.engines);
   write_list(out, "server_options", input.server_options);
   write_list(out, "setup", input.setup);
   out << YAML::Key << "clients" << YAML::Value << YAML::BeginSeq;
-  for (const InputClient& client : input.clients) {
-    write_client(out, client, input.server == kMariadb);
-  }
+  for (const InputClient& client : input.clients) write_client(out, client, *input.language);
   out << YAML::EndSeq;
   write_list(out, "observations", input.observations);
   write_structures(out, input.structures);

@@ -3,7 +3,6 @@
 #include "summaries/component.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace esox {
@@ -44,14 +43,6 @@ bool same(const Component& a, const Component& b) {
   return a.unavailable.empty() && b.unavailable.empty() && a.kind == b.kind && a.digest == b.digest;
 }
 
-bool tells_of_damage(const std::string& component) {
-  static constexpr std::array kPrefixes = {
-      kCheckPrefix,  "index:",       "query-cache:", "query-cache-entries", "replayed-binlog",
-      "open-tables", "transactions", "key-blocks",   "metadata-locks",      "files"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](const char* prefix) { return component.starts_with(prefix); });
-}
-
 const char* name_of(ComponentKind kind) {
   switch (kind) {
     case ComponentKind::kSet:
@@ -64,6 +55,18 @@ const char* name_of(ComponentKind kind) {
       return "cache";
     case ComponentKind::kSequence:
       return "sequence";
+  }
+  return "unknown";
+}
+
+const char* name_of(ComponentMeaning meaning) {
+  switch (meaning) {
+    case ComponentMeaning::kContent:
+      return "content";
+    case ComponentMeaning::kDamage:
+      return "damage";
+    case ComponentMeaning::kDerived:
+      return "derived";
   }
   return "unknown";
 }
@@ -124,6 +127,12 @@ Component make_component(std::string name, ComponentKind kind, std::vector<Eleme
   ComponentBuilder builder(std::move(name), kind, elements.size());
   for (Element& element : elements) builder.add(std::move(element));
   return std::move(builder).build();
+}
+
+Component remade(const Component& component, ComponentKind kind, std::vector<Element> elements) {
+  Component made = make_component(component.name, kind, std::move(elements));
+  made.meaning = component.meaning;
+  return made;
 }
 
 Component unavailable_component(std::string name, ComponentKind kind, std::string reason) {

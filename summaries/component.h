@@ -31,6 +31,15 @@ struct Element {
   auto operator<=>(const Element&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// What a difference from every serial order means.
+enum class ComponentMeaning {
+  kContent,  // what requests left: which order they were done in shows here
+  // Every order leaves the same in a sound server: it tells where two structures disagree, or what
+  // was left over. So a difference is damage even where no serial order can be asked.
+  kDamage,
+  kDerived,  // follows from content, or differs with any order: answers, logs
+};
+
 struct Component {
   std::string name;  // "rows:test.t1", "tables", "check:test.t1", "binlog", "answer:SELECT ..."
   ComponentKind kind = ComponentKind::kMultiset;
@@ -38,6 +47,7 @@ struct Component {
   std::vector<Element> elements;  // in the order taken; for sequences this order counts
   std::string unavailable;        // empty, or why it could not be taken
   uint64_t count = 0;  // of all elements; more than elements.size() where not all are listed
+  ComponentMeaning meaning = ComponentMeaning::kContent;
 };
 
 struct StateSummary {
@@ -48,17 +58,10 @@ struct StateSummary {
 // Equal under the component's kind; false if either is unavailable.
 bool same(const Component& a, const Component& b);
 
-// True for components of which every order leaves the same in a sound server: they tell where two
-// structures disagree ("check:test.t1", "query-cache:SELECT ..."), or what was left over. So a
-// difference there is damage even where no serial order can be asked.
-bool tells_of_damage(const std::string& component);
-
-// "check:test.t1" and so on: what CHECK TABLE said. Of a sound table it has this one element.
-inline constexpr const char* kCheckPrefix = "check:";
-inline constexpr const char* kSoundCheck = "status: OK";
-
 // "set", "multiset", "map", "sequence", "cache".
 const char* name_of(ComponentKind kind);
+// "content", "damage", "derived".
+const char* name_of(ComponentMeaning meaning);
 
 // How many elements a component lists at most, unless told otherwise.
 inline constexpr size_t kListedElements = 1000;
@@ -93,6 +96,9 @@ class ComponentBuilder {
 
 // A component of exactly these elements, all listed.
 Component make_component(std::string name, ComponentKind kind, std::vector<Element> elements);
+
+// The component with other elements, all listed.
+Component remade(const Component& component, ComponentKind kind, std::vector<Element> elements);
 
 // A component that could not be taken.
 Component unavailable_component(std::string name, ComponentKind kind, std::string reason);

@@ -18,7 +18,9 @@ Component observe(const Ask& own, const std::string& request) {
   for (const ResultSet& result : output.results) {
     for (const Row& row : result.rows) builder.add(render_row(row));
   }
-  return std::move(builder).build();
+  Component made = std::move(builder).build();
+  made.meaning = ComponentMeaning::kDerived;
+  return made;
 }
 
 }  // namespace

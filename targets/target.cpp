@@ -23,6 +23,12 @@ bool Target::says_shutdown(const Output&) const {
   return false;
 }
 
+std::span<const ComponentFacts> Target::components() const {
+  static constexpr ComponentFacts kObservations{
+      .name = "observation:*", .meaning = ComponentMeaning::kDerived, .ordered = true};
+  return {&kObservations, 1};
+}
+
 std::unique_ptr<ServerState> Target::make_state(const SessionView& session) const {
   auto state = std::make_unique<StateSources>();
   state->add(std::make_unique<Observations>(ask_on(session.own), session.input.observations));

@@ -16,11 +16,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inputs/input.h"
+#include "inputs/request_language.h"
+#include "summaries/component_facts.h"
 #include "targets/client.h"
 #include "targets/export_pieces.h"
 #include "targets/program_places.h"
@@ -41,7 +44,9 @@ class Target {
   virtual ~Target() = default;
 
   // What `server:` says in an input, a rule, a hunt file.
-  virtual std::string name() const = 0;
+  std::string name() const { return std::string(language().server()); }
+  // What its requests say; the place of its name.
+  virtual const RequestLanguage& language() const = 0;
 
   // -- The program.
 
@@ -62,6 +67,8 @@ class Target {
 
   // -- The state.
 
+  // The components that it can have, beside those of any server (component_facts.h).
+  virtual std::span<const ComponentFacts> components() const;
   // What `session` refers to outlives what is made.
   virtual std::unique_ptr<ServerState> make_state(const SessionView& session) const;
   // What the state goes without for this program with these options.

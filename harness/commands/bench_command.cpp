@@ -16,6 +16,7 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "harness/engine/known_servers.h"
 #include "harness/hunt/pinning.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
@@ -220,7 +221,7 @@ int bench_executions(BenchOptions options) {
   }
   std::vector<std::string> left_out;
   const std::vector<ConcreteInput> inputs =
-      instantiate_all(parse_inputs(kInput, "bench"), options.search, &left_out);
+      instantiate_all(parse_inputs(kInput, "bench", languages()), options.search, &left_out);
   const Workbench workbench = make_workbench(options.common, server_kind(inputs));
   if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
   Json json = {{"version", kEsoxVersion},

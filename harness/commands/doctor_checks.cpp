@@ -18,11 +18,15 @@
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
 #include "harness/commands/workbench.h"
+#include "harness/engine/executor.h"
+#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/engine/stacks.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
 #include "inputs/reader.h"
+#include "targets/mariadb/plugins.h"
+#include "targets/mariadb/server.h"
 #include "targets/target.h"
 
 namespace esox {
@@ -35,8 +39,8 @@ constexpr rlim_t kNeededFiles = 256;
 
 ConcreteInput trial_input_of(const Target& target) {
   const std::string own = target.trial_input();
-  const std::vector<Input> inputs =
-      own.empty() ? read_inputs(target.hunted_inputs()) : parse_inputs(own, "doctor");
+  const std::vector<Input> inputs = own.empty() ? read_inputs(target.hunted_inputs(), languages())
+                                                : parse_inputs(own, "doctor", languages());
   return {inputs.at(0), ""};
 }
 

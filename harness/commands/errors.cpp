@@ -9,15 +9,15 @@
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
-#include "targets/client.h"
-#include "harness/nights/cluster/cluster_run.h"
-#include "harness/commands/command.h"
-#include "harness/engine/executor.h"
-#include "harness/records/out_folder.h"
-#include "harness/records/reports/report_error.h"
 #include "base/process/server_error.h"
 #include "base/sqlite/database.h"
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
+#include "harness/commands/command.h"
+#include "harness/engine/executor.h"
+#include "harness/nights/cluster/cluster_run.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/reports/report_error.h"
+#include "targets/client.h"
 
 namespace esox {
 namespace {

@@ -14,6 +14,7 @@
 #include "filters/expiry.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
+#include "harness/engine/known_servers.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/triage/filter_trial.h"
@@ -135,7 +136,7 @@ void tell_json(const RuleSet& rules, const std::vector<TriedFinding>& all) {
 }
 
 int check(const FiltersOptions& options) {
-  const RuleSet rules = read_rules({options.file});
+  const RuleSet rules = read_rules({options.file}, known_servers());
   refuse_expired(rules, today());
   for (const Rule& rule : rules.rules) {
     put(fmt::format("{} ({}), of {}{}", rule.name, kind_name(rule.kind), rule.owner,
@@ -148,7 +149,7 @@ int check(const FiltersOptions& options) {
 
 // Rules that have expired are tested: one has to see what they hide.
 int test(const FiltersOptions& options) {
-  const auto rules = std::make_shared<const RuleSet>(read_rules({options.file}));
+  const auto rules = std::make_shared<const RuleSet>(read_rules({options.file}, known_servers()));
   const std::vector<TriedFinding> all = test_all(options, rules);
   if (options.json) {
     tell_json(*rules, all);

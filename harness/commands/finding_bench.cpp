@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "filters/reader.h"
+#include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
 #include "harness/records/brief.h"
 #include "harness/records/control_record.h"
@@ -59,9 +60,9 @@ void compare_servers(const Finding& finding, const FindingServer& server,
 // Those under which the finding was judged, expired or not, unless others are asked for.
 std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOptions& options) {
   if (options.none || !options.files.empty()) {
-    return load_filters(options, finding.input.input.server);
+    return load_filters(options, finding.input.input.server());
   }
-  return std::make_shared<RuleSet>(parse_rules(finding.filters));
+  return std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
 }
 
 ExplorationSettings settings_of(const Finding& finding, const FindingServer& server,
@@ -113,7 +114,7 @@ FindingBench open_finding(const FindingOptions& options) {
   const auto rules = filters_of(finding, options.filters);
   const ControlSettings control = control_from_record(finding.control, opened.file.string());
   opened.bench = make_workbench(with_server(options.common, finding, opened.warnings),
-                                finding.input.input.server);
+                                finding.input.input.server());
   opened.bench.executor.control = control;
   compare_servers(finding, opened.bench.description, opened.warnings);
   opened.settings = settings_of(finding, opened.bench.description, rules);

@@ -13,10 +13,11 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/workbench.h"
-#include "harness/search/input_order.h"
-#include "harness/records/out_folder.h"
+#include "harness/engine/known_servers.h"
 #include "harness/hunt/pinning.h"
 #include "harness/import/corpus_reader.h"
+#include "harness/records/out_folder.h"
+#include "harness/search/input_order.h"
 #include "inputs/reader.h"
 #include "inputs/settings.h"
 #include "targets/registry.h"
@@ -47,10 +48,12 @@ std::optional<fs::path> corpus_of(const std::vector<std::string>& paths) {
 }
 
 std::vector<Input> read_wanted(const HuntOptions& options) {
-  if (options.inputs.empty()) return read_inputs(target_of(options.common.server).hunted_inputs());
+  if (options.inputs.empty())
+    return read_inputs(target_of(options.common.server).hunted_inputs(), languages());
   const auto corpus = corpus_of(options.inputs);
   if (corpus) return read_corpus(*corpus, options.all ? SIZE_MAX : options.top);
-  return read_inputs(std::vector<fs::path>(options.inputs.begin(), options.inputs.end()));
+  return read_inputs(std::vector<fs::path>(options.inputs.begin(), options.inputs.end()),
+                     languages());
 }
 
 std::optional<std::chrono::milliseconds> budget_of(const std::string& text) {
@@ -95,7 +98,8 @@ HuntSettings settings_of(const HuntOrder& order, const HuntOptions& options) {
   settings.out = options.resume;
   settings.skip_failing_setups = order.skip_failing_setups;
   if (order.filters) {
-    settings.exploration.filters = std::make_shared<const RuleSet>(parse_rules(order.filter_texts));
+    settings.exploration.filters =
+        std::make_shared<const RuleSet>(parse_rules(order.filter_texts, known_servers()));
   }
   return settings;
 }
@@ -182,8 +186,8 @@ HuntAssignment assignment_of(const HuntOptions& options) {
     assignment.skipped.push_back({id, "", "", "it is not meant for the engines asked for"});
   }
   if (assignment.under_settings) {
-    assignment.inputs =
-        under_settings(std::move(assignment.inputs), read_settings(options.settings));
+    assignment.inputs = under_settings(std::move(assignment.inputs),
+                                       read_settings(options.settings, *wanted.front().language));
   }
   assignment.kind = server_kind(assignment.inputs);
   assignment.settings.exploration.filters = load_filters(options.filters, assignment.kind);

@@ -16,6 +16,7 @@
 #include "harness/commands/import_trials.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
+#include "harness/engine/known_servers.h"
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
@@ -91,18 +92,19 @@ int import_mtr(const ImportOptions& options) {
     auto own = tests_of(runner, suite, options.only);
     std::move(own.begin(), own.end(), std::back_inserter(tests));
   }
-  const Workbench bench = make_workbench(options.common, kMariadb);
+  const Workbench bench = make_workbench(options.common, "mariadb");
   const StopSignals signals;
   Corpus corpus(options.out);
   capture_tests(runner, tests, corpus, options, signals.stop());
   if (signals.stop().load()) return stopped_import();
+  const RequestLanguage& language = language_of(languages(), "mariadb");
   const SelectionLimits limits{options.per_test, options.per_kinds};
-  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop());
+  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), language);
   if (signals.stop().load()) return stopped_import();
   if (!try_imported(made.inputs, corpus, bench, options.jobs, signals.stop())) {
     return stopped_import();
   }
-  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop());
+  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop(), language);
   if (signals.stop().load()) return stopped_import();
   std::move(again.begin(), again.end(), std::back_inserter(made.inputs));
   count_tests(corpus, tests, made.counts);

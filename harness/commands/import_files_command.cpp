@@ -10,16 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/yaml/file_text.h"
 #include "harness/commands/import_trials.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/records/out_folder.h"
+#include "harness/engine/known_servers.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
-#include "inputs/file_text.h"
-#include "inputs/import/sql_import.h"
-#include "inputs/import/sql_script.h"
-#include "inputs/import/text_import.h"
-#include "inputs/import/text_script.h"
+#include "harness/records/out_folder.h"
+#include "targets/memcached/text_import.h"
+#include "targets/memcached/text_script.h"
+#include "targets/sql/import/sql_import.h"
+#include "targets/sql/import/sql_script.h"
 
 namespace esox {
 namespace {
@@ -114,16 +115,16 @@ int keep(FilesImport result, const FilesOptions& options, const std::string& kin
 
 int import_sql_files(const FilesOptions& options) {
   if (!is_corpus(options.out)) check_out(options.out);
-  return keep(
-      import_sql(read_files<SqlFile>(options, kMaxScriptBytes, "a file of SQL"), options.limits),
-      options, kMariadb);
+  return keep(import_sql(read_files<SqlFile>(options, kMaxScriptBytes, "a file of SQL"),
+                         options.limits, language_of(languages(), "mariadb")),
+              options, "mariadb");
 }
 
 int import_text_files(const FilesOptions& options) {
   if (!is_corpus(options.out)) check_out(options.out);
   return keep(import_text(read_files<TextFile>(options, kMaxTextScriptBytes, "a file of requests"),
                           options.limits),
-              options, kMemcached);
+              options, "memcached");
 }
 
 void add_command(CLI::App& import, const char* name, const char* what, const char* footer,

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/yaml/limits.h"
 #include "harness/commands/command.h"
 #include "harness/import/admission.h"
 #include "harness/import/admitted.h"
-#include "inputs/limits.h"
 #include "inputs/writer.h"
 
 namespace esox {

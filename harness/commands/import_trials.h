@@ -11,7 +11,7 @@
 
 #include "harness/commands/workbench.h"
 #include "harness/import/corpus.h"
-#include "inputs/import/test_import.h"
+#include "targets/sql/import/test_import.h"
 
 namespace esox {
 

@@ -8,8 +8,10 @@
 #include <system_error>
 
 #include "harness/commands/command.h"
-#include "harness/records/out_folder.h"
+#include "harness/engine/known_servers.h"
 #include "harness/nights/hunt_file/starter.h"
+#include "harness/records/out_folder.h"
+#include "inputs/input.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -51,8 +53,7 @@ int init(const InitOptions& options) {
 void add_init_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("init", "write a hunt file, for a hunt each night");
   auto options = std::make_shared<InitOptions>();
-  command->add_option("SERVER", options->server, target_names())
-      ->required();
+  command->add_option("SERVER", options->server, target_names())->required();
   command->add_option("--out", options->out, "the file to write")
       ->type_name("FILE")
       ->capture_default_str();

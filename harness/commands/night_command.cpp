@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text/input_error.h"
 #include "harness/commands/command.h"
 #include "harness/commands/night_frame.h"
 #include "harness/commands/options.h"
@@ -26,7 +27,6 @@
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
 #include "harness/records/shard.h"
-#include "inputs/input_error.h"
 
 namespace esox {
 namespace {

@@ -9,17 +9,18 @@
 #include <charconv>
 #include <random>
 
+#include "base/yaml/file_text.h"
 #include "filters/expiry.h"
 #include "filters/reader.h"
-#include "targets/registry.h"
 #include "harness/commands/command.h"
 #include "harness/engine/data_choice_list.h"
+#include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
 #include "harness/search/portfolio.h"
 #include "inputs/engine.h"
-#include "inputs/file_text.h"
 #include "inputs/summary_parts.h"
 #include "preload/strategy/registry.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -48,13 +49,9 @@ std::optional<exhaustive::SearchSpec> search_of(const std::string& strategy) {
 
 void choose_summary(const SearchOptions& options, std::vector<ConcreteInput>& inputs) {
   if (options.summary.empty()) return;
-  const std::string complaint = summary_complaint(options.summary);
-  if (!complaint.empty()) throw UsageError(fmt::format("--summary: {}", complaint));
   for (ConcreteInput& one : inputs) {
-    if (one.input.server != kMariadb) {
-      throw UsageError(
-          fmt::format("--summary is for mariadb; {} is for {}", one.input.id, one.input.server));
-    }
+    const std::string complaint = summary_complaint(options.summary, *one.input.language);
+    if (!complaint.empty()) throw UsageError(fmt::format("--summary: {}", complaint));
     one.input.summary = options.summary;
   }
 }
@@ -148,7 +145,7 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
     if (!shipped) return nullptr;
     files.push_back(*shipped);
   }
-  auto rules = std::make_shared<RuleSet>(read_rules(files));
+  auto rules = std::make_shared<RuleSet>(read_rules(files, known_servers()));
   refuse_expired(*rules, today());
   const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
                                 [&](const Rule& rule) { return rule.server == server_kind; });
@@ -214,9 +211,10 @@ void add_structures(std::vector<Input>& inputs, const SearchOptions& options) {
 std::vector<ConcreteInput> instantiate_all(const std::vector<Input>& inputs,
                                            const SearchOptions& options,
                                            std::vector<std::string>* left_out) {
-  const std::vector<std::string> wanted = canonical_engines(options.engines);
   std::vector<ConcreteInput> all;
+  std::vector<std::string> wanted;
   for (const Input& input : inputs) {
+    wanted = canonical_engines(*input.language, options.engines);
     std::vector<ConcreteInput> some = instantiate(input, wanted);
     if (some.empty()) left_out->push_back(input.id);
     for (ConcreteInput& one : some) all.push_back(std::move(one));

@@ -8,17 +8,18 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/masks.h"
+#include "base/text/spelling.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
-#include "harness/records/brief.h"
+#include "harness/engine/known_servers.h"
 #include "harness/hunt/outcome_groups.h"
 #include "harness/hunt/pinning.h"
-#include "harness/records/progress.h"
 #include "harness/hunt/setup_check.h"
+#include "harness/records/brief.h"
+#include "harness/records/progress.h"
 #include "inputs/reader.h"
-#include "base/text/spelling.h"
 
 namespace esox {
 namespace {
@@ -67,7 +68,7 @@ struct RunResult {
 };
 
 std::vector<Input> wanted_inputs(const RunOptions& options) {
-  std::vector<Input> inputs = read_inputs(std::filesystem::path(options.input));
+  std::vector<Input> inputs = read_inputs(std::filesystem::path(options.input), languages());
   if (options.id.empty()) return inputs;
   for (const Input& input : inputs) {
     if (input.id == options.id) return {input};

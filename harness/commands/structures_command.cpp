@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "analysis/rows.h"
+#include "base/process/find_program.h"
+#include "base/yaml/file_text.h"
 #include "harness/commands/command.h"
 #include "harness/engine/structures.h"
-#include "base/process/find_program.h"
-#include "inputs/file_text.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/frozen_state.h"
 #include "summaries/frozen/program_image.h"

@@ -14,6 +14,7 @@
 #include "analysis/rows.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
+#include "harness/engine/known_servers.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
@@ -301,7 +302,7 @@ int propose(const TriageOptions& options) {
   }
   std::vector<FilterText> texts = kept.filters;
   texts.push_back({"proposal", proposal.yaml});
-  const auto rules = std::make_shared<const RuleSet>(parse_rules(texts));
+  const auto rules = std::make_shared<const RuleSet>(parse_rules(texts, known_servers()));
   const TriedFinding tried = try_rules(kept, rules);
   const Hidden hidden = hidden_by(store, finding, rules);
   std::fputs(proposal.yaml.c_str(), stdout);

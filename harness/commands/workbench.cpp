@@ -12,6 +12,10 @@
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
 #include "harness/engine/data_choice_list.h"
+#include "harness/engine/known_servers.h"
+#include "targets/mariadb/plugins.h"
+#include "targets/mariadb/server.h"
+#include "targets/memcached/server.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -64,11 +68,11 @@ Workbench make_workbench(const CommonOptions& options, const std::string& kind) 
 }
 
 std::string server_kind(const std::vector<ConcreteInput>& inputs) {
-  const std::string& kind = inputs.front().input.server;
+  const std::string kind = inputs.front().input.server();
   for (const ConcreteInput& input : inputs) {
-    if (input.input.server == kind) continue;
+    if (input.input.server() == kind) continue;
     throw UsageError(fmt::format("{} is for {}, {} for {}; run them apart", inputs.front().input.id,
-                                 kind, input.input.id, input.input.server));
+                                 kind, input.input.id, input.input.server()));
   }
   return kind;
 }

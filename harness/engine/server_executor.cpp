@@ -61,7 +61,7 @@ void ServerExecutor::add_replayed_log(const ExecutionPlan& plan, ServerRun& run)
   }
   StateSummary& state = run.report.record.outcome.state;
   std::vector<Component> components =
-      target_named(plan.input->input.server).compare_with_replayed(state, replayed);
+      target_named(plan.input->input.server()).compare_with_replayed(state, replayed);
   for (Component& component : state.components) components.push_back(std::move(component));
   state = make_summary(std::move(components));
 }
@@ -160,7 +160,7 @@ ServerRun ServerExecutor::run_snapshot(const ExecutionPlan& plan) {
 
 // That of the input's server options; it is the first one then.
 ServerExecutor::Lane& ServerExecutor::lane_for(const Input& input) {
-  std::vector<std::string> options = server_options(target_named(input.server), input);
+  std::vector<std::string> options = server_options(target_named(input.server()), input);
   const auto found = std::find_if(lanes_.begin(), lanes_.end(),
                                   [&](const Lane& lane) { return lane.options == options; });
   if (found != lanes_.end()) {

@@ -10,9 +10,8 @@
 #include <set>
 #include <thread>
 
-#include "harness/engine/structures.h"
 #include "base/process/server_error.h"
-#include "inputs/statement.h"
+#include "harness/engine/structures.h"
 #include "summaries/frozen/frozen_state.h"
 
 namespace esox {
@@ -102,7 +101,7 @@ class Session::Player {
 Session::Session(ControlMemory& control, const Input& input)
     : control_(control),
       input_(input),
-      target_(target_named(input.server)),
+      target_(target_named(input.server())),
       own_(target_.make_client()) {}
 
 Session::~Session() {
@@ -138,9 +137,8 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
 
 // Half of all imported setups are settings, and a rest costs more than they do.
 Client::AfterEach Session::rest_after(const std::function<void()>& rest) const {
-  const bool mariadb = input_.server == kMariadb;
-  return [&rest, mariadb](const std::string& statement) {
-    if (!mariadb || !is_mere_session_setting(statement)) rest();
+  return [&rest, &language = *input_.language](const std::string& statement) {
+    if (!language.is_mere_session_setting(statement)) rest();
   };
 }
 
@@ -215,8 +213,7 @@ bool Session::says_shutdown(const Outcome& outcome) const {
     for (size_t r = 0; r < outcome.outputs[c].size(); ++r) {
       const Output& reply = outcome.outputs[c][r];
       if (target_.says_shutdown(reply)) return true;
-      const bool asked = input_.server == kMariadb &&
-                         statement_kind(input_.clients[c].requests[r].text) == "SHUTDOWN";
+      const bool asked = input_.language->ends_server(input_.clients[c].requests[r].text);
       if (asked && (reply.error == 0 || reply.error == kConnectionKilled)) return true;
     }
   }

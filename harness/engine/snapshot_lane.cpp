@@ -10,14 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/process/log_file.h"
+#include "base/process/server_error.h"
 #include "harness/engine/memory.h"
 #include "harness/engine/settle.h"
+#include "harness/engine/snapshot/refused.h"
 #include "harness/engine/stacks.h"
 #include "targets/annotated_program.h"
 #include "targets/registry.h"
-#include "base/process/log_file.h"
-#include "base/process/server_error.h"
-#include "harness/engine/snapshot/refused.h"
 
 namespace esox {
 namespace {
@@ -188,8 +188,7 @@ void SnapshotLane::boot(const Target& target, const Input& input, int64_t clock_
   }
 }
 
-void SnapshotLane::make_template(const Target& target, const Input& input,
-                                 int64_t clock_base_ns) {
+void SnapshotLane::make_template(const Target& target, const Input& input, int64_t clock_base_ns) {
   folder_ = std::make_unique<PrivateDirectory>(options_.base);
   store_ = std::make_unique<PrivateDirectory>(options_.base);
   enclosure_ = std::make_unique<Enclosure>(store_->path(), options_.store_bytes);
@@ -271,7 +270,7 @@ void SnapshotLane::set_up() {
 
 void SnapshotLane::prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times) {
   const auto start = Clock::now();
-  const Target& target = target_named(input.input.server);
+  const Target& target = target_named(input.input.server());
   if (booted_ == nullptr || booted_->ended() ||
       booted_options_ != server_options(target, input.input)) {
     boot(target, input.input, clock_base_ns);

@@ -10,7 +10,7 @@
 #include "analysis/linearization.h"
 #include "analysis/tolerance.h"
 #include "harness/engine/debug_symbols.h"
-#include "inputs/parts.h"
+#include "targets/sql/parts.h"
 
 namespace esox {
 namespace {
@@ -24,13 +24,8 @@ bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
   return false;
 }
 
-// A check that one side lacks is of a table that it lacks: the one that is there must tell of more
-// than a sound table.
 bool is_damage(const ComponentComparison& one) {
-  if (one.match != ComponentMatch::kDifferent || !tells_of_damage(one.name)) return false;
-  const auto is_bad = [](const std::string& element) { return element != kSoundCheck; };
-  return !one.name.starts_with(kCheckPrefix) ||
-         std::any_of(one.extra.begin(), one.extra.end(), is_bad);
+  return one.match == ComponentMatch::kDifferent && one.meaning == ComponentMeaning::kDamage;
 }
 
 // Whether something is damaged whichever order one compares with.
@@ -125,7 +120,7 @@ void Judge::explain(Executor& executor, Judged& judged) {
   }
   if (judged.verdict.matched.empty()) execute_tolerated_orders(executor, judged);
   if (judged.verdict.violation()) explain_by_parts(executor, judged);
-  if (judged.verdict.violation()) leave_calls_unjudged(judged);
+  if (judged.verdict.violation()) leave_several_steps_unjudged(judged);
 }
 
 // Until one of them explains the execution, likely ones first.
@@ -198,19 +193,20 @@ void Judge::explain_by_parts(Executor& executor, Judged& judged) {
   }
 }
 
-// Each statement of the procedure is a step of its own, others may come between, and a serial order
-// of whole requests is not what the server promises. Two structures that disagree are damage all
-// the same.
-void Judge::leave_calls_unjudged(Judged& judged) const {
+// Others may come between the steps of such a request (a procedure's statements), and a serial
+// order of whole requests is not what the server promises. Two structures that disagree are damage
+// all the same.
+void Judge::leave_several_steps_unjudged(Judged& judged) const {
   if (!ended_otherwise(judged.verdict)) return;
   const auto& clients = input_.input.clients;
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; r < clients[c].requests.size(); ++r) {
-      if (!calls_several_statements(clients[c].requests[r].text, input_.input.setup)) continue;
+      if (input_.input.language->is_one_step(clients[c].requests[r].text, input_.input.setup)) {
+        continue;
+      }
       if (!was_beside_another(judged.report.record.stamps, c, r)) continue;
-      return leave_unjudged(
-          judged,
-          "a procedure of several statements was called, and other requests may come between them");
+      return leave_unjudged(judged,
+                            "a request is several steps, and other requests may come between them");
     }
   }
 }

@@ -4,9 +4,9 @@
 // Serial orders are executed only when those at hand do not explain an execution. Rules of the
 // tester (filters/) are part of each judgement. Where one tolerates an error, the serial orders
 // without that request are executed too, as whole orders; where one says that a request counts as
-// several, serial orders of those (part_orders.h). A call of a procedure of several statements is
-// no one step, and cannot be taken apart: an execution in which one was beside others is judged by
-// its ending only.
+// several, serial orders of those (part_orders.h). A request that the
+// language knows as several steps and that cannot be taken apart (a call of a procedure): an
+// execution in which one was beside others is judged by its ending, and by damage, only.
 //
 // Used by one thread at a time, with any executor. Throws SetupError and ServerError (executor.h).
 #pragma once
@@ -62,7 +62,7 @@ class Judge {
   void search_graph(Executor& executor, Judged& judged);
   Explanation explain_in(SerialGraph& graph, Judged& judged);
   void explain_by_parts(Executor& executor, Judged& judged);
-  void leave_calls_unjudged(Judged& judged) const;
+  void leave_several_steps_unjudged(Judged& judged) const;
   void name_cause(Judged& judged) const;
 
   const ConcreteInput& input_;

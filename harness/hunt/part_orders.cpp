@@ -10,7 +10,6 @@
 
 #include "analysis/forgiveness.h"
 #include "analysis/linearization.h"
-#include "inputs/parts.h"
 #include "inputs/summary_parts.h"
 
 namespace esox {
@@ -24,75 +23,65 @@ struct Piece {
   size_t request = 0;  // of the input
   size_t part = 0;
   size_t parts = 1;
-  enum class Role { kWhole, kTable, kRead, kWrite, kForget } role = Role::kWhole;
-  std::string table;  // kTable: what the rows of the reply name it by
-  std::string statement;
+  RequestPart step;
 
   bool last() const { return part + 1 == parts; }
-  // Fills or drops the temporary table: its own reply is none of the request's.
-  bool silent() const { return role == Role::kRead || role == Role::kForget; }
 };
 
-std::vector<Piece> pieces_of(const Request& request, size_t number, const Rule* rule) {
+std::vector<Piece> pieces_of(const RequestLanguage& language, const Request& request, size_t number,
+                             const Rule* rule) {
+  std::vector<RequestPart> steps;
+  if (rule != nullptr) steps = language.parts(request.text, rule->into);
+  if (steps.empty()) steps.push_back({.text = request.text});
   std::vector<Piece> pieces;
-  if (rule != nullptr && rule->into == Splitting::kTables) {
-    for (TablePart& part : table_parts(request.text)) {
-      pieces.push_back(
-          {number, pieces.size(), 0, Piece::Role::kTable, part.table, std::move(part.statement)});
-    }
-  } else if (rule != nullptr) {
-    if (auto both = read_and_write(request.text)) {
-      pieces.push_back({number, 0, 0, Piece::Role::kRead, "", std::move(both->read)});
-      pieces.push_back({number, 1, 0, Piece::Role::kWrite, "", std::move(both->write)});
-      pieces.push_back({number, 2, 0, Piece::Role::kForget, "", std::move(both->forget)});
-    }
+  for (RequestPart& step : steps) {
+    pieces.push_back({number, pieces.size(), steps.size(), std::move(step)});
   }
-  if (pieces.empty()) pieces.push_back({number, 0, 0, Piece::Role::kWhole, "", request.text});
-  for (Piece& piece : pieces) piece.parts = pieces.size();
   return pieces;
 }
 
-bool names(const Row& row, const std::string& table) {
+bool names(const Row& row, const std::string& subject) {
   if (row.empty() || !row.front()) return false;
   const std::string& name = *row.front();
-  return name == table || name.ends_with("." + table);
+  return name == subject || name.ends_with("." + subject);
 }
 
-bool is_about(const Warning& warning, const std::string& table) {
-  return warning.message.find(table + "'") != std::string::npos ||
-         warning.message.find(table + "`") != std::string::npos;
+bool is_about(const Warning& warning, const std::string& subject) {
+  return warning.message.find(subject + "'") != std::string::npos ||
+         warning.message.find(subject + "`") != std::string::npos;
 }
 
-// One table's rows and warnings of the reply.
-Output table_output(const Output& whole, const Piece& piece) {
+// One subject's rows and warnings of the reply.
+Output output_about(const Output& whole, const Piece& piece) {
   Output output = whole;
   for (ResultSet& result : output.results) {
-    std::erase_if(result.rows, [&](const Row& row) { return !names(row, piece.table); });
+    std::erase_if(result.rows, [&](const Row& row) { return !names(row, piece.step.subject); });
   }
   if (!whole.results.empty() && whole.affected_rows == whole.results[0].rows.size()) {
     output.affected_rows = output.results[0].rows.size();
   }
-  std::erase_if(output.warnings, [&](const Warning& one) { return !is_about(one, piece.table); });
+  std::erase_if(output.warnings,
+                [&](const Warning& one) { return !is_about(one, piece.step.subject); });
   output.warning_count = static_cast<uint32_t>(output.warnings.size());
   return output;
 }
 
-// Whether each row is of one of the tables: else the reply cannot be divided among them.
+// Whether each row is of one of the subjects: else the reply cannot be divided among them.
 bool divides(const Output& whole, const std::vector<Piece>& pieces) {
-  if (pieces.front().table.empty()) return true;
+  if (pieces.front().step.subject.empty()) return true;
   if (whole.results.size() != 1) return false;
   const auto& rows = whole.results.front().rows;
   return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
     return std::count_if(pieces.begin(), pieces.end(),
-                         [&](const Piece& piece) { return names(row, piece.table); }) == 1;
+                         [&](const Piece& piece) { return names(row, piece.step.subject); }) == 1;
   });
 }
 
 // A part's reply as far as the whole request's one tells it.
 Output output_of(const Output& whole, const Piece& piece) {
   if (piece.parts == 1) return whole;
-  if (!piece.table.empty()) return table_output(whole, piece);
-  if (!piece.silent()) return whole;
+  if (!piece.step.subject.empty()) return output_about(whole, piece);
+  if (!piece.step.silent) return whole;
   Output nothing;
   nothing.answered = true;
   return nothing;
@@ -108,13 +97,13 @@ void hide_unknown(Masks& masks, const Output& whole, const Piece& piece, size_t 
   constexpr std::array<OutputPart, 5> kOfASilentOne = {
       OutputPart::kAffectedRows, OutputPart::kInsertId, OutputPart::kInfo,
       OutputPart::kWarningCount, OutputPart::kWarnings};
-  if (piece.silent()) {
+  if (piece.step.silent) {
     for (const OutputPart part : kOfASilentOne) hide(masks, client, request, part);
   }
   // Texts of warnings are asked for after a session's last request only.
   if (!piece.last()) hide(masks, client, request, OutputPart::kWarnings);
-  if (piece.role != Piece::Role::kTable) return;
-  // Without their texts nobody can say of which table they are.
+  if (piece.step.subject.empty()) return;
+  // Without their texts nobody can say of which subject they are.
   if (whole.warnings.size() != whole.warning_count) {
     hide(masks, client, request, OutputPart::kWarningCount);
   }
@@ -123,10 +112,11 @@ void hide_unknown(Masks& masks, const Output& whole, const Piece& piece, size_t 
 // The parts of the state that are looked at for the input, whatever words its variant has besides.
 std::string summary_of(const Input& input) {
   std::string parts;
-  for (const std::string_view part : kSummaryParts) {
+  for (const std::string_view part : input.language->summary_parts()) {
     if (!has_summary_part(input, part)) continue;
     parts += fmt::format("{}{}", parts.empty() ? "" : ",", part);
   }
+  if (input.language->summary_parts().empty()) return "";
   return parts.empty() ? "basic" : parts;
 }
 
@@ -161,8 +151,9 @@ struct PartOrders::Variant {
       for (size_t r = 0; r < whole.input.clients[c].requests.size(); ++r) {
         const Request& request = whole.input.clients[c].requests[r];
         const auto rule = chosen.find({c, r});
-        for (Piece& piece : pieces_of(request, r, rule == chosen.end() ? nullptr : rule->second)) {
-          requests.push_back({piece.statement, request.ordered});
+        const Rule* by = rule == chosen.end() ? nullptr : rule->second;
+        for (Piece& piece : pieces_of(*whole.input.language, request, r, by)) {
+          requests.push_back({piece.step.text, request.ordered});
           mine.push_back(std::move(piece));
         }
       }
@@ -174,7 +165,7 @@ struct PartOrders::Variant {
     Circumstances circumstances = circumstances_of(input, server);
     for (size_t c = 0; c < pieces.size(); ++c) {
       for (size_t r = 0; r < pieces[c].size(); ++r) {
-        if (pieces[c][r].silent()) circumstances.requests[c][r] = {};
+        if (pieces[c][r].step.silent) circumstances.requests[c][r] = {};
       }
     }
     rules = RulesInForce(whole.all(), std::move(circumstances));
@@ -199,7 +190,7 @@ struct PartOrders::Variant {
       const Piece& piece = pieces[client][done[client]++];
       if (piece.last()) requests.push_back(client);
       pending.erase(client);
-      if (piece.role == Piece::Role::kRead) {
+      if (piece.step.reads) {
         const auto end = order.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         pending[client] = order_name(Order(order.begin(), end));
       }
@@ -263,7 +254,8 @@ PartOrders::Chosen PartOrders::chosen(const ExecutionRecord& record) const {
       const RulesInForce::Rules rules = forgiveness.splitting(c, r);
       if (rules.empty()) continue;
       const Request& request = input_.input.clients[c].requests[r];
-      const std::vector<Piece> pieces = pieces_of(request, r, rules.front());
+      const std::vector<Piece> pieces =
+          pieces_of(*input_.input.language, request, r, rules.front());
       if (pieces.size() > 1 && divides(output, pieces)) chosen[{c, r}] = rules.front();
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executions that no serial order of whole requests explains, and a serial order of their parts
-// does (filters, kind `split`; inputs/parts.h).
+// does (filters, kind `split`; inputs/request_language.h).
 //
 // Some statements are several by design: CHECK TABLE t1, t2 holds nothing from one table to the
 // next; INSERT ... SELECT without a binary log reads as a SELECT does, beside insertions. A rule

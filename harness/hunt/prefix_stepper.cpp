@@ -4,30 +4,27 @@
 #include <algorithm>
 #include <vector>
 
-#include "inputs/memcached_request.h"
-#include "inputs/statement.h"
-
 namespace esox {
 namespace {
 
-bool keeps_something(const InputClient& client) {
-  const auto lasting = [](const Request& request) {
-    return session_effect(request.text) == SessionEffect::kLasting;
+bool keeps_something(const RequestLanguage& language, const InputClient& client) {
+  const auto lasting = [&](const Request& request) {
+    const SessionEffect effect = language.session_effect(request.text);
+    return effect == SessionEffect::kLasting || effect == SessionEffect::kChooses;
   };
   // A session setting is the same in every order, unless transactions or locks hang on it.
-  const auto opens = [](const std::string& statement) {
-    const SessionEffect effect = session_effect(statement);
-    return effect == SessionEffect::kOpens ||
-           (effect == SessionEffect::kLasting && statement_kind(statement) != "USE");
+  const auto opens = [&](const std::string& statement) {
+    const SessionEffect effect = language.session_effect(statement);
+    return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
   };
   return std::any_of(client.requests.begin(), client.requests.end(), lasting) ||
          std::any_of(client.setup.begin(), client.setup.end(), opens);
 }
 
-bool in_transaction(const InputClient& client, size_t done) {
+bool in_transaction(const RequestLanguage& language, const InputClient& client, size_t done) {
   bool open = false;
   for (size_t i = 0; i < done; ++i) {
-    const SessionEffect effect = session_effect(client.requests[i].text);
+    const SessionEffect effect = language.session_effect(client.requests[i].text);
     if (effect == SessionEffect::kOpens) open = true;
     if (effect == SessionEffect::kCloses) open = false;
   }
@@ -37,8 +34,9 @@ bool in_transaction(const InputClient& client, size_t done) {
 }  // namespace
 
 bool has_steps(const Input& input) {
-  if (input.server != kMemcached) return true;
-  const auto gives = [](const std::string& text) { return gives_unique(memcached_request(text)); };
+  const auto gives = [&](const std::string& text) {
+    return input.language->gives_identities(text);
+  };
   return std::none_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
     return std::any_of(client.setup.begin(), client.setup.end(), gives) ||
            std::any_of(client.requests.begin(), client.requests.end(),
@@ -47,12 +45,14 @@ bool has_steps(const Input& input) {
 }
 
 std::string session_state(const Input& input, const Order& order) {
-  if (input.server == kMemcached) return "";  // its sessions hold nothing else (has_steps)
   std::vector<size_t> done(input.clients.size(), 0);
   for (uint16_t client : order) ++done[client];
   for (size_t i = 0; i < done.size(); ++i) {
     const InputClient& client = input.clients[i];
-    if (keeps_something(client) || in_transaction(client, done[i])) return order_name(order);
+    if (keeps_something(*input.language, client) ||
+        in_transaction(*input.language, client, done[i])) {
+      return order_name(order);
+    }
   }
   return "";
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "harness/engine/execution.h"
+#include "harness/engine/executor.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -46,7 +47,7 @@ class Trial {
     options_ = input.server_options;
     StartRequest request;
     request.directory = &directory_;
-    request.options = server_options(target_named(input.server), input);
+    request.options = server_options(target_named(input.server()), input);
     try {
       running_ = server_.start(request);
     } catch (const ServerError& error) {
@@ -59,7 +60,7 @@ class Trial {
 
   std::string attempt(const Input& input) {
     try {
-      const Target& target = target_named(input.server);
+      const Target& target = target_named(input.server());
       const auto own = target.make_client(kReplyLimit_ms);
       own->connect(running_->socket_path());
       target.empty(*own);

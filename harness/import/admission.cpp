@@ -11,9 +11,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/process/server_error.h"
 #include "harness/hunt/pinning.h"
 #include "harness/import/trial.h"
-#include "base/process/server_error.h"
 
 namespace esox {
 namespace {
@@ -161,10 +161,9 @@ class Admission {
     thread_local ImportedInput input;
     input = {};
     input.input.id = "harmless";
-    input.input.server = groups_.front().inputs.front()->input.server;
+    input.input.language = groups_.front().inputs.front()->input.language;
     input.input.server_options = options;
-    input.input.clients = {
-        {"A", {}, {{input.input.server == kMariadb ? "SELECT 1" : "get k", false}}}};
+    input.input.clients = {{"A", {}, {{input.input.language->harmless(), false}}}};
     return {{&input}, engine};
   }
 

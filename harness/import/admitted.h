@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/import/corpus.h"
-#include "inputs/import/test_import.h"
+#include "targets/sql/import/test_import.h"
 
 namespace esox {
 

@@ -11,9 +11,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/yaml/limits.h"
+#include "harness/import/index_statement.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
-#include "harness/import/index_statement.h"
 #include "inputs/limits.h"
 #include "inputs/writer.h"
 

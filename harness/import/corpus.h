@@ -20,7 +20,7 @@
 
 #include "analysis/conflict_pool.h"
 #include "harness/import/trial_result.h"
-#include "inputs/import/test_import.h"
+#include "targets/sql/import/test_import.h"
 
 struct sqlite3;
 

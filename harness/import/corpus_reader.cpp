@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/engine/known_servers.h"
 #include "harness/import/corpus.h"
 #include "inputs/reader.h"
 
@@ -30,7 +31,7 @@ std::vector<Input> read_corpus(const std::filesystem::path& folder, size_t most)
     throw InputError(folder.string(), 0, "the corpus holds no input; import into it first");
   }
   std::map<std::string, Input> by_id;
-  for (Input& input : read_inputs({files.begin(), files.end()})) {
+  for (Input& input : read_inputs({files.begin(), files.end()}, languages())) {
     std::string id = input.id;
     by_id.emplace(std::move(id), std::move(input));
   }

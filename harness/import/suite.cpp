@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "base/process/server_error.h"
-#include "inputs/import/test_file.h"
+#include "targets/sql/import/test_file.h"
 
 namespace esox {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "inputs/import/prefix_import.h"
+#include "targets/sql/import/prefix_import.h"
 
 namespace esox {
 namespace {
@@ -61,12 +61,13 @@ std::string plain_name(const std::string& key) {
 }
 
 SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
-                          const SelectionLimits& limits, const std::atomic<bool>& stop) {
+                          const SelectionLimits& limits, const std::atomic<bool>& stop,
+                          const RequestLanguage& language) {
   SuiteInputs made;
   Selection selection(limits);
   for (const auto& [key, test] : captured_tests(corpus, tests)) {
     if (stop.load()) return made;
-    TestInputs own = import_test(read_test(corpus, key, *test), selection, made.counts);
+    TestInputs own = import_test(language, read_test(corpus, key, *test), selection, made.counts);
     std::move(own.inputs.begin(), own.inputs.end(), std::back_inserter(made.inputs));
     if (!own.too_long.empty()) made.too_long[key] = std::move(own.too_long);
   }
@@ -85,7 +86,8 @@ std::map<std::string, std::vector<Candidate>> candidates_again(
 
 std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                                          const SelectionLimits& limits, SuiteInputs& sliced,
-                                         const std::atomic<bool>& stop) {
+                                         const std::atomic<bool>& stop,
+                                         const RequestLanguage& language) {
   const auto trials = corpus.trials();
   Selection selection(limits);
   std::set<std::string> known;
@@ -97,8 +99,8 @@ std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector
   std::vector<ImportedInput> made;
   for (auto& [key, candidates] : candidates_again(sliced, trials)) {
     if (stop.load()) return made;
-    auto own = import_prefixes(read_test(corpus, key, *captured.at(key)), candidates, known,
-                               selection, sliced.counts);
+    auto own = import_prefixes(language, read_test(corpus, key, *captured.at(key)), candidates,
+                               known, selection, sliced.counts);
     std::move(own.begin(), own.end(), std::back_inserter(made));
   }
   for (const auto& [reason, number] : selection.left_out()) {

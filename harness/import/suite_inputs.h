@@ -15,7 +15,7 @@
 #include "harness/import/corpus.h"
 #include "harness/import/suite.h"
 #include "inputs/import/selection.h"
-#include "inputs/import/test_import.h"
+#include "targets/sql/import/test_import.h"
 
 namespace esox {
 
@@ -28,7 +28,8 @@ struct SuiteInputs {
 // Of the tests named, those that the corpus has captured; their logs are read one after the other.
 // All below return early once `stop`.
 SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
-                          const SelectionLimits& limits, const std::atomic<bool>& stop);
+                          const SelectionLimits& limits, const std::atomic<bool>& stop,
+                          const RequestLanguage& language);
 
 // What a second try is worth: by test, the candidates without a slice, and those whose sliced setup
 // failed, or whose requests did in it, and that no engine admitted.
@@ -39,7 +40,8 @@ std::map<std::string, std::vector<Candidate>> candidates_again(
 // of their tests again. Adds to the counts of `sliced`.
 std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                                          const SelectionLimits& limits, SuiteInputs& sliced,
-                                         const std::atomic<bool>& stop);
+                                         const std::atomic<bool>& stop,
+                                         const RequestLanguage& language);
 
 // "main/view" of "main/view,ps".
 std::string plain_name(const std::string& key);

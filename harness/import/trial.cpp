@@ -16,7 +16,6 @@
 #include "analysis/comparison.h"
 #include "harness/hunt/exploration.h"
 #include "inputs/engine.h"
-#include "inputs/tokens.h"
 
 namespace esox {
 namespace {
@@ -31,26 +30,7 @@ constexpr size_t kDetailBytes = 300;
 
 // ---- what an input may change beside its tables
 
-// What was set by SET GLOBAL; positions of the logs change with every statement.
-constexpr const char* kGlobals =
-    "SELECT VARIABLE_NAME, GLOBAL_VALUE FROM information_schema.SYSTEM_VARIABLES WHERE "
-    "GLOBAL_VALUE_ORIGIN = 'SQL' AND VARIABLE_NAME NOT LIKE 'gtid%'";
-// Who may do what; passwords and dates are left out.
-constexpr const char* kUsers =
-    "SELECT GRANTEE, '' AS PLACE, PRIVILEGE_TYPE FROM information_schema.USER_PRIVILEGES UNION ALL "
-    "SELECT GRANTEE, TABLE_SCHEMA, PRIVILEGE_TYPE FROM information_schema.SCHEMA_PRIVILEGES UNION "
-    "ALL SELECT GRANTEE, CONCAT(TABLE_SCHEMA, '.', TABLE_NAME), PRIVILEGE_TYPE FROM "
-    "information_schema.TABLE_PRIVILEGES UNION ALL SELECT User, Role, Admin_option FROM "
-    "mysql.roles_mapping";
-constexpr const char* kDatabases = "SHOW DATABASES";
-// All else that lasts; the tables of the above change with it and are not among these.
-constexpr const char* kOthers =
-    "CHECKSUM TABLE mysql.columns_priv, mysql.func, mysql.plugin, mysql.procs_priv, "
-    "mysql.proxies_priv, mysql.servers, mysql.time_zone, mysql.time_zone_name";
-
-constexpr std::array kObserved = {kGlobals, kUsers, kDatabases};
-
-std::string component_of(const char* observation) {
+std::string component_of(const std::string& observation) {
   return fmt::format("observation:{}", observation);
 }
 
@@ -65,17 +45,10 @@ bool unknown_component(const StateSummary& state, const std::string& name) {
   return found == nullptr || !found->unavailable.empty();
 }
 
-// A statement that may change such things says one of these words, itself or in a routine that the
-// setup makes. EXECUTE: what is executed may have been put together.
+// Itself, or in a routine that the setup makes.
 bool may_change_more(const Input& input) {
-  if (input.server != kMariadb) return false;
-  static const std::set<std::string, std::less<>> kWords = {
-      "GLOBAL", "PERSIST", "GRANT",  "REVOKE", "USER",   "ROLE",     "PASSWORD",
-      "MYSQL",  "PLUGIN",  "SONAME", "SERVER", "SCHEMA", "DATABASE", "EXECUTE"};
-  const auto speaks = [](const std::string& text) {
-    const std::vector<Token> tokens = tokens_of(text);
-    return std::any_of(tokens.begin(), tokens.end(),
-                       [](const Token& token) { return kWords.contains(token.text); });
+  const auto speaks = [&](const std::string& text) {
+    return input.language->changes_more_than_state(text);
   };
   return std::any_of(input.setup.begin(), input.setup.end(), speaks) ||
          std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
@@ -119,8 +92,8 @@ class GroupInput {
   explicit GroupInput(const TrialGroup& group) {
     const ImportedInput& model = *group.inputs.front();
     Input input = model.input;
-    // What tells whether tables and programs are the same; of another server, all there is.
-    if (input.server == kMariadb) input.summary = "programs";
+    const ContentView view = input.language->content_view();
+    if (!view.summary.empty()) input.summary = view.summary;
     one_connection_ = model.one_connection && input.clients.size() < kMaxClients;
     for (InputClient& client : input.clients) client.requests.clear();
     if (one_connection_) input.clients.push_back({"ALL", input.clients.front().setup, {}});
@@ -132,8 +105,9 @@ class GroupInput {
       observed_ = observed_ || may_change_more(one->input);
     }
     if (observed_) {
-      for (const char* observation : kObserved) input.observations.emplace_back(observation);
-      input.observations.emplace_back(kOthers);
+      for (const auto* more : {&view.observations, &view.untouchable}) {
+        input.observations.insert(input.observations.end(), more->begin(), more->end());
+      }
     }
     concrete_ = instantiate(input, group.engine.empty() ? std::vector<std::string>{}
                                                         : std::vector<std::string>{group.engine})
@@ -182,7 +156,8 @@ class Attempt {
         imported_(imported),
         first_(group.first(index)),
         clients_(imported.input.clients.size()),
-        log_order_(log_order(imported)) {}
+        log_order_(log_order(imported)),
+        view_(imported.input.language->content_view()) {}
 
   TrialResult run(const Outcome& before) {
     const ExecutionRecord logged = execute(log_order_, 0, "in the log's order");
@@ -279,24 +254,18 @@ class Attempt {
 
   // ---- sensitivity
 
-  // What the clients left in tables and programs; caches, logs and files follow from these, or
-  // differ with any order.
-  bool is_of_tables(const std::string& component) const {
-    if (imported_.input.server != kMariadb) return true;
-    constexpr std::array<std::string_view, 6> kNames = {
-        "tables", "definition:", "rows:", "triggers", "routines", "events"};
-    return std::any_of(kNames.begin(), kNames.end(),
-                       [&](std::string_view name) { return component.starts_with(name); }) ||
-           std::any_of(kObserved.begin(), kObserved.end(), [&](const char* observation) {
-             return component == component_of(observation);
-           });
+  // What the clients left; caches, logs and files follow from it, or differ with any order.
+  bool is_content(const Component& component) const {
+    return component.meaning == ComponentMeaning::kContent ||
+           std::any_of(view_.observations.begin(), view_.observations.end(),
+                       [&](const std::string& one) { return component.name == component_of(one); });
   }
 
   bool tables_differ(const Outcome& one, const Outcome& other) const {
     std::set<std::string> names;
     for (const Outcome* outcome : {&one, &other}) {
       for (const Component& component : outcome->state.components) {
-        if (is_of_tables(component.name)) names.insert(component.name);
+        if (is_content(component)) names.insert(component.name);
       }
     }
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -346,12 +315,14 @@ class Attempt {
     return failing ? Sensitivity::kFailing : Sensitivity::kClean;
   }
 
-  static std::vector<std::string> changed_beside(const Outcome& before, const Outcome& after) {
-    if (!same_component(before.state, after.state, component_of(kOthers))) {
-      throw Rejected{"it changes the server's own tables", kOthers};
+  std::vector<std::string> changed_beside(const Outcome& before, const Outcome& after) {
+    for (const std::string& observation : view_.untouchable) {
+      if (!same_component(before.state, after.state, component_of(observation))) {
+        throw Rejected{"it changes the server's own tables", observation};
+      }
     }
     std::vector<std::string> changed;
-    for (const char* observation : kObserved) {
+    for (const std::string& observation : view_.observations) {
       const std::string name = component_of(observation);
       if (unknown_component(before.state, name) || unknown_component(after.state, name)) {
         throw Rejected{"what it changes beside its tables cannot be seen", observation};
@@ -367,6 +338,7 @@ class Attempt {
   const std::vector<size_t>& first_;
   size_t clients_;  // of the input; the group may have one more
   Order log_order_;
+  ContentView view_;
 };
 
 ExecutorOptions for_trials(ExecutorOptions options) {

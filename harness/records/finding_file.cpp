@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/engine/known_servers.h"
+
 namespace esox {
 namespace {
 
@@ -75,7 +77,7 @@ Finding read_finding(const std::filesystem::path& path) {
     throw FindingError(
         fmt::format("{}: cannot read the finding; check its permissions", path.string()));
   }
-  return finding_from_yaml(bytes.str(), path.string());
+  return finding_from_yaml(bytes.str(), path.string(), known_servers());
 }
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/engine/known_servers.h"
 #include "harness/search/plan.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
@@ -267,7 +268,8 @@ void HuntState::read_explorations() {
           throw std::runtime_error("an input is missing");
         }
         KeptExploration one;
-        one.input = {parse_inputs(row.text(1), "hunt.db").at(0), row.text(2), row.text(3)};
+        one.input = {parse_inputs(row.text(1), "hunt.db", languages()).at(0), row.text(2),
+                     row.text(3)};
         one.input.input.origin = row.text(10);
         const SqlBytes experience = row.bytes(11);
         if (!experience.empty()) one.experience = experience_of(experience);

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "inputs/file_text.h"
+#include "base/yaml/file_text.h"
 
 namespace esox {
 namespace {

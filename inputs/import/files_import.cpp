@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 
 namespace esox {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "inputs/import/counts.h"
 #include "inputs/import/imported_input.h"
-#include "inputs/import/test_import.h"
 
 namespace esox {
 

@@ -5,150 +5,14 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
-#include <cctype>
-#include <iterator>
-#include <map>
-#include <set>
-
-#include "inputs/import/shape.h"
 #include "inputs/limits.h"
-#include "inputs/statement.h"
-#include "inputs/tokens.h"
 
 namespace esox {
 namespace {
 
-// The engines that a test made for the default engine is tried on.
-const std::vector<std::string> kEngines = {"Aria", "InnoDB", "MyISAM"};
-
-std::vector<std::string> texts(const LoggedTest& test, const std::vector<size_t>& numbers) {
-  std::vector<std::string> all;
-  for (const size_t number : numbers) all.push_back(test.statements[number].text);
-  return all;
-}
-
-// Some statement creates a table without saying of which engine.
-bool uses_default_engine(const std::vector<std::string>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const std::string& text) {
-    if (statement_kind(text) != "CREATE TABLE") return false;
-    const std::vector<Token> tokens = tokens_of(text);
-    return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
-      return token.text == "ENGINE" || token.text == "TYPE" || token.text == "LIKE";
-    });
-  });
-}
-
-// `all`: of the setup, what says for which engines the input is.
-void take_default_engine(Input& input, std::vector<std::string> all) {
-  for (const InputClient& client : input.clients) {
-    for (const Request& request : client.requests) all.push_back(request.text);
-  }
-  if (!uses_default_engine(all)) return;
-  input.engines = kEngines;
-  input.server_options.emplace_back("--default-storage-engine=${engine}");
-}
-
-// Of a setup, what changes a table of the requests.
-std::vector<size_t> about_tables(const LoggedTest& test, const Candidate& candidate,
-                                 const std::vector<size_t>& setup) {
-  std::set<std::string> tables;
-  for (const auto& client : candidate.clients) {
-    for (const size_t number : client) {
-      for (const Access& access : test.statements[number].accesses) {
-        if (access.object.starts_with("table:")) tables.insert(access.object);
-      }
-    }
-  }
-  std::vector<size_t> about;
-  std::copy_if(setup.begin(), setup.end(), std::back_inserter(about), [&](size_t number) {
-    const Accesses& accesses = test.statements[number].accesses;
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-      return access.mode == AccessMode::kWrite && tables.contains(access.object);
-    });
-  });
-  return about;
-}
-
-InputClient client_of(const LoggedTest& test, const std::vector<size_t>& numbers,
-                      const std::vector<size_t>& settings, size_t place) {
-  InputClient client;
-  client.name = std::string(1, static_cast<char>('A' + place));
-  client.setup = texts(test, settings);
-  for (const std::string& text : texts(test, numbers)) {
-    client.requests.push_back({text, orders_rows(text)});
-  }
-  return client;
-}
-
-// Fit for an id: letters, digits, '.', '_', '-'.
-std::string id_part(const std::string& name) {
-  std::string part;
-  for (const char c : name) {
-    const bool allowed = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' ||
-                         c == '_' || c == '-';
-    part.push_back(allowed ? c : '-');
-  }
-  return part;
-}
-
 void hash_texts(XXH3_state_t* state, const std::vector<std::string>& all) {
   for (const std::string& text : all) XXH3_64bits_update(state, text.c_str(), text.size() + 1);
   XXH3_64bits_update(state, "", 1);
-}
-
-std::string numbers_text(const std::vector<std::vector<size_t>>& clients) {
-  std::string text;
-  for (const auto& client : clients) {
-    if (!text.empty()) text += " | ";
-    for (size_t i = 0; i < client.size(); ++i)
-      text += fmt::format("{}{}", i ? " " : "", client[i] + 1);
-  }
-  return text;
-}
-
-bool over_one_connection(const LoggedTest& test, const Candidate& candidate, const Slice& slice) {
-  const uint64_t connection = test.statements[candidate.clients.front().front()].connection;
-  for (const auto& client : candidate.clients) {
-    for (const size_t number : client) {
-      if (test.statements[number].connection != connection) return false;
-    }
-  }
-  return std::all_of(slice.clients.begin(), slice.clients.end(), [&](const auto& settings) {
-    return texts(test, settings) == texts(test, slice.clients.front());
-  });
-}
-
-std::vector<uint16_t> log_order(const Candidate& candidate) {
-  std::map<size_t, uint16_t> client_of;  // by number
-  for (size_t i = 0; i < candidate.clients.size(); ++i) {
-    for (const size_t number : candidate.clients[i]) client_of[number] = static_cast<uint16_t>(i);
-  }
-  std::vector<uint16_t> order;
-  for (const auto& [number, client] : client_of) order.push_back(client);
-  return order;
-}
-
-void look_at_members(const LoggedTest& test, const Candidate& candidate, ImportedInput& imported) {
-  for (const auto& client : candidate.clients) {
-    imported.errors.emplace_back();
-    for (const size_t number : client) {
-      const LoggedStatement& statement = test.statements[number];
-      imported.statements.push_back(number + 1);
-      imported.errors.back().push_back(statement.error);
-      imported.failing = imported.failing || statement.error != 0;
-      imported.drops_tables = imported.drops_tables || is_about_whole_object(statement.kind);
-    }
-  }
-}
-
-std::string refusal(const Input& input) {
-  for (const InputClient& client : input.clients) {
-    if (client.setup.size() > kMaxStatementsPerList) return "input: too many session settings";
-    if (client.requests.size() > kMaxRequestsPerClient) return "input: too many requests";
-  }
-  if (input.id.size() > kMaxIdBytes) return "input: the test's name is too long for an id";
-  return "";
 }
 
 }  // namespace
@@ -181,44 +45,8 @@ Candidate candidate_of(const ImportedInput& imported) {
   return candidate;
 }
 
-bool is_about_whole_object(const std::string& kind) {
-  return kind == "CREATE TABLE" || kind == "DROP TABLE" || kind == "CREATE DATABASE" ||
-         kind == "DROP DATABASE" || kind == "RENAME TABLE";
-}
-
 void add_to_title(Input& input, const std::string& remark) {
   input.title = fmt::format("{}: {}", input.title, remark).substr(0, kMaxTitleBytes);
-}
-
-Made make_input(const std::string& source, const std::string& test_name, const LoggedTest& test,
-                const Candidate& candidate, const Slice& slice,
-                const std::vector<std::string>& server_options) {
-  Made made;
-  ImportedInput& imported = made.imported;
-  Input& input = imported.input;
-  input.server_options = server_options;
-  input.setup = texts(test, slice.setup);
-  for (size_t i = 0; i < candidate.clients.size(); ++i) {
-    input.clients.push_back(client_of(test, candidate.clients[i], slice.clients[i], i));
-  }
-  Input told = input;
-  if (slice.whole) told.setup = texts(test, about_tables(test, candidate, slice.setup));
-  take_default_engine(input, told.setup);
-  told.server_options = input.server_options;
-  input.id = fmt::format("{}/{}/{:016x}", source, id_part(test_name), text_hash(input));
-  imported.test = test_name;
-  imported.form = candidate.form;
-  look_at_members(test, candidate, imported);
-  imported.log_order = log_order(candidate);
-  imported.one_connection = over_one_connection(test, candidate, slice);
-  imported.kinds = kinds_of(input);
-  imported.shape = shape_of(told);
-  imported.whole_prefix = slice.whole;
-  input.title = fmt::format("{}, statements {}", test_name, numbers_text(candidate.clients))
-                    .substr(0, kMaxTitleBytes);
-  if (slice.whole) add_to_title(input, "with the full prefix");
-  made.refused = refusal(input);
-  return made;
 }
 
 }  // namespace esox

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input made of a candidate and its slice, with all that the corpus keeps of where it is from.
+// An input made of a candidate and what must have happened before it, with all that the corpus
+// keeps of where it is from.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,6 @@
 #include <vector>
 
 #include "inputs/import/candidate.h"
-#include "inputs/import/logged_test.h"
-#include "inputs/import/slice.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -26,7 +25,7 @@ struct ImportedInput {
   bool one_connection = false;
   bool failing = false;       // a member ended with an error in the test
   bool drops_tables = false;  // a member creates or drops a whole table or database
-  bool whole_prefix = false;  // its setup is the full prefix (prefix.h), not a slice
+  bool whole_prefix = false;  // its setup is all that came before, not a slice
   std::string kinds;
   std::string shape;
 };
@@ -37,25 +36,7 @@ Candidate candidate_of(const ImportedInput& imported);
 // Of all that an input says to the server.
 uint64_t text_hash(const Input& input);
 
-// CREATE TABLE, DROP DATABASE and their kin.
-bool is_about_whole_object(const std::string& kind);
-
 // "main/view, statements 3 | 4: REMARK", as far as a title may be long.
 void add_to_title(Input& input, const std::string& remark);
-
-// With a full prefix as setup, only what it did to tables of the requests says for which engines
-// the input is, and counts in its shape.
-//
-// The id is made of the source ("mtr"), the test's name and the input's own text: the same suite
-// gives the same ids, whatever else was captured. An input that the format cannot hold is
-// `refused`.
-struct Made {
-  ImportedInput imported;
-  std::string refused;
-};
-
-Made make_input(const std::string& source, const std::string& test_name, const LoggedTest& test,
-                const Candidate& candidate, const Slice& slice,
-                const std::vector<std::string>& server_options);
 
 }  // namespace esox

@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "inputs/input_error.h"
-#include "inputs/statement.h"
+#include "base/text/input_error.h"
+#include "inputs/request_language.h"
 
 namespace esox {
 
 void PartMarks::read(std::string_view comment, int line) {
   static constexpr std::string_view kSign = "esox:";
-  const std::string text = trim_statement(comment);
+  const std::string text = plain_language().trimmed(comment);
   if (!text.starts_with(kSign)) return;
-  const std::string mark = trim_statement(text.substr(kSign.size()));
+  const std::string mark = plain_language().trimmed(text.substr(kSign.size()));
   if (mark == "requests") {
     part_ = FilePart::kRequests;
   } else if (mark != "setup") {

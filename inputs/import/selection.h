@@ -3,8 +3,8 @@
 // the same kinds of statement. Ten tests of suite main would otherwise give a quarter of the
 // corpus.
 //
-// Tests are offered one after the other in a fixed order, their candidates in the order of
-// `in_order`; of equal shapes the first stays. So the same suite gives the same inputs.
+// Tests are offered one after the other in a fixed order, the most telling candidates first; of
+// equal shapes the first stays. So the same suite gives the same inputs.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,6 @@ struct SelectionLimits {
   size_t per_test_and_form = 12;
   size_t per_kinds = 200;  // inputs whose clients' statements are of the same kinds
 };
-
-// The most telling first: those without a request that failed in the test or that creates or drops
-// a whole table, as most of what these show is that a table was not there yet. Among equals, one of
-// each combination of kinds of statement, then a second one of each, and so on.
-std::vector<Candidate> in_order(const LoggedTest& test, std::vector<Candidate> candidates);
 
 class Selection {
  public:

@@ -66,6 +66,7 @@ struct ComponentDescription {
   std::string name;
   int line = 0;
   ComponentKind kind = ComponentKind::kMultiset;
+  ComponentMeaning meaning = ComponentMeaning::kContent;
   std::string unit;            // the compile unit to look in first
   std::string element = "it";  // its name in expressions
   ContainerDescription container;

@@ -10,10 +10,10 @@
 #include <set>
 #include <span>
 
-#include "inputs/document.h"
-#include "inputs/fields.h"
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "base/text/spelling.h"
+#include "base/yaml/document.h"
+#include "base/yaml/fields.h"
 #include "summaries/frozen/errors.h"
 
 namespace esox {
@@ -26,9 +26,9 @@ constexpr size_t kMostNameBytes = 100;
 using Keys = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 2> kFileKeys = {"constants", "components"};
-constexpr std::array<std::string_view, 11> kComponentKeys = {
-    "name", "kind",  "unit", "element", "container", "repeat",
-    "let",  "where", "key",  "fields",  "limit"};
+constexpr std::array<std::string_view, 12> kComponentKeys = {
+    "name",   "kind", "meaning", "unit", "element", "container",
+    "repeat", "let",  "where",   "key",  "fields",  "limit"};
 constexpr std::array<std::string_view, 3> kRepeatKeys = {"name", "count", "where"};
 constexpr std::array<std::string_view, 6> kFieldKeys = {"integer", "enum",  "real",
                                                         "string",  "bytes", "length"};
@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 2> kIntegerKeys = {"integer", "names"};
 constexpr std::array<std::string_view, 5> kFieldKinds = {"integer", "enum", "real", "string",
                                                          "bytes"};
 constexpr std::array<std::string_view, 4> kKinds = {"set", "multiset", "map", "sequence"};
+constexpr std::array<std::string_view, 3> kMeanings = {"content", "damage", "derived"};
 constexpr std::array<std::string_view, 6> kContainerKinds = {"value", "array", "list",
                                                              "ring",  "hash",  "tree"};
 
@@ -195,6 +196,9 @@ class Reader {
     made.line = node.line;
     made.kind = static_cast<ComponentKind>(choice(
         fields.require("kind", "say 'kind: set', multiset, map or sequence"), "kind", kKinds));
+    if (const Node* meaning = fields.find("meaning")) {
+      made.meaning = static_cast<ComponentMeaning>(choice(*meaning, "meaning", kMeanings));
+    }
     if (const Node* unit = fields.find("unit")) made.unit = text(*unit, "'unit'");
     if (const Node* element = fields.find("element")) {
       made.element = text(*element, "'element'");

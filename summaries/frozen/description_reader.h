@@ -10,7 +10,7 @@
 
 namespace esox {
 
-// Throws InputError (inputs/input_error.h).
+// Throws InputError (base/text/input_error.h).
 StructureDescriptions parse_structures(std::string_view yaml, const std::string& file);
 
 }  // namespace esox

@@ -52,7 +52,9 @@ class Elements {
     if (component_.kind == ComponentKind::kMap) number_repeated_keys();
     ComponentBuilder builder(std::move(name), component_.kind);
     for (Element& element : elements_) builder.add(std::move(element));
-    return std::move(builder).build();
+    Component built = std::move(builder).build();
+    built.meaning = component_.meaning;
+    return built;
   }
 
  private:

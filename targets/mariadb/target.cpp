@@ -2,13 +2,14 @@
 // See target.h.
 #include "targets/mariadb/target.h"
 
-#include "inputs/input.h"
 #include "targets/mariadb/client.h"
+#include "targets/mariadb/language.h"
 #include "targets/mariadb/plugins.h"
 #include "targets/mariadb/server.h"
+#include "targets/mariadb/state/components.h"
 #include "targets/mariadb/state/log_replay.h"
-#include "targets/mariadb/state/replayed_log.h"
 #include "targets/mariadb/state/of_session.h"
+#include "targets/mariadb/state/replayed_log.h"
 #include "targets/shipped.h"
 
 namespace esox {
@@ -48,8 +49,8 @@ clients:
 
 }  // namespace
 
-std::string MariadbTarget::name() const {
-  return kMariadb;
+const RequestLanguage& MariadbTarget::language() const {
+  return mariadb_language();
 }
 
 ProgramPlaces MariadbTarget::places() const {
@@ -72,6 +73,10 @@ void MariadbTarget::empty(Client& own) const {
 
 bool MariadbTarget::says_shutdown(const Output& reply) const {
   return reply.answered && reply.error == kServerShutdown;
+}
+
+std::span<const ComponentFacts> MariadbTarget::components() const {
+  return mariadb_components();
 }
 
 std::unique_ptr<ServerState> MariadbTarget::make_state(const SessionView& session) const {

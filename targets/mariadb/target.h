@@ -8,7 +8,7 @@ namespace esox {
 
 class MariadbTarget final : public Target {
  public:
-  std::string name() const override;
+  const RequestLanguage& language() const override;
 
   ProgramPlaces places() const override;
   std::unique_ptr<Server> make_server(const ServerOptions& options) const override;
@@ -17,6 +17,7 @@ class MariadbTarget final : public Target {
   void empty(Client& own) const override;
   bool says_shutdown(const Output& reply) const override;
 
+  std::span<const ComponentFacts> components() const override;
   std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
   StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
   ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const override;

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <sstream>
 
-#include "inputs/memcached_request.h"
 #include "summaries/identities.h"
+#include "targets/memcached/request.h"
 
 namespace esox {
 namespace {

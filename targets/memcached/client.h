@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client of memcached's text protocol (inputs/memcached_request.h says which requests).
+// A client of memcached's text protocol (request.h says which requests).
 //
 // The reply as an Output: values as rows (key, flags, value and, from gets and gats, the unique
 // number), statistics as rows (name, value), a line as `info`; "ERROR", "CLIENT_ERROR ..." and

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "summaries/render.h"
+#include "targets/memcached/components.h"
 
 namespace esox {
 namespace {
@@ -48,6 +49,7 @@ std::vector<Component> MemcachedInterface::take() {
   // By the time this is answered, the server is done with what came before it (a connection lets go
   // of the items it sent only after sending them); who looks into its memory finds it at rest.
   own_("version");
+  set_meanings(components, memcached_components());
   return components;
 }
 

@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "base/process/server_error.h"
-#include "inputs/memcached_request.h"
 #include "summaries/annotation/annotated_process.h"
 #include "targets/memcached/client.h"
+#include "targets/memcached/components.h"
 #include "targets/memcached/interface.h"
+#include "targets/memcached/language.h"
+#include "targets/memcached/request.h"
 #include "targets/memcached/server.h"
 
 namespace esox {
@@ -64,8 +66,8 @@ class MemcachedState final : public StateSources {
 
 }  // namespace
 
-std::string MemcachedTarget::name() const {
-  return kMemcached;
+const RequestLanguage& MemcachedTarget::language() const {
+  return memcached_language();
 }
 
 ProgramPlaces MemcachedTarget::places() const {
@@ -96,6 +98,10 @@ std::unique_ptr<Client> MemcachedTarget::make_client(int reply_timeout_ms) const
 
 void MemcachedTarget::empty(Client& own) const {
   own.run_setup({"flush_all"});
+}
+
+std::span<const ComponentFacts> MemcachedTarget::components() const {
+  return memcached_components();
 }
 
 std::unique_ptr<ServerState> MemcachedTarget::make_state(const SessionView& session) const {

@@ -8,7 +8,7 @@ namespace esox {
 
 class MemcachedTarget final : public Target {
  public:
-  std::string name() const override;
+  const RequestLanguage& language() const override;
 
   ProgramPlaces places() const override;
   std::unique_ptr<Server> make_server(const ServerOptions& options) const override;
@@ -18,6 +18,7 @@ class MemcachedTarget final : public Target {
 
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
   void empty(Client& own) const override;
+  std::span<const ComponentFacts> components() const override;
   std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
 
   std::string starter_part() const override;

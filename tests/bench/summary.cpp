@@ -10,7 +10,7 @@
 //
 // `auto` is what a hunt does by default, `basic` what cannot be switched off, the others basic and
 // one part more (inputs/summary_parts.h). The requests are of all three tables, or of one: of the
-// other two `auto` then reads definitions and rows (inputs/touched_tables.h).
+// other two `auto` then reads definitions and rows (targets/sql/touched_tables.h).
 //
 // Exit status: 0 auto within the limits, 1 above one, 3 it could not be measured.
 #include <fmt/format.h>
@@ -23,11 +23,13 @@
 
 #include "harness/commands/options.h"
 #include "harness/commands/workbench.h"
+#include "harness/engine/known_servers.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
 #include "harness/search/plan.h"
 #include "inputs/reader.h"
 #include "inputs/summary_parts.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 namespace {
@@ -92,7 +94,8 @@ Variant make_variant(const std::string& summary, const char* clients, const Work
   SearchOptions search;
   search.summary = summary;
   const ConcreteInput input =
-      instantiate_all(parse_inputs(std::string(kSetup) + clients, "bench"), search, &left_out)
+      instantiate_all(parse_inputs(std::string(kSetup) + clients, "bench", languages()), search,
+                      &left_out)
           .front();
   Variant variant{summary, clients, summary == "auto"};
   variant.executor = std::make_unique<ServerExecutor>(*workbench.server, workbench.executor);
@@ -105,7 +108,8 @@ std::vector<Variant> make_variants(const Workbench& workbench,
   std::vector<Variant> variants;
   variants.push_back(make_variant("auto", kOneTable, workbench, settings));
   std::vector<std::string> summaries = {"auto", "basic"};
-  summaries.insert(summaries.end(), kSummaryParts.begin(), kSummaryParts.end());
+  const auto parts = mariadb_language().summary_parts();
+  summaries.insert(summaries.end(), parts.begin(), parts.end());
   for (const std::string& summary : summaries) {
     variants.push_back(make_variant(summary, kThreeTables, workbench, settings));
   }
@@ -140,7 +144,7 @@ int measure(unsigned rounds) {
   CommonOptions common;
   common.isolation = "snapshot";
   common.preload = ESOX_PRELOAD;
-  const Workbench workbench = make_workbench(common, kMariadb);
+  const Workbench workbench = make_workbench(common, "mariadb");
   std::vector<Variant> variants = make_variants(workbench, settings);
   for (Variant& variant : variants) {
     variant.exploration->prepare(*variant.executor);

@@ -2,8 +2,10 @@
 // esox on a corpus that is there: hunted in rank order, remembered, printed.
 #include <nlohmann/json.hpp>
 
+#include "harness/engine/known_servers.h"
 #include "harness/import/corpus.h"
 #include "inputs/reader.h"
+#include "targets/mariadb/language.h"
 #include "tests/integration/command_fixture.h"
 
 namespace esox {
@@ -19,6 +21,7 @@ class CorpusCommand : public CommandTest {
     CorpusInput one;
     ImportedInput& imported = one.imported;
     imported.input.id = id;
+    imported.input.language = &mariadb_language();
     imported.input.title = id;
     imported.input.setup = {setup};
     imported.input.clients = {{"A", {}, {{"INSERT INTO t1 VALUES (1)", false}}},
@@ -80,7 +83,7 @@ TEST_F(CorpusCommand, ItsBestInputsArePrintedAsOneFile) {
   make_corpus(folder() / "corpus");
   const Said said = esox({"import", "best", "corpus", "--top", "2"});
   ASSERT_EQ(said.status, 0) << said.err;
-  const std::vector<Input> inputs = parse_inputs(said.out, "best");
+  const std::vector<Input> inputs = parse_inputs(said.out, "best", languages());
   ASSERT_EQ(inputs.size(), 2u);
   EXPECT_EQ(inputs[0].id, "mtr/first");
   EXPECT_EQ(esox({"import", "best", "no-such-corpus"}).status, 2);

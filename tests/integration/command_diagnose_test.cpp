@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The positive control diagnosed on the real server: few switches, the one that decides, the words.
+#include "analysis/finding.h"
 #include "harness/records/finding_file.h"
 #include "tests/integration/command_fixture.h"
 

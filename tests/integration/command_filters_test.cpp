@@ -252,12 +252,12 @@ TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
   const json several =
       hunt_beside(count, "BEGIN INSERT INTO t1 VALUES (1); INSERT INTO t1 VALUES (2); END");
   EXPECT_TRUE(several["findings"].empty());
-  EXPECT_THAT(several["degraded_reasons"].dump(), HasSubstr("a procedure of several statements"));
+  EXPECT_THAT(several["degraded_reasons"].dump(), HasSubstr("a request is several steps"));
   // That a table, and what is told of it, is there or not is no damage.
   const json tables = hunt_beside("DROP TABLE IF EXISTS t2, t3",
                                   "BEGIN CREATE TABLE t2 (a INT); CREATE TABLE t3 (a INT); END");
   EXPECT_TRUE(tables["findings"].empty());
-  EXPECT_THAT(tables["degraded_reasons"].dump(), HasSubstr("a procedure of several statements"));
+  EXPECT_THAT(tables["degraded_reasons"].dump(), HasSubstr("a request is several steps"));
   const json one = hunt_beside(count, "INSERT INTO t1 VALUES (1)");
   EXPECT_TRUE(one["findings"].empty());
   EXPECT_EQ(one["degraded"].get<uint64_t>(), 0u);

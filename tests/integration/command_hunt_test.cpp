@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A user's way with esox: hunt, look at the finding, replay it.
+#include "analysis/finding.h"
 #include "harness/records/finding_file.h"
 #include "tests/integration/command_fixture.h"
 

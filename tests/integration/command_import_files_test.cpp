@@ -2,6 +2,7 @@
 // esox import sql and text as a user runs them, and what they made on the real servers.
 #include <filesystem>
 
+#include "harness/engine/known_servers.h"
 #include "inputs/reader.h"
 #include "tests/integration/command_fixture.h"
 
@@ -64,7 +65,7 @@ class ImportFilesCommand : public CommandTest {
     const Said said = esox(arguments, kLongest);
     ASSERT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     const auto report = nlohmann::json::parse(read(folder() / corpus / "hunt/hunt.json"));
-    const size_t inputs = read_inputs(folder() / corpus / "inputs").size();
+    const size_t inputs = read_inputs(folder() / corpus / "inputs", languages()).size();
     EXPECT_EQ(report.at("inputs").get<size_t>(), inputs);
     EXPECT_EQ(report.at("explorations_touched"), report.at("explorations"));
     EXPECT_GE(report.at("executions").get<size_t>(), 3 * inputs);
@@ -87,7 +88,7 @@ TEST_F(ImportFilesCommand, ASessionCutIntoPairsRunsOnMariadb) {
   write("session.sql", std::string("CREATE TABLE t1 (a INT);\nINSERT INTO t1 VALUES (1),(2);\n") +
                            "UPDATE t1 SET a = a + 1;\nSELECT a FROM t1;\nTRUNCATE t1;\n");
   ASSERT_EQ(esox({"import", "sql", "session.sql", "--out", "corpus"}).status, 0);
-  EXPECT_GT(read_inputs(folder() / "corpus/inputs").size(), 5u);
+  EXPECT_GT(read_inputs(folder() / "corpus/inputs", languages()).size(), 5u);
   expect_all_run("corpus", {"--engine", "Aria"});
 }
 
@@ -101,7 +102,7 @@ TEST_F(ImportFilesCommand, RequestsRunOnMemcached) {
   const Said said =
       esox({"import", "text", "a.txt", "b.txt", "--out", "corpus", "--server", server});
   ASSERT_EQ(said.status, 0) << said.err;
-  EXPECT_EQ(read_inputs(folder() / "corpus/inputs").size(), 10u);
+  EXPECT_EQ(read_inputs(folder() / "corpus/inputs", languages()).size(), 10u);
   expect_all_run("corpus", {"--server", server});
 }
 

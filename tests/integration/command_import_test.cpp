@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "harness/engine/known_servers.h"
 #include "inputs/reader.h"
 #include "tests/integration/command_fixture.h"
 
@@ -44,7 +45,7 @@ TEST_F(ImportCommand, MakesTheSameInputsOfTheSameSuite) {
   ASSERT_EQ(said.status, 0) << said.err;
   EXPECT_THAT(said.out, HasSubstr("1  tests: captured"));
   const std::string text = read(folder() / "one/inputs/main/alias.yaml");
-  EXPECT_GT(read_inputs(folder() / "one/inputs").size(), 10u);
+  EXPECT_GT(read_inputs(folder() / "one/inputs", languages()).size(), 10u);
   ASSERT_EQ(esox(arguments("two", "alias"), kLongest).status, 0);
   EXPECT_EQ(read(folder() / "two/inputs/main/alias.yaml"), text);
   EXPECT_FALSE(is_running("alias"));

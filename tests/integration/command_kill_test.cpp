@@ -2,6 +2,7 @@
 // However a hunt ends, no server is left behind and nothing found is lost.
 #include <signal.h>
 
+#include "analysis/finding.h"
 #include "harness/records/finding_file.h"
 #include "tests/integration/command_fixture.h"
 

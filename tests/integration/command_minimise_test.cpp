@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings made smaller on the real server: the positive control, as it is and with much around it
 // that has no part in it; and what a hunt does with its findings at its end.
+#include "analysis/finding.h"
 #include "harness/records/finding_file.h"
 #include "tests/integration/command_fixture.h"
 

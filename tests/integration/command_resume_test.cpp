@@ -12,6 +12,7 @@
 #include <random>
 #include <thread>
 
+#include "analysis/finding.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
 #include "tests/integration/command_fixture.h"

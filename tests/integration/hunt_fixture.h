@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/hunt.h"
 #include "harness/records/out_folder.h"
-#include "targets/mariadb/server.h"
 #include "inputs/reader.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 
@@ -25,7 +26,8 @@ class HuntTest : public testing::Test {
 
   static std::vector<ConcreteInput> inputs(const std::string& yaml) {
     std::vector<ConcreteInput> all;
-    for (Input& input : parse_inputs(yaml, "test.yaml")) all.push_back({std::move(input), ""});
+    for (Input& input : parse_inputs(yaml, "test.yaml", languages()))
+      all.push_back({std::move(input), ""});
     return all;
   }
 

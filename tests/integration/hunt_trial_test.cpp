@@ -4,6 +4,7 @@
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite_inputs.h"
 #include "harness/import/trial.h"
+#include "targets/mariadb/language.h"
 #include "tests/integration/hunt_fixture.h"
 #include "tests/unit/import/fixtures.h"
 
@@ -23,6 +24,7 @@ class TrialTest : public HuntTest {
   static ImportedInput pair(std::vector<std::string> setup, const std::string& a,
                             const std::string& b) {
     ImportedInput imported;
+    imported.input.language = &mariadb_language();
     imported.input.id = "mtr/main/made-up/" + a + b;
     imported.input.setup = std::move(setup);
     imported.input.clients = {{"A", {}, {{a, false}}}, {"B", {}, {{b, false}}}};
@@ -207,9 +209,9 @@ class SecondTry : public TrialTest {
 
   // All of an import from the logs on. Gives the inputs that were made again.
   std::vector<ImportedInput> import_all() {
-    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_);
+    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_, mariadb_language());
     try_all(sliced.inputs);
-    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_);
+    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_, mariadb_language());
     try_all(again);
     return again;
   }

@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "inputs/statement.h"
 #include "targets/mariadb/state/interface.h"
+#include "targets/sql/statement.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {

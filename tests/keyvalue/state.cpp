@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -67,7 +68,22 @@ Component check_slots(const Dump& dump) {
   return std::move(builder).build();
 }
 
+constexpr std::array<ComponentFacts, 8> kFacts = {{
+    {.name = "records", .has_keys = true},
+    {.name = "journal", .ordered = true},
+    {.name = "counters", .has_keys = true},
+    {.name = "cache", .meaning = ComponentMeaning::kDerived, .has_keys = true},
+    {.name = "index-check", .meaning = ComponentMeaning::kDamage},
+    {.name = "cache-check", .meaning = ComponentMeaning::kDamage},
+    {.name = "slot-check", .meaning = ComponentMeaning::kDamage},
+    {.name = "observation:*", .meaning = ComponentMeaning::kDerived, .ordered = true},
+}};
+
 }  // namespace
+
+std::span<const ComponentFacts> keyvalue_facts() {
+  return kFacts;
+}
 
 std::vector<Component> keyvalue_components(const Output& reply) {
   ComponentBuilder records("records", ComponentKind::kMap);
@@ -102,6 +118,7 @@ std::vector<Component> keyvalue_components(const Output& reply) {
   for (Component& component : components) {
     if (!why.empty()) component.unavailable = why;
   }
+  set_meanings(components, kFacts);
   return components;
 }
 

@@ -10,8 +10,10 @@
 //   slot-check   multiset  slots that are not in one place only     /  empty
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "summaries/component_facts.h"
 #include "summaries/source.h"
 
 namespace esox {
@@ -25,6 +27,9 @@ class KeyvalueState final : public SummarySource {
  private:
   Ask own_;
 };
+
+// What there can be, and what a difference means.
+std::span<const ComponentFacts> keyvalue_facts();
 
 // Of the reply to DUMP.
 std::vector<Component> keyvalue_components(const Output& dump);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "targets/socket_server.h"
@@ -12,6 +13,12 @@
 
 namespace esox {
 namespace {
+
+// A request is a line, and its first word says what it does: all as it is by default.
+class KeyvalueLanguage final : public RequestLanguage {
+ public:
+  std::string_view server() const override { return "keyvalue"; }
+};
 
 // The server has no other options, and none that leads out of its folder.
 std::vector<std::string> command_line(const std::string& socket,
@@ -28,6 +35,11 @@ std::vector<std::string> command_line(const std::string& socket,
 
 }  // namespace
 
+const RequestLanguage& KeyvalueTarget::language() const {
+  static const KeyvalueLanguage language;
+  return language;
+}
+
 ProgramPlaces KeyvalueTarget::places() const {
   return {
       {"keyvalue_server"}, "", {"", "tests/keyvalue"}, "build it, and give its path by --server"};
@@ -43,6 +55,10 @@ std::unique_ptr<Client> KeyvalueTarget::make_client(int reply_timeout_ms) const 
 
 void KeyvalueTarget::empty(Client& own) const {
   own.run_setup({"CLEAR"});
+}
+
+std::span<const ComponentFacts> KeyvalueTarget::components() const {
+  return keyvalue_facts();
 }
 
 std::unique_ptr<ServerState> KeyvalueTarget::make_state(const SessionView& session) const {

@@ -19,12 +19,13 @@
 
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
+#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
-#include "targets/mariadb/server.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 namespace {
@@ -85,7 +86,8 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
   settings.clock_base_ns = 1'750'000'000'000'000'000;
   settings.confirmations = 0;
 
-  std::vector<Input> inputs = read_inputs(std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2");
+  std::vector<Input> inputs =
+      read_inputs(std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2", languages());
   if (inputs.size() > kInputs) inputs.resize(kInputs);
   std::vector<ConcreteInput> work;
   for (const Input& input : inputs) {

@@ -19,8 +19,10 @@
 #include <pugixml.hpp>
 
 #include "harness/commands/version/build_commit.h"
-#include "targets/registry.h"
+#include "harness/engine/known_servers.h"
+#include "inputs/input.h"
 #include "preload/protocol/layout.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {

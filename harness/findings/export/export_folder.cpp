@@ -15,6 +15,7 @@
 #include "analysis/linearization.h"
 #include "analysis/verdict.h"
 #include "filters/reader.h"
+#include "harness/engine/known_servers.h"
 #include "harness/findings/export/mysqltest_text.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
@@ -93,7 +94,7 @@ std::string as_sent(const std::vector<std::string>& requests) {
 
 // Expected and seen, judged anew from what the finding keeps.
 std::vector<std::string> what_is_wrong(const Finding& finding) {
-  const auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters));
+  const auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
   const RulesInForce in_force(
       rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
   const ExecutionRecord record = record_of(finding);
@@ -134,7 +135,7 @@ class Readme {
       : finding_(finding),
         input_(finding.input.input),
         company_(company),
-        memcached_(input_.server == kMemcached) {}
+        memcached_(input_.server() == "memcached") {}
 
   std::string text() const {
     std::string all = head() + statements() + wrong() + diagnosis() + with_esox();
@@ -151,7 +152,7 @@ class Readme {
                                    input_.title.empty() ? input_.id : input_.title,
                                    class_in_words(finding_.verdict, finding_.latent));
     text += "Two or more clients at once get what no serial order of their requests gives.\n\n";
-    text += fmt::format("| | |\n|---|---|\n| server | {} {} |\n| options | {} |\n", input_.server,
+    text += fmt::format("| | |\n|---|---|\n| server | {} {} |\n| options | {} |\n", input_.server(),
                         finding_.server.version,
                         all_options(finding_).empty()
                             ? "the usual ones"
@@ -356,7 +357,7 @@ std::map<std::string, std::string> exported_files(const Finding& finding,
   files["input.yaml"] = to_yaml(clean.input.input);
   if (company.minimised) files["minimised.yaml"] = finding_to_yaml(anonymous(*company.minimised));
   for (const auto& [name, text] : company.texts) files[name] = without_machine(text);
-  if (clean.input.input.server == kMemcached) {
+  if (clean.input.input.server() == "memcached") {
     add_memcached(clean, files);
   } else {
     add_mariadb(clean, company, files);

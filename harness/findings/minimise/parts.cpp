@@ -8,7 +8,6 @@
 
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
-#include "harness/findings/minimise/value_rows.h"
 
 namespace esox {
 namespace {
@@ -48,6 +47,19 @@ void for_each_text(const Input& input, const std::function<void(const std::strin
     for (const Request& request : client.requests) visit(request.text);
   }
   for (const std::string& text : input.observations) visit(text);
+}
+
+// `kept`: places among `entries`, ascending, one at least. What stands between the first two is
+// taken for what separates them all.
+std::string with_entries(std::string_view text, const std::vector<TextSpan>& entries,
+                         const std::vector<size_t>& kept) {
+  const auto part = [&](size_t begin, size_t end) { return text.substr(begin, end - begin); };
+  std::string smaller(part(0, entries.front().begin));
+  for (const size_t entry : kept) {
+    if (entry != kept.front()) smaller += part(entries[0].end, entries[1].begin);
+    smaller += part(entries[entry].begin, entries[entry].end);
+  }
+  return smaller + std::string(text.substr(entries.back().end));
 }
 
 }  // namespace
@@ -117,7 +129,7 @@ SmallerInput without(const SmallerInput& input, const std::vector<Part>& parts) 
 }
 
 size_t row_count(const Input& input, const Part& part) {
-  return value_rows(text_at(input, part)).size();
+  return input.language->removable(text_at(input, part)).size();
 }
 
 SmallerInput with_rows(const SmallerInput& input, const Part& part,
@@ -125,7 +137,7 @@ SmallerInput with_rows(const SmallerInput& input, const Part& part,
   SmallerInput smaller = input;
   Input& changed = smaller.input.input;
   const std::string& text = text_at(input.input.input, part);
-  std::string shorter = with_rows(text, value_rows(text), kept);
+  std::string shorter = with_entries(text, input.input.input.language->removable(text), kept);
   if (part.kind == PartKind::kSetup) {
     changed.setup[part.index] = std::move(shorter);
   } else if (part.kind == PartKind::kSessionSetup) {
@@ -179,9 +191,9 @@ InputSize size_of(const Input& input) {
     size.requests += client.requests.size();
     size.setup += client.setup.size();
   }
-  for_each_text(input, [&size](const std::string& text) {
+  for_each_text(input, [&](const std::string& text) {
     size.bytes += text.size();
-    size.rows += value_rows(text).size();
+    size.rows += input.language->removable(text).size();
   });
   return size;
 }

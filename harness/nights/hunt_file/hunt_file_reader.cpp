@@ -9,10 +9,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/yaml/document.h"
+#include "base/yaml/file_text.h"
+#include "harness/engine/known_servers.h"
 #include "harness/nights/hunt_file/values.h"
-#include "inputs/document.h"
-#include "inputs/file_text.h"
-#include "inputs/input.h"
+#include "inputs/request_fields.h"
 #include "inputs/settings.h"
 
 namespace esox {
@@ -36,7 +37,6 @@ constexpr std::array<std::string_view, 5> kLimitKeys = {"memory", "free_at_least
 constexpr std::array<std::string_view, 2> kRetentionKeys = {"nights", "space"};
 constexpr std::array<std::string_view, 4> kOutputKeys = {"reports", "metrics", "hook",
                                                          "hook_limit"};
-constexpr std::array<std::string_view, 2> kServers = {kMariadb, kMemcached};
 constexpr std::array<std::string_view, 3> kFailOn = {"any", "new", "none"};
 constexpr std::array<std::string_view, 3> kIsolations = {"auto", "snapshot", "restart"};
 constexpr std::array<std::string_view, 5> kReports = {"html", "text", "json", "junit", "sarif"};
@@ -114,7 +114,10 @@ class Reader {
     const Node* out = fields.find("out");
     night_.out = absolute(out != nullptr ? fields.text(*out, "out") : "esox-nights");
     const Node* kind = fields.find("server");
-    night_.server_kind = kServers[kind != nullptr ? word_of(fields, *kind, "server", kServers) : 0];
+    if (kind != nullptr) {
+      language_ = &language_of(languages_, fields.text(*kind, "server"), file_, kind->line);
+    }
+    night_.server_kind = language_->server();
   }
 
   void read_servers(const Fields& fields) {
@@ -158,7 +161,7 @@ class Reader {
   }
 
   void read_rows(const Fields& fields) {
-    night_.engines = fields.engines();
+    night_.engines = engines_of(fields, *language_);
     const Node* list = fields.find("options");
     if (list == nullptr) {
       night_.options.push_back({"default", {}, {}, 1});
@@ -169,8 +172,8 @@ class Reader {
       const Fields row(*node, file_, "the row of options", kRowKeys);
       HuntFileOptions& one = night_.options.emplace_back();
       one.name = unique_name(row, names, "row of options");
-      one.server_options = row.server_options();
-      one.engines = row.engines();
+      one.server_options = server_options_of(row, *language_);
+      one.engines = engines_of(row, *language_);
       if (const Node* share = row.find("share")) one.share = share_of(row, *share);
     }
   }
@@ -206,7 +209,7 @@ class Reader {
       const bool all = fields.text(*top, "top") == "all";
       corpus.top = all ? 0 : number_of(fields, *top, "top", 1, kMostTop);
     }
-    corpus.engines = fields.engines();
+    corpus.engines = engines_of(fields, *language_);
     if (const Node* each = fields.find("executions")) {
       corpus.executions_each = number_of(fields, *each, "executions", 1, kMostExecutions);
     }
@@ -359,6 +362,8 @@ class Reader {
                                            legs, kMostNightLegs));
   }
 
+  const Languages languages_ = languages();
+  const RequestLanguage* language_ = languages_.front();  // of the servers that are hunted
   std::string file_;
   HuntFile night_;
 };

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/process/server_error.h"
+#include "harness/engine/known_servers.h"
+#include "inputs/input.h"
 
 namespace esox {
 namespace {

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/engine/known_servers.h"
+#include "inputs/input.h"
+
 namespace esox {
 namespace {
 

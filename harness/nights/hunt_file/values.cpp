@@ -9,8 +9,9 @@
 #include <cmath>
 
 #include "base/text/duration.h"
+#include "base/text/input_error.h"
 #include "base/text/spelling.h"
-#include "inputs/input_error.h"
+#include "harness/nights/hunt_file/hunt_file_reader.h"
 
 namespace esox {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "inputs/fields.h"
+#include "base/yaml/fields.h"
 
 namespace esox {
 

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/input_error.h"
+#include "harness/nights/hunt_file/server_place.h"
+#include "harness/records/shard.h"
 #include "harness/search/input_order.h"
 #include "harness/search/plan.h"
-#include "harness/records/shard.h"
-#include "harness/nights/hunt_file/server_place.h"
 #include "targets/registry.h"
-#include "inputs/input_error.h"
 
 namespace esox {
 namespace {

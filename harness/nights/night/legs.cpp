@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/engine/known_servers.h"
 #include "harness/import/corpus_reader.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
@@ -57,7 +58,7 @@ std::vector<Input> read_corpus_of(const Leg& leg, const std::string& kind) {
   if (paths.size() == 1 && is_corpus(paths.front())) {
     return read_corpus(paths.front(), leg.corpus.top == 0 ? SIZE_MAX : leg.corpus.top);
   }
-  return read_inputs({paths.begin(), paths.end()});
+  return read_inputs({paths.begin(), paths.end()}, languages());
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ std::vector<std::string> corpus_paths(const Leg& leg, const std::string& server_
 std::vector<LegInput> inputs_of(const Leg& leg, const std::string& server_kind) {
   std::vector<LegInput> inputs;
   for (const Input& input : read_corpus_of(leg, server_kind)) {
-    if (input.server != server_kind) continue;
+    if (input.server() != server_kind) continue;
     for (const ConcreteInput& one : instantiate(input, leg.engines)) {
       inputs.push_back({one.input.id, one.engine});
     }

@@ -8,20 +8,20 @@
 #include <set>
 #include <system_error>
 
-#include "harness/records/hunt_progress.h"
-#include "harness/records/hunt_state.h"
-#include "harness/search/input_order.h"
-#include "harness/records/out_folder.h"
-#include "harness/records/progress.h"
+#include "base/process/log_file.h"
+#include "base/process/server_error.h"
+#include "base/yaml/file_text.h"
 #include "harness/nights/night/leg_account.h"
 #include "harness/nights/night/leg_process.h"
 #include "harness/nights/night/supervised_leg.h"
 #include "harness/nights/night/supervisor.h"
+#include "harness/records/hunt_progress.h"
+#include "harness/records/hunt_state.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/progress.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
-#include "base/process/log_file.h"
-#include "base/process/server_error.h"
-#include "inputs/file_text.h"
+#include "harness/search/input_order.h"
 
 namespace esox {
 namespace {

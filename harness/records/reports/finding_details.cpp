@@ -16,6 +16,7 @@
 #include "analysis/rows.h"
 #include "analysis/utf8.h"
 #include "filters/reader.h"
+#include "harness/engine/known_servers.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
@@ -147,7 +148,7 @@ void take_explanation(const std::vector<std::string>& lines, FindingDetails& det
 }
 
 void judge_again(const Finding& finding, FindingDetails& details) {
-  const auto rules = std::make_shared<const RuleSet>(parse_rules(finding.filters));
+  const auto rules = std::make_shared<const RuleSet>(parse_rules(finding.filters, known_servers()));
   const RulesInForce in_force(
       rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
   const ExecutionRecord record = record_of(finding);

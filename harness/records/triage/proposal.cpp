@@ -14,7 +14,7 @@
 #include "analysis/comparison.h"
 #include "filters/circumstances.h"
 #include "filters/reader.h"
-#include "inputs/statement.h"
+#include "harness/engine/known_servers.h"
 
 namespace esox {
 namespace {
@@ -64,7 +64,7 @@ class Proposer {
   std::optional<OrderMatch> nearest_order() {
     std::shared_ptr<const RuleSet> rules;
     if (!finding_.filters.empty()) {
-      rules = std::make_shared<const RuleSet>(parse_rules(finding_.filters));
+      rules = std::make_shared<const RuleSet>(parse_rules(finding_.filters, known_servers()));
     }
     const RulesInForce in_force(rules, circumstances_);
     const ExecutionRecord record = record_of(finding_);
@@ -101,26 +101,16 @@ class Proposer {
     return {kinds.begin(), kinds.end()};
   }
 
-  // The first table of the setup that the request names.
+  // What the setup makes and the request names.
   std::string object(size_t client, size_t request) const {
+    const Input& input = finding_.input.input;
     const auto& names = circumstances_.requests[client][request].names;
-    for (const std::string& statement : finding_.input.input.setup) {
-      if (statement_kind(statement) != "CREATE TABLE") continue;
-      for (const std::string& name : names_in(statement)) {
-        if (std::find(names.begin(), names.end(), name) != names.end() && is_plain(name)) {
-          return name;
-        }
+    for (const std::string& text : input.setup) {
+      for (const std::string& name : input.language->names_made(text)) {
+        if (std::find(names.begin(), names.end(), name) != names.end()) return name;
       }
     }
     return "";
-  }
-
-  // Not a word of the language that two statements would share anyway.
-  static bool is_plain(const std::string& name) {
-    static const std::set<std::string> kWords = {"create", "table", "int",    "engine",  "values",
-                                                 "key",    "not",   "null",   "primary", "if",
-                                                 "exists", "test",  "unique", "index"};
-    return !kWords.contains(name);
   }
 
   ProposedRule scoped(size_t client, size_t request) const {
@@ -273,7 +263,7 @@ class Proposer {
     std::string text = fmt::format(
         "# Forgives the finding {} ({}). Say why it is no bug, or do not use it.\n"
         "server: {}\nrules:\n",
-        finding_.id, finding_.input.input.id, finding_.input.input.server);
+        finding_.id, finding_.input.input.id, finding_.input.input.server());
     size_t number = 0;
     for (const ProposedRule& rule : rules_) text += rule_yaml(rule, ++number);
     return text;
@@ -285,11 +275,9 @@ class Proposer {
     const auto line = [&](const std::string& key_value) { text += "    " + key_value + "\n"; };
     if (!rule.place.empty()) line(rule.place);
     for (const std::string& one : rule.more) line(one);
-    if (finding_.input.input.server == kMariadb) {
-      if (!rule.statements.empty()) line("statement: " + list_of(rule.statements));
-      if (!rule.beside.empty()) line("beside: " + list_of(rule.beside));
-      if (!rule.object.empty()) line("object: " + quoted(rule.object));
-    }
+    if (!rule.statements.empty()) line("statement: " + list_of(rule.statements));
+    if (!rule.beside.empty()) line("beside: " + list_of(rule.beside));
+    if (!rule.object.empty()) line("object: " + quoted(rule.object));
     if (!finding_.input.engine.empty()) line("engine: " + finding_.input.engine);
     line("owner: TO BE FILLED IN");
     line("reason: 'TO BE FILLED IN: why this is no bug, best with the words of the manual'");

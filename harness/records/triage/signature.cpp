@@ -12,20 +12,19 @@
 
 #include "analysis/linearization.h"
 #include "harness/records/lines.h"
-#include "inputs/import/shape.h"
-#include "inputs/statement.h"
+#include "inputs/languages.h"
 #include "summaries/digest.h"
 
 namespace esox {
 namespace {
 
-// "A1" -> "INSERT"; memcached's requests by their first word.
+// "A1" -> "INSERT".
 std::map<std::string, std::string> kinds_by_name(const Input& input) {
   std::map<std::string, std::string> kinds;
   const std::vector<std::string> names = client_names(input);
   for (size_t c = 0; c < input.clients.size(); ++c) {
     for (size_t r = 0; r < input.clients[c].requests.size(); ++r) {
-      kinds[request_name(c, r, names)] = statement_kind(input.clients[c].requests[r].text);
+      kinds[request_name(c, r, names)] = input.language->kind(input.clients[c].requests[r].text);
     }
   }
   return kinds;
@@ -75,11 +74,12 @@ Input clients_sorted(const Input& input) {
   for (const InputClient& client : input.clients) {
     Input alone;
     alone.clients = {client};
-    clients.emplace_back(shape_of(alone), client);
+    clients.emplace_back(input.language->shape(alone), client);
   }
   std::stable_sort(clients.begin(), clients.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   Input sorted;
+  sorted.language = input.language;
   for (auto& [shape, client] : clients) sorted.clients.push_back(std::move(client));
   return sorted;
 }
@@ -93,11 +93,11 @@ std::string hash_of(const std::string& text) {
 Signature signature_of(const Finding& finding, const std::optional<DiagnosisFacts>& diagnosis) {
   const Input clients = clients_sorted(finding.input.input);
   const std::string differences = fmt::format("{}\n", fmt::join(differences_of(finding), "\n"));
-  const std::string server = "server " + finding.input.input.server + "\n";
+  const std::string server = "server " + finding.input.input.server() + "\n";
   const std::string kinds = "statements " + kinds_of(clients) + "\n";
   Signature signature;
   signature.text = differences + kinds;
-  signature.plain = hash_of(server + differences + "shape " + shape_of(clients));
+  signature.plain = hash_of(server + differences + "shape " + clients.language->shape(clients));
   if (!diagnosis || diagnosis->critical_pair.empty()) return signature;
   const std::string pair =
       fmt::format("critical {}\n", fmt::join(diagnosis->critical_pair, "\ncritical "));

@@ -21,7 +21,7 @@
 namespace esox {
 
 // A plain SELECT of a client's session: one that may be asked again without changing anything. The
-// caller chooses (inputs/statement.h, is_plain_select).
+// caller chooses (cacheable_select.h).
 struct Question {
   std::string text;
   bool ordered = false;  // the statement orders its rows

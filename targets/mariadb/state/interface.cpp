@@ -2,11 +2,13 @@
 // See interface.h.
 #include "targets/mariadb/state/interface.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "summaries/render.h"
 #include "targets/mariadb/state/batch.h"
+#include "targets/mariadb/state/components.h"
 #include "targets/mariadb/state/replies.h"
 
 namespace esox {
@@ -16,6 +18,16 @@ std::map<uint64_t, std::string> names_of(const std::vector<QuestionedClient>& cl
   std::map<uint64_t, std::string> names;
   for (const QuestionedClient& client : clients) names[client.connection_id] = client.name;
   return names;
+}
+
+void give_meanings(std::vector<Component>& components) {
+  set_meanings(components, mariadb_components());
+  for (Component& component : components) {
+    if (!component.name.starts_with(kCheckPrefix)) continue;
+    const auto is_sound = [](const Element& element) { return element.value == kSoundCheck; };
+    const bool sound = std::all_of(component.elements.begin(), component.elements.end(), is_sound);
+    if (sound) component.meaning = ComponentMeaning::kContent;
+  }
 }
 
 }  // namespace
@@ -64,6 +76,7 @@ std::vector<Component> MariadbInterface::take() {
   leftovers_.read(tables_.names(), components);
   if (parts_.server_folder)
     components.push_back(files_.take(parts_.server_folder(), tables_.names()));
+  give_meanings(components);
   return components;
 }
 

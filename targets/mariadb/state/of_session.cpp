@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "inputs/statement.h"
 #include "inputs/summary_parts.h"
-#include "inputs/touched_tables.h"
 #include "summaries/annotation/annotated_process.h"
+#include "targets/mariadb/state/cacheable_select.h"
 #include "targets/mariadb/state/interface.h"
+#include "targets/sql/touched_tables.h"
 
 namespace esox {
 namespace {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "targets/mariadb/state/components.h"
 #include "targets/mariadb/state/replies.h"
 
 namespace esox {
@@ -115,6 +116,7 @@ std::vector<Component> compare_with_replayed(const StateSummary& real,
     if (!component.name.starts_with(kRows)) continue;
     components.push_back(compare_table(component.name.substr(kRows.size()), real, replayed));
   }
+  set_meanings(components, mariadb_components());
   return components;
 }
 

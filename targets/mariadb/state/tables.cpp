@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "summaries/render.h"
+#include "targets/mariadb/state/components.h"
 #include "targets/mariadb/state/replies.h"
 
 namespace esox {

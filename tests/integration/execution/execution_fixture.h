@@ -10,8 +10,9 @@
 
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
-#include "targets/mariadb/server.h"
 #include "preload/strategy/registry.h"
+#include "targets/mariadb/language.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 
@@ -54,6 +55,7 @@ class ExecutionFixture : public testing::Test {
   static ConcreteInput input(const std::vector<std::string>& setup,
                              const std::vector<std::vector<std::string>>& sessions) {
     ConcreteInput concrete;
+    concrete.input.language = &mariadb_language();
     concrete.input.id = "test";
     concrete.input.origin = "execution_test.cpp";
     concrete.input.setup = setup;

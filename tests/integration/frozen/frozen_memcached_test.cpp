@@ -7,12 +7,13 @@
 
 #include <set>
 
+#include "base/yaml/file_text.h"
+#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
-#include "targets/memcached/server.h"
-#include "inputs/file_text.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
+#include "targets/memcached/server.h"
 
 namespace esox {
 namespace {
@@ -62,7 +63,7 @@ class FrozenMemcachedTest : public testing::Test {
   }
 
   static Input shipped(const std::string& id, bool frozen = true) {
-    for (Input& input : read_inputs(std::filesystem::path(ESOX_INPUTS))) {
+    for (Input& input : read_inputs(std::filesystem::path(ESOX_INPUTS), languages())) {
       if (input.id != id) continue;
       if (frozen) input.structures.push_back({kDescription, file_text(kDescription)});
       return input;
@@ -161,7 +162,8 @@ TEST_F(FrozenMemcachedTest, AnUnlinkThatLeavesTheListIsFoundByTheFrozenStateAlon
 }
 
 TEST_F(FrozenMemcachedTest, HarmlessInputsAreNotFlagged) {
-  std::vector<Input> inputs = read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative");
+  std::vector<Input> inputs =
+      read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative", languages());
   for (Input& input : inputs) {
     input.structures.push_back({kDescription, file_text(kDescription)});
     EXPECT_FALSE(explore("plain", input, 15).confirmed) << input.id;

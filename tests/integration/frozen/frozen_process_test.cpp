@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "base/process/unique_fd.h"
-#include "inputs/file_text.h"
+#include "base/yaml/file_text.h"
 #include "summaries/component.h"
 #include "summaries/frozen/description_reader.h"
 #include "summaries/frozen/errors.h"

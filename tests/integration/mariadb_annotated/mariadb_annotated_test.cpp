@@ -4,12 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
-#include "targets/mariadb/server.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 namespace {
@@ -20,7 +21,7 @@ using testing::IsEmpty;
 constexpr const char* kAnnotated = "annotated";
 
 Input input_of(const std::filesystem::path& file, const std::string& id) {
-  for (const Input& input : read_inputs(file)) {
+  for (const Input& input : read_inputs(file, languages())) {
     if (input.id == id) return input;
   }
   ADD_FAILURE() << "no input " << id;
@@ -138,7 +139,8 @@ TEST_F(AnnotatedMariadb, IsForkedForEachExecutionWhereTheMachineAllowsIt) {
 TEST_F(AnnotatedMariadb, HarmlessInputsAreNotFlagged) {
   if (!is_there(kAnnotated)) GTEST_SKIP() << how_to_build(kAnnotated);
   MariadbServer annotated = server(kAnnotated);
-  const std::vector<Input> inputs = read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative");
+  const std::vector<Input> inputs =
+      read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative", languages());
   ASSERT_GE(inputs.size(), 10u);
   for (const Input& input : inputs) {
     for (const ConcreteInput& concrete : instantiate(input, {"MyISAM", "Aria"})) {

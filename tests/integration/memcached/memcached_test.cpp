@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole executions on memcached. Each seeded fault is found, and the same executions of the program
 // without it find nothing; harmless inputs are never flagged.
-#include "targets/memcached/client.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,11 +11,13 @@
 
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
+#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
-#include "targets/memcached/server.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
+#include "targets/memcached/client.h"
+#include "targets/memcached/server.h"
 
 namespace esox {
 namespace {
@@ -33,7 +33,7 @@ constexpr const char* kPrograms[] = {kDebian, kAnnotated, "fault-increment-witho
                                      "fault-unlink-leaves-list/memcached"};
 
 Input shipped(const std::string& id) {
-  for (const Input& input : read_inputs(std::filesystem::path(ESOX_INPUTS))) {
+  for (const Input& input : read_inputs(std::filesystem::path(ESOX_INPUTS), languages())) {
     if (input.id == id) return input;
   }
   ADD_FAILURE() << "no shipped input " << id;
@@ -260,7 +260,8 @@ TEST_F(MemcachedTest, AnUnlinkThatLeavesTheListIsFoundThoughEveryReplyIsRight) {
 
 TEST_F(MemcachedTest, HarmlessInputsAreNotFlagged) {
   MemcachedServer annotated = server(kAnnotated);
-  const std::vector<Input> inputs = read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative");
+  const std::vector<Input> inputs =
+      read_inputs(std::filesystem::path(ESOX_INPUTS) / "negative", languages());
   ASSERT_GE(inputs.size(), 5u);
   for (const Input& input : inputs) {
     const Found found = explore(annotated, input, 25);

@@ -11,6 +11,7 @@
 #include "analysis/serial_run.h"
 #include "inputs/input.h"
 #include "summaries/outcome.h"
+#include "targets/mariadb/language.h"
 
 namespace esox::test {
 
@@ -90,6 +91,7 @@ inline ExecutionRecord record(Outcome value) {
 inline ConcreteInput pair_input(std::string a, std::string b) {
   ConcreteInput concrete;
   concrete.engine = "Aria";
+  concrete.input.language = &mariadb_language();
   concrete.input.id = "pairs/select-insert";
   concrete.input.title = "A reader beside a writer";
   concrete.input.origin = "pairs.yaml:12";

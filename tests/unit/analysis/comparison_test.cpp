@@ -407,6 +407,16 @@ TEST(CompareProperties, AChangeBesideAMaskIsCaught) {
   EXPECT_GT(caught, 500);
 }
 
+TEST(CompareComponent, MeansWhatTheOneOfTheExecutionMeansIfThereIsOne) {
+  Component sound = test::bag("check:t", {"OK"});
+  Component bad = test::bag("check:t", {"corrupt"});
+  bad.meaning = ComponentMeaning::kDamage;
+  EXPECT_EQ(compare_component("check:t", &bad, &sound, {}).meaning, ComponentMeaning::kDamage);
+  EXPECT_EQ(compare_component("check:t", &sound, &bad, {}).meaning, ComponentMeaning::kContent);
+  EXPECT_EQ(compare_component("check:t", &bad, nullptr, {}).meaning, ComponentMeaning::kDamage);
+  EXPECT_EQ(compare_component("check:t", nullptr, &bad, {}).meaning, ComponentMeaning::kDamage);
+}
+
 TEST(RowText, IsOnePrintableLine) {
   EXPECT_EQ(row_text({"10", {}, "a b", "", "x\ny\xff", "1.5e3"}),
             "10, NULL, 'a b', '', 'x\\ny\\xff', 1.5e3");

@@ -8,6 +8,7 @@
 
 #include "analysis/nondeterminism.h"
 #include "tests/unit/analysis/builders.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -45,12 +46,12 @@ Finding stale_cache() {
 }
 
 Finding round_trip(const Finding& finding) {
-  return finding_from_yaml(finding_to_yaml(finding), "finding.yaml");
+  return finding_from_yaml(finding_to_yaml(finding), "finding.yaml", known_servers());
 }
 
 std::string error_of(const std::string& yaml) {
   try {
-    finding_from_yaml(yaml, "finding.yaml");
+    finding_from_yaml(yaml, "finding.yaml", known_servers());
   } catch (const FindingError& error) {
     return error.what();
   }
@@ -95,7 +96,7 @@ TEST(Finding, KeepsAllThatReplayNeeds) {
 
 TEST(Finding, WrittenAgainIsTheSameText) {
   const std::string once = finding_to_yaml(stale_cache());
-  EXPECT_EQ(finding_to_yaml(finding_from_yaml(once, "f")), once);
+  EXPECT_EQ(finding_to_yaml(finding_from_yaml(once, "f", known_servers())), once);
 }
 
 TEST(Finding, KeepsAnyBytesOfRepliesAndState) {
@@ -120,6 +121,41 @@ TEST(Finding, KeepsAnyBytesOfRepliesAndState) {
   }
 }
 
+TEST(Finding, KeepsWhatComponentsMeanAndAsksTheServerOfOneThatDoesNot) {
+  Finding finding = stale_cache();
+  finding.outcome.state =
+      make_summary({test::bag("check:test.t1", {"status: OK"}), test::bag("frozen:table", {"a"}),
+                    test::bag("index:test.t1.k", {})});
+  finding.outcome.state.components[1].meaning = ComponentMeaning::kDamage;
+  const auto meanings = [](const Finding& read) {
+    std::vector<ComponentMeaning> all;
+    for (const Component& one : read.outcome.state.components) all.push_back(one.meaning);
+    return all;
+  };
+  EXPECT_EQ(meanings(round_trip(finding)), meanings(finding));
+  std::string before = finding_to_yaml(finding);
+  for (const char* word : {"content", "damage"}) {
+    const std::string line = std::string("        meaning: ") + word + "\n";
+    for (size_t at = before.find(line); at != before.npos; at = before.find(line)) {
+      before.erase(at, line.size());
+    }
+  }
+  ASSERT_EQ(before.find("meaning"), before.npos) << before;
+  EXPECT_EQ(meanings(finding_from_yaml(before, "f", known_servers())),
+            (std::vector{ComponentMeaning::kDamage, ComponentMeaning::kContent,
+                         ComponentMeaning::kDamage}));
+  std::string wrong = finding_to_yaml(finding);
+  wrong.replace(wrong.find("meaning: damage"), 15, "meaning: damaged");
+  EXPECT_THAT(error_of(wrong), testing::HasSubstr("unknown meaning 'damaged'"));
+}
+
+TEST(Finding, OfAServerThatIsNotKnownIsRefusedInWords) {
+  Finding finding = stale_cache();
+  std::string text = finding_to_yaml(finding);
+  text.replace(text.find("server: mariadb"), 15, "server: mariadc");
+  EXPECT_THAT(error_of(text), testing::HasSubstr("did you mean 'mariadb'?"));
+}
+
 TEST(Finding, KeepsMasks) {
   Finding finding = stale_cache();
   finding.masks.outputs[{1, 2, OutputPart::kColumn, 3, 4}] = 5;
@@ -135,7 +171,7 @@ TEST(Finding, LongListsStandOnOneLine) {
   for (uint32_t i = 0; i < 5000; ++i) finding.choices[i] = {i, static_cast<ThreadId>(i % 2), 0};
   const std::string text = finding_to_yaml(finding);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 300);
-  EXPECT_EQ(finding_from_yaml(text, "f").choices.size(), 5000u);
+  EXPECT_EQ(finding_from_yaml(text, "f", known_servers()).choices.size(), 5000u);
 }
 
 TEST(Finding, OfACrashHasNoTableButKeepsWhatTheOrdersGive) {

@@ -10,6 +10,7 @@
 #include "analysis/verdict.h"
 #include "filters/reader.h"
 #include "tests/unit/analysis/builders.h"
+#include "tests/unit/servers.h"
 
 namespace esox::test {
 namespace {
@@ -17,8 +18,9 @@ namespace {
 using testing::HasSubstr;
 
 std::shared_ptr<const RuleSet> rules_of(const std::string& keys) {
-  return std::make_shared<const RuleSet>(parse_rules(
-      "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml"));
+  return std::make_shared<const RuleSet>(
+      parse_rules("server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n",
+                  "f.yaml", known_servers()));
 }
 
 // A: SHOW TABLES, B: DROP TABLE t1.
@@ -136,7 +138,7 @@ TEST(Forgiving, TellsOnlyTheRulesThatWereNeeded) {
       "server: mariadb\nrules:\n"
       "  - {name: idle, reason: r, owner: o, kind: ignore, reply: rows, column: c1}\n"
       "  - {name: used, reason: r, owner: o, kind: ignore, reply: rows, column: c0}\n",
-      "f.yaml");
+      "f.yaml", known_servers());
   const RulesInForce rules(std::make_shared<const RuleSet>(both),
                            circumstances_of(input(), {"10.11.19", {}}));
   const ExecutionRecord seen = record(outcome({ok(), ok()}, {}));
@@ -232,7 +234,8 @@ TEST(FindingFilters, AreKeptWithStampsAndPartialOrdersAndReadBack) {
   partial.outcome = outcome({Output{}, ok()}, {bag("tables", {"B"})});
   finding.orders = {partial};
   finding.filters = {{"f.yaml", "server: mariadb\nrules: []\n"}};
-  const Finding again = finding_from_yaml(finding_to_yaml(finding), "finding.yaml");
+  const Finding again =
+      finding_from_yaml(finding_to_yaml(finding), "finding.yaml", known_servers());
   EXPECT_EQ(again.filters, finding.filters);
   EXPECT_EQ(again.orders.at(0).without, partial.without);
   EXPECT_EQ(again.stamps.at(1).at(0).response, kNever);

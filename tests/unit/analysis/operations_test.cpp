@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/finding.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -102,12 +103,12 @@ TEST(Operations, AFindingKeepsThem) {
   finding.input.input.clients = {{"A", {}, {{"SELECT 1", false}}},
                                  {"B", {}, {{"SELECT 2", false}}}};
   finding.operations = operations_of(record, symbols);
-  const Finding again = finding_from_yaml(finding_to_yaml(finding), "f");
+  const Finding again = finding_from_yaml(finding_to_yaml(finding), "f", known_servers());
   EXPECT_EQ(again.operations, finding.operations);
   std::string bad = finding_to_yaml(finding);
   ASSERT_NE(bad.find("\"1 4\""), std::string::npos) << bad;
   bad.replace(bad.find("\"1 4\""), 5, "\"1 9\"");
-  EXPECT_THROW(finding_from_yaml(bad, "f"), FindingError);
+  EXPECT_THROW(finding_from_yaml(bad, "f", known_servers()), FindingError);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "filters/reader.h"
 #include "targets/registry.h"
 #include "tests/unit/analysis/builders.h"
+#include "tests/unit/servers.h"
 
 namespace esox::test {
 namespace {
@@ -26,7 +27,8 @@ bool is_forgiven(const Pair& pair, const Output& seen, const Output& serial) {
   };
   ConcreteInput input = pair_input(pair.asked, pair.beside);
   input.engine = pair.engine;
-  const auto set = std::make_shared<const RuleSet>(read_rules({*target_named("mariadb").filters_file()}));
+  const auto set = std::make_shared<const RuleSet>(
+      read_rules({*target_named("mariadb").filters_file()}, known_servers()));
   const RulesInForce rules(set, circumstances_of(input, {"10.11.19", {}}));
   const ExecutionRecord execution = record(all(seen));
   const std::vector<SerialRun> runs = {test::serial({0, 1}, all(serial)),

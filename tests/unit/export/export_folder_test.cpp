@@ -8,11 +8,13 @@
 
 #include <fstream>
 
+#include "base/process/private_directory.h"
+#include "harness/engine/known_servers.h"
 #include "harness/findings/export/mysqltest_text.h"
 #include "harness/records/out_folder.h"
-#include "base/process/private_directory.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
+#include "targets/memcached/language.h"
 
 namespace esox {
 namespace {
@@ -55,8 +57,8 @@ TEST(Export, HoldsWhatReproducingTakes) {
   EXPECT_THAT(files.at("README.md"), AllOf(HasSubstr("10.11.19-MariaDB"), HasSubstr("a stale read"),
                                            HasSubstr("INSERT INTO t1"), HasSubstr("esox replay")));
   EXPECT_EQ(files.at("client-B.sql"), "SET @x = 1;\nSELECT a FROM t1;\n");
-  EXPECT_EQ(finding_from_yaml(files.at("finding.yaml"), "f").choices.size(), 3u);
-  EXPECT_EQ(parse_inputs(files.at("input.yaml"), "input.yaml").size(), 1u);
+  EXPECT_EQ(finding_from_yaml(files.at("finding.yaml"), "f", known_servers()).choices.size(), 3u);
+  EXPECT_EQ(parse_inputs(files.at("input.yaml"), "input.yaml", languages()).size(), 1u);
 }
 
 TEST(Export, SaysWhichCallsWereMadeToGiveSomethingUnusual) {
@@ -102,7 +104,7 @@ TEST(Export, TakesDiagnosisAndMinimisedInputAlong) {
 TEST(Export, MemcachedsRequestsAreWrittenAsTheyAreSent) {
   Finding finding = stale_read();
   Input& input = finding.input.input;
-  input.server = kMemcached;
+  input.language = &memcached_language();
   input.setup = {"set k 0 0 2\n12"};
   input.clients[0].requests = {{"incr k 1", false}};
   input.clients[0].setup.clear();

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/input_error.h"
 #include "filters/expiry.h"
-#include "inputs/input_error.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -24,11 +25,27 @@ std::string rule(const std::vector<std::string>& keys) {
 
 std::string complaint(const std::string& yaml) {
   try {
-    parse_rules(yaml, "f.yaml");
+    parse_rules(yaml, "f.yaml", known_servers());
   } catch (const InputError& error) {
     return error.what();
   }
   return "";
+}
+
+TEST(FilterReader, AsksTheServersOwnLanguageAndComponents) {
+  const auto said = [](const std::string& keys) {
+    return complaint("server: memcached\nrules:\n  - {name: a, reason: r, owner: o, " + keys +
+                     "}\n");
+  };
+  EXPECT_EQ(said("kind: ignore, component: counters, statement: [INCR]"), "");
+  EXPECT_EQ(said("kind: ignore, component: 'annotated:*'"), "");
+  EXPECT_THAT(said("kind: ignore, component: counters, statement: [incr]"), HasSubstr("'INCR'"));
+  EXPECT_THAT(said("kind: ignore, component: 'rows:*'"), HasSubstr("no component"));
+  EXPECT_THAT(said("kind: ignore, component: items, engine: Aria"),
+              HasSubstr("no storage engines"));
+  EXPECT_THAT(said("kind: split, into: tables, statement: GET, beside: SET"),
+              HasSubstr("split into nothing"));
+  EXPECT_THAT(complaint("server: memcachd\nrules: []\n"), HasSubstr("did you mean 'memcached'?"));
 }
 
 TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
@@ -37,7 +54,7 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
             "statement: [SELECT, SHOW TABLES]", "beside: CREATE", "object: t*", "engine: [aria]",
             "from_version: 10.6", "before_version: 11.4.2", "expires: 2027-06-30",
             "without_option: [--log_bin, old]"}),
-      "f.yaml");
+      "f.yaml", known_servers());
   ASSERT_EQ(set.rules.size(), 1u);
   const Rule& one = set.rules[0];
   EXPECT_EQ(one.kind, RuleKind::kIncluded);
@@ -59,8 +76,8 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
   const RuleSet split =
       parse_rules(rule({"kind: split", "into: read-then-write", "statement: [INSERT, REPLACE]",
                         "beside: INSERT", "text: FROM"}),
-                  "f.yaml");
-  EXPECT_EQ(split.rules[0].into, Splitting::kReadThenWrite);
+                  "f.yaml", known_servers());
+  EXPECT_EQ(split.rules[0].into, "read-then-write");
   EXPECT_TRUE(split.rules[0].scope.text);
 }
 
@@ -140,12 +157,12 @@ TEST(FilterReader, WantsAReasonAndAnOwner) {
 
 TEST(FilterReader, RefusesTwoRulesOfOneName) {
   const std::string text = rule({"kind: ignore", "reply: info"});
-  EXPECT_THROW(parse_rules({{"a.yaml", text}, {"b.yaml", text}}), InputError);
+  EXPECT_THROW(parse_rules({{"a.yaml", text}, {"b.yaml", text}}, known_servers()), InputError);
 }
 
 TEST(Expiry, ARuleHoldsOnItsLastDayAndNotAfter) {
-  const RuleSet set =
-      parse_rules(rule({"kind: ignore", "reply: info", "expires: 2027-06-30"}), "f.yaml");
+  const RuleSet set = parse_rules(rule({"kind: ignore", "reply: info", "expires: 2027-06-30"}),
+                                  "f.yaml", known_servers());
   EXPECT_TRUE(expired(set, "2027-06-30").empty());
   EXPECT_EQ(expired(set, "2027-07-01").size(), 1u);
   EXPECT_THROW(refuse_expired(set, "2027-07-01"), InputError);

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text/wildcard.h"
 #include "filters/rules_in_force.h"
-#include "filters/wildcard.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 namespace {
@@ -22,7 +23,7 @@ Rule rule_of(RuleKind kind) {
   rule.name = "r";
   rule.kind = kind;
   rule.component = "c";
-  rule.server = kMariadb;
+  rule.server = "mariadb";
   return rule;
 }
 
@@ -120,6 +121,7 @@ class Scopes : public testing::Test {
     set->rules[0].reply = ReplyPart::kInfo;
     set->rules[0].scope = scope;
     ConcreteInput input;
+    input.input.language = &mariadb_language();
     input.engine = "Aria";
     input.input.server_options = {"--log_bin=b", "--old", "--skip-old"};
     input.input.clients = {{"A", {}, {{"INSERT INTO db.`T 1` VALUES (1)", false}}},

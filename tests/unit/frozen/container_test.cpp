@@ -34,6 +34,11 @@ TEST_F(ContainerTest, AListIsReadInItsOrder) {
   EXPECT_THAT(values(read(kList)), ElementsAre("10", "20", "30"));
 }
 
+TEST_F(ContainerTest, MeansWhatItsDescriptionSays) {
+  EXPECT_EQ(read(kList).meaning, ComponentMeaning::kContent);
+  EXPECT_EQ(read("meaning: damage, " + kList).meaning, ComponentMeaning::kDamage);
+}
+
 TEST_F(ContainerTest, ABrokenListSaysWhereByNumbers) {
   put_list();
   memory_.put(node(3), node(2));

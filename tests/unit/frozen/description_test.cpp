@@ -2,8 +2,8 @@
 // Descriptions: what they may say, and that every mistake is told with its line.
 #include <random>
 
-#include "inputs/file_text.h"
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
+#include "base/yaml/file_text.h"
 #include "tests/unit/frozen/fixtures.h"
 
 namespace esox {
@@ -68,6 +68,9 @@ TEST(StructureDescription, MistakesAreToldWithTheirLine) {
   EXPECT_THAT(
       complaint(component("{kind: list, root: head, next: n}", "    fields: [1]\n    limit: 0\n")),
       HasSubstr("s.yaml:6: 'limit' must be from 1"));
+  EXPECT_THAT(complaint(component("{kind: list, root: head, next: n}",
+                                  "    fields: [1]\n    meaning: damaged\n")),
+              HasSubstr("s.yaml:6: unknown meaning 'damaged'; did you mean 'damage'?"));
   EXPECT_THAT(complaint("constants: {A: b}\n" + component()), HasSubstr("constant 'A' must be"));
   EXPECT_THAT(complaint(component() + component().substr(12)), HasSubstr("already used on line 2"));
 }

@@ -8,15 +8,16 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
+#include "harness/engine/known_servers.h"
 #include "harness/import/admitted.h"
 #include "harness/import/capture_files.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
 #include "harness/import/suite_inputs.h"
-#include "base/process/private_directory.h"
-#include "base/process/server_error.h"
+#include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
 
@@ -76,11 +77,11 @@ TEST_F(Corpora, HoldTheInputsOfTheLastImportAlone) {
                         {}, {});
   corpus.replace_inputs({in_corpus("mtr/main/b/3", "main/b")}, {an_input("mtr/main/b/4", "main/b")},
                         {});
-  const std::vector<Input> inputs = read_inputs(folder_ / "inputs");
+  const std::vector<Input> inputs = read_inputs(folder_ / "inputs", languages());
   ASSERT_EQ(inputs.size(), 1u);
   EXPECT_EQ(inputs[0].id, "mtr/main/b/3");
   EXPECT_THAT(corpus.inputs_by_form(), ElementsAre(Pair("pair", 1u)));
-  EXPECT_EQ(read_inputs(folder_ / "rejected").at(0).id, "mtr/main/b/4");
+  EXPECT_EQ(read_inputs(folder_ / "rejected", languages()).at(0).id, "mtr/main/b/4");
 }
 
 TEST_F(Corpora, KeepTheResultsOfTrials) {

@@ -4,12 +4,13 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text/input_error.h"
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/executor.h"
+#include "harness/engine/known_servers.h"
 #include "harness/records/out_folder.h"
-#include "inputs/input_error.h"
 #include "inputs/reader.h"
 
 namespace esox {
@@ -30,7 +31,7 @@ inputs:
     setup: ["CREATE TABLE t1 (a INT) ENGINE=${engine}"]
     clients: [{name: A, requests: [SELECT 1]}]
 )",
-                      "two.yaml");
+                      "two.yaml", languages());
 }
 
 TEST(Duration, IsReadAsPeopleWriteIt) {

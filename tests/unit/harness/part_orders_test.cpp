@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "filters/reader.h"
+#include "harness/engine/known_servers.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 namespace {
@@ -18,6 +20,7 @@ using testing::SizeIs;
 ConcreteInput two_clients(const std::string& a, const std::string& b) {
   ConcreteInput made;
   made.engine = "Aria";
+  made.input.language = &mariadb_language();
   for (const std::string& text : {a, b}) {
     InputClient client;
     client.requests.push_back({text, false});
@@ -27,8 +30,9 @@ ConcreteInput two_clients(const std::string& a, const std::string& b) {
 }
 
 RulesInForce rules_for(const ConcreteInput& input, const std::string& keys) {
-  auto set = std::make_shared<const RuleSet>(parse_rules(
-      "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml"));
+  auto set = std::make_shared<const RuleSet>(
+      parse_rules("server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n",
+                  "f.yaml", known_servers()));
   return {std::move(set), circumstances_of(input, {"10.11.19", {}})};
 }
 

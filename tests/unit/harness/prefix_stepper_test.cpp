@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "targets/mariadb/language.h"
+#include "targets/memcached/language.h"
+
 namespace esox {
 namespace {
 
@@ -14,24 +17,25 @@ InputClient client(std::vector<std::string> requests, std::vector<std::string> s
   return made;
 }
 
-Input on(const char* server, std::vector<InputClient> clients) {
+Input on(const RequestLanguage& language, std::vector<InputClient> clients) {
   Input input;
-  input.server = server;
+  input.language = &language;
   input.clients = std::move(clients);
   return input;
 }
 
 TEST(PrefixStepper, MemcachedSessionsKeepNothingSoThatEqualStatesAreOne) {
-  const Input input = on(kMemcached, {client({"set k 0 0 1\n1", "get k"}), client({"incr k 1"})});
+  const Input input =
+      on(memcached_language(), {client({"set k 0 0 1\n1", "get k"}), client({"incr k 1"})});
   EXPECT_TRUE(has_steps(input));
   EXPECT_EQ(session_state(input, {0, 1}), "");
 }
 
 TEST(PrefixStepper, WhoIsGivenUniqueNumbersIsNotExecutedStepByStep) {
-  EXPECT_FALSE(has_steps(on(kMemcached, {client({"get k"}), client({"gets k"})})));
-  EXPECT_FALSE(has_steps(on(kMemcached, {client({"gat 9 k"}), client({"gats 9 k"})})));
-  EXPECT_FALSE(has_steps(on(kMemcached, {client({"cas k 0 0 1 {cas}\n1"}, {"gets k"})})));
-  EXPECT_TRUE(has_steps(on(kMariadb, {client({"gets k"})})));
+  EXPECT_FALSE(has_steps(on(memcached_language(), {client({"get k"}), client({"gets k"})})));
+  EXPECT_FALSE(has_steps(on(memcached_language(), {client({"gat 9 k"}), client({"gats 9 k"})})));
+  EXPECT_FALSE(has_steps(on(memcached_language(), {client({"cas k 0 0 1 {cas}\n1"}, {"gets k"})})));
+  EXPECT_TRUE(has_steps(on(mariadb_language(), {client({"gets k"})})));
 }
 
 // A server with one variable that its state does not show: A sets it to 1, B to 2, A reads it.
@@ -53,8 +57,9 @@ SerialExecution with_a_hidden_variable(const Order& order) {
 
 // After B A the read gives 1, after A B it gives 2.
 std::optional<Order> explained(Merging merging, uint64_t read) {
-  const Input input = on(kMariadb, {client({"INSERT INTO t VALUES (1)", "SELECT a FROM t"}),
-                                    client({"INSERT INTO t VALUES (2)"})});
+  const Input input =
+      on(mariadb_language(), {client({"INSERT INTO t VALUES (1)", "SELECT a FROM t"}),
+                              client({"INSERT INTO t VALUES (2)"})});
   PrefixStepper stepper(input, 1, merging);
   stepper.execute_with([](const Order& order, int64_t) { return with_a_hidden_variable(order); });
   SerialGraph graph({2, 1}, stepper);

@@ -8,11 +8,13 @@
 #include "analysis/verdict.h"
 #include "harness/hunt/exploration.h"
 #include "inputs/input.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 
 inline Input two_clients() {
   Input input;
+  input.language = &mariadb_language();
   input.id = "some/input";
   input.clients = {{"A", {}, {{"SELECT a FROM t1", false}}},
                    {"B", {}, {{"INSERT INTO t1 VALUES (2)", false}}}};

@@ -5,13 +5,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
+#include "base/text/input_error.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/hunt_file/server_place.h"
 #include "harness/nights/hunt_file/starter.h"
 #include "harness/nights/hunt_file/values.h"
-#include "base/process/private_directory.h"
-#include "base/process/server_error.h"
-#include "inputs/input_error.h"
 #include "targets/registry.h"
 #include "tests/unit/mutator.h"
 

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inputs/import/shape.h"
-#include "inputs/import/test_import.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/language.h"
+#include "targets/sql/import/test_import.h"
+#include "targets/sql/shape.h"
 #include "tests/unit/import/fixtures.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -37,8 +39,9 @@ Result import_statements(const std::vector<Told>& statements) {
   const Logs logs = logs_of(statements);
   Selection selection({});
   Result result;
-  result.inputs =
-      import_test({"main/made_up", logs.general, logs.audit, {}}, selection, result.counts).inputs;
+  result.inputs = import_test(mariadb_language(), {"main/made_up", logs.general, logs.audit, {}},
+                              selection, result.counts)
+                      .inputs;
   return result;
 }
 
@@ -199,7 +202,7 @@ TEST(Import, EveryInputCanBeReadBack) {
   std::vector<Input> inputs;
   for (const ImportedInput& one : result.inputs) inputs.push_back(one.input);
   ASSERT_FALSE(inputs.empty());
-  std::vector<Input> read = parse_inputs(to_yaml(inputs), "f.yaml");
+  std::vector<Input> read = parse_inputs(to_yaml(inputs), "f.yaml", languages());
   for (Input& input : read) input.origin.clear();
   EXPECT_EQ(read, inputs);
 }

@@ -5,9 +5,9 @@
 
 #include <random>
 
-#include "inputs/import/audit_log.h"
-#include "inputs/import/general_log.h"
-#include "inputs/import/logged_test.h"
+#include "targets/sql/import/audit_log.h"
+#include "targets/sql/import/general_log.h"
+#include "targets/sql/import/logged_test.h"
 #include "tests/unit/import/fixtures.h"
 
 namespace esox {

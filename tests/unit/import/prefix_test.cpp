@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in a full prefix, its limits, and which inputs are made again with it.
-#include "inputs/import/prefix.h"
+#include "targets/sql/import/prefix.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inputs/import/prefix_import.h"
+#include "targets/mariadb/language.h"
+#include "targets/sql/import/prefix_import.h"
 #include "tests/unit/import/fixtures.h"
 
 namespace esox {
@@ -148,7 +149,8 @@ class LongTest : public testing::Test {
   }
 
   std::vector<ImportedInput> again(const std::set<std::string>& known, Selection& selection) {
-    return import_prefixes(test_, {{Candidate::Form::kPair, members_}}, known, selection, counts_);
+    return import_prefixes(mariadb_language(), test_, {{Candidate::Form::kPair, members_}}, known,
+                           selection, counts_);
   }
 
   CapturedTest test_;
@@ -158,7 +160,7 @@ class LongTest : public testing::Test {
 
 TEST_F(LongTest, IsRememberedForASecondTry) {
   Selection selection({});
-  const TestInputs made = import_test(test_, selection, counts_);
+  const TestInputs made = import_test(mariadb_language(), test_, selection, counts_);
   EXPECT_THAT(made.too_long, Contains(testing::Field(&Candidate::clients, members_)));
 }
 

@@ -7,22 +7,24 @@
 #include <algorithm>
 #include <set>
 
-#include "inputs/import/audit_log.h"
-#include "inputs/import/general_log.h"
-#include "inputs/import/logged_test.h"
-#include "inputs/import/sql_import.h"
-#include "inputs/import/sql_script.h"
-#include "inputs/import/test_file.h"
-#include "inputs/import/test_import.h"
-#include "inputs/import/text_import.h"
-#include "inputs/import/text_script.h"
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "inputs/limits.h"
 #include "inputs/reader.h"
-#include "inputs/statement.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/language.h"
+#include "targets/memcached/text_import.h"
+#include "targets/memcached/text_script.h"
+#include "targets/sql/import/audit_log.h"
+#include "targets/sql/import/general_log.h"
+#include "targets/sql/import/logged_test.h"
+#include "targets/sql/import/sql_import.h"
+#include "targets/sql/import/sql_script.h"
+#include "targets/sql/import/test_file.h"
+#include "targets/sql/import/test_import.h"
+#include "targets/sql/statement.h"
 #include "tests/unit/import/fixtures.h"
 #include "tests/unit/mutator.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -165,7 +167,7 @@ void expect_loadable(const std::vector<ImportedInput>& inputs, const std::string
   for (const ImportedInput& one : inputs) all.push_back(one.input);
   if (all.empty()) return;
   try {
-    const std::vector<Input> again = parse_inputs(to_yaml(all), "made.yaml");
+    const std::vector<Input> again = parse_inputs(to_yaml(all), "made.yaml", languages());
     ASSERT_EQ(again.size(), all.size());
     for (size_t i = 0; i < all.size(); ++i) {
       ASSERT_EQ(again[i].setup, all[i].setup) << from;
@@ -186,7 +188,9 @@ TEST(ImportProperty, InputsOfDamagedLogsLoadAndHoldWhatTheLogHolds) {
     const std::string audit = round % 2 == 0 ? logs.audit : mutator.mutate(logs.audit);
     Selection selection({});
     ImportCounts counts;
-    const auto inputs = import_test({"main/made_up", general, audit, {}}, selection, counts).inputs;
+    const auto inputs =
+        import_test(mariadb_language(), {"main/made_up", general, audit, {}}, selection, counts)
+            .inputs;
     for (const ImportedInput& one : inputs) {
       for (const InputClient& client : one.input.clients) {
         for (const Request& request : client.requests) {
@@ -339,7 +343,7 @@ TEST(ImportProperty, InputsOfAnySqlLoad) {
     try {
       std::vector<SqlFile> files = {{"a.sql", one, false}};
       if (round % 2 == 0) files.push_back({"b.sql", two, false});
-      const FilesImport result = import_sql(files, {});
+      const FilesImport result = import_sql(files, {}, mariadb_language());
       expect_loadable(result.inputs, one + "\n---\n" + two);
       made += result.inputs.size();
     } catch (const InputError& error) {

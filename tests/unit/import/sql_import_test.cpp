@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // From files of SQL to inputs.
-#include "inputs/import/sql_import.h"
+#include "targets/sql/import/sql_import.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/language.h"
 #include "tests/unit/import/made_inputs.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -29,9 +31,9 @@ bool has(const FilesImport& result, const std::string& requests) {
 
 // What was made must be read again, with what each input says unchanged.
 FilesImport import_files(const std::vector<SqlFile>& files) {
-  FilesImport result = import_sql(files, {});
+  FilesImport result = import_sql(files, {}, mariadb_language());
   for (const ImportedInput& one : result.inputs) {
-    auto again = parse_inputs(to_yaml(one.input), "again.yaml");
+    auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
     EXPECT_EQ(again.size(), 1u);
     again[0].origin = one.input.origin;
     EXPECT_EQ(again[0], one.input);
@@ -166,7 +168,7 @@ TEST(SqlImport, LongStatementsAreCountedAndNothingIsMadeOfThem) {
 TEST(SqlImport, TellsWhatCannotBe) {
   const auto message = [](const std::vector<SqlFile>& files) -> std::string {
     try {
-      import_sql(files, {});
+      import_sql(files, {}, mariadb_language());
     } catch (const InputError& error) {
       return error.what();
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cutting files of SQL: where statements begin and end, and what is refused.
-#include "inputs/import/sql_script.h"
+#include "targets/sql/import/sql_script.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 
 namespace esox {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tests of a suite are captured, told by their files.
-#include "inputs/import/test_file.h"
+#include "targets/sql/import/test_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // From files of memcached's requests to inputs.
-#include "inputs/import/text_import.h"
+#include "targets/memcached/text_import.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "inputs/import/text_script.h"
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "targets/memcached/text_script.h"
 #include "tests/unit/import/made_inputs.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -39,7 +40,7 @@ std::string message_of(const std::string& file) {
 FilesImport import_files(const std::vector<TextFile>& files) {
   FilesImport result = import_text(files, {});
   for (const ImportedInput& one : result.inputs) {
-    auto again = parse_inputs(to_yaml(one.input), "again.yaml");
+    auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
     EXPECT_EQ(again.size(), 1u);
     again[0].origin = one.input.origin;
     EXPECT_EQ(again[0], one.input);
@@ -85,7 +86,7 @@ TEST(TextImport, OneFileIsCutIntoPairsOfOneKey) {
       import_files({{"k.txt", "set k 0 0 1\n5\nset l 0 0 1\n5\nincr k 1\nget l\nget k\n", false}});
   const Input pair = find(result, "incr k 1; | get k;");
   EXPECT_THAT(pair.setup, ElementsAre("set k 0 0 1\n5"));
-  EXPECT_EQ(pair.server, kMemcached);
+  EXPECT_EQ(pair.server(), "memcached");
   EXPECT_EQ(pair.title, "k, line 5 | k, line 7");
   for (const ImportedInput& one : result.inputs)
     EXPECT_NE(requests_of(one.input), "get l; | get k;");

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "tests/unit/inputs/fixtures.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -17,7 +18,7 @@ using testing_inputs::kValid;
 using testing_inputs::replaced;
 
 Input input_with(const std::string& engines) {
-  return parse_inputs(replaced(kValid, "engines: [Aria]\n", engines), "f.yaml").at(0);
+  return parse_inputs(replaced(kValid, "engines: [Aria]\n", engines), "f.yaml", languages()).at(0);
 }
 
 std::vector<std::string> engines_of(const std::vector<ConcreteInput>& instances) {
@@ -71,19 +72,24 @@ TEST(Instantiate, AnUnknownEngineIsRefusedEvenWhereNoneIsNeeded) {
 }
 
 TEST(Engines, AreKnownInAnyCase) {
-  EXPECT_THAT(canonical_engines({"ARIA", "myisam", "aria", "memory", "InnoDb"}),
+  EXPECT_THAT(canonical_engines(mariadb_language(), {"ARIA", "myisam", "aria", "memory", "InnoDb"}),
               ElementsAre("Aria", "MyISAM", "MEMORY", "InnoDB"));
-  EXPECT_EQ(known_engine(""), std::nullopt);
-  EXPECT_EQ(known_engine("Ari"), std::nullopt);
+  EXPECT_EQ(known_engine(mariadb_language(), ""), std::nullopt);
+  EXPECT_EQ(known_engine(mariadb_language(), "Ari"), std::nullopt);
 }
 
 TEST(Engines, AnUnknownNameIsExplained) {
   try {
-    canonical_engines({"inodb"});
+    canonical_engines(mariadb_language(), {"inodb"});
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "unknown engine 'inodb'; did you mean 'InnoDB'?");
   }
+}
+
+TEST(Engines, OfAServerThatHasNoneAreRefused) {
+  EXPECT_EQ(canonical_engines(memcached_language(), {}), std::vector<std::string>{});
+  EXPECT_THROW(canonical_engines(memcached_language(), {"Aria"}), InputError);
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 
 #include <string>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "inputs/reader.h"
+#include "tests/unit/servers.h"
 
 namespace esox::testing_inputs {
 
@@ -46,7 +47,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
 // The one line parse_inputs fails with, or "" if it does not fail.
 inline std::string message_of(const std::string& yaml) {
   try {
-    parse_inputs(yaml, "f.yaml");
+    parse_inputs(yaml, "f.yaml", languages());
   } catch (const InputError& error) {
     return error.what();
   }

@@ -13,6 +13,7 @@
 #include "inputs/limits.h"
 #include "inputs/writer.h"
 #include "tests/unit/inputs/fixtures.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -27,7 +28,7 @@ using testing_inputs::message_of;
 using testing_inputs::replaced;
 
 Input only(const std::string& yaml) {
-  const std::vector<Input> inputs = parse_inputs(yaml, "f.yaml");
+  const std::vector<Input> inputs = parse_inputs(yaml, "f.yaml", languages());
   EXPECT_EQ(inputs.size(), 1u);
   return inputs.at(0);
 }
@@ -91,7 +92,7 @@ TEST(Reader, ReadsDocumentsListsAndGeneratorsInOneStream) {
                                        "---\ninputs:\n- {id: two, clients: "
                                        "[{requests: [DO 1]}]}\n---\n" +
                                        kValidGenerator,
-                                   "f.yaml");
+                                   "f.yaml", languages());
   std::vector<std::string> ids;
   for (const Input& input : inputs) ids.push_back(input.id);
   EXPECT_THAT(ids, ElementsAre("one", "two", "pairs/add--add", "pairs/add--read"));
@@ -124,7 +125,7 @@ class Folder : public testing::Test {
 
   std::string failure(const fs::path& path) {
     try {
-      read_inputs(path);
+      read_inputs(path, languages());
     } catch (const InputError& error) {
       return error.what();
     }
@@ -142,18 +143,18 @@ TEST_F(Folder, IsReadInOrderAndRecursively) {
   write(".hidden.yaml", "broken: [");
   write(".git/x.yaml", "broken: [");
   std::vector<std::string> ids;
-  for (const Input& input : read_inputs(root_)) ids.push_back(input.id);
+  for (const Input& input : read_inputs(root_, languages())) ids.push_back(input.id);
   EXPECT_THAT(ids, ElementsAre("acd", "az", "b"));
 }
 
 TEST_F(Folder, AFileNamedTwiceIsReadOnce) {
   const fs::path file = write("a.yaml", minimal("a"));
-  EXPECT_EQ(read_inputs({file, root_, root_ / "." / "a.yaml"}).size(), 1u);
+  EXPECT_EQ(read_inputs({file, root_, root_ / "." / "a.yaml"}, languages()).size(), 1u);
 }
 
 TEST_F(Folder, OriginsNameTheFile) {
   const fs::path file = write("a.yaml", "\n\n" + minimal("a"));
-  EXPECT_EQ(read_inputs(file).at(0).origin, file.string() + ":3");
+  EXPECT_EQ(read_inputs(file, languages()).at(0).origin, file.string() + ":3");
 }
 
 TEST_F(Folder, IdsMustDifferOverFiles) {
@@ -199,16 +200,16 @@ TEST_F(Folder, ALargeFileIsRefused) {
 TEST_F(Folder, ASymbolicLinkToItselfEnds) {
   write("a.yaml", minimal("a"));
   fs::create_directory_symlink(root_, root_ / "again");
-  EXPECT_EQ(read_inputs(root_).size(), 1u);
+  EXPECT_EQ(read_inputs(root_, languages()).size(), 1u);
 }
 
 TEST_F(Folder, DescriptionsOfStructuresAreReadBesideTheInputAndBecomePartOfIt) {
   write("s/mine.yaml", "components: 1\n");
   write("a.yaml", minimal("a") + "structures: [s/mine.yaml]\n");
   fs::rename(root_ / "s" / "mine.yaml", root_ / "s" / "mine");  // no input itself
-  EXPECT_THROW(read_inputs(root_), InputError);
+  EXPECT_THROW(read_inputs(root_, languages()), InputError);
   write("a.yaml", minimal("a") + "structures: [s/mine]\n");
-  const Input input = read_inputs(root_ / "a.yaml").at(0);
+  const Input input = read_inputs(root_ / "a.yaml", languages()).at(0);
   ASSERT_EQ(input.structures.size(), 1u);
   EXPECT_EQ(input.structures[0].text, "components: 1\n");
   EXPECT_EQ(input.structures[0].file, (root_ / "s" / "mine").string());
@@ -217,7 +218,7 @@ TEST_F(Folder, DescriptionsOfStructuresAreReadBesideTheInputAndBecomePartOfIt) {
 
 TEST(Writer, WhatItWritesIsReadAsTheSame) {
   for (const std::string& yaml : {kValid, kValidGenerator, minimal("x")}) {
-    for (const Input& input : parse_inputs(yaml, "f.yaml")) {
+    for (const Input& input : parse_inputs(yaml, "f.yaml", languages())) {
       Input again = only(to_yaml(input));
       again.origin = input.origin;
       EXPECT_EQ(again, input) << to_yaml(input);
@@ -226,8 +227,8 @@ TEST(Writer, WhatItWritesIsReadAsTheSame) {
 }
 
 TEST(Writer, SeveralInputsAreOneList) {
-  const auto inputs = parse_inputs(minimal("a") + "---\n" + minimal("b"), "f.yaml");
-  auto again = parse_inputs(to_yaml(inputs), "f.yaml");
+  const auto inputs = parse_inputs(minimal("a") + "---\n" + minimal("b"), "f.yaml", languages());
+  auto again = parse_inputs(to_yaml(inputs), "f.yaml", languages());
   ASSERT_EQ(again.size(), 2u);
   for (size_t i = 0; i < 2; ++i) again[i].origin = inputs[i].origin;
   EXPECT_EQ(again, inputs);

@@ -8,14 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "inputs/document.h"
-#include "inputs/limits.h"
 #include "base/text/spelling.h"
-#include "inputs/statement.h"
 #include "base/text/utf8.h"
+#include "base/yaml/document.h"
+#include "inputs/limits.h"
 #include "inputs/writer.h"
+#include "targets/sql/statement.h"
 #include "tests/unit/inputs/fixtures.h"
 #include "tests/unit/mutator.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -44,7 +45,7 @@ void expect_invariants(const Input& input) {
 }
 
 void expect_round_trip(const Input& input) {
-  auto again = parse_inputs(to_yaml(input), "again.yaml");
+  auto again = parse_inputs(to_yaml(input), "again.yaml", languages());
   ASSERT_EQ(again.size(), 1u);
   again[0].origin = input.origin;
   EXPECT_EQ(again[0], input) << to_yaml(input);
@@ -56,7 +57,7 @@ TEST(Robustness, MutatedFilesAreReadOrRefusedInOneLine) {
   for (size_t i = 0; i < rounds(10000); ++i) {
     const std::string yaml = mutator.mutate(i % 2 ? kValid : kValidGenerator);
     try {
-      for (const Input& input : parse_inputs(yaml, "f.yaml")) {
+      for (const Input& input : parse_inputs(yaml, "f.yaml", languages())) {
         expect_invariants(input);
         expect_round_trip(input);
       }
@@ -88,7 +89,7 @@ TEST(Robustness, FilesCutOffAnywhereAreReadOrRefused) {
   for (const std::string& whole : {kValid, kValidGenerator}) {
     for (size_t end = 0; end < whole.size(); ++end) {
       try {
-        for (const Input& input : parse_inputs(whole.substr(0, end), "f.yaml")) {
+        for (const Input& input : parse_inputs(whole.substr(0, end), "f.yaml", languages())) {
           expect_invariants(input);
           expect_round_trip(input);
         }

@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 namespace {
@@ -24,7 +25,7 @@ settings:
 
 std::string message_of(const std::string& yaml) {
   try {
-    parse_settings(yaml, "s.yaml");
+    parse_settings(yaml, "s.yaml", mariadb_language());
   } catch (const InputError& error) {
     return error.what();
   }
@@ -38,7 +39,8 @@ TEST(Settings, MultiplyInputsWhereTheyFit) {
   ConcreteInput innodb{{}, "InnoDB"};
   innodb.input.id = "b";
   std::vector<std::string> names;
-  const auto all = under_settings({aria, innodb}, parse_settings(kTwo, "s.yaml"));
+  const auto all =
+      under_settings({aria, innodb}, parse_settings(kTwo, "s.yaml", mariadb_language()));
   for (const ConcreteInput& one : all) names.push_back(one.input.id + ":" + one.setting);
   EXPECT_THAT(names, ElementsAre("a:", "a:row-log", "b:", "b:row-log", "b:read-committed"));
   EXPECT_THAT(all[1].input.server_options,

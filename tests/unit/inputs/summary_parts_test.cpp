@@ -5,9 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inputs/input_error.h"
+#include "base/text/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -16,6 +17,7 @@ using testing::HasSubstr;
 
 Input input(const std::string& summary, const std::string& statement = "SELECT 1") {
   Input one;
+  one.language = &mariadb_language();
   one.summary = summary;
   one.clients = {InputClient{"A", {}, {Request{statement, false}}}};
   return one;
@@ -23,11 +25,11 @@ Input input(const std::string& summary, const std::string& statement = "SELECT 1
 
 TEST(SummaryParts, AChoiceIsAWordOrAList) {
   for (const char* good : {"", "auto", "all", "basic", "files", "indexes,answers"}) {
-    EXPECT_EQ(summary_complaint(good), "") << good;
+    EXPECT_EQ(summary_complaint(good, mariadb_language()), "") << good;
   }
-  EXPECT_THAT(summary_complaint("indexs"), HasSubstr("indexes"));
+  EXPECT_THAT(summary_complaint("indexs", mariadb_language()), HasSubstr("indexes"));
   for (const char* bad : {",", "files,", "all,files", "Files"}) {
-    EXPECT_NE(summary_complaint(bad), "") << bad;
+    EXPECT_NE(summary_complaint(bad, mariadb_language()), "") << bad;
   }
 }
 
@@ -84,21 +86,22 @@ TEST(SummaryParts, ByThemselvesLeaveOutTheEnginesOfTablesThatNoStatementTouches)
 
 TEST(SummaryParts, AreReadFromAnInputAndWrittenBack) {
   const std::string yaml = "id: x\nsummary: files,indexes\nclients: [{requests: [SELECT 1]}]\n";
-  const Input one = parse_inputs(yaml, "x.yaml")[0];
+  const Input one = parse_inputs(yaml, "x.yaml", languages())[0];
   EXPECT_EQ(one.summary, "files,indexes");
-  EXPECT_EQ(parse_inputs(to_yaml(one), "y.yaml")[0].summary, one.summary);
+  EXPECT_EQ(parse_inputs(to_yaml(one), "y.yaml", languages())[0].summary, one.summary);
 }
 
 TEST(SummaryParts, AMistakeIsAnErrorWithItsLine) {
   try {
-    parse_inputs("id: x\nsummary: fils\nclients: [{requests: [SELECT 1]}]\n", "x.yaml");
+    parse_inputs("id: x\nsummary: fils\nclients: [{requests: [SELECT 1]}]\n", "x.yaml",
+                 languages());
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("x.yaml:2"), HasSubstr("files")));
   }
   EXPECT_THROW(
       parse_inputs("id: x\nserver: memcached\nsummary: all\nclients: [{requests: [\"get a\"]}]\n",
-                   "x"),
+                   "x", languages()),
       InputError);
 }
 

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "targets/mariadb/language.h"
+
 namespace esox {
 namespace {
 
@@ -13,6 +15,7 @@ using testing::SizeIs;
 
 ConcreteInput three_clients() {
   ConcreteInput input;
+  input.input.language = &mariadb_language();
   input.input.id = "some/input";
   input.input.setup = {"CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1),(2),(3)"};
   input.input.clients = {{"A", {"SET NAMES utf8"}, {{"SELECT 1"}, {"SELECT 2"}}},

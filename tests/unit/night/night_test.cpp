@@ -9,7 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
+#include "base/text/input_error.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/leg_account.h"
@@ -22,8 +23,7 @@
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_store.h"
 #include "harness/nights/night/retention.h"
-#include "base/process/private_directory.h"
-#include "inputs/input_error.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

@@ -9,12 +9,12 @@
 
 #include <fstream>
 
+#include "base/process/private_directory.h"
+#include "base/text/input_error.h"
 #include "harness/engine/execution_meter.h"
 #include "harness/records/hunt_progress.h"
 #include "harness/search/input_order.h"
 #include "harness/search/plan.h"
-#include "base/process/private_directory.h"
-#include "inputs/input_error.h"
 
 namespace esox {
 namespace {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <random>
 
+#include "summaries/component_facts.h"
+
 namespace esox {
 namespace {
 
@@ -116,16 +118,19 @@ TEST(StateSummary, IsSortedAndNamesAreMadeUnique) {
   EXPECT_EQ(summary.find("c"), nullptr);
 }
 
-TEST(TellsOfDamage, WhereTwoStructuresDisagreeAndNotWhereOrdersLeaveDifferentThings) {
-  for (const char* damage :
-       {"check:test.t1", "index:test.t1.k", "query-cache:SELECT 1", "query-cache-entries",
-        "replayed-binlog", "replayed-binlog:test.t1", "open-tables", "transactions", "files"}) {
-    EXPECT_TRUE(tells_of_damage(damage)) << damage;
-  }
-  for (const char* content : {"rows:test.t1", "definition:test.t1", "tables", "binlog",
-                              "answer:SELECT 1", "observation:x", "triggers"}) {
-    EXPECT_FALSE(tells_of_damage(content)) << content;
-  }
+TEST(ComponentFacts, TellTheMeaningByTheFirstNameThatMatches) {
+  const std::vector<ComponentFacts> known = {
+      {.name = "rows:*"},
+      {.name = "check:*", .meaning = ComponentMeaning::kDamage},
+      {.name = "log", .meaning = ComponentMeaning::kDerived}};
+  EXPECT_EQ(meaning_of("rows:t", known), ComponentMeaning::kContent);
+  EXPECT_EQ(meaning_of("check:t", known), ComponentMeaning::kDamage);
+  EXPECT_EQ(meaning_of("log", known), ComponentMeaning::kDerived);
+  EXPECT_EQ(meaning_of("logs", known), ComponentMeaning::kContent) << "nothing is known of it";
+  std::vector<Component> components = {make_component("check:t", ComponentKind::kSet, {})};
+  set_meanings(components, known);
+  EXPECT_EQ(components[0].meaning, ComponentMeaning::kDamage);
+  EXPECT_EQ(remade(components[0], ComponentKind::kSet, {}).meaning, ComponentMeaning::kDamage);
 }
 
 }  // namespace

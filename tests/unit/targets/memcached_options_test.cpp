@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "targets/memcached/language.h"
 #include "targets/memcached/server.h"
 #include "targets/registry.h"
 
@@ -24,7 +25,7 @@ std::string error_of(const std::string& option) {
 
 Input with_clients(size_t count, std::vector<std::string> options = {}) {
   Input input;
-  input.server = kMemcached;
+  input.language = &memcached_language();
   input.server_options = std::move(options);
   input.clients.resize(count);
   return input;
@@ -46,7 +47,7 @@ TEST(MemcachedCommandLine, RefusesWhatOpensPortsFilesOrOtherUsersDoors) {
 }
 
 TEST(MemcachedTarget, GivesEachClientAWorkerThread) {
-  const Target& target = target_named(kMemcached);
+  const Target& target = target_named("memcached");
   EXPECT_THAT(target.options_for(with_clients(1)), ElementsAre("--threads=2"));
   EXPECT_THAT(target.options_for(with_clients(3)), ElementsAre("--threads=3"));
   EXPECT_THAT(target.options_for(with_clients(3, {"--threads=4"})), ElementsAre());

@@ -11,6 +11,7 @@
 #include "base/process/server_error.h"
 #include "filters/reader.h"
 #include "inputs/reader.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -41,14 +42,14 @@ TEST_P(EveryTarget, IsFoundByItsNameAndItsProgram) {
 }
 
 TEST_P(EveryTarget, ShipsInputsForItselfWithUniqueNames) {
-  const std::vector<Input> hunted = read_inputs(target().hunted_inputs());
-  const std::vector<Input> controls = read_inputs(target().negative_controls());
+  const std::vector<Input> hunted = read_inputs(target().hunted_inputs(), languages());
+  const std::vector<Input> controls = read_inputs(target().negative_controls(), languages());
   EXPECT_GT(hunted.size(), 10U);
   EXPECT_FALSE(controls.empty());
   std::set<std::string> ids;
   for (const std::vector<Input>* inputs : {&hunted, &controls}) {
     for (const Input& input : *inputs) {
-      EXPECT_EQ(input.server, target().name()) << input.id;
+      EXPECT_EQ(input.server(), target().name()) << input.id;
       EXPECT_TRUE(ids.insert(input.id).second) << input.id;
     }
   }
@@ -57,7 +58,7 @@ TEST_P(EveryTarget, ShipsInputsForItselfWithUniqueNames) {
 TEST_P(EveryTarget, ShipsRulesThatAreForIt) {
   const auto file = target().filters_file();
   if (!file) return;
-  const RuleSet set = read_rules({*file});
+  const RuleSet set = read_rules({*file}, known_servers());
   EXPECT_FALSE(set.rules.empty());
   for (const Rule& rule : set.rules) {
     EXPECT_EQ(rule.server, target().name()) << rule.name;
@@ -68,16 +69,17 @@ TEST_P(EveryTarget, ShipsRulesThatAreForIt) {
 
 TEST_P(EveryTarget, HasATrialInputThatItCanBeStartedFor) {
   const std::string text = target().trial_input();
-  const std::vector<Input> inputs =
-      text.empty() ? read_inputs(target().hunted_inputs()) : parse_inputs(text, "trial");
+  const std::vector<Input> inputs = text.empty()
+                                        ? read_inputs(target().hunted_inputs(), languages())
+                                        : parse_inputs(text, "trial", languages());
   ASSERT_FALSE(inputs.empty());
-  EXPECT_EQ(inputs.front().server, target().name());
+  EXPECT_EQ(inputs.front().server(), target().name());
   EXPECT_GE(inputs.front().clients.size(), 2U);
 }
 
 TEST_P(EveryTarget, AddsNoOptionThatTheInputGivesItself) {
   Input input;
-  input.server = target().name();
+  input.language = &target().language();
   input.clients.resize(2);
   input.server_options = target().options_for(input);
   EXPECT_EQ(server_options(target(), input), input.server_options);

@@ -12,13 +12,14 @@
 #include <sstream>
 #include <string>
 
+#include "base/text/input_error.h"
 #include "inputs/engine.h"
-#include "inputs/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/settings.h"
-#include "inputs/statement.h"
 #include "inputs/writer.h"
 #include "targets/registry.h"
+#include "targets/sql/statement.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -32,12 +33,12 @@ std::map<std::string, Input> by_id(const std::vector<Input>& inputs) {
 }
 
 TEST(Shipped, EverythingLoadsTogether) {
-  const auto inputs = read_inputs(default_target().inputs_folder());
+  const auto inputs = read_inputs(default_target().inputs_folder(), languages());
   EXPECT_EQ(inputs.size(), 13u + 410u + 14u + 300u);
 }
 
 TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
-  const auto inputs = read_inputs(default_target().hunted_inputs());
+  const auto inputs = read_inputs(default_target().hunted_inputs(), languages());
   EXPECT_EQ(inputs.size(), 13u + 410u);
   for (const Input& input : inputs) EXPECT_FALSE(input.id.starts_with("negative/")) << input.id;
 }
@@ -45,7 +46,8 @@ TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
 TEST(Shipped, TheThesisTableHasElevenDistinctPairs) {
   std::set<std::vector<std::string>> pairs;
   std::set<std::string> files;
-  for (const Input& input : read_inputs(default_target().inputs_folder() / "pike-table-5-2")) {
+  for (const Input& input :
+       read_inputs(default_target().inputs_folder() / "pike-table-5-2", languages())) {
     ASSERT_EQ(input.clients.size(), 2u) << input.id;
     std::vector<std::string> requests;
     for (const InputClient& client : input.clients) {
@@ -63,7 +65,8 @@ TEST(Shipped, TheThesisTableHasElevenDistinctPairs) {
 }
 
 TEST(Shipped, ThePositiveControlIsAsMeasured) {
-  const auto inputs = by_id(read_inputs(default_target().inputs_folder() / "pike-table-5-2"));
+  const auto inputs =
+      by_id(read_inputs(default_target().inputs_folder() / "pike-table-5-2", languages()));
   const Input& input = inputs.at("pike-table-5-2/04-insert-select");
   EXPECT_EQ(input.clients[0].requests[0].text, "SELECT a FROM t1");
   EXPECT_EQ(input.clients[1].requests[0].text, "INSERT INTO t1 (a) VALUES (10),(11),(12)");
@@ -72,19 +75,19 @@ TEST(Shipped, ThePositiveControlIsAsMeasured) {
 }
 
 TEST(Shipped, PairsHaveThirtyShapesOfWhichTwentyWrite) {
-  const auto inputs = read_inputs(default_target().inputs_folder() / "pairs.yaml");
+  const auto inputs = read_inputs(default_target().inputs_folder() / "pairs.yaml", languages());
   EXPECT_EQ(inputs.size(), 10u * 20u + 20u * 21u / 2u);
   EXPECT_EQ(by_id(inputs).count("pairs/drop--show-table-status"), 1u);
   EXPECT_EQ(by_id(inputs).count("pairs/select--select-view"), 0u);
 }
 
 TEST(Shipped, EveryInputCanBeMadeForEveryEngineItIsFor) {
-  for (const Input& input : read_inputs(default_target().inputs_folder())) {
+  for (const Input& input : read_inputs(default_target().inputs_folder(), languages())) {
     const auto instances = instantiate(input, {"Aria", "MyISAM", "InnoDB", "MEMORY"});
     const size_t engines = input.engines.empty() ? 4u : input.engines.size();
     EXPECT_EQ(instances.size(), has_engine_placeholder(input) ? engines : 1u) << input.id;
     for (const ConcreteInput& instance : instances) {
-      Input again = parse_inputs(to_yaml(instance.input), "f.yaml").at(0);
+      Input again = parse_inputs(to_yaml(instance.input), "f.yaml", languages()).at(0);
       again.origin = instance.input.origin;
       EXPECT_EQ(again, instance.input);
     }
@@ -94,7 +97,8 @@ TEST(Shipped, EveryInputCanBeMadeForEveryEngineItIsFor) {
 TEST(Shipped, NegativeReadersDoNotWrite) {
   const std::set<std::string> readers = {"SELECT", "SHOW CREATE", "SHOW COLUMNS", "SHOW TABLES",
                                          "CHECKSUM TABLE"};
-  for (const Input& input : read_inputs(default_target().negative_controls() / "readers.yaml")) {
+  for (const Input& input :
+       read_inputs(default_target().negative_controls() / "readers.yaml", languages())) {
     for (const InputClient& client : input.clients) {
       for (const Request& request : client.requests) {
         EXPECT_TRUE(readers.count(statement_kind(request.text))) << request.text;
@@ -105,7 +109,7 @@ TEST(Shipped, NegativeReadersDoNotWrite) {
 
 TEST(Shipped, NegativePairsTouchDifferentTables) {
   for (const Input& input :
-       read_inputs(default_target().negative_controls() / "different-tables.yaml")) {
+       read_inputs(default_target().negative_controls() / "different-tables.yaml", languages())) {
     ASSERT_EQ(input.clients.size(), 2u) << input.id;
     const std::string own[] = {"t1", "t2"};
     for (size_t i = 0; i < 2; ++i) {
@@ -119,7 +123,7 @@ TEST(Shipped, NegativePairsTouchDifferentTables) {
 
 TEST(Shipped, NegativeSinglesHaveOneClient) {
   for (const Input& input :
-       read_inputs(default_target().negative_controls() / "single-client.yaml")) {
+       read_inputs(default_target().negative_controls() / "single-client.yaml", languages())) {
     EXPECT_EQ(input.clients.size(), 1u) << input.id;
   }
 }
@@ -138,14 +142,15 @@ std::vector<std::string> examples_in(const fs::path& document) {
 }
 
 TEST(Shipped, InputsForMemcachedAreForMemcached) {
-  const std::vector<Input> inputs = read_inputs(target_named(kMemcached).inputs_folder());
+  const std::vector<Input> inputs =
+      read_inputs(target_named("memcached").inputs_folder(), languages());
   EXPECT_GT(inputs.size(), 100u);
-  for (const Input& input : inputs) EXPECT_EQ(input.server, kMemcached) << input.id;
-  EXPECT_EQ(read_inputs(target_named(kMemcached).negative_controls()).size(), 5u);
+  for (const Input& input : inputs) EXPECT_EQ(input.server(), "memcached") << input.id;
+  EXPECT_EQ(read_inputs(target_named("memcached").negative_controls(), languages()).size(), 5u);
 }
 
 TEST(Shipped, SettingsAreRight) {
-  EXPECT_GE(read_settings(shipped("inputs/settings/mariadb.yaml")).size(), 4u);
+  EXPECT_GE(read_settings(shipped("inputs/settings/mariadb.yaml"), mariadb_language()).size(), 4u);
 }
 
 TEST(Shipped, WhatIsNotThereIsRefusedInWords) {
@@ -155,11 +160,11 @@ TEST(Shipped, WhatIsNotThereIsRefusedInWords) {
 TEST(Documentation, ItsExamplesLoad) {
   const auto examples = examples_in(fs::path(ESOX_DOCS) / "writing-inputs.md");
   ASSERT_EQ(examples.size(), 3u);
-  const Input input = parse_inputs(examples[0], "example.yaml").at(0);
+  const Input input = parse_inputs(examples[0], "example.yaml", languages()).at(0);
   EXPECT_EQ(input.id, "examples/stale-count");
   EXPECT_FALSE(input.clients[1].requests[1].ordered);
-  EXPECT_EQ(parse_inputs(examples[1], "swap.yaml").at(0).server, kMemcached);
-  const auto pairs = by_id(parse_inputs(examples[2], "pairs.yaml"));
+  EXPECT_EQ(parse_inputs(examples[1], "swap.yaml", languages()).at(0).server(), "memcached");
+  const auto pairs = by_id(parse_inputs(examples[2], "pairs.yaml", languages()));
   EXPECT_EQ(pairs.size(), 5u);
   EXPECT_EQ(pairs.at("my-pairs/call--insert").setup.size(), 2u);
   EXPECT_EQ(pairs.at("my-pairs/insert--select").setup.size(), 1u);

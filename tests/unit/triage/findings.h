@@ -8,6 +8,7 @@
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "summaries/component.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 
@@ -40,6 +41,7 @@ inline Outcome read_and_write(const Output& read, const std::vector<std::string>
 inline Input reader_and_writer(const std::string& id = "some/input",
                                const std::string& table = "t1") {
   Input input;
+  input.language = &mariadb_language();
   input.id = id;
   input.setup = {"CREATE TABLE " + table + " (a INT, `when` INT)"};
   input.clients = {{"A", {}, {{"SELECT a FROM " + table, false}}},

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "filters/reader.h"
+#include "harness/engine/known_servers.h"
 #include "harness/records/triage/filter_trial.h"
 #include "tests/unit/triage/findings.h"
 
@@ -19,7 +20,8 @@ const std::vector<std::string> kRows = {"1", "2"};
 std::string proposed_and_tried(const Finding& finding) {
   const Proposal proposal = propose_rules(finding);
   EXPECT_EQ(proposal.why_not, "");
-  const auto rules = std::make_shared<const RuleSet>(parse_rules(proposal.yaml, "proposal"));
+  const auto rules =
+      std::make_shared<const RuleSet>(parse_rules(proposal.yaml, "proposal", known_servers()));
   EXPECT_EQ(try_rules(finding, rules).fate, Fate::kHidden) << proposal.yaml;
   return proposal.yaml;
 }
@@ -39,8 +41,8 @@ TEST(Proposal, DoesNotHideTheOtherDirection) {
                                        read_and_write(rows_reply({"1", "2"}), kRows));
   const Finding extra = finding_with(read_and_write(rows_reply({"1", "2", "3"}), kRows),
                                      read_and_write(rows_reply({"1", "2"}), kRows));
-  const auto rules =
-      std::make_shared<const RuleSet>(parse_rules(propose_rules(missing).yaml, "proposal"));
+  const auto rules = std::make_shared<const RuleSet>(
+      parse_rules(propose_rules(missing).yaml, "proposal", known_servers()));
   EXPECT_EQ(try_rules(extra, rules).fate, Fate::kStays);
 }
 
@@ -77,7 +79,7 @@ TEST(Proposal, OfAnErrorInPlaceOfSuccessToleratesThatError) {
       finding_with(read_and_write(failed, kRows), read_and_write(rows_reply({"1"}), kRows));
   const Proposal proposal = propose_rules(finding);
   EXPECT_THAT(proposal.yaml, AllOf(HasSubstr("kind: tolerate"), HasSubstr("errors: [1213]")));
-  EXPECT_NO_THROW(parse_rules(proposal.yaml, "proposal"));
+  EXPECT_NO_THROW(parse_rules(proposal.yaml, "proposal", known_servers()));
 }
 
 TEST(Proposal, IsNoneForACrashOrForSuccessInPlaceOfAnError) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// See known_servers.h.
+#include "filters/known_servers.h"
+
+#include <algorithm>
+
+namespace esox {
+
+std::vector<ComponentFacts> KnownServer::all_components() const {
+  std::vector<ComponentFacts> all(components.begin(), components.end());
+  const std::span<const ComponentFacts> declared = declared_components();
+  all.insert(all.end(), declared.begin(), declared.end());
+  return all;
+}
+
+Languages languages_of(const KnownServers& servers) {
+  Languages languages;
+  for (const KnownServer& server : servers) languages.push_back(server.language);
+  return languages;
+}
+
+const KnownServer& server_of(const KnownServers& servers, std::string_view name,
+                             const std::string& file, int line) {
+  const RequestLanguage& language = language_of(languages_of(servers), name, file, line);
+  return *std::find_if(servers.begin(), servers.end(),
+                       [&](const KnownServer& server) { return server.language == &language; });
+}
+
+}  // namespace esox

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// See language.h.
+#include "targets/memcached/language.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "targets/memcached/request.h"
+
+namespace esox {
+namespace {
+
+constexpr std::array<std::string_view, 13> kReservedOptions = {
+    "auth-file", "daemon",      "enable-coredumps", "help",      "listen", "memory-file", "pidfile",
+    "port",      "unix-socket", "udp-port",         "unix-mask", "user",   "version"};
+
+class MemcachedLanguage final : public RequestLanguage {
+ public:
+  std::string_view server() const override { return "memcached"; }
+  std::string complaint(std::string_view text) const override { return memcached_complaint(text); }
+
+  std::vector<std::string> names(std::string_view text) const override {
+    std::vector<std::string> keys = memcached_request(text).keys;
+    for (std::string& key : keys) {
+      for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return keys;
+  }
+
+  std::string harmless() const override { return "get k"; }
+
+  bool gives_identities(std::string_view text) const override {
+    return gives_unique(memcached_request(text));
+  }
+
+  std::span<const std::string_view> reserved_options() const override { return kReservedOptions; }
+};
+
+}  // namespace
+
+const RequestLanguage& memcached_language() {
+  static const MemcachedLanguage language;
+  return language;
+}
+
+}  // namespace esox

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts a test into candidates: requests that stood close together in the test, share an object of
+// which one of them changes something, and could as well have come from different clients.
+//
+// What lies between two members must not conflict with the earlier one, so that it may go before
+// both: the pair then means what it meant in the test ("clean"). Where a connection holds a
+// transaction or a lock open at the cut, there is no candidate; where a transaction is whole, its
+// statements are one session.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "inputs/import/candidate.h"
+#include "targets/sql/import/logged_test.h"
+#include "targets/sql/import/session_state.h"
+
+namespace esox {
+
+inline constexpr size_t kMostFollowers = 3;  // of one-to-many
+
+struct Cut {
+  std::vector<Candidate> candidates;       // in the order of their last statements
+  std::map<std::string, size_t> counts;    // "pairs looked at", "... sharing an object", ...
+  std::map<std::string, size_t> rejected;  // statements and pairs, by reason
+};
+
+Cut cut(const LoggedTest& test, const SessionStates& states);
+
+// The most telling first: those without a request that failed in the test or that creates or drops
+// a whole table, as most of what these show is that a table was not there yet. Among equals, one of
+// each combination of kinds of statement, then a second one of each, and so on.
+std::vector<Candidate> in_order(const LoggedTest& test, std::vector<Candidate> candidates);
+
+// CREATE TABLE, DROP DATABASE and their kin.
+bool is_about_whole_object(const std::string& kind);
+
+}  // namespace esox

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names in a statement's text, and what the text alone says about the objects it uses: the audit
+// log knows tables, but not views, routines, triggers, events, users, variables and caches, nor
+// the tables of a statement that failed.
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "targets/sql/import/access.h"
+#include "targets/sql/tokens.h"
+
+namespace esox {
+
+// Names that are seen anywhere in a test, so that later a mere word is known for one.
+struct KnownNames {
+  std::set<std::string> tables;                 // "test.t1"; views too
+  std::set<std::string> routines;               // "test.p1", in small letters
+  std::map<std::string, std::string> triggers;  // "test.tr1": "test.t1"
+};
+
+// Notes what a CREATE creates.
+void learn_names(std::string_view text, const std::string& database, KnownNames& known);
+
+// What the text names beyond what the audit log tells of. `failed`: then tables too, as there is
+// nothing in the audit log of a statement that found out too early that it cannot be done.
+Accesses named_accesses(std::string_view text, const std::string& database, const KnownNames& known,
+                        bool failed);
+
+}  // namespace esox

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must have happened before a candidate's requests: the few statements of the test, going
+// backwards, that made the objects they use, and the settings of their sessions.
+//
+// A backward slice over objects: a statement that changed a needed object is taken, and what it
+// used is needed from there on; what creates an object ends the need for it, and so does what drops
+// it, as an input's database is empty at the beginning. Settings of a session are kept where one of
+// the taken statements runs under them; each client gets those in force at the cut.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "inputs/import/candidate.h"
+#include "targets/sql/import/logged_test.h"
+#include "targets/sql/import/session_settings.h"
+#include "targets/sql/import/session_state.h"
+
+namespace esox {
+
+inline constexpr const char* kSliceTooLong = "setup: longer than the limit";
+
+struct Slice {
+  std::vector<size_t> setup;                 // statements' numbers, ascending
+  std::vector<std::vector<size_t>> clients;  // of each client: the settings of its session
+  std::string refused;                       // why there is none; empty: there is one
+  bool whole = false;                        // the full prefix (prefix.h), not a slice
+};
+
+// Slices of one test, which must outlive it.
+class Slicer {
+ public:
+  Slicer(const LoggedTest& test, const SessionStates& states);
+  // `hidden`: statements that are taken not to have happened; empty: none.
+  Slice slice(const Candidate& candidate, const std::vector<bool>& hidden = {}) const;
+
+ private:
+  const LoggedTest& test_;
+  const SessionStates& states_;
+  std::vector<StatementFacts> facts_;
+};
+
+}  // namespace esox

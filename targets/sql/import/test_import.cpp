@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// See test_import.h.
+#include "targets/sql/import/test_import.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "targets/sql/import/cut.h"
+#include "targets/sql/import/logged_test.h"
+#include "targets/sql/import/session_state.h"
+#include "targets/sql/import/slice.h"
+
+namespace esox {
+namespace {
+
+bool begins_before(const Candidate& candidate, size_t first_member) {
+  return std::any_of(candidate.clients.begin(), candidate.clients.end(),
+                     [&](const auto& client) { return client.front() < first_member; });
+}
+
+void keep_earliest(std::vector<Candidate>& candidates) {
+  const auto last = [](const Candidate& candidate) {
+    size_t number = 0;
+    for (const auto& client : candidate.clients) number = std::max(number, client.back());
+    return number;
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) { return last(a) < last(b); });
+  if (candidates.size() > kMostTooLong) candidates.resize(kMostTooLong);
+}
+
+}  // namespace
+
+TestInputs inputs_of_test(const ImportSource& source, const std::string& name,
+                          const LoggedTest& test, const TestFacts& facts, Selection& selection,
+                          ImportCounts& counts) {
+  const SessionStates states = session_states(test);
+  Cut found = cut(test, states);
+  const Slicer slicer(test, states);
+  counts.add({{}, test.rejected});
+  counts.add({found.counts, found.rejected});
+  counts.stages["statements"] += test.statements.size();
+  TestInputs kept;
+  selection.begin_test();
+  for (const Candidate& candidate : in_order(test, std::move(found.candidates))) {
+    if (begins_before(candidate, facts.first_member)) continue;
+    ++counts.stages[std::string("candidates: ") + name_of(candidate.form)];
+    if (!selection.wants(candidate.form)) continue;
+    const Slice slice = slicer.slice(candidate);
+    std::string refused = slice.refused;
+    if (refused.empty()) {
+      Made made = make_input(source, name, test, candidate, slice, facts.server_options);
+      refused = made.refused;
+      if (refused.empty() && selection.keep(made.imported))
+        kept.inputs.push_back(std::move(made.imported));
+    }
+    if (refused == kSliceTooLong) kept.too_long.push_back(candidate);
+    if (!refused.empty()) ++counts.rejected[refused];
+  }
+  keep_earliest(kept.too_long);
+  for (const ImportedInput& one : kept.inputs)
+    ++counts.stages[std::string("inputs: ") + name_of(one.form)];
+  return kept;
+}
+
+TestInputs import_test(const RequestLanguage& language, const CapturedTest& captured,
+                       Selection& selection, ImportCounts& counts) {
+  const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
+  return inputs_of_test({language, kMtrSource}, captured.name, test, {0, captured.server_options},
+                        selection, counts);
+}
+
+}  // namespace esox

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// See named_engine.h.
+#include "targets/sql/named_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "inputs/engine.h"
+#include "targets/sql/statement.h"
+#include "targets/sql/tokens.h"
+
+namespace esox {
+namespace {
+
+constexpr std::string_view kDefaultOption = "default-storage-engine=";
+
+// Of which nobody can see here what tables they make.
+constexpr std::array<std::string_view, 3> kTextFromElsewhere = {"PREPARE", "EXECUTE", "CALL"};
+
+std::string spelled(const RequestLanguage& language, std::string name) {
+  std::erase_if(name, [](char c) { return c == '\'' || c == '"' || c == '`'; });
+  return known_engine(language, name).value_or(name);
+}
+
+// "--default-storage-engine=Aria", also with underscores.
+std::string default_engine(const RequestLanguage& language, std::span<const std::string> options) {
+  std::string engine = "InnoDB";
+  for (std::string option : options) {
+    std::replace(
+        option.begin(),
+        option.begin() + static_cast<std::ptrdiff_t>(std::min(option.find('='), option.size())),
+        '_', '-');
+    const size_t at = option.find(kDefaultOption);
+    if (at != option.npos) engine = spelled(language, option.substr(at + kDefaultOption.size()));
+  }
+  return engine;
+}
+
+class Engines {
+ public:
+  Engines(const RequestLanguage& language, std::span<const std::string> options)
+      : language_(language), default_(default_engine(language, options)) {}
+
+  void add(const std::string& text) {
+    const std::string kind = statement_kind(text);
+    const std::vector<Token> tokens = tokens_of(text);
+    bool named = false;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const std::string& word = tokens[i].text;
+      if (word == "DEFAULT_STORAGE_ENGINE" || word == "STORAGE_ENGINE") known_ = false;
+      if (word != "ENGINE") continue;
+      const size_t name = i + 1 < tokens.size() && tokens[i + 1].text == "=" ? i + 2 : i + 1;
+      if (name >= tokens.size()) continue;
+      named = true;
+      engines_.insert(spelled(language_, text.substr(tokens[name].begin, tokens[name].length)));
+    }
+    const bool elsewhere = std::any_of(
+        kTextFromElsewhere.begin(), kTextFromElsewhere.end(), [&](std::string_view one) {
+          return kind == one || kind.starts_with(std::string(one) + " ");
+        });
+    if (elsewhere || text.find(';') != text.npos) known_ = false;
+    const bool like = std::any_of(tokens.begin(), tokens.end(),
+                                  [](const Token& token) { return token.text == "LIKE"; });
+    if (kind == "CREATE TABLE" && !named && !like) engines_.insert(default_);
+  }
+
+  std::string only() const { return known_ && engines_.size() == 1 ? *engines_.begin() : ""; }
+
+ private:
+  const RequestLanguage& language_;
+  std::string default_;
+  std::set<std::string> engines_;
+  bool known_ = true;
+};
+
+}  // namespace
+
+std::string named_engine(const Input& input, std::span<const std::string> options) {
+  Engines engines(*input.language, options);
+  for (const std::string& text : input.setup) engines.add(text);
+  for (const InputClient& client : input.clients) {
+    for (const std::string& text : client.setup) engines.add(text);
+    for (const Request& request : client.requests) engines.add(request.text);
+  }
+  return engines.only();
+}
+
+}  // namespace esox

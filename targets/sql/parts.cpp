@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// See parts.h.
+#include "targets/sql/parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "targets/sql/statement.h"
+#include "targets/sql/tokens.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kReadTable = "esox_read";
+
+using Tokens = std::span<const Token>;
+
+template <size_t N>
+bool is_word_of(const std::array<std::string_view, N>& words, const Token& token) {
+  return token.kind == Token::Kind::kWord && is_one_of(words, token.text);
+}
+
+size_t end_of(const Token& token) {
+  return token.begin + token.length;
+}
+
+// A name as it is written, without its quotes.
+std::string plain_name(const Token& token, std::string_view text) {
+  std::string_view written = text.substr(token.begin, token.length);
+  if (token.kind == Token::Kind::kQuoted && written.size() >= 2) {
+    written = written.substr(1, written.size() - 2);
+  }
+  return std::string(written);
+}
+
+bool may_be_name(const Token& token) {
+  return token.kind != Token::Kind::kSymbol;
+}
+
+// The tokens of a name at the beginning of `tokens`: "t1", "db.t1"; 0: there is none.
+size_t name_length(Tokens tokens) {
+  if (tokens.empty() || !may_be_name(tokens[0])) return 0;
+  const bool qualified = tokens.size() > 2 && is_symbol(tokens[1], ".") && may_be_name(tokens[2]);
+  return qualified ? 3 : 1;
+}
+
+std::string name_of(Tokens tokens, size_t length, std::string_view text) {
+  const std::string first = plain_name(tokens[0], text);
+  return length == 1 ? first : first + "." + plain_name(tokens[2], text);
+}
+
+// Separated by commas outside parentheses.
+std::vector<Tokens> listed(Tokens tokens) {
+  std::vector<Tokens> items;
+  size_t begin = 0;
+  for (size_t i = 0; i <= tokens.size(); ++i) {
+    const bool comma = i < tokens.size() && tokens[i].depth == 0 && is_symbol(tokens[i], ",");
+    if (i != tokens.size() && !comma) continue;
+    items.push_back(tokens.subspan(begin, i - begin));
+    begin = i + 1;
+  }
+  return items;
+}
+
+std::string_view text_from(Tokens tokens, std::string_view text) {
+  if (tokens.empty()) return "";
+  return text.substr(tokens.front().begin, end_of(tokens.back()) - tokens.front().begin);
+}
+
+// Options at the end are for all, unless others have some of their own (ANALYZE TABLE).
+std::vector<TablePart> parts_of_list(std::string_view head, Tokens list, bool own_options,
+                                     std::string_view text) {
+  std::vector<TablePart> parts;
+  const std::vector<Tokens> items = listed(list);
+  if (items.size() < 2) return {};
+  const bool each =
+      own_options && std::any_of(items.begin(), items.end() - 1, [](const Tokens& item) {
+        return item.size() != name_length(item);
+      });
+  const std::string_view tail = text_from(items.back().subspan(name_length(items.back())), text);
+  for (const Tokens& item : items) {
+    const size_t length = name_length(item);
+    const bool last = &item == &items.back();
+    if (length == 0 || (!each && !last && item.size() != length)) return {};
+    const std::string_view name = text_from(item.first(length), text);
+    const std::string_view options = each ? text_from(item.subspan(length), text) : tail;
+    parts.push_back({fmt::format("{} {}{}{}", head, name, options.empty() ? "" : " ", options),
+                     name_of(item, length, text)});
+  }
+  return parts;
+}
+
+bool all_different(const std::vector<TablePart>& parts) {
+  std::set<std::string> names;
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const TablePart& part) { return names.insert(part.table).second; });
+}
+
+// Words with which an insertion does more than to read and then to write.
+constexpr std::array<std::string_view, 4> kMoreThanTwoSteps = {"DELAYED", "DUPLICATE", "RETURNING",
+                                                               "PROCEDURE"};
+
+// What is left of the text after each ';' that ends a statement, the whole first.
+std::vector<std::vector<Token>> statements_in(std::string_view text) {
+  std::vector<std::vector<Token>> statements;
+  while (!text.empty()) {
+    std::vector<Token> tokens = tokens_of(text);
+    const size_t from = tokens.empty() ? 0 : end_of(tokens.back());
+    const size_t end = text.find(';', from);
+    if (!tokens.empty()) statements.push_back(std::move(tokens));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return statements;
+}
+
+constexpr std::array<std::string_view, 4> kLoops = {"LOOP", "WHILE", "REPEAT", "FOR"};
+constexpr std::array<std::string_view, 2> kNoSteps = {"END", "DECLARE"};
+
+bool has_several_steps(std::string_view body) {
+  size_t steps = 0;
+  for (const std::vector<Token>& statement : statements_in(body)) {
+    for (const Token& token : statement) {
+      if (is_keyword(token, "TRANSACTION")) return false;
+    }
+    const bool loop = std::any_of(statement.begin(), statement.end(),
+                                  [](const Token& token) { return is_word_of(kLoops, token); });
+    // The first one is CREATE PROCEDURE and the first statement of its body.
+    const bool none = is_word_of(kNoSteps, statement.front()) ||
+                      std::any_of(statement.begin(), statement.end(),
+                                  [](const Token& token) { return is_keyword(token, "DECLARE"); });
+    if (!none) steps += loop ? 2 : 1;
+  }
+  return steps > 1;
+}
+
+// The name that follows the word, without the database: of CALL, of CREATE PROCEDURE.
+std::string name_after(std::string_view word, std::string_view text) {
+  const std::vector<Token> tokens = tokens_of(text);
+  const auto is_it = [&](const Token& token) { return is_keyword(token, word); };
+  const auto found = std::find_if(tokens.begin(), tokens.end(), is_it);
+  if (found == tokens.end()) return "";
+  Tokens rest = Tokens(tokens).subspan(static_cast<size_t>(found - tokens.begin()) + 1);
+  constexpr size_t kIfNotExists = 3;
+  if (rest.size() > kIfNotExists && is_keyword(rest[0], "IF") && is_keyword(rest[1], "NOT")) {
+    rest = rest.subspan(kIfNotExists);
+  }
+  const size_t length = name_length(rest);
+  if (length == 0) return "";
+  std::string name = plain_name(rest[length - 1], text);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+}  // namespace
+
+std::vector<TablePart> table_parts(std::string_view text) {
+  const std::string kind = statement_kind(text);
+  if (!is_one_of(kMaintenance, kind)) return {};
+  const std::vector<Token> tokens = tokens_of(text);
+  const auto noun = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) {
+    return is_keyword(token, "TABLE") || is_keyword(token, "TABLES");
+  });
+  if (noun == tokens.end()) return {};
+  const auto after = static_cast<size_t>(noun - tokens.begin()) + 1;
+  const Tokens all(tokens);
+  std::vector<TablePart> parts = parts_of_list(text_from(all.first(after), text),
+                                               all.subspan(after), kind == "ANALYZE TABLE", text);
+  return all_different(parts) ? parts : std::vector<TablePart>{};
+}
+
+std::optional<ReadAndWrite> read_and_write(std::string_view text) {
+  if (!is_one_of(kInsertions, statement_kind(text))) return std::nullopt;
+  const std::vector<Token> tokens = tokens_of(text);
+  const auto select = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.depth == 0 && is_keyword(token, "SELECT");
+  });
+  if (select == tokens.end() || select == tokens.begin()) return std::nullopt;
+  const bool more = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return is_word_of(kMoreThanTwoSteps, token) || is_symbol(token, "@") ||
+           is_keyword(token, "WITH");
+  });
+  if (more) return std::nullopt;
+  const std::string_view head = text.substr(0, select->begin);
+  return ReadAndWrite{fmt::format("CREATE OR REPLACE TEMPORARY TABLE {} {}", kReadTable,
+                                  text.substr(select->begin)),
+                      fmt::format("{}SELECT * FROM {}", head, kReadTable),
+                      fmt::format("DROP TEMPORARY TABLE {}", kReadTable)};
+}
+
+bool calls_several_statements(std::string_view text, std::span<const std::string> setup) {
+  if (statement_kind(text) != "CALL") return false;
+  const std::string name = name_after("CALL", text);
+  return std::any_of(setup.begin(), setup.end(), [&](const std::string& statement) {
+    return statement_kind(statement) == "CREATE PROCEDURE" &&
+           name_after("PROCEDURE", statement) == name && has_several_steps(statement);
+  });
+}
+
+}  // namespace esox

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything the header answers is read off the list of the text's tokens.
+#include "targets/sql/statement.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "targets/sql/tokens.h"
+
+namespace esox {
+namespace {
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+using Tokens = std::span<const Token>;
+
+// True if the first token is '(' and its partner is the last one.
+bool is_enclosed(Tokens tokens) {
+  if (tokens.size() < 2 || !is_symbol(tokens.front(), "(")) return false;
+  const int depth = tokens.front().depth;
+  const auto inside = tokens.subspan(1);
+  const auto partner = std::find_if(inside.begin(), inside.end(), [&](const Token& token) {
+    return is_symbol(token, ")") && token.depth == depth;
+  });
+  return partner != inside.end() && partner + 1 == inside.end();
+}
+
+Tokens strip_enclosing(Tokens tokens) {
+  while (is_enclosed(tokens)) tokens = tokens.subspan(1, tokens.size() - 2);
+  return tokens;
+}
+
+// Verbs followed by options before the noun: the noun is searched.
+constexpr std::array<std::string_view, 3> kDefinitionVerbs = {"CREATE", "ALTER", "DROP"};
+constexpr std::array<std::string_view, 17> kNouns = {
+    "TABLE", "TABLES", "VIEW",   "INDEX", "TRIGGER",  "PROCEDURE",  "FUNCTION", "SEQUENCE", "EVENT",
+    "USER",  "ROLE",   "SERVER", "KEY",   "DATABASE", "TABLESPACE", "PACKAGE",  "SCHEMA"};
+// Verbs whose next word belongs to the kind.
+constexpr std::array<std::string_view, 13> kTwoWordVerbs = {
+    "SHOW",   "FLUSH", "RENAME",   "TRUNCATE", "OPTIMIZE", "ANALYZE", "CHECK",
+    "REPAIR", "LOCK",  "CHECKSUM", "UNLOCK",   "CACHE",    "START"};
+// Words that say how, not what.
+constexpr std::array<std::string_view, 6> kAdverbs = {
+    "LOCAL", "NO_WRITE_TO_BINLOG", "FULL", "EXTENDED", "GLOBAL", "SESSION"};
+
+std::string definition_kind(const std::string& verb, Tokens rest) {
+  for (const Token& token : rest) {
+    if (token.kind == Token::Kind::kWord && is_one_of(kNouns, token.text)) {
+      return verb + " " + token.text;
+    }
+  }
+  return verb;
+}
+
+std::string two_word_kind(const std::string& verb, Tokens rest) {
+  for (const Token& token : rest) {
+    if (token.kind != Token::Kind::kWord) break;
+    if (is_one_of(kAdverbs, token.text)) continue;
+    return verb + " " + (token.text == "TABLES" && verb != "SHOW" ? "TABLE" : token.text);
+  }
+  return verb;
+}
+
+std::string kind_of(Tokens tokens) {
+  const auto is_verb = [](const Token& token) { return token.kind == Token::Kind::kWord; };
+  const auto verb = std::find_if(tokens.begin(), tokens.end(), is_verb);
+  if (verb == tokens.end()) return tokens.empty() ? "" : "UNKNOWN";
+  const Tokens rest = tokens.subspan(static_cast<size_t>(verb - tokens.begin()) + 1);
+  if (is_one_of(kDefinitionVerbs, verb->text)) return definition_kind(verb->text, rest);
+  if (is_one_of(kTwoWordVerbs, verb->text)) return two_word_kind(verb->text, rest);
+  return verb->text;
+}
+
+constexpr std::array<std::string_view, 4> kRowReturners = {"SELECT", "WITH", "VALUES", "TABLE"};
+
+// Statements, by kind, and words and functions by which a session keeps or reads what is its own.
+constexpr std::array<std::string_view, 12> kLastingKinds = {
+    "CALL",    "CHANGE",     "DEALLOCATE", "DO",        "EXECUTE", "EXECUTE IMMEDIATE",
+    "HANDLER", "LOCK TABLE", "PREPARE",    "SAVEPOINT", "SET",     "XA"};
+constexpr std::array<std::string_view, 9> kLastingWords = {
+    "AUTOCOMMIT",          "DIAGNOSTICS", "ERRORS", "LOCK",    "SAVEPOINT",
+    "SQL_CALC_FOUND_ROWS", "TEMPORARY",   "UNLOCK", "WARNINGS"};
+constexpr std::array<std::string_view, 6> kLastingFunctions = {
+    "FOUND_ROWS", "GET_LOCK", "LASTVAL", "LAST_INSERT_ID", "RELEASE_LOCK", "ROW_COUNT"};
+
+bool lasts(Tokens tokens, size_t i) {
+  const Token& token = tokens[i];
+  if (is_symbol(token, "@")) return true;
+  if (token.kind != Token::Kind::kWord || token.member) return false;
+  const bool called = i + 1 < tokens.size() && is_symbol(tokens[i + 1], "(");
+  return is_one_of(kLastingWords, token.text) ||
+         (called && is_one_of(kLastingFunctions, token.text));
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// A word, or what stands in back-quotes, in lower case; empty for others.
+std::string name_of(const Token& token, std::string_view statement) {
+  const std::string_view text = statement.substr(token.begin, token.length);
+  if (token.kind == Token::Kind::kWord) return lower(text);
+  if (token.kind != Token::Kind::kQuoted || text.size() < 2 || text.front() != '`') return "";
+  return lower(text.substr(1, text.size() - 2));
+}
+
+}  // namespace
+
+std::string statement_kind(std::string_view text) {
+  return kind_of(tokens_of(text));
+}
+
+bool orders_rows(std::string_view text) {
+  const std::vector<Token> all = tokens_of(text);
+  const Tokens tokens = strip_enclosing(all);
+  if (!is_one_of(kRowReturners, kind_of(tokens))) return false;
+  const int depth = tokens.front().depth;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].depth != depth || !is_keyword(tokens[i], "ORDER")) continue;
+    if (is_keyword(tokens[i + 1], "BY")) return !is_keyword(tokens[i + 2], "NULL");
+  }
+  return false;
+}
+
+SessionEffect session_effect(std::string_view text) {
+  const std::vector<Token> tokens = tokens_of(text);
+  const std::string kind = kind_of(tokens);
+  if (is_one_of(kLastingKinds, kind)) return SessionEffect::kLasting;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (lasts(tokens, i)) return SessionEffect::kLasting;
+  }
+  if (kind == "BEGIN" || kind == "START TRANSACTION") return SessionEffect::kOpens;
+  if (kind == "COMMIT" || kind == "ROLLBACK") return SessionEffect::kCloses;
+  if (kind == "USE") return SessionEffect::kChooses;
+  return SessionEffect::kNone;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  const std::vector<Token> tokens = tokens_of(text);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string name = name_of(tokens[i], text);
+    if (name.empty()) continue;
+    names.push_back(name);
+    if (i < 2 || !is_symbol(tokens[i - 1], ".")) continue;
+    const std::string before = name_of(tokens[i - 2], text);
+    if (!before.empty()) names.push_back(before + "." + name);
+  }
+  return names;
+}
+
+std::string made_table(std::string_view text) {
+  const std::vector<Token> tokens = tokens_of(text);
+  if (kind_of(tokens) != "CREATE TABLE") return {};
+  auto token = std::find_if(tokens.begin(), tokens.end(),
+                            [](const Token& one) { return one.text == "TABLE"; });
+  if (token == tokens.end()) return {};
+  constexpr std::array<std::string_view, 4> kBetween = {"TABLE", "IF", "NOT", "EXISTS"};
+  token = std::find_if(token, tokens.end(),
+                       [&](const Token& one) { return !is_one_of(kBetween, one.text); });
+  const bool plain = token != tokens.end() && token->kind == Token::Kind::kWord &&
+                     !(token + 1 != tokens.end() && token[1].text == ".");
+  return plain ? name_of(*token, text) : std::string();
+}
+
+bool is_mere_session_setting(std::string_view text) {
+  static const std::set<std::string_view> kMore = {"GLOBAL", "PERSIST",    "PASSWORD",
+                                                   "ROLE",   "AUTOCOMMIT", "STATEMENT"};
+  const std::vector<Token> tokens = tokens_of(text);
+  if (kind_of(tokens) != "SET") return false;
+  return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.text == "(" || kMore.contains(token.text);
+  });
+}
+
+std::string trim_statement(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && (is_space(text.back()) || text.back() == ';')) text.remove_suffix(1);
+  return std::string(text);
+}
+
+}  // namespace esox

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// See touched_tables.h.
+#include "targets/sql/touched_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "targets/sql/statement.h"
+
+namespace esox {
+namespace {
+
+// Kinds of statements (statement.h) that touch no table but those they name, or that the same
+// session has named before.
+constexpr std::array<std::string_view, 41> kNamingKinds = {"ALTER TABLE",
+                                                           "ANALYZE TABLE",
+                                                           "BEGIN",
+                                                           "CHECK TABLE",
+                                                           "CHECKSUM TABLE",
+                                                           "COMMIT",
+                                                           "CREATE INDEX",
+                                                           "CREATE KEY",
+                                                           "CREATE TABLE",
+                                                           "CREATE TRIGGER",
+                                                           "CREATE VIEW",
+                                                           "DELETE",
+                                                           "DESC",
+                                                           "DESCRIBE",
+                                                           "DROP INDEX",
+                                                           "DROP KEY",
+                                                           "DROP TABLE",
+                                                           "DROP TABLES",
+                                                           "DROP VIEW",
+                                                           "EXPLAIN",
+                                                           "HANDLER",
+                                                           "INSERT",
+                                                           "LOAD",
+                                                           "LOCK TABLE",
+                                                           "OPTIMIZE TABLE",
+                                                           "RELEASE",
+                                                           "RENAME TABLE",
+                                                           "REPAIR TABLE",
+                                                           "REPLACE",
+                                                           "ROLLBACK",
+                                                           "SAVEPOINT",
+                                                           "SELECT",
+                                                           "SHOW COLUMNS",
+                                                           "SHOW CREATE",
+                                                           "SHOW INDEX",
+                                                           "SHOW WARNINGS",
+                                                           "START TRANSACTION",
+                                                           "TRUNCATE TABLE",
+                                                           "UNLOCK TABLE",
+                                                           "UPDATE",
+                                                           "WITH"};
+
+// Words of a statement that makes one thing act on another, or on what it does not name.
+constexpr std::array<std::string_view, 19> kTies = {
+    "CONNECT", "CONNECTION", "EVENT",   "EXCHANGE", "LIKE",      "RENAME",     "FUNCTION",
+    "MERGE",   "MRG_MYISAM", "OQGRAPH", "PACKAGE",  "PROCEDURE", "REFERENCES", "SEQUENCE",
+    "SPIDER",  "TRIGGER",    "UNION",   "VIEW",     "WRAPPER"};
+
+// In the body of a trigger, a routine or an event: a statement in it acts on tables that it does
+// not name. A trigger may SET GLOBAL, an event may FLUSH TABLES, and no request says so.
+constexpr std::array<std::string_view, 9> kBeyondTheNamed = {
+    "BACKUP", "CACHE", "DATABASE", "FLUSH", "GLOBAL", "RESET", "SCHEMA", "SHOW", "XA"};
+
+// A statement whose text is another's, or about all tables.
+constexpr std::array<std::string_view, 7> kBeyondItsText = {
+    "EXECUTE", "INFORMATION_SCHEMA", "MYSQL", "PERFORMANCE_SCHEMA", "PREPARE", "SCHEMATA", "SYS"};
+
+// In a SET, whose effect then is not on its session alone.
+constexpr std::array<std::string_view, 4> kBeyondTheSession = {"GLOBAL", "PASSWORD", "ROLE",
+                                                               "STATEMENT"};
+
+bool is_word_character(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
+}
+
+// Of a name that is written in one way only, but for capitals: what the bytes of others are depends
+// on the session's character set, and their capitals on the server's.
+bool is_plain_character(char c) {
+  return is_word_character(c) && static_cast<unsigned char>(c) < 0x80;
+}
+
+std::string in_capitals(std::string_view text) {
+  std::string capitals(text);
+  for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return capitals;
+}
+
+// The version of an executable comment, of five digits or six, may touch the word after it: in
+// /*!50001VIEW*/ the word is VIEW.
+void add_word(std::string_view word, std::set<std::string>& words) {
+  const size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+  for (const size_t version : {size_t{0}, size_t{5}, size_t{6}}) {
+    if (version <= digits) words.insert(in_capitals(word.substr(version)));
+  }
+}
+
+// Within quotes and comments too: a name may stand in either.
+std::set<std::string> words_of(std::string_view text) {
+  std::set<std::string> words;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_word_character);
+    at = std::find_if_not(begin, text.end(), is_word_character);
+    if (begin != at) add_word(std::string_view(begin, at), words);
+  }
+  return words;
+}
+
+// Its kind is then not that of all it does: after a ';', which may also stand in a compound
+// statement (BEGIN NOT ATOMIC ...), comes another statement, and what an executable comment holds
+// is left out by servers of other versions. Cautious: a ';' in a text counts too.
+bool may_do_more_than_its_kind(std::string_view text) {
+  return text.find(';') != text.npos || text.find("/*!") != text.npos ||
+         text.find("/*M!") != text.npos;
+}
+
+template <size_t N>
+bool has_one_of(const std::set<std::string>& words, const std::array<std::string_view, N>& some) {
+  return std::any_of(some.begin(), some.end(),
+                     [&](std::string_view one) { return words.contains(std::string(one)); });
+}
+
+}  // namespace
+
+TouchedTables::TouchedTables(const Input& input) {
+  for (const std::string& text : input.setup) add_setup(text);
+  for (const std::string& text : input.observations) add_words(text);
+  for (const InputClient& client : input.clients) {
+    for (const std::string& text : client.setup) add_request(text);
+    for (const Request& request : client.requests) add_request(request.text);
+  }
+}
+
+bool TouchedTables::has(const std::string& table) const {
+  return all_ || !std::all_of(table.begin(), table.end(), is_plain_character) ||
+         words_.contains(in_capitals(table));
+}
+
+void TouchedTables::add_request(const std::string& text) {
+  const std::string kind = statement_kind(text);
+  const bool names =
+      std::find(kNamingKinds.begin(), kNamingKinds.end(), kind) != kNamingKinds.end();
+  const std::set<std::string> words = words_of(text);
+  const bool sets = kind == "SET" && !has_one_of(words, kBeyondTheSession);
+  if ((!names && !sets) || may_do_more_than_its_kind(text)) all_ = true;
+  if (has_one_of(words, kTies) && has_one_of(words, kBeyondTheNamed)) all_ = true;
+  add_words(text);
+}
+
+void TouchedTables::add_setup(const std::string& text) {
+  const std::set<std::string> words = words_of(text);
+  if (has_one_of(words, kBeyondItsText)) all_ = true;
+  if (!has_one_of(words, kTies)) return;
+  if (has_one_of(words, kBeyondTheNamed)) all_ = true;
+  add_words(text);
+}
+
+void TouchedTables::add_words(std::string_view text) {
+  std::set<std::string> words = words_of(text);
+  if (has_one_of(words, kBeyondItsText)) all_ = true;
+  words_.merge(words);
+}
+
+}  // namespace esox

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers that generic code gets about SQL, as MariaDB gives them.
+#include "targets/sql/language.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "targets/mariadb/language.h"
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const RequestLanguage& sql() {
+  return mariadb_language();
+}
+
+TEST(SqlLanguage, KnowsWhichKindsOfStatementsThereAre) {
+  EXPECT_EQ(sql().kind_complaint("CREATE TABLE"), "");
+  EXPECT_THAT(sql().kind_complaint("create table"), HasSubstr("write 'CREATE TABLE'"));
+  EXPECT_THAT(sql().kind_complaint("SELEKT"), HasSubstr("did you mean SELECT?"));
+  EXPECT_NE(sql().kind_complaint(""), "");
+}
+
+TEST(SqlLanguage, SplitsWhatTheServerExecutesAsSeveral) {
+  const auto tables = sql().parts("CHECK TABLE t1, db.t2 QUICK", "tables");
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(tables[1].text, "CHECK TABLE db.t2 QUICK");
+  EXPECT_EQ(tables[1].subject, "db.t2");
+  EXPECT_FALSE(tables[1].silent);
+  const auto steps = sql().parts("INSERT INTO t2 SELECT a FROM t1", "read-then-write");
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_TRUE(steps[0].reads && steps[0].silent);
+  EXPECT_TRUE(!steps[1].reads && !steps[1].silent);
+  EXPECT_TRUE(!steps[2].reads && steps[2].silent);
+  EXPECT_THAT(sql().parts("CHECK TABLE t1, t2", "read-then-write"), IsEmpty());
+  EXPECT_THAT(sql().parts("INSERT INTO t2 SELECT a FROM t1", "tables"), IsEmpty());
+}
+
+TEST(SqlLanguage, ACallOfSeveralStatementsIsNoOneStep) {
+  const std::vector<std::string> setup = {
+      "CREATE PROCEDURE p() BEGIN INSERT INTO t VALUES (1); DELETE FROM t; END"};
+  EXPECT_FALSE(sql().is_one_step("CALL p()", setup));
+  EXPECT_TRUE(sql().is_one_step("CALL q()", setup));
+  EXPECT_TRUE(sql().is_one_step("DELETE FROM t", setup));
+}
+
+TEST(SqlLanguage, TellsWhatReachesBeyondTablesAndWhatEndsTheServer) {
+  EXPECT_TRUE(sql().changes_more_than_state("SET GLOBAL x=1"));
+  EXPECT_TRUE(sql().changes_more_than_state("CREATE PROCEDURE p() GRANT ALL ON *.* TO u"));
+  EXPECT_FALSE(sql().changes_more_than_state("INSERT INTO t VALUES ('GLOBAL')"));
+  EXPECT_TRUE(sql().ends_server("shutdown"));
+  EXPECT_FALSE(sql().ends_server("SELECT 'SHUTDOWN'"));
+}
+
+TEST(SqlLanguage, NamesWhatASetupMakes) {
+  EXPECT_THAT(sql().names_made("CREATE TABLE T1 (a INT)"), ElementsAre("t1"));
+  EXPECT_THAT(sql().names_made("INSERT INTO t1 VALUES (1)"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace esox

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lexer's cases: what looks like a keyword of the statement and is not, and the reverse.
+#include "targets/sql/statement.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace esox {
+namespace {
+
+TEST(OrdersRows, TopLevelOrderBy) {
+  for (const char* text : {
+           "SELECT a FROM t1 ORDER BY a",
+           "select a from t1\norder\n\tby a desc limit 3",
+           "SELECT a FROM t1 ORDER /* really */ BY a",
+           "SELECT a FROM t1 ORDER -- really\n BY a",
+           "(SELECT a FROM t1 ORDER BY a)",
+           "((SELECT a FROM t1 ORDER BY a))",
+           "(SELECT a FROM t1) UNION (SELECT a FROM t2) ORDER BY 1",
+           "WITH x AS (SELECT a FROM t1) SELECT * FROM x ORDER BY a",
+           "SELECT ')' FROM t1 ORDER BY a",
+           "SELECT '(' FROM t1 ORDER BY a",
+           "SELECT 'it''s \\' (' FROM t1 ORDER BY a",
+           "SELECT a FROM t1 /*! ORDER BY a */",
+           "SELECT a FROM t1 /*!50000 ORDER BY a */",
+           "/* first */ SELECT a FROM t1 ORDER BY a;",
+       }) {
+    EXPECT_TRUE(orders_rows(text)) << text;
+  }
+}
+
+TEST(OrdersRows, NotWithoutTopLevelOrderBy) {
+  for (const char* text : {
+           "",
+           ";",
+           "SELECT a FROM t1",
+           "SELECT 'x ORDER BY a' FROM t1",
+           "SELECT \"x ORDER BY a\" FROM t1",
+           "SELECT `ORDER BY` FROM t1",
+           "SELECT a FROM t1 -- ORDER BY a",
+           "SELECT a FROM t1 # ORDER BY a",
+           "SELECT a FROM t1 /* ORDER BY a */",
+           "SELECT GROUP_CONCAT(a ORDER BY a) FROM t1",
+           "SELECT a, RANK() OVER (ORDER BY a) FROM t1",
+           "SELECT a FROM (SELECT a FROM t1 ORDER BY a) x",
+           "(SELECT a FROM t1 ORDER BY a) UNION (SELECT a FROM t2 ORDER BY a)",
+           "SELECT a FROM t1 ORDER BY NULL",
+           "SELECT t1.order, t1.by FROM t1",
+           "INSERT INTO t2 SELECT a FROM t1 ORDER BY a",
+           "DELETE FROM t1 ORDER BY a LIMIT 1",
+           "SELECT a FROM t1; SELECT a FROM t1 ORDER BY a",
+           "SELECT a FROM t1 ORDER",
+           "SELECT a FROM t1 ORDER BY",
+       }) {
+    EXPECT_FALSE(orders_rows(text)) << text;
+  }
+}
+
+TEST(OrdersRows, TwoDashesWithoutBlankAreArithmetic) {
+  EXPECT_TRUE(orders_rows("SELECT 1--1 FROM t1 ORDER BY a"));
+  EXPECT_FALSE(orders_rows("SELECT 1 -- 1 FROM t1 ORDER BY a"));
+}
+
+TEST(StatementKind, VerbAndNoun) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"SELECT 1", "SELECT"},
+      {"(SELECT 1)", "SELECT"},
+      {"insert into t1 values (1)", "INSERT"},
+      {"CREATE TABLE t2 LIKE t1", "CREATE TABLE"},
+      {"CREATE OR REPLACE TEMPORARY TABLE t1 (a INT)", "CREATE TABLE"},
+      {"CREATE UNIQUE INDEX i ON t1 (a)", "CREATE INDEX"},
+      {"CREATE ALGORITHM=MERGE VIEW v1 AS SELECT 1", "CREATE VIEW"},
+      {"CREATE OR REPLACE DEFINER=`x`@`y` PROCEDURE p() SELECT 1", "CREATE PROCEDURE"},
+      {"DROP VIEW v1", "DROP VIEW"},
+      {"ALTER ONLINE TABLE t1 ADD b INT", "ALTER TABLE"},
+      {"RENAME TABLE t1 TO t2", "RENAME TABLE"},
+      {"OPTIMIZE LOCAL TABLE t1", "OPTIMIZE TABLE"},
+      {"FLUSH TABLES t1", "FLUSH TABLE"},
+      {"SHOW FULL TABLES", "SHOW TABLES"},
+      {"SHOW TABLE STATUS", "SHOW TABLE"},
+      {"/* c */ -- d\n TRUNCATE TABLE t1", "TRUNCATE TABLE"},
+      {"/*!40000 DROP TABLE t1 */", "DROP TABLE"},
+  };
+  for (const auto& [text, kind] : cases) EXPECT_EQ(statement_kind(text), kind) << text;
+}
+
+TEST(StatementKind, EmptyWithoutAStatement) {
+  for (const char* text : {"", "  \n", ";", ";;", "-- c", "# c", "/* c */", "/* not closed"}) {
+    EXPECT_EQ(statement_kind(text), "") << text;
+  }
+}
+
+TEST(SessionEffect, TellsWhatOnlyTheSessionKnows) {
+  for (const char* text : {"SELECT a FROM t1", "INSERT INTO t1 VALUES ('@x')", "DROP TABLE t1",
+                           "SELECT `last_insert_id` FROM t1", "CREATE TABLE t1 (a INT)"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kNone) << text;
+  }
+  for (const char* text : {"BEGIN", "START TRANSACTION WITH CONSISTENT SNAPSHOT"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kOpens) << text;
+  }
+  for (const char* text : {"commit", "ROLLBACK"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kCloses) << text;
+  }
+  for (const char* text :
+       {"SET @a = 1", "SET autocommit = 0", "SELECT a INTO @x FROM t1", "LOCK TABLES t1 READ",
+        "CREATE TEMPORARY TABLE t2 (a INT)", "SELECT LAST_INSERT_ID()", "SELECT GET_LOCK('a', 1)",
+        "PREPARE s FROM 'SELECT 1'", "SHOW WARNINGS", "ROLLBACK TO SAVEPOINT a",
+        "FLUSH TABLES WITH READ LOCK", "CALL p()", "XA BEGIN 'x'", "HANDLER t1 OPEN"}) {
+    EXPECT_EQ(session_effect(text), SessionEffect::kLasting) << text;
+  }
+}
+
+TEST(TrimStatement, KeepsEverythingButTheEnds) {
+  EXPECT_EQ(trim_statement("  SELECT ' ; ' ;\n ; "), "SELECT ' ; '");
+  EXPECT_EQ(trim_statement(" ;"), "");
+}
+
+// Any bytes: no crash, no endless loop; run under the sanitizers too.
+TEST(Statement, AnyBytesAreRead) {
+  std::mt19937 random(7);
+  const std::string alphabet = "aO '\"`()/*!-#;\\@.\n5\x80\xff";
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = i % 2 ? "SELECT a FROM t1 ORDER BY " : "";
+    for (size_t n = random() % 30; n > 0; --n) text += alphabet[random() % alphabet.size()];
+    statement_kind(text);
+    orders_rows(text);
+    made_table(text);
+    names_in(text);
+  }
+}
+
+TEST(Statement, NamesTheTableThatItMakes) {
+  EXPECT_EQ(made_table("CREATE TABLE t1 (a INT)"), "t1");
+  EXPECT_EQ(made_table("create table if not exists T2 (a INT)"), "t2");
+  for (const char* text : {"CREATE TABLE db.t1 (a INT)", "CREATE TABLE `t 1` (a INT)",
+                           "CREATE VIEW v AS SELECT 1", "SELECT 1", ""}) {
+    EXPECT_EQ(made_table(text), "") << text;
+  }
+}
+
+TEST(Statement, UseChoosesWhatOnlyItsSessionSees) {
+  EXPECT_EQ(session_effect("USE test"), SessionEffect::kChooses);
+  EXPECT_EQ(session_effect("SET @a=1"), SessionEffect::kLasting);
+}
+
+TEST(Statement, ASettingOfTheSessionAloneLeavesTheServerAtRest) {
+  for (const char* text : {"SET sql_mode=''", "set @a=1", "SET SESSION join_buffer_size = 5",
+                           "SET NAMES utf8", "SET @@session.x='GLOBAL'"}) {
+    EXPECT_TRUE(is_mere_session_setting(text)) << text;
+  }
+  for (const char* text : {"SET GLOBAL x=1", "SET @@global.x=1", "set autocommit=1", "SET ROLE r",
+                           "SET PASSWORD = 'x'", "SET @a=f()", "SET @a=(SELECT 1)",
+                           "SET STATEMENT x=1 FOR INSERT INTO t VALUES (1)",
+                           "INSERT INTO t SET a=1", "SET DEFAULT ROLE r", ""}) {
+    EXPECT_FALSE(is_mere_session_setting(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace esox
