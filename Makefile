@@ -64,6 +64,7 @@ test: packages
 soak: packages
 	@$(MAKE) --no-print-directory build
 	@scripts/run-tests $(BUILD) --label-regex soak $(ARGS)
+	@scripts/check-oracle $(BUILD)/oracle
 	@$(FIXED) cmake --preset asan
 	@$(FIXED) cmake --build $(BUILD)-asan --parallel $(JOBS) --target unit_import unit_inputs
 	@$(FIXED) scripts/run-tests $(BUILD)-asan --label-regex soak --tests-regex AnyBytes

@@ -12,35 +12,11 @@ namespace {
 
 using model::Offer;
 
-// Notes who could run at each point, and asks another strategy.
-class Watched final : public Strategy {
- public:
-  explicit Watched(Strategy& inner) : inner_(inner) {}
-
-  void begin(const ExecutionInfo& info) override { inner_.begin(info); }
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
-    enabled_.emplace_back(enabled.begin(), enabled.end());
-    return inner_.choose(enabled, current);
-  }
-  uint64_t value(uint64_t bound) override { return inner_.value(bound); }
-  void demote(ThreadId thread) override { inner_.demote(thread); }
-  void end(const ExecutionStats& stats) override { inner_.end(stats); }
-
-  const std::vector<std::vector<Pending>>& enabled() const { return enabled_; }
-
- private:
-  Strategy& inner_;
-  std::vector<std::vector<Pending>> enabled_;
-};
-
 std::vector<Waiting> waiting_of(const std::vector<Pending>& all,
                                 const std::vector<Pending>& enabled) {
   std::vector<Waiting> result;
   for (const Pending& one : all) {
-    const bool can_run = std::any_of(enabled.begin(), enabled.end(), [&](const Pending& pending) {
-      return pending.thread == one.thread;
-    });
-    result.push_back({one, can_run});
+    result.push_back({one, model::is_enabled(enabled, one.thread)});
   }
   return result;
 }
@@ -60,8 +36,10 @@ void enumerate_from(const model::Program& program, std::vector<ThreadId>& thread
     choices.push_back({static_cast<uint32_t>(choices.size()), thread, 0});
   }
   model::Holder prefix("prefix", tape_of(choices));
-  Watched watched(*prefix);
-  const model::RunResult result = run(program, watched, {}, Offer::kEveryPoint);
+  std::vector<std::vector<Pending>> all_enabled;
+  const model::RunResult result = run(
+      program, *prefix, {}, Offer::kEveryPoint,
+      [&](const auto&, const std::vector<Pending>& enabled) { all_enabled.push_back(enabled); });
   if (result.order.size() == threads.size()) {
     ++all.schedules;
     const std::string name = partial_order_of(program, result.order);
@@ -69,11 +47,9 @@ void enumerate_from(const model::Program& program, std::vector<ThreadId>& thread
     if (result.bug) all.violations.insert(name);
     return;
   }
-  const std::vector<Pending> enabled = watched.enabled()[threads.size()];
+  const std::vector<Pending> enabled = all_enabled[threads.size()];
   const ThreadId current = threads.empty() ? kNoThread : threads.back();
-  const bool can_stay = std::any_of(enabled.begin(), enabled.end(), [&](const Pending& pending) {
-    return pending.thread == current;
-  });
+  const bool can_stay = model::is_enabled(enabled, current);
   for (const Pending& pending : enabled) {
     const bool preempts = can_stay && pending.thread != current;
     if (preempts && preemptions == 0) continue;
@@ -93,22 +69,21 @@ ExecutedSchedule ModelRunner::run(const Beginning& beginning) {
   }
   for (const ThreadId thread : beginning.asleep) choices.push_back({Prefix::kAsleep, thread, 0});
   model::Holder prefix("prefix", tape_of(choices));
-  Watched watched(*prefix);
-  std::vector<std::vector<Pending>> waiting;
-  const model::RunResult result =
-      model::run(program_, watched, {}, Offer::kEveryPoint,
-                 [&](const std::vector<Pending>& all) { waiting.push_back(all); });
+  std::vector<std::vector<Waiting>> waiting;
+  const model::RunResult result = model::run(
+      program_, *prefix, {}, Offer::kEveryPoint,
+      [&](const auto& all, const auto& enabled) { waiting.push_back(waiting_of(all, enabled)); });
   ExecutedSchedule executed;
   for (size_t i = 0; i < result.order.size(); ++i) {
     const ThreadId thread = result.order[i];
     Point& point = executed.points.emplace_back();
-    point.waiting = waiting_of(waiting[i], watched.enabled()[i]);
+    point.waiting = waiting[i];
     point.step.thread = thread;
-    for (const Pending& one : waiting[i]) {
-      if (one.thread == thread) point.step.operations = {one};
+    for (const Waiting& one : waiting[i]) {
+      if (one.operation.thread == thread) point.step.operations = {one.operation};
     }
   }
-  executed.left = waiting_of(waiting.back(), {});
+  executed.left = waiting.back();
   executed.violation = result.bug;
   executed.what = result.deadlock ? "deadlock" : "the program's own check";
   executed.usable = prefix->diverged() == 0;

@@ -78,11 +78,6 @@ class State {
   World world_;
 };
 
-bool is_enabled(const std::vector<Pending>& enabled, ThreadId thread) {
-  return std::any_of(enabled.begin(), enabled.end(),
-                     [&](const Pending& pending) { return pending.thread == thread; });
-}
-
 // `weight` of a thread, given where it is.
 template <class Weight>
 double walk_from(const State& state, const Weight& weight) {
@@ -256,6 +251,11 @@ Operation signal_waiter(int condition) {
                 });
 }
 
+bool is_enabled(const std::vector<Pending>& enabled, ThreadId thread) {
+  return std::any_of(enabled.begin(), enabled.end(),
+                     [&](const Pending& pending) { return pending.thread == thread; });
+}
+
 RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& info, Offer offer,
               const Watch& watch) {
   RunResult result;
@@ -265,7 +265,7 @@ RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& i
   const bool every_point = offer == Offer::kEveryPoint || strategy.sees_every_point();
   for (uint64_t point = 0; point < kMaxSteps; ++point) {
     const std::vector<Pending> enabled = state.enabled();
-    if (watch) watch(state.waiting());
+    if (watch) watch(state.waiting(), enabled);
     if (enabled.empty()) break;
     ThreadId chosen = enabled.front().thread;
     if (every_point || enabled.size() > 1) {

@@ -100,11 +100,14 @@ struct RunResult {
 inline constexpr uint64_t kMaxSteps = 10'000;
 
 // Told, at each point before the choice and at the end, what all threads that have not ended are
-// about to do.
-using Watch = std::function<void(const std::vector<Pending>& waiting)>;
+// about to do, and which of them can.
+using Watch =
+    std::function<void(const std::vector<Pending>& waiting, const std::vector<Pending>& enabled)>;
 
 RunResult run(const Program& program, Strategy& strategy, const ExecutionInfo& info, Offer offer,
               const Watch& watch = {});
+
+bool is_enabled(const std::vector<Pending>& enabled, ThreadId thread);
 
 // Memory for a strategy and the strategy in it.
 class Holder {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of the hunt on a simulated server share: one server, inputs in its language, schedules
+// by hand.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "filters/reader.h"
+#include "harness/hunt/exploration.h"
+#include "preload/strategy/registry.h"
+#include "tests/simulated/simulated_server.h"
+
+namespace esox {
+
+using simulated::input_of;
+using Requests = std::vector<std::vector<std::string>>;
+
+class Simulated : public testing::Test {
+ protected:
+  static ExplorationSettings settings(const std::string& strategy = "random:p=0.5") {
+    ExplorationSettings settings;
+    settings.strategy_text = strategy;
+    char error[kStrategyErrorBytes];
+    EXPECT_TRUE(parse_strategy(strategy, &settings.strategy, error, sizeof error)) << error;
+    return settings;
+  }
+
+  // Rules that hold for every input here.
+  static std::shared_ptr<const RuleSet> rules(const std::string& keys) {
+    return std::make_shared<const RuleSet>(parse_rules(
+        "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml"));
+  }
+
+  // Client 0 makes the first number of steps, client 1 the next one, and so on in turns; then the
+  // first that can.
+  static std::vector<Choice> turns(const std::vector<uint32_t>& steps, size_t clients = 2) {
+    std::vector<Choice> choices;
+    uint32_t point = 0;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i] > 0) choices.push_back({point, static_cast<ThreadId>(i % clients), 0});
+      point += steps[i];
+    }
+    return choices;
+  }
+
+  // One execution by such a schedule, judged.
+  Judged judge_turns(Exploration& exploration, const std::vector<uint32_t>& steps) {
+    exploration.prepare(*executor_);
+    const ExecutionPlan plan =
+        exploration.plan_replay(turns(steps, exploration.input().input.clients.size()), {}, seed_);
+    ExecutionReport report = executor_->run(plan);
+    EXPECT_EQ(report.diverged, 0U);
+    return exploration.judge_report(*executor_, std::move(report));
+  }
+
+  // How often each class was the verdict on so many executions; unconfirmed ones are not counted.
+  std::map<VerdictClass, uint64_t> explore(Exploration& exploration, uint64_t count) {
+    std::map<VerdictClass, uint64_t> verdicts;
+    for (uint64_t n = 1; n <= count; ++n) {
+      const Judged judged = exploration.explore(*executor_, n);
+      if (!judged.verdict.violation() || judged.confirmed) ++verdicts[judged.verdict.verdict];
+    }
+    return verdicts;
+  }
+
+  simulated::SimulatedServer server_;
+  std::unique_ptr<Executor> executor_ = server_.factory()({});
+  uint64_t seed_ = 2;  // even: no moon
+};
+
+}  // namespace esox

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way in which an execution comes to its verdict, by schedules made by hand.
+//
+// A request of one locked access has five steps: it begins, locks, reads or writes, unlocks, ends.
+// ADD and TAKE have six, and eight where they are served in two halves.
+#include "tests/unit/simulated/fixture.h"
+
+namespace esox {
+namespace {
+
+using testing::AnyOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class JudgeTest : public Simulated {
+ protected:
+  static std::vector<std::string> reasons(const Judged& judged) {
+    return judged.verdict.degraded_reasons;
+  }
+};
+
+TEST_F(JudgeTest, AnExtremeOrderThatExplainsIsEnough) {
+  Exploration exploration(input_of("in", {{"UPDATE x 1"}, {"SELECT x"}}), settings());
+  const Judged judged = judge_turns(exploration, {5, 5});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  ASSERT_THAT(judged.verdict.matched, SizeIs(1));
+  EXPECT_THAT(judged.verdict.table[judged.verdict.matched[0]].order, ElementsAre(0, 1));
+  EXPECT_EQ(exploration.serial_executions(), 4U);  // two orders, two dates
+}
+
+// A1 B1 A2 B2 is neither extreme order.
+TEST_F(JudgeTest, OrdersThatRealTimeAllowsAreExecutedWhenNeeded) {
+  Exploration exploration(input_of("in", {{"ADD x 1", "SELECT x"}, {"ADD x 10", "SELECT x"}}),
+                          settings());
+  const Judged judged = judge_turns(exploration, {6, 6, 5, 5});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  ASSERT_THAT(judged.verdict.matched, SizeIs(1));
+  EXPECT_THAT(judged.verdict.table[judged.verdict.matched[0]].order, ElementsAre(0, 1, 0, 1));
+  EXPECT_GT(exploration.serial_executions(), 4U);
+  const uint64_t before = exploration.serial_executions();
+  EXPECT_EQ(judge_turns(exploration, {6, 6, 5, 5}).verdict.verdict, VerdictClass::kNone);
+  EXPECT_EQ(exploration.serial_executions(), before);  // known by now
+}
+
+TEST_F(JudgeTest, ALostUpdateIsSemanticAndNamesItsCause) {
+  server_.faults.lost_update = true;
+  Exploration exploration(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
+  const Judged judged = judge_turns(exploration, {4, 8, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
+  EXPECT_TRUE(judged.verdict.latent);  // the sum is wrong for good
+  ASSERT_TRUE(judged.cause);
+  EXPECT_THAT(judged.cause->text, HasSubstr("semantic"));
+  EXPECT_EQ(judge_turns(exploration, {8, 8}).verdict.verdict, VerdictClass::kNone);
+}
+
+TEST_F(JudgeTest, AnErrorThatNoOrderGivesIsAnError) {
+  server_.faults.overdraft = true;
+  Exploration exploration(input_of("in", {{"UPDATE x 1", "TAKE x"}, {"TAKE x"}}), settings());
+  const Judged judged = judge_turns(exploration, {5 + 4, 8, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kError);
+}
+
+TEST_F(JudgeTest, DamageThatNoReplyTellsIsLatent) {
+  server_.faults.lost_length = true;
+  Exploration exploration(input_of("in", {{"INSERT l 1"}, {"INSERT l 2"}}), settings());
+  const Judged judged = judge_turns(exploration, {5, 7, 2});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kLatent);
+  EXPECT_THAT(judged.cause->text, HasSubstr("check:l"));
+}
+
+TEST_F(JudgeTest, ACacheMayHoldLessButNothingWrong) {
+  const ConcreteInput input = input_of("in", {{"WRITE k old", "WRITE k new"}, {"READ k"}});
+  Exploration sound(input, settings());
+  EXPECT_EQ(judge_turns(sound, {6, 4, 6, 4}).verdict.verdict, VerdictClass::kNone);
+  server_.faults.stale_cache = true;
+  Exploration exploration(input, settings());
+  const Judged judged = judge_turns(exploration, {8 + 4, 8, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kLatent);
+  ASSERT_TRUE(judged.cause);
+  EXPECT_THAT(judged.cause->text, HasSubstr("cache"));
+}
+
+TEST_F(JudgeTest, EndingsAreJudgedByThemselves) {
+  server_.faults.deadlock = true;
+  Exploration both(input_of("in", {{"BOTH a b"}, {"BOTH b a"}}), settings());
+  EXPECT_EQ(judge_turns(both, {2, 2}).verdict.verdict, VerdictClass::kDeadlock);
+  server_.faults = {};
+  server_.faults.crash = true;
+  Exploration crash(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
+  EXPECT_EQ(judge_turns(crash, {4, 8, 4}).verdict.verdict, VerdictClass::kCrash);
+  server_.faults = {};
+  server_.faults.hang = true;
+  Exploration hang(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
+  EXPECT_EQ(judge_turns(hang, {4, 8, 4}).verdict.verdict, VerdictClass::kHang);
+}
+
+// B alone in front of A waits for ever.
+TEST_F(JudgeTest, WhatASerialOrderDoesTooIsNotTheSchedulesDoing) {
+  Exploration exploration(input_of("in", {{"SELECT x"}, {"AWAIT x"}}), settings());
+  const Judged judged = judge_turns(exploration, {5, 1});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
+  EXPECT_THAT(reasons(judged), Contains(HasSubstr("a serial order ends in deadlock too")));
+  EXPECT_FALSE(judged.cause);
+}
+
+TEST_F(JudgeTest, AnOrderThatWaitsForALaterRequestExplainsNothing) {
+  Exploration exploration(input_of("in", {{"UPDATE x 1"}, {"AWAIT x"}}), settings());
+  const Judged judged = judge_turns(exploration, {0, 1, 5, 2});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  ASSERT_THAT(exploration.serial_runs(), SizeIs(2));
+  EXPECT_THAT(exploration.serial_runs()[1].infeasible, HasSubstr("waited"));
+}
+
+TEST_F(JudgeTest, LostControlIsNeverJudged) {
+  server_.faults.lost_update = true;
+  Exploration exploration(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
+  exploration.prepare(*executor_);
+  server_.degrade_each = 1;
+  const Judged judged = judge_turns(exploration, {4, 8, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
+  EXPECT_FALSE(judged.cause);
+}
+
+// Nothing sound to compare with: no verdict, however wrong it looks.
+TEST_F(JudgeTest, WithoutSerialOrdersNothingIsJudged) {
+  server_.faults.lost_update = true;
+  server_.degrade_each = 1;
+  Exploration exploration(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
+  exploration.prepare(*executor_);
+  EXPECT_THAT(exploration.serial_runs(), IsEmpty());
+  server_.degrade_each = 0;
+  const Judged judged = judge_turns(exploration, {4, 8, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
+}
+
+// Two of three attempts fail; the order is among the runs all the same.
+TEST_F(JudgeTest, ASerialOrderOutOfLuckIsTriedAgain) {
+  server_.degrade_each = 2;
+  Exploration exploration(input_of("in", {{"ADD x 1"}, {"SELECT x"}}), settings());
+  exploration.prepare(*executor_);
+  EXPECT_THAT(exploration.serial_runs(), SizeIs(2));
+  EXPECT_GT(exploration.serial_executions(), 4U);
+}
+
+TEST_F(JudgeTest, WhatDiffersBetweenEqualSerialRunsIsMaskedAndNamed) {
+  Exploration exploration(input_of("in", {{"NOW"}, {"ADD x 1"}}), settings());
+  ExecutionReport report;
+  exploration.prepare(*executor_);
+  EXPECT_FALSE(exploration.masks().empty());
+  ExecutionPlan plan = exploration.plan_replay(turns({5, 6}), {}, seed_);
+  plan.clock_base_ns = 12'345;  // a date that no serial order had
+  const Judged judged = exploration.judge_report(*executor_, executor_->run(plan));
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+}
+
+// Neither of the two dates shows it; two more do.
+TEST_F(JudgeTest, ADoubtedViolationMayBeRareNondeterminism) {
+  seed_ = 1;  // the moon shines
+  Exploration exploration(input_of("in", {{"MOON"}, {"SELECT x"}}), settings());
+  Judged judged = judge_turns(exploration, {5, 5});
+  ASSERT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
+  exploration.confirm(*executor_, judged);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  EXPECT_FALSE(judged.cause);
+  EXPECT_FALSE(judged.confirmed);
+}
+
+const Requests kManyOrders = {{"ADD x 1", "ADD x 1", "SELECT x"},
+                              {"ADD x 1", "ADD x 1", "SELECT x"}};
+
+TEST_F(JudgeTest, OfManyOrdersAGraphIsSearched) {
+  Exploration exploration(input_of("in", kManyOrders), settings());
+  EXPECT_EQ(judge_turns(exploration, {6, 6, 6, 6, 5, 5}).verdict.verdict, VerdictClass::kNone);
+  EXPECT_EQ(exploration.serial_counts().steps, 6U);  // real time allows one order
+}
+
+TEST_F(JudgeTest, AGraphSearchedToItsEndMakesAViolation) {
+  server_.faults.lost_update = true;
+  Exploration exploration(input_of("in", kManyOrders), settings());
+  const Judged judged = judge_turns(exploration, {4, 8 + 8, 4, 5, 8 + 5});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
+  EXPECT_GT(exploration.serial_counts().merged, 0U);
+  // The order of the replies was executed whole, for the reader.
+  EXPECT_THAT(exploration.serial_runs(), SizeIs(3));
+}
+
+// A remembers 2, then the register is 1 again: the state is that of one in which A remembers 1.
+TEST_F(JudgeTest, ADoubtedViolationIsSearchedWithoutMerging) {
+  Exploration exploration(input_of("in", {{"REMEMBER x", "SELECT y", "RECALL"},
+                                          {"UPDATE x 2", "UPDATE x 1", "SELECT x"}}),
+                          settings());
+  Judged judged = judge_turns(exploration, {1, 5, 3, 5, 1 + 5 + 5, 5});
+  ASSERT_EQ(judged.verdict.verdict, VerdictClass::kSemantic) << "merged states hid the order";
+  exploration.confirm(*executor_, judged);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  EXPECT_FALSE(judged.cause);
+}
+
+TEST_F(JudgeTest, AToleratedErrorIsOneIfAllElseIsAsWithoutTheRequest) {
+  server_.faults.overdraft = true;
+  const ConcreteInput input = input_of("in", {{"UPDATE x 1", "TAKE x"}, {"TAKE x"}});
+  ExplorationSettings tolerant = settings();
+  tolerant.filters = rules("kind: tolerate, errors: [2]");
+  Exploration exploration(input, tolerant);
+  const Judged judged = judge_turns(exploration, {5 + 4, 8, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  ASSERT_THAT(judged.verdict.forgiven, SizeIs(1));
+  EXPECT_EQ(judged.verdict.forgiven[0].rule, "it");
+  tolerant.filters = rules("kind: tolerate, errors: [3]");
+  Exploration other(input, tolerant);
+  EXPECT_EQ(judge_turns(other, {5 + 4, 8, 4}).verdict.verdict, VerdictClass::kError);
+}
+
+const Requests kCheck = {{"CHECK TABLE a, b"}, {"UPDATE a 1", "UPDATE b 1"}};
+
+// A looks at a before B writes it, and at b after: no order of whole requests.
+TEST_F(JudgeTest, ARequestThatCountsAsSeveralIsExplainedByItsParts) {
+  Exploration strict(input_of("in", kCheck), settings());
+  EXPECT_EQ(judge_turns(strict, {4, 10, 4}).verdict.verdict, VerdictClass::kSemantic);
+  ExplorationSettings split = settings();
+  split.filters = rules("kind: split, into: tables, statement: CHECK TABLE, beside: UPDATE");
+  Exploration exploration(input_of("in", kCheck), split);
+  const Judged judged = judge_turns(exploration, {4, 10, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+  ASSERT_THAT(judged.verdict.forgiven, SizeIs(1));
+  EXPECT_THAT(judged.verdict.forgiven[0].what, HasSubstr("A1 part 1"));
+}
+
+TEST_F(JudgeTest, PartsDoNotExplainAFaultBesideThem) {
+  server_.faults.lost_update = true;
+  ExplorationSettings split = settings();
+  split.filters = rules("kind: split, into: tables, statement: CHECK TABLE, beside: UPDATE");
+  Exploration exploration(
+      input_of("in", {{"CHECK TABLE a, b"}, {"ADD c 1"}, {"UPDATE b 1", "ADD c 1"}}), split);
+  const Judged judged = judge_turns(exploration, {4, 0, 5, 0, 4, 8, 0, 4, 0, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
+}
+
+ConcreteInput calling(const Requests& requests) {
+  ConcreteInput input = input_of("in", requests);
+  input.input.setup = {
+      "CREATE PROCEDURE p() BEGIN UPDATE t SET a = a + 1; UPDATE t SET a = a + 1; END"};
+  return input;
+}
+
+// Each statement of a procedure is a step of its own.
+TEST_F(JudgeTest, ACallBesideOthersIsJudgedByItsEndingOnly) {
+  Exploration exploration(calling({{"CALL p()"}, {"SELECT p()"}}), settings());
+  const Judged judged = judge_turns(exploration, {4, 5, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
+  EXPECT_THAT(reasons(judged), Contains(HasSubstr("procedure")));
+  EXPECT_EQ(judge_turns(exploration, {8, 5}).verdict.verdict, VerdictClass::kNone);
+}
+
+TEST_F(JudgeTest, DamageBesideACallIsDamage) {
+  server_.faults.lost_length = true;
+  Exploration exploration(calling({{"CALL p()"}, {"INSERT l 1"}, {"INSERT l 2"}}), settings());
+  const Judged judged = judge_turns(exploration, {4, 5, 7, 4, 2});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kLatent);
+}
+
+TEST_F(JudgeTest, AFaultThatNoCallWasBesideIsJudged) {
+  server_.faults.lost_update = true;
+  Exploration exploration(calling({{"CALL p()"}, {"ADD x 1"}, {"ADD x 1"}}), settings());
+  const Judged judged = judge_turns(exploration, {8, 4, 8, 0, 4});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
+}
+
+TEST_F(JudgeTest, ACrashNeedsNoConcurrency) {
+  Exploration exploration(input_of("in", {{"DIE"}, {"SELECT x"}}), settings());
+  const Judged judged = exploration.explore(*executor_, 1);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kCrash);
+  EXPECT_EQ(judged.report.record.number, 1U);
+  EXPECT_EQ(judged.report.record.strategy, "serial");
+}
+
+}  // namespace
+}  // namespace esox
