@@ -17,6 +17,7 @@
 #include "analysis/report/standstill_text.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
+#include "harness/engine/executor.h"
 #include "harness/engine/settle.h"
 #include "harness/engine/snapshot/refused.h"
 #include "harness/engine/stacks.h"

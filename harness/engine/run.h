@@ -10,7 +10,9 @@
 
 #include <atomic>
 
-#include "harness/engine/server_executor.h"
+#include "harness/engine/execution.h"
+#include "harness/engine/executor_options.h"
+#include "harness/engine/replayed_logs.h"
 
 namespace esox {
 

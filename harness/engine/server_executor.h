@@ -22,8 +22,6 @@
 // ran out of memory) is made anew, and the execution made again; a few times in a row only.
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -32,6 +30,7 @@
 
 #include "harness/engine/control.h"
 #include "harness/engine/executor.h"
+#include "harness/engine/executor_options.h"
 #include "harness/engine/replayed_logs.h"
 #include "harness/engine/snapshot_lane.h"
 #include "inputs/input.h"
@@ -39,39 +38,8 @@
 
 namespace esox {
 
-enum class Isolation { kAuto, kSnapshot, kRestart };
-
-const char* isolation_name(Isolation isolation);  // "auto", ...
-
-// A server whose execution ended at its limit of steps: every client's thread is parked.
-struct ParkedServer {
-  pid_t pid = 0;
-  std::vector<pid_t> threads;  // by client: the thread that serves it, by its number in the server
-};
-
-struct ExecutorOptions {
-  std::filesystem::path preload_library;
-  std::filesystem::path base;  // of private folders
-  Isolation isolation = Isolation::kAuto;
-  // Told the reason when `auto` falls back to restart; by the thread that runs the executor.
-  std::function<void(const std::string&)> on_fallback;
-  // Told of a server that stands at the limit of steps, which ends when this returns; by the thread
-  // that runs the executor.
-  std::function<void(const ParkedServer&)> on_parked;
-  ControlSettings control;
-  std::chrono::milliseconds settle_limit{500};  // of each rest during setup
-  std::chrono::milliseconds arrival_limit{10'000};
-  // No heartbeat for so long while a thread should be running: it is lost outside control.
-  std::chrono::milliseconds stall_limit{3'000};
-  std::chrono::milliseconds execution_limit{60'000};
-  uint64_t snapshot_store_bytes = kStoreBytes;  // see LaneOptions
-  SnapshotStep snapshot_fail_at = SnapshotStep::kNone;
-  ExecutionMeter* meter = nullptr;  // told of each run, if there is one; outlives the executor
-};
-
 struct RunContext;  // run.h
-
-struct ServerRun;  // run.h
+struct ServerRun;
 
 class ServerExecutor final : public Executor {
  public:
