@@ -8,15 +8,15 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 #include "harness/import/admitted.h"
 #include "harness/import/capture_files.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite.h"
 #include "harness/import/suite_inputs.h"
-#include "base/process/private_directory.h"
-#include "base/process/server_error.h"
+#include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
 
@@ -220,7 +220,7 @@ TEST(Admitted, CountsThoseMadeAgain) {
 TEST_F(Corpora, AreForOneImportAtATime) {
   Corpus corpus(folder_);
   corpus.set_test("main/a", {"captured", ""});
-  EXPECT_THROW(Corpus other(folder_), OutError);
+  EXPECT_THROW(Corpus other(folder_), DatabaseBusy);
 }
 
 TEST_F(Corpora, NeverTakeAnotherFolder) {
@@ -231,7 +231,41 @@ TEST_F(Corpora, NeverTakeAnotherFolder) {
 
 TEST_F(Corpora, RefuseADamagedIndex) {
   write_file(folder_ / "index.sqlite", std::string(5000, 'x'));
+  EXPECT_THROW(Corpus corpus(folder_), DatabaseError);
+}
+
+constexpr DatabaseKind kEarlier = {.name = "an index of an earlier esox"};
+
+// Such indices have no application id.
+TEST_F(Corpora, GoOnWithAnIndexOfAnEarlierEsox) {
+  fs::create_directories(folder_);
+  {
+    Database earlier(folder_ / "index.sqlite", kEarlier);
+    earlier.run("CREATE TABLE corpus (version TEXT NOT NULL)");
+    earlier.run("INSERT INTO corpus VALUES ('2')");
+    earlier.run("CREATE TABLE tests (test TEXT PRIMARY KEY, state TEXT NOT NULL, reason TEXT)");
+    earlier.run("INSERT INTO tests VALUES ('main/a', 'captured', '')");
+  }
+  EXPECT_EQ(Corpus(folder_).tests().at("main/a").state, "captured");
+}
+
+TEST_F(Corpora, RefuseAnIndexOfAnotherVersion) {
+  fs::create_directories(folder_);
+  {
+    Database earlier(folder_ / "index.sqlite", kEarlier);
+    earlier.run("CREATE TABLE corpus (version TEXT NOT NULL)");
+    earlier.run("INSERT INTO corpus VALUES ('1')");
+  }
   EXPECT_THROW(Corpus corpus(folder_), OutError);
+}
+
+TEST_F(Corpora, RefuseAStrangersDatabase) {
+  fs::create_directories(folder_);
+  {
+    Database other(folder_ / "index.sqlite", kEarlier);
+    other.run("CREATE TABLE precious (things TEXT)");
+  }
+  EXPECT_THROW(Corpus corpus(folder_), DatabaseError);
 }
 
 TEST(RunnerLog, TellsWhatWasNotRun) {
