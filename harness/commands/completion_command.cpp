@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "harness/records/out_folder.h"
 #include "harness/commands/manual/completion.h"
 #include "harness/commands/manual/manual_page.h"
 #include "harness/commands/version/build_facts.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "harness/commands/command.h"
-#include "harness/records/out_folder.h"
 #include "harness/nights/hunt_file/starter.h"
+#include "harness/records/out_folder.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -26,8 +26,8 @@ Examples:
   esox init memcached --out cache.yaml
 
 Then:
-  esox hunt --config nightly.yaml --check    what a night would do
-  esox hunt --config nightly.yaml            one night
+  esox night nightly.yaml --check    what a night would do
+  esox night nightly.yaml            one night
 
 A file that is there already is left alone. All its keys: docs/nights.md.)";
 
@@ -38,8 +38,8 @@ int init(const InitOptions& options) {
         fmt::format("{} is there already; name another file by --out, or remove it", options.out));
   }
   write_whole_file(options.out, starter_hunt_file(target_named(options.server), options.out));
-  std::fputs(fmt::format("wrote {0}\n  esox hunt --config {0} --check    what a night would do\n  "
-                         "esox hunt --config {0}            one night\n",
+  std::fputs(fmt::format("wrote {0}\n  esox night {0} --check    what a night would do\n  "
+                         "esox night {0}            one night\n",
                          options.out)
                  .c_str(),
              stdout);
