@@ -200,14 +200,6 @@ std::string file_name(size_t number, FailureClass kind) {
   return name;
 }
 
-void make_folder(const fs::path& out) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (!error) return;
-  throw OutError(fmt::format("cannot make the folder {}: {}; name another one by --out",
-                             out.string(), error.message()));
-}
-
 // Gives the replay files, one per failure.
 std::vector<std::string> write_failures(const CampaignPlan& plan, const CampaignReport& report,
                                         const fs::path& out) {

@@ -57,15 +57,6 @@ constexpr DatabaseKind kIndex = {
     .full_remedy = "make room, or name another folder by --out",
 };
 
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) {
-    throw OutError(fmt::format("cannot make {}: {}; name another folder by --out", path.string(),
-                               error.message()));
-  }
-}
-
 // Written together, inputs are indented deeper than alone.
 constexpr size_t kMostYamlBytes = kMaxFileBytes / 2;
 

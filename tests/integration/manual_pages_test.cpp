@@ -184,7 +184,7 @@ TEST_F(Manual, IsRefusedInAFolderThatCannotBeMade) {
   write("file", "");
   const Said said = esox({"manual", "file/below"});
   EXPECT_EQ(said.status, 2);
-  EXPECT_THAT(said.err, HasSubstr("cannot make file/below/man1"));
+  EXPECT_THAT(said.err, HasSubstr("cannot make the folder file/below/man1"));
 }
 
 TEST_F(Manual, BashCompletesCommandsPartsOptionsAndChoices) {

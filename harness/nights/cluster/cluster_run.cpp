@@ -21,13 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error) return;
-  throw OutError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-}
-
 Json json_of(const ClusterRun& run) {
   Json json = {{"format", kFormat},         {"run", run.id},
                {"name", run.name},          {"file", run.file.string()},

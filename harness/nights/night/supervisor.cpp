@@ -101,11 +101,7 @@ void Supervisor::open_night() {
   }
   ++night_.sittings;
   folder_ = order_.file.out / "nights" / night_.id;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) {
-    throw OutError(fmt::format("cannot make {}: {}; make room", folder_.string(), error.message()));
-  }
+  make_folder(folder_);
   clock_ = NightClock(night_.seconds);
   log_ = std::make_unique<NightLog>(folder_ / "log.jsonl", [this] { return clock_.spent_s(); });
   legs_ = legs_of(order_.file, night_.number);
