@@ -42,7 +42,7 @@ bool is_value(const std::string& word, bool last_before_dashes) {
 void add_json_option(CLI::App& command, JsonOption& into) {
   command
       .add_option(kName, into.where,
-                  "report as JSON, into FILE.json or on the standard output in place of the text")
+                  "report as JSON: into FILE, or in place of the text")
       ->expected(0, 1)
       ->default_str(kStdout)
       ->check(complaint_about)

@@ -109,8 +109,8 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command
       .add_option("--strategy", options.strategy,
                   "how threads are scheduled: portfolio (several, by what they find), pct:d=3, "
-                  "wrw, pos, pos*, rapos, surw, random:p=0.05; or a search of all schedules: "
-                  "exhaustive:preemptions=1, exhaustive:delays=1, exhaustive, iterative")
+                  "wrw, pos, pos*, rapos, surw, random:p=0.05; or all schedules: exhaustive, "
+                  "exhaustive:preemptions=1, exhaustive:delays=1, iterative")
       ->capture_default_str();
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "

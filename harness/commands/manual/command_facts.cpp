@@ -52,7 +52,7 @@ void read_value(const CLI::Option& option, OptionFacts& facts) {
   const std::string choices = between(type, '{', '}');
   if (!choices.empty()) facts.choices = split_at_commas(choices);
   if (!choices.empty() && facts.value == kAnything) facts.value = "WORD";
-  facts.range = between(type, '[', ']');
+  if (type.find(" in [") != std::string::npos) facts.range = between(type, '[', ']');
   facts.several = option.get_items_expected_max() > 1;
   facts.value_optional = option.get_items_expected_min() == 0;
   if (!facts.value_optional) facts.preset = option.get_default_str();

@@ -80,8 +80,8 @@ Json options_view(const CommandFacts& command) {
   std::vector<std::string> names;
   size_t operands = 0;
   const auto add_value = [&](const OptionFacts& option, const std::string& name) {
-    values.push_back({{"of", shell_word(command.path + " " + name)},
-                      {"offer", shell_word(bash_offer(option))}});
+    values.push_back(
+        {{"of", shell_word(command.path + " " + name)}, {"offer", shell_word(bash_offer(option))}});
   };
   for (const OptionFacts& option : command.options) {
     if (option.operand) {

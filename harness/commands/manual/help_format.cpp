@@ -75,8 +75,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   std::string text = make_description(app) + make_usage(app, name) + make_positionals(app) +
                      options_text(*this, app, "Options");
   if (!short_one) return text + options_text(*this, app, kMore) + "\n" + make_footer(app);
-  return text + fmt::format("\nAll options: {0} --help-all\n\n{1}", name,
-                            examples_and_statuses(app->get_footer()));
+  return text + "\n" + examples_and_statuses(app->get_footer());
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_operand) const {

@@ -50,8 +50,7 @@ TEST(Help, OfACommandOfManyOptionsShowsTheCommonOnesUnlessAllAreAskedFor) {
   SampleCommand sample;
   shorten_help(*sample.cook, {"--heat"});
   const std::string brief = help_of(*sample.cook);
-  EXPECT_THAT(brief, AllOf(HasSubstr("MEAL"), HasSubstr("--heat"), HasSubstr("--help-all"),
-                           HasSubstr("tool cook --help-all"), HasSubstr("tool cook soup"),
+  EXPECT_THAT(brief, AllOf(HasSubstr("MEAL"), HasSubstr("--heat"), HasSubstr("--help-all"), HasSubstr("tool cook soup"),
                            HasSubstr("Exit status: 0 done"), Not(HasSubstr("--salt")),
                            Not(HasSubstr("Meals are"))));
   const std::string whole = sample.cook->help("", CLI::AppFormatMode::All);
