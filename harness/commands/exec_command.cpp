@@ -404,9 +404,8 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--strategy", options->strategy,
                    "how threads are scheduled: portfolio (several, by what they find), pos*, pos, "
-                   "pct:d=3, random:p=1, wrw, surw, rapos; or a search of all schedules: "
-                   "exhaustive, exhaustive:preemptions=2, "
-                   "exhaustive:delays=2, or iterative")
+                   "pct:d=3, random:p=1, wrw, surw, rapos; or all schedules: exhaustive, "
+                   "exhaustive:preemptions=2, exhaustive:delays=2, iterative")
       ->capture_default_str();
   command->add_option("--seed", options->seed,
                       "repeats an earlier run (default: drawn and printed)");
@@ -446,7 +445,7 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1u, kMostTimes));
   shorten_help(*command,
                {"--strategy", "--seed", "--executions", "--until-failure", "--budget", "--timeout",
-                "--jobs", "--env", "--accesses", "--out", "--json", "--replay", "--times"});
+                "--jobs", "--env", "--out", "--json", "--replay", "--times"});
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return exec(*options); }; });
 }

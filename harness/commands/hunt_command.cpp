@@ -459,7 +459,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   refuse_config(*command);
   shorten_help(*command,
                {"--executions", "--budget", "--jobs", "--out", "--engine", "--strategy", "--seed",
-                "--server", "--server-option", "--filters", "--fail-on", "--resume", "--json"});
+                "--server", "--server-option", "--fail-on", "--resume", "--json"});
   command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
 }
 
