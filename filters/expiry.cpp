@@ -2,13 +2,11 @@
 // See expiry.h.
 #include "filters/expiry.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <ctime>
 
 #include "base/text/input_error.h"
 
@@ -34,13 +32,6 @@ std::optional<std::string> date_of(const std::string& text) {
       std::chrono::day(static_cast<unsigned>(std::stoi(text.substr(8, 2))))};
   if (!date.ok()) return std::nullopt;
   return text;
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:%Y-%m-%d}", utc);
 }
 
 std::vector<const Rule*> expired(const RuleSet& rules, const std::string& today) {

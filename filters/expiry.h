@@ -14,9 +14,6 @@ namespace esox {
 // "2027-06-30" if it is a date written like that; such texts compare as dates do.
 std::optional<std::string> date_of(const std::string& text);
 
-// Of now, in UTC.
-std::string today();
-
 // Those whose last day is before `today`.
 std::vector<const Rule*> expired(const RuleSet& rules, const std::string& today);
 

@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/commands/command.h"
+#include "harness/commands/json_option.h"
 
 namespace {
 
@@ -35,7 +39,9 @@ int run_command_line(int argc, char** argv) {
   app.failure_message(error_line);
   esox::define_command_line(app, chosen);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = esox::with_json_values({argv + 1, argv + argc});
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? esox::kNothingFound : esox::kBadInput;
   }

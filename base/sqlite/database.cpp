@@ -102,7 +102,10 @@ void Database::migrate() {
   Transaction transaction(*this);
   const int64_t id = number("PRAGMA application_id");
   const int64_t version = number("PRAGMA user_version");
-  const bool fresh = id == 0 && version == 0 && number("SELECT COUNT(*) FROM sqlite_schema") == 0;
+  const bool fresh =
+      id == 0 && version == 0 &&
+      (number("SELECT COUNT(*) FROM sqlite_schema") == 0 ||
+       number("SELECT COUNT(*) FROM sqlite_schema WHERE name = ?", {kind_->own_table}) == 1);
   if (!fresh && id != static_cast<int64_t>(kind_->application_id)) {
     throw DatabaseError(
         fmt::format("{} is not {}; {}", file_.string(), kind_->name, kind_->broken_remedy));

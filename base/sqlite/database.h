@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SQLite file of ours, and its statements: what a hunt remembers (harness/records/hunt_state.h) and
-// what all hunts found (harness/records/triage/store.h).
+// A SQLite file of ours, and its statements: what a hunt remembers, what all hunts found.
 //
 // Each file says by its application id what it is and by its user version of which schema, so that
 // a stranger's database, or one of a newer esox, is never written to. Every failure is a
@@ -41,6 +40,9 @@ struct DatabaseKind {
   uint32_t application_id = 0;
   // By the version they lead to: migrations[0] makes version 1 of nothing.
   std::span<const char* const> migrations;
+  // A file without an application id that has this table is of an esox that gave none: all
+  // migrations are run on it. Empty: there are none.
+  const char* own_table = "";
   const char* journal = "DELETE";    // PRAGMA journal_mode
   const char* synchronous = "FULL";  // PRAGMA synchronous
   bool exclusive = false;            // one process at a time, from opening to closing

@@ -14,6 +14,7 @@
 
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/known_servers.h"
@@ -205,11 +206,6 @@ Json json_of(const Measured& m) {
           {"new_input_ms", m.new_input_ms}};
 }
 
-void put(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 int bench_executions(BenchOptions options) {
   const StopSignals signals;
   const ExplorationSettings settings = exploration_settings(options.search);
@@ -228,7 +224,7 @@ int bench_executions(BenchOptions options) {
                {"server", workbench.description.version},
                {"jobs", options.jobs},
                {"measured", Json::array()}};
-  if (!options.common.json) {
+  if (!options.common.json.on_stdout()) {
     put(fmt::format(
         "{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
         "left out)\n\n",
@@ -244,10 +240,10 @@ int bench_executions(BenchOptions options) {
       const Measured measured = Bench(workbench, options, settings).run(input, isolation);
       if (isolation == Isolation::kRestart) restart_per_second = measured.per_second;
       json["measured"].push_back(json_of(measured));
-      if (!options.common.json) put(line_of(measured, restart_per_second));
+      if (!options.common.json.on_stdout()) put(line_of(measured, restart_per_second));
     }
   }
-  if (options.common.json) put(json.dump(2) + "\n");
+  put_json(options.common.json, json_text(json));
   return kNothingFound;
 }
 

@@ -31,6 +31,8 @@ using Chosen = std::function<int()>;  // gives the exit status; may throw
 void define_command_line(CLI::App& app, Chosen& chosen);
 
 void add_hunt_command(CLI::App& app, Chosen& chosen);
+void add_night_command(CLI::App& app, Chosen& chosen);
+void add_nights_command(CLI::App& app, Chosen& chosen);
 void add_init_command(CLI::App& app, Chosen& chosen);
 void add_import_command(CLI::App& app, Chosen& chosen);
 void add_run_command(CLI::App& app, Chosen& chosen);

@@ -2,7 +2,6 @@
 // esox's whole command line: what there is, and one line for each command.
 #include "harness/commands/command.h"
 #include "harness/commands/completion_command.h"
-#include "harness/commands/nights_command.h"
 #include "harness/commands/manual/help_format.h"
 #include "harness/commands/version/build_facts.h"
 
@@ -17,7 +16,7 @@ constexpr const char* kDescription =
 constexpr const char* kExamples = R"(
 Examples:
   esox doctor                 can this machine do it?
-  esox init mariadb           a hunt file for every night, to be run by esox hunt --config FILE
+  esox init mariadb           a hunt file for every night, to be run by esox night FILE
   esox hunt --budget 2m       look for bugs with the inputs that come with esox
   esox run my.yaml            one input: which outcomes are there?
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef --times 20
@@ -44,6 +43,7 @@ void define_command_line(CLI::App& app, Chosen& chosen) {
   add_diagnose_command(app, chosen);
   add_report_command(app, chosen);
   add_minimise_command(app, chosen);
+  add_night_command(app, chosen);
   add_nights_command(app, chosen);
   add_triage_command(app, chosen);
   add_merge_command(app, chosen);

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "harness/records/out_folder.h"
 #include "harness/commands/manual/completion.h"
 #include "harness/commands/manual/manual_page.h"
 #include "harness/commands/version/build_facts.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
@@ -42,12 +42,7 @@ int completion(const CLI::App& app, const std::string& shell) {
 int manual(const CLI::App& app, const fs::path& folder) {
   const CommandFacts all = command_facts(app);
   const PageHead head{fmt::format("esox {}", build_facts().version), build_facts().date};
-  std::error_code error;
-  fs::create_directories(folder / "man1", error);
-  if (error) {
-    throw OutError(fmt::format("cannot make {}: {}; name a folder you may write to",
-                               (folder / "man1").string(), error.message()));
-  }
+  make_folder(folder / "man1");
   const auto write_page = [&](const CommandFacts& command) {
     write_whole_file(folder / "man1" / (command.page_name() + ".1"),
                      manual_page(command, all, head));

@@ -50,10 +50,8 @@ int diagnose_finding(const DiagnoseOptions& options) {
   exploration.prepare(*executor);
   Trials trials(*executor, exploration, opened.finding, limits, signals.stop());
   const Diagnosis diagnosis = diagnose(trials, exploration, opened.finding, executors);
-  std::fputs((options.common.json ? diagnosis_json(diagnosis, opened.finding)
-                                  : diagnosis_text(diagnosis, opened.finding))
-                 .c_str(),
-             stdout);
+  put_report(options.common.json, diagnosis_text(diagnosis, opened.finding),
+             diagnosis_json(diagnosis, opened.finding));
   if (!diagnosis.came) return kNothingFound;
   write_diagnosis(opened.file, diagnosis, opened.finding);
   return kFound;

@@ -44,7 +44,7 @@ std::string results_json(const std::vector<CheckResult>& results, bool possible)
                               {"finding", result.finding},
                               {"remedy", result.remedy}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 struct DoctorOptions {
@@ -60,9 +60,7 @@ int doctor(const DoctorOptions& options) {
   const bool possible = std::none_of(results.begin(), results.end(), [](const CheckResult& result) {
     return result.health == Health::kBad;
   });
-  const std::string text =
-      options.common.json ? results_json(results, possible) : results_text(results, possible);
-  std::fputs(text.c_str(), stdout);
+  put_report(options.common.json, results_text(results, possible), results_json(results, possible));
   return possible ? kNothingFound : kBadInput;
 }
 

@@ -13,7 +13,10 @@
 #include "base/process/server_error.h"
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
+#include "harness/commands/json_option.h"
+#include "harness/commands/manual/help_format.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/commands/preload_library.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
@@ -36,6 +39,7 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMostExecutions = 1'000'000'000;
 constexpr uint64_t kExecutions = 1000;             // if nothing else is asked for
@@ -84,15 +88,10 @@ struct ExecOptions {
   std::string accesses;
   bool thread_leaks = false;
   std::string out;
-  std::string json;
+  JsonOption json;
   std::string replay;
   unsigned times = 10;
 };
-
-void put(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
 
 void warn(const std::string& text) {
   std::fputs(fmt::format("esox: {}\n", text).c_str(), stderr);
@@ -201,14 +200,6 @@ std::string file_name(size_t number, FailureClass kind) {
   return name;
 }
 
-void make_folder(const fs::path& out) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (!error) return;
-  throw OutError(fmt::format("cannot make the folder {}: {}; name another one by --out",
-                             out.string(), error.message()));
-}
-
 // Gives the replay files, one per failure.
 std::vector<std::string> write_failures(const CampaignPlan& plan, const CampaignReport& report,
                                         const fs::path& out) {
@@ -234,11 +225,6 @@ std::vector<std::string> write_failures(const CampaignPlan& plan, const Campaign
   return files;
 }
 
-void write_json(const std::string& where, const std::string& text) {
-  if (where == "-") return put(text);
-  write_whole_file(where, text);
-}
-
 std::string begin_text(const CampaignPlan& plan, const CampaignReport& report) {
   if (!report.at_start) return "";
   if (plan.target.fork_at_start) return "each execution begins with the program's start\n";
@@ -250,11 +236,8 @@ std::string begin_text(const CampaignPlan& plan, const CampaignReport& report) {
 int tell(const CampaignPlan& plan, const CampaignReport& report, const ExecOptions& options,
          const fs::path& out) {
   const std::vector<std::string> files = write_failures(plan, report, out);
-  if (!options.json.empty()) {
-    write_json(options.json, campaign_json(plan, report, files, kEsoxVersion));
-  }
-  if (options.json != "-")
-    put("\n" + begin_text(plan, report) + campaign_text(plan, report, files));
+  put_report(options.json, "\n" + begin_text(plan, report) + campaign_text(plan, report, files),
+             campaign_json(plan, report, files, kEsoxVersion));
   if (!options.accesses.empty() && !report.tells_accesses) {
     warn(fmt::format(
         "--accesses {}: {} tells no memory accesses; build it as docs/lock-free.md says",
@@ -327,26 +310,39 @@ int replay(const ExecOptions& options) {
   file.target.accesses.sites = sites_named(file.access_sites, server.modules());
   server.offer(file.target.accesses);
   Symbols symbols = debug_symbols(server.modules());
-  put(fmt::format("{}: {}\n", failure_name(file.failure.kind), file.failure.title));
+  const auto say = [&options](const std::string& text) {
+    if (!options.json.on_stdout()) put(text);
+  };
+  say(fmt::format("{}: {}\n", failure_name(file.failure.kind), file.failure.title));
   unsigned same = 0;
   unsigned same_operations = 0;
   unsigned made = 0;
-  std::vector<TraceEvent> first_trace;
+  Json others = Json::array();
   for (; made < options.times && !signals.stop().load(); ++made) {
     Reproduction again =
         reproduce(server, file.failure, file.record, file.limit, /*look=*/made == 0, symbols);
     same += again.same;
     if (made == 0) {
-      put(replayed_text(again, thread_names(server.routines(), symbols), symbols));
+      say(replayed_text(again, thread_names(server.routines(), symbols), symbols));
       file.record.trace = again.record.trace;  // with which the others are compared
       file.record.modules = again.record.modules;
       again.same_trace = true;
     }
     same_operations += again.same_trace;
-    if (!again.same) put(fmt::format("replay {}: not the same: {}\n", made + 1, again.what));
+    if (again.same) continue;
+    say(fmt::format("replay {}: not the same: {}\n", made + 1, again.what));
+    others.push_back({{"replay", made + 1}, {"what", again.what}});
   }
-  put(fmt::format("{} of {} replays showed it again, {} of them by the same operations\n", same,
-                  made, same_operations));
+  put_report(options.json,
+             fmt::format("{} of {} replays showed it again, {} of them by the same operations\n",
+                         same, made, same_operations),
+             json_text({{"version", kEsoxVersion},
+                        {"class", failure_name(file.failure.kind)},
+                        {"title", file.failure.title},
+                        {"times", made},
+                        {"same", same},
+                        {"same_operations", same_operations},
+                        {"not_the_same", others}}));
   return same > 0 ? kFound : kNothingFound;
 }
 
@@ -408,9 +404,8 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--strategy", options->strategy,
                    "how threads are scheduled: portfolio (several, by what they find), pos*, pos, "
-                   "pct:d=3, random:p=1, wrw, surw, rapos; or a search of all schedules: "
-                   "exhaustive, exhaustive:preemptions=2, "
-                   "exhaustive:delays=2, or iterative")
+                   "pct:d=3, random:p=1, wrw, surw, rapos; or all schedules: exhaustive, "
+                   "exhaustive:preemptions=2, exhaustive:delays=2, iterative")
       ->capture_default_str();
   command->add_option("--seed", options->seed,
                       "repeats an earlier run (default: drawn and printed)");
@@ -441,13 +436,16 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
                     "to end with threads neither joined nor detached is a failure");
   command->add_option("--out", options->out,
                       "folder for what fails, new or empty (default: esox-out/DATE-TIME)");
-  command->add_option("--json", options->json, "a file for the report as JSON; -: standard output");
+  add_json_option(*command, options->json);
   command->add_option("--preload", options->preload,
                       "libesox_preload.so (default: the one that came with this esox)");
   command->add_option("--replay", options->replay, "run a recorded failure's schedule again");
   command->add_option("--times", options->times, "how often, with --replay")
       ->capture_default_str()
       ->check(CLI::Range(1u, kMostTimes));
+  shorten_help(*command,
+               {"--strategy", "--seed", "--executions", "--until-failure", "--budget", "--timeout",
+                "--jobs", "--env", "--out", "--json", "--replay", "--times"});
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return exec(*options); }; });
 }

@@ -11,9 +11,12 @@
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
+#include "base/time/utc.h"
 #include "filters/expiry.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
+#include "harness/commands/json_option.h"
+#include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
@@ -43,12 +46,8 @@ Exit status: 0 the findings were looked at, 2 wrong use or bad input.)";
 struct FiltersOptions {
   std::string file;
   std::vector<std::string> findings;
-  bool json = false;
+  JsonOption json;
 };
-
-void put(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-}
 
 std::string name_of(const Finding& finding) {
   return fmt::format("{}  {}{}{}", finding.id, finding.input.input.id,
@@ -94,27 +93,27 @@ void tell_rule(const Rule& rule, const std::vector<TriedFinding>& all) {
       first = false;
     }
   }
-  put(fmt::format("{} ({}): {}", rule.name, kind_name(rule.kind),
-                  findings == 0 ? "would hide nothing of them"
-                                : fmt::format("is needed to hide {}", findings)));
-  for (const std::string& line : lines) put(line);
+  put_line(fmt::format("{} ({}): {}", rule.name, kind_name(rule.kind),
+                       findings == 0 ? "would hide nothing of them"
+                                     : fmt::format("is needed to hide {}", findings)));
+  for (const std::string& line : lines) put_line(line);
 }
 
 void tell(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   for (const Rule& rule : rules.rules) tell_rule(rule, all);
-  put("");
+  put_line("");
   for (const TriedFinding& tested : all) {
     if (tested.fate == Fate::kHidden) continue;
     const bool stays = tested.fate == Fate::kStays;
-    put(fmt::format("{} {}, {}{}", stays ? "stays:  " : "unknown:", name_of(tested.finding),
-                    class_name(tested.finding.verdict), stays ? "" : ": " + tested.why));
+    put_line(fmt::format("{} {}, {}{}", stays ? "stays:  " : "unknown:", name_of(tested.finding),
+                         class_name(tested.finding.verdict), stays ? "" : ": " + tested.why));
   }
-  put(fmt::format("{} of {} findings would be hidden, {} stay, of {} it cannot be said.",
-                  count(all, Fate::kHidden), all.size(), count(all, Fate::kStays),
-                  count(all, Fate::kUnknown)));
+  put_line(fmt::format("{} of {} findings would be hidden, {} stay, of {} it cannot be said.",
+                       count(all, Fate::kHidden), all.size(), count(all, Fate::kStays),
+                       count(all, Fate::kUnknown)));
 }
 
-void tell_json(const RuleSet& rules, const std::vector<TriedFinding>& all) {
+std::string json_of(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   static constexpr const char* kFates[] = {"hidden", "stays", "unknown"};
   Json json = {{"rules", Json::array()}, {"findings", Json::array()}};
   for (const Rule& rule : rules.rules) json["rules"].push_back(rule.name);
@@ -132,18 +131,18 @@ void tell_json(const RuleSet& rules, const std::vector<TriedFinding>& all) {
                                 {"why", tested.why},
                                 {"forgiven", forgiven}});
   }
-  put(json.dump(2, ' ', false, Json::error_handler_t::replace));
+  return json_text(json);
 }
 
 int check(const FiltersOptions& options) {
   const RuleSet rules = read_rules({options.file}, known_servers());
-  refuse_expired(rules, today());
+  refuse_expired(rules, utc_date());
   for (const Rule& rule : rules.rules) {
-    put(fmt::format("{} ({}), of {}{}", rule.name, kind_name(rule.kind), rule.owner,
-                    rule.expires.empty() ? "" : ", until " + rule.expires));
+    put_line(fmt::format("{} ({}), of {}{}", rule.name, kind_name(rule.kind), rule.owner,
+                         rule.expires.empty() ? "" : ", until " + rule.expires));
   }
-  put(fmt::format("{}: {} rule{}, all well formed.", options.file, rules.rules.size(),
-                  rules.rules.size() == 1 ? "" : "s"));
+  put_line(fmt::format("{}: {} rule{}, all well formed.", options.file, rules.rules.size(),
+                       rules.rules.size() == 1 ? "" : "s"));
   return kNothingFound;
 }
 
@@ -151,11 +150,8 @@ int check(const FiltersOptions& options) {
 int test(const FiltersOptions& options) {
   const auto rules = std::make_shared<const RuleSet>(read_rules({options.file}, known_servers()));
   const std::vector<TriedFinding> all = test_all(options, rules);
-  if (options.json) {
-    tell_json(*rules, all);
-  } else {
-    tell(*rules, all);
-  }
+  if (!options.json.on_stdout()) tell(*rules, all);
+  put_json(options.json, json_of(*rules, all));
   return kNothingFound;
 }
 
@@ -172,7 +168,7 @@ void add_filters_command(CLI::App& app, Chosen& chosen) {
   CLI::App* testing = command->add_subcommand("test", "what would they hide of these findings?");
   testing->add_option("FILE", options->file, "the rules, a YAML file")->required();
   testing->add_option("FINDING", options->findings, "findings, or folders of hunts")->required();
-  testing->add_flag("--json", options->json, "report as JSON");
+  add_json_option(*testing, options->json);
   testing->footer(kTestExamples);
   testing->callback([&chosen, options] { chosen = [options] { return test(*options); }; });
 }

@@ -2,13 +2,12 @@
 // See hunt_assignment.h.
 #include "harness/commands/hunt_assignment.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <system_error>
 
+#include "base/time/utc.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
@@ -28,13 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kDefaultJobs = 4;  // at most, by default
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
-}
 
 // The corpus among the paths, of which there may be one, alone.
 std::optional<fs::path> corpus_of(const std::vector<std::string>& paths) {

@@ -17,19 +17,19 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/hunt_assignment.h"
-#include "harness/commands/night_command.h"
+#include "harness/commands/manual/help_format.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "harness/findings/minimise/after_hunt.h"
 #include "harness/hunt/hunt.h"
+#include "harness/hunt/setup_check.h"
+#include "harness/import/corpus.h"
 #include "harness/records/control_record.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
-#include "harness/hunt/setup_check.h"
-#include "harness/records/summary_text.h"
-#include "harness/import/corpus.h"
-#include "harness/findings/minimise/after_hunt.h"
 #include "harness/records/reports/reports.h"
+#include "harness/records/summary_text.h"
 #include "harness/records/triage/recording.h"
 
 namespace esox {
@@ -48,7 +48,6 @@ Examples:
   esox hunt folder/ --executions 1000 --out found --json >report.json
   esox hunt --seed 7 --shard 3/20            what the third of twenty machines does of it
   esox hunt --resume found                   goes on with a hunt that ended early
-  esox hunt --config nightly.yaml            a night of a hunt file (esox init, docs/nights.md)
 
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
@@ -61,7 +60,8 @@ the report may be given.
 
 What was found is also added to the triage store, which knows it from earlier hunts: esox triage.
 
-Exit status: 0 nothing found, 1 findings (see --fail-on), 2 wrong use or bad input, 3 esox itself failed.)";
+Exit status: 0 nothing found, 1 findings (see --fail-on), 2 wrong use or bad input, 3 esox itself
+failed.)";
 
 // So that the next import ranks by it, and the next hunt knows where clients conflict.
 void remember(const std::filesystem::path& corpus, const std::string& server_version, Hunt& hunt) {
@@ -131,14 +131,6 @@ std::string name_of(const HuntFinding& finding) {
   const std::string conditions = conditions_of(finding.engine, finding.setting);
   return fmt::format("{}, {}{}{}", class_name(finding.verdict), finding.input,
                      conditions.empty() ? "" : " on ", conditions);
-}
-
-void tell_result(const HuntReport& report, const HuntSettings& settings, bool json) {
-  const std::string text =
-      json ? report_json(report)
-           : summary_text(report) + fmt::format("All of it is in {}/\n", settings.out.string());
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
 }
 
 // How to go on with a hunt that did not execute all it was to.
@@ -229,7 +221,6 @@ std::chrono::milliseconds diagnose_budget(const HuntOptions& options) {
 struct Afterwards {
   std::chrono::milliseconds diagnose_budget{};
   std::vector<ReportFormat> reports;
-  bool json = false;
 };
 
 // Not after Ctrl-C, nor after a failure.
@@ -302,17 +293,20 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
                      progress);
   if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);
-  tell_result(report, settings, afterwards.json);
+  put_report(assignment.common.json,
+             summary_text(report) + fmt::format("All of it is in {}/\n", settings.out.string()),
+             report_json(report));
   return {true, report, hunt.failure(), how_to_go_on(hunt, report, settings)};
 }
 
 // Into the triage store. What cannot be stored now can be later; the status then says so.
 std::vector<Filed> store_findings(const std::filesystem::path& file,
-                                  const std::filesystem::path& out, bool json, int& status) {
+                                  const std::filesystem::path& out, const JsonOption& json,
+                                  int& status) {
   try {
     Store store(file);
     std::vector<Filed> filed = record_hunt(store, out);
-    std::fputs(filed_text(filed, file).c_str(), json ? stderr : stdout);
+    std::fputs(filed_text(filed, file).c_str(), json.on_stdout() ? stderr : stdout);
     return filed;
   } catch (...) {
     status = tell_error(std::current_exception());
@@ -335,8 +329,7 @@ bool fails(const HuntOptions& options, const HuntReport& report, const std::vect
 }
 
 int hunt(const HuntOptions& options) {
-  const Afterwards afterwards{diagnose_budget(options), report_formats(options.reports),
-                              options.common.json};
+  const Afterwards afterwards{diagnose_budget(options), report_formats(options.reports)};
   HuntAssignment assignment =
       options.resume.empty() ? assignment_of(options) : resumed_assignment(options);
   const std::filesystem::path out = assignment.settings.out;
@@ -365,6 +358,18 @@ void exclude_but(CLI::App& command, CLI::Option& resume, const std::set<std::str
     if (option == &resume || allowed.contains(option->get_name())) continue;
     resume.excludes(option);
   }
+}
+
+// What a night of a hunt file was called before it was a command of its own.
+void refuse_config(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--config",
+          [](const std::string& file) {
+            throw UsageError(fmt::format("hunt --config {0}: write esox night {0}", file));
+          },
+          "")
+      ->group("");
 }
 
 void add_store_options(CLI::App& command, HuntOptions& options) {
@@ -431,16 +436,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_flag("--no-gate", options->no_gate,
                     "skip the check that the same seed gives the same execution");
-  CLI::Option* shard = command->add_option(
-      "--shard", options->shard,
-      "of the work divided over OF machines only part NUMBER, such as 3/20; needs --seed "
-      "(docs/many-machines.md)");
-  command
-      ->add_option(
-          "--campaign", options->campaign,
-          "with --shard: a name that this hunt's shards share, so that another hunt of the "
-          "same inputs and seed is counted for itself")
-      ->needs(shard);
+  add_shard_options(*command, options->shard, options->campaign);
   add_search_options(*command, options->search);
   add_data_choices_option(*command, options->common);
   add_learn_option(*command, options->search);
@@ -456,21 +452,15 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   add_store_options(*command, *options);
   CLI::Option* resume = command->add_option(
       "--resume", options->resume, "go on with the hunt of this --out folder, which ended early");
-  auto night = std::make_shared<NightCommandOptions>();
-  CLI::Option* config = add_night_options(*command, *night);
-  exclude_but(*command, *config,
-              {"--help", "--check", "--new", "--out", "--seed", "--shard", "--campaign"});
   exclude_but(*command, *resume,
               {"--help", "--jobs", "--budget", "--diagnose-budget", "--report", "--json", "--store",
                "--no-store", "--fail-on", "--stuck-after"});
   command->footer(kExamples);
-  command->callback([&chosen, options, night] {
-    night->out = options->out;
-    night->seed = options->search.seed;
-    night->shard = options->shard;
-    night->campaign = options->campaign;
-    chosen = [options, night] { return night->file.empty() ? hunt(*options) : run_night(*night); };
-  });
+  refuse_config(*command);
+  shorten_help(*command,
+               {"--executions", "--budget", "--jobs", "--out", "--engine", "--strategy", "--seed",
+                "--server", "--server-option", "--fail-on", "--resume", "--json"});
+  command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
 }
 
 }  // namespace esox

@@ -28,8 +28,8 @@ Examples:
   esox init memcached --out cache.yaml
 
 Then:
-  esox hunt --config nightly.yaml --check    what a night would do
-  esox hunt --config nightly.yaml            one night
+  esox night nightly.yaml --check    what a night would do
+  esox night nightly.yaml            one night
 
 A file that is there already is left alone. All its keys: docs/nights.md.)";
 
@@ -40,8 +40,8 @@ int init(const InitOptions& options) {
         fmt::format("{} is there already; name another file by --out, or remove it", options.out));
   }
   write_whole_file(options.out, starter_hunt_file(target_named(options.server), options.out));
-  std::fputs(fmt::format("wrote {0}\n  esox hunt --config {0} --check    what a night would do\n  "
-                         "esox hunt --config {0}            one night\n",
+  std::fputs(fmt::format("wrote {0}\n  esox night {0} --check    what a night would do\n  "
+                         "esox night {0}            one night\n",
                          options.out)
                  .c_str(),
              stdout);

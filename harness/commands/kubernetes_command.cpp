@@ -5,12 +5,13 @@
 #include <cstdio>
 #include <memory>
 
-#include "harness/nights/cluster/cluster_run.h"
-#include "harness/nights/cluster/kubernetes.h"
+#include "base/time/utc.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
-#include "harness/records/shard.h"
+#include "harness/nights/cluster/cluster_run.h"
+#include "harness/nights/cluster/kubernetes.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
+#include "harness/records/shard.h"
 
 namespace esox {
 namespace {
@@ -39,7 +40,7 @@ int print_manifest(const KubernetesArguments& arguments) {
   const HuntFile file = read_hunt_file(arguments.file);
   KubernetesPlan plan = arguments.plan;
   plan.name = file.name;
-  plan.run = new_run_id();
+  plan.run = utc_file_name();
   plan.hunt_file = file.text;
   plan.seed = arguments.seed.empty() && file.seed_fixed ? file.seed : seed_of(arguments.seed);
   plan.jobs = file.jobs == 0 ? 1 : file.jobs;

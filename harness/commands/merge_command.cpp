@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "harness/commands/command.h"
+#include "harness/commands/json_option.h"
 #include "harness/nights/merge/merge.h"
 
 namespace esox {
@@ -26,7 +27,7 @@ struct MergeArguments {
   std::string into;
   std::vector<std::string> from;
   std::string copy_findings = "yes";
-  bool json = false;
+  JsonOption json;
 };
 
 int run(const MergeArguments& arguments) {
@@ -35,7 +36,7 @@ int run(const MergeArguments& arguments) {
   options.from.assign(arguments.from.begin(), arguments.from.end());
   options.copy_findings = arguments.copy_findings == "yes";
   const MergeResult result = merge(options);
-  std::fputs((arguments.json ? merge_json(result) : merge_text(result)).c_str(), stdout);
+  put_report(arguments.json, merge_text(result), merge_json(result));
   return kNothingFound;
 }
 
@@ -54,7 +55,7 @@ void add_merge_command(CLI::App& app, Chosen& chosen) {
                    "whether INTO, a folder, gets the findings' folders and the hunts' reports")
       ->capture_default_str()
       ->check(CLI::IsMember({"yes", "no"}));
-  command->add_flag("--json", arguments->json, "report as JSON");
+  add_json_option(*command, arguments->json);
   command->footer(kExamples);
   command->callback([&chosen, arguments] { chosen = [arguments] { return run(*arguments); }; });
 }

@@ -7,9 +7,9 @@
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/records/out_folder.h"
-#include "harness/hunt/pinning.h"
 #include "harness/findings/minimise/minimise.h"
+#include "harness/hunt/pinning.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
@@ -52,10 +52,8 @@ int minimise_finding(const MinimiseOptions& options) {
   const std::unique_ptr<Executor> executor = executors({});
   const MinimiseBench bench{executors, *executor, opened.settings};
   const Minimised minimised = minimise(bench, opened.finding, limits, signals.stop());
-  std::fputs((options.common.json ? minimised_json(minimised, opened.finding)
-                                  : minimised_text(minimised, opened.finding))
-                 .c_str(),
-             stdout);
+  put_report(options.common.json, minimised_text(minimised, opened.finding),
+             minimised_json(minimised, opened.finding));
   if (!minimised.came) return kNothingFound;
   write_minimised(opened.file.parent_path(), minimised, opened.finding);
   return kFound;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_command.h. What a night would do (--check), what it does, and what it tells at its end.
-#include "harness/commands/night_command.h"
-
+// esox night: one night of a hunt file (harness/nights/night): what it would do (--check), what it
+// does, and what it tells at its end.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -32,6 +31,30 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(
+Examples:
+  esox init mariadb                   writes nightly.yaml, a hunt file
+  esox night nightly.yaml --check     what a night would do; nothing is run
+  esox night nightly.yaml             one night; the same again goes on with one that was ended
+  esox nights nightly                 all nights so far
+
+A hunt file says what is hunted on which servers, under which options and for how long. A night does
+all of it, unattended, and ends with a summary of what is new, still there or gone: docs/nights.md.
+
+Exit status: 0 nothing that fails the night (`fail_on` of the file), 1 findings that do, 2 wrong use,
+bad input, or a night that cannot be done, 3 esox itself failed.)";
+
+struct NightOptions {
+  std::string file;
+  bool check = false;
+  bool begin_anew = false;
+  // Empty: as the file says, and all of it.
+  std::string out;
+  std::string seed;
+  std::string shard;
+  std::string campaign;
+};
 
 // What only the parts that know strategies, rules and data choices can say of a hunt file.
 void check_words(const HuntFile& file) {
@@ -222,23 +245,7 @@ int hunt_night(const HuntFile& file, bool begin_anew) {
   return status;
 }
 
-}  // namespace
-
-CLI::Option* add_night_options(CLI::App& command, NightCommandOptions& options) {
-  CLI::Option* config =
-      command.add_option("--config", options.file,
-                         "one night of this hunt file, which esox init writes; the same "
-                         "again goes on with a night that was ended");
-  command.add_flag("--check", options.check, "with --config: only say what the night would do")
-      ->needs(config);
-  command
-      .add_flag("--new", options.begin_anew,
-                "with --config: begin another night even if one has not come to its end")
-      ->needs(config);
-  return config;
-}
-
-int run_night(const NightCommandOptions& options) {
+int run_night(const NightOptions& options) {
   HuntFile file = read_hunt_file(options.file);
   if (!options.out.empty()) file.out = fs::absolute(options.out).lexically_normal();
   if (!options.seed.empty()) {
@@ -257,6 +264,22 @@ int run_night(const NightCommandOptions& options) {
   check_words(file);
   if (options.check) return check_night(file);
   return hunt_night(file, options.begin_anew);
+}
+
+}  // namespace
+
+void add_night_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("night", "one night of a hunt file, unattended");
+  auto options = std::make_shared<NightOptions>();
+  command->add_option("FILE", options->file, "a hunt file, as esox init writes it")->required();
+  command->add_flag("--check", options->check, "only say what the night would do");
+  command->add_flag("--new", options->begin_anew,
+                    "begin another night even if one has not come to its end");
+  command->add_option("--out", options->out, "in place of the file's `out`");
+  command->add_option("--seed", options->seed, "in place of the file's `seed`");
+  add_shard_options(*command, options->shard, options->campaign);
+  command->footer(kExamples);
+  command->callback([&chosen, options] { chosen = [options] { return run_night(*options); }; });
 }
 
 }  // namespace esox

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See nights_command.h. Nothing is executed.
-#include "harness/commands/nights_command.h"
-
+// esox nights: the nights of a hunt file, a line each. Nothing is executed.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -9,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
-#include "harness/records/progress.h"
+#include "harness/commands/command.h"
+#include "harness/commands/json_option.h"
 #include "harness/nights/night/night_reader.h"
+#include "harness/records/progress.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
 
@@ -35,7 +35,7 @@ Exit status: 0 done, 2 wrong use, or no nights there.)";
 struct NightsOptions {
   std::string out;
   size_t last = 0;
-  bool json = false;
+  JsonOption json;
 };
 
 struct NightLine {
@@ -66,7 +66,7 @@ int nights(const NightsOptions& options) {
   std::vector<fs::path> folders = night_folders(options.out);
   if (folders.empty()) {
     throw UsageError(fmt::format(
-        "{} holds no nights; name the `out` of a hunt file that was hunted by esox hunt --config",
+        "{} holds no nights; name the `out` of a hunt file that was hunted by esox night",
         options.out));
   }
   const size_t all = folders.size();
@@ -74,24 +74,18 @@ int nights(const NightsOptions& options) {
     folders.erase(folders.begin(), folders.end() - static_cast<std::ptrdiff_t>(options.last));
   }
   Json list = Json::array();
+  std::string text;
   for (const fs::path& folder : folders) {
     const NightLine line = line_of(folder);
-    if (options.json) {
-      list.push_back({{"night", line.id},
-                      {"folder", fs::absolute(folder).lexically_normal().string()},
-                      {"seconds", line.seconds},
-                      {"headline", line.headline},
-                      {"counts", line.counts}});
-    } else {
-      std::fputs(fmt::format("{}  {:>6}  {}\n", printable(line.id), duration_text(line.seconds),
-                             printable(line.headline))
-                     .c_str(),
-                 stdout);
-    }
+    list.push_back({{"night", line.id},
+                    {"folder", fs::absolute(folder).lexically_normal().string()},
+                    {"seconds", line.seconds},
+                    {"headline", line.headline},
+                    {"counts", line.counts}});
+    text += fmt::format("{}  {:>6}  {}\n", printable(line.id), duration_text(line.seconds),
+                        printable(line.headline));
   }
-  if (options.json) {
-    std::fputs((list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
-  }
+  put_report(options.json, text, json_text(list));
   return kNothingFound;
 }
 
@@ -103,7 +97,7 @@ void add_nights_command(CLI::App& app, Chosen& chosen) {
   command->add_option("OUT", options->out, "the hunt file's `out`")->required();
   command->add_option("--last", options->last, "only so many, the newest")
       ->check(CLI::Range(1u, 1'000'000u));
-  command->add_flag("--json", options->json, "report as JSON");
+  add_json_option(*command, options->json);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return nights(*options); }; });
 }

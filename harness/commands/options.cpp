@@ -9,6 +9,7 @@
 #include <charconv>
 #include <random>
 
+#include "base/time/utc.h"
 #include "base/yaml/file_text.h"
 #include "filters/expiry.h"
 #include "filters/reader.h"
@@ -63,7 +64,19 @@ void add_server_options(CLI::App& command, CommonOptions& options) {
                      "the server's program, a path or a name in $PATH (default: mariadbd)");
   command.add_option("--preload", options.preload,
                      "libesox_preload.so (default: the one that came with this esox)");
-  command.add_flag("--json", options.json, "report as JSON on the standard output");
+  add_json_option(command, options.json);
+}
+
+void add_shard_options(CLI::App& command, std::string& shard, std::string& campaign) {
+  CLI::Option* part = command.add_option(
+      "--shard", shard,
+      "of the work divided over OF machines only part NUMBER, such as 3/20; needs --seed "
+      "(docs/many-machines.md)");
+  command
+      .add_option("--campaign", campaign,
+                  "with --shard: a name that all shards share, so that another hunt of the same "
+                  "inputs and seed is counted for itself")
+      ->needs(part);
 }
 
 void add_isolation_option(CLI::App& command, CommonOptions& options) {
@@ -93,8 +106,8 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command
       .add_option("--strategy", options.strategy,
                   "how threads are scheduled: portfolio (several, by what they find), pct:d=3, "
-                  "wrw, pos, pos*, rapos, surw, random:p=0.05; or a search of all schedules: "
-                  "exhaustive:preemptions=1, exhaustive:delays=1, exhaustive, iterative")
+                  "wrw, pos, pos*, rapos, surw, random:p=0.05; or all schedules: exhaustive, "
+                  "exhaustive:preemptions=1, exhaustive:delays=1, iterative")
       ->capture_default_str();
   command.add_option("--summary", options.summary,
                      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
@@ -146,7 +159,7 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
     files.push_back(*shipped);
   }
   auto rules = std::make_shared<RuleSet>(read_rules(files, known_servers()));
-  refuse_expired(*rules, today());
+  refuse_expired(*rules, utc_date());
   const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
                                 [&](const Rule& rule) { return rule.server == server_kind; });
   if (some) return rules;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "filters/rule.h"
+#include "harness/commands/json_option.h"
 #include "harness/hunt/exploration.h"
 #include "inputs/input.h"
 
@@ -24,7 +25,7 @@ struct CommonOptions {
   std::string preload;
   std::string isolation = "auto";
   std::string data_choices;  // as given; empty: as without the option
-  bool json = false;
+  JsonOption json;
 };
 
 struct SearchOptions {
@@ -48,6 +49,9 @@ void add_filter_options(CLI::App& command, FilterOptions& options);
 // InputError (a file that makes no sense, a rule that has expired) and UsageError.
 std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
                                             const std::string& server_kind);
+
+// --shard and --campaign, one part of work that is divided over machines.
+void add_shard_options(CLI::App& command, std::string& shard, std::string& campaign);
 
 // --isolation, read by make_workbench.
 void add_isolation_option(CLI::App& command, CommonOptions& options);

@@ -71,7 +71,7 @@ struct Replayed {
 };
 
 void say(const ReplayOptions& options, const std::string& line) {
-  std::FILE* stream = options.common.json ? stderr : stdout;
+  std::FILE* stream = options.common.json.on_stdout() ? stderr : stdout;
   std::fputs((line + "\n").c_str(), stream);
   std::fflush(stream);
 }
@@ -209,13 +209,9 @@ int replay(const ReplayOptions& options) {
   Exploration exploration(finding.input, opened.settings);
   Replayed replayed = replay_all(executor, exploration, finding, options, signals.stop());
   replayed.warnings = opened.warnings;
-  if (options.common.json) {
-    const Json json = replayed_json(finding, bench.description, replayed);
-    std::fputs((json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
-  } else {
-    say(options, "\n" + replayed.explanation);
-    say(options, summary_line(replayed));
-  }
+  put_report(options.common.json,
+             "\n" + replayed.explanation + "\n" + summary_line(replayed) + "\n",
+             json_text(replayed_json(finding, bench.description, replayed)));
   show(options, opened, exploration, replayed);
   return replayed.same() > 0 ? kFound : kNothingFound;
 }

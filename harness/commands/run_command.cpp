@@ -10,7 +10,9 @@
 #include "analysis/masks.h"
 #include "base/text/spelling.h"
 #include "harness/commands/command.h"
+#include "harness/commands/manual/help_format.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/known_servers.h"
@@ -237,11 +239,6 @@ Json result_json(const RunResult& result) {
   return json;
 }
 
-void put(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 int run(const RunOptions& options) {
   ExplorationSettings settings = exploration_settings(options.search);
   std::vector<std::string> left_out;
@@ -270,14 +267,11 @@ int run(const RunOptions& options) {
     const RunResult result =
         run_input(executor, input, settings, options, signals.stop(), progress);
     found = found || result.found();
-    if (options.common.json) {
-      json["runs"].push_back(result_json(result));
-    } else {
-      put(result_text(result));
-    }
+    json["runs"].push_back(result_json(result));
+    if (!options.common.json.on_stdout()) put(result_text(result));
   }
   json["interrupted"] = signals.stop().load();
-  if (options.common.json) put(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  put_json(options.common.json, json_text(json));
   return found ? kFound : kNothingFound;
 }
 
@@ -301,6 +295,8 @@ void add_run_command(CLI::App& app, Chosen& chosen) {
   add_common_options(*command, options->common);
   add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
+  shorten_help(*command, {"--id", "--executions", "--from", "--engine", "--strategy", "--seed",
+                          "--summary", "--server", "--server-option", "--filters", "--json"});
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

@@ -6,13 +6,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/time/utc.h"
+#include "harness/commands/command.h"
+#include "harness/commands/json_option.h"
+#include "harness/commands/options.h"
 #include "harness/nights/cluster/shell_words.h"
 #include "harness/nights/cluster/slurm.h"
 #include "harness/nights/cluster/slurm_scripts.h"
-#include "harness/commands/command.h"
-#include "harness/commands/options.h"
-#include "harness/records/shard.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
+#include "harness/records/shard.h"
 
 namespace esox {
 namespace {
@@ -44,7 +46,7 @@ struct SlurmArguments {
   std::vector<std::string> sbatch;
   std::string out;  // of status, resubmit
   std::string run;
-  bool json = false;
+  JsonOption json;
 };
 
 uint64_t minutes_of(const HuntFile& file) {
@@ -55,7 +57,7 @@ uint64_t minutes_of(const HuntFile& file) {
 
 ClusterRun run_of(const HuntFile& file, const SlurmArguments& arguments) {
   ClusterRun run;
-  run.id = new_run_id();
+  run.id = utc_file_name();
   run.name = file.name;
   run.file = fs::absolute(file.file).lexically_normal();
   run.out = fs::absolute(file.out).lexically_normal();
@@ -115,8 +117,7 @@ int submit_all(const SlurmArguments& arguments) {
 int tell_status(const SlurmArguments& arguments) {
   const ClusterRun run = read_run(arguments.out, arguments.run);
   const RunStatus status = status_of(run);
-  std::fputs((arguments.json ? status_json(run, status) : status_text(run, status)).c_str(),
-             stdout);
+  put_report(arguments.json, status_text(run, status), status_json(run, status));
   return status.of(ShardStatus::Kind::kLost).empty() ? kNothingFound : kFound;
 }
 
@@ -137,7 +138,7 @@ void add_part(CLI::App& command, Chosen& chosen, const std::shared_ptr<SlurmArgu
   CLI::App* part = command.add_subcommand(name, what);
   part->add_option("OUT", arguments->out, "the hunt file's `out`")->required();
   part->add_option("--run", arguments->run, "of which night (default: the newest)");
-  if (std::string(name) == "status") part->add_flag("--json", arguments->json, "report as JSON");
+  if (std::string(name) == "status") add_json_option(*part, arguments->json);
   part->footer(kExamples);
   part->callback(
       [&chosen, arguments, run] { chosen = [arguments, run] { return run(*arguments); }; });

@@ -10,6 +10,7 @@
 #include "base/process/find_program.h"
 #include "base/yaml/file_text.h"
 #include "harness/commands/command.h"
+#include "harness/commands/output.h"
 #include "harness/engine/structures.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/frozen_state.h"
@@ -38,18 +39,14 @@ struct StructuresOptions {
   size_t list = 20;
 };
 
-void put(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-}
-
 void put_elements(const Component& component, size_t most) {
   size_t shown = 0;
   for (const Element& element : component.elements) {
     if (shown++ == most) break;
     const std::string& value = element.value;  // fit for a terminal: element_text.cpp
-    put(element.key.empty() ? "  " + value : fmt::format("  {} = {}", element.key, value));
+    put_line(element.key.empty() ? "  " + value : fmt::format("  {} = {}", element.key, value));
   }
-  if (component.count > shown) put(fmt::format("  and {} more", component.count - shown));
+  if (component.count > shown) put_line(fmt::format("  and {} more", component.count - shown));
 }
 
 // True if all could be taken.
@@ -58,14 +55,16 @@ bool put_components(const std::vector<Component>& components, bool with_elements
   for (const Component& component : components) {
     if (!component.unavailable.empty()) {
       all = false;
-      put(fmt::format("{}: NOT AVAILABLE: {}", component.name, printable(component.unavailable)));
+      put_line(
+          fmt::format("{}: NOT AVAILABLE: {}", component.name, printable(component.unavailable)));
       continue;
     }
     if (!with_elements) {
-      put(fmt::format("{}: a {}, fits", component.name, name_of(component.kind)));
+      put_line(fmt::format("{}: a {}, fits", component.name, name_of(component.kind)));
       continue;
     }
-    put(fmt::format("{}: a {} of {}", component.name, name_of(component.kind), component.count));
+    put_line(
+        fmt::format("{}: a {} of {}", component.name, name_of(component.kind), component.count));
     put_elements(component, most);
   }
   return all;

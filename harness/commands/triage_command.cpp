@@ -14,6 +14,8 @@
 #include "analysis/rows.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
+#include "harness/commands/json_option.h"
+#include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
@@ -56,16 +58,8 @@ struct TriageOptions {
   std::string note;
   std::string filter_name;
   std::vector<std::string> hunts;
-  bool json = false;
+  JsonOption json;
 };
-
-void put(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-}
-
-void put_json(const Json& json) {
-  put(json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
 
 Store open_store(const TriageOptions& options) {
   std::error_code error;
@@ -99,20 +93,19 @@ Json json_of(const TriagedFinding& finding) {
 int list(const TriageOptions& options) {
   Store store = open_store(options);
   const std::vector<TriagedFinding> findings = store.findings(options.filter);
-  if (options.json) {
-    Json json = Json::array();
-    for (const TriagedFinding& one : findings) json.push_back(json_of(one));
-    put_json(json);
-    return kNothingFound;
-  }
+  Json json = Json::array();
+  for (const TriagedFinding& one : findings) json.push_back(json_of(one));
+  put_json(options.json, json_text(json));
+  if (options.json.on_stdout()) return kNothingFound;
   for (const TriagedFinding& one : findings) {
-    put(fmt::format("{}  {:<14} {:<8} {}{}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
-                    state_name(one.state), one.verdict, printable(one.input),
-                    where(one.engine, one.setting), one.hits, plural(one.hits), one.occurrences,
-                    plural(one.occurrences), one.hunts, plural(one.hunts),
-                    one.note.empty() ? "" : "; " + printable(one.note)));
+    put_line(fmt::format("{}  {:<14} {:<8} {}{}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
+                         state_name(one.state), one.verdict, printable(one.input),
+                         where(one.engine, one.setting), one.hits, plural(one.hits),
+                         one.occurrences, plural(one.occurrences), one.hunts, plural(one.hunts),
+                         one.note.empty() ? "" : "; " + printable(one.note)));
   }
-  put(fmt::format("{} finding{} in {}", findings.size(), plural(findings.size()), options.store));
+  put_line(
+      fmt::format("{} finding{} in {}", findings.size(), plural(findings.size()), options.store));
   return kNothingFound;
 }
 
@@ -134,7 +127,7 @@ Json json_of(const StoredOccurrence& one) {
           {"folder", occurrence.folder}};
 }
 
-void show_json(Store& store, const TriagedFinding& finding) {
+Json whole_json(Store& store, const TriagedFinding& finding) {
   Json json = json_of(finding);
   json["signature"] = lines_of(finding.signature);
   json["occurrences"] = Json::array();
@@ -146,7 +139,7 @@ void show_json(Store& store, const TriagedFinding& finding) {
     json["history"].push_back(
         {{"at", one.at}, {"from", one.from}, {"to", one.to}, {"note", one.note}});
   }
-  put_json(json);
+  return json;
 }
 
 // What lies in the folder of the newest occurrence that is still there.
@@ -156,54 +149,52 @@ void show_folder(const std::vector<StoredOccurrence>& occurrences) {
     std::error_code error;
     if (!fs::exists(folder / "finding.yaml", error)) continue;
     const Finding finding = read_finding(folder / "finding.yaml");
-    for (const std::string& line : statement_lines(finding.input.input)) put("    " + line);
+    for (const std::string& line : statement_lines(finding.input.input)) put_line("    " + line);
     const auto diagnosis = read_diagnosis_facts(folder);
-    if (diagnosis && !diagnosis->sentence.empty()) put("  " + printable(diagnosis->sentence));
+    if (diagnosis && !diagnosis->sentence.empty()) put_line("  " + printable(diagnosis->sentence));
     if (fs::exists(folder / "minimised.yaml", error)) {
-      put("  smaller: " + (folder / "minimised.yaml").string());
+      put_line("  smaller: " + (folder / "minimised.yaml").string());
     }
-    put("  esox replay " + folder.string());
+    put_line("  esox replay " + folder.string());
     return;
   }
-  put("  none of its folders is there any more");
+  put_line("  none of its folders is there any more");
 }
 
 void show_occurrences(Store& store, const std::vector<StoredOccurrence>& occurrences) {
-  put(fmt::format("Occurrences, {}:", occurrences.size()));
+  put_line(fmt::format("Occurrences, {}:", occurrences.size()));
   for (size_t i = 0; i < occurrences.size() && i < kListed; ++i) {
     const StoredOccurrence& one = occurrences[i];
-    put(fmt::format("  {}  {}{}: {} of {} executions ({} over all hunts), {}, {}",
-                    one.occurrence.id, printable(one.occurrence.input),
-                    where(one.occurrence.engine, one.occurrence.setting), one.occurrence.hits,
-                    one.occurrence.executions, store.executions_of(one.occurrence.input),
-                    one.started, one.server_version));
+    put_line(fmt::format("  {}  {}{}: {} of {} executions ({} over all hunts), {}, {}",
+                         one.occurrence.id, printable(one.occurrence.input),
+                         where(one.occurrence.engine, one.occurrence.setting), one.occurrence.hits,
+                         one.occurrence.executions, store.executions_of(one.occurrence.input),
+                         one.started, one.server_version));
   }
   if (occurrences.size() > kListed) {
-    put(fmt::format("  and {} more (--json has all)", occurrences.size() - kListed));
+    put_line(fmt::format("  and {} more (--json has all)", occurrences.size() - kListed));
   }
 }
 
 int show(const TriageOptions& options) {
   Store store = open_store(options);
   const TriagedFinding finding = store.finding(options.id);
-  if (options.json) {
-    show_json(store, finding);
-    return kNothingFound;
-  }
-  put(fmt::format("{}: {}{}, {}{}", finding.id, finding.verdict,
-                  finding.latent && finding.verdict != "latent" ? ", latent" : "",
-                  state_name(finding.state),
-                  finding.filter.empty() ? "" : ", by the filter " + printable(finding.filter)));
-  if (!finding.note.empty()) put("  " + printable(finding.note));
+  if (!options.json.where.empty()) put_json(options.json, json_text(whole_json(store, finding)));
+  if (options.json.on_stdout()) return kNothingFound;
+  put_line(fmt::format(
+      "{}: {}{}, {}{}", finding.id, finding.verdict,
+      finding.latent && finding.verdict != "latent" ? ", latent" : "", state_name(finding.state),
+      finding.filter.empty() ? "" : ", by the filter " + printable(finding.filter)));
+  if (!finding.note.empty()) put_line("  " + printable(finding.note));
   const std::vector<StoredOccurrence> occurrences = store.occurrences(finding.id);
   show_folder(occurrences);
-  put("Signature:");
-  for (const std::string& line : lines_of(finding.signature)) put("  " + printable(line));
+  put_line("Signature:");
+  for (const std::string& line : lines_of(finding.signature)) put_line("  " + printable(line));
   show_occurrences(store, occurrences);
-  put("History:");
+  put_line("History:");
   for (const TriageChange& one : store.history(finding.id)) {
-    put(fmt::format("  {}  {}{}", one.at, one.to,
-                    one.note.empty() ? "" : ": " + printable(one.note)));
+    put_line(fmt::format("  {}  {}{}", one.at, one.to,
+                         one.note.empty() ? "" : ": " + printable(one.note)));
   }
   return kNothingFound;
 }
@@ -227,7 +218,7 @@ int mark(const TriageOptions& options) {
   Store store = open_store(options);
   const TriagedFinding before = store.finding(options.id);
   store.mark(before.id, *state, options.note, options.filter_name);
-  put(fmt::format("{}: {}, was {}", before.id, state_name(*state), state_name(before.state)));
+  put_line(fmt::format("{}: {}, was {}", before.id, state_name(*state), state_name(before.state)));
   return kNothingFound;
 }
 
@@ -236,7 +227,7 @@ int merge(const TriageOptions& options) {
   const TriagedFinding from = store.finding(options.id);
   const TriagedFinding into = store.finding(options.other);
   store.merge(from.id, into.id);
-  put(fmt::format("{} is part of {} ({}) now", from.id, into.id, state_name(into.state)));
+  put_line(fmt::format("{} is part of {} ({}) now", from.id, into.id, state_name(into.state)));
   return kNothingFound;
 }
 
@@ -244,7 +235,7 @@ int add(const TriageOptions& options) {
   Store store(options.store);
   for (const std::string& out : options.hunts) {
     const std::vector<Filed> filed = record_hunt(store, out);
-    put(fmt::format("{}: {} finding{}", out, filed.size(), plural(filed.size())));
+    put_line(fmt::format("{}: {} finding{}", out, filed.size(), plural(filed.size())));
     std::fputs(filed_text(filed, options.store).c_str(), stdout);
   }
   return kNothingFound;
@@ -345,10 +336,10 @@ void add_asking(CLI::App& command, Chosen& chosen, const std::shared_ptr<TriageO
       ->add_option("--class", options->filter.verdict, "only semantic, error, latent, crash, ...")
       ->check(CLI::IsMember({"semantic", "error", "latent", "crash", "deadlock", "hang"}));
   listing->add_option("--server", options->filter.server, "only those met on such a version");
-  listing->add_flag("--json", options->json, "report as JSON");
+  add_json_option(*listing, options->json);
   CLI::App* showing = add_part(command, chosen, options, "show", "one finding, whole", show);
   add_id(*showing, *options);
-  showing->add_flag("--json", options->json, "report as JSON");
+  add_json_option(*showing, options->json);
   add_part(command, chosen, options, "dump",
            "all that the store knows, as JSON, but for when and where: equal stores, equal bytes",
            dump);

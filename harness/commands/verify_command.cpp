@@ -5,14 +5,15 @@
 
 #include <memory>
 
+#include "base/process/server_error.h"
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/hunt/pinning.h"
 #include "harness/findings/replay/verification.h"
-#include "base/process/server_error.h"
+#include "harness/hunt/pinning.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {
@@ -124,9 +125,8 @@ int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now
              signals.stop());
   verification.seed = seed;
   verification.strategy = old.settings.strategy_text;
-  const std::string text = options.common.json ? verification_json(verification, finding)
-                                               : verification_text(verification);
-  std::fputs(text.c_str(), stdout);
+  put_report(options.common.json, verification_text(verification),
+             verification_json(verification, finding));
   return status_of(verification.conclusion());
 }
 
@@ -139,10 +139,8 @@ int verify_finding(const VerifyOptions& options) {
     FindingBench now = open_finding(options);
     now.warnings.clear();  // that it is another server is the point
     tell_warnings(old);
-    if (!options.common.json) {
-      std::fputs((finding_head(old).front() + "\n").c_str(), stdout);
-      std::fputs((server_line("old", old) + server_line("new", now)).c_str(), stdout);
-      std::fflush(stdout);
+    if (!options.common.json.on_stdout()) {
+      put(finding_head(old).front() + "\n" + server_line("old", old) + server_line("new", now));
     }
     return verify_on(options, old, now, limits);
   } catch (const ServerError&) {

@@ -34,7 +34,7 @@ void write_files(const fs::path& folder, const Finding& finding, const Judged& j
                    fmt::format("{}\n", fmt::join(record.ending.detail, "\n")));
 }
 
-void make_folder(const fs::path& folder) {
+void make_empty_folder(const fs::path& folder) {
   std::error_code error;
   fs::remove_all(folder, error);
   if (!error) fs::create_directory(folder, error);
@@ -52,7 +52,7 @@ fs::path write_finding_folder(const fs::path& findings, const Finding& finding,
                               const Judged& judged, const Masks& masks) {
   const fs::path unfinished = findings / ("." + finding.id + ".new");
   fs::path folder = findings / finding.id;
-  make_folder(unfinished);
+  make_empty_folder(unfinished);
   std::error_code error;
   try {
     write_files(unfinished, finding, judged, masks);

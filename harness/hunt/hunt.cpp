@@ -2,14 +2,13 @@
 // See hunt.h.
 #include "harness/hunt/hunt.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <set>
 
+#include "base/time/utc.h"
 #include "harness/engine/memory.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/gate.h"
@@ -29,13 +28,6 @@ constexpr int kSaveShare = 20;
 constexpr std::chrono::seconds kMemoryEvery{1};
 // How long the executions under way may go on once the hunt is to end.
 constexpr std::chrono::seconds kEndingGrace{10};
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
-}
 
 size_t distinct_inputs(const std::vector<ConcreteInput>& inputs) {
   std::set<std::string> ids;

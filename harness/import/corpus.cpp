@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <sstream>
@@ -24,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kVersion = "2";
-constexpr const char* kSchema = R"(
+// Older corpora have these tables, but no number of a schema.
+constexpr const char* const kMigrations[] = {R"(
 CREATE TABLE IF NOT EXISTS corpus (version TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS tests (
   test TEXT PRIMARY KEY, state TEXT NOT NULL, reason TEXT NOT NULL);
@@ -44,16 +44,20 @@ CREATE TABLE IF NOT EXISTS conflicts (
   PRIMARY KEY (server, id, engine));
 CREATE TABLE IF NOT EXISTS counts (
   kind TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (kind, name));
-)";
+)"};
 
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) {
-    throw OutError(fmt::format("cannot make {}: {}; name another folder by --out", path.string(),
-                               error.message()));
-  }
-}
+constexpr DatabaseKind kIndex = {
+    .name = "the index",
+    .application_id = 0x65736f04,
+    .migrations = kMigrations,
+    .own_table = "corpus",
+    .synchronous = "NORMAL",
+    // Held to the end: two imports into one folder would take each other's tests away.
+    .exclusive = true,
+    .busy_remedy = "another import is at work there; wait for its end",
+    .broken_remedy = "name another folder by --out",
+    .full_remedy = "make room, or name another folder by --out",
+};
 
 // Written together, inputs are indented deeper than alone.
 constexpr size_t kMostYamlBytes = kMaxFileBytes / 2;
@@ -113,53 +117,42 @@ void add_places(const std::string& text, ConflictPool& pool) {
   }
 }
 
-void put_counts(sqlite3* database, const std::string& kind,
+using Values = std::vector<SqlValue>;
+
+SqlValue number_of(size_t number) {
+  return static_cast<int64_t>(number);
+}
+
+void put_counts(Database& database, const std::string& kind,
                 const std::map<std::string, size_t>& counts) {
-  IndexStatement insert(database, "INSERT INTO counts VALUES (?, ?, ?)");
-  for (const auto& [name, number] : counts) insert.run({kind, name, std::to_string(number)});
+  for (const auto& [name, number] : counts) {
+    database.run("INSERT INTO counts VALUES (?, ?, ?)", Values{kind, name, number_of(number)});
+  }
+}
+
+// The index in the folder, which is made; never in one that holds something else.
+fs::path index_in(const fs::path& folder) {
+  std::error_code error;
+  const fs::path index = folder / "index.sqlite";
+  if (fs::exists(folder, error) && !fs::exists(index, error) &&
+      !(fs::is_directory(folder, error) && fs::is_empty(folder, error))) {
+    throw OutError(fmt::format("{} is not empty and not a corpus; name another folder by --out",
+                               folder.string()));
+  }
+  make_folder(folder);
+  return index;
 }
 
 }  // namespace
 
-void Corpus::Close::operator()(sqlite3* database) const {
-  sqlite3_close(database);
-}
-
-Corpus::Corpus(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  if (fs::exists(folder_, error) && !fs::exists(folder_ / "index.sqlite", error) &&
-      !(fs::is_directory(folder_, error) && fs::is_empty(folder_, error))) {
-    throw OutError(fmt::format("{} is not empty and not a corpus; name another folder by --out",
-                               folder_.string()));
-  }
-  make_folder(folder_);
-  open();
-}
-
-Corpus::~Corpus() = default;
-
-void Corpus::open() {
-  sqlite3* database = nullptr;
-  const std::string file = folder_ / "index.sqlite";
-  const int result = sqlite3_open(file.c_str(), &database);
-  database_.reset(database);
-  if (result != SQLITE_OK) {
-    throw OutError(fmt::format("cannot open {}: {}; name another folder by --out", file,
-                               sqlite3_errstr(result)));
-  }
-  // Held to the end: two imports into one folder would take each other's tests away.
-  run_sql(database, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = NORMAL");
-  run_sql(database, kSchema);
-  std::string version;
-  IndexStatement(database, "SELECT version FROM corpus").each([&](const auto& column) {
-    version = column(0);
-  });
-  if (version.empty()) {
-    IndexStatement(database, "INSERT INTO corpus VALUES (?)").run({kVersion});
-  } else if (version != kVersion) {
+Corpus::Corpus(fs::path folder) : folder_(std::move(folder)), database_(index_in(folder_), kIndex) {
+  const std::optional<std::string> version = database_.text("SELECT version FROM corpus");
+  if (!version) {
+    database_.run("INSERT INTO corpus VALUES (?)", Values{kVersion});
+  } else if (*version != kVersion) {
     throw OutError(
         fmt::format("{} is of another version of esox ({}); name another folder by --out",
-                    folder_.string(), version));
+                    folder_.string(), *version));
   }
 }
 
@@ -168,88 +161,87 @@ fs::path Corpus::capture_of(const std::string& test) const {
 }
 
 void Corpus::set_test(const std::string& test, const TestState& state) {
-  IndexStatement(database_.get(), "INSERT OR REPLACE INTO tests VALUES (?, ?, ?)")
-      .run({test, state.state, state.reason});
+  database_.run("INSERT OR REPLACE INTO tests VALUES (?, ?, ?)",
+                Values{test, state.state, state.reason});
 }
 
 std::map<std::string, TestState> Corpus::tests() const {
   std::map<std::string, TestState> all;
-  IndexStatement(database_.get(), "SELECT test, state, reason FROM tests")
-      .each([&](const auto& column) {
-        all[column(0)] = {column(1), column(2)};
-      });
+  database_.run("SELECT test, state, reason FROM tests", {}, [&](const SqlRow& row) {
+    all[row.text(0)] = {row.text(1), row.text(2)};
+  });
   return all;
 }
 
 void Corpus::add_trials(const std::vector<std::pair<TrialKey, TrialResult>>& trials) {
   if (trials.empty()) return;
-  run_sql(database_.get(), "BEGIN");
-  IndexStatement insert(database_.get(), "INSERT OR REPLACE INTO trials VALUES (?,?,?,?,?,?,?)");
+  Transaction transaction(database_);
   for (const auto& [key, result] : trials) {
-    insert.run({key.first, key.second, result.rejected, result.detail, name_of(result.sensitivity),
-                fmt::format("{}", fmt::join(result.observations, "\n")),
-                fmt::format("{:x}", fmt::join(result.contacts, " "))});
+    database_.run(
+        "INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?)",
+        Values{key.first, key.second, result.rejected, result.detail, name_of(result.sensitivity),
+               fmt::format("{}", fmt::join(result.observations, "\n")),
+               fmt::format("{:x}", fmt::join(result.contacts, " "))});
   }
-  run_sql(database_.get(), "COMMIT");
+  transaction.commit();
 }
 
 std::map<TrialKey, TrialResult> Corpus::trials() const {
   std::map<TrialKey, TrialResult> all;
-  IndexStatement(database_.get(),
-                 "SELECT id, engine, rejected, detail, sensitivity, observations, contacts FROM "
-                 "trials")
-      .each([&](const auto& column) {
-        TrialResult& result = all[{column(0), column(1)}];
-        result.rejected = column(2);
-        result.detail = column(3);
-        result.sensitivity = sensitivity_of_name(column(4));
-        result.observations = lines_of(column(5));
-        result.contacts = contacts_of(column(6));
+  database_.run(
+      "SELECT id, engine, rejected, detail, sensitivity, observations, contacts FROM trials", {},
+      [&](const SqlRow& row) {
+        TrialResult& result = all[{row.text(0), row.text(1)}];
+        result.rejected = row.text(2);
+        result.detail = row.text(3);
+        result.sensitivity = sensitivity_of_name(row.text(4));
+        result.observations = lines_of(row.text(5));
+        result.contacts = contacts_of(row.text(6));
       });
   return all;
 }
 
 void Corpus::add_history(const std::vector<HuntedInput>& hunted) {
-  run_sql(database_.get(), "BEGIN");
-  IndexStatement insert(database_.get(),
-                        "INSERT INTO history VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-                        "executions = executions + excluded.executions, "
-                        "findings = findings + excluded.findings");
+  Transaction transaction(database_);
   for (const HuntedInput& one : hunted) {
-    insert.run({one.id, std::to_string(one.executions), std::to_string(one.findings)});
+    database_.run(
+        "INSERT INTO history VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET executions = "
+        "executions + excluded.executions, findings = findings + excluded.findings",
+        Values{one.id, number_of(one.executions), number_of(one.findings)});
   }
-  run_sql(database_.get(), "COMMIT");
+  transaction.commit();
 }
 
 History Corpus::history() const {
   History all;
-  IndexStatement(database_.get(),
-                 "SELECT kinds, COUNT(*), SUM(findings > 0) FROM history JOIN inputs USING (id) "
-                 "GROUP BY kinds")
-      .each([&](const auto& column) {
-        all[column(0)] = {std::stoul(column(1)), std::stoul(column(2))};
+  database_.run(
+      "SELECT kinds, COUNT(*), SUM(findings > 0) FROM history JOIN inputs USING (id) GROUP BY "
+      "kinds",
+      {}, [&](const SqlRow& row) {
+        all[row.text(0)] = {static_cast<uint64_t>(row.number(1)),
+                            static_cast<uint64_t>(row.number(2))};
       });
   return all;
 }
 
 void Corpus::set_conflicts(const std::string& server_version,
                            const std::vector<ShownConflicts>& shown) {
-  run_sql(database_.get(), "BEGIN");
-  IndexStatement insert(database_.get(), "INSERT OR REPLACE INTO conflicts VALUES (?, ?, ?, ?)");
+  Transaction transaction(database_);
   for (const ShownConflicts& one : shown) {
-    insert.run({server_version, one.id, one.engine, places_text(one.places)});
+    database_.run("INSERT OR REPLACE INTO conflicts VALUES (?, ?, ?, ?)",
+                  Values{server_version, one.id, one.engine, places_text(one.places)});
   }
-  run_sql(database_.get(), "COMMIT");
+  transaction.commit();
 }
 
 ConflictPool Corpus::conflicts(const std::string& server_version) const {
   ConflictPool pool;
   size_t inputs = 0;
-  IndexStatement(database_.get(), "SELECT server, places FROM conflicts ORDER BY rowid DESC")
-      .each([&](const auto& column) {
-        if (column(0) == server_version && inputs++ < kMostPooledInputs)
-          add_places(column(1), pool);
-      });
+  database_.run("SELECT server, places FROM conflicts ORDER BY rowid DESC", {},
+                [&](const SqlRow& row) {
+                  if (row.text(0) != server_version || inputs++ >= kMostPooledInputs) return;
+                  add_places(row.text(1), pool);
+                });
   return pool;
 }
 
@@ -262,28 +254,26 @@ void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,
   Files rejected_files("rejected");
   for (const ImportedInput& one : rejected) rejected_files.add(one);
   for (const Files* all : {&files, &rejected_files}) write_files(all->folder(), all->inputs_of());
-  run_sql(database_.get(), "BEGIN; DELETE FROM inputs; DELETE FROM counts");
-  try {
-    IndexStatement insert(database_.get(), "INSERT INTO inputs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
-    size_t rank = 0;
-    for (const CorpusInput& one : inputs) {
-      const ImportedInput& imported = one.imported;
-      insert.run({std::to_string(++rank), imported.input.id, imported.test, file_of[rank - 1],
-                  name_of(imported.form), fmt::format("{}", fmt::join(imported.statements, " ")),
-                  imported.kinds, fmt::format("{}", fmt::join(imported.input.engines, " ")),
-                  name_of(one.sensitivity), std::to_string(one.contacts),
-                  imported.failing ? "1" : "0", imported.drops_tables ? "1" : "0", imported.shape});
-    }
-    put_counts(database_.get(), "stage", counts.stages);
-    put_counts(database_.get(), "rejected", counts.rejected);
-  } catch (...) {
-    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw;
+  Transaction transaction(database_);
+  database_.run("DELETE FROM inputs");
+  database_.run("DELETE FROM counts");
+  size_t rank = 0;
+  for (const CorpusInput& one : inputs) {
+    const ImportedInput& imported = one.imported;
+    database_.run(
+        "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        Values{number_of(rank + 1), imported.input.id, imported.test, file_of[rank],
+               name_of(imported.form), fmt::format("{}", fmt::join(imported.statements, " ")),
+               imported.kinds, fmt::format("{}", fmt::join(imported.input.engines, " ")),
+               name_of(one.sensitivity), number_of(one.contacts), number_of(imported.failing),
+               number_of(imported.drops_tables), imported.shape});
+    ++rank;
   }
-  run_sql(database_.get(), "COMMIT");
+  put_counts(database_, "stage", counts.stages);
+  put_counts(database_, "rejected", counts.rejected);
+  transaction.commit();
 }
 
-// All of them anew: a test that gives none any more leaves no file behind.
 // All of them anew: what gives none any more leaves no file behind.
 void Corpus::write_files(const std::string& folder,
                          const std::map<std::string, std::vector<Input>>& inputs_of) const {
@@ -297,18 +287,18 @@ void Corpus::write_files(const std::string& folder,
 
 std::vector<RankedInput> Corpus::best(size_t most) const {
   std::vector<RankedInput> all;
-  IndexStatement(database_.get(), fmt::format("SELECT id, file FROM inputs ORDER BY rank LIMIT {}",
-                                              std::min<size_t>(most, kMaxInputs)))
-      .each([&](const auto& column) {
-        all.push_back({column(0), column(1)});
-      });
+  database_.run("SELECT id, file FROM inputs ORDER BY rank LIMIT ?",
+                Values{number_of(std::min<size_t>(most, kMaxInputs))}, [&](const SqlRow& row) {
+                  all.push_back({row.text(0), row.text(1)});
+                });
   return all;
 }
 
 std::map<std::string, size_t> Corpus::inputs_by_form() const {
   std::map<std::string, size_t> forms;
-  IndexStatement(database_.get(), "SELECT form, COUNT(*) FROM inputs GROUP BY form")
-      .each([&](const auto& column) { forms[column(0)] = std::stoul(column(1)); });
+  database_.run("SELECT form, COUNT(*) FROM inputs GROUP BY form", {}, [&](const SqlRow& row) {
+    forms[row.text(0)] = static_cast<size_t>(row.number(1));
+  });
   return forms;
 }
 

@@ -13,16 +13,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/conflict_pool.h"
+#include "base/sqlite/database.h"
 #include "harness/import/trial_result.h"
 #include "targets/sql/import/test_import.h"
-
-struct sqlite3;
 
 namespace esox {
 
@@ -70,12 +68,9 @@ inline constexpr size_t kMostPooledInputs = 5'000;
 
 class Corpus {
  public:
-  // Makes the folder, or goes on with it. Throws OutError: not a corpus, another version, no space,
-  // or another import is at work in it.
+  // Makes the folder, or goes on with it. Throws OutError (not a corpus, another version) and, as
+  // all others do, DatabaseError: no space, or another import is at work in it.
   explicit Corpus(std::filesystem::path folder);
-  ~Corpus();
-  Corpus(const Corpus&) = delete;
-  Corpus& operator=(const Corpus&) = delete;
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path capture_of(const std::string& test) const;
@@ -105,15 +100,11 @@ class Corpus {
   std::map<std::string, size_t> inputs_by_form() const;
 
  private:
-  void open();
   void write_files(const std::string& folder,
                    const std::map<std::string, std::vector<Input>>& inputs_of) const;
 
   std::filesystem::path folder_;
-  struct Close {
-    void operator()(sqlite3* database) const;
-  };
-  std::unique_ptr<sqlite3, Close> database_;
+  mutable Database database_;
 };
 
 }  // namespace esox

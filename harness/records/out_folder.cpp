@@ -80,12 +80,15 @@ void check_out(const fs::path& out) {
 
 void make_out(const fs::path& out) {
   check_out(out);
+  make_folder(out / "findings");
+}
+
+void make_folder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(out / "findings", error);
-  if (error) {
-    throw OutError(fmt::format("cannot make the folder {}: {}; name another one by --out",
-                               out.string(), error.message()));
-  }
+  fs::create_directories(folder, error);
+  if (!error) return;
+  throw OutError(fmt::format("cannot make the folder {}: {}; make room, or name another one",
+                             folder.string(), error.message()));
 }
 
 void write_whole_file(const fs::path& path, std::string_view text) {

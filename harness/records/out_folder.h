@@ -32,6 +32,9 @@ void check_out(const std::filesystem::path& out);
 // Makes `out` and its findings folder. Throws OutError.
 void make_out(const std::filesystem::path& out);
 
+// With all folders above it; may be there. Throws OutError.
+void make_folder(const std::filesystem::path& folder);
+
 // Whole or not at all: on failure the old file, if any, stays, and nothing new is left behind.
 // Throws OutError.
 void write_whole_file(const std::filesystem::path& path, std::string_view text);

@@ -63,6 +63,8 @@ TEST_F(BadInput, OnTheCommandLineIsToldWithTheRemedy) {
   expect_refused({"hunt", good, "--preload", "/nowhere.so"}, {"/nowhere.so", "no such file"});
   expect_refused({"run", good, "--id", "goot"}, {"did you mean good?"});
   expect_refused({"replay"}, {"FINDING is required"});
+  expect_refused({"hunt", "--config", "nightly.yaml"}, {"write esox night nightly.yaml"});
+  expect_refused({"doctor", "--json", "nowhere/report.json"}, {"there is no folder"});
 }
 
 TEST_F(BadInput, AFindingThatIsNoneOrWasChangedIsRefused) {

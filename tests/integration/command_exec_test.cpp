@@ -71,6 +71,16 @@ TEST_F(CommandExec, TellsAFailureAndReplaysIt) {
   EXPECT_THAT(again.out,
               HasSubstr("20 of 20 replays showed it again, 20 of them by the same operations"));
   EXPECT_THAT(again.err, IsEmpty());
+
+  const Said told = esox({"exec", "--replay", "found/1-exit-status.json", "--json"});
+  EXPECT_EQ(Json::parse(told.out).at("same"), 10) << told.out;
+}
+
+TEST_F(CommandExec, TakesDashesForNoFileOfTheReport) {
+  const Said said =
+      exec({"--executions", "10", "--out", "found", "--json", "--", program("check_then_act")});
+  EXPECT_EQ(Json::parse(said.out).at("executions"), 10) << said.err;
+  EXPECT_FALSE(std::filesystem::exists(folder() / "--"));
 }
 
 TEST_F(CommandExec, SaysThatNothingFailed) {

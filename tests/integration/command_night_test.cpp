@@ -123,7 +123,7 @@ constexpr const char* kEndless = "1000000000 executions";
 TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
   const auto began = std::chrono::steady_clock::now();
   const Said said = esox(
-      {"hunt", "--config", hunt_file("8s", "outputs:\n  hook: echo $ESOX_FINDINGS >hooked\n")});
+      {"night", hunt_file("8s", "outputs:\n  hook: echo $ESOX_FINDINGS >hooked\n")});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   EXPECT_THAT(said.status, AnyOf(0, 1, 2)) << said.err;
   EXPECT_LT(took.count(), 8 + 30 + 30) << "the budget, the grace, and a busy machine";
@@ -147,7 +147,7 @@ TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
 }
 
 TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
-  const pid_t supervisor = start({"hunt", "--config", hunt_file(kEndless)}, [] {});
+  const pid_t supervisor = start({"night", hunt_file(kEndless)}, [] {});
   ASSERT_TRUE(leg_finds_something());
   const auto running = legs();
   ASSERT_THAT(running, SizeIs(1));
@@ -162,7 +162,7 @@ TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
 
 TEST_F(NightCommand, ALegThatTakesTooMuchMemoryIsGivenFewerJobsAndThenUp) {
   const Said said =
-      esox({"hunt", "--config", hunt_file("100s", "limits: {memory: 8M, free_at_least: 1M}\n")});
+      esox({"night", hunt_file("100s", "limits: {memory: 8M, free_at_least: 1M}\n")});
   EXPECT_NE(said.status, 0) << said.out;
   EXPECT_TRUE(logged("fewer jobs"));
   for (const json& leg : report()["legs"]) {
@@ -173,12 +173,12 @@ TEST_F(NightCommand, ALegThatTakesTooMuchMemoryIsGivenFewerJobsAndThenUp) {
 
 TEST_F(NightCommand, KilledItselfLeavesNoServerAndGoesOnByTheSameCommand) {
   const std::string file = hunt_file(kEndless);
-  const pid_t supervisor = start({"hunt", "--config", file}, [] {});
+  const pid_t supervisor = start({"night", file}, [] {});
   ASSERT_TRUE(leg_finds_something());
   ASSERT_EQ(kill(supervisor, SIGKILL), 0);
   finish(10s);
   EXPECT_TRUE(all_gone(30s));
-  const pid_t second = start({"hunt", "--config", file}, [] {});
+  const pid_t second = start({"night", file}, [] {});
   EXPECT_TRUE(another_leg_is_at_work(0));
   const Said said = interrupt(second);
   EXPECT_THAT(said.err,
@@ -190,11 +190,11 @@ TEST_F(NightCommand, KilledItselfLeavesNoServerAndGoesOnByTheSameCommand) {
 
 TEST_F(NightCommand, IsRefusedWhereAnotherOneIsAtWork) {
   const std::string file = hunt_file(kEndless);
-  const pid_t first = start({"hunt", "--config", file}, [] {});
+  const pid_t first = start({"night", file}, [] {});
   ASSERT_TRUE(wait_until([&] { return !legs().empty(); }, 60s));
   // The fixture has one command at a time.
   const fs::path said = folder() / "second";
-  const std::string line = std::string(ESOX_PROGRAM) + " hunt --config " +
+  const std::string line = std::string(ESOX_PROGRAM) + " night " +
                            (folder() / file).string() + " >" + said.string() + " 2>&1";
   EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 2);
   EXPECT_THAT(read(said), HasSubstr("another night is at work (process " + std::to_string(first)));
@@ -208,11 +208,11 @@ TEST_F(NightCommand, ALegWithoutItsServerIsToldAndTheOthersAreHunted) {
         "executions: 20\nfail_on: none\nbudget: 100 executions\ncorpora:\n  - {name: control, "
         "inputs: " +
             control() + "}\n");
-  const Said check = esox({"hunt", "--config", "nightly.yaml", "--check"});
+  const Said check = esox({"night", "nightly.yaml", "--check"});
   EXPECT_EQ(check.status, 2);
   EXPECT_THAT(check.out, AllOf(HasSubstr("debian-default-control"), HasSubstr("cannot be done")));
   EXPECT_FALSE(fs::exists(folder() / "out"));
-  const Said said = esox({"hunt", "--config", "nightly.yaml"});
+  const Said said = esox({"night", "nightly.yaml"});
   EXPECT_EQ(said.status, 2) << "something is missing; " << said.err;
   for (const json& leg : report()["legs"]) {
     const bool there = leg["server"]["name"] == "debian";
@@ -225,7 +225,7 @@ TEST_F(NightCommand, ALegWithoutItsServerIsToldAndTheOthersAreHunted) {
 
 TEST_F(NightCommand, InitWritesAFileThatWorksAndOverwritesNone) {
   EXPECT_EQ(esox({"init", "mariadb"}).status, 0);
-  const Said check = esox({"hunt", "--config", "nightly.yaml", "--check"});
+  const Said check = esox({"night", "nightly.yaml", "--check"});
   EXPECT_EQ(check.status, 0) << check.err << check.out;
   const Said again = esox({"init", "mariadb"});
   EXPECT_EQ(again.status, 2);

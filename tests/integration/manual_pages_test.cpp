@@ -65,26 +65,33 @@ class Manual : public CommandTest {
     return matches(help.substr(at + 13, help.find("\n\n", at + 13) - at - 13), "\n  ([a-z-]+)");
   }
 
-  // What the options' part of --help defines: "  -m,--minutes INT ...".
+  // What --help-all defines: "  -m,--minutes INT ...".
   std::set<std::string> options_of(const std::string& help) {
-    const size_t at = help.find("\nOptions:\n");
-    const std::string text = help.substr(at + 9, help.find("\n\n", at + 9) - at - 9);
     std::set<std::string> options;
-    for (const std::string& head : matches(text, "\n  (-[^ ]+)")) {
+    for (const std::string& head : matches(help, "\n  (-[^ ]+)")) {
       const std::set<std::string> long_ones = matches(head, "(--[a-z-]+)");
       options.insert(long_ones.begin(), long_ones.end());
     }
     return options;
   }
 
-  // Of each command and part of one: what its --help says. "hunt", "triage list", ...
+  // All that a command says of itself.
+  std::string whole_help(Words command) {
+    command.emplace_back("--help");
+    const std::string help = esox(command).out;
+    if (help.find("--help-all") == std::string::npos) return help;
+    command.back() = "--help-all";
+    return esox(command).out;
+  }
+
+  // Of each command and part of one: its whole help. "hunt", "triage list", ...
   std::map<std::string, std::string> all_help() {
     std::map<std::string, std::string> all;
     for (const std::string& command : parts_of(esox({"--help"}).out)) {
-      const std::string help = esox({command, "--help"}).out;
+      const std::string help = whole_help({command});
       all[command] = help;
       for (const std::string& part : parts_of(help)) {
-        all[command + " " + part] = esox({command, part, "--help"}).out;
+        all[command + " " + part] = whole_help({command, part});
       }
     }
     return all;
@@ -149,8 +156,7 @@ TEST_F(Manual, HelpSaysOfEachOptionWhatItsValueIs) {
   size_t options = 0;
   for (size_t i = 0; i < commands.size(); ++i) {
     std::vector<std::string> line = commands[i];
-    line.emplace_back("--help");
-    std::istringstream help(esox(line).out);
+    std::istringstream help(whole_help(line));
     bool listed = false;
     for (std::string text; std::getline(help, text);) {
       listed = text == "Subcommands:" || (listed && !text.empty());
@@ -178,7 +184,7 @@ TEST_F(Manual, IsRefusedInAFolderThatCannotBeMade) {
   write("file", "");
   const Said said = esox({"manual", "file/below"});
   EXPECT_EQ(said.status, 2);
-  EXPECT_THAT(said.err, HasSubstr("cannot make file/below/man1"));
+  EXPECT_THAT(said.err, HasSubstr("cannot make the folder file/below/man1"));
 }
 
 TEST_F(Manual, BashCompletesCommandsPartsOptionsAndChoices) {

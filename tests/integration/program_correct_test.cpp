@@ -17,11 +17,11 @@ TEST_P(CorrectProgram, NeverFailsAndIsNeverDegraded) {
   const auto& [program, strategy] = GetParam();
   for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
     ProgramPlan plan = plan_for(program, strategy, seed);
-    plan.expected_points = 300;
+    plan.order.expected_points = 300;
     const ProgramResult result = run(plan);
-    ASSERT_TRUE(clean(result)) << "seed " << seed << ": " << text_of(result);
-    ASSERT_EQ(result.degraded, 0u) << "seed " << seed;
-    ASSERT_GT(result.points, 10u) << "it was not controlled at all";
+    ASSERT_TRUE(clean(result.end)) << "seed " << seed << ": " << text_of(result);
+    ASSERT_EQ(result.end.degraded, 0u) << "seed " << seed;
+    ASSERT_GT(result.end.points, 10u) << "it was not controlled at all";
   }
 }
 

@@ -16,10 +16,10 @@ class ProgramEnding : public ProgramTest {
     for (uint64_t seed = 1; seed <= 200; ++seed) {
       ProgramPlan plan = plan_for(program, "random:p=1", seed);
       // So long that the test's own time limit would pass first: nobody waits for it.
-      plan.settings.deadlock_grace_ms = 3'600'000;
+      plan.target.control.deadlock_grace_ms = 3'600'000;
       ProgramResult result = run(plan);
-      EXPECT_FALSE(result.timed_out) << text_of(result);
-      if (result.ending == ending) return result;
+      EXPECT_FALSE(result.end.out_of_time) << text_of(result);
+      if (result.end.ending == ending) return result;
     }
     ADD_FAILURE() << program << " never ended so";
     return {};
@@ -28,16 +28,16 @@ class ProgramEnding : public ProgramTest {
 
 TEST_F(ProgramEnding, DeadlockOfTwoLocksIsReportedAtOnceWithItsCycle) {
   const ProgramResult result = first_ending("lock_order_deadlock", ControlEnding::kDeadlock);
-  EXPECT_LE(result.points, 15u);
-  EXPECT_EQ(result.degraded, 0u);
-  ASSERT_EQ(result.cycle.size(), 2u);
-  const CycleEntry& one = result.cycle[0];
-  const CycleEntry& other = result.cycle[1];
+  EXPECT_LE(result.end.points, 15u);
+  EXPECT_EQ(result.end.degraded, 0u);
+  ASSERT_EQ(result.waiting.size(), 2u);
+  const CycleEntry& one = result.waiting[0];
+  const CycleEntry& other = result.waiting[1];
   EXPECT_EQ((std::set<ThreadId>{one.thread, other.thread}), (std::set<ThreadId>{1, 2}));
   EXPECT_EQ(one.owner, other.thread);
   EXPECT_EQ(other.owner, one.thread);
   EXPECT_NE(one.object, other.object);
-  for (const CycleEntry& entry : result.cycle) {
+  for (const CycleEntry& entry : result.waiting) {
     EXPECT_EQ(entry.kind, OpKind::kMutexLock);
     EXPECT_NE(entry.object, 0u);
     EXPECT_NE(entry.site, 0u);
@@ -48,12 +48,12 @@ TEST_F(ProgramEnding, DeadlockOfTwoLocksIsReportedAtOnceWithItsCycle) {
 
 TEST_F(ProgramEnding, DeadlockOfTwoLocksOnFilesIsReportedAtOnceWithItsCycle) {
   const ProgramResult result = first_ending("file_lock_deadlock", ControlEnding::kDeadlock);
-  EXPECT_EQ(result.degraded, 0u);
-  ASSERT_EQ(result.cycle.size(), 2u);
-  EXPECT_EQ(result.cycle[0].owner, result.cycle[1].thread);
-  EXPECT_EQ(result.cycle[1].owner, result.cycle[0].thread);
-  EXPECT_NE(result.cycle[0].object, result.cycle[1].object);
-  for (const CycleEntry& entry : result.cycle) {
+  EXPECT_EQ(result.end.degraded, 0u);
+  ASSERT_EQ(result.waiting.size(), 2u);
+  EXPECT_EQ(result.waiting[0].owner, result.waiting[1].thread);
+  EXPECT_EQ(result.waiting[1].owner, result.waiting[0].thread);
+  EXPECT_NE(result.waiting[0].object, result.waiting[1].object);
+  for (const CycleEntry& entry : result.waiting) {
     EXPECT_EQ(entry.kind, OpKind::kFileLock);
     EXPECT_NE(entry.site, 0u);
     EXPECT_NE(entry.owner_site, 0u);
@@ -62,10 +62,10 @@ TEST_F(ProgramEnding, DeadlockOfTwoLocksOnFilesIsReportedAtOnceWithItsCycle) {
 
 TEST_F(ProgramEnding, LostWakeUpIsADeadlockWithoutACycleOfLocks) {
   const ProgramResult result = first_ending("lost_wakeup", ControlEnding::kDeadlock);
-  EXPECT_EQ(result.degraded, 0u);
-  ASSERT_EQ(result.cycle.size(), 2u) << "main, which joins, and the waiter";
-  const CycleEntry& main_thread = result.cycle[0];
-  const CycleEntry& waiter = result.cycle[1];
+  EXPECT_EQ(result.end.degraded, 0u);
+  ASSERT_EQ(result.waiting.size(), 2u) << "main, which joins, and the waiter";
+  const CycleEntry& main_thread = result.waiting[0];
+  const CycleEntry& waiter = result.waiting[1];
   EXPECT_EQ(main_thread.thread, 0);
   EXPECT_EQ(main_thread.kind, OpKind::kThreadJoin);
   EXPECT_EQ(main_thread.owner, waiter.thread);
@@ -79,11 +79,11 @@ TEST_F(ProgramEnding, LostWakeUpIsADeadlockWithoutACycleOfLocks) {
 TEST_F(ProgramEnding, EndlessPollingIsAHangAtTheStepLimit) {
   for (const char* strategy : {"pct:d=3", "random:p=1", "random:p=0.1"}) {
     ProgramPlan plan = plan_for("endless_polling", strategy, 1);
-    plan.settings.step_limit = 5'000;
+    plan.target.control.step_limit = 5'000;
     const ProgramResult result = run(plan);
-    EXPECT_EQ(result.ending, ControlEnding::kHang) << text_of(result);
-    EXPECT_EQ(result.points, 5'001u);
-    EXPECT_FALSE(result.timed_out);
+    EXPECT_EQ(result.end.ending, ControlEnding::kHang) << text_of(result);
+    EXPECT_EQ(result.end.points, 5'001u);
+    EXPECT_FALSE(result.end.out_of_time);
   }
 }
 
@@ -91,8 +91,8 @@ TEST_F(ProgramEnding, PollingBesideASleeperIsNoHang) {
   for (const char* strategy : {"pct:d=3", "random:p=1", "random:p=0.1"}) {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
       const ProgramResult result = run("polling_beside_a_sleeper", strategy, seed);
-      EXPECT_TRUE(clean(result)) << strategy << ", seed " << seed << ": " << text_of(result);
-      EXPECT_EQ(result.degraded, 0u);
+      EXPECT_TRUE(clean(result.end)) << strategy << ", seed " << seed << ": " << text_of(result);
+      EXPECT_EQ(result.end.degraded, 0u);
     }
   }
 }
@@ -101,11 +101,11 @@ TEST_F(ProgramEnding, CrashIsSeenAsTheSignalThatKilledIt) {
   uint32_t crashes = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     const ProgramResult result = run("use_before_init_crash", "random:p=1", seed);
-    EXPECT_EQ(result.ending, ControlEnding::kNone);
-    if (result.status.signal == SIGABRT) {
+    EXPECT_EQ(result.end.ending, ControlEnding::kNone);
+    if (result.end.status.signal == SIGABRT) {
       ++crashes;
     } else {
-      EXPECT_TRUE(clean(result)) << text_of(result);
+      EXPECT_TRUE(clean(result.end)) << text_of(result);
     }
   }
   // One of two threads first: about half. All or none would mean that nobody chooses.

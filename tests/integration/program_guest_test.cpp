@@ -14,9 +14,16 @@ class ProgramAsGuest : public ProgramTest {
   void expect_clean(const std::string& program, const std::string& strategy, uint64_t seeds) {
     for (uint64_t seed = 1; seed <= seeds; ++seed) {
       const ProgramResult result = run(program, strategy, seed);
-      ASSERT_TRUE(clean(result)) << strategy << ", seed " << seed << ": " << text_of(result);
-      ASSERT_EQ(result.degraded, 0u) << strategy << ", seed " << seed;
+      ASSERT_TRUE(clean(result.end)) << strategy << ", seed " << seed << ": " << text_of(result);
+      ASSERT_EQ(result.end.degraded, 0u) << strategy << ", seed " << seed;
     }
+  }
+
+  // Of a program that makes no thread: from its start.
+  ProgramResult run_from_start(const std::string& program) {
+    ProgramPlan plan = plan_for(program, "random:p=1", 1);
+    plan.target.fork_at_start = true;
+    return run(plan);
   }
 };
 
@@ -29,8 +36,8 @@ TEST_F(ProgramAsGuest, LeavesForkedAndStartedChildrenAlone) {
 // A child's operations would stand in the trace, thousands of them.
 TEST_F(ProgramAsGuest, RecordsNothingOfAForkedChild) {
   const ProgramResult result = run("children", "random:p=1", 1);
-  ASSERT_TRUE(clean(result)) << text_of(result);
-  EXPECT_LT(result.trace.size(), 1'000u);
+  ASSERT_TRUE(clean(result.end)) << text_of(result);
+  EXPECT_LT(result.record.trace.size(), 1'000u);
 }
 
 TEST_F(ProgramAsGuest, TakesCallsFromBeforeItsConstructorAndAfterMain) {
@@ -54,11 +61,11 @@ TEST_F(ProgramAsGuest, WaitsForLocksOnFilesWithoutBlockingInThem) {
 
 // The program says how many calls it made; each is one operation of the trace.
 TEST_F(ProgramAsGuest, SeesEachFileCallOnce) {
-  const ProgramResult result = run("file_calls", "random:p=1", 1);
-  ASSERT_TRUE(clean(result)) << text_of(result);
-  const auto calls = std::count_if(result.trace.begin(), result.trace.end(), [](const auto& event) {
-    return event.kind >= OpKind::kFileOpen && event.object != 0;
-  });
+  const ProgramResult result = run_from_start("file_calls");
+  ASSERT_TRUE(clean(result.end)) << text_of(result);
+  const auto calls = std::count_if(
+      result.record.trace.begin(), result.record.trace.end(),
+      [](const auto& event) { return event.kind >= OpKind::kFileOpen && event.object != 0; });
   EXPECT_EQ(std::to_string(calls) + " calls\n", result.output);
 }
 
@@ -73,7 +80,7 @@ TEST_F(ProgramAsGuest, StandsSignalHandlersThatInterruptItsHooks) {
   for (const char* strategy : {"pct:d=3", "random:p=1"}) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
       const ProgramResult result = run("signal_storm", strategy, seed);
-      ASSERT_TRUE(clean(result)) << strategy << ", seed " << seed << ": " << text_of(result);
+      ASSERT_TRUE(clean(result.end)) << strategy << ", seed " << seed << ": " << text_of(result);
     }
   }
 }
@@ -86,7 +93,7 @@ TEST_F(ProgramAsGuest, FollowsThreadsThatOutliveMainToTheirLastDestructor) {
 
 TEST_F(ProgramAsGuest, SaysSoWhenAThreadIsCancelledWhichItCannotControl) {
   const ProgramResult result = run("cancelled_waiter", "random:p=1", 1);
-  EXPECT_NE(result.degraded & kDegradedUnsupported, 0u) << text_of(result);
+  EXPECT_NE(result.end.degraded & kDegradedUnsupported, 0u) << text_of(result);
 }
 
 TEST_F(ProgramAsGuest, LeavesAProgramAloneThatNobodyControls) {
@@ -120,9 +127,9 @@ TEST_F(ProgramAsGuest, ListsFoldersInTheOrderOfTheNamesWhateverTheFileSystem) {
 }
 
 TEST_F(ProgramAsGuest, SaysSoWhenMoreFoldersAreListedThanItCanOrder) {
-  const ProgramResult result = run("directory_calls", "random:p=1", 1);
-  EXPECT_TRUE(clean(result)) << text_of(result);
-  EXPECT_EQ(result.degraded, static_cast<uint32_t>(kDegradedListing));
+  const ProgramResult result = run_from_start("directory_calls");
+  EXPECT_TRUE(clean(result.end)) << text_of(result);
+  EXPECT_EQ(result.end.degraded, static_cast<uint32_t>(kDegradedListing));
 }
 
 TEST_F(ProgramAsGuest, SaysSoWhenAProgramCannotBeControlled) {

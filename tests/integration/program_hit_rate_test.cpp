@@ -37,13 +37,14 @@ class ProgramHitRate : public ProgramTest, public testing::WithParamInterface<Bu
     uint64_t longest_seen = 0;
     for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
       ProgramPlan plan = plan_for(GetParam().name, strategy, seed);
-      plan.expected_points = expected_points();
-      plan.expected_threads = kThreads;
+      plan.order.expected_points = expected_points();
+      plan.order.expected_threads = kThreads;
       const ProgramResult result = run(plan);
-      EXPECT_TRUE(hit(result) || clean(result)) << "seed " << seed << ": " << text_of(result);
-      EXPECT_EQ(result.degraded, 0u) << "seed " << seed;
-      longest_seen = std::max(longest_seen, result.offered);
-      hits += hit(result);
+      EXPECT_TRUE(hit(result.end) || clean(result.end))
+          << "seed " << seed << ": " << text_of(result);
+      EXPECT_EQ(result.end.degraded, 0u) << "seed " << seed;
+      longest_seen = std::max(longest_seen, result.end.offered);
+      hits += hit(result.end);
     }
     // k must be the length of the real thing, or PCT's probabilities would mean nothing. (Without
     // preemptions the longest execution may not be reached.)
@@ -117,8 +118,8 @@ TEST_P(ProgramWithoutControl, HardlyEverShowsTheBugThatControlShowsSoon) {
   for (uint64_t seed = 1; seed <= kRuns; ++seed) {
     alone += shows_bug_alone();
     ProgramPlan plan = plan_for(GetParam(), "pct:d=3", seed);
-    plan.expected_points = 12;
-    controlled += hit(run(plan));
+    plan.order.expected_points = 12;
+    controlled += hit(run(plan).end);
   }
   // Measured alone: 4 to 6 of 1500. Under control, d = 3: one of ten and more.
   EXPECT_LE(alone, 8u);

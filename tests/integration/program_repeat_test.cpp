@@ -22,10 +22,10 @@ class RepeatedProgram : public ProgramTest, public testing::WithParamInterface<s
 TEST_P(RepeatedProgram, HasTheSameTraceUnderTheSameSeed) {
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     ProgramPlan plan = plan_for(GetParam(), seed % 2 == 0 ? "random:p=0.3" : "pct:d=3", seed);
-    plan.expected_points = 100;
+    plan.order.expected_points = 100;
     const ProgramResult first = run(plan);
     const ProgramResult second = run(plan);
-    ASSERT_FALSE(first.trace.empty());
+    ASSERT_FALSE(first.record.trace.empty());
     ASSERT_TRUE(same_trace(first, second)) << "seed " << seed;
     ASSERT_TRUE(same_choices(first, second)) << "seed " << seed;
     ASSERT_TRUE(same_end(first, second)) << text_of(first) << text_of(second);
@@ -52,11 +52,11 @@ TEST_P(ReplayedProgram, ShowsItsBugAgainWithTheIdenticalTrace) {
     ASSERT_LT(seed, 5'000u) << "only " << hits << " hits";
     const ProgramPlan plan = plan_for(GetParam(), "random:p=1", seed);
     const ProgramResult found = run(plan);
-    if (!hit(found)) continue;
+    if (!hit(found.end)) continue;
     ++hits;
     const ProgramResult again = replay(plan, found);
-    ASSERT_EQ(control_.block().diverged, 0u) << "seed " << seed;
-    ASSERT_EQ(again.degraded, 0u) << "seed " << seed;
+    ASSERT_EQ(again.end.diverged, 0u) << "seed " << seed;
+    ASSERT_EQ(again.end.degraded, 0u) << "seed " << seed;
     ASSERT_TRUE(same_trace(found, again)) << "seed " << seed;
     ASSERT_TRUE(same_choices(found, again)) << "seed " << seed;
     ASSERT_TRUE(same_end(found, again)) << text_of(found) << text_of(again);
@@ -72,11 +72,11 @@ class ReplayWithRarePoints : public ProgramTest {};
 TEST_F(ReplayWithRarePoints, IsIdenticalAsWell) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     ProgramPlan plan = plan_for("bounded_queue_correct", "random:p=0.5", seed);
-    plan.settings.release_point_odds = 8;
+    plan.target.control.release_point_odds = 8;
     const ProgramResult first = run(plan);
     const ProgramResult again = replay(plan, first);
     ASSERT_TRUE(same_choices(first, again)) << "seed " << seed;
-    ASSERT_TRUE(clean(again)) << text_of(again);
+    ASSERT_TRUE(clean(again.end)) << text_of(again);
   }
 }
 
@@ -89,9 +89,9 @@ TEST_F(ReplayOfThreadsThatWereAway, NoticesTheirReturnWhereTheRecordDid) {
     for (uint64_t seed = 1; seed <= 30; ++seed) {
       const ProgramPlan plan = plan_for("away_and_back", strategy, seed);
       const ProgramResult first = run(plan);
-      ASSERT_TRUE(clean(first)) << text_of(first);
+      ASSERT_TRUE(clean(first.end)) << text_of(first);
       const ProgramResult again = replay(plan, first);
-      ASSERT_EQ(control_.block().diverged, 0u) << strategy << ", seed " << seed;
+      ASSERT_EQ(again.end.diverged, 0u) << strategy << ", seed " << seed;
       ASSERT_TRUE(same_trace(first, again)) << strategy << ", seed " << seed;
       ASSERT_TRUE(same_choices(first, again)) << strategy << ", seed " << seed;
       ASSERT_TRUE(same_end(first, again)) << text_of(first) << text_of(again);

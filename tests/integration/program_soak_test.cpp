@@ -14,11 +14,11 @@ TEST_P(ProgramSoak, CorrectProgramsNeverFail) {
   const auto& [program, strategy] = GetParam();
   for (uint64_t seed = 1; seed <= 3'000; ++seed) {
     ProgramPlan plan = plan_for(program, strategy, seed);
-    plan.expected_points = 300;
-    plan.settings = ControlSettings{};
+    plan.order.expected_points = 300;
+    plan.target.control = ControlSettings{};
     const ProgramResult result = run(plan);
-    ASSERT_TRUE(clean(result)) << "seed " << seed << ": " << text_of(result);
-    ASSERT_EQ(result.degraded, 0u) << "seed " << seed;
+    ASSERT_TRUE(clean(result.end)) << "seed " << seed << ": " << text_of(result);
+    ASSERT_EQ(result.end.degraded, 0u) << "seed " << seed;
   }
 }
 
@@ -26,8 +26,8 @@ TEST_P(ProgramSoak, EqualSeedsGiveEqualTraces) {
   const auto& [program, strategy] = GetParam();
   for (uint64_t seed = 1; seed <= 1'000; ++seed) {
     ProgramPlan plan = plan_for(program, strategy, seed);
-    plan.expected_points = 300;
-    plan.settings = ControlSettings{};
+    plan.order.expected_points = 300;
+    plan.target.control = ControlSettings{};
     const ProgramResult first = run(plan);
     ASSERT_TRUE(same_trace(first, run(plan))) << "seed " << seed;
   }

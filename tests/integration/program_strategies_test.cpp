@@ -48,9 +48,9 @@ class ProgramStrategies : public ProgramTest, public testing::WithParamInterface
 
   ProgramPlan real_plan(const std::string& strategy, uint64_t seed) {
     ProgramPlan plan = plan_for(GetParam().name, strategy, seed);
-    plan.expected_points = longest(GetParam().model);
-    plan.expected_threads = static_cast<uint32_t>(points_.size());
-    plan.expected_points_of.assign(points_.begin(), points_.end());
+    plan.order.expected_points = longest(GetParam().model);
+    plan.order.expected_threads = static_cast<uint32_t>(points_.size());
+    plan.order.expected_points_of.assign(points_.begin(), points_.end());
     return plan;
   }
 
@@ -58,7 +58,7 @@ class ProgramStrategies : public ProgramTest, public testing::WithParamInterface
   std::vector<ObjectPoints> learn_objects(size_t count) {
     std::vector<ObjectPoints> objects;
     for (uint64_t seed = 1; seed <= 20 && objects.size() < count; ++seed) {
-      objects = shared_objects_of(run(real_plan("pct:d=1", seed)).trace);
+      objects = shared_objects_of(run(real_plan("pct:d=1", seed)).record.trace);
     }
     return objects;
   }
@@ -73,11 +73,11 @@ TEST_P(ProgramStrategies, RunTheThreadsAsInTheSimulation) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
       const ProgramResult real = run(real_plan(strategy, seed));
       const model::RunResult simulated = simulate(strategy, seed);
-      ASSERT_EQ(real.degraded, 0u) << text_of(real);
-      ASSERT_EQ(threads_of(real.choices), threads_of(simulated.choices))
+      ASSERT_EQ(real.end.degraded, 0u) << text_of(real);
+      ASSERT_EQ(threads_of(real.record.choices), threads_of(simulated.choices))
           << strategy << ", seed " << seed;
-      ASSERT_EQ(hit(real), simulated.bug) << strategy << ", seed " << seed;
-      hits += hit(real);
+      ASSERT_EQ(hit(real.end), simulated.bug) << strategy << ", seed " << seed;
+      hits += hit(real.end);
     }
     EXPECT_GT(hits, 0u) << strategy;
   }
@@ -94,10 +94,10 @@ TEST_P(ProgramStrategies, SurwLearnsItsObjectsFromAnEarlierExecution) {
   uint32_t hits = 0;
   for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
     ProgramPlan plan = real_plan("surw", seed);
-    plan.shared_objects = objects;
+    plan.order.shared_objects = objects;
     const ProgramResult real = run(plan);
-    ASSERT_EQ(real.degraded, 0u) << text_of(real);
-    hits += hit(real);
+    ASSERT_EQ(real.end.degraded, 0u) << text_of(real);
+    hits += hit(real.end);
   }
   uint32_t simulated_hits = 0;
   model::Holder holder("surw");

@@ -85,26 +85,6 @@ class LockFree {
   std::vector<uint64_t> sites_;
 };
 
-inline bool hit(const ProgramEnd& end) {
-  return end.ending == ControlEnding::kNone && end.status.code == kBugShown;
-}
-
-inline bool clean(const ProgramEnd& end) {
-  return end.ending == ControlEnding::kNone && end.status.signal == 0 && end.status.code == 0 &&
-         !end.out_of_time;
-}
-
-inline std::string text_of(const ProgramEnd& end) {
-  return "ending " + std::to_string(static_cast<int>(end.ending)) + ", " + text_of(end.status) +
-         ", degraded " + std::to_string(end.degraded) + ", points " + std::to_string(end.points);
-}
-
-inline bool same_trace(const std::vector<TraceEvent>& a, const std::vector<TraceEvent>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
-    return fields_of(one) == fields_of(other);
-  });
-}
-
 // Skips where there is no such compiler.
 #define SKIP_WITHOUT(compiler)                                               \
   if (std::string(compiler) == "clang" && std::string(ESOX_CLANG).empty()) { \

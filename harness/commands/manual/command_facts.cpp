@@ -52,9 +52,10 @@ void read_value(const CLI::Option& option, OptionFacts& facts) {
   const std::string choices = between(type, '{', '}');
   if (!choices.empty()) facts.choices = split_at_commas(choices);
   if (!choices.empty() && facts.value == kAnything) facts.value = "WORD";
-  facts.range = between(type, '[', ']');
+  if (type.find(" in [") != std::string::npos) facts.range = between(type, '[', ']');
   facts.several = option.get_items_expected_max() > 1;
-  facts.preset = option.get_default_str();
+  facts.value_optional = option.get_items_expected_min() == 0;
+  if (!facts.value_optional) facts.preset = option.get_default_str();
 }
 
 // Where almost nothing goes with an option, what does is said.
@@ -66,7 +67,7 @@ void read_exclusions(const CLI::App& app, const CLI::Option& option, OptionFacts
     const bool goes_not = excluded.contains(const_cast<CLI::Option*>(other));
     const std::string name = names_of(*other).back();
     if (few && goes_not) facts.not_with.push_back(name);
-    if (!few && !goes_not && name != "--help") facts.only_with.push_back(name);
+    if (!few && !goes_not && !name.starts_with("--help")) facts.only_with.push_back(name);
   }
 }
 
@@ -108,6 +109,11 @@ CommandFacts facts_below(const CLI::App& app, const std::string& parent) {
 }
 
 }  // namespace
+
+std::string OptionFacts::value_text() const {
+  if (value.empty()) return "";
+  return value_optional ? "[=" + value + "]" : " " + value;
+}
 
 std::string CommandFacts::page_name() const {
   std::string page = path;

@@ -19,6 +19,7 @@ struct OptionFacts {
   bool required = false;
   bool several = false;                // it may be given more than once, or takes a list
   std::string value;                   // "FOLDER"; empty: it takes none
+  bool value_optional = false;         // given by "=": "--json", "--json=FILE"
   std::vector<std::string> choices;    // empty: any
   std::string range;                   // "1 - 64"; empty: any
   std::string preset;                  // what it is if it is not given; empty: see the description
@@ -28,6 +29,8 @@ struct OptionFacts {
   std::string description;
 
   const std::string& longest_name() const { return names.back(); }
+  // " FOLDER", "[=FILE]": what stands behind its name; empty: nothing.
+  std::string value_text() const;
 };
 
 struct CommandFacts {

@@ -14,7 +14,4 @@ namespace esox {
 std::string bash_completion(const CommandFacts& all);
 std::string zsh_completion(const CommandFacts& all);
 
-// In single quotes, for either shell.
-std::string shell_quoted(const std::string& text);
-
 }  // namespace esox

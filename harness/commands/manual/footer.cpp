@@ -71,6 +71,17 @@ void read_statuses(std::string text, Footer& footer) {
 
 }  // namespace
 
+std::string examples_and_statuses(const std::string& text) {
+  std::string kept;
+  for (const Lines& paragraph : paragraphs_of(text)) {
+    const std::string& first = paragraph.front();
+    if (!first.starts_with(kExamples) && !first.starts_with(kExitStatus)) continue;
+    if (!kept.empty()) kept += "\n";
+    for (const std::string& line : paragraph) kept += line + "\n";
+  }
+  return kept;
+}
+
 Footer read_footer(const std::string& text) {
   Footer footer;
   for (Lines& paragraph : paragraphs_of(text)) {

@@ -19,6 +19,9 @@ struct Footer {
   std::vector<std::pair<std::string, std::string>> statuses;
 };
 
+// Its paragraphs of these two kinds, as they stand.
+std::string examples_and_statuses(const std::string& text);
+
 Footer read_footer(const std::string& text);
 
 }  // namespace esox

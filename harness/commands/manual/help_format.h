@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --help shows of an option behind its name: "--budget TIME=60s", "--learn auto|on|off=auto",
-// "--jobs NUMBER (1 - 64)". CLI11 would say TEXT of nearly all, and add a line of all that an
-// option does not go with; manual pages tell that in a sentence, and so does the error.
+// What --help shows, on lines of at most 100 columns. Behind an option's name: "--budget TIME=60s",
+// "--learn auto|on|off=auto", "--jobs NUMBER (1 - 64)". CLI11 would say TEXT of nearly all, and add
+// a line of all that an option does not go with; manual pages tell that in a sentence, and so does
+// the error.
+//
+// A command of many options has a --help of one screen: the common ones, and the examples. Its
+// --help-all has all of it, as its manual page has.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace esox {
 
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+  std::string make_option(const CLI::Option* option, bool is_operand) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
 };
+
+// Once all of its options are defined: --help shows these alone, by their names; --help-all is
+// added.
+void shorten_help(CLI::App& command, const std::set<std::string>& common);
 
 // Once all commands are defined. Gives each option of any of them, whose definition does not say so
 // itself, the name of its value.

@@ -7,57 +7,28 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "harness/commands/manual/footer.h"
+#include "harness/commands/manual/templates.h"
+#include "harness/records/reports/mustache_view.h"
 
 namespace esox {
 namespace {
 
+using Json = nlohmann::json;
+
 // As text, never as roff's commands; a hyphen stays one that can be copied into a shell.
 std::string escaped(const std::string& text) {
-  std::string out;
+  static const std::map<char, const char*> kNames = {
+      {'\\', "\\(rs"}, {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
+      {'"', "\\(dq"},  {'^', "\\(ha"}, {'~', "\\(ti"}};
+  std::string out = text.starts_with('.') ? "\\&" : "";  // a dot begins a command
   for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\(rs";
-        break;
-      case '-':
-        out += "\\-";
-        break;
-      case '\'':
-        out += "\\(aq";
-        break;
-      case '`':
-        out += "\\(ga";
-        break;
-      case '"':
-        out += "\\(dq";
-        break;
-      case '^':
-        out += "\\(ha";
-        break;
-      case '~':
-        out += "\\(ti";
-        break;
-      default:
-        out += c;
-    }
+    const auto name = kNames.find(c);
+    out += name == kNames.end() ? std::string(1, c) : name->second;
   }
   return out;
-}
-
-// A line of text; a dot at its beginning would be a command.
-std::string line(const std::string& text) {
-  const std::string safe = escaped(text);
-  return (safe.starts_with('.') ? "\\&" : "") + safe + "\n";
-}
-
-std::string bold(const std::string& text) {
-  return "\\fB" + escaped(text) + "\\fR";
-}
-
-std::string italic(const std::string& text) {
-  return "\\fI" + escaped(text) + "\\fR";
 }
 
 std::string upper(std::string text) {
@@ -83,11 +54,15 @@ std::string sentence(std::string text) {
   return text + ".";
 }
 
-// "--out FOLDER", or an operand's name.
+// "--out FOLDER", or an operand's name; in roff.
 std::string head_of(const OptionFacts& option) {
+  const auto italic = [](const std::string& text) { return "\\fI" + escaped(text) + "\\fR"; };
   if (option.operand) return italic(option.names.front()) + (option.several ? " ..." : "");
   std::string head;
-  for (const std::string& name : option.names) head += (head.empty() ? "" : ", ") + bold(name);
+  for (const std::string& name : option.names) {
+    head += (head.empty() ? "\\fB" : ", \\fB") + escaped(name) + "\\fR";
+  }
+  if (option.value_optional) return head + "[=" + italic(option.value) + "]";
   return head + (option.value.empty() ? "" : " " + italic(option.value));
 }
 
@@ -109,80 +84,43 @@ std::string explanation_of(const OptionFacts& option) {
   return text;
 }
 
-std::string options_text(const CommandFacts& command) {
-  std::string text;
+Json options_view(const CommandFacts& command) {
+  Json view = Json::array();
   for (const bool operands : {true, false}) {
     for (const OptionFacts& option : command.options) {
       if (option.operand != operands) continue;
-      text += ".TP\n" + head_of(option) + "\n" + line(explanation_of(option));
+      view.push_back({{"head", head_of(option)}, {"explanation", explanation_of(option)}});
     }
   }
-  return text;
+  return view;
 }
 
-// "esox hunt [OPTIONS] [INPUT ...]"
-std::string usage(const CommandFacts& command) {
-  std::string text = bold(command.path) + " [" + italic("OPTIONS") + "]";
+Json usage_view(const CommandFacts& command, bool another) {
+  Json operands = Json::array();
   for (const OptionFacts& option : command.options) {
     if (!option.operand) continue;
-    const std::string name = head_of(option);
-    text += option.required ? " " + name : " [" + name + "]";
+    operands.push_back({{"name", option.names.front()},
+                        {"several", option.several},
+                        {"required", option.required}});
   }
-  if (!command.parts.empty()) text += " " + italic("COMMAND") + " ...";
-  return text + "\n";
+  return {{"path", command.path},
+          {"operands", operands},
+          {"has_parts", !command.parts.empty()},
+          {"another", another}};
 }
 
-std::string synopsis(const CommandFacts& command) {
-  if (command.parts.empty()) return usage(command);
-  std::string text;
+// Of a command: its parts, each with what it takes.
+Json parts_view(const CommandFacts& command) {
+  Json view = Json::array();
   for (const CommandFacts& part : command.parts) {
-    if (!text.empty()) text += ".br\n";
-    text += usage(part);
+    const bool own = part.footer != command.footer;
+    view.push_back(
+        {{"path", part.path},
+         {"description", capitalised(sentence(part.description))},
+         {"options", options_view(part)},
+         {"paragraphs", own ? Json(read_footer(part.footer).paragraphs) : Json::array()}});
   }
-  return text;
-}
-
-std::string paragraphs_text(const Footer& footer) {
-  std::string text;
-  for (const std::string& paragraph : footer.paragraphs) text += ".PP\n" + line(paragraph);
-  return text;
-}
-
-std::string examples_text(const Footer& footer) {
-  if (footer.examples.empty()) return "";
-  std::string text = ".EX\n";
-  for (const std::string& example : footer.examples) text += line(example);
-  return text + ".EE\n";
-}
-
-std::string statuses_text(const Footer& footer) {
-  std::string text;
-  for (const auto& [number, meaning] : footer.statuses) {
-    text += number.empty() ? line(meaning) : ".TP\n" + bold(number) + "\n" + line(meaning);
-  }
-  return text;
-}
-
-std::string section(const char* title, const std::string& text) {
-  return text.empty() ? "" : fmt::format(".SH {}\n{}", title, text);
-}
-
-// Of esox: each command by its page. Of a command: its parts, each with what it takes.
-std::string parts_text(const CommandFacts& command, bool top) {
-  std::string text;
-  for (const CommandFacts& part : command.parts) {
-    if (top) {
-      text += ".TP\n" + bold(part.page_name()) + "(1)\n" + line(one_line(part.description));
-      continue;
-    }
-    text += fmt::format(".SS \"{}\"\n", escaped(part.path)) +
-            line(capitalised(sentence(part.description)));
-    text += options_text(part);
-    const Footer footer = read_footer(part.footer);
-    if (part.footer == command.footer || footer.paragraphs.empty()) continue;
-    text += paragraphs_text(footer);
-  }
-  return text;
+  return view;
 }
 
 // A part's own examples and statuses, where they are not its command's.
@@ -198,15 +136,24 @@ Footer footer_of(const CommandFacts& command, const CommandFacts& all) {
   return footer;
 }
 
-std::string see_also(const CommandFacts& command, const CommandFacts& all) {
-  std::vector<std::string> pages;
-  const auto name = [&](const CommandFacts& other) {
-    if (other.path != command.path) pages.push_back("\\%" + bold(other.page_name()) + "(1)");
-  };
-  name(all);
-  for (const CommandFacts& other : all.parts) name(other);
-  return fmt::format("{}\n.PP\n{}", fmt::join(pages, ",\n"),
-                     line("Pages named docs/NAME.md are installed in share/doc/esox/docs."));
+Json pages_view(const CommandFacts& all) {
+  Json view = Json::array();
+  for (const CommandFacts& one : all.parts) {
+    view.push_back({{"name", one.page_name()}, {"description", one_line(one.description)}});
+  }
+  return view;
+}
+
+// esox's own page, and those of all other commands.
+Json others_view(const CommandFacts& command, const CommandFacts& all) {
+  std::vector<std::string> names = {all.page_name()};
+  for (const CommandFacts& other : all.parts) names.push_back(other.page_name());
+  std::erase(names, command.page_name());
+  Json view = Json::array();
+  for (const std::string& name : names) {
+    view.push_back({{"name", name}, {"last", name == names.back()}});
+  }
+  return view;
 }
 
 }  // namespace
@@ -215,20 +162,37 @@ std::string manual_page(const CommandFacts& command, const CommandFacts& all,
                         const PageHead& head) {
   const bool top = &command == &all;
   const Footer footer = footer_of(command, all);
-  // No hyphens but those that are meant, so that an option can be looked for and copied.
-  std::string page = fmt::format(".TH {} 1 \"{}\" \"{}\" \"esox\"\n.nh\n.ad l\n",
-                                 upper(command.page_name()), head.date, head.version);
-  const std::string what =
-      top ? "finds concurrency bugs in unmodified database servers" : one_line(command.description);
-  page += section("NAME", escaped(command.page_name()) + " \\- " + escaped(what) + "\n");
-  page += section("SYNOPSIS", top ? usage(command) : synopsis(command));
-  page += section("DESCRIPTION",
-                  line(sentence(one_line(command.description))) + paragraphs_text(footer));
-  page += section("OPTIONS", options_text(command));
-  page += section("COMMANDS", parts_text(command, top));
-  page += section("EXAMPLES", examples_text(footer));
-  page += section("EXIT STATUS", statuses_text(footer));
-  return page + section("SEE ALSO", see_also(command, all));
+  Json view = {{"title", upper(command.page_name())},
+               {"date", head.date},
+               {"version", head.version},
+               {"page", command.page_name()},
+               {"what", top ? "finds concurrency bugs in unmodified database servers"
+                            : one_line(command.description)},
+               {"usages", Json::array()},
+               {"description", sentence(one_line(command.description))},
+               {"paragraphs", footer.paragraphs},
+               {"options", options_view(command)},
+               {"has_options", !command.options.empty()},
+               {"has_parts", !command.parts.empty()},
+               {"pages", top ? pages_view(all) : Json::array()},
+               {"parts", top ? Json::array() : parts_view(command)},
+               {"examples", footer.examples},
+               {"has_examples", !footer.examples.empty()},
+               {"statuses", Json::array()},
+               {"others", others_view(command, all)}};
+  if (top || command.parts.empty()) {
+    view["usages"].push_back(usage_view(command, false));
+  } else {
+    for (const CommandFacts& part : command.parts) {
+      view["usages"].push_back(usage_view(part, !view["usages"].empty()));
+    }
+  }
+  for (const auto& [number, meaning] : footer.statuses) {
+    view["statuses"].push_back({{"number", number}, {"meaning", meaning}});
+  }
+  auto page = mustache_page(kPageTemplate);
+  page.set_custom_escape(escaped);
+  return page.render(mustache_data(view));
 }
 
 }  // namespace esox

@@ -2,11 +2,9 @@
 // See cluster_run.h.
 #include "harness/nights/cluster/cluster_run.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -22,13 +20,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error) return;
-  throw OutError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-}
 
 Json json_of(const ClusterRun& run) {
   Json json = {{"format", kFormat},         {"run", run.id},
@@ -84,13 +75,6 @@ fs::path ClusterRun::shard_folder(unsigned shard) const {
   return out / "shards" / std::to_string(shard);
 }
 
-std::string new_run_id() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:%Y-%m-%dT%H-%M-%SZ}", utc);
-}
-
 void write_run(const ClusterRun& run) {
   make_folder(run.folder() / "ended");
   make_folder(run.out / "shards");
@@ -122,9 +106,9 @@ std::vector<unsigned> ended_shards(const ClusterRun& run) {
   return ended;
 }
 
-std::vector<std::string> hunt_words(const ClusterRun& run, const std::string& file) {
-  return {run.esox.string(),        "hunt",       "--config", file, "--seed",
-          std::to_string(run.seed), "--campaign", run.id};
+std::vector<std::string> night_words(const ClusterRun& run) {
+  return {run.esox.string(), "night", run.file.string(), "--seed", std::to_string(run.seed),
+          "--campaign",      run.id};
 }
 
 }  // namespace esox

@@ -49,9 +49,6 @@ struct ClusterRun {
   std::filesystem::path shard_folder(unsigned shard) const;
 };
 
-// "2026-11-22T02-00-00Z", of now.
-std::string new_run_id();
-
 // run.json, and the folders. Throws OutError.
 void write_run(const ClusterRun& run);
 // `id` empty: the newest of OUT. Throws ClusterError.
@@ -61,6 +58,6 @@ ClusterRun read_run(const std::filesystem::path& out, const std::string& id);
 std::vector<unsigned> ended_shards(const ClusterRun& run);
 
 // What each shard does, but for which one it is and where it writes to: --shard, --out.
-std::vector<std::string> hunt_words(const ClusterRun& run, const std::string& file);
+std::vector<std::string> night_words(const ClusterRun& run);
 
 }  // namespace esox

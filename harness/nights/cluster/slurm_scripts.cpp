@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "harness/nights/cluster/shell_words.h"
+#include "harness/nights/cluster/templates.h"
+#include "harness/records/reports/mustache_view.h"
 
 namespace esox {
 namespace {
@@ -19,39 +19,45 @@ std::string log_name(const std::filesystem::path& file) {
   return name;
 }
 
+std::string filled(const char* script, const ClusterRun& run) {
+  const nlohmann::json view = {{"run", run.id},
+                               {"shards", run.shards},
+                               {"esox", shell_word(run.esox.string())},
+                               {"night", shell_words(night_words(run))},
+                               {"out", shell_word(run.out.string())},
+                               {"folder", shell_word(run.folder().string())}};
+  return mustache_page(script).render(mustache_data(view));
+}
+
+struct JobFiles {
+  const char* kind;  // as part of the job's name
+  const char* script;
+  const char* log;
+};
+
+std::vector<std::string> submission(const ClusterRun& run, const JobFiles& files,
+                                    const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"sbatch",
+                                    "--parsable",
+                                    fmt::format("--job-name=esox-{}{}", files.kind, run.name),
+                                    "--nodes=1",
+                                    "--ntasks=1",
+                                    "--open-mode=append",
+                                    "--output=" + log_name(run.folder()) + "/" + files.log};
+  words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), run.submit.begin(), run.submit.end());
+  words.push_back((run.folder() / files.script).string());
+  return words;
+}
+
 }  // namespace
 
 std::string shard_script(const ClusterRun& run) {
-  return fmt::format(
-      R"sh(#!/bin/bash
-# Written by esox slurm. One shard of the night {0}: a task of a job array.
-set -u
-shard=$SLURM_ARRAY_TASK_ID
-stopped=no
-trap 'stopped=yes' TERM INT HUP USR1 USR2
-{1} --shard "$shard/{2}" --out {3}/"$shard"
-status=$?
-# 1: something was found.
-if [ "$stopped" = yes ]; then exit 143; fi
-if [ "$status" -gt 1 ]; then exit "$status"; fi
-ended={4}/ended
-echo "$status" >"$ended/.$shard" && mv "$ended/.$shard" "$ended/$shard"
-)sh",
-      run.id, shell_words(hunt_words(run, run.file.string())), run.shards,
-      shell_word((run.out / "shards").string()), shell_word(run.folder().string()));
+  return filled(kSlurmShardTemplate, run);
 }
 
 std::string merge_script(const ClusterRun& run) {
-  return fmt::format(
-      R"sh(#!/bin/bash
-# Written by esox slurm. What all shards that are there have found becomes one.
-set -eu
-cd {0}
-{1} merge --json {2} shards/*/ >{3}/.merge.json
-mv {3}/.merge.json {3}/merge.json
-)sh",
-      shell_word(run.out.string()), shell_word(run.esox.string()), shell_word(run.out.string()),
-      shell_word(run.folder().string()));
+  return filled(kSlurmMergeTemplate, run);
 }
 
 std::string array_text(const std::vector<unsigned>& shards) {
@@ -67,39 +73,16 @@ std::string array_text(const std::vector<unsigned>& shards) {
 }
 
 std::vector<std::string> submit_shards(const ClusterRun& run, const std::vector<unsigned>& shards) {
-  std::vector<std::string> words = {
-      "sbatch",
-      "--parsable",
-      "--job-name=esox-" + run.name,
-      "--array=" + array_text(shards),
-      "--nodes=1",
-      "--ntasks=1",
-      fmt::format("--cpus-per-task={}", run.jobs),
-      "--open-mode=append",
-      "--output=" + log_name(run.folder()) + "/shard-%a.log",
-      "--requeue",
-  };
-  if (run.minutes > 0) words.push_back(fmt::format("--time={}", run.minutes));
-  words.insert(words.end(), run.submit.begin(), run.submit.end());
-  words.push_back((run.folder() / "shard.sh").string());
-  return words;
+  std::vector<std::string> more = {"--array=" + array_text(shards),
+                                   fmt::format("--cpus-per-task={}", run.jobs), "--requeue"};
+  if (run.minutes > 0) more.push_back(fmt::format("--time={}", run.minutes));
+  return submission(run, {"", "shard.sh", "shard-%a.log"}, more);
 }
 
 std::vector<std::string> submit_merge(const ClusterRun& run,
                                       const std::vector<std::string>& after) {
-  std::vector<std::string> words = {
-      "sbatch",
-      "--parsable",
-      "--job-name=esox-merge-" + run.name,
-      fmt::format("--dependency=afterany:{}", fmt::join(after, ":")),
-      "--nodes=1",
-      "--ntasks=1",
-      "--open-mode=append",
-      "--output=" + log_name(run.folder()) + "/merge.log",
-  };
-  words.insert(words.end(), run.submit.begin(), run.submit.end());
-  words.push_back((run.folder() / "merge.sh").string());
-  return words;
+  return submission(run, {"merge-", "merge.sh", "merge.log"},
+                    {fmt::format("--dependency=afterany:{}", fmt::join(after, ":"))});
 }
 
 }  // namespace esox

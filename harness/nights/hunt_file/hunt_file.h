@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hunt file asks for: `esox hunt --config FILE` runs one night of it (docs/nights.md).
+// What a hunt file asks for: `esox night FILE` runs one night of it (docs/nights.md).
 //
 // A night consists of legs: servers x rows of the options matrix x corpora x strategies. Paths in
 // it are absolute: in the file they count from the file's own folder. Plain data.

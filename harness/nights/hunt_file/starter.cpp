@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kHead = R"(# A hunt file: what esox looks at night for night.
 #
-#   esox hunt --config {file} --check    what a night would do
-#   esox hunt --config {file}            one night; the same again goes on with one that was ended
+#   esox night {file} --check    what a night would do
+#   esox night {file}            one night; the same again goes on with one that was ended
 #
 # All keys with their meaning: docs/nights.md. Paths count from this file's folder.
 name: nightly

@@ -25,13 +25,6 @@ namespace fs = std::filesystem;
                   from.string(), to.string(), why));
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error) return;
-  throw OutError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-}
-
 // Beside its place, then renamed.
 void copy_file_whole(const fs::path& from, const fs::path& to) {
   const fs::path beside =

@@ -38,14 +38,6 @@ Target target_of(const fs::path& into) {
   return {into / "findings.db", fs::absolute(into).lexically_normal()};
 }
 
-void make_folder_of(const fs::path& file) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!error) return;
-  throw OutError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-}
-
 bool has_findings(const fs::path& findings) {
   std::error_code error;
   return fs::is_directory(findings, error) && !fs::is_empty(findings, error);
@@ -246,7 +238,7 @@ std::vector<CampaignAccount> campaigns_of(const std::vector<HuntTotals>& hunts) 
 MergeResult merge(const MergeOptions& options) {
   const Target target = target_of(options.into);
   Gathering gathering(options, target);
-  make_folder_of(target.store);
+  make_folder(fs::absolute(target.store).parent_path());
   MergeResult result;
   result.store = target.store;
   Store store(target.store);

@@ -131,8 +131,8 @@ std::vector<std::string> missing_of(const NightReport& night) {
   if (night.interrupted) missing.push_back("the night was ended by a signal");
   if (night.ended.empty()) {
     missing.push_back(
-        "the night has not come to its end: it still runs, or was killed; the same esox hunt "
-        "--config goes on with it");
+        "the night has not come to its end: it still runs, or was killed; the same esox night "
+        "goes on with it");
   }
   if (night.legs.empty()) missing.push_back("the night has no legs");
   for (const LegReport& leg : night.legs) {

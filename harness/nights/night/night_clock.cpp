@@ -2,13 +2,14 @@
 // See night_clock.h.
 #include "harness/nights/night/night_clock.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <utility>
+
+#include "base/time/utc.h"
 
 namespace esox {
 
@@ -34,13 +35,6 @@ double seconds_between(const Moment& then, const Moment& now) {
   std::tm to{};
   if (!wall(then, from) || !wall(now, to)) return 0;
   return std::max(0.0, std::difftime(timegm(&to), timegm(&from)));
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
 }
 
 NightClock::NightClock(double spent_s, std::function<double()> now)

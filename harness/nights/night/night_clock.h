@@ -24,8 +24,6 @@ Moment moment_now();
 // Seconds from one to the other: by the kernel's clock within a boot, else by the wall's. Never
 // less than 0.
 double seconds_between(const Moment& then, const Moment& now);
-// "2026-11-22T02:00:00Z"; may jump. For people only.
-std::string utc_now();
 
 class NightClock {
  public:

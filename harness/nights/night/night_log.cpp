@@ -13,8 +13,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "harness/records/out_folder.h"
+#include "base/time/utc.h"
 #include "harness/nights/night/night_clock.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

@@ -2,7 +2,7 @@
 // What a night knows of itself: the one source for night.json, the log, the summary and the
 // metrics.
 //
-// A night is one run of a hunt file (`esox hunt --config FILE`). It consists of legs; a leg is one
+// A night is one run of a hunt file (`esox night FILE`). It consists of legs; a leg is one
 // hunt, of one corpus on one server under one row of the options matrix, in a process and an OUT
 // folder of its own. Folders of a hunt file's `out`:
 //

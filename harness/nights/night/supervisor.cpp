@@ -12,13 +12,14 @@
 #include <system_error>
 #include <thread>
 
-#include "harness/records/hunt_state.h"
-#include "harness/records/out_folder.h"
-#include "harness/records/progress.h"
+#include "base/time/utc.h"
 #include "harness/nights/night/leg_process.h"
 #include "harness/nights/night/night_json.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/retention.h"
+#include "harness/records/hunt_state.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/progress.h"
 #include "harness/records/triage/recording.h"
 
 namespace esox {
@@ -100,11 +101,7 @@ void Supervisor::open_night() {
   }
   ++night_.sittings;
   folder_ = order_.file.out / "nights" / night_.id;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) {
-    throw OutError(fmt::format("cannot make {}: {}; make room", folder_.string(), error.message()));
-  }
+  make_folder(folder_);
   clock_ = NightClock(night_.seconds);
   log_ = std::make_unique<NightLog>(folder_ / "log.jsonl", [this] { return clock_.spent_s(); });
   legs_ = legs_of(order_.file, night_.number);

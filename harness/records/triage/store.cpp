@@ -2,13 +2,13 @@
 // See store.h.
 #include "harness/records/triage/store.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
-#include <ctime>
 #include <system_error>
+
+#include "base/time/utc.h"
 
 namespace esox {
 namespace {
@@ -109,13 +109,6 @@ constexpr const char* kFindingColumns =
     "(SELECT COUNT(DISTINCT hunt) FROM occurrences WHERE finding = findings.id), "
     "(SELECT GROUP_CONCAT(server_version, ', ') FROM (SELECT DISTINCT server_version FROM hunts "
     "JOIN occurrences ON hunt = hunts.id WHERE finding = findings.id ORDER BY 1)) FROM findings ";
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
-}
 
 TriagedFinding finding_of(const SqlRow& row) {
   TriagedFinding finding;

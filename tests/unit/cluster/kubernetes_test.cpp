@@ -16,7 +16,7 @@ KubernetesPlan plan() {
   KubernetesPlan plan;
   plan.name = "Nightly (MariaDB)";
   plan.run = "2030-01-01T02-00-00Z";
-  plan.hunt_file = "name: x\nservers:\n  - name: 'it''s'\n# ümlaut: \"quoted\"\n";
+  plan.hunt_file = "  # {{x}}\nname: x\n\nservers:\n  - name: 'it''s'\n# ümlaut: \"quoted\"\n\n";
   plan.image = "registry:5000/esox:1";
   plan.claim = "esox-data";
   plan.shards = 20;
@@ -42,6 +42,11 @@ TEST(Kubernetes, PrintsAnIndexedJobAndASuspendedMerge) {
               AllOf(HasSubstr("--shard \"$((JOB_COMPLETION_INDEX + 1))/20\""),
                     HasSubstr("--campaign 2030-01-01T02-00-00Z"), HasSubstr("--seed 7")));
   EXPECT_TRUE(documents[2]["spec"]["suspend"].as<bool>());
+  const YAML::Node merge = documents[2]["spec"]["template"]["spec"];
+  EXPECT_EQ(merge["containers"][0]["args"][0].as<std::string>(),
+            "cd /data\nexec esox merge /data shards/*/\n");
+  EXPECT_FALSE(merge["containers"][0]["securityContext"].IsDefined());
+  EXPECT_FALSE(merge["activeDeadlineSeconds"].IsDefined());
   EXPECT_EQ(documents[2]["metadata"]["name"].as<std::string>(),
             documents[1]["metadata"]["name"].as<std::string>() + "-merge");
 }

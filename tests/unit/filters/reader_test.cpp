@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text/input_error.h"
+#include "base/time/utc.h"
 #include "filters/expiry.h"
 #include "tests/unit/servers.h"
 
@@ -166,7 +167,7 @@ TEST(Expiry, ARuleHoldsOnItsLastDayAndNotAfter) {
   EXPECT_TRUE(expired(set, "2027-06-30").empty());
   EXPECT_EQ(expired(set, "2027-07-01").size(), 1u);
   EXPECT_THROW(refuse_expired(set, "2027-07-01"), InputError);
-  EXPECT_EQ(date_of(today()), today());
+  EXPECT_EQ(date_of(utc_date()), utc_date());
 }
 
 }  // namespace

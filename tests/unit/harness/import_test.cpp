@@ -221,7 +221,7 @@ TEST(Admitted, CountsThoseMadeAgain) {
 TEST_F(Corpora, AreForOneImportAtATime) {
   Corpus corpus(folder_);
   corpus.set_test("main/a", {"captured", ""});
-  EXPECT_THROW(Corpus other(folder_), OutError);
+  EXPECT_THROW(Corpus other(folder_), DatabaseBusy);
 }
 
 TEST_F(Corpora, NeverTakeAnotherFolder) {
@@ -232,7 +232,41 @@ TEST_F(Corpora, NeverTakeAnotherFolder) {
 
 TEST_F(Corpora, RefuseADamagedIndex) {
   write_file(folder_ / "index.sqlite", std::string(5000, 'x'));
+  EXPECT_THROW(Corpus corpus(folder_), DatabaseError);
+}
+
+constexpr DatabaseKind kEarlier = {.name = "an index of an earlier esox"};
+
+// Such indices have no application id.
+TEST_F(Corpora, GoOnWithAnIndexOfAnEarlierEsox) {
+  fs::create_directories(folder_);
+  {
+    Database earlier(folder_ / "index.sqlite", kEarlier);
+    earlier.run("CREATE TABLE corpus (version TEXT NOT NULL)");
+    earlier.run("INSERT INTO corpus VALUES ('2')");
+    earlier.run("CREATE TABLE tests (test TEXT PRIMARY KEY, state TEXT NOT NULL, reason TEXT)");
+    earlier.run("INSERT INTO tests VALUES ('main/a', 'captured', '')");
+  }
+  EXPECT_EQ(Corpus(folder_).tests().at("main/a").state, "captured");
+}
+
+TEST_F(Corpora, RefuseAnIndexOfAnotherVersion) {
+  fs::create_directories(folder_);
+  {
+    Database earlier(folder_ / "index.sqlite", kEarlier);
+    earlier.run("CREATE TABLE corpus (version TEXT NOT NULL)");
+    earlier.run("INSERT INTO corpus VALUES ('1')");
+  }
   EXPECT_THROW(Corpus corpus(folder_), OutError);
+}
+
+TEST_F(Corpora, RefuseAStrangersDatabase) {
+  fs::create_directories(folder_);
+  {
+    Database other(folder_ / "index.sqlite", kEarlier);
+    other.run("CREATE TABLE precious (things TEXT)");
+  }
+  EXPECT_THROW(Corpus corpus(folder_), DatabaseError);
 }
 
 TEST(RunnerLog, TellsWhatWasNotRun) {

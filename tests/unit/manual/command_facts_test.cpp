@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
+
+#include "harness/commands/command.h"
 #include "harness/commands/manual/value_kind.h"
 #include "tests/unit/manual/sample_command.h"
 
@@ -73,12 +77,35 @@ TEST_F(Facts, SayWhatGoesWithAnOptionThatAlmostNothingGoesWith) {
   }
 }
 
+TEST(CommandLine, EveryReportingCommandHasTheSameJsonOption) {
+  CLI::App app;
+  Chosen chosen;
+  define_command_line(app, chosen);
+  std::set<std::string> commands;
+  std::set<std::string> meanings;
+  const std::function<void(const CommandFacts&)> look = [&](const CommandFacts& command) {
+    for (const OptionFacts& one : command.options) {
+      if (one.longest_name() != "--json") continue;
+      commands.insert(command.path);
+      meanings.insert(one.value_text() + ": " + one.description);
+    }
+    for (const CommandFacts& part : command.parts) look(part);
+  };
+  look(command_facts(app));
+  EXPECT_EQ(meanings.size(), 1u);
+  EXPECT_THAT(*meanings.begin(), testing::StartsWith("[=FILE]: "));
+  EXPECT_THAT(commands, testing::IsSupersetOf(
+                            {"esox hunt", "esox run", "esox exec", "esox replay", "esox diagnose",
+                             "esox minimise", "esox verify", "esox merge", "esox nights",
+                             "esox doctor", "esox bench executions", "esox triage list",
+                             "esox triage show", "esox filters test", "esox slurm status"}));
+}
+
 TEST_F(Facts, SayWhatAShellCanOffer) {
-  EXPECT_EQ(value_kind(option("--heat")), ValueKind::kChoices);
-  EXPECT_EQ(value_kind(option("--minutes")), ValueKind::kNothing);
-  EXPECT_EQ(value_kind(option("--salt")), ValueKind::kFiles);
-  EXPECT_EQ(value_kind(option("--into")), ValueKind::kFolders);
-  EXPECT_EQ(value_kind(all.parts[1].parts[0].options.back()), ValueKind::kFindings);
+  EXPECT_EQ(value_kind(option("--minutes")).bash, kNothing.bash);
+  EXPECT_EQ(value_kind(option("--salt")).bash, kFiles.bash);
+  EXPECT_EQ(value_kind(option("--into")).bash, kFolders.bash);
+  EXPECT_EQ(value_kind(all.parts[1].parts[0].options.back()).bash, kFindings.bash);
 }
 
 }  // namespace

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "harness/commands/command.h"
+#include "harness/commands/manual/command_facts.h"
 #include "tests/unit/manual/sample_command.h"
 
 namespace esox {
@@ -40,6 +44,48 @@ TEST(Help, ValuesAreNamedByTheirOptionsInAllCommandsUnlessTheDefinitionDoes) {
   name_values(app);
   EXPECT_THAT(help_of(*part), AllOf(HasSubstr("--budget TIME"), HasSubstr("--server NAME"),
                                     HasSubstr("--out here|there")));
+}
+
+TEST(Help, OfACommandOfManyOptionsShowsTheCommonOnesUnlessAllAreAskedFor) {
+  SampleCommand sample;
+  shorten_help(*sample.cook, {"--heat"});
+  const std::string brief = help_of(*sample.cook);
+  EXPECT_THAT(brief, AllOf(HasSubstr("MEAL"), HasSubstr("--heat"), HasSubstr("--help-all"), HasSubstr("tool cook soup"),
+                           HasSubstr("Exit status: 0 done"), Not(HasSubstr("--salt")),
+                           Not(HasSubstr("Meals are"))));
+  const std::string whole = sample.cook->help("", CLI::AppFormatMode::All);
+  EXPECT_THAT(whole, AllOf(HasSubstr("--heat"), HasSubstr("--salt"), HasSubstr("--minutes"),
+                           HasSubstr("Meals are")));
+}
+
+TEST(Help, WrapsLongDescriptions) {
+  CLI::App app("", "tool");
+  std::string text;
+  std::string words;
+  for (int i = 0; i < 60; ++i) words += "word ";
+  app.add_option("--long", text, words);
+  std::istringstream lines(help_of(app));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u);
+}
+
+void expect_one_screen(const std::string& command) {
+  CLI::App app;
+  Chosen chosen;
+  define_command_line(app, chosen);
+  const CLI::App* one = app.get_subcommand(command);
+  const std::string brief = one->help("esox");
+  size_t count = 0;
+  std::istringstream lines(brief);
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_LE(count, 40u) << brief;
+  const std::string whole = one->help("esox", CLI::AppFormatMode::All);
+  for (const OptionFacts& option : command_facts(*one).options) {
+    EXPECT_THAT(whole, HasSubstr(option.longest_name()));
+  }
+}
+
+TEST(Help, OfTheLongestCommandsFitsOneScreen) {
+  for (const char* command : {"hunt", "run", "exec"}) expect_one_screen(command);
 }
 
 }  // namespace

@@ -21,7 +21,35 @@ _esox_ids() {
 _esox_programs() {
   _alternative 'commands:command:_command_names -e' 'files:file:_files'
 }
-%COMMANDS%
+{{#commands}}
+
+{{{function}}}() {
+{{^parts}}
+  _arguments -s -S{{#specs}} \
+    {{{.}}}{{/specs}}
+{{/parts}}
+{{#has_parts}}
+  local state line
+  _arguments -C{{#specs}} \
+    {{{.}}}{{/specs}} \
+    '1: :->part' \
+    '*:: :->rest'
+  case $state in
+    part)
+      local -a parts=({{#parts}}
+
+        {{{described}}}{{/parts}})
+      _describe command parts ;;
+    rest)
+      case $line[1] in
+{{#parts}}
+        {{{name}}}) {{{function}}} ;;
+{{/parts}}
+      esac ;;
+  esac
+{{/has_parts}}
+}
+{{/commands}}
 if [ "$funcstack[1]" = _esox ]; then
   _esox "$@"
 else

@@ -3,13 +3,21 @@
 # Sets parts, options and operands of a command.
 _esox_facts() {
   case $1 in
-%FACTS%  esac
+{{#commands}}
+    {{{path}}}) parts={{{part_names}}} options={{{option_names}}} operands={{{operands}}} ;;
+{{/commands}}
+  esac
 }
 
 # What the value of an option, or an operand by its number, can be.
 _esox_value() {
   case $1 in
-%VALUES%  esac
+{{#commands}}
+{{#values}}
+    {{{of}}}) echo {{{offer}}} ;;
+{{/values}}
+{{/commands}}
+  esac
 }
 
 # Folders of findings below what has been typed, else below esox-out.

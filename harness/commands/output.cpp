@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// See output.h.
+#include "harness/commands/output.h"
+
+#include <cstdio>
+
+namespace esox {
+
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void put_line(const std::string& line) {
+  put(line + "\n");
+}
+
+}  // namespace esox
