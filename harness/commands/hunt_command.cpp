@@ -21,15 +21,15 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
+#include "harness/findings/minimise/after_hunt.h"
 #include "harness/hunt/hunt.h"
+#include "harness/hunt/setup_check.h"
+#include "harness/import/corpus.h"
 #include "harness/records/control_record.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
-#include "harness/hunt/setup_check.h"
-#include "harness/records/summary_text.h"
-#include "harness/import/corpus.h"
-#include "harness/findings/minimise/after_hunt.h"
 #include "harness/records/reports/reports.h"
+#include "harness/records/summary_text.h"
 #include "harness/records/triage/recording.h"
 
 namespace esox {
@@ -128,7 +128,7 @@ void tell_gate(const GateReport& gate, Progress& progress) {
 
 // "latent, pairs/insert--select on Aria"
 std::string name_of(const HuntFinding& finding) {
-  const std::string conditions = conditions_of(finding.engine, finding.setting);
+  const std::string conditions = conditions_of(finding);
   return fmt::format("{}, {}{}{}", class_name(finding.verdict), finding.input,
                      conditions.empty() ? "" : " on ", conditions);
 }
@@ -181,7 +181,7 @@ Experiences fitting(const HuntAssignment& assignment, const std::string& server_
   const bool same = assignment.learnt.server_versions == std::set{server_version};
   size_t known = 0;
   for (const ConcreteInput& input : assignment.inputs) {
-    const auto found = experiences.find({input.input.id, input.engine, input.setting});
+    const auto found = experiences.find(key_of(input));
     if (found == experiences.end()) continue;
     ++known;
     if (!same) found->second.lessons = {};
@@ -234,8 +234,8 @@ struct Afterwards {
 
 // Not after Ctrl-C, nor after a failure.
 void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
-                        const HuntSettings& settings, const Workbench& bench, const std::atomic<bool>& stop,
-                        Progress& progress) {
+                        const HuntSettings& settings, const Workbench& bench,
+                        const std::atomic<bool>& stop, Progress& progress) {
   if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
   const auto say = [&progress](const std::string& line) { progress.show(line); };
   const auto began = std::chrono::steady_clock::now();
@@ -247,8 +247,8 @@ void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
   // One thread does it; what the other workers could have had counts, too.
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   const double all_s = took.count() * settings.jobs;
-  report.time.add({meter.executing_s(), meter.preparing_s(),
-                   std::max(0.0, all_s - meter.executing_s() - meter.preparing_s())});
+  add_fields(report.time, {meter.executing_s(), meter.preparing_s(),
+                           std::max(0.0, all_s - meter.executing_s() - meter.preparing_s())});
   progress.clear();
   write_whole_file(settings.out / "hunt.json", report_json(report));
 }
@@ -269,7 +269,8 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   const Workbench bench = make_workbench(assignment.common, assignment.kind);
   settle(assignment, bench, settings, signals.stop());
 
-  Hunt hunt(server_executors(*bench.server, bench.executor), assignment.inputs, settings, signals.stop());
+  Hunt hunt(server_executors(*bench.server, bench.executor), assignment.inputs, settings,
+            signals.stop());
   hunt.set_skipped(assignment.skipped);
   Progress progress(stderr);
   progress.say(head_text(hunt.report(), assignment));
@@ -298,8 +299,7 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   assignment.state->begin_sitting();
   run_hunt(hunt, progress);
   HuntReport report = hunt.report();
-  look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(),
-                     progress);
+  look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(), progress);
   if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);
   tell_result(report, settings, afterwards.json);

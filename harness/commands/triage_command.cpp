@@ -73,11 +73,6 @@ Store open_store(const TriageOptions& options) {
                                options.store));
 }
 
-std::string where(const std::string& engine, const std::string& setting) {
-  const std::string conditions = conditions_of(engine, setting);
-  return conditions.empty() ? "" : " on " + conditions;
-}
-
 const char* plural(uint64_t count) {
   return count == 1 ? "" : "s";
 }
@@ -105,11 +100,10 @@ int list(const TriageOptions& options) {
     return kNothingFound;
   }
   for (const TriagedFinding& one : findings) {
-    put(fmt::format("{}  {:<14} {:<8} {}{}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
-                    state_name(one.state), one.verdict, printable(one.input),
-                    where(one.engine, one.setting), one.hits, plural(one.hits), one.occurrences,
-                    plural(one.occurrences), one.hunts, plural(one.hunts),
-                    one.note.empty() ? "" : "; " + printable(one.note)));
+    put(fmt::format("{}  {:<14} {:<8} {}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
+                    state_name(one.state), one.verdict, printable(key_text(one)), one.hits,
+                    plural(one.hits), one.occurrences, plural(one.occurrences), one.hunts,
+                    plural(one.hunts), one.note.empty() ? "" : "; " + printable(one.note)));
   }
   put(fmt::format("{} finding{} in {}", findings.size(), plural(findings.size()), options.store));
   return kNothingFound;
@@ -171,9 +165,8 @@ void show_occurrences(Store& store, const std::vector<StoredOccurrence>& occurre
   put(fmt::format("Occurrences, {}:", occurrences.size()));
   for (size_t i = 0; i < occurrences.size() && i < kListed; ++i) {
     const StoredOccurrence& one = occurrences[i];
-    put(fmt::format("  {}  {}{}: {} of {} executions ({} over all hunts), {}, {}",
-                    one.occurrence.id, printable(one.occurrence.input),
-                    where(one.occurrence.engine, one.occurrence.setting), one.occurrence.hits,
+    put(fmt::format("  {}  {}: {} of {} executions ({} over all hunts), {}, {}", one.occurrence.id,
+                    printable(key_text(one.occurrence)), one.occurrence.hits,
                     one.occurrence.executions, store.executions_of(one.occurrence.input),
                     one.started, one.server_version));
   }

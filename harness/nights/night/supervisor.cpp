@@ -12,13 +12,13 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/nights/night/leg_process.h"
+#include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
+#include "harness/nights/night/retention.h"
 #include "harness/records/hunt_state.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
-#include "harness/nights/night/leg_process.h"
-#include "harness/nights/night/night_json.h"
-#include "harness/nights/night/night_reader.h"
-#include "harness/nights/night/retention.h"
 #include "harness/records/triage/recording.h"
 
 namespace esox {

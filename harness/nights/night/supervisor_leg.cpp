@@ -8,19 +8,19 @@
 #include <set>
 #include <system_error>
 
-#include "harness/records/hunt_progress.h"
-#include "harness/records/hunt_state.h"
-#include "harness/search/input_order.h"
-#include "harness/records/out_folder.h"
-#include "harness/records/progress.h"
+#include "base/process/log_file.h"
+#include "base/process/server_error.h"
 #include "harness/nights/night/leg_account.h"
 #include "harness/nights/night/leg_process.h"
 #include "harness/nights/night/supervised_leg.h"
 #include "harness/nights/night/supervisor.h"
+#include "harness/records/hunt_progress.h"
+#include "harness/records/hunt_state.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/progress.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
-#include "base/process/log_file.h"
-#include "base/process/server_error.h"
+#include "harness/search/input_order.h"
 #include "inputs/file_text.h"
 
 namespace esox {
@@ -229,9 +229,8 @@ LegEnd Supervisor::sit(SupervisedLeg& going) {
     going.state.seconds = had_s + clock_.spent_s() - began_s;
     going.report.seconds = going.state.seconds;
     if (const auto progress = read_progress(sitting.folder)) {
-      going.report.executions = progress->executions;
+      static_cast<HuntCounts&>(going.report) = *progress;
       going.report.findings = progress->findings;
-      going.report.workers_replaced = progress->workers_replaced;
     }
     return look();
   });

@@ -9,20 +9,20 @@
 #include <set>
 #include <sstream>
 
-#include "harness/records/out_folder.h"
+#include "base/process/private_directory.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/leg_account.h"
 #include "harness/nights/night/leg_plan.h"
 #include "harness/nights/night/legs.h"
 #include "harness/nights/night/night_clock.h"
-#include "harness/nights/night/night_json.h"
 #include "harness/nights/night/night_lock.h"
 #include "harness/nights/night/night_log.h"
 #include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_store.h"
 #include "harness/nights/night/retention.h"
-#include "base/process/private_directory.h"
+#include "harness/records/out_folder.h"
 #include "inputs/input_error.h"
 
 namespace esox {
