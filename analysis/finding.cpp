@@ -89,7 +89,7 @@ Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
                      const Verdict& verdict, std::span<const SerialRun> serial_runs,
                      const Masks& masks, const Cause& cause, const RulesInForce& rules) {
   Finding finding;
-  finding.id = finding_id(input.input.id, conditions_of(input.engine, input.setting), cause);
+  finding.id = finding_id(input.input.id, conditions_of(input), cause);
   finding.cause = cause.text;
   finding.input = input;
   finding.verdict = verdict.verdict;

@@ -62,7 +62,19 @@ struct ConcreteInput {
   std::string setting;  // of the server, whose options are among the input's: settings.h; or empty
 };
 
-// "Aria", "Aria, row-log", "row-log"; empty where neither is given.
-std::string conditions_of(const std::string& engine, const std::string& setting);
+// Names a concrete input: what all records of one begin with.
+struct InputKey {
+  std::string input;                                  // its id
+  std::string engine;                                 // empty: the input names none
+  std::string setting;                                // empty: the input as it is
+  auto operator<=>(const InputKey&) const = default;  // NOLINT(modernize-use-nullptr): false
+};
+InputKey key_of(const ConcreteInput& input);
+
+// The key without the input: "Aria", "Aria, row-log", "row-log"; empty where neither is given.
+std::string conditions_of(const InputKey& key);
+std::string conditions_of(const ConcreteInput& input);
+// "table/04 on Aria, row-log"
+std::string key_text(const InputKey& key);
 
 }  // namespace esox

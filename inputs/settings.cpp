@@ -67,8 +67,21 @@ std::vector<Setting> read_settings(const std::filesystem::path& file,
   return parse_settings(file_text(file), file.string(), language);
 }
 
-std::string conditions_of(const std::string& engine, const std::string& setting) {
-  return engine + (engine.empty() || setting.empty() ? "" : ", ") + setting;
+InputKey key_of(const ConcreteInput& input) {
+  return {input.input.id, input.engine, input.setting};
+}
+
+std::string conditions_of(const InputKey& key) {
+  return key.engine + (key.engine.empty() || key.setting.empty() ? "" : ", ") + key.setting;
+}
+
+std::string conditions_of(const ConcreteInput& input) {
+  return conditions_of(key_of(input));
+}
+
+std::string key_text(const InputKey& key) {
+  const std::string conditions = conditions_of(key);
+  return key.input + (conditions.empty() ? "" : " on ") + conditions;
 }
 
 std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,

@@ -102,7 +102,7 @@ class ComparisonWriter {
     if (verdict_.latent && verdict_.verdict != VerdictClass::kLatent)
       what += ", with latent damage";
     text_ += what + ": " + input_.input.id;
-    const std::string conditions = conditions_of(input_.engine, input_.setting);
+    const std::string conditions = conditions_of(input_);
     if (!conditions.empty()) text_ += " on " + conditions;
     text_ += "\n\n";
     paragraph(headline(verdict_));

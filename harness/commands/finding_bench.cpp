@@ -129,7 +129,7 @@ void tell_warnings(const FindingBench& bench) {
 
 std::vector<std::string> finding_head(const FindingBench& bench) {
   const Finding& finding = bench.finding;
-  const std::string conditions = conditions_of(finding.input.engine, finding.input.setting);
+  const std::string conditions = conditions_of(finding.input);
   std::vector<std::string> lines{
       fmt::format("finding {}: {}{}{}\n{}: {}", finding.id, finding.input.input.id,
                   conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),

@@ -128,7 +128,7 @@ void tell_gate(const GateReport& gate, Progress& progress) {
 
 // "latent, pairs/insert--select on Aria"
 std::string name_of(const HuntFinding& finding) {
-  const std::string conditions = conditions_of(finding.engine, finding.setting);
+  const std::string conditions = conditions_of(finding);
   return fmt::format("{}, {}{}{}", class_name(finding.verdict), finding.input,
                      conditions.empty() ? "" : " on ", conditions);
 }
@@ -173,7 +173,7 @@ Experiences fitting(const HuntAssignment& assignment, const std::string& server_
   const bool same = assignment.learnt.server_versions == std::set{server_version};
   size_t known = 0;
   for (const ConcreteInput& input : assignment.inputs) {
-    const auto found = experiences.find({input.input.id, input.engine, input.setting});
+    const auto found = experiences.find(key_of(input));
     if (found == experiences.end()) continue;
     ++known;
     if (!same) found->second.lessons = {};
@@ -225,8 +225,8 @@ struct Afterwards {
 
 // Not after Ctrl-C, nor after a failure.
 void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
-                        const HuntSettings& settings, const Workbench& bench, const std::atomic<bool>& stop,
-                        Progress& progress) {
+                        const HuntSettings& settings, const Workbench& bench,
+                        const std::atomic<bool>& stop, Progress& progress) {
   if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
   const auto say = [&progress](const std::string& line) { progress.show(line); };
   const auto began = std::chrono::steady_clock::now();
@@ -238,8 +238,8 @@ void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
   // One thread does it; what the other workers could have had counts, too.
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   const double all_s = took.count() * settings.jobs;
-  report.time.add({meter.executing_s(), meter.preparing_s(),
-                   std::max(0.0, all_s - meter.executing_s() - meter.preparing_s())});
+  add_fields(report.time, {meter.executing_s(), meter.preparing_s(),
+                           std::max(0.0, all_s - meter.executing_s() - meter.preparing_s())});
   progress.clear();
   write_whole_file(settings.out / "hunt.json", report_json(report));
 }
@@ -260,7 +260,8 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   const Workbench bench = make_workbench(assignment.common, assignment.kind);
   settle(assignment, bench, settings, signals.stop());
 
-  Hunt hunt(server_executors(*bench.server, bench.executor), assignment.inputs, settings, signals.stop());
+  Hunt hunt(server_executors(*bench.server, bench.executor), assignment.inputs, settings,
+            signals.stop());
   hunt.set_skipped(assignment.skipped);
   Progress progress(stderr);
   progress.say(head_text(hunt.report(), assignment));
@@ -289,8 +290,7 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   assignment.state->begin_sitting();
   run_hunt(hunt, progress);
   HuntReport report = hunt.report();
-  look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(),
-                     progress);
+  look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(), progress);
   if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);
   put_report(assignment.common.json,

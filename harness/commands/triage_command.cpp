@@ -68,11 +68,6 @@ Store open_store(const TriageOptions& options) {
                                options.store));
 }
 
-std::string where(const std::string& engine, const std::string& setting) {
-  const std::string conditions = conditions_of(engine, setting);
-  return conditions.empty() ? "" : " on " + conditions;
-}
-
 const char* plural(uint64_t count) {
   return count == 1 ? "" : "s";
 }
@@ -98,11 +93,10 @@ int list(const TriageOptions& options) {
   put_json(options.json, json_text(json));
   if (options.json.on_stdout()) return kNothingFound;
   for (const TriagedFinding& one : findings) {
-    put_line(fmt::format("{}  {:<14} {:<8} {}{}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
-                         state_name(one.state), one.verdict, printable(one.input),
-                         where(one.engine, one.setting), one.hits, plural(one.hits),
-                         one.occurrences, plural(one.occurrences), one.hunts, plural(one.hunts),
-                         one.note.empty() ? "" : "; " + printable(one.note)));
+    put_line(fmt::format("{}  {:<14} {:<8} {}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
+                         state_name(one.state), one.verdict, printable(key_text(one)), one.hits,
+                         plural(one.hits), one.occurrences, plural(one.occurrences), one.hunts,
+                         plural(one.hunts), one.note.empty() ? "" : "; " + printable(one.note)));
   }
   put_line(
       fmt::format("{} finding{} in {}", findings.size(), plural(findings.size()), options.store));
@@ -165,11 +159,10 @@ void show_occurrences(Store& store, const std::vector<StoredOccurrence>& occurre
   put_line(fmt::format("Occurrences, {}:", occurrences.size()));
   for (size_t i = 0; i < occurrences.size() && i < kListed; ++i) {
     const StoredOccurrence& one = occurrences[i];
-    put_line(fmt::format("  {}  {}{}: {} of {} executions ({} over all hunts), {}, {}",
-                         one.occurrence.id, printable(one.occurrence.input),
-                         where(one.occurrence.engine, one.occurrence.setting), one.occurrence.hits,
-                         one.occurrence.executions, store.executions_of(one.occurrence.input),
-                         one.started, one.server_version));
+    put_line(fmt::format(
+        "  {}  {}: {} of {} executions ({} over all hunts), {}, {}", one.occurrence.id,
+        printable(key_text(one.occurrence)), one.occurrence.hits, one.occurrence.executions,
+        store.executions_of(one.occurrence.input), one.started, one.server_version));
   }
   if (occurrences.size() > kListed) {
     put_line(fmt::format("  and {} more (--json has all)", occurrences.size() - kListed));

@@ -35,13 +35,12 @@ Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
 }
 
 std::string Exploration::name() const {
-  const std::string conditions = conditions_of(input_.engine, input_.setting);
+  const std::string conditions = conditions_of(input_);
   return conditions.empty() ? input_.input.id : fmt::format("{} [{}]", input_.input.id, conditions);
 }
 
 uint64_t Exploration::seed_of(uint64_t number) const {
-  const std::string key = fmt::format("{}/{}/{}", input_.input.id,
-                                      conditions_of(input_.engine, input_.setting), number);
+  const std::string key = fmt::format("{}/{}/{}", input_.input.id, conditions_of(input_), number);
   return XXH3_64bits_withSeed(key.data(), key.size(), settings_.hunt_seed);
 }
 

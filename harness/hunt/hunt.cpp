@@ -58,9 +58,7 @@ HuntReport empty_report(const std::vector<ConcreteInput>& inputs, const HuntSett
 
 InputFigures empty_figures(const ConcreteInput& input) {
   InputFigures figures;
-  figures.input = input.input.id;
-  figures.engine = input.engine;
-  figures.setting = input.setting;
+  static_cast<InputKey&>(figures) = key_of(input);
   figures.title = input.input.title;
   figures.clients = input.input.clients.size();
   return figures;
@@ -141,12 +139,9 @@ void Hunt::use(std::shared_ptr<HuntState> state) {
   report_.id = state_->order().id;
   report_.shard = state_->order().shard;
   report_.skipped = state_->order().skipped;
-  const HuntClock& clock = state_->clock();
-  earlier_s_ = report_.seconds = clock.seconds;
-  report_.memory_kib = clock.memory_kib;
-  report_.server_failures = clock.server_failures;
-  report_.workers_replaced = clock.workers_replaced;
-  earlier_time_ = report_.time = clock.time;
+  earlier_s_ = report_.seconds = state_->clock().seconds;
+  static_cast<WorkerCounts&>(report_) = state_->clock();
+  earlier_time_ = report_.time;
   std::vector<KeptExploration> explorations = state_->take_explorations();
   std::set<std::string> known;
   for (size_t i = 0; i < explorations.size() && i < entries_.size(); ++i) {
@@ -175,8 +170,7 @@ void Hunt::restore(size_t index, KeptExploration kept) {
     report_.unconfirmed.push_back(violation);
   }
   if (entry.tally.left_out.empty()) return;
-  const ConcreteInput& input = entry.exploration.input();
-  report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
+  report_.skipped.push_back({key_of(entry.exploration.input()), entry.tally.left_out});
 }
 
 // The file of one may be behind the counts: the hunt was killed between the two.
@@ -203,7 +197,7 @@ GateReport Hunt::gate() {
   std::vector<GateCandidate> candidates;
   for (const auto& entry : entries_) {
     const ConcreteInput& input = entry->exploration.input();
-    candidates.push_back({conditions_of(input.engine, input.setting), input.input.id});
+    candidates.push_back({conditions_of(input), input.input.id});
   }
   std::vector<Exploration*> picked;
   const CorePin pin(0, settings_.jobs);  // that of the worker who goes on with this server
@@ -331,7 +325,7 @@ WorkerTime Hunt::time_so_far(Clock::time_point now) const {
   }
   const double all_s = std::chrono::duration<double>(now - *began_).count() * settings_.jobs;
   time.other_s = std::max(0.0, all_s - time.executing_s - time.preparing_s);
-  time.add(earlier_time_);
+  add_fields(time, earlier_time_);
   return time;
 }
 
@@ -347,9 +341,8 @@ void Hunt::free_the_stuck(Clock::time_point now) {
 HuntProgress Hunt::progress_of(const HuntReport& report) const {
   HuntProgress progress;
   for (const auto& meter : meters_) progress.runs += meter->runs();
-  progress.executions = report.executions;
+  static_cast<HuntCounts&>(progress) = report;
   progress.findings = report.findings.size();
-  progress.workers_replaced = report.workers_replaced;
   progress.seconds = report.seconds;
   progress.ended = report.ended;
   return progress;
@@ -360,9 +353,7 @@ void Hunt::save() {
   try {
     write_whole_file(settings_.out / "hunt.json", report_json(report));
     write_whole_file(settings_.out / "progress.json", progress_json(progress_of(report)));
-    if (state_)
-      state_->keep_clock({report.seconds, report.memory_kib, report.server_failures,
-                          report.workers_replaced, report.time});
+    if (state_) state_->keep_clock({report, report.seconds});
   } catch (const OutError&) {
     fail(std::current_exception());
   } catch (const DatabaseError&) {

@@ -22,11 +22,9 @@ constexpr uint64_t kHopeless = 50;
 // What a finding's line in the report says of its input and its cause.
 HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std::string& cause) {
   HuntFinding line;
+  static_cast<InputKey&>(line) = key_of(input);
   line.id = id;
-  line.input = input.input.id;
   line.title = input.input.title;
-  line.engine = input.engine;
-  line.setting = input.setting;
   line.cause = lines_of(cause);
   line.brief = statement_lines(input.input);
   return line;
@@ -153,9 +151,7 @@ void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
       entry.unconfirmed.try_emplace(judged.cause->id, report_.unconfirmed.size());
   if (fresh) {
     UnconfirmedViolation violation;
-    violation.input = entry.exploration.input().input.id;
-    violation.engine = entry.exploration.input().engine;
-    violation.setting = entry.exploration.input().setting;
+    static_cast<InputKey&>(violation) = key_of(entry.exploration.input());
     violation.verdict = judged.verdict.verdict;
     violation.cause = lines_of(judged.cause->text);
     violation.doubt = judged.doubt;
@@ -243,13 +239,12 @@ void Hunt::close_count(Entry& entry) {
 }
 
 void Hunt::leave_out(Entry& entry) {
-  const ConcreteInput& input = entry.exploration.input();
   entry.tally.left_out = entry.setup_failure.empty()
                              ? fmt::format("given up: control was lost in each of {} executions",
                                            entry.tally.executions)
                              : entry.setup_failure;
   const std::lock_guard lock(mutex_);
-  report_.skipped.push_back({input.input.id, input.engine, input.setting, entry.tally.left_out});
+  report_.skipped.push_back({key_of(entry.exploration.input()), entry.tally.left_out});
 }
 
 void Hunt::keep_batch(Entry& entry, const Batch& batch) {
@@ -271,7 +266,7 @@ void Hunt::keep_batch(Entry& entry, const Batch& batch) {
 
 void Hunt::note_masks(Entry& entry) {
   const ConcreteInput& input = entry.exploration.input();
-  InputMasks masks{input.input.id, input.engine, input.setting, {}};
+  InputMasks masks{key_of(input), {}};
   for (const NamedMask& mask : mask_names(entry.exploration.masks(), client_names(input.input))) {
     masks.places.push_back({mask.name, mask.orders});
   }

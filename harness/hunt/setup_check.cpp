@@ -100,7 +100,7 @@ std::map<Statements, std::vector<size_t>> distinct_setups(
 
 std::string failure_text(const ConcreteInput& concrete, const std::string& wrong) {
   const Input& input = concrete.input;
-  std::string conditions = conditions_of(concrete.engine, concrete.setting);
+  std::string conditions = conditions_of(concrete);
   if (!conditions.empty()) conditions = " [" + conditions + "]";
   return fmt::format("{}: setup of {}{}: {}", input.origin, input.id, conditions, wrong);
 }

@@ -8,7 +8,7 @@
 // executed again, which is cheap and gives the same.
 //
 // Plain data; to and from bytes (CBOR, since names may hold any bytes). Reading throws
-// std::runtime_error if they are none of ours.
+// RecordError if they are none of ours.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include "analysis/execution_record.h"
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
+#include "base/record/record.h"
 #include "harness/search/foretold.h"
 #include "harness/search/input_search.h"
 #include "harness/search/learning.h"
@@ -30,6 +31,12 @@
 #include "harness/search/variation.h"
 
 namespace esox {
+
+template <class F>
+void each_place(F& f, Of<StableSite>) {
+  f(&StableSite::module);
+  f(&StableSite::offset);
+}
 
 struct ExplorationMemory {
   using PartialOrder = std::pair<RequestSet, Order>;  // an order of all requests but some

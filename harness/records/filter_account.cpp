@@ -19,14 +19,36 @@ constexpr size_t kWidth = 110;
 void note(RuleAccount& rule, const ConcreteInput& input, const ExecutionRecord& record,
           const ForgivenPlace& place) {
   if (rule.executions++ > 0) return;
-  rule.input = input.input.id;
-  rule.engine = input.engine;
+  static_cast<InputKey&>(rule) = key_of(input);
   rule.execution = record.number;
   rule.seed = record.seed;
   rule.example = printable(place_name(place, client_names(input.input)));
 }
 
+RuleAccount* entry_of(FilterAccount& account, const std::string& rule) {
+  const auto known = std::find_if(account.begin(), account.end(),
+                                  [&](const RuleAccount& one) { return one.name == rule; });
+  return known == account.end() ? nullptr : &*known;
+}
+
 }  // namespace
+
+void add_value(FilterAccount& all, const FilterAccount& more) {
+  for (const RuleAccount& rule : more) {
+    RuleAccount* known = entry_of(all, rule.name);
+    if (known == nullptr) {
+      all.push_back(rule);
+      continue;
+    }
+    if (known->executions == 0) {
+      static_cast<InputKey&>(*known) = rule;
+      known->execution = rule.execution;
+      known->seed = rule.seed;
+      known->example = rule.example;
+    }
+    known->executions += rule.executions;
+  }
+}
 
 FilterAccount empty_account(const RuleSet* rules) {
   FilterAccount account;
@@ -46,9 +68,7 @@ void note_forgiven(FilterAccount& account, const ConcreteInput& input,
   std::set<std::string> noted;
   for (const ForgivenPlace& place : verdict.forgiven) {
     if (!noted.insert(place.rule).second) continue;
-    const auto rule = std::find_if(account.begin(), account.end(),
-                                   [&](const RuleAccount& one) { return one.name == place.rule; });
-    if (rule != account.end()) note(*rule, input, record, place);
+    if (RuleAccount* rule = entry_of(account, place.rule)) note(*rule, input, record, place);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OUT/progress.json: a few numbers that a hunt replaces every few seconds, for those who watch it
-// from another process (harness/nights/night). `runs` counts the executors' runs of any kind that have
-// ended: while it grows, the hunt is at work.
+// from another process (harness/nights/night). `runs` counts the executors' runs of any kind that
+// have ended: while it grows, the hunt is at work.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 #include <optional>
 #include <string>
 
+#include "harness/records/counts.h"
+
 namespace esox {
 
-struct HuntProgress {
+struct HuntProgress : HuntCounts {
   uint64_t runs = 0;
-  uint64_t executions = 0;
   uint64_t findings = 0;
-  uint64_t workers_replaced = 0;
   double seconds = 0;  // over all sittings
   bool ended = false;  // its executions; findings may still be looked into
 };

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -16,10 +15,55 @@
 #include "inputs/writer.h"
 
 namespace esox {
+
+template <class F>
+static void each_place(F& f, Of<FilterText>) {
+  f(&FilterText::file);
+  f(&FilterText::text);
+}
+template <class F>
+static void each_place(F& f, Of<PooledPlace>) {
+  f.inlined(&PooledPlace::site);
+  f(&PooledPlace::object);
+}
+template <class F>
+static void each_field(F& f, Of<HuntOrder>) {
+  using Asked = HuntOrder;
+  f("id", &Asked::id, kRequired);
+  f("shard", &Asked::shard);
+  f("started", &Asked::started, kRequired);
+  f("esox_version", &Asked::esox_version, kRequired);
+  f("server_version", &Asked::server_version, kRequired);
+  f("server", &Asked::server, kRequired);
+  f("server_kind", &Asked::server_kind);
+  f("server_options", &Asked::server_options, kRequired);
+  f("preload", &Asked::preload, kRequired);
+  f("isolation", &Asked::isolation, kRequired);
+  f("data_choices", &Asked::data_choices);
+  f("strategy", &Asked::strategy, kRequired);
+  f("seed", &Asked::seed, kRequired);
+  f("learn", &Asked::learn, kRequired);
+  f("executions_each", &Asked::executions_each, kRequired);
+  f("wave", &Asked::wave);
+  f("budget_s", &Asked::budget_s);
+  f("jobs", &Asked::jobs, kRequired);
+  f("gate", &Asked::gate, kRequired);
+  f("settings", &Asked::settings, kRequired);
+  f("skip_failing_setups", &Asked::skip_failing_setups, kRequired);
+  f("corpus", &Asked::corpus, kRequired);
+  f("filters", &Asked::filters, kRequired);
+  f("filter_texts", &Asked::filter_texts, kRequired);
+  f("skipped", &Asked::skipped, kRequired);
+}
+template <class F>
+static void each_field(F& f, Of<HuntClock>) {
+  f("seconds", &HuntClock::seconds, kRequired);
+  each_field(f, Of<WorkerCounts>());
+}
+
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr std::array kMigrations = {
     R"(
@@ -39,7 +83,15 @@ ALTER TABLE hunt ADD COLUMN executing_s REAL NOT NULL DEFAULT 0;
 ALTER TABLE hunt ADD COLUMN preparing_s REAL NOT NULL DEFAULT 0;
 ALTER TABLE hunt ADD COLUMN other_s REAL NOT NULL DEFAULT 0;
 )",
-    "CREATE TABLE pool (places BLOB NOT NULL);"};
+    "CREATE TABLE pool (places BLOB NOT NULL);",
+    // The counts of the workers as one record; their columns are as they were when it came.
+    R"(
+ALTER TABLE hunt ADD COLUMN clock TEXT NOT NULL DEFAULT '{}';
+UPDATE hunt SET clock = json_object(
+  'seconds', seconds, 'memory_kib', memory_kib, 'server_failures', server_failures,
+  'workers_replaced', workers_replaced, 'worker_seconds', json_object(
+    'executing', executing_s, 'preparing', preparing_s, 'other', other_s));
+)"};
 
 constexpr DatabaseKind kHuntDatabase = {
     .name = "the hunt's memory",
@@ -64,109 +116,6 @@ fs::path file_in(const fs::path& out) {
 std::string drawn_id() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
-}
-
-Json json_of(const HuntOrder& order) {
-  Json json = {{"id", order.id},
-               {"started", order.started},
-               {"esox_version", order.esox_version},
-               {"server_version", order.server_version},
-               {"server", order.server},
-               {"server_kind", order.server_kind},
-               {"server_options", order.server_options},
-               {"preload", order.preload},
-               {"isolation", order.isolation},
-               {"data_choices", order.data_choices},
-               {"strategy", order.strategy},
-               {"seed", order.seed},
-               {"learn", order.learn},
-               {"executions_each", order.executions_each},
-               {"wave", order.wave},
-               {"budget_s", order.budget_s ? Json(*order.budget_s) : Json(nullptr)},
-               {"jobs", order.jobs},
-               {"gate", order.gate},
-               {"settings", order.settings},
-               {"skip_failing_setups", order.skip_failing_setups},
-               {"corpus", order.corpus},
-               {"filters", order.filters},
-               {"filter_texts", Json::array()},
-               {"skipped", Json::array()}};
-  if (order.shard) {
-    json["shard"] = {order.shard->campaign, shard_text(order.shard->shard),
-                     order.shard->explorations, order.shard->name};
-  }
-  for (const FilterText& one : order.filter_texts) {
-    json["filter_texts"].push_back({one.file, one.text});
-  }
-  for (const SkippedInput& one : order.skipped) {
-    json["skipped"].push_back({one.input, one.engine, one.setting, one.why});
-  }
-  return json;
-}
-
-std::optional<ShardPlace> shard_in(const Json& json) {
-  if (!json.contains("shard")) return std::nullopt;
-  const Json& shard = json.at("shard");
-  const auto place = shard_from_text(shard.at(1).get<std::string>());
-  if (!place) throw std::runtime_error("its shard makes no sense");
-  return ShardPlace{shard.at(0).get<std::string>(), *place, shard.at(2).get<uint64_t>(),
-                    shard.at(3).get<std::string>()};
-}
-
-HuntOrder order_of(const Json& json) {
-  HuntOrder order;
-  order.shard = shard_in(json);
-  order.server_kind = json.value("server_kind", "");
-  json.at("id").get_to(order.id);
-  json.at("started").get_to(order.started);
-  json.at("esox_version").get_to(order.esox_version);
-  json.at("server_version").get_to(order.server_version);
-  json.at("server").get_to(order.server);
-  json.at("server_options").get_to(order.server_options);
-  json.at("preload").get_to(order.preload);
-  json.at("isolation").get_to(order.isolation);
-  order.data_choices = json.value("data_choices", "");
-  json.at("strategy").get_to(order.strategy);
-  json.at("seed").get_to(order.seed);
-  json.at("learn").get_to(order.learn);
-  json.at("executions_each").get_to(order.executions_each);
-  order.wave = json.value("wave", kWave);
-  if (!json.at("budget_s").is_null()) order.budget_s = json.at("budget_s").get<double>();
-  json.at("jobs").get_to(order.jobs);
-  json.at("gate").get_to(order.gate);
-  json.at("settings").get_to(order.settings);
-  json.at("skip_failing_setups").get_to(order.skip_failing_setups);
-  json.at("corpus").get_to(order.corpus);
-  json.at("filters").get_to(order.filters);
-  for (const Json& one : json.at("filter_texts")) {
-    order.filter_texts.push_back({one.at(0).get<std::string>(), one.at(1).get<std::string>()});
-  }
-  for (const Json& one : json.at("skipped")) {
-    order.skipped.push_back({one.at(0).get<std::string>(), one.at(1).get<std::string>(),
-                             one.at(2).get<std::string>(), one.at(3).get<std::string>()});
-  }
-  return order;
-}
-
-Json json_of(const ConflictPool& pool) {
-  Json json = Json::array();
-  for (const auto& [place, inputs] : pool) {
-    json.push_back({place.site.module, place.site.offset, place.object, inputs});
-  }
-  return json;
-}
-
-ConflictPool pool_of(const Json& json) {
-  ConflictPool pool;
-  for (const Json& one : json) {
-    const StableSite site{one.at(0).get<uint64_t>(), one.at(1).get<uint64_t>()};
-    pool[{site, one.at(2).get<uint64_t>()}] = one.at(3).get<uint64_t>();
-  }
-  return pool;
-}
-
-std::array<std::string, 3> key_of(const ConcreteInput& input) {
-  return {input.input.id, input.engine, input.setting};
 }
 
 // Bytes that SQLite gave back whole, but that are none of ours.
@@ -206,9 +155,9 @@ std::unique_ptr<HuntState> HuntState::open(const fs::path& out) {
 void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences) {
   Transaction transaction(database_);
   database_.run(
-      "INSERT INTO hunt (asked, seconds, memory_kib, server_failures, sittings, ended) VALUES (?, "
-      "0, 0, 0, 0, 0)",
-      {Json::to_cbor(json_of(order_))});
+      "INSERT INTO hunt (asked, clock, seconds, memory_kib, server_failures, sittings, ended) "
+      "VALUES (?, ?, 0, 0, 0, 0, 0)",
+      {to_cbor(order_), to_json(clock_, -1)});
   int64_t number = 0;
   for (const ConcreteInput& one : inputs) {
     database_.run(
@@ -230,26 +179,22 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experience
 
 void HuntState::read() {
   SqlBytes asked;
-  database_.run(
-      "SELECT asked, seconds, memory_kib, server_failures, sittings, ended, workers_replaced, "
-      "executing_s, preparing_s, other_s FROM hunt",
-      {}, [&](const SqlRow& row) {
-        asked = row.bytes(0);
-        clock_ = {row.real(1),
-                  static_cast<uint64_t>(row.number(2)),
-                  static_cast<uint64_t>(row.number(3)),
-                  static_cast<uint64_t>(row.number(6)),
-                  {row.real(7), row.real(8), row.real(9)}};
-        sittings_ = static_cast<uint64_t>(row.number(4));
-        ended_ = row.number(5) != 0;
-      });
+  std::string clock;
+  database_.run("SELECT asked, clock, sittings, ended FROM hunt", {}, [&](const SqlRow& row) {
+    asked = row.bytes(0);
+    clock = row.text(1);
+    sittings_ = static_cast<uint64_t>(row.number(2));
+    ended_ = row.number(3) != 0;
+  });
   if (asked.empty()) {
     throw DatabaseError(
         fmt::format("the hunt in {} was ended before it began; remove that folder and hunt anew",
                     database_.file().parent_path().string()));
   }
   try {
-    order_ = order_of(Json::from_cbor(asked));
+    order_.wave = kWave;  // older files do not say
+    read_cbor(asked, order_);
+    clock_ = from_json<HuntClock>(clock);
     read_explorations();
     read_pool();
   } catch (const DatabaseError&) {
@@ -304,13 +249,13 @@ Experiences HuntState::experiences() const {
 
 void HuntState::write_pool() {
   if (!pool_.empty()) {
-    database_.run("INSERT INTO pool VALUES (?)", {SqlBytes(Json::to_cbor(json_of(pool_)))});
+    database_.run("INSERT INTO pool VALUES (?)", {to_cbor(pool_)});
   }
 }
 
 void HuntState::read_pool() {
   database_.run("SELECT places FROM pool", {},
-                [&](const SqlRow& row) { pool_ = pool_of(Json::from_cbor(row.bytes(0))); });
+                [&](const SqlRow& row) { pool_ = from_cbor<ConflictPool>(row.bytes(0)); });
 }
 
 ConflictPool HuntState::grown_pool() const {
@@ -341,12 +286,7 @@ void HuntState::keep_batch(size_t exploration, uint64_t batches, bool given_up, 
 
 void HuntState::keep_clock(const HuntClock& clock) {
   const std::lock_guard lock(mutex_);
-  database_.run(
-      "UPDATE hunt SET seconds = ?, memory_kib = ?, server_failures = ?, workers_replaced = ?, "
-      "executing_s = ?, preparing_s = ?, other_s = ?",
-      {clock.seconds, static_cast<int64_t>(clock.memory_kib),
-       static_cast<int64_t>(clock.server_failures), static_cast<int64_t>(clock.workers_replaced),
-       clock.time.executing_s, clock.time.preparing_s, clock.time.other_s});
+  database_.run("UPDATE hunt SET clock = ?", {to_json(clock, -1)});
 }
 
 void HuntState::keep_told(const std::vector<ToldCounts>& told) {

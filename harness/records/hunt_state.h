@@ -10,7 +10,6 @@
 // Used by many threads, each call is whole by itself. Throws DatabaseError.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -22,12 +21,12 @@
 #include <vector>
 
 #include "analysis/conflict_pool.h"
+#include "base/sqlite/database.h"
 #include "filters/rule.h"
 #include "harness/records/exploration_memory.h"
 #include "harness/records/report.h"
 #include "harness/records/shard.h"
 #include "harness/records/tally.h"
-#include "base/sqlite/database.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -80,14 +79,11 @@ struct KeptExploration {
 };
 
 // What earlier hunts pass on, by input, engine and setting.
-using Experiences = std::map<std::array<std::string, 3>, Experience>;
+using Experiences = std::map<InputKey, Experience>;
 
-struct HuntClock {
-  double seconds = 0;  // over all sittings
-  uint64_t memory_kib = 0;
-  uint64_t server_failures = 0;
-  uint64_t workers_replaced = 0;
-  WorkerTime time;
+// What no exploration keeps, over all sittings.
+struct HuntClock : WorkerCounts {
+  double seconds = 0;
 };
 
 class HuntState {

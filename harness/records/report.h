@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hunt knows of itself: the one source for hunt.json, the progress line and the summary.
 //
-// Plain data. The hunt changes it under its lock and hands out copies.
+// Plain data. The hunt changes it under its lock and hands out copies. Each struct has its field
+// list beside it (base/record/record.h), by which it is written, read and added.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/verdict.h"
 #include "harness/engine/run_lives.h"
+#include "harness/records/counts.h"
 #include "harness/records/filter_account.h"
+#include "harness/records/key_fields.h"
 #include "harness/records/shard.h"
-#include "harness/records/worker_time.h"
 
 namespace esox {
 
-struct HuntFinding {
+struct HuntFinding : InputKey {
   std::string id;
-  std::string input;
   std::string title;
-  std::string engine;   // empty: the input names none
-  std::string setting;  // empty: the input as it is
   VerdictClass verdict = VerdictClass::kNone;
   bool latent = false;
   uint64_t hits = 0;
@@ -39,11 +37,26 @@ struct HuntFinding {
   std::string smaller;   // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
 };
 
+template <class F>
+void each_field(F& f, Of<HuntFinding>) {
+  f("id", &HuntFinding::id, kRequired);
+  each_field(f, Of<InputKey>());
+  f("class", &HuntFinding::verdict, kRequired);
+  f("latent", &HuntFinding::latent);
+  f("hits", &HuntFinding::hits);
+  f("executions", &HuntFinding::executions);
+  f("first_execution", &HuntFinding::first_execution);
+  f("seed", &HuntFinding::seed);
+  f("title", &HuntFinding::title);
+  f("cause", &HuntFinding::cause);
+  f("brief", &HuntFinding::brief);
+  f("critical", &HuntFinding::critical);
+  f("smaller", &HuntFinding::smaller);
+  f("folder", &HuntFinding::folder);
+}
+
 // A violation that its own schedule did not give again. Never a finding, never hidden.
-struct UnconfirmedViolation {
-  std::string input;
-  std::string engine;
-  std::string setting;
+struct UnconfirmedViolation : InputKey {
   VerdictClass verdict = VerdictClass::kNone;
   std::vector<std::string> cause;
   std::string doubt;
@@ -52,17 +65,36 @@ struct UnconfirmedViolation {
   uint64_t seed = 0;
 };
 
+template <class F>
+void each_field(F& f, Of<UnconfirmedViolation>) {
+  each_field(f, Of<InputKey>());
+  f("class", &UnconfirmedViolation::verdict, kRequired);
+  f("hits", &UnconfirmedViolation::hits);
+  f("first_execution", &UnconfirmedViolation::first_execution);
+  f("seed", &UnconfirmedViolation::seed);
+  f("doubt", &UnconfirmedViolation::doubt);
+  f("cause", &UnconfirmedViolation::cause);
+}
+
 // Places not compared, because equal serial runs differ there.
-struct InputMasks {
+struct InputMasks : InputKey {
   struct Place {
     std::string name;
     uint64_t orders = 0;
   };
-  std::string input;
-  std::string engine;
-  std::string setting;
   std::vector<Place> places;
 };
+
+template <class F>
+void each_field(F& f, Of<InputMasks::Place>) {
+  f("place", &InputMasks::Place::name);
+  f("orders", &InputMasks::Place::orders);
+}
+template <class F>
+void each_field(F& f, Of<InputMasks>) {
+  each_field(f, Of<InputKey>());
+  f("places", &InputMasks::places);
+}
 
 // What was seen of one input (analysis/coverage.h), or of all.
 struct CoverageFigures {
@@ -78,13 +110,27 @@ struct CoverageFigures {
   // Of the next execution: its schedule, its outcome is new. 1 where nothing was seen.
   double unseen_schedules() const { return share(schedules_once); }
   double unseen_outcomes() const { return share(outcomes_once); }
-  void add(const CoverageFigures& more);
 
  private:
   double share(uint64_t once) const {
     return judged == 0 ? 1 : static_cast<double>(once) / static_cast<double>(judged);
   }
 };
+
+template <class F>
+void each_field(F& f, Of<CoverageFigures>) {
+  using Seen = CoverageFigures;
+  f("judged", &Seen::judged, kSum);
+  f("schedules", &Seen::schedules, kSum);
+  f("schedules_once", &Seen::schedules_once, kSum);
+  f.derived("unseen_schedules", [](const Seen& it) { return it.unseen_schedules(); });
+  f("outcomes", &Seen::outcomes, kSum);
+  f("outcomes_once", &Seen::outcomes_once, kSum);
+  f.derived("unseen_outcomes", [](const Seen& it) { return it.unseen_outcomes(); });
+  f("pairs", &Seen::pairs, kSum);
+  f("pairs_both_ways", &Seen::pairs_both_ways, kSum);
+  f("conflicting_sites", &Seen::sites, kSum);
+}
 
 // Trouble that good executions foretold (foretold.h). Never a finding; what came true is one
 // besides.
@@ -95,11 +141,30 @@ struct HuntWarning {
   uint32_t hits = 0;               // of them, how many ended in a violation
 };
 
+template <class F>
+void each_field(F& f, Of<HuntWarning>) {
+  f("id", &HuntWarning::id);
+  f("lines", &HuntWarning::lines);
+  f("tried", &HuntWarning::tried);
+  f("hits", &HuntWarning::hits);
+}
+
 // How far a search of all schedules of one input has come (harness/search/exhaustive).
 struct SearchFigures {
   std::string said;  // "exhausted: no violation within 1 preemption (...)"; empty: there was none
   bool exhausted = false;
 };
+
+template <class F>
+void each_field(F& f, Of<SearchFigures>) {
+  f("said", &SearchFigures::said);
+  f("exhausted", &SearchFigures::exhausted);
+}
+template <class F>
+void each_place(F& f, Of<SearchFigures>) {
+  f(&SearchFigures::said);
+  f(&SearchFigures::exhausted);
+}
 
 // Of the portfolio (portfolio.h): how many executions a strategy had that were judged, and what
 // they earned.
@@ -109,11 +174,15 @@ struct ArmFigures {
   double earned = 0;
 };
 
+template <class F>
+void each_field(F& f, Of<ArmFigures>) {
+  f("strategy", &ArmFigures::strategy);
+  f("judged", &ArmFigures::judged);
+  f("earned", &ArmFigures::earned);
+}
+
 // What was done with one input on one engine under one setting.
-struct InputFigures {
-  std::string input;
-  std::string engine;
-  std::string setting;
+struct InputFigures : InputKey {
   std::string title;
   size_t clients = 0;       // n: the threads that were scheduled
   uint64_t points = 0;      // k: at most so many scheduling points in a serial order; 0: none run
@@ -128,12 +197,41 @@ struct InputFigures {
   std::vector<HuntWarning> warnings;
 };
 
-struct SkippedInput {
-  std::string input;
-  std::string engine;  // empty: on all engines asked for
-  std::string setting;
+template <class F>
+void each_field(F& f, Of<InputFigures>) {
+  each_field(f, Of<InputKey>());
+  f("title", &InputFigures::title);
+  f("clients", &InputFigures::clients);
+  f("points", &InputFigures::points);
+  f("executions", &InputFigures::executions);
+  f("degraded", &InputFigures::degraded);
+  f("violations", &InputFigures::violations);
+  f("findings", &InputFigures::findings);
+  f("yield", &InputFigures::yield);
+  f("seen", &InputFigures::coverage);
+  f("arms", &InputFigures::arms);
+  f("warnings", &InputFigures::warnings);
+  f("search", &InputFigures::search);
+}
+
+// Without an engine: on all that were asked for.
+struct SkippedInput : InputKey {
   std::string why;
+  bool operator==(const SkippedInput&) const = default;
 };
+
+template <class F>
+void each_field(F& f, Of<SkippedInput>) {
+  each_field(f, Of<InputKey>());
+  f("why", &SkippedInput::why);
+}
+template <class F>
+void each_place(F& f, Of<SkippedInput>) {
+  f(&SkippedInput::input);
+  f(&SkippedInput::engine);
+  f(&SkippedInput::setting);
+  f(&SkippedInput::why);
+}
 
 struct GateReport {
   unsigned runs = 0;  // pairs of executions with one seed
@@ -144,7 +242,25 @@ struct GateReport {
   bool trusted() const { return same_outcome == runs; }
 };
 
-struct HuntReport {
+template <class F>
+void each_field(F& f, Of<GateReport>) {
+  f("runs", &GateReport::runs, kSum);
+  f("same_trace", &GateReport::same_trace, kSum);
+  f("same_outcome", &GateReport::same_outcome, kSum);
+  f("differences", &GateReport::differences, kSum);
+}
+
+template <class F>
+void each_field(F& f, Of<RunLives>) {
+  f("forked", &RunLives::forked, kSum);
+  f("rewound", &RunLives::rewound, kSum);
+  f("not_rewound", &RunLives::refused, kSum);
+  f("not_rewound_because", &RunLives::why, kLast);
+  f("restarted", &RunLives::restarted, kSum);
+  f("restarted_because", &RunLives::why_restarted, kLast);
+}
+
+struct HuntReport : HuntCounts {
   std::string id;  // of HuntOrder; empty: nothing is kept of it
   std::optional<ShardPlace> shard;
   std::string esox_version;
@@ -169,21 +285,10 @@ struct HuntReport {
   size_t inputs = 0;        // distinct ones
   size_t explorations = 0;  // inputs times engines
   size_t touched = 0;       // explorations with at least one batch begun
-  uint64_t executions = 0;  // concurrent ones
-  uint64_t planned = 0;     // concurrent ones, had we the time
-  uint64_t degraded = 0;
-  uint64_t serial_executions = 0;
-  uint64_t serial_steps = 0;      // of graphs of serial states (analysis/serial_graph.h)
-  uint64_t serial_states = 0;     // reached by them
-  uint64_t replays = 0;           // to confirm violations
-  uint64_t memory_kib = 0;        // the most that esox and its kept servers held together
-  RunLives lives;                 // of all workers' servers
-  uint64_t server_failures = 0;   // starts that failed and succeeded when tried again
-  uint64_t workers_replaced = 0;  // with their servers, since an execution did not end
-  WorkerTime time;
+  uint64_t planned = 0;     // concurrent executions, had we the time
+  RunLives lives;           // of all workers' servers
 
-  std::map<std::string, uint64_t> degraded_reasons;  // text -> executions
-  std::vector<HuntFinding> findings;                 // in the order found
+  std::vector<HuntFinding> findings;  // in the order found
   std::vector<UnconfirmedViolation> unconfirmed;
   FilterAccount filters;
   std::vector<InputMasks> nondeterminism;
@@ -196,6 +301,49 @@ struct HuntReport {
   uint64_t unconfirmed_hits() const;
   CoverageFigures coverage() const;  // of all explorations
 };
+
+// Keys keep their order in the file: what a reader looks for first comes first. Sums are those of
+// the shards of one hunt.
+template <class F>
+void each_field(F& f, Of<HuntReport>) {
+  using Report = HuntReport;
+  f("version", &Report::esox_version, kRequired);
+  f("seed", &Report::seed, kRequired);
+  f("inputs", &Report::inputs);
+  each_field(f, Of<HuntCounts>());
+  f.derived("executions_per_second", [](const Report& it) { return it.executions_per_second(); });
+  f("findings", &Report::findings, kRequired | kSum);
+  f("interrupted", &Report::interrupted, kMost);
+  f("ended", &Report::ended, kLeast);
+  f("failure", &Report::failure);
+  f("started", &Report::started, kLeast);
+  f("seconds", &Report::seconds, kSum);
+  f("id", &Report::id);
+  f("shard", &Report::shard);
+  f.group("server", [](auto& server) {
+    server("version", &Report::server_version);
+    server("path", &Report::server_path);
+    server("options", &Report::server_options);
+  });
+  f("strategy", &Report::strategy);
+  f("learn", &Report::learn);
+  f("engines", &Report::engines, kUnion);
+  f("jobs", &Report::jobs);
+  f("executions_each", &Report::executions_each);
+  f("budget_seconds", &Report::budget_s);
+  f("explorations", &Report::explorations, kSum);
+  f("explorations_touched", &Report::touched, kSum);
+  f("executions_planned", &Report::planned, kSum);
+  f("snapshots", &Report::lives, kSum);
+  f("unconfirmed", &Report::unconfirmed, kSum);
+  f("filters", &Report::filters, kSum);
+  f("nondeterminism", &Report::nondeterminism, kSum);
+  f("skipped", &Report::skipped, kUnion);
+  f("not_summarised", &Report::not_summarised);
+  f("explored", &Report::figures, kSum);
+  f.derived("seen", [](const Report& it) { return it.coverage(); });
+  f("gate", &Report::gate, kSum);
+}
 
 // hunt.json. Folders are absolute there. Bytes that are no UTF-8 are replaced.
 std::string report_json(const HuntReport& report);

@@ -44,6 +44,12 @@ std::optional<Shard> shard_from_text(const std::string& text) {
   return Shard{*number, *of};
 }
 
+void read_value(const ValueReader& in, Shard& shard) {
+  const auto known = shard_from_text(in.text());
+  if (!known) in.refuse("is '" + in.text() + "', no shard");
+  shard = *known;
+}
+
 std::string shard_text(const Shard& shard) {
   return fmt::format("{}/{}", shard.number, shard.of);
 }

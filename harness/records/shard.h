@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -52,7 +53,34 @@ struct ShardPlace {
   Shard shard;
   uint64_t explorations = 0;  // of all shards together
   std::string name;           // as --campaign says; may be empty
+
+  bool sensible() const {
+    return shard.number >= 1 && shard.number <= shard.of && shard.of <= kMostShards;
+  }
 };
+
+template <class F>
+void each_field(F& f, Of<Shard>) {
+  f("number", &Shard::number, kRequired);
+  f("of", &Shard::of, kRequired);
+}
+// As a text, "3/20", in older memories of hunts.
+void read_value(const ValueReader& in, Shard& shard);
+template <class F>
+void each_field(F& f, Of<ShardPlace>) {
+  f("campaign", &ShardPlace::campaign);
+  f("name", &ShardPlace::name);
+  f.inlined(&ShardPlace::shard);
+  f("explorations_of_all", &ShardPlace::explorations);
+  f.check(+[](const ShardPlace& it) { return it.sensible() ? nullptr : "makes no sense"; });
+}
+template <class F>
+void each_place(F& f, Of<ShardPlace>) {
+  f(&ShardPlace::campaign);
+  f(&ShardPlace::shard);
+  f(&ShardPlace::explorations);
+  f(&ShardPlace::name);
+}
 
 // What decides which executions a campaign makes. Budget, number of executions, the order of the
 // inputs, jobs, isolation and folders do not: they only say how far it comes. Nor does what earlier

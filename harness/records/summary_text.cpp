@@ -17,22 +17,15 @@ namespace {
 constexpr size_t kWidth = 110;
 constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
 
-// " on Aria, row-log"
-template <typename Told>
-std::string where(const Told& told) {
-  const std::string conditions = conditions_of(told.engine, told.setting);
-  return conditions.empty() ? "" : " on " + conditions;
-}
-
 const char* plural(uint64_t count) {
   return count == 1 ? "" : "s";
 }
 
 std::string block(size_t number, const HuntFinding& finding) {
   std::string text =
-      fmt::format("{}. {}: {}{}, in {} of {} executions\n   {}\n", number,
-                  class_name(finding.verdict), finding.input, where(finding), finding.hits,
-                  finding.executions, class_in_words(finding.verdict, finding.latent));
+      fmt::format("{}. {}: {}, in {} of {} executions\n   {}\n", number,
+                  class_name(finding.verdict), key_text(finding), finding.hits, finding.executions,
+                  class_in_words(finding.verdict, finding.latent));
   for (const std::string& line : finding.brief) text += "     " + line + "\n";
   if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kWidth, 5);
   if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kWidth, 5);
@@ -52,8 +45,8 @@ std::string findings_text(const HuntReport& report, size_t whole) {
     if (i < whole) {
       text += block(i + 1, finding);
     } else {
-      text += fmt::format("{}. {}  {}  {}{}\n", i + 1, finding.id, class_name(finding.verdict),
-                          finding.input, where(finding));
+      text += fmt::format("{}. {}  {}  {}\n", i + 1, finding.id, class_name(finding.verdict),
+                          key_text(finding));
     }
   }
   if (report.findings.size() > whole) text += "\n";
@@ -83,8 +76,8 @@ std::string unconfirmed_text(const HuntReport& report) {
       report.unconfirmed_hits(), plural(report.unconfirmed_hits()));
   for (size_t i = 0; i < report.unconfirmed.size() && i < kListed; ++i) {
     const UnconfirmedViolation& violation = report.unconfirmed[i];
-    text += fmt::format("  {:>5}  {} {}{}: {}\n", violation.hits, class_name(violation.verdict),
-                        violation.input, where(violation), violation.doubt);
+    text += fmt::format("  {:>5}  {} {}: {}\n", violation.hits, class_name(violation.verdict),
+                        key_text(violation), violation.doubt);
   }
   return text;
 }
@@ -127,7 +120,7 @@ std::string searches_text(const HuntReport& report) {
     for (const InputFigures& one : report.figures) {
       if (one.search.said.empty() || one.search.exhausted != ended) continue;
       exhausted += ended ? 1 : 0;
-      lines.push_back(fmt::format("  {}{}: {}\n", one.input, where(one), one.search.said));
+      lines.push_back(fmt::format("  {}: {}\n", key_text(one), one.search.said));
     }
   }
   if (lines.empty()) return "";
@@ -179,7 +172,7 @@ std::string counts_text(const HuntReport& report) {
   }
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
     const SkippedInput& skipped = report.skipped[i];
-    text += fmt::format("left out: {}{}: {}\n", skipped.input, where(skipped), skipped.why);
+    text += fmt::format("left out: {}: {}\n", key_text(skipped), skipped.why);
   }
   if (report.skipped.size() > kListed) {
     text += fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListed);

@@ -15,17 +15,10 @@
 
 namespace esox {
 
-struct Tally {
-  uint64_t executions = 0;
-  uint64_t degraded = 0;
-  uint64_t serial_executions = 0;
-  uint64_t serial_steps = 0;
-  uint64_t serial_states = 0;
-  uint64_t replays = 0;
-  std::map<std::string, uint64_t> verdicts;  // by class; "unconfirmed" for what did not replay
-  std::map<std::string, uint64_t> degraded_reasons;
-  FilterAccount forgiven;                                   // only rules that forgave something
-  std::map<std::string, HuntFinding> findings;              // by cause
+struct Tally : ExecutionCounts {
+  std::map<std::string, uint64_t> verdicts;     // by class; "unconfirmed" for what did not replay
+  FilterAccount forgiven;                       // only rules that forgave something
+  std::map<std::string, HuntFinding> findings;  // by cause
   std::map<std::string, UnconfirmedViolation> unconfirmed;  // by cause
   SearchFigures search;
   std::string left_out;  // why it gets no further batch
@@ -40,7 +33,7 @@ void add_counts(HuntReport& report, const Tally& tally);
 
 std::vector<uint8_t> to_bytes(const Tally& tally);
 
-// Throws std::runtime_error if they are none of ours.
+// Throws RecordError if they are none of ours.
 Tally tally_of(const std::vector<uint8_t>& bytes);
 
 }  // namespace esox

@@ -83,10 +83,9 @@ std::vector<ConcreteInput> in_order(std::vector<ConcreteInput> inputs,
   return ordered;
 }
 
-std::string order_line(const std::string& input, const std::string& engine,
-                       const std::string& setting) {
-  std::string line = input + " " + (engine.empty() ? std::string(kNoEngine) : engine);
-  if (!setting.empty()) line += " " + setting;
+std::string order_line(const InputKey& key) {
+  std::string line = key.input + " " + (key.engine.empty() ? std::string(kNoEngine) : key.engine);
+  if (!key.setting.empty()) line += " " + key.setting;
   return line;
 }
 

@@ -18,11 +18,9 @@
 
 namespace esox {
 
-struct OrderLine {
+// No engine, no setting: any.
+struct OrderLine : InputKey {
   int line = 0;
-  std::string input;
-  std::string engine;   // empty: any
-  std::string setting;  // empty: any
 };
 
 inline constexpr size_t kMaxOrderBytes = 64 << 20;
@@ -36,7 +34,6 @@ std::vector<ConcreteInput> in_order(std::vector<ConcreteInput> inputs,
                                     const std::filesystem::path& file);
 
 // A line that names this one alone.
-std::string order_line(const std::string& input, const std::string& engine,
-                       const std::string& setting);
+std::string order_line(const InputKey& key);
 
 }  // namespace esox

@@ -26,7 +26,7 @@ std::string in_short(const OperationStory& story) {
 }
 
 std::string head(const Finding& finding) {
-  const std::string conditions = conditions_of(finding.input.engine, finding.input.setting);
+  const std::string conditions = conditions_of(finding.input);
   std::string text =
       fmt::format("Diagnosis of finding {}: {}{}{}\n{}: {}\n", finding.id, finding.input.input.id,
                   conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),

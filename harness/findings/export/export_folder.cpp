@@ -147,7 +147,7 @@ class Readme {
   const char* language() const { return memcached_ ? "" : "sql"; }
 
   std::string head() const {
-    const std::string conditions = conditions_of(finding_.input.engine, finding_.input.setting);
+    const std::string conditions = conditions_of(finding_.input);
     std::string text = fmt::format("# {}: {}\n\n{}\n\n", class_name(finding_.verdict),
                                    input_.title.empty() ? input_.id : input_.title,
                                    class_in_words(finding_.verdict, finding_.latent));

@@ -77,7 +77,7 @@ Json size_json(const InputSize& size) {
 
 std::string minimised_text(const Minimised& minimised, const Finding& finding) {
   const ConcreteInput& input = finding.input;
-  const std::string conditions = conditions_of(input.engine, input.setting);
+  const std::string conditions = conditions_of(input);
   std::string text =
       fmt::format("Finding {} made smaller: {}{}{}\n{}: {}\n\n", finding.id, input.input.id,
                   conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),

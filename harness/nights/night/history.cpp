@@ -15,8 +15,6 @@
 namespace esox {
 namespace {
 
-using Place = std::array<std::string, 3>;  // input, engine, setting
-
 // Executions whose schedules do not depend on what earlier ones gave.
 bool independent(const std::string& strategy) {
   StrategySpec spec;
@@ -55,12 +53,12 @@ struct Hits {
   uint64_t first = 0;
 };
 
-// By hunt and place.
-std::map<std::pair<std::string, Place>, Hits> hits_of(const NightFinding& one) {
-  std::map<std::pair<std::string, Place>, Hits> hits;
+// By hunt and input.
+std::map<std::pair<std::string, InputKey>, Hits> hits_of(const NightFinding& one) {
+  std::map<std::pair<std::string, InputKey>, Hits> hits;
   for (const StoredOccurrence& stored : one.occurrences) {
     const Occurrence& occurrence = stored.occurrence;
-    Hits& sum = hits[{stored.hunt, {occurrence.input, occurrence.engine, occurrence.setting}}];
+    Hits& sum = hits[{stored.hunt, occurrence}];
     const bool first = sum.hits == 0;
     sum.hits += occurrence.hits;
     sum.first =
@@ -71,12 +69,11 @@ std::map<std::pair<std::string, Place>, Hits> hits_of(const NightFinding& one) {
 
 std::vector<LegTrial> trials_of(const NightFinding& one, const std::vector<LegAccount>& accounts) {
   const auto hits = hits_of(one);
-  std::set<Place> places;
+  std::set<InputKey> places;
   for (const auto& [where, count] : hits) places.insert(where.second);
   std::vector<LegTrial> trials;
   for (const LegAccount& account : accounts) {
-    const Place place{account.input, account.engine, account.setting};
-    if (!places.contains(place)) continue;
+    if (!places.contains(account)) continue;
     LegTrial trial;
     trial.night = account.leg.night;
     trial.server = account.leg.server_name;
@@ -87,7 +84,7 @@ std::vector<LegTrial> trials_of(const NightFinding& one, const std::vector<LegAc
     trial.seed = account.seed;
     trial.executions = account.executions;
     trial.independent = independent(account.strategy);
-    const auto met = hits.find({account.leg.hunt, place});
+    const auto met = hits.find({account.leg.hunt, account});
     if (met != hits.end()) {
       trial.hits = met->second.hits;
       trial.first_hit = met->second.first;

@@ -67,11 +67,8 @@ void add_hunt(LegReport& leg, const HuntReport& hunt) {
   leg.strategy = hunt.strategy;
   leg.seed = hunt.seed;
   leg.jobs = hunt.jobs;
-  leg.executions = hunt.executions;
-  leg.degraded = hunt.degraded;
   leg.findings = hunt.findings.size();
-  leg.workers_replaced = hunt.workers_replaced;
-  leg.time = hunt.time;
+  static_cast<HuntCounts&>(leg) = hunt;
   leg.inputs_reached = static_cast<uint64_t>(
       std::count_if(hunt.figures.begin(), hunt.figures.end(),
                     [](const InputFigures& one) { return one.executions > 0; }));

@@ -173,7 +173,7 @@ std::vector<std::string> resume_arguments(const HuntFile& file, const LegSitting
 
 std::string order_text(const LegPlan& plan) {
   std::string text = "# Tonight's inputs: those first whose last turn is the longest ago.\n";
-  for (const LegInput& one : plan.order) text += order_line(one.input, one.engine, "") + "\n";
+  for (const LegInput& one : plan.order) text += order_line({one.input, one.engine, ""}) + "\n";
   return text;
 }
 

@@ -170,11 +170,6 @@ class Hunts {
   std::map<std::string, std::optional<HuntReport>> read_;
 };
 
-std::string place_of(const Occurrence& occurrence) {
-  const std::string conditions = conditions_of(occurrence.engine, occurrence.setting);
-  return occurrence.input + (conditions.empty() ? "" : " on " + conditions);
-}
-
 // The newest occurrence whose folder is there tells the story.
 void tell_story(MorningFinding& told, const NightFinding& one, Hunts& hunts) {
   for (const StoredOccurrence& stored : one.occurrences) {
@@ -183,7 +178,7 @@ void tell_story(MorningFinding& told, const NightFinding& one, Hunts& hunts) {
     if (!fs::exists(folder / "finding.yaml", error)) continue;
     told.folder = folder;
     told.verdict = class_name(stored.occurrence.verdict);
-    told.place = place_of(stored.occurrence);
+    told.place = key_text(stored.occurrence);
     told.words = class_in_words(stored.occurrence.verdict, stored.occurrence.latent);
     if (const HuntFinding* line = hunts.told(folder)) {
       told.brief = line->brief;
@@ -226,8 +221,7 @@ MorningFinding morning_finding(const NightFinding& one, std::vector<Change> chan
   told.state = one.finding.state;
   told.note = one.finding.note;
   told.verdict = one.finding.verdict;
-  const std::string conditions = conditions_of(one.finding.engine, one.finding.setting);
-  told.place = one.finding.input + (conditions.empty() ? "" : " on " + conditions);
+  told.place = key_text(one.finding);
   tell_story(told, one, hunts);
   told.changes = std::move(changes);
   told.fate = foremost(told.changes);

@@ -226,11 +226,7 @@ ShownLeg shown(const LegReport& leg) {
 
 WorkerTime worker_time(const NightReport& night) {
   WorkerTime sum;
-  for (const LegReport& leg : night.legs) {
-    sum.executing_s += leg.time.executing_s;
-    sum.preparing_s += leg.time.preparing_s;
-    sum.other_s += leg.time.other_s;
-  }
+  for (const LegReport& leg : night.legs) add_fields(sum, leg.time);
   return sum;
 }
 

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/records/worker_time.h"
+#include "harness/records/counts.h"
 
 namespace esox {
 
@@ -34,7 +34,15 @@ struct NotDone {
   std::string why;  // "not reached before the budget was spent", "setup fails: ..."
 };
 
-struct LegReport {
+template <class F>
+void each_field(F& f, Of<NotDone>) {
+  f("input", &NotDone::input);
+  f("engine", &NotDone::engine);
+  f("why", &NotDone::why);
+}
+
+// Its counts are those of its hunt.
+struct LegReport : HuntCounts {
   std::string name;  // "tonight-binlog-shipped": server, options, corpus; a folder name, too
   std::string server_name;
   std::string server_path;
@@ -48,16 +56,38 @@ struct LegReport {
   unsigned jobs = 1;
   uint64_t inputs_planned = 0;  // inputs times engines
   uint64_t inputs_reached = 0;
-  uint64_t executions = 0;
-  uint64_t degraded = 0;
   uint64_t findings = 0;
-  uint64_t workers_replaced = 0;  // stuck ones
-  uint64_t restarts = 0;          // of the leg's process, by the night, and why: in the log
-  WorkerTime time;
+  uint64_t restarts = 0;  // of the leg's process, by the night, and why: in the log
   std::vector<NotDone> not_done;
   std::string failure;  // empty: none
   std::filesystem::path folder;
 };
+
+template <class F>
+void each_field(F& f, Of<LegReport>) {
+  using LegFields = LegReport;
+  f("name", &LegFields::name, kRequired);
+  f.group("server", [](auto& server) {
+    server("name", &LegFields::server_name, kRequired);
+    server("path", &LegFields::server_path);
+    server("version", &LegFields::server_version);
+    server("options", &LegFields::server_options);
+  });
+  f("corpus", &LegFields::corpus);
+  f("strategy", &LegFields::strategy);
+  f("seed", &LegFields::seed);
+  f("jobs", &LegFields::jobs);
+  f("budget_seconds", &LegFields::budget_s);
+  f("seconds", &LegFields::seconds);
+  f("inputs_planned", &LegFields::inputs_planned);
+  f("inputs_reached", &LegFields::inputs_reached);
+  each_field(f, Of<HuntCounts>());
+  f("findings", &LegFields::findings);
+  f("restarts", &LegFields::restarts);
+  f("failure", &LegFields::failure);
+  f("folder", &LegFields::folder);
+  f("not_done", &LegFields::not_done);
+}
 
 struct NightReport {
   std::string id;
@@ -77,5 +107,29 @@ struct NightReport {
   std::vector<std::string> missing;  // what was not done or may be lost, in sentences
   std::string failure;
 };
+
+template <class F>
+void each_field(F& f, Of<NightReport>) {
+  using NightFields = NightReport;
+  f("id", &NightFields::id, kRequired);
+  f("name", &NightFields::name);
+  f("file", &NightFields::file);
+  f("esox_version", &NightFields::esox_version);
+  f("shard", &NightFields::shard);
+  f("started", &NightFields::started);
+  f("ended", &NightFields::ended);
+  f("interrupted", &NightFields::interrupted);
+  f("failure", &NightFields::failure);
+  f("missing", &NightFields::missing);
+  f("budget_seconds", &NightFields::budget_s);
+  f("seconds", &NightFields::seconds);
+  f("sittings", &NightFields::sittings);
+  f("recheck_seconds", &NightFields::recheck_s);
+  f("nights_until_all", &NightFields::nights_until_all);
+  f("legs", &NightFields::legs);
+}
+
+// night.json.
+std::string night_json(const NightReport& night);
 
 }  // namespace esox

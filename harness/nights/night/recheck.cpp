@@ -73,7 +73,7 @@ std::optional<Try> try_of(const NightFinding& one, const std::string& server_nam
         const auto more = beyond(finding.server.options, target.options);
         if (target.server_name != server_name || !more) continue;
         if (best && best->more_options.size() <= more->size()) continue;
-        const std::string where = conditions_of(finding.input.engine, finding.input.setting);
+        const std::string where = conditions_of(finding.input);
         best = Try{one.finding.id,
                    fmt::format("{}: {}{}{}", class_name(finding.verdict), finding.input.input.id,
                                where.empty() ? "" : " on ", where),

@@ -16,6 +16,7 @@
 #include "harness/nights/night/leg_process.h"
 #include "harness/nights/night/night_json.h"
 #include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
 #include "harness/nights/night/retention.h"
 #include "harness/records/hunt_state.h"
 #include "harness/records/out_folder.h"

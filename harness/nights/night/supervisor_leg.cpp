@@ -229,9 +229,8 @@ LegEnd Supervisor::sit(SupervisedLeg& going) {
     going.state.seconds = had_s + clock_.spent_s() - began_s;
     going.report.seconds = going.state.seconds;
     if (const auto progress = read_progress(sitting.folder)) {
-      going.report.executions = progress->executions;
+      static_cast<HuntCounts&>(going.report) = *progress;
       going.report.findings = progress->findings;
-      going.report.workers_replaced = progress->workers_replaced;
     }
     return look();
   });

@@ -210,7 +210,7 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, size_t 
   Json view = {{"id", printable(line.id)},
                {"number", number},
                {"input", printable(line.input)},
-               {"on", printable(conditions_of(line.engine, line.setting))},
+               {"on", printable(conditions_of(line))},
                {"title", line.title.empty() ? printable(line.input) : printable(line.title)},
                {"component", first_component(finding)},
                {"hits", line.hits},

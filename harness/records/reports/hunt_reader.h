@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hunt.json read back (harness/records/report_json.cpp wrote it).
+// hunt.json read back (its fields: harness/records/report.h).
 //
 // Fields that a file of an earlier version lacks keep their defaults; a field of a wrong kind, or a
 // file that is cut off, is an error.

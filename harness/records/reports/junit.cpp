@@ -24,9 +24,8 @@ struct Case {
 
 using Cases = std::map<std::pair<std::string, std::string>, Case>;
 
-template <typename Told>
-Case& case_of(Cases& cases, const Told& told) {
-  const std::string conditions = conditions_of(told.engine, told.setting);
+Case& case_of(Cases& cases, const InputKey& told) {
+  const std::string conditions = conditions_of(told);
   Case& one = cases[{told.input, conditions}];
   one.input = told.input;
   one.conditions = conditions;

@@ -29,10 +29,8 @@ std::string counted(uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-template <typename Told>
-std::string place_of(const Told& told) {
-  const std::string conditions = conditions_of(told.engine, told.setting);
-  return printable(told.input + (conditions.empty() ? "" : " on " + conditions));
+std::string place_of(const InputKey& key) {
+  return printable(key_text(key));
 }
 
 Json groups_view(const ReportData& data) {
@@ -117,7 +115,7 @@ std::string rate_text(const InputFigures& figures, const MissFigures& miss) {
 
 Json input_view(const InputFigures& figures, const MissFigures& miss) {
   return {{"input", printable(figures.input)},
-          {"on", printable(conditions_of(figures.engine, figures.setting))},
+          {"on", printable(conditions_of(figures))},
           {"n", figures.clients},
           {"k", figures.points == 0 ? "" : std::to_string(figures.points)},
           {"judged", miss.judged},

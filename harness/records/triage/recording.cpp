@@ -37,11 +37,9 @@ std::vector<fs::path> finding_folders(const fs::path& out) {
 Occurrence occurrence_in(const fs::path& folder) {
   const Finding finding = read_finding(folder / "finding.yaml");
   Occurrence occurrence;
+  static_cast<InputKey&>(occurrence) = key_of(finding.input);
   occurrence.id = finding.id;
-  occurrence.input = finding.input.input.id;
   occurrence.title = finding.input.input.title;
-  occurrence.engine = finding.input.engine;
-  occurrence.setting = finding.input.setting;
   occurrence.verdict = finding.verdict;
   occurrence.latent = finding.latent;
   occurrence.hits = finding.hits;
@@ -103,8 +101,7 @@ HuntRecord read_hunt_record(const fs::path& out) {
   for (const KeptExploration& one : state->take_explorations()) {
     if (!one.tally) continue;
     record.hunt.executions += one.tally->executions;
-    record.inputs.push_back({one.input.input.id, one.input.input.title, one.input.engine,
-                             one.input.setting, one.tally->verdicts});
+    record.inputs.push_back({key_of(one.input), one.input.input.title, one.tally->verdicts});
   }
   for (const fs::path& folder : finding_folders(out)) {
     record.occurrences.push_back(occurrence_in(folder));

@@ -14,8 +14,9 @@
 // (grouping.h). Of two decisions on a finding the later one counts. Decisions and bonds name an
 // occurrence, the first of the finding they were made on, for that is the same in every store.
 //
-// Of hunts that were legs of a night (harness/nights/night/night_report.h) it knows the night and the
-// server's name in the hunt file; and of each night, which findings' schedules were tried again.
+// Of hunts that were legs of a night (harness/nights/night/night_report.h) it knows the night and
+// the server's name in the hunt file; and of each night, which findings' schedules were tried
+// again.
 //
 // One writer at a time; another one waits a while, then is told. A rollback journal: it is written
 // once per hunt, and is then one plain file that may lie anywhere. Throws DatabaseError.
@@ -63,20 +64,14 @@ struct RecordedHunt {
   std::string campaign_name;
 };
 
-struct RecordedInput {
-  std::string id;
+struct RecordedInput : InputKey {
   std::string title;
-  std::string engine;
-  std::string setting;
   std::map<std::string, uint64_t> verdicts;  // by class
 };
 
-struct Occurrence {
+struct Occurrence : InputKey {
   std::string id;  // of the finding's folder
-  std::string input;
   std::string title;
-  std::string engine;
-  std::string setting;
   VerdictClass verdict = VerdictClass::kNone;
   bool latent = false;
   uint64_t hits = 0;
@@ -99,16 +94,14 @@ struct Filed {
   bool regressed = false;  // by this hunt
 };
 
-struct TriagedFinding {
+// The key is that of the first occurrence.
+struct TriagedFinding : InputKey {
   std::string id;
   TriageState state = TriageState::kNew;
   std::string filter;
   std::string note;
   std::string verdict;  // class
   bool latent = false;
-  std::string input;  // of the first occurrence
-  std::string engine;
-  std::string setting;
   std::string title;
   std::string signature;  // text
   std::string created;
@@ -142,14 +135,11 @@ struct StoredLeg {
 };
 
 // What a leg did with one input on one engine under one setting.
-struct LegAccount {
+struct LegAccount : InputKey {
   StoredLeg leg;
   std::string server_options;
   std::string strategy;
   uint64_t seed = 0;
-  std::string input;
-  std::string engine;
-  std::string setting;
   uint64_t executions = 0;  // judged
 };
 

@@ -28,8 +28,8 @@ bool better(const Occurrence& one, const Occurrence& other) {
   const auto rank = [](const Occurrence& it) {
     return std::tuple(!it.signature.critical.empty(), it.executions, it.hits, -it.first_execution,
                       it.signature.critical, it.signature.plain, it.seed,
-                      std::string(class_name(it.verdict)), it.latent, it.signature.text, it.input,
-                      it.engine, it.setting, it.title);
+                      std::string(class_name(it.verdict)), it.latent, it.signature.text,
+                      static_cast<const InputKey&>(it), it.title);
   };
   return rank(one) > rank(other);
 }
@@ -47,15 +47,14 @@ void Store::put_hunt(const RecordedHunt& hunt) {
 }
 
 std::vector<RecordedInput> Store::verdicts_of(const std::string& hunt) {
-  std::map<std::array<std::string, 3>, RecordedInput> inputs;
+  std::map<InputKey, RecordedInput> inputs;
   database_.run(
       "SELECT input, engine, setting, verdict, executions, title FROM verdicts JOIN inputs ON id = "
       "input WHERE hunt = ?",
       {hunt}, [&](const SqlRow& row) {
-        RecordedInput& one = inputs[{row.text(0), row.text(1), row.text(2)}];
-        one.id = row.text(0);
-        one.engine = row.text(1);
-        one.setting = row.text(2);
+        const InputKey key{row.text(0), row.text(1), row.text(2)};
+        RecordedInput& one = inputs[key];
+        static_cast<InputKey&>(one) = key;
         one.verdicts[row.text(3)] = static_cast<uint64_t>(row.number(4));
         one.title = row.text(5);
       });
@@ -66,26 +65,26 @@ std::vector<RecordedInput> Store::verdicts_of(const std::string& hunt) {
 
 // Of each input as a whole, that of the two which has more executions.
 void Store::put_verdicts(const std::string& hunt, const std::vector<RecordedInput>& inputs) {
-  std::map<std::array<std::string, 3>, std::map<std::string, uint64_t>> there;
+  std::map<InputKey, std::map<std::string, uint64_t>> there;
   for (RecordedInput& one : verdicts_of(hunt)) {
-    there[{one.id, one.engine, one.setting}] = std::move(one.verdicts);
+    there[one] = std::move(one.verdicts);
   }
   for (const RecordedInput& input : inputs) {
     database_.run(
         "INSERT INTO inputs VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET title = MAX(title, "
         "excluded.title)",
-        {input.id, input.title});
-    const auto old = there.find({input.id, input.engine, input.setting});
+        {input.input, input.title});
+    const auto old = there.find(input);
     if (old != there.end()) {
       const auto rank = [](const auto& it) { return std::tuple(sum_of(it), it); };
       if (rank(input.verdicts) <= rank(old->second)) continue;
       database_.run(
           "DELETE FROM verdicts WHERE hunt = ? AND input = ? AND engine = ? AND setting = ?",
-          {hunt, input.id, input.engine, input.setting});
+          {hunt, input.input, input.engine, input.setting});
     }
     for (const auto& [verdict, executions] : input.verdicts) {
       database_.run("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)",
-                    {hunt, input.id, input.engine, input.setting, verdict, number(executions)});
+                    {hunt, input.input, input.engine, input.setting, verdict, number(executions)});
     }
   }
   database_.run(

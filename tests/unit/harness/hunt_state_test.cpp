@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "harness/records/out_folder.h"
 #include "base/process/private_directory.h"
+#include "harness/records/out_folder.h"
+#include "harness/search/plan.h"
 #include "tests/unit/harness/records.h"
 
 namespace esox {
@@ -110,6 +112,36 @@ TEST(Tally, IsReadBackAsItWasWhateverBytesAreInIt) {
   EXPECT_EQ(again.verdicts, tally.verdicts);
 }
 
+// Its lists had no names, and a class was a number.
+TEST(Tally, IsReadAsItWasWrittenBeforeRecords) {
+  using nlohmann::json;
+  const json finding = {
+      {"id", "0123"}, {"input", "in"},  {"title", "t"},  {"engine", ""},    {"setting", "log"},
+      {"class", 3},   {"latent", true}, {"hits", 3},     {"executions", 4}, {"first_execution", 5},
+      {"seed", 6},    {"cause", {"c"}}, {"brief", {"b"}}};
+  const json old = {{"executions", 25},
+                    {"degraded", 2},
+                    {"serial_executions", 3},
+                    {"serial_steps", 4},
+                    {"serial_states", 5},
+                    {"replays", 6},
+                    {"verdicts", {{"latent", 3}}},
+                    {"degraded_reasons", {{"a reason", 2}}},
+                    {"forgiven", {{"rule", 4, "in", "Aria", 7, 8, kBytes}}},
+                    {"findings", {{"c", finding}}},
+                    {"unconfirmed", json::array()},
+                    {"search", {"exhausted", true}},
+                    {"left_out", "given up"}};
+  const Tally tally = tally_of(json::to_cbor(old));
+  EXPECT_EQ(tally.executions, 25u);
+  EXPECT_EQ(tally.forgiven.at(0).executions, 4u);
+  EXPECT_EQ(tally.forgiven.at(0).engine, "Aria");
+  EXPECT_EQ(tally.forgiven.at(0).example, kBytes);
+  EXPECT_EQ(tally.findings.at("c").verdict, VerdictClass::kLatent);
+  EXPECT_EQ(tally.findings.at("c").setting, "log");
+  EXPECT_TRUE(tally.search.exhausted);
+}
+
 TEST(Tally, AddsUpToTheReport) {
   HuntReport report;
   report.filters.emplace_back().name = "rule";
@@ -178,7 +210,7 @@ TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
     state->begin_sitting();
     state->keep_batch(1, 3, true, a_tally(), a_memory());
     state->keep_told({{1, 2}, {3, 4}});
-    state->keep_clock({12.5, 100, 1});
+    state->keep_clock({{100, 1}, 12.5});
   }
   const auto state = HuntState::open(out());
   EXPECT_EQ(state->order().id.size(), 16u);
@@ -203,12 +235,71 @@ TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
   EXPECT_EQ(to_bytes(*explorations[1].memory), to_bytes(a_memory()));
 }
 
+// What it was asked had lists without names then, and each count of the workers a column.
+TEST_F(HuntStateTest, AHuntOfBeforeRecordsIsRead) {
+  static constexpr std::array kOld = {
+      R"(CREATE TABLE hunt (asked BLOB NOT NULL, seconds REAL NOT NULL, memory_kib INTEGER NOT NULL,
+           server_failures INTEGER NOT NULL, sittings INTEGER NOT NULL, ended INTEGER NOT NULL,
+           workers_replaced INTEGER NOT NULL, executing_s REAL NOT NULL, preparing_s REAL NOT NULL,
+           other_s REAL NOT NULL);
+         CREATE TABLE explorations (number INTEGER PRIMARY KEY, input TEXT NOT NULL,
+           origin TEXT NOT NULL, engine TEXT NOT NULL, setting TEXT NOT NULL,
+           batches INTEGER NOT NULL DEFAULT 0, given_up INTEGER NOT NULL DEFAULT 0,
+           told_executions INTEGER NOT NULL DEFAULT 0, told_findings INTEGER NOT NULL DEFAULT 0,
+           tally BLOB, memory BLOB, experience BLOB);)",
+      "", "", "CREATE TABLE pool (places BLOB NOT NULL);"};
+  static constexpr DatabaseKind kKind = {
+      .name = "old", .application_id = 0x65736f01, .migrations = kOld};
+  const nlohmann::json asked = {{"id", "0123456789abcdef"},
+                                {"started", "2030"},
+                                {"esox_version", "0.1"},
+                                {"server_version", "10.11"},
+                                {"server", "s"},
+                                {"server_options", {"--a"}},
+                                {"preload", ""},
+                                {"isolation", ""},
+                                {"strategy", "pct"},
+                                {"seed", 7},
+                                {"learn", true},
+                                {"executions_each", 300},
+                                {"budget_s", nullptr},
+                                {"jobs", 2},
+                                {"gate", true},
+                                {"settings", false},
+                                {"skip_failing_setups", true},
+                                {"corpus", ""},
+                                {"filters", true},
+                                {"filter_texts", {{"f.yaml", "text"}}},
+                                {"skipped", {{"in", "Aria", "log", "why"}}},
+                                {"shard", {"0123", "3/20", 60, "tonight"}}};
+  {
+    Database database(out() / "hunt.db", kKind);
+    database.run("INSERT INTO hunt VALUES (?, 12.5, 100, 1, 2, 1, 3, 4, 5, 6)",
+                 {nlohmann::json::to_cbor(asked)});
+    database.run("INSERT INTO pool VALUES (?)",
+                 {nlohmann::json::to_cbor(nlohmann::json{{7, 1, 2, 5}})});
+  }
+  const auto state = HuntState::open(out());
+  EXPECT_EQ(state->order().seed, 7U);
+  EXPECT_EQ(state->order().wave, kWave);
+  EXPECT_EQ(state->order().filter_texts, (std::vector<FilterText>{{"f.yaml", "text"}}));
+  EXPECT_EQ(state->order().skipped, (std::vector<SkippedInput>{{{"in", "Aria", "log"}, "why"}}));
+  EXPECT_EQ(state->order().shard->shard, (Shard{3, 20}));
+  EXPECT_EQ(state->order().shard->explorations, 60U);
+  EXPECT_EQ(state->clock().seconds, 12.5);
+  EXPECT_EQ(state->clock().workers_replaced, 3U);
+  EXPECT_EQ(state->clock().memory_kib, 100U);
+  EXPECT_EQ(state->clock().time.preparing_s, 5);
+  EXPECT_EQ(state->sittings(), 2U);
+  EXPECT_TRUE(state->ended());
+  EXPECT_EQ(state->pool(), (ConflictPool{{PooledPlace{{7, 1}, 2}, 5}}));
+}
+
 TEST_F(HuntStateTest, PassesOnWhatWasLearntOfInputsItCameToAndOfThoseItDidNot) {
   ExplorationMemory earlier = a_memory();
   earlier.exemplars[0].outcome = 1;
   const ConcreteInput untouched = inputs()[0];
-  const Experiences begun_with = {
-      {{untouched.input.id, untouched.engine, untouched.setting}, experience_of(earlier)}};
+  const Experiences begun_with = {{key_of(untouched), experience_of(earlier)}};
   {
     const auto state = HuntState::begin(out(), order(), inputs(), begun_with);
     const auto explorations = state->take_explorations();
@@ -220,7 +311,7 @@ TEST_F(HuntStateTest, PassesOnWhatWasLearntOfInputsItCameToAndOfThoseItDidNot) {
   const Experiences passed_on = HuntState::open(out())->experiences();
   ASSERT_EQ(passed_on.size(), 2u);
   for (const auto& [key, experience] : passed_on) {
-    const bool touched = key[2] == "row-log";
+    const bool touched = key.setting == "row-log";
     EXPECT_EQ(experience.exemplars, touched ? a_memory().exemplars : earlier.exemplars);
     EXPECT_EQ(experience.portfolio.arms[1].executions, 12u);
   }

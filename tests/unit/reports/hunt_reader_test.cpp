@@ -5,9 +5,19 @@
 #include <gmock/gmock.h>
 
 #include "harness/records/reports/report_error.h"
+#include "tests/unit/base/random_record.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {
+
+static void fill(Random& random, VerdictClass& verdict) {
+  verdict = static_cast<VerdictClass>(random() % 8);
+}
+static void fill(Random& random, Shard& shard) {
+  shard.of = 1 + random() % kMostShards;
+  shard.number = 1 + random() % shard.of;
+}
+
 namespace {
 
 using testing::AllOf;
@@ -34,6 +44,14 @@ TEST(HuntReader, ReadsBackAllThatAHuntWrote) {
   EXPECT_EQ(report_json(hunt_from_json(written, "hunt.json")), written);
 }
 
+TEST(HuntReader, WhateverAHuntCountsIsReadBack) {
+  Random random(1);
+  for (int i = 0; i < 30; ++i) {
+    const std::string written = report_json(random_record<HuntReport>(random));
+    EXPECT_EQ(report_json(hunt_from_json(written, "hunt.json")), written);
+  }
+}
+
 TEST(HuntReader, AFileOfBeforeTheFiguresIsRead) {
   const HuntReport hunt =
       hunt_from_json(R"({"version":"0.1","seed":1,"executions":7,"findings":[]})", "hunt.json");
@@ -56,10 +74,10 @@ TEST(HuntReader, OtherJsonIsNoHunt) {
     EXPECT_THAT(error_of(text), HasSubstr("not the report of a hunt")) << text;
   }
   EXPECT_THAT(error_of(R"({"version":"1","seed":1,"executions":1,"findings":{}})"),
-              HasSubstr("'findings' is not a list"));
+              HasSubstr("'findings' is object, not a list"));
   EXPECT_THAT(error_of(R"({"version":"1","seed":1,"executions":1,
                            "findings":[{"id":"a","input":"b","class":"odd"}]})"),
-              HasSubstr("the class 'odd' is not one that esox knows"));
+              HasSubstr("'findings[0].class' is 'odd', a class that this esox does not know"));
 }
 
 TEST(HuntReader, AFolderWithoutHuntJsonIsNoHuntsFolder) {
