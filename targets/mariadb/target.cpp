@@ -7,8 +7,8 @@
 #include "targets/mariadb/plugins.h"
 #include "targets/mariadb/server.h"
 #include "targets/mariadb/state/log_replay.h"
-#include "targets/mariadb/state/replayed_log.h"
 #include "targets/mariadb/state/of_session.h"
+#include "targets/mariadb/state/replayed_log.h"
 #include "targets/shipped.h"
 
 namespace esox {

@@ -27,6 +27,8 @@ class MariadbTarget final : public Target {
   std::optional<std::filesystem::path> filters_file() const override;
   std::string starter_part() const override;
   std::string trial_input() const override;
+
+  ExportPieces export_pieces(const ExportedFinding& finding) const override;
 };
 
 }  // namespace esox

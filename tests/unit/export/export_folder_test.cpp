@@ -8,11 +8,11 @@
 
 #include <fstream>
 
-#include "harness/findings/export/mysqltest_text.h"
-#include "harness/records/out_folder.h"
 #include "base/process/private_directory.h"
+#include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
+#include "targets/mariadb/mysqltest.h"
 
 namespace esox {
 namespace {
@@ -125,7 +125,7 @@ TEST(Export, IsWrittenWholeOrNotAtAll) {
 }
 
 TEST(MysqlTest, SendsAndReapsInTheOrderSeenAndNamesTheSwitches) {
-  const std::string test = mysqltest_text(stale_read(), {});
+  const std::string test = exported_files(stale_read(), {}).at("finding.test");
   const std::vector<std::string> in_order = {
       "CREATE TABLE t1 (a INT);",
       "delimiter |;",
