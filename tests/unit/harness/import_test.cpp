@@ -10,10 +10,10 @@
 
 #include "harness/records/out_folder.h"
 #include "harness/import/admitted.h"
-#include "harness/import/capture_files.h"
+#include "targets/mariadb/suites/capture_files.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
-#include "harness/import/suite.h"
+#include "targets/mariadb/suites/suite.h"
 #include "harness/import/suite_inputs.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
