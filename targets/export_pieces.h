@@ -33,7 +33,8 @@ struct ExportStep {
 struct ExportedFinding {
   const Input& input;
   std::vector<std::string> options;  // all that the server was started with
-  std::string headline;              // lines: what was found, by which server
+  std::string headline;              // "finding 0123456789abcdef (semantic: ...)"
+  std::string version;               // of the server
   std::string decisive;              // the switch that decides, in words; empty: not known
   std::vector<ExportStep> steps;
 };

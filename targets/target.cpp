@@ -15,6 +15,14 @@ namespace esox {
 
 namespace fs = std::filesystem;
 
+std::string Target::version_name(const std::string& version_line) const {
+  return version_line;
+}
+
+std::vector<std::pair<std::string, std::string>> Target::libraries() const {
+  return {};
+}
+
 std::vector<std::string> Target::options_for(const Input&) const {
   return {};
 }

@@ -18,7 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inputs/input.h"
@@ -53,6 +53,8 @@ class Target {
   virtual ProgramPlaces places() const = 0;
   // Finds the program and asks it its version; starts nothing.
   virtual std::unique_ptr<Server> make_server(const ServerOptions& options) const = 0;
+  // "10.11.14-MariaDB-0+deb12u2" of the line that Server::version() is; else the line as it is.
+  virtual std::string version_name(const std::string& version_line) const;
   // What to add to the server's options for this input, before the input's own.
   virtual std::vector<std::string> options_for(const Input& input) const;
 
@@ -95,6 +97,9 @@ class Target {
   virtual std::string starter_part() const;
   // An input for trying out a machine, as YAML; empty: the first that is hunted.
   virtual std::string trial_input() const;
+
+  // Libraries that esox speaks to it by, with the version that is in use: for `esox --version`.
+  virtual std::vector<std::pair<std::string, std::string>> libraries() const;
 
   // -- A finding for a bug tracker.
 

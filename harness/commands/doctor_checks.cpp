@@ -159,8 +159,8 @@ class Examination {
     } catch (const ServerError& error) {
       return bad("server", error.what(), target_.places().remedy);
     }
-    good("server",
-         fmt::format("{} ({})", server_->program().string(), version_name(server_->version())));
+    good("server", fmt::format("{} ({})", server_->program().string(),
+                               target_.version_name(server_->version())));
     state();
     return true;
   }

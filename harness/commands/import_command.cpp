@@ -20,7 +20,7 @@
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
-#include "harness/import/suite.h"
+#include "targets/mariadb/suites/suite.h"
 #include "harness/import/suite_inputs.h"
 #include "inputs/writer.h"
 

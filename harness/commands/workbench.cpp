@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>
-#include <string_view>
 
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
@@ -61,8 +60,8 @@ Workbench make_workbench(const CommonOptions& options, const std::string& kind) 
   bench.server =
       target.make_server({options.server, options.server_options, {}, bench.executor.base});
   bench.server->prepare();
-  bench.description = {version_name(bench.server->version()), bench.server->program().string(),
-                       options.server_options};
+  bench.description = {target.version_name(bench.server->version()),
+                       bench.server->program().string(), options.server_options};
   bench.not_summarised = target.state_gap(*bench.server, options.server_options).what;
   return bench;
 }
@@ -75,14 +74,6 @@ std::string server_kind(const std::vector<ConcreteInput>& inputs) {
                                  kind, input.input.id, input.input.server()));
   }
   return kind;
-}
-
-std::string version_name(const std::string& version_line) {
-  static constexpr std::string_view kMark = " Ver ";
-  const size_t mark = version_line.find(kMark);
-  if (mark == std::string::npos) return version_line;
-  const size_t begin = mark + kMark.size();
-  return version_line.substr(begin, version_line.find(' ', begin) - begin);
 }
 
 }  // namespace esox

@@ -29,8 +29,4 @@ Workbench make_workbench(const CommonOptions& options, const std::string& kind);
 // The kind of server that all these inputs are for. Throws UsageError if there are several.
 std::string server_kind(const std::vector<ConcreteInput>& inputs);
 
-// "10.11.14-MariaDB-0+deb12u2" of "/usr/sbin/mariadbd  Ver 10.11.14-MariaDB-0+deb12u2 for ...";
-// a line of another form as it is.
-std::string version_name(const std::string& version_line);
-
 }  // namespace esox

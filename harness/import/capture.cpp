@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-#include "harness/import/capture_files.h"
+#include "targets/mariadb/suites/capture_files.h"
 #include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "harness/import/corpus.h"
-#include "harness/import/suite.h"
+#include "targets/mariadb/suites/suite.h"
 
 namespace esox {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "harness/import/corpus.h"
-#include "harness/import/suite.h"
+#include "targets/mariadb/suites/suite.h"
 #include "inputs/import/selection.h"
 #include "targets/sql/import/test_import.h"
 

@@ -2,6 +2,11 @@
 // See target.h.
 #include "targets/mariadb/target.h"
 
+#include <mysql.h>
+
+#include <string_view>
+
+#include "inputs/input.h"
 #include "targets/mariadb/client.h"
 #include "targets/mariadb/language.h"
 #include "targets/mariadb/plugins.h"
@@ -61,6 +66,15 @@ std::unique_ptr<Server> MariadbTarget::make_server(const ServerOptions& options)
   return std::make_unique<MariadbServer>(options);
 }
 
+// "/usr/sbin/mariadbd  Ver 10.11.14-MariaDB-0+deb12u2 for debian-linux-gnu ..."
+std::string MariadbTarget::version_name(const std::string& version_line) const {
+  static constexpr std::string_view kMark = " Ver ";
+  const size_t mark = version_line.find(kMark);
+  if (mark == std::string::npos) return version_line;
+  const size_t begin = mark + kMark.size();
+  return version_line.substr(begin, version_line.find(' ', begin) - begin);
+}
+
 std::unique_ptr<Client> MariadbTarget::make_client(int reply_timeout_ms) const {
   MysqlOptions options;
   options.reply_timeout_ms = reply_timeout_ms;
@@ -115,6 +129,10 @@ std::string MariadbTarget::starter_part() const {
 
 std::string MariadbTarget::trial_input() const {
   return kTrialInput;
+}
+
+std::vector<std::pair<std::string, std::string>> MariadbTarget::libraries() const {
+  return {{"MariaDB Connector/C", mysql_get_client_info()}};
 }
 
 }  // namespace esox

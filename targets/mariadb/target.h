@@ -12,6 +12,7 @@ class MariadbTarget final : public Target {
 
   ProgramPlaces places() const override;
   std::unique_ptr<Server> make_server(const ServerOptions& options) const override;
+  std::string version_name(const std::string& version_line) const override;
 
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
   void empty(Client& own) const override;
@@ -28,6 +29,9 @@ class MariadbTarget final : public Target {
   std::optional<std::filesystem::path> filters_file() const override;
   std::string starter_part() const override;
   std::string trial_input() const override;
+  std::vector<std::pair<std::string, std::string>> libraries() const override;
+
+  ExportPieces export_pieces(const ExportedFinding& finding) const override;
 };
 
 }  // namespace esox

@@ -18,11 +18,11 @@
 
 #include "base/process/file_tree.h"
 #include "base/process/log_file.h"
-#include "targets/mariadb/options.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
 #include "base/process/unique_fd.h"
+#include "targets/mariadb/options.h"
 
 namespace esox {
 namespace {

@@ -8,7 +8,6 @@
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <mysql.h>
 #include <openssl/crypto.h>
 #include <pcre2.h>
 #include <sqlite3.h>
@@ -17,6 +16,7 @@
 #include <CLI/Version.hpp>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
+#include <utility>
 
 #include "harness/commands/version/build_commit.h"
 #include "harness/engine/known_servers.h"
@@ -51,7 +51,6 @@ BuildFacts gather() {
       {"CLI11", CLI11_VERSION},
       {"elfutils", dwfl_version(nullptr)},
       {"fmt", dotted(FMT_VERSION, 100)},
-      {"MariaDB Connector/C", mysql_get_client_info()},
       {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
                                     NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
       {"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
@@ -60,6 +59,9 @@ BuildFacts gather() {
       {"SQLite", sqlite3_libversion()},
       {"xxHash", dotted(XXH_versionNumber(), 100)},
   };
+  for (const Target* target : targets()) {
+    for (auto& library : target->libraries()) facts.libraries.push_back(std::move(library));
+  }
   facts.servers = target_names();
   return facts;
 }

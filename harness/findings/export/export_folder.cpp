@@ -16,13 +16,13 @@
 #include "analysis/verdict.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
-#include "harness/findings/export/mysqltest_text.h"
+#include "harness/findings/export/steps.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 #include "inputs/writer.h"
 #include "preload/protocol/data_choice.h"
-#include "targets/mariadb/options.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -64,32 +64,9 @@ std::vector<std::string> all_options(const Finding& finding) {
   return options;
 }
 
-std::string joined(const std::vector<std::string>& list, const char* end) {
-  std::string text;
-  for (const std::string& one : list) text += one + end;
-  return text;
-}
-
-std::string fenced(const std::string& text, const char* language) {
+std::string fenced(const std::string& text, const std::string& language = "") {
   return fmt::format("```{}\n{}{}```\n\n", language, text,
                      text.empty() || text.back() == '\n' ? "" : "\n");
-}
-
-std::vector<std::string> request_texts(const InputClient& client) {
-  std::vector<std::string> texts;
-  for (const Request& request : client.requests) texts.push_back(request.text);
-  return texts;
-}
-
-// A request as memcached's protocol has it: lines end in \r\n.
-std::string as_sent(const std::vector<std::string>& requests) {
-  std::string bytes;
-  for (const std::string& request : requests) {
-    const size_t line = std::min(request.find('\n'), request.size());
-    bytes += request.substr(0, line) + "\r\n";
-    if (line < request.size()) bytes += request.substr(line + 1) + "\r\n";
-  }
-  return bytes;
 }
 
 // Expected and seen, judged anew from what the finding keeps.
@@ -131,20 +108,18 @@ std::string taken_choices(const std::vector<uint64_t>& values) {
 
 class Readme {
  public:
-  Readme(const Finding& finding, const FindingCompany& company)
-      : finding_(finding),
-        input_(finding.input.input),
-        company_(company),
-        memcached_(input_.server() == "memcached") {}
+  Readme(const Finding& finding, const FindingCompany& company, const ExportPieces& pieces)
+      : finding_(finding), input_(finding.input.input), company_(company), pieces_(pieces) {}
 
   std::string text() const {
-    std::string all = head() + statements() + wrong() + diagnosis() + with_esox();
-    all += memcached_ ? memcached_by_hand() : mariadb_by_hand();
-    return all + minimised() + files();
+    return head() + statements() + wrong() + diagnosis() + with_esox() + by_hand() + minimised() +
+           files();
   }
 
  private:
-  const char* language() const { return memcached_ ? "" : "sql"; }
+  std::string in_notation(const std::vector<std::string>& requests) const {
+    return fenced(lines_of(requests, pieces_.statement_end), pieces_.notation);
+  }
 
   std::string head() const {
     const std::string conditions = conditions_of(finding_.input);
@@ -168,21 +143,16 @@ class Readme {
   }
 
   std::string statements() const {
-    std::string text =
-        "## Setup\n\n" + fenced(joined(input_.setup, memcached_ ? "\n" : ";\n"), language());
+    std::string text = "## Setup\n\n" + in_notation(input_.setup);
     text += "## Requests, each client's in their order\n\n";
     for (const InputClient& client : input_.clients) {
-      text += fmt::format("Client {}:\n\n", client.name);
-      std::vector<std::string> all = client.setup;
-      for (const std::string& one : request_texts(client)) all.push_back(one);
-      text += fenced(joined(all, memcached_ ? "\n" : ";\n"), language());
+      text += fmt::format("Client {}:\n\n", client.name) + in_notation(texts_of(client));
     }
     return text;
   }
 
   std::string wrong() const {
-    std::string text =
-        "## Expected and seen\n\n" + fenced(joined(what_is_wrong(finding_), "\n"), "");
+    std::string text = "## Expected and seen\n\n" + fenced(lines_of(what_is_wrong(finding_), "\n"));
     if (finding_.ending != EndingKind::kFinished) {
       text += fmt::format("The execution ended in: {}. See stack.txt.\n\n",
                           ending_name(finding_.ending));
@@ -203,8 +173,7 @@ class Readme {
                "esox replay finding.yaml --times 10\n"
                "esox diagnose finding.yaml\n"
                "esox verify finding.yaml --old-server OLD --server PATCHED\n"
-               "esox hunt input.yaml\n",
-               "") +
+               "esox hunt input.yaml\n") +
            "Another server is named by `--server`; the schedule is re-aligned where it "
            "differs.\n\n";
   }
@@ -215,38 +184,10 @@ class Readme {
     return text;
   }
 
-  std::string by_hand_head() const {
+  std::string by_hand() const {
     return "## By hand\n\nBy mere repetition it comes rarely. A debugger can force it: the threads "
            "have to be switched at these places, in this order (trace.txt shows all):\n\n" +
-           fenced(interleaving(finding_), "");
-  }
-
-  std::string mariadb_by_hand() const {
-    MariadbPaths paths;
-    paths.data = "data";
-    paths.temporary = "tmp";
-    paths.socket = "server.sock";
-    paths.pid_file = "server.pid";
-    std::vector<std::string> line = command_line(paths, all_options(finding_));
-    std::erase(line, "--user=root");
-    return by_hand_head() + "The server was started on an empty data directory by\n\n" +
-           fenced(fmt::format(
-                      "mkdir data tmp\nmariadb-install-db --no-defaults --datadir=data\nmariadbd "
-                      "{}\n",
-                      fmt::join(line, " ")),
-                  "") +
-           "setup.sql is run in the database `test`, then each client-*.sql on a connection of its "
-           "own. finding.test is the skeleton of a test for mysqltest, finding.opt its server's "
-           "options.\n\n";
-  }
-
-  std::string memcached_by_hand() const {
-    return by_hand_head() +
-           fenced(fmt::format("memcached -s memcached.sock {}\nsh by-hand.sh memcached.sock\n",
-                              fmt::join(all_options(finding_), " ")),
-                  "") +
-           "`{cas}` in a request stands for the unique number that the same client was given last "
-           "by `gets`; put it in by hand.\n\n";
+           fenced(interleaving(finding_)) + pieces_.by_hand;
   }
 
   std::string minimised() const {
@@ -255,10 +196,9 @@ class Readme {
     std::string text =
         "## Minimised\n\nThe same violation comes with less (minimised.yaml, for esox "
         "replay):\n\n";
-    text += fenced(joined(small.setup, memcached_ ? "\n" : ";\n"), language());
+    text += in_notation(small.setup);
     for (const InputClient& client : small.clients) {
-      text += fmt::format("Client {}:\n\n", client.name) +
-              fenced(joined(request_texts(client), memcached_ ? "\n" : ";\n"), language());
+      text += fmt::format("Client {}:\n\n", client.name) + in_notation(texts_of(client));
     }
     return text;
   }
@@ -272,45 +212,19 @@ class Readme {
   const Finding& finding_;
   const Input& input_;
   const FindingCompany& company_;
-  const bool memcached_;
+  const ExportPieces& pieces_;
 };
 
-void add_mariadb(const Finding& finding, const FindingCompany& company,
-                 std::map<std::string, std::string>& files) {
-  const Input& input = finding.input.input;
-  files["setup.sql"] = joined(input.setup, ";\n");
-  for (const InputClient& client : input.clients) {
-    files["client-" + client.name + ".sql"] =
-        joined(client.setup, ";\n") + joined(request_texts(client), ";\n");
-  }
-  files["finding.test"] = mysqltest_text(finding, company);
-  files["finding.opt"] = joined(all_options(finding), "\n");
-}
-
-void add_memcached(const Finding& finding, std::map<std::string, std::string>& files) {
-  const Input& input = finding.input.input;
-  files["setup.txt"] = as_sent(input.setup);
-  std::string clients;
-  for (const InputClient& client : input.clients) {
-    files["client-" + client.name + ".txt"] = as_sent(request_texts(client));
-    clients += " " + client.name;
-  }
-  files["by-hand.sh"] = fmt::format(
-      "#!/bin/sh\n"
-      "# Plays the setup and then all clients at once, over and over, and prints what they see.\n"
-      "# Needs nc with -U (netcat-openbsd).   sh by-hand.sh SOCKET [TIMES]\n"
-      "socket=${{1:?the socket of a private memcached}}\n"
-      "for round in $(seq \"${{2:-100}}\"); do\n"
-      "  printf 'flush_all\\r\\n' | nc -N -U \"$socket\" >/dev/null\n"
-      "  nc -N -U \"$socket\" <setup.txt >/dev/null\n"
-      "  for client in{}; do\n"
-      "    nc -N -U \"$socket\" <\"client-$client.txt\" >\"seen-$client.txt\" &\n"
-      "  done\n"
-      "  wait\n"
-      "  for client in{}; do echo \"$round $client: $(tr '\\r\\n' '  ' <\"seen-$client.txt\")\"; "
-      "done\n"
-      "done\n",
-      clients, clients);
+ExportPieces pieces_of(const Finding& finding, const FindingCompany& company) {
+  const ExportedFinding exported{
+      finding.input.input,
+      all_options(finding),
+      fmt::format("finding {} ({}: {})", finding.id, class_name(finding.verdict),
+                  class_in_words(finding.verdict, finding.latent)),
+      finding.server.version,
+      company.critical ? company.critical->sentence : "",
+      export_steps(finding)};
+  return target_named(finding.input.input.server).export_pieces(exported);
 }
 
 void write_all(const fs::path& folder, const std::map<std::string, std::string>& files) {
@@ -351,17 +265,13 @@ FindingCompany company_of(const fs::path& finding_file) {
 std::map<std::string, std::string> exported_files(const Finding& finding,
                                                   const FindingCompany& company) {
   const Finding clean = anonymous(finding);
-  std::map<std::string, std::string> files;
-  files["README.md"] = Readme(clean, company).text();
+  const ExportPieces pieces = pieces_of(clean, company);
+  std::map<std::string, std::string> files = pieces.files;
+  files["README.md"] = Readme(clean, company, pieces).text();
   files["finding.yaml"] = finding_to_yaml(clean);
   files["input.yaml"] = to_yaml(clean.input.input);
   if (company.minimised) files["minimised.yaml"] = finding_to_yaml(anonymous(*company.minimised));
   for (const auto& [name, text] : company.texts) files[name] = without_machine(text);
-  if (clean.input.input.server() == "memcached") {
-    add_memcached(clean, files);
-  } else {
-    add_mariadb(clean, company, files);
-  }
   return files;
 }
 

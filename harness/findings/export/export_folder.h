@@ -5,10 +5,9 @@
 //   README.md        versions, options, setup, requests, expected and seen, how to run it
 //   finding.yaml     for esox replay, verify, diagnose
 //   input.yaml       for esox hunt
-//   setup.sql, client-A.sql, ...     the statements, one file per client (memcached: .txt, as sent)
-//   finding.test, finding.opt        MariaDB: a skeleton for mysqltest (mysqltest_text.h)
-//   by-hand.sh       memcached: plays the clients at once, over and over
-//   comparison.txt, trace.txt, elements.txt, stack.txt, diagnosis.txt, minimised.yaml    if there
+//   setup.sql, client-A.txt, ...     the requests and what plays them: the target's
+//   (export_pieces.h) comparison.txt, trace.txt, elements.txt, stack.txt, diagnosis.txt,
+//   minimised.yaml    if there
 #pragma once
 
 #include <filesystem>

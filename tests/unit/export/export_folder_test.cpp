@@ -14,6 +14,7 @@
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
+#include "targets/mariadb/mysqltest.h"
 #include "targets/memcached/language.h"
 
 namespace esox {
@@ -127,7 +128,7 @@ TEST(Export, IsWrittenWholeOrNotAtAll) {
 }
 
 TEST(MysqlTest, SendsAndReapsInTheOrderSeenAndNamesTheSwitches) {
-  const std::string test = mysqltest_text(stale_read(), {});
+  const std::string test = exported_files(stale_read(), {}).at("finding.test");
   const std::vector<std::string> in_order = {
       "CREATE TABLE t1 (a INT);",
       "delimiter |;",

@@ -132,13 +132,6 @@ TEST(InstantiateAll, UnknownEnginesAreRefused) {
   EXPECT_THROW(instantiate_all(two_inputs(), on_engines({"inodb"}), &left_out), InputError);
 }
 
-TEST(VersionName, IsTakenFromTheServersLine) {
-  EXPECT_EQ(version_name("/usr/sbin/mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu"),
-            "10.11.19-MariaDB-0+deb12u1");
-  EXPECT_EQ(version_name("x Ver 9"), "9");
-  EXPECT_EQ(version_name("another kind of line"), "another kind of line");
-}
-
 template <class Error>
 int status_of(const Error& error, std::string* told) {
   testing::internal::CaptureStderr();

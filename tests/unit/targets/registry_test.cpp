@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::Not;
 
 class EveryTarget : public testing::TestWithParam<const Target*> {
  protected:
@@ -89,6 +88,39 @@ TEST_P(EveryTarget, MakesAClientThatIsNotConnected) {
   const std::unique_ptr<Client> client = target().make_client(0);
   EXPECT_FALSE(client->connected());
   EXPECT_EQ(client->socket_fd(), -1);
+}
+
+TEST_P(EveryTarget, NamesTheVersionInALineOfAnotherFormByTheLine) {
+  EXPECT_EQ(target().version_name("another kind of line"), "another kind of line");
+}
+
+// Requests, and how to run them, in files that stay in their folder.
+TEST_P(EveryTarget, ExportsEachClientsRequests) {
+  Input input;
+  input.server = target().name();
+  input.setup = {"the setup"};
+  input.clients = {{"A", {}, {{"first of A", false}}}, {"B", {}, {{"first of B", false}}}};
+  const ExportPieces pieces =
+      target().export_pieces({input, {"--an-option=1"}, "finding 1", "1.0", "", {}});
+  std::string all;
+  for (const auto& [name, text] : pieces.files) {
+    EXPECT_EQ(name.find('/'), std::string::npos) << name;
+    all += text;
+  }
+  for (const char* text : {"the setup", "first of A", "first of B"}) {
+    EXPECT_THAT(all, HasSubstr(text));
+  }
+  EXPECT_THAT(pieces.by_hand, HasSubstr("--an-option=1"));
+  EXPECT_TRUE(pieces.statement_end.ends_with("\n"));
+}
+
+TEST(MariadbTarget, TakesTheVersionFromTheServersLine) {
+  const Target& target = target_named("mariadb");
+  EXPECT_EQ(
+      target.version_name(
+          "/usr/sbin/mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64"),
+      "10.11.19-MariaDB-0+deb12u1");
+  EXPECT_EQ(target.version_name("x Ver 9"), "9");
 }
 
 TEST(Registry, TheFirstTargetIsTheDefault) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See suite.h.
-#include "harness/import/suite.h"
+#include "targets/mariadb/suites/suite.h"
 
 #include <fmt/format.h>
 

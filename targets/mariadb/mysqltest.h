@@ -8,16 +8,13 @@
 
 #include <string>
 
-#include "harness/findings/export/export_folder.h"
+#include "targets/export_pieces.h"
 
 namespace esox {
 
-std::string mysqltest_text(const Finding& finding, const FindingCompany& company);
+std::string mysqltest_text(const ExportedFinding& finding);
 
 // "INSERT ... ;", or with a delimiter of its own where the statement holds semicolons.
 std::string mysqltest_statement(const std::string& prefix, const std::string& statement);
-
-// Each switch in words, by the point at which it was: "A -> B: A stands before lock mutex in F".
-std::map<uint64_t, std::string> switches_in_words(const Finding& finding);
 
 }  // namespace esox

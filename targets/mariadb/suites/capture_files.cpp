@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See capture_files.h.
-#include "harness/import/capture_files.h"
+#include "targets/mariadb/suites/capture_files.h"
 
 #include <fmt/format.h>
 
