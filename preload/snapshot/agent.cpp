@@ -31,7 +31,6 @@ namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 constexpr int64_t kFreeIdLimit_ns = 5 * kSecond_ns;
-constexpr int64_t kPassedOnLimit_s = 2;
 
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 using MaskFunction = int (*)(int, const sigset_t*, sigset_t*);
@@ -327,29 +326,11 @@ void serve(const Received& first, ucontext_t& context) {
   raw::call(SYS_exit_group, 0);
 }
 
-void pass_on(ucontext_t& interrupted);
-
-// A thread that is not the main one. The agent's own signals name their thread.
+// A thread that is not the main one: the agent's own signals name their thread.
 void stop_thread(const siginfo_t& info, ucontext_t& interrupted) {
-  if (info.si_code != SI_TKILL) return pass_on(interrupted);
+  if (info.si_code != SI_TKILL) return;
   if (is_rewinding()) rewind_thread();
   park_here(g_agent.threads, interrupted);
-}
-
-// The harness's signal is the process's: the kernel gave it to this thread because the main one
-// blocked it just then. The main one will want this one too. That is waited for here, for to return
-// would end the interrupted system call by EINTR, and a thread may end upon that.
-void pass_on(ucontext_t& interrupted) {
-  const long process = raw::call(SYS_getpid);
-  raw::call(SYS_tgkill, process, process, kParkSignal);
-  const uint64_t park = uint64_t{1} << (kParkSignal - 1);
-  const timespec limit{kPassedOnLimit_s, 0};
-  siginfo_t info{};
-  const long taken = raw::call(SYS_rt_sigtimedwait, raw::address(&park), raw::address(&info),
-                               raw::address(&limit), sizeof park);
-  if (taken > 0) return stop_thread(info, interrupted);
-  SyscallRecord unseen;
-  rewind_interrupted(interrupted, unseen);
 }
 
 void on_park_signal(int, siginfo_t* info, void* context) {

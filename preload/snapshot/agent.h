@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The snapshot agent: forks a running server with all its threads, again and again.
 //
-// Overview. The harness sends kParkSignal to the process. The main thread, in its handler, becomes
-// the agent: it parks all other threads in theirs (park.h) and from then on only listens to the
+// Overview. The harness sends kParkSignal to the main thread, which becomes the agent in its
+// handler: it parks all other threads in theirs (park.h) and from then on only listens to the
 // harness (protocol/snapshot.h); the process is a *template*. For each child it is asked for, it
 // makes a process by raw clone3 (no atfork handlers) with the same process id (namespaces.h). The
 // child's only thread is the copy of the main thread, still in its handler. It makes the

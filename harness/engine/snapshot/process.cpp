@@ -31,11 +31,6 @@ void set_path(const std::string& path, char (&to)[kMaxSnapshotPath]) {
   path.copy(to, kMaxSnapshotPath - 1);
 }
 
-void send_signal(int pidfd, int signal) {
-  if (pidfd < 0) return;
-  syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
-}
-
 bool blocks_parking(pid_t pid) {
   std::ifstream status(fmt::format("/proc/{0}/task/{0}/status", pid));
   for (std::string line; std::getline(status, line);) {
@@ -47,7 +42,7 @@ bool blocks_parking(pid_t pid) {
 }
 
 // The main thread of a child that has just come to life, or of a process that could not be parked,
-// may still be in its handler. A signal sent now would interrupt a call of some other thread.
+// may still be in its handler: what it calls there is not what it will be interrupted in.
 void await_signals_unblocked(pid_t pid) {
   for (auto turns = kUnblockedLimit / kBetweenAttempts; turns > 0 && blocks_parking(pid); --turns) {
     std::this_thread::sleep_for(kBetweenAttempts);
@@ -77,7 +72,7 @@ bool SnapshotProcess::wait(std::chrono::milliseconds limit) const {
 }
 
 void SnapshotProcess::begin_kill() {
-  send_signal(pidfd_.get(), SIGKILL);
+  if (pidfd_) syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
 }
 
 void SnapshotProcess::kill() {
@@ -108,6 +103,13 @@ SnapshotRequest SnapshotProcess::park_request() const {
   return request;
 }
 
+// To that thread alone. A signal to the process also wakes a thread that another one then takes it
+// from: epoll_wait and sigwaitinfo end by EINTR upon that, though no handler ran that could make
+// the call again.
+void SnapshotProcess::call_main_thread() const {
+  if (!ended()) syscall(SYS_tgkill, pid(), pid(), kParkSignal);
+}
+
 void SnapshotProcess::await_life() {
   channel_.receive();
 }
@@ -119,7 +121,7 @@ void SnapshotProcess::park(PlanRequest request, bool move_memory) {
     SnapshotRequest park = park_request();
     park.park.move_memory = move_memory ? 1 : 0;
     channel_.send(park);
-    send_signal(pidfd_.get(), kParkSignal);
+    call_main_thread();
     reply = channel_.receive();
     if (reply.ok != 0) break;
     if (reply.retry == 0 || attempt == kParkAttempts) throw SnapshotRefused(text_of(reply));
@@ -212,7 +214,7 @@ void SnapshotProcess::begin_rewind() {
   SnapshotRequest request{};
   request.command = SnapshotCommand::kRewind;
   channel_.send(request);
-  send_signal(pidfd_.get(), kParkSignal);
+  call_main_thread();
 }
 
 bool SnapshotProcess::end_rewind(std::string& why) {

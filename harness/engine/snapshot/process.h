@@ -89,6 +89,7 @@ class SnapshotProcess {
 
  private:
   SnapshotRequest park_request() const;
+  void call_main_thread() const;
   static SnapshotRequest fork_request(const Fork& fork, std::vector<int>& passed);
 
   UniqueFd pidfd_;
