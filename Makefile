@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The front door. The real build is CMake's (CMakePresets.json); this only names what people do.
 #
-#   make hunt    on a fresh Debian 12: install, build, hunt for two minutes
+#   make hunt    on a fresh Debian 12: install, build esox, hunt for two minutes
 #   make test    install, build, run all tests
 #   make help    everything else
 
@@ -16,10 +16,16 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
+.PHONY: build build-tests packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
 
 packages:
 	@scripts/install-packages build
+
+# Into the same folder: what is built of esox is not built again.
+build-tests: | $(BUILD)/build.ninja
+	@scripts/install-packages build tests
+	@grep -q '^ESOX_TESTS:BOOL=ON' $(BUILD)/CMakeCache.txt || cmake --preset default -DESOX_TESTS=ON
+	@cmake --build $(BUILD) --parallel $(JOBS)
 
 build: | $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --parallel $(JOBS)
@@ -29,7 +35,8 @@ $(BUILD)/build.ninja:
 	@cmake --preset default
 
 hunt: packages
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --parallel $(JOBS) --target esox
 	@scripts/hunt $(BUILD) --budget $(BUDGET) $(ARGS)
 
 mariadb:
@@ -58,11 +65,11 @@ kubernetes-test: packages
 # 75: there is none to be had here; the tests that need it say that they are skipped.
 test: packages
 	@scripts/get-memcached $(BUILD)/memcached || [ $$? = 75 ]
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build-tests
 	@scripts/run-tests $(BUILD) --parallel $(JOBS) --label-exclude soak $(ARGS)
 
 soak: packages
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build-tests
 	@scripts/run-tests $(BUILD) --label-regex soak $(ARGS)
 	@scripts/check-oracle $(BUILD)/oracle
 	@$(FIXED) cmake --preset asan
@@ -71,7 +78,7 @@ soak: packages
 
 bench:
 	@scripts/install-packages build bench
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build-tests
 	@$(BUILD)/tests/bench/bench_annotation
 	@$(BUILD)/tests/bench/bench_summary || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_frozen
@@ -79,15 +86,17 @@ bench:
 	@$(BUILD)/tests/bench/bench_accesses
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
-asan tsan: packages
+asan tsan:
+	@scripts/install-packages build tests
 	@$(FIXED) cmake --preset $@
-	@$(FIXED) cmake --build $(BUILD)-$@ --parallel $(JOBS)
+	@$(FIXED) cmake --build $(BUILD)-$@ --parallel $(JOBS) --target unit_tests
 	@$(FIXED) scripts/run-tests $(BUILD)-$@ --parallel $(JOBS) --label-regex unit $(ARGS)
 
 tidy:
-	@scripts/install-packages build lint
-	@$(MAKE) --no-print-directory build
-	@scripts/sources '*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+	@scripts/install-packages build tests lint
+	@cmake --preset tidy
+	@cmake --build $(BUILD)-tidy --target esox_build_commit
+	@scripts/tidy $(BUILD)-tidy $(JOBS) $(ARGS)
 
 format:
 	@scripts/install-packages lint
@@ -125,11 +134,11 @@ container-test:
 	@scripts/test-containerfile
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-tidy $(BUILD)-debug
 
 help:
-	@echo 'make               build everything into $(BUILD)/'
-	@echo 'make hunt          install what is missing, build, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
+	@echo 'make               build esox into $(BUILD)/, and the tests if they were built before'
+	@echo 'make hunt          install what is missing, build esox, hunt for BUDGET=$(BUDGET); ARGS= for esox hunt'
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
 	@echo 'make mariadb       an annotated MariaDB, and its seeded faults, into $(BUILD)/mariadb/ (long)'
 	@echo 'make mariadb-test  MariaDB'"'"'s regression suites, for esox import, into $(BUILD)/mariadb-test/'
@@ -140,7 +149,8 @@ help:
 	@echo 'make soak          the long measurements'
 	@echo 'make bench         what annotations, summaries, frozen memory and the sleeping preload cost'
 	@echo 'make asan, tsan    unit tests under the address or thread sanitizer'
-	@echo 'make tidy          clang-tidy; format, format-check: clang-format'
+	@echo 'make tidy          clang-tidy over all; ARGS=--changed: over what changed since origin/main'
+	@echo 'make format        clang-format; format-check: is it as clang-format would have it?'
 	@echo 'make install       into PREFIX=$(PREFIX)'
 	@echo 'make deb           the Debian package, $(BUILD)/esox.deb'
 	@echo 'make deb-test      the same, looked at by lintian and tried on a clean Debian 12 (as root; minutes)'
