@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/yaml/limits.h"
-#include "harness/import/index_statement.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "inputs/limits.h"

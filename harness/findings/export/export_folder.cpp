@@ -224,7 +224,7 @@ ExportPieces pieces_of(const Finding& finding, const FindingCompany& company) {
       finding.server.version,
       company.critical ? company.critical->sentence : "",
       export_steps(finding)};
-  return target_named(finding.input.input.server).export_pieces(exported);
+  return target_named(finding.input.input.server()).export_pieces(exported);
 }
 
 void write_all(const fs::path& folder, const std::map<std::string, std::string>& files) {

@@ -14,7 +14,6 @@
 
 #include "base/time/utc.h"
 #include "harness/nights/night/leg_process.h"
-#include "harness/nights/night/night_json.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_report.h"
 #include "harness/nights/night/retention.h"
