@@ -11,7 +11,6 @@
 #include "base/text/duration.h"
 #include "base/text/input_error.h"
 #include "base/text/spelling.h"
-#include "harness/nights/hunt_file/hunt_file_reader.h"
 
 namespace esox {
 namespace {

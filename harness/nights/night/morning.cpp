@@ -11,13 +11,10 @@
 #include <system_error>
 
 #include "analysis/finding.h"
-#include "harness/nights/night/metrics.h"
-#include "harness/nights/night/morning_view.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
-#include "harness/records/out_folder.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
 #include "harness/records/triage/recording.h"

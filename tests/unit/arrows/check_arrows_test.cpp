@@ -146,5 +146,11 @@ TEST_F(CheckArrows, ATreeWithoutItsTableOrWithoutIncludesIsNoSoundOne) {
   EXPECT_EQ(status, 2);
 }
 
+TEST_F(CheckArrows, EsoxItselfIsSound) {
+  int status = -1;
+  EXPECT_EQ(checked(ESOX_SOURCES, status), "");
+  EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 }  // namespace esox
