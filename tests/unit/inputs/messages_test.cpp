@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/yaml/limits.h"
 #include "inputs/limits.h"
 #include "tests/unit/inputs/fixtures.h"
 

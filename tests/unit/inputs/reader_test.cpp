@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/yaml/limits.h"
 #include "inputs/limits.h"
 #include "inputs/writer.h"
 #include "tests/unit/inputs/fixtures.h"

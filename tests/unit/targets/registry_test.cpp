@@ -125,7 +125,6 @@ TEST(MariadbTarget, TakesTheVersionFromTheServersLine) {
 
 TEST(Registry, TheFirstTargetIsTheDefault) {
   EXPECT_EQ(&default_target(), targets().front());
-  EXPECT_EQ(Input{}.server, default_target().name());
   EXPECT_EQ(&target_of(""), &default_target());
   EXPECT_EQ(&target_of("/opt/anything"), &default_target());
 }
