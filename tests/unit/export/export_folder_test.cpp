@@ -10,7 +10,6 @@
 
 #include "base/process/private_directory.h"
 #include "harness/engine/known_servers.h"
-#include "harness/findings/export/mysqltest_text.h"
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"

@@ -85,12 +85,12 @@ TEST_F(Watched, AnOrderIsRefusedWhereItNamesWhatIsNotThere) {
 
 TEST_F(Watched, AnOrderLineNamesOneInputAlone) {
   for (const ConcreteInput& one : some()) {
-    const auto order = parse_order(order_line(one.input.id, one.engine, one.setting), "order");
+    const auto order = parse_order(order_line(key_of(one)), "order");
     ASSERT_EQ(order.size(), 1U);
     EXPECT_EQ(order[0].input, one.input.id);
     EXPECT_EQ(order[0].setting, one.setting);
   }
-  EXPECT_EQ(order_line("b", "", ""), "b -");
+  EXPECT_EQ(order_line({"b", "", ""}), "b -");
 }
 
 TEST_F(Watched, AWideWaveIsServedBeforeAnyoneHasMore) {

@@ -97,7 +97,7 @@ TEST_P(EveryTarget, NamesTheVersionInALineOfAnotherFormByTheLine) {
 // Requests, and how to run them, in files that stay in their folder.
 TEST_P(EveryTarget, ExportsEachClientsRequests) {
   Input input;
-  input.server = target().name();
+  input.language = &target().language();
   input.setup = {"the setup"};
   input.clients = {{"A", {}, {{"first of A", false}}}, {"B", {}, {{"first of B", false}}}};
   const ExportPieces pieces =
