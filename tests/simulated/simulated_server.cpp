@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "harness/hunt/serial_orders.h"
+#include "tests/simulated/target.h"
 
 namespace esox::simulated {
 namespace {
@@ -243,6 +244,7 @@ ConcreteInput input_of(const std::string& id,
                        const std::vector<std::vector<std::string>>& requests) {
   ConcreteInput made;
   made.input.id = id;
+  made.input.language = &language();
   made.input.title = id;
   for (const auto& texts : requests) {
     InputClient& client = made.input.clients.emplace_back();

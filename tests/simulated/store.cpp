@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/simulated/target.h"
+
 namespace esox::simulated {
 namespace {
 
@@ -17,7 +19,6 @@ std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
-    if (word.back() == ',') word.pop_back();
     words.push_back(std::move(word));
   }
   words.resize(std::max<size_t>(words.size(), 3));
@@ -223,7 +224,7 @@ struct Store::Making {
   void check() {
     output.results.clear();
     output.results.emplace_back().columns = {{"value", "TEXT"}};
-    for (size_t i = 2; i < words.size() && !words[i].empty(); ++i) {
+    for (size_t i = 1; i < words.size() && !words[i].empty(); ++i) {
       locked([&] {
         read(words[i], [&of = store, name = words[i], &to = output] {
           succeed(to);
@@ -305,8 +306,8 @@ StateSummary Store::state() const {
     const bool sound =
         length != lengths_.end() && length->second == static_cast<int64_t>(values.size());
     components.push_back(make_component("rows:" + name, ComponentKind::kSequence, elements));
-    components.push_back(make_component(kCheckPrefix + name, ComponentKind::kMultiset,
-                                        {{"", sound ? kSoundCheck : "error: a wrong length"}}));
+    components.push_back(make_component("check:" + name, ComponentKind::kMultiset,
+                                        {{"", sound ? "sound" : "a wrong length"}}));
   }
   const auto elements_of = [](const std::map<std::string, std::string>& map) {
     std::vector<Element> elements;
@@ -317,6 +318,7 @@ StateSummary Store::state() const {
   };
   components.push_back(make_component("rows:table", ComponentKind::kMap, elements_of(table_)));
   components.push_back(make_component("cache", ComponentKind::kCache, elements_of(cache_)));
+  set_meanings(components, simulated::components());
   return make_summary(std::move(components));
 }
 

@@ -19,7 +19,7 @@
 //   RECALL            what the session keeps; no state summary tells it
 //   DIE               ends the server
 //   CALL p            adds one to the register p, and once more, as two steps of their own
-//   CHECK TABLE a, b  a row for each of the registers, looked at one after the other
+//   CHECK a b         a row for each of the registers, looked at one after the other
 //
 // Correct without faults: every request is atomic but CALL and CHECK, which are not said to be.
 // Each fault breaks one of them (Faults).

@@ -15,6 +15,7 @@
 #include "harness/hunt/exploration.h"
 #include "preload/strategy/registry.h"
 #include "tests/simulated/simulated_server.h"
+#include "tests/simulated/target.h"
 
 namespace esox {
 
@@ -23,6 +24,8 @@ using Requests = std::vector<std::vector<std::string>>;
 
 class Simulated : public testing::Test {
  protected:
+  static void SetUpTestSuite() { simulated::register_target(); }
+
   static ExplorationSettings settings(const std::string& strategy = "random:p=0.5") {
     ExplorationSettings settings;
     settings.strategy_text = strategy;
@@ -34,7 +37,8 @@ class Simulated : public testing::Test {
   // Rules that hold for every input here.
   static std::shared_ptr<const RuleSet> rules(const std::string& keys) {
     return std::make_shared<const RuleSet>(parse_rules(
-        "server: mariadb\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml"));
+        "server: simulated\nrules:\n  - {name: it, reason: r, owner: o, " + keys + "}\n", "f.yaml",
+        simulated::known_servers()));
   }
 
   // Client 0 makes the first number of steps, client 1 the next one, and so on in turns; then the

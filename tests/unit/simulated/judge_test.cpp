@@ -214,14 +214,14 @@ TEST_F(JudgeTest, AToleratedErrorIsOneIfAllElseIsAsWithoutTheRequest) {
   EXPECT_EQ(judge_turns(other, {5 + 4, 8, 4}).verdict.verdict, VerdictClass::kError);
 }
 
-const Requests kCheck = {{"CHECK TABLE a, b"}, {"UPDATE a 1", "UPDATE b 1"}};
+const Requests kCheck = {{"CHECK a b"}, {"UPDATE a 1", "UPDATE b 1"}};
 
 // A looks at a before B writes it, and at b after: no order of whole requests.
 TEST_F(JudgeTest, ARequestThatCountsAsSeveralIsExplainedByItsParts) {
   Exploration strict(input_of("in", kCheck), settings());
   EXPECT_EQ(judge_turns(strict, {4, 10, 4}).verdict.verdict, VerdictClass::kSemantic);
   ExplorationSettings split = settings();
-  split.filters = rules("kind: split, into: tables, statement: CHECK TABLE, beside: UPDATE");
+  split.filters = rules("kind: split, into: names, statement: CHECK, beside: UPDATE");
   Exploration exploration(input_of("in", kCheck), split);
   const Judged judged = judge_turns(exploration, {4, 10, 4});
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
@@ -232,39 +232,32 @@ TEST_F(JudgeTest, ARequestThatCountsAsSeveralIsExplainedByItsParts) {
 TEST_F(JudgeTest, PartsDoNotExplainAFaultBesideThem) {
   server_.faults.lost_update = true;
   ExplorationSettings split = settings();
-  split.filters = rules("kind: split, into: tables, statement: CHECK TABLE, beside: UPDATE");
-  Exploration exploration(
-      input_of("in", {{"CHECK TABLE a, b"}, {"ADD c 1"}, {"UPDATE b 1", "ADD c 1"}}), split);
+  split.filters = rules("kind: split, into: names, statement: CHECK, beside: UPDATE");
+  Exploration exploration(input_of("in", {{"CHECK a b"}, {"ADD c 1"}, {"UPDATE b 1", "ADD c 1"}}),
+                          split);
   const Judged judged = judge_turns(exploration, {4, 0, 5, 0, 4, 8, 0, 4, 0, 4});
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
 }
 
-ConcreteInput calling(const Requests& requests) {
-  ConcreteInput input = input_of("in", requests);
-  input.input.setup = {
-      "CREATE PROCEDURE p() BEGIN UPDATE t SET a = a + 1; UPDATE t SET a = a + 1; END"};
-  return input;
-}
-
-// Each statement of a procedure is a step of its own.
+// A call is two steps.
 TEST_F(JudgeTest, ACallBesideOthersIsJudgedByItsEndingOnly) {
-  Exploration exploration(calling({{"CALL p()"}, {"SELECT p()"}}), settings());
+  Exploration exploration(input_of("in", {{"CALL p"}, {"SELECT p"}}), settings());
   const Judged judged = judge_turns(exploration, {4, 5, 4});
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
-  EXPECT_THAT(reasons(judged), Contains(HasSubstr("procedure")));
+  EXPECT_THAT(reasons(judged), Contains(HasSubstr("several steps")));
   EXPECT_EQ(judge_turns(exploration, {8, 5}).verdict.verdict, VerdictClass::kNone);
 }
 
 TEST_F(JudgeTest, DamageBesideACallIsDamage) {
   server_.faults.lost_length = true;
-  Exploration exploration(calling({{"CALL p()"}, {"INSERT l 1"}, {"INSERT l 2"}}), settings());
+  Exploration exploration(input_of("in", {{"CALL p"}, {"INSERT l 1"}, {"INSERT l 2"}}), settings());
   const Judged judged = judge_turns(exploration, {4, 5, 7, 4, 2});
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kLatent);
 }
 
 TEST_F(JudgeTest, AFaultThatNoCallWasBesideIsJudged) {
   server_.faults.lost_update = true;
-  Exploration exploration(calling({{"CALL p()"}, {"ADD x 1"}, {"ADD x 1"}}), settings());
+  Exploration exploration(input_of("in", {{"CALL p"}, {"ADD x 1"}, {"ADD x 1"}}), settings());
   const Judged judged = judge_turns(exploration, {8, 4, 8, 0, 4});
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
 }
