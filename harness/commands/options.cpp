@@ -109,12 +109,13 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
                   "wrw, pos, pos*, rapos, surw, random:p=0.05; or all schedules: exhaustive, "
                   "exhaustive:preemptions=1, exhaustive:delays=1, iterative")
       ->capture_default_str();
-  command.add_option("--summary", options.summary,
-                     "which parts of MariaDB's state are looked at beside tables, rows and checks: "
-                     "auto (all that the statements can touch), all, basic (none), or some of "
-                     "indexes,answers,binlog,leftovers,transactions,key-blocks,programs,files "
-                     "(default: as the input says, "
-                     "else auto)");
+  command.add_option(
+      "--summary", options.summary,
+      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
+      "auto (all that the statements can touch), all, basic (none), or some of "
+      "indexes, answers, binlog, leftovers, transactions, key-blocks, programs, files, with commas "
+      "(default: as the input says, "
+      "else auto)");
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 

@@ -192,7 +192,10 @@ std::string manual_page(const CommandFacts& command, const CommandFacts& all,
   }
   auto page = mustache_page(kPageTemplate);
   page.set_custom_escape(escaped);
-  return page.render(mustache_data(view));
+  std::string text = page.render(mustache_data(view));
+  // Some tags that stand alone leave an empty line, which roff would show.
+  for (size_t at = 0; (at = text.find("\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
 }
 
 }  // namespace esox

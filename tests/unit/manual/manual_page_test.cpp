@@ -61,6 +61,12 @@ TEST_F(ManualPage, WithoutStatusesOfItsOwnHasThoseOfTheWhole) {
   EXPECT_THAT(page(all.parts[1]), HasSubstr(".TP\n\\fB0\\fR\ngood\n.TP\n\\fB1\\fR\nbad\n"));
 }
 
+TEST_F(ManualPage, HasNoEmptyLines) {
+  for (const CommandFacts& command : {all, all.parts[0], all.parts[1]}) {
+    EXPECT_THAT(page(command), Not(HasSubstr("\n\n")));
+  }
+}
+
 TEST_F(ManualPage, OfTheWholeListsThePagesOfItsCommands) {
   EXPECT_THAT(page(all), AllOf(HasSubstr("\\fBtool\\-cook\\fR(1)\nmake a meal\n"),
                                Not(HasSubstr("secret")), Not(HasSubstr("\\-\\-heat"))));

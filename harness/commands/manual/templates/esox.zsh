@@ -37,7 +37,6 @@ _esox_programs() {
   case $state in
     part)
       local -a parts=({{#parts}}
-
         {{{described}}}{{/parts}})
       _describe command parts ;;
     rest)
