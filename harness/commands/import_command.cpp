@@ -20,9 +20,9 @@
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
-#include "targets/mariadb/suites/suite.h"
 #include "harness/import/suite_inputs.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/suites/suite.h"
 
 namespace esox {
 namespace {

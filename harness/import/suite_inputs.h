@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "harness/import/corpus.h"
-#include "targets/mariadb/suites/suite.h"
 #include "inputs/import/selection.h"
+#include "targets/mariadb/suites/suite.h"
 #include "targets/sql/import/test_import.h"
 
 namespace esox {

@@ -82,7 +82,7 @@ struct HuntFile {
   std::string text;  // as read
   std::string name;
   std::filesystem::path out;
-  std::string server_kind;  // "mariadb", "memcached"
+  std::string server_kind;  // as RequestLanguage::server
 
   std::vector<HuntFileServer> servers;
   std::vector<HuntFileOptions> options;  // at least one row

@@ -12,14 +12,14 @@
 #include "base/process/server_error.h"
 #include "harness/engine/known_servers.h"
 #include "harness/import/admitted.h"
-#include "targets/mariadb/suites/capture_files.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
-#include "targets/mariadb/suites/suite.h"
 #include "harness/import/suite_inputs.h"
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/suites/capture_files.h"
+#include "targets/mariadb/suites/suite.h"
 
 namespace esox {
 namespace {
