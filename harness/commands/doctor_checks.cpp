@@ -25,8 +25,6 @@
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
 #include "inputs/reader.h"
-#include "targets/mariadb/plugins.h"
-#include "targets/mariadb/server.h"
 #include "targets/target.h"
 
 namespace esox {

@@ -12,9 +12,6 @@
 #include "harness/commands/preload_library.h"
 #include "harness/engine/data_choice_list.h"
 #include "harness/engine/known_servers.h"
-#include "targets/mariadb/plugins.h"
-#include "targets/mariadb/server.h"
-#include "targets/memcached/server.h"
 #include "targets/registry.h"
 
 namespace esox {
