@@ -216,10 +216,10 @@ TEST_F(HuntTest, ABudgetThatIsSpentGivesNobodyABatch) {
 TEST_F(HuntTest, SaturatedInputsHandTheirExecutionsToFertileOnes) {
   HuntSettings wanted = hunt_settings(500);
   wanted.budget = std::chrono::hours(10);
-  std::vector<ConcreteInput> all = {
-      input_of("poor", {{"SELECT x"}, {"SELECT y"}}),
-      input_of("rich", {{"INSERT l 1", "INSERT l 2", "INSERT l 3", "INSERT l 4"},
-                        {"INSERT l 5", "INSERT l 6", "INSERT l 7", "INSERT l 8"}})};
+  std::vector<ConcreteInput> all = {input_of("poor", {{"SELECT x"}, {"SELECT y"}}),
+                                    input_of("rich", {{"INSERT l 1", "INSERT l 2", "INSERT l 3"},
+                                                      {"INSERT l 4", "INSERT l 5"},
+                                                      {"INSERT l 6", "INSERT l 7"}})};
   const HuntReport report = run(all, wanted);
   ASSERT_THAT(report.figures, SizeIs(2));
   EXPECT_LT(report.figures[0].executions, 500U);
