@@ -128,9 +128,9 @@ TEST(Tally, IsReadAsItWasWrittenBeforeRecords) {
                     {"verdicts", {{"latent", 3}}},
                     {"degraded_reasons", {{"a reason", 2}}},
                     {"forgiven", {{"rule", 4, "in", "Aria", 7, 8, kBytes}}},
-                    {"findings", {{"c", finding}}},
+                    {"findings", json::array({json::array({"c", finding})})},
                     {"unconfirmed", json::array()},
-                    {"search", {"exhausted", true}},
+                    {"search", {{"exhausted", true}}},
                     {"left_out", "given up"}};
   const Tally tally = tally_of(json::to_cbor(old));
   EXPECT_EQ(tally.executions, 25u);
@@ -269,7 +269,7 @@ TEST_F(HuntStateTest, AHuntOfBeforeRecordsIsRead) {
                                 {"skip_failing_setups", true},
                                 {"corpus", ""},
                                 {"filters", true},
-                                {"filter_texts", {{"f.yaml", "text"}}},
+                                {"filter_texts", nlohmann::json::array({nlohmann::json::array({"f.yaml", "text"})})},
                                 {"skipped", {{"in", "Aria", "log", "why"}}},
                                 {"shard", {"0123", "3/20", 60, "tonight"}}};
   {

@@ -88,7 +88,7 @@ class MorningTest : public testing::Test {
     one.signature = {"text", plain, critical};
     std::vector<Occurrence> occurrences;
     if (hits > 0) occurrences.push_back(one);
-    store_.record(hunt, {{"some/input", "", "Aria", "", {{"none", 300 - hits}, {"latent", hits}}}},
+    store_.record(hunt, {{{"some/input", "Aria", ""}, "", {{"none", 300 - hits}, {"latent", hits}}}},
                   occurrences);
   }
 
