@@ -13,6 +13,7 @@
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
+#include "targets/mariadb/language.h"
 #include "targets/mariadb/mysqltest.h"
 #include "targets/memcached/language.h"
 
@@ -30,6 +31,7 @@ Finding stale_read() {
   finding.strategy = "pct:d=3";
   finding.server = {"10.11.19-MariaDB", "/home/somebody/build/mariadbd", {"--query-cache-type=1"}};
   Input& input = finding.input.input;
+  input.language = &mariadb_language();
   input.id = "pair";
   input.title = "a stale read";
   input.origin = "/home/somebody/inputs/pair.yaml:3";
