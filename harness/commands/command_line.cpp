@@ -37,7 +37,7 @@ void define_command_line(Command& root, Chosen& chosen) {
   app.set_version_flag("--version", version_text, "version, and what this esox was made of");
   app.require_subcommand(1);
   app.footer(kExamples);
-  app.formatter(std::make_shared<HelpFormatter>());  // of all commands added after it
+  format_help(app);
   add_hunt_command(root, chosen);
   add_init_command(root, chosen);
   add_run_command(root, chosen);

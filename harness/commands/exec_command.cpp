@@ -443,7 +443,7 @@ void add_exec_command(Command& app, Chosen& chosen) {
   command->add_option("--times", options->times, "how often, with --replay")
       ->capture_default_str()
       ->check(within(1u, kMostTimes));
-  shorten_help(*command,
+  shorten_help(command->app(),
                {"--strategy", "--seed", "--executions", "--until-failure", "--budget", "--timeout",
                 "--jobs", "--env", "--out", "--json", "--replay", "--times"});
   command->footer(kExamples);

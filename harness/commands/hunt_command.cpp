@@ -457,7 +457,7 @@ void add_hunt_command(Command& app, Chosen& chosen) {
                "--no-store", "--fail-on", "--stuck-after"});
   command->footer(kExamples);
   refuse_config(*command);
-  shorten_help(*command,
+  shorten_help(command->app(),
                {"--executions", "--budget", "--jobs", "--out", "--engine", "--strategy", "--seed",
                 "--server", "--server-option", "--fail-on", "--resume", "--json"});
   command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string help_of(CLI::App& app) {
-  app.formatter(std::make_shared<HelpFormatter>());
+  format_help(app);
   return app.help();
 }
 
