@@ -26,7 +26,8 @@ class CliTest : public testing::Test {
   // Empty, or why the line is wrong.
   std::string parse(std::vector<std::string> words) {
     try {
-      root_.app().parse({words.rbegin(), words.rend()});  // as CLI11 wants them: from the last
+      root_.app().parse(std::vector<std::string>(
+          words.rbegin(), words.rend()));  // as CLI11 wants them: from the last
     } catch (const CLI::ParseError& error) {
       return error.what();
     }
