@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 namespace esox {
 
@@ -96,6 +97,7 @@ Option* Command::add_option(std::string name, T& variable, std::string text) {
 template Option* Command::add_option(std::string, int&, std::string);
 template Option* Command::add_option(std::string, unsigned&, std::string);
 template Option* Command::add_option(std::string, uint64_t&, std::string);
+template Option* Command::add_option(std::string, std::optional<uint64_t>&, std::string);
 template Option* Command::add_option(std::string, double&, std::string);
 template Option* Command::add_option(std::string, std::string&, std::string);
 template Option* Command::add_option(std::string, std::vector<std::string>&, std::string);
