@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 
 namespace esox {
@@ -101,7 +100,6 @@ template Option* Command::add_option(std::string, std::optional<uint64_t>&, std:
 template Option* Command::add_option(std::string, double&, std::string);
 template Option* Command::add_option(std::string, std::string&, std::string);
 template Option* Command::add_option(std::string, std::vector<std::string>&, std::string);
-template Option* Command::add_option(std::string, std::filesystem::path&, std::string);
 
 template <class T>
 Option* Command::add_flag(std::string name, T& variable, std::string text) {

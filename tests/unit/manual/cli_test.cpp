@@ -16,8 +16,9 @@ class CliTest : public testing::Test {
     bake->add_option("LOAVES", loaves_, "how many")->required()->check(within(1u, 9u));
     Option* heat = bake->add_option("--heat", heat_, "how hot")->check(one_of({"low", "high"}));
     bake->add_flag("--raw", raw_, "not at all")->excludes(heat);
-    bake->add_option("--with", with_, "what is in it; may be repeated")->allow_extra_args(false);
-    bake->add_option("--sort", sort_, "of what is in it")->needs(bake->get_options().back());
+    Option* with = bake->add_option("--with", with_, "what is in it; may be repeated");
+    with->allow_extra_args(false);
+    bake->add_option("--sort", sort_, "of what is in it")->needs(with);
     bake->callback([this] { ++baked_; });
     bake->require_subcommand(0, 1);
     bake->add_subcommand("twice", "rusks");
