@@ -249,19 +249,19 @@ int bench_executions(BenchOptions options) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* bench = app.add_subcommand("bench", "what this machine achieves");
-  bench->require_subcommand(1);
-  CLI::App* command = bench->add_subcommand(
+void add_bench_command(Command& app, Chosen& chosen) {
+  Command* bench = app.add_subcommand("bench", "what this machine achieves");
+  bench->require_subcommand(1, 1);
+  Command* command = bench->add_subcommand(
       "executions", "executions per second, by snapshot and by restart, and where the time goes");
   auto options = std::make_shared<BenchOptions>();
   add_common_options(*command, options->common);
   add_search_options(*command, options->search);
   command->add_option("--seconds", options->seconds, "how long each measure takes")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(within(0.1, 3600.0))
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "servers at once (default: one per core)")
-      ->check(CLI::Range(1u, 256u));
+      ->check(within(1u, 256u));
   command->footer(kExamples);
   command->callback(
       [&chosen, options] { chosen = [options] { return bench_executions(*options); }; });

@@ -5,11 +5,12 @@
 // names it, `chosen` is set to what it does. command_line.cpp registers each with one line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
+
+#include "harness/commands/cli.h"
 
 namespace esox {
 
@@ -26,31 +27,31 @@ class UsageError : public std::runtime_error {
 
 using Chosen = std::function<int()>;  // gives the exit status; may throw
 
-// The whole of it: every command, and what concerns all. Parsing a line by `app` afterwards runs
-// nothing; failures are the caller's to tell.
-void define_command_line(CLI::App& app, Chosen& chosen);
+// The whole of it: every command, and what concerns all. Parsing a line by root.app() afterwards
+// runs nothing; failures are the caller's to tell.
+void define_command_line(Command& root, Chosen& chosen);
 
-void add_hunt_command(CLI::App& app, Chosen& chosen);
-void add_night_command(CLI::App& app, Chosen& chosen);
-void add_nights_command(CLI::App& app, Chosen& chosen);
-void add_init_command(CLI::App& app, Chosen& chosen);
-void add_import_command(CLI::App& app, Chosen& chosen);
-void add_run_command(CLI::App& app, Chosen& chosen);
-void add_exec_command(CLI::App& app, Chosen& chosen);
-void add_replay_command(CLI::App& app, Chosen& chosen);
-void add_verify_command(CLI::App& app, Chosen& chosen);
-void add_export_command(CLI::App& app, Chosen& chosen);
-void add_diagnose_command(CLI::App& app, Chosen& chosen);
-void add_report_command(CLI::App& app, Chosen& chosen);
-void add_minimise_command(CLI::App& app, Chosen& chosen);
-void add_bench_command(CLI::App& app, Chosen& chosen);
-void add_structures_command(CLI::App& app, Chosen& chosen);
-void add_filters_command(CLI::App& app, Chosen& chosen);
-void add_merge_command(CLI::App& app, Chosen& chosen);
-void add_slurm_command(CLI::App& app, Chosen& chosen);
-void add_kubernetes_command(CLI::App& app, Chosen& chosen);
-void add_triage_command(CLI::App& app, Chosen& chosen);
-void add_doctor_command(CLI::App& app, Chosen& chosen);
+void add_hunt_command(Command& app, Chosen& chosen);
+void add_night_command(Command& app, Chosen& chosen);
+void add_nights_command(Command& app, Chosen& chosen);
+void add_init_command(Command& app, Chosen& chosen);
+void add_import_command(Command& app, Chosen& chosen);
+void add_run_command(Command& app, Chosen& chosen);
+void add_exec_command(Command& app, Chosen& chosen);
+void add_replay_command(Command& app, Chosen& chosen);
+void add_verify_command(Command& app, Chosen& chosen);
+void add_export_command(Command& app, Chosen& chosen);
+void add_diagnose_command(Command& app, Chosen& chosen);
+void add_report_command(Command& app, Chosen& chosen);
+void add_minimise_command(Command& app, Chosen& chosen);
+void add_bench_command(Command& app, Chosen& chosen);
+void add_structures_command(Command& app, Chosen& chosen);
+void add_filters_command(Command& app, Chosen& chosen);
+void add_merge_command(Command& app, Chosen& chosen);
+void add_slurm_command(Command& app, Chosen& chosen);
+void add_kubernetes_command(Command& app, Chosen& chosen);
+void add_triage_command(Command& app, Chosen& chosen);
+void add_doctor_command(Command& app, Chosen& chosen);
 
 // One line on the standard error output, with the end of the server's log where there is one; gives
 // the exit status that fits.

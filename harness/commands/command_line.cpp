@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox's whole command line: what there is, and one line for each command.
+#include <CLI/CLI.hpp>
+
 #include "harness/commands/command.h"
 #include "harness/commands/completion_command.h"
 #include "harness/commands/manual/help_format.h"
@@ -28,36 +30,37 @@ Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itsel
 
 }  // namespace
 
-void define_command_line(CLI::App& app, Chosen& chosen) {
+void define_command_line(Command& root, Chosen& chosen) {
+  CLI::App& app = root.app();
   app.name("esox");
   app.description(kDescription);
   app.set_version_flag("--version", version_text, "version, and what this esox was made of");
   app.require_subcommand(1);
   app.footer(kExamples);
-  app.formatter(std::make_shared<HelpFormatter>());  // of all commands added after it
-  add_hunt_command(app, chosen);
-  add_init_command(app, chosen);
-  add_run_command(app, chosen);
-  add_exec_command(app, chosen);
-  add_replay_command(app, chosen);
-  add_diagnose_command(app, chosen);
-  add_report_command(app, chosen);
-  add_minimise_command(app, chosen);
-  add_night_command(app, chosen);
-  add_nights_command(app, chosen);
-  add_triage_command(app, chosen);
-  add_merge_command(app, chosen);
-  add_slurm_command(app, chosen);
-  add_kubernetes_command(app, chosen);
-  add_verify_command(app, chosen);
-  add_export_command(app, chosen);
-  add_doctor_command(app, chosen);
-  add_bench_command(app, chosen);
-  add_filters_command(app, chosen);
-  add_structures_command(app, chosen);
-  add_import_command(app, chosen);
-  add_completion_command(app, chosen);
-  add_manual_command(app, chosen);
+  format_help(app);
+  add_hunt_command(root, chosen);
+  add_init_command(root, chosen);
+  add_run_command(root, chosen);
+  add_exec_command(root, chosen);
+  add_replay_command(root, chosen);
+  add_diagnose_command(root, chosen);
+  add_report_command(root, chosen);
+  add_minimise_command(root, chosen);
+  add_night_command(root, chosen);
+  add_nights_command(root, chosen);
+  add_triage_command(root, chosen);
+  add_merge_command(root, chosen);
+  add_slurm_command(root, chosen);
+  add_kubernetes_command(root, chosen);
+  add_verify_command(root, chosen);
+  add_export_command(root, chosen);
+  add_doctor_command(root, chosen);
+  add_bench_command(root, chosen);
+  add_filters_command(root, chosen);
+  add_structures_command(root, chosen);
+  add_import_command(root, chosen);
+  add_completion_command(root, chosen);
+  add_manual_command(root, chosen);
   name_values(app);
 }
 

@@ -30,8 +30,8 @@ installed esox has the scripts in place.
 
 Exit status: 0 written, 2 wrong use, 3 esox itself failed.)";
 
-int completion(const CLI::App& app, const std::string& shell) {
-  const CommandFacts facts = command_facts(app);
+int completion(Command& root, const std::string& shell) {
+  const CommandFacts facts = command_facts(root.app());
   const std::string script = shell == "bash" ? bash_completion(facts) : zsh_completion(facts);
   if (std::fputs(script.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
     throw OutError("cannot write the script to the standard output; is the disk full?");
@@ -39,8 +39,8 @@ int completion(const CLI::App& app, const std::string& shell) {
   return kNothingFound;
 }
 
-int manual(const CLI::App& app, const fs::path& folder) {
-  const CommandFacts all = command_facts(app);
+int manual(Command& root, const fs::path& folder) {
+  const CommandFacts all = command_facts(root.app());
   const PageHead head{fmt::format("esox {}", build_facts().version), build_facts().date};
   make_folder(folder / "man1");
   const auto write_page = [&](const CommandFacts& command) {
@@ -56,25 +56,25 @@ int manual(const CLI::App& app, const fs::path& folder) {
 
 }  // namespace
 
-void add_completion_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("completion", "a script that lets a shell complete command lines of esox");
+void add_completion_command(Command& root, Chosen& chosen) {
+  Command* command =
+      root.add_subcommand("completion", "a script that lets a shell complete command lines of esox");
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "the shell")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->check(one_of({"bash", "zsh"}));
   command->footer(kExamples);
   command->callback(
-      [&app, &chosen, shell] { chosen = [&app, shell] { return completion(app, *shell); }; });
+      [&root, &chosen, shell] { chosen = [&root, shell] { return completion(root, *shell); }; });
 }
 
-void add_manual_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("manual", "write the manual pages into a folder");
+void add_manual_command(Command& root, Chosen& chosen) {
+  Command* command = root.add_subcommand("manual", "write the manual pages into a folder");
   auto folder = std::make_shared<std::string>();
   command->add_option("FOLDER", *folder, "made if it is not there")->required();
   command->group("");  // nothing a user needs: not in --help, nor in the pages
   command->callback(
-      [&app, &chosen, folder] { chosen = [&app, folder] { return manual(app, *folder); }; });
+      [&root, &chosen, folder] { chosen = [&root, folder] { return manual(root, *folder); }; });
 }
 
 }  // namespace esox

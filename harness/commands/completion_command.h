@@ -6,7 +6,7 @@
 
 namespace esox {
 
-void add_completion_command(CLI::App& app, Chosen& chosen);
-void add_manual_command(CLI::App& app, Chosen& chosen);  // hidden
+void add_completion_command(Command& app, Chosen& chosen);
+void add_manual_command(Command& app, Chosen& chosen);  // hidden
 
 }  // namespace esox

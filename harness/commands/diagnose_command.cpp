@@ -59,8 +59,8 @@ int diagnose_finding(const DiagnoseOptions& options) {
 
 }  // namespace
 
-void add_diagnose_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_diagnose_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("diagnose", "the fewest switches that give a finding, and which decides");
   auto options = std::make_shared<DiagnoseOptions>();
   add_finding_argument(*command, options->finding);
@@ -68,7 +68,7 @@ void add_diagnose_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--executions", options->executions, "end after so many executions")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kMostExecutions));
+      ->check(within(1u, kMostExecutions));
   add_finding_options(*command, *options);
   command->footer(kExamples);
   command->callback(

@@ -66,8 +66,8 @@ int doctor(const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("doctor", "what this machine can and cannot do for esox");
+void add_doctor_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("doctor", "what this machine can and cannot do for esox");
   auto options = std::make_shared<DoctorOptions>();
   command->add_option("SERVER", options->target,
                       "for which server: " + target_names() + " (default: as --server's program)");

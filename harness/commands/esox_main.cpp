@@ -2,6 +2,7 @@
 // See esox_main.h.
 #include "harness/commands/esox_main.h"
 
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <signal.h>
 
@@ -37,10 +38,11 @@ int run_command_line(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
 
-  CLI::App app;
+  Command root;
+  CLI::App& app = root.app();
   Chosen chosen;
   app.failure_message(error_line);
-  define_command_line(app, chosen);
+  define_command_line(root, chosen);
   try {
     std::vector<std::string> arguments = with_json_values({argv + 1, argv + argc});
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them

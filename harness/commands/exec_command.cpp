@@ -370,11 +370,11 @@ int exec(const ExecOptions& options) {
   }
 }
 
-void add_limits(CLI::App& command, ExecOptions& options) {
+void add_limits(Command& command, ExecOptions& options) {
   command
       .add_option("--executions", options.executions,
                   "at most so many (default: 1000, of a search 1000000)")
-      ->check(CLI::Range(uint64_t{1}, kMostExecutions));
+      ->check(within(uint64_t{1}, kMostExecutions));
   command.add_flag("--until-failure", options.until_failure, "end with the first that fails");
   command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
   command
@@ -389,15 +389,15 @@ void add_limits(CLI::App& command, ExecOptions& options) {
       .add_option("--step-limit", options.step_limit,
                   "an execution with more scheduling points hangs")
       ->capture_default_str()
-      ->check(CLI::Range(kFewestSteps, kMostSteps));
+      ->check(within(kFewestSteps, kMostSteps));
   command.add_option("--jobs", options.jobs, "executions at once (default: one per core)")
-      ->check(CLI::Range(1u, kMostJobs));
+      ->check(within(1u, kMostJobs));
 }
 
 }  // namespace
 
-void add_exec_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_exec_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("exec", "run any pthread program under many schedules, and see it fail");
   auto options = std::make_shared<ExecOptions>();
   command->add_option("PROGRAM", options->command, "after --: the program and its arguments");
@@ -425,13 +425,13 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
       ->add_option("--begin", options->begin,
                    "where an execution begins: auto (with the first thread, where that is safe) or "
                    "start (with the program)")
-      ->check(CLI::IsMember({"auto", "start"}))
+      ->check(one_of({"auto", "start"}))
       ->capture_default_str();
   command
       ->add_option("--accesses", options->accesses,
                    "memory accesses that are scheduling points, of a program built for it "
                    "(docs/lock-free.md): all (the default), conflicting, atomics, none")
-      ->check(CLI::IsMember({"all", "conflicting", "atomics", "none"}));
+      ->check(one_of({"all", "conflicting", "atomics", "none"}));
   command->add_flag("--thread-leaks", options->thread_leaks,
                     "to end with threads neither joined nor detached is a failure");
   command->add_option("--out", options->out,
@@ -442,8 +442,8 @@ void add_exec_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--replay", options->replay, "run a recorded failure's schedule again");
   command->add_option("--times", options->times, "how often, with --replay")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kMostTimes));
-  shorten_help(*command,
+      ->check(within(1u, kMostTimes));
+  shorten_help(command->app(),
                {"--strategy", "--seed", "--executions", "--until-failure", "--budget", "--timeout",
                 "--jobs", "--env", "--out", "--json", "--replay", "--times"});
   command->footer(kExamples);

@@ -40,8 +40,8 @@ int export_finding(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("export", "a finding as a folder for a bug tracker");
+void add_export_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("export", "a finding as a folder for a bug tracker");
   auto options = std::make_shared<ExportOptions>();
   add_finding_argument(*command, options->finding);
   command->add_option("--to", options->to, "the folder to make; it must not be there")->required();

@@ -157,15 +157,15 @@ int test(const FiltersOptions& options) {
 
 }  // namespace
 
-void add_filters_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("filters", "rules that say what is forgiven");
-  command->require_subcommand(1);
+void add_filters_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("filters", "rules that say what is forgiven");
+  command->require_subcommand(1, 1);
   auto options = std::make_shared<FiltersOptions>();
-  CLI::App* checking = command->add_subcommand("check", "do the rules of a file make sense?");
+  Command* checking = command->add_subcommand("check", "do the rules of a file make sense?");
   checking->add_option("FILE", options->file, "the rules, a YAML file")->required();
   checking->footer(kCheckExamples);
   checking->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
-  CLI::App* testing = command->add_subcommand("test", "what would they hide of these findings?");
+  Command* testing = command->add_subcommand("test", "what would they hide of these findings?");
   testing->add_option("FILE", options->file, "the rules, a YAML file")->required();
   testing->add_option("FINDING", options->findings, "findings, or folders of hunts")->required();
   add_json_option(*testing, options->json);

@@ -94,11 +94,11 @@ fs::path finding_file(const std::string& given) {
   return fs::is_directory(path, error) ? path / "finding.yaml" : path;
 }
 
-void add_finding_argument(CLI::App& command, std::string& finding) {
+void add_finding_argument(Command& command, std::string& finding) {
   command.add_option("FINDING", finding, "a finding's folder, or its finding.yaml")->required();
 }
 
-void add_finding_options(CLI::App& command, FindingOptions& options) {
+void add_finding_options(Command& command, FindingOptions& options) {
   add_filter_options(command, options.filters);
   add_common_options(command, options.common);
   add_isolation_option(command, options.common);

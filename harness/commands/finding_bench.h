@@ -23,10 +23,10 @@ struct FindingOptions {
 };
 
 // FINDING alone, for commands that execute nothing too.
-void add_finding_argument(CLI::App& command, std::string& finding);
+void add_finding_argument(Command& command, std::string& finding);
 
 // --filters, --server and what goes with it, --isolation.
-void add_finding_options(CLI::App& command, FindingOptions& options);
+void add_finding_options(Command& command, FindingOptions& options);
 
 struct FindingBench {
   std::filesystem::path file;  // finding.yaml

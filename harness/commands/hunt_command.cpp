@@ -353,17 +353,17 @@ int hunt(const HuntOptions& options) {
 }
 
 // All options but those that a later sitting may have otherwise.
-void exclude_but(CLI::App& command, CLI::Option& resume, const std::set<std::string>& allowed) {
-  for (CLI::Option* option : command.get_options()) {
+void exclude_but(Command& command, Option& resume, const std::set<std::string>& allowed) {
+  for (Option* option : command.get_options()) {
     if (option == &resume || allowed.contains(option->get_name())) continue;
     resume.excludes(option);
   }
 }
 
 // What a night of a hunt file was called before it was a command of its own.
-void refuse_config(CLI::App& command) {
+void refuse_config(Command& command) {
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--config",
           [](const std::string& file) {
             throw UsageError(fmt::format("hunt --config {0}: write esox night {0}", file));
@@ -372,27 +372,27 @@ void refuse_config(CLI::App& command) {
       ->group("");
 }
 
-void add_store_options(CLI::App& command, HuntOptions& options) {
-  CLI::Option* store =
+void add_store_options(Command& command, HuntOptions& options) {
+  Option* store =
       command.add_option("--store", options.store,
                          "the triage store, a file, to which findings are added (default: "
                          "findings.db beside the --out folder)");
-  CLI::Option* none = command.add_flag("--no-store", options.no_store, "add them to none");
+  Option* none = command.add_flag("--no-store", options.no_store, "add them to none");
   none->excludes(store);
-  CLI::Option* fail_on =
+  Option* fail_on =
       command
           .add_option("--fail-on", options.fail_on,
                       "which findings make the exit status 1: any, new (those nobody has looked at "
                       "yet, and regressed ones), none")
           ->capture_default_str()
-          ->check(CLI::IsMember({"any", "new", "none"}));
+          ->check(one_of({"any", "new", "none"}));
   none->excludes(fail_on);
 }
 
 }  // namespace
 
-void add_hunt_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_hunt_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("hunt", "explore many inputs and keep every violation found");
   auto options = std::make_shared<HuntOptions>();
   command->add_option("INPUT", options->inputs,
@@ -400,7 +400,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
                       "inputs that come with esox)");
   command->add_option("--executions", options->executions, "at most so many, per input and engine")
       ->capture_default_str()
-      ->check(CLI::Range(uint64_t{1}, kMostExecutions));
+      ->check(within(uint64_t{1}, kMostExecutions));
   command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m");
   command
       ->add_option("--diagnose-budget", options->diagnose_budget,
@@ -409,16 +409,16 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--jobs", options->jobs,
                    "workers, each with a server (default: cores, at most 4)")
-      ->check(CLI::Range(1u, kMostJobs));
+      ->check(within(1u, kMostJobs));
   command->add_option("--out", options->out,
                       "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
   command->add_option("--settings", options->settings,
                       "a file of server settings; each input is tried under each one besides");
-  CLI::Option* top =
+  Option* top =
       command
           ->add_option("--top", options->top, "of a corpus: only so many inputs, the best-ranked")
           ->capture_default_str()
-          ->check(CLI::Range(size_t{1}, kMaxCorpusInputs));
+          ->check(within(size_t{1}, kMaxCorpusInputs));
   command->add_flag("--all", options->all, "of a corpus: all inputs, in rank order")->excludes(top);
   command->add_option("--order", options->order,
                       "a file of input ids, a line each, ID [ENGINE [SETTING]]: only these, in "
@@ -427,7 +427,7 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
       ->add_option("--wide", options->wide,
                    "so many inputs have their first executions before any has more")
       ->capture_default_str()
-      ->check(CLI::Range(size_t{1}, kMaxCorpusInputs));
+      ->check(within(size_t{1}, kMaxCorpusInputs));
   command
       ->add_option("--stuck-after", options->stuck_after,
                    "a worker whose execution does not end for so long gets a new server")
@@ -450,14 +450,14 @@ void add_hunt_command(CLI::App& app, Chosen& chosen) {
   add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
   add_store_options(*command, *options);
-  CLI::Option* resume = command->add_option(
+  Option* resume = command->add_option(
       "--resume", options->resume, "go on with the hunt of this --out folder, which ended early");
   exclude_but(*command, *resume,
               {"--help", "--jobs", "--budget", "--diagnose-budget", "--report", "--json", "--store",
                "--no-store", "--fail-on", "--stuck-after"});
   command->footer(kExamples);
   refuse_config(*command);
-  shorten_help(*command,
+  shorten_help(command->app(),
                {"--executions", "--budget", "--jobs", "--out", "--engine", "--strategy", "--seed",
                 "--server", "--server-option", "--fail-on", "--resume", "--json"});
   command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });

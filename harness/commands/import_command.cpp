@@ -129,20 +129,20 @@ int print_best(const BestOptions& options) {
   return kNothingFound;
 }
 
-void add_best_command(CLI::App& import, Chosen& chosen) {
-  CLI::App* best = import.add_subcommand(
+void add_best_command(Command& import, Chosen& chosen) {
+  Command* best = import.add_subcommand(
       "best", "print the best-ranked inputs of a corpus as one file, in rank order");
   auto options = std::make_shared<BestOptions>();
   best->add_option("CORPUS", options->corpus, "the folder that an import has filled")->required();
   best->add_option("--top", options->top, "so many")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
+      ->check(within(1, 100000));
   best->add_option("--most-bytes", options->most_bytes, "leave out those with a longer text")
-      ->check(CLI::Range(1, 1 << 30));
+      ->check(within(1, 1 << 30));
   best->callback([&chosen, options] { chosen = [options] { return print_best(*options); }; });
 }
 
-void add_mtr_options(CLI::App& command, ImportOptions& options) {
+void add_mtr_options(Command& command, ImportOptions& options) {
   command.add_option("--suite", options.suites, "suites, separated by commas")
       ->capture_default_str();
   command.add_option("--out", options.out, "the corpus: a new folder, or one to go on with")
@@ -153,20 +153,20 @@ void add_mtr_options(CLI::App& command, ImportOptions& options) {
   command
       .add_option("--per-test", options.per_test, "at most so many inputs of each form of a test")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
+      ->check(within(1, 100000));
   command
       .add_option("--per-kinds", options.per_kinds,
                   "at most so many of the same kinds of statement")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
+      ->check(within(1, 100000));
 }
 
 }  // namespace
 
-void add_import_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("import", "make inputs of tests, of SQL, of requests");
-  command->require_subcommand(1);
-  CLI::App* mtr = command->add_subcommand("mtr", "of MariaDB's regression suites");
+void add_import_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("import", "make inputs of tests, of SQL, of requests");
+  command->require_subcommand(1, 1);
+  Command* mtr = command->add_subcommand("mtr", "of MariaDB's regression suites");
   auto options = std::make_shared<ImportOptions>();
   add_mtr_options(*mtr, *options);
   add_server_options(*mtr, options->common);

@@ -127,9 +127,9 @@ int import_text_files(const FilesOptions& options) {
               options, "memcached");
 }
 
-void add_command(CLI::App& import, const char* name, const char* what, const char* footer,
+void add_command(Command& import, const char* name, const char* what, const char* footer,
                  int (*run)(const FilesOptions&), Chosen& chosen) {
-  CLI::App* command = import.add_subcommand(name, what);
+  Command* command = import.add_subcommand(name, what);
   auto options = std::make_shared<FilesOptions>();
   command->add_option("files", options->files, "one file per session")->required();
   command
@@ -142,12 +142,12 @@ void add_command(CLI::App& import, const char* name, const char* what, const cha
       ->add_option("--per-test", options->limits.per_test_and_form,
                    "at most so many inputs of each form of a file, or of two files")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
+      ->check(within(1, 100000));
   command
       ->add_option("--per-kinds", options->limits.per_kinds,
                    "at most so many of the same kinds of request")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
+      ->check(within(1, 100000));
   add_import_jobs(*command, options->jobs);
   add_server_options(*command, options->common);
   add_isolation_option(*command, options->common);
@@ -157,7 +157,7 @@ void add_command(CLI::App& import, const char* name, const char* what, const cha
 
 }  // namespace
 
-void add_import_files_commands(CLI::App& import, Chosen& chosen) {
+void add_import_files_commands(Command& import, Chosen& chosen) {
   add_command(import, "sql", "of files of SQL", kSqlExamples, import_sql_files, chosen);
   add_command(import, "text", "of files of memcached's requests", kTextExamples, import_text_files,
               chosen);

@@ -2,12 +2,12 @@
 // esox import sql, esox import text: files of requests become inputs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 
+#include "harness/commands/cli.h"
 #include "harness/commands/command.h"
 
 namespace esox {
 
-void add_import_files_commands(CLI::App& import, Chosen& chosen);
+void add_import_files_commands(Command& import, Chosen& chosen);
 
 }  // namespace esox

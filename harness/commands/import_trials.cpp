@@ -35,10 +35,10 @@ void tell(const Corpus& corpus, const ImportCounts& counts, size_t inputs) {
 
 }  // namespace
 
-void add_import_jobs(CLI::App& command, unsigned& jobs) {
+void add_import_jobs(Command& command, unsigned& jobs) {
   command.add_option("--jobs", jobs, "tests, and later trials, that run at the same time")
       ->capture_default_str()
-      ->check(CLI::Range(1U, kMostJobs));
+      ->check(within(1U, kMostJobs));
 }
 
 // One alone must fit into a file; see Corpus.

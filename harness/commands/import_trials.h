@@ -2,13 +2,13 @@
 // What all imports end with: the inputs are tried, ranked, kept, and counted for the user.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "harness/commands/cli.h"
 #include "harness/commands/workbench.h"
 #include "harness/import/corpus.h"
 #include "targets/sql/import/test_import.h"
@@ -17,7 +17,7 @@ namespace esox {
 
 inline constexpr unsigned kImportJobs = 2;  // by default
 
-void add_import_jobs(CLI::App& command, unsigned& jobs);
+void add_import_jobs(Command& command, unsigned& jobs);
 
 // Tries what has not been tried. Progress goes to the standard error output. False: it was stopped;
 // what was tried is kept.

@@ -50,8 +50,8 @@ int init(const InitOptions& options) {
 
 }  // namespace
 
-void add_init_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("init", "write a hunt file, for a hunt each night");
+void add_init_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("init", "write a hunt file, for a hunt each night");
   auto options = std::make_shared<InitOptions>();
   command->add_option("SERVER", options->server, target_names())->required();
   command->add_option("--out", options->out, "the file to write")

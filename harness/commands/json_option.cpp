@@ -39,7 +39,7 @@ bool is_value(const std::string& word, bool last_before_dashes) {
 
 }  // namespace
 
-void add_json_option(CLI::App& command, JsonOption& into) {
+void add_json_option(Command& command, JsonOption& into) {
   command
       .add_option(kName, into.where,
                   "report as JSON: into FILE, or in place of the text")

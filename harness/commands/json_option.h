@@ -5,10 +5,11 @@
 // into the file, which is there whole or not at all, beside the text.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "harness/commands/cli.h"
 
 namespace esox {
 
@@ -19,7 +20,7 @@ struct JsonOption {
 };
 
 // `into` must outlive the parsing of the command line.
-void add_json_option(CLI::App& command, JsonOption& into);
+void add_json_option(Command& command, JsonOption& into);
 
 // Of `esox ARGUMENTS`, before they are parsed: says for each --json what its value is. A word
 // behind it is its value only if it is "-" or a name that ends in ".json", or if nothing but

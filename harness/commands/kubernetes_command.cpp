@@ -55,15 +55,15 @@ int print_manifest(const KubernetesArguments& arguments) {
 
 }  // namespace
 
-void add_kubernetes_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
+void add_kubernetes_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand(
       "kubernetes", "a night of a hunt file on many machines, as a manifest for Kubernetes");
   auto arguments = std::make_shared<KubernetesArguments>();
   KubernetesPlan& plan = arguments->plan;
   command->add_option("FILE", arguments->file, "a hunt file (esox init)")->required();
   command->add_option("--completions", plan.shards, "how many shards, a pod each")
       ->required()
-      ->check(CLI::Range(1u, kMostShards));
+      ->check(within(1u, kMostShards));
   command->add_option("--image", plan.image, "with esox and the server in it")->required();
   command
       ->add_option("--claim", plan.claim,
@@ -71,7 +71,7 @@ void add_kubernetes_command(CLI::App& app, Chosen& chosen) {
       ->required();
   command
       ->add_option("--parallelism", plan.parallel, "at most so many pods at a time (default: all)")
-      ->check(CLI::Range(1u, kMostShards));
+      ->check(within(1u, kMostShards));
   command->add_option("--seed", arguments->seed,
                       "of all shards (default: the file's, if it fixes one; else drawn)");
   command->add_flag("--unprivileged", arguments->unprivileged,

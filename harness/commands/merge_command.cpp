@@ -42,8 +42,8 @@ int run(const MergeArguments& arguments) {
 
 }  // namespace
 
-void add_merge_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_merge_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("merge", "what several machines or nights found, in one store");
   auto arguments = std::make_shared<MergeArguments>();
   command->add_option("INTO", arguments->into, "a store, or a folder; made if it is not there")
@@ -54,7 +54,7 @@ void add_merge_command(CLI::App& app, Chosen& chosen) {
       ->add_option("--copy-findings", arguments->copy_findings,
                    "whether INTO, a folder, gets the findings' folders and the hunts' reports")
       ->capture_default_str()
-      ->check(CLI::IsMember({"yes", "no"}));
+      ->check(one_of({"yes", "no"}));
   add_json_option(*command, arguments->json);
   command->footer(kExamples);
   command->callback([&chosen, arguments] { chosen = [arguments] { return run(*arguments); }; });

@@ -61,8 +61,8 @@ int minimise_finding(const MinimiseOptions& options) {
 
 }  // namespace
 
-void add_minimise_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_minimise_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("minimise", "the smallest input that still breaks as a finding does");
   auto options = std::make_shared<MinimiseOptions>();
   add_finding_argument(*command, options->finding);
@@ -70,10 +70,10 @@ void add_minimise_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--executions", options->executions, "end after so many executions")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kMostExecutions));
+      ->check(within(1u, kMostExecutions));
   command->add_option("--tries", options->tries, "schedules explored of each smaller input")
       ->capture_default_str()
-      ->check(CLI::Range(0u, kMostTries));
+      ->check(within(0u, kMostTries));
   add_finding_options(*command, *options);
   command->footer(kExamples);
   command->callback(

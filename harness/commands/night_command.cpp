@@ -268,8 +268,8 @@ int run_night(const NightOptions& options) {
 
 }  // namespace
 
-void add_night_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("night", "one night of a hunt file, unattended");
+void add_night_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("night", "one night of a hunt file, unattended");
   auto options = std::make_shared<NightOptions>();
   command->add_option("FILE", options->file, "a hunt file, as esox init writes it")->required();
   command->add_flag("--check", options->check, "only say what the night would do");

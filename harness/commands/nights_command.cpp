@@ -91,12 +91,12 @@ int nights(const NightsOptions& options) {
 
 }  // namespace
 
-void add_nights_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("nights", "the nights of a hunt file, a line each");
+void add_nights_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("nights", "the nights of a hunt file, a line each");
   auto options = std::make_shared<NightsOptions>();
   command->add_option("OUT", options->out, "the hunt file's `out`")->required();
   command->add_option("--last", options->last, "only so many, the newest")
-      ->check(CLI::Range(1u, 1'000'000u));
+      ->check(within(1u, 1'000'000u));
   add_json_option(*command, options->json);
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return nights(*options); }; });

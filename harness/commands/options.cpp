@@ -59,7 +59,7 @@ void choose_summary(const SearchOptions& options, std::vector<ConcreteInput>& in
 
 }  // namespace
 
-void add_server_options(CLI::App& command, CommonOptions& options) {
+void add_server_options(Command& command, CommonOptions& options) {
   command.add_option("--server", options.server,
                      "the server's program, a path or a name in $PATH (default: mariadbd)");
   command.add_option("--preload", options.preload,
@@ -67,8 +67,8 @@ void add_server_options(CLI::App& command, CommonOptions& options) {
   add_json_option(command, options.json);
 }
 
-void add_shard_options(CLI::App& command, std::string& shard, std::string& campaign) {
-  CLI::Option* part = command.add_option(
+void add_shard_options(Command& command, std::string& shard, std::string& campaign) {
+  Option* part = command.add_option(
       "--shard", shard,
       "of the work divided over OF machines only part NUMBER, such as 3/20; needs --seed "
       "(docs/many-machines.md)");
@@ -79,16 +79,16 @@ void add_shard_options(CLI::App& command, std::string& shard, std::string& campa
       ->needs(part);
 }
 
-void add_isolation_option(CLI::App& command, CommonOptions& options) {
+void add_isolation_option(Command& command, CommonOptions& options) {
   command
       .add_option("--isolation", options.isolation,
                   "how an execution gets an untouched server: snapshot (a fork of one that was set "
                   "up), restart, or auto (snapshot where machine and server allow it)")
-      ->check(CLI::IsMember({"auto", "snapshot", "restart"}))
+      ->check(one_of({"auto", "snapshot", "restart"}))
       ->capture_default_str();
 }
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
+void add_common_options(Command& command, CommonOptions& options) {
   add_server_options(command, options);
   command
       .add_option("--server-option", options.server_options,
@@ -97,7 +97,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->allow_extra_args(false);
 }
 
-void add_search_options(CLI::App& command, SearchOptions& options) {
+void add_search_options(Command& command, SearchOptions& options) {
   command
       .add_option("--engine", options.engines,
                   "storage engines, separated by commas (default: Aria,MyISAM,InnoDB)")
@@ -119,7 +119,7 @@ void add_search_options(CLI::App& command, SearchOptions& options) {
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
-void add_data_choices_option(CLI::App& command, CommonOptions& options) {
+void add_data_choices_option(Command& command, CommonOptions& options) {
   options.data_choices = data_choices_text(shipped_data_choices());
   command
       .add_option(
@@ -130,16 +130,16 @@ void add_data_choices_option(CLI::App& command, CommonOptions& options) {
       ->capture_default_str();
 }
 
-void add_learn_option(CLI::App& command, SearchOptions& options) {
+void add_learn_option(Command& command, SearchOptions& options) {
   command
       .add_option("--learn", options.learn,
                   "on: part of the executions choose only where earlier ones of the input have "
                   "shown conflicts; auto: on under the portfolio (docs/learning.md)")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->check(one_of({"auto", "on", "off"}))
       ->capture_default_str();
 }
 
-void add_filter_options(CLI::App& command, FilterOptions& options) {
+void add_filter_options(Command& command, FilterOptions& options) {
   auto* files =
       command
           .add_option(
@@ -168,7 +168,7 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
                                fmt::join(options.files, ", "), server_kind));
 }
 
-void add_structures_option(CLI::App& command, SearchOptions& options) {
+void add_structures_option(Command& command, SearchOptions& options) {
   command
       .add_option("--structures", options.structures,
                   "a description of what to read of the server's memory at the end; may be "

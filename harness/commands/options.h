@@ -2,7 +2,6 @@
 // The options that several commands have, read and checked in one place.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/commands/cli.h"
 #include "filters/rule.h"
 #include "harness/commands/json_option.h"
 #include "harness/hunt/exploration.h"
@@ -43,7 +43,7 @@ struct FilterOptions {
   bool none = false;
 };
 
-void add_filter_options(CLI::App& command, FilterOptions& options);
+void add_filter_options(Command& command, FilterOptions& options);
 
 // The rules of these files, or those shipped for this kind of server; null for none. Throws
 // InputError (a file that makes no sense, a rule that has expired) and UsageError.
@@ -51,19 +51,19 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
                                             const std::string& server_kind);
 
 // --shard and --campaign, one part of work that is divided over machines.
-void add_shard_options(CLI::App& command, std::string& shard, std::string& campaign);
+void add_shard_options(Command& command, std::string& shard, std::string& campaign);
 
 // --isolation, read by make_workbench.
-void add_isolation_option(CLI::App& command, CommonOptions& options);
-void add_common_options(CLI::App& command, CommonOptions& options);
-void add_server_options(CLI::App& command, CommonOptions& options);
-void add_search_options(CLI::App& command, SearchOptions& options);
+void add_isolation_option(Command& command, CommonOptions& options);
+void add_common_options(Command& command, CommonOptions& options);
+void add_server_options(Command& command, CommonOptions& options);
+void add_search_options(Command& command, SearchOptions& options);
 // --data-choices, read by make_workbench; of commands that explore.
-void add_data_choices_option(CLI::App& command, CommonOptions& options);
+void add_data_choices_option(Command& command, CommonOptions& options);
 // --learn, read by exploration_settings; of commands that make many executions of one input.
-void add_learn_option(CLI::App& command, SearchOptions& options);
+void add_learn_option(Command& command, SearchOptions& options);
 // --structures, read by add_structures.
-void add_structures_option(CLI::App& command, SearchOptions& options);
+void add_structures_option(Command& command, SearchOptions& options);
 
 // A seed as written (decimal or 0x...), or a drawn one of 32 bits: short to type, exact in JSON.
 // Throws UsageError.

@@ -218,18 +218,18 @@ int replay(const ReplayOptions& options) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("replay", "run a finding's schedule again");
+void add_replay_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("replay", "run a finding's schedule again");
   auto options = std::make_shared<ReplayOptions>();
   add_finding_argument(*command, options->finding);
   command->add_option("--times", options->times, "how often, each time on a fresh server")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kMostTimes));
+      ->check(within(1u, kMostTimes));
   command
       ->add_option("--attempts", options->attempts,
                    "how many variants of the re-aligned schedule are tried; 0: to the letter only")
       ->capture_default_str()
-      ->check(CLI::Range(0u, kMostAttempts));
+      ->check(within(0u, kMostAttempts));
   command->add_option("--trace", options->trace,
                       "write what the threads did to this file, in the format of Perfetto");
   command->add_flag("--gdb{run}", options->gdb,

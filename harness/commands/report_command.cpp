@@ -124,8 +124,8 @@ int report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_report_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("report", "a hunt's report: HTML, text, JSON, JUnit, SARIF");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("OUT", options->hunt, "the folder that a hunt made, or of a night")

@@ -277,17 +277,17 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("run", "explore one input and show each distinct outcome");
+void add_run_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("run", "explore one input and show each distinct outcome");
   auto options = std::make_shared<RunOptions>();
   command->add_option("INPUT", options->input, "an input file")->required();
   command->add_option("--id", options->id, "of several inputs in the file, this one");
   command->add_option("--executions", options->executions, "on each engine")
       ->capture_default_str()
-      ->check(CLI::Range(uint64_t{1}, uint64_t{10'000'000}));
+      ->check(within(uint64_t{1}, uint64_t{10'000'000}));
   command->add_option("--from", options->from, "number of the first execution")
       ->capture_default_str()
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+      ->check(within(uint64_t{1}, uint64_t{1} << 40));
   add_search_options(*command, options->search);
   add_data_choices_option(*command, options->common);
   add_learn_option(*command, options->search);
@@ -295,7 +295,7 @@ void add_run_command(CLI::App& app, Chosen& chosen) {
   add_common_options(*command, options->common);
   add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
-  shorten_help(*command, {"--id", "--executions", "--from", "--engine", "--strategy", "--seed",
+  shorten_help(command->app(), {"--id", "--executions", "--from", "--engine", "--strategy", "--seed",
                           "--summary", "--server", "--server-option", "--filters", "--json"});
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });

@@ -133,9 +133,9 @@ int submit_lost(const SlurmArguments& arguments) {
   return kNothingFound;
 }
 
-void add_part(CLI::App& command, Chosen& chosen, const std::shared_ptr<SlurmArguments>& arguments,
+void add_part(Command& command, Chosen& chosen, const std::shared_ptr<SlurmArguments>& arguments,
               const char* name, const char* what, int (*run)(const SlurmArguments&)) {
-  CLI::App* part = command.add_subcommand(name, what);
+  Command* part = command.add_subcommand(name, what);
   part->add_option("OUT", arguments->out, "the hunt file's `out`")->required();
   part->add_option("--run", arguments->run, "of which night (default: the newest)");
   if (std::string(name) == "status") add_json_option(*part, arguments->json);
@@ -146,14 +146,14 @@ void add_part(CLI::App& command, Chosen& chosen, const std::shared_ptr<SlurmArgu
 
 }  // namespace
 
-void add_slurm_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_slurm_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("slurm", "a night of a hunt file on many machines, by Slurm");
   command->require_subcommand(0, 1);
   auto arguments = std::make_shared<SlurmArguments>();
   command->add_option("FILE", arguments->file, "a hunt file (esox init)");
   command->add_option("--array", arguments->array, "how many shards; each is a task of a job array")
-      ->check(CLI::Range(1u, kMostShards));
+      ->check(within(1u, kMostShards));
   command->add_flag("--dry-run", arguments->dry_run, "write the scripts, submit nothing");
   command->add_option("--partition", arguments->partition, "of Slurm, for shards and merge");
   command->add_option("--seed", arguments->seed,
@@ -166,7 +166,7 @@ void add_slurm_command(CLI::App& app, Chosen& chosen) {
   add_part(*command, chosen, arguments, "status", "what became of the shards", tell_status);
   add_part(*command, chosen, arguments, "resubmit", "submit the lost shards again", submit_lost);
   command->callback([&chosen, command, arguments] {
-    if (!command->get_subcommands().empty()) return;
+    if (command->has_parsed_subcommand()) return;
     chosen = [arguments] { return submit_all(*arguments); };
   });
 }

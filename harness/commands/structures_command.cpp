@@ -103,16 +103,16 @@ int check(const StructuresOptions& options) {
 
 }  // namespace
 
-void add_structures_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_structures_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("structures", "descriptions of what is read of a server's memory");
-  command->require_subcommand(1);
-  CLI::App* checking = command->add_subcommand("check", "does a description fit a program?");
+  command->require_subcommand(1, 1);
+  Command* checking = command->add_subcommand("check", "does a description fit a program?");
   auto options = std::make_shared<StructuresOptions>();
   checking->add_option("FILE", options->file, "the description, a YAML file")->required();
   checking->add_option("--server", options->server, "the server's program, a path or a name");
   checking->add_option("--pid", options->pid, "a running process to read it of")
-      ->check(CLI::Range(2, kMostPid));
+      ->check(within(2, kMostPid));
   checking->add_option("--list", options->list, "show so many elements of each component")
       ->capture_default_str();
   checking->footer(kExamples);

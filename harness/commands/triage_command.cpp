@@ -306,65 +306,65 @@ int propose(const TriageOptions& options) {
 
 // ---- the command line
 
-CLI::App* add_part(CLI::App& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options,
+Command* add_part(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options,
                    const char* name, const char* what, int (*run)(const TriageOptions&)) {
-  CLI::App* part = command.add_subcommand(name, what);
+  Command* part = command.add_subcommand(name, what);
   part->add_option("--store", options->store, "the store, a file")->capture_default_str();
   part->footer(kExamples);
   part->callback([&chosen, options, run] { chosen = [options, run] { return run(*options); }; });
   return part;
 }
 
-void add_id(CLI::App& part, TriageOptions& options) {
+void add_id(Command& part, TriageOptions& options) {
   part.add_option("ID", options.id, "a finding, or the beginning of its id")->required();
 }
 
-void add_asking(CLI::App& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options) {
-  CLI::App* listing = add_part(command, chosen, options, "list", "all findings, a line each", list);
+void add_asking(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options) {
+  Command* listing = add_part(command, chosen, options, "list", "all findings, a line each", list);
   listing
       ->add_option("--state", options->filter.state,
                    "only those that are new, confirmed, known, false-positive, fixed or regressed")
-      ->check(CLI::IsMember({"new", "confirmed", "known", "false-positive", "fixed", "regressed"}));
+      ->check(one_of({"new", "confirmed", "known", "false-positive", "fixed", "regressed"}));
   listing
       ->add_option("--class", options->filter.verdict, "only semantic, error, latent, crash, ...")
-      ->check(CLI::IsMember({"semantic", "error", "latent", "crash", "deadlock", "hang"}));
+      ->check(one_of({"semantic", "error", "latent", "crash", "deadlock", "hang"}));
   listing->add_option("--server", options->filter.server, "only those met on such a version");
   add_json_option(*listing, options->json);
-  CLI::App* showing = add_part(command, chosen, options, "show", "one finding, whole", show);
+  Command* showing = add_part(command, chosen, options, "show", "one finding, whole", show);
   add_id(*showing, *options);
   add_json_option(*showing, options->json);
   add_part(command, chosen, options, "dump",
            "all that the store knows, as JSON, but for when and where: equal stores, equal bytes",
            dump);
-  CLI::App* proposing =
+  Command* proposing =
       add_part(command, chosen, options, "propose-filter",
                "a rule that forgives a false positive and as little else as can be", propose);
   add_id(*proposing, *options);
 }
 
-void add_deciding(CLI::App& command, Chosen& chosen,
+void add_deciding(Command& command, Chosen& chosen,
                   const std::shared_ptr<TriageOptions>& options) {
-  CLI::App* marking = add_part(command, chosen, options, "mark", "decide what a finding is", mark);
+  Command* marking = add_part(command, chosen, options, "mark", "decide what a finding is", mark);
   add_id(*marking, *options);
   marking->add_option("STATE", options->state, "new, confirmed, known, false-positive or fixed")
       ->required();
   marking->add_option("--note", options->note, "why, or where it is reported");
   marking->add_option("--filter", options->filter_name, "of a false positive: the rule's name");
-  CLI::App* merging =
+  Command* merging =
       add_part(command, chosen, options, "merge", "two findings are one bug", merge);
   add_id(*merging, *options);
   merging->add_option("INTO", options->other, "the finding that stays")->required();
-  CLI::App* adding =
+  Command* adding =
       add_part(command, chosen, options, "add", "what hunts found that are not in it yet", add);
   adding->add_option("OUT", options->hunts, "folders of hunts")->required();
 }
 
 }  // namespace
 
-void add_triage_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
+void add_triage_command(Command& app, Chosen& chosen) {
+  Command* command =
       app.add_subcommand("triage", "what all hunts found, and what was decided about it");
-  command->require_subcommand(1);
+  command->require_subcommand(1, 1);
   command->footer(kExamples);
   auto options = std::make_shared<TriageOptions>();
   add_asking(*command, chosen, options);

@@ -153,15 +153,15 @@ int verify_finding(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("verify", "is a finding gone on a new server?");
+void add_verify_command(Command& app, Chosen& chosen) {
+  Command* command = app.add_subcommand("verify", "is a finding gone on a new server?");
   auto options = std::make_shared<VerifyOptions>();
   add_finding_argument(*command, options->finding);
   command->add_option("--old-server", options->old_server,
                       "the program that has the bug (default: the finding's own)");
   command->add_option("--executions", options->executions, "of the hunt, on each server")
       ->capture_default_str()
-      ->check(CLI::Range(1u, kMostExecutions));
+      ->check(within(1u, kMostExecutions));
   command->add_option("--budget", options->budget, "end the hunt after so long: 90s, 2m, 1h30m");
   command
       ->add_option("--attempts", options->attempts,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/commands/manual/help_format.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -58,6 +59,14 @@ void add_wrapped(std::string& text, const std::string& words) {
   }
 }
 
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+  std::string make_option(const CLI::Option* option, bool is_operand) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+};
+
 std::string options_text(const HelpFormatter& formatter, const CLI::App* app,
                          const std::string& group) {
   const auto options = app->get_options([&](const CLI::Option* option) {
@@ -98,6 +107,10 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   if (!facts.range.empty()) text += " (" + facts.range + ")";
   if (facts.required && !facts.operand) text += " (must be given)";
   return text;
+}
+
+void format_help(CLI::App& root) {
+  root.formatter(std::make_shared<HelpFormatter>());
 }
 
 void shorten_help(CLI::App& command, const std::set<std::string>& common) {

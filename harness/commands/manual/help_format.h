@@ -8,20 +8,15 @@
 // --help-all has all of it, as its manual page has.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <set>
 #include <string>
-#include <vector>
+
+#include "harness/commands/cli.h"
 
 namespace esox {
 
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override;
-  std::string make_option(const CLI::Option* option, bool is_operand) const override;
-  std::string make_option_opts(const CLI::Option* option) const override;
-};
+// Of all commands added afterwards, too.
+void format_help(CLI::App& root);
 
 // Once all of its options are defined: --help shows these alone, by their names; --help-all is
 // added.

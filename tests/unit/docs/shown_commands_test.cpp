@@ -35,9 +35,10 @@ bool is_incomplete(const CLI::ParseError& error) {
 
 // Empty if esox takes these arguments.
 std::string fault_of(const Words& arguments, Shown shown) {
-  CLI::App app;
+  Command root;
   Chosen chosen;
-  define_command_line(app, chosen);
+  define_command_line(root, chosen);
+  CLI::App& app = root.app();
   try {
     app.parse(Words(arguments.rbegin(), arguments.rend()));  // as CLI11 wants them: from the last
   } catch (const CLI::Success&) {
@@ -89,10 +90,10 @@ class Faults {
 
  private:
   static bool is_command(const std::string& word) {
-    CLI::App app;
+    Command root;
     Chosen chosen;
-    define_command_line(app, chosen);
-    const std::vector<CommandFacts> commands = command_facts(app).parts;
+    define_command_line(root, chosen);
+    const std::vector<CommandFacts> commands = command_facts(root.app()).parts;
     return std::any_of(commands.begin(), commands.end(),
                        [&](const CommandFacts& command) { return command.name == word; });
   }
@@ -146,12 +147,12 @@ void look_at_examples(const CommandFacts& command, Words& faults, size_t& calls)
 }
 
 TEST(ShownCommands, OfEveryHelpAreTakenByEsox) {
-  CLI::App app;
+  Command root;
   Chosen chosen;
-  define_command_line(app, chosen);
+  define_command_line(root, chosen);
   Words faults;
   size_t calls = 0;
-  look_at_examples(command_facts(app), faults, calls);
+  look_at_examples(command_facts(root.app()), faults, calls);
   EXPECT_THAT(faults, IsEmpty());
   EXPECT_GE(calls, 80u);
 }

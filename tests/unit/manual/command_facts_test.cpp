@@ -78,9 +78,9 @@ TEST_F(Facts, SayWhatGoesWithAnOptionThatAlmostNothingGoesWith) {
 }
 
 TEST(CommandLine, EveryReportingCommandHasTheSameJsonOption) {
-  CLI::App app;
+  Command root;
   Chosen chosen;
-  define_command_line(app, chosen);
+  define_command_line(root, chosen);
   std::set<std::string> commands;
   std::set<std::string> meanings;
   const std::function<void(const CommandFacts&)> look = [&](const CommandFacts& command) {
@@ -91,7 +91,7 @@ TEST(CommandLine, EveryReportingCommandHasTheSameJsonOption) {
     }
     for (const CommandFacts& part : command.parts) look(part);
   };
-  look(command_facts(app));
+  look(command_facts(root.app()));
   EXPECT_EQ(meanings.size(), 1u);
   EXPECT_THAT(*meanings.begin(), testing::StartsWith("[=FILE]: "));
   EXPECT_THAT(commands, testing::IsSupersetOf(

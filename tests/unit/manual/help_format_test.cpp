@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string help_of(CLI::App& app) {
-  app.formatter(std::make_shared<HelpFormatter>());
+  format_help(app);
   return app.help();
 }
 
@@ -50,9 +50,9 @@ TEST(Help, OfACommandOfManyOptionsShowsTheCommonOnesUnlessAllAreAskedFor) {
   SampleCommand sample;
   shorten_help(*sample.cook, {"--heat"});
   const std::string brief = help_of(*sample.cook);
-  EXPECT_THAT(brief, AllOf(HasSubstr("MEAL"), HasSubstr("--heat"), HasSubstr("--help-all"), HasSubstr("tool cook soup"),
-                           HasSubstr("Exit status: 0 done"), Not(HasSubstr("--salt")),
-                           Not(HasSubstr("Meals are"))));
+  EXPECT_THAT(brief, AllOf(HasSubstr("MEAL"), HasSubstr("--heat"), HasSubstr("--help-all"),
+                           HasSubstr("tool cook soup"), HasSubstr("Exit status: 0 done"),
+                           Not(HasSubstr("--salt")), Not(HasSubstr("Meals are"))));
   const std::string whole = sample.cook->help("", CLI::AppFormatMode::All);
   EXPECT_THAT(whole, AllOf(HasSubstr("--heat"), HasSubstr("--salt"), HasSubstr("--minutes"),
                            HasSubstr("Meals are")));
@@ -69,9 +69,10 @@ TEST(Help, WrapsLongDescriptions) {
 }
 
 void expect_one_screen(const std::string& command) {
-  CLI::App app;
+  Command root;
+  CLI::App& app = root.app();
   Chosen chosen;
-  define_command_line(app, chosen);
+  define_command_line(root, chosen);
   const CLI::App* one = app.get_subcommand(command);
   const std::string brief = one->help("esox");
   size_t count = 0;

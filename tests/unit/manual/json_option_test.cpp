@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iterator>
 
@@ -48,10 +49,10 @@ class JsonReport : public testing::Test {
  protected:
   // What the command line makes of it.
   JsonOption parsed(Words words) {
-    CLI::App app;
+    Command root;
     JsonOption option;
-    add_json_option(app, option);
-    app.parse(std::move(words));
+    add_json_option(root, option);
+    root.app().parse(std::move(words));
     return option;
   }
   fs::path file() const { return folder_.path() / "report.json"; }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command line is defined with: commands, their options, and what these may be.
+//
+// The names are CLI11's, which stands behind it. CLI11 is templates and inline functions only, and
+// every file that includes it compiles all of them again, for seconds: so cli.cpp does, and those
+// that look at definitions (manual/), and no other. A new kind of value needs a line in cli.cpp.
+//
+// All pointers are to parts of the root command, and live as long as it does. Wrong definitions
+// throw CLI::ConstructionError.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace esox {
+
+// Of an option's value; told in its help.
+using ValueCheck = std::function<void(CLI::Option&)>;
+template <class T>
+ValueCheck within(T least, T most);
+ValueCheck one_of(std::vector<std::string> values);
+
+class Option {
+ public:
+  explicit Option(CLI::Option& defined) : defined_(defined) {}
+  Option* required();
+  Option* capture_default_str();  // the variable's value now is shown as the default
+  Option* check(const ValueCheck& check);
+  Option* check(std::string (*complaint)(const std::string& value));  // empty: none
+  Option* excludes(Option* other);
+  Option* needs(Option* other);
+  Option* allow_extra_args(bool allow);   // of a list: several values behind one name
+  Option* delimiter(char between);        // of a list
+  Option* expected(int least, int most);  // so many values
+  Option* default_str(std::string value);
+  Option* group(std::string heading);  // in --help; empty: it is not there
+  Option* type_name(std::string name);
+  std::string get_name() const;
+
+ private:
+  CLI::Option& defined_;
+};
+
+class Command {
+ public:
+  Command();  // a root
+  ~Command();
+
+  // "--name" or an operand's "NAME". The variable must live until the line has been parsed.
+  template <class T>
+  Option* add_option(std::string name, T& variable, std::string text);
+  Option* add_option_function(std::string name, std::function<void(const std::string&)> take,
+                              std::string text);
+  // "--name{value}": the variable is set to that value.
+  template <class T>
+  Option* add_flag(std::string name, T& variable, std::string text);
+  Command* add_subcommand(std::string name, std::string text);
+  void require_subcommand(size_t least, size_t most);
+  void callback(std::function<void()> named);  // when the line names this command
+  void footer(std::string text);
+  void group(std::string heading);  // of the list of commands; empty: it is not in it
+
+  bool has_parsed_subcommand() const;
+  std::vector<Option*> get_options() const;  // added here, in their order
+  CLI::App& app() { return defined_; }
+
+ private:
+  explicit Command(CLI::App& defined);
+
+  std::unique_ptr<CLI::App> root_;
+  CLI::App& defined_;
+  std::vector<std::unique_ptr<Option>> options_;
+  std::vector<std::unique_ptr<Command>> parts_;
+};
+
+}  // namespace esox
