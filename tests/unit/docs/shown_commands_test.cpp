@@ -179,7 +179,7 @@ TEST(ShownCommands, MisspeltInRunningTextAreToldEvenIfIncomplete) {
 TEST(ShownCommands, TakeAValueWhereTheOptionDoesAndOnlyThere) {
   EXPECT_THAT(faults_in("```sh\nesox hunt --budget\n```\n"),
               ElementsAre(HasSubstr("sample.md:2: --budget: ")));
-  EXPECT_THAT(faults_in("```sh\nesox doctor --json yes\n```\n"),
+  EXPECT_THAT(faults_in("```sh\nesox completion bash yes\n```\n"),
               ElementsAre("sample.md:2: esox does not know yes"));
   EXPECT_THAT(faults_in("```sh\nesox hunt --no-gate=often\n```\n"),
               ElementsAre(HasSubstr("sample.md:2: ")));

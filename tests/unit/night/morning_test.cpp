@@ -88,7 +88,8 @@ class MorningTest : public testing::Test {
     one.signature = {"text", plain, critical};
     std::vector<Occurrence> occurrences;
     if (hits > 0) occurrences.push_back(one);
-    store_.record(hunt, {{{"some/input", "Aria", ""}, "", {{"none", 300 - hits}, {"latent", hits}}}},
+    store_.record(hunt,
+                  {{{"some/input", "Aria", ""}, "", {{"none", 300 - hits}, {"latent", hits}}}},
                   occurrences);
   }
 
@@ -193,7 +194,7 @@ TEST_F(MorningTest, ANightWithoutAMorningIsCaughtUpWith) {
   fs::create_directories(night_folder(id(1)));
   std::ofstream(night_folder(id(1)) / kNightFile)
       << R"({"id": ")" << id(1) << R"(", "legs": [{"name": "tonight-shipped", )"
-      << R"("server": {"name": "tonight"}}]})";
+      << R"("executions": 300, "server": {"name": "tonight"}}]})";
   hunt(2, 20);
   const Morning second = morning(2);
   EXPECT_EQ(morning_headline(second), "0 new, 0 regressed, 1 still there; nothing missing");
