@@ -72,7 +72,7 @@ std::vector<TriedFinding> test_all(const FiltersOptions& options,
   return all;
 }
 
-size_t count(const std::vector<TriedFinding>& all, Fate fate) {
+size_t count(const std::vector<TriedFinding>& all, TrialFate fate) {
   return static_cast<size_t>(std::count_if(
       all.begin(), all.end(), [&](const TriedFinding& tested) { return tested.fate == fate; }));
 }
@@ -103,14 +103,14 @@ void tell(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   for (const Rule& rule : rules.rules) tell_rule(rule, all);
   put_line("");
   for (const TriedFinding& tested : all) {
-    if (tested.fate == Fate::kHidden) continue;
-    const bool stays = tested.fate == Fate::kStays;
+    if (tested.fate == TrialFate::kHidden) continue;
+    const bool stays = tested.fate == TrialFate::kStays;
     put_line(fmt::format("{} {}, {}{}", stays ? "stays:  " : "unknown:", name_of(tested.finding),
                          class_name(tested.finding.verdict), stays ? "" : ": " + tested.why));
   }
   put_line(fmt::format("{} of {} findings would be hidden, {} stay, of {} it cannot be said.",
-                       count(all, Fate::kHidden), all.size(), count(all, Fate::kStays),
-                       count(all, Fate::kUnknown)));
+                       count(all, TrialFate::kHidden), all.size(), count(all, TrialFate::kStays),
+                       count(all, TrialFate::kUnknown)));
 }
 
 std::string json_of(const RuleSet& rules, const std::vector<TriedFinding>& all) {

@@ -267,7 +267,7 @@ Hidden hidden_by(Store& store, const TriagedFinding& finding,
       std::error_code error;
       if (!fs::exists(file, error)) continue;
       looked_at = true;
-      if (try_rules(read_finding(file), rules).fate != Fate::kHidden) continue;
+      if (try_rules(read_finding(file), rules).fate != TrialFate::kHidden) continue;
       (one.id == finding.id ? hidden.own : hidden.others)
           .insert(one.id == finding.id ? stored.occurrence.id : one.id);
     }
@@ -290,9 +290,9 @@ int propose(const TriageOptions& options) {
   const TriedFinding tried = try_rules(kept, rules);
   const Hidden hidden = hidden_by(store, finding, rules);
   std::fputs(proposal.yaml.c_str(), stdout);
-  const char* const fate = tried.fate == Fate::kHidden  ? "hides it"
-                           : tried.fate == Fate::kStays ? "does NOT hide it alone"
-                                                        : "may hide it";
+  const char* const fate = tried.fate == TrialFate::kHidden  ? "hides it"
+                           : tried.fate == TrialFate::kStays ? "does NOT hide it alone"
+                                                             : "may hide it";
   std::fputs(
       fmt::format("esox: this {}{} ({} of its {} occurrences), and {} of the {} other findings of "
                   "the store{}{}\n",
@@ -307,7 +307,7 @@ int propose(const TriageOptions& options) {
 // ---- the command line
 
 Command* add_part(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options,
-                   const char* name, const char* what, int (*run)(const TriageOptions&)) {
+                  const char* name, const char* what, int (*run)(const TriageOptions&)) {
   Command* part = command.add_subcommand(name, what);
   part->add_option("--store", options->store, "the store, a file")->capture_default_str();
   part->footer(kExamples);
@@ -342,16 +342,14 @@ void add_asking(Command& command, Chosen& chosen, const std::shared_ptr<TriageOp
   add_id(*proposing, *options);
 }
 
-void add_deciding(Command& command, Chosen& chosen,
-                  const std::shared_ptr<TriageOptions>& options) {
+void add_deciding(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options) {
   Command* marking = add_part(command, chosen, options, "mark", "decide what a finding is", mark);
   add_id(*marking, *options);
   marking->add_option("STATE", options->state, "new, confirmed, known, false-positive or fixed")
       ->required();
   marking->add_option("--note", options->note, "why, or where it is reported");
   marking->add_option("--filter", options->filter_name, "of a false positive: the rule's name");
-  Command* merging =
-      add_part(command, chosen, options, "merge", "two findings are one bug", merge);
+  Command* merging = add_part(command, chosen, options, "merge", "two findings are one bug", merge);
   add_id(*merging, *options);
   merging->add_option("INTO", options->other, "the finding that stays")->required();
   Command* adding =

@@ -40,7 +40,7 @@ TriedFinding try_rules(Finding finding, const std::shared_ptr<const RuleSet>& ru
   const Finding& one = tried.finding;
   if (one.ending != EndingKind::kFinished) return tried;
   if (one.stamps.empty()) {
-    tried.fate = Fate::kUnknown;
+    tried.fate = TrialFate::kUnknown;
     tried.why = "it does not say which requests overlapped; hunt again with this esox";
     return tried;
   }
@@ -51,9 +51,9 @@ TriedFinding try_rules(Finding finding, const std::shared_ptr<const RuleSet>& ru
   const std::vector<SerialRun> runs = serial_runs_of(one);
   const Verdict verdict = judge(record, runs, one.masks, Orders::kAsGiven, forgiveness);
   tried.forgiven = verdict.forgiven;
-  if (verdict.verdict == VerdictClass::kNone) tried.fate = Fate::kHidden;
+  if (verdict.verdict == VerdictClass::kNone) tried.fate = TrialFate::kHidden;
   if (verdict.verdict != VerdictClass::kDegraded) return tried;
-  tried.fate = Fate::kUnknown;
+  tried.fate = TrialFate::kUnknown;
   tried.why = verdict.degraded_reasons.front();
   return tried;
 }

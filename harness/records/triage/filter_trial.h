@@ -17,11 +17,11 @@
 
 namespace esox {
 
-enum class Fate { kHidden, kStays, kUnknown };
+enum class TrialFate { kHidden, kStays, kUnknown };
 
 struct TriedFinding {
   Finding finding;
-  Fate fate = Fate::kStays;
+  TrialFate fate = TrialFate::kStays;
   std::string why;  // of kUnknown
   std::vector<ForgivenPlace> forgiven;
 };

@@ -79,13 +79,13 @@ TEST(Interleaving, NeverFailsWhateverTheBytes) {
   }
 }
 
-TEST(CriticalSwitch, IsMarkedIfExactlyOneFits) {
+TEST(SwitchPlace, IsMarkedIfExactlyOneFits) {
   Interleaving read = interleaving_from_text(HuntFolder::kTrace);
   EXPECT_TRUE(mark_critical(read, {"B", "A", "lock mutex#17", "tdc_acquire+0x4"}));
   EXPECT_TRUE(read.rows[4].critical);
 }
 
-TEST(CriticalSwitch, IsNotGuessed) {
+TEST(SwitchPlace, IsNotGuessed) {
   Interleaving read = interleaving_from_text(HuntFolder::kTrace);
   EXPECT_FALSE(mark_critical(read, {"B", "A", "lock mutex#17", "elsewhere+0x4"}));
   EXPECT_FALSE(mark_critical(read, {"A", "B", "lock mutex#17", "tdc_acquire+0x4"}));

@@ -22,7 +22,7 @@ std::string proposed_and_tried(const Finding& finding) {
   EXPECT_EQ(proposal.why_not, "");
   const auto rules =
       std::make_shared<const RuleSet>(parse_rules(proposal.yaml, "proposal", known_servers()));
-  EXPECT_EQ(try_rules(finding, rules).fate, Fate::kHidden) << proposal.yaml;
+  EXPECT_EQ(try_rules(finding, rules).fate, TrialFate::kHidden) << proposal.yaml;
   return proposal.yaml;
 }
 
@@ -43,7 +43,7 @@ TEST(Proposal, DoesNotHideTheOtherDirection) {
                                      read_and_write(rows_reply({"1", "2"}), kRows));
   const auto rules = std::make_shared<const RuleSet>(
       parse_rules(propose_rules(missing).yaml, "proposal", known_servers()));
-  EXPECT_EQ(try_rules(extra, rules).fate, Fate::kStays);
+  EXPECT_EQ(try_rules(extra, rules).fate, TrialFate::kStays);
 }
 
 TEST(Proposal, OfOtherValuesNamesOnlyTheColumnsThatDiffer) {
