@@ -122,8 +122,9 @@ int main(int argc, char** argv) {
     if (option.starts_with("--socket=")) {
       socket_path = option.substr(strlen("--socket="));
     } else if (!option.starts_with("--bug=") || !choose_bug(argv[i] + strlen("--bug="))) {
-      fprintf(stderr, "keyvalue_server: unknown option or bug '%s'\n", argv[i]);
-      return usage();
+      fprintf(stderr, "keyvalue_server: unknown option or bug '%s'; without options all are told\n",
+              argv[i]);
+      return 2;
     }
   }
   if (socket_path.empty()) return usage();

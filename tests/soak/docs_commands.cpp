@@ -72,6 +72,9 @@ constexpr NotHere kNotHere[] = {
     {"docs/many-machines.md", "esox slurm ", "tests/slurm/array_night", "it wants a cluster"},
     {"docs/many-machines.md", "kubectl ", "",
      "it wants a cluster; scripts/check-kubernetes checks"},
+    {"docs/your-server.md", "make", "Makefile", kBuilds},
+    {"docs/your-server.md", "build/tests/keyvalue/esox ",
+     "tests/integration/keyvalue/keyvalue_test.cpp", "make test follows the page"},
     {"docs/verifying.md", "git bisect ", "tests/soak/docs_commands.cpp", "it wants a history"},
 };
 

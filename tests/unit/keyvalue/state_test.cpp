@@ -61,6 +61,14 @@ TEST(KeyvalueState, TellsWhatDisagrees) {
   EXPECT_THAT(elements(dump, "slot-check"), ElementsAre(Element{"", "a slot is in 2 places"}));
 }
 
+TEST(KeyvalueState, IsDamagedWhereItsChecksDiffer) {
+  std::vector<std::string> damage;
+  for (const Component& component : keyvalue_components(dump_of({}))) {
+    if (component.meaning == ComponentMeaning::kDamage) damage.push_back(component.name);
+  }
+  EXPECT_THAT(damage, ElementsAre("index-check", "cache-check", "slot-check"));
+}
+
 TEST(KeyvalueState, IsUnavailableWithoutAReply) {
   Output error = dump_of({});
   error.error = 1;
