@@ -106,7 +106,7 @@ std::string operation_before(const std::vector<InterleavingRow>& rows, size_t at
   return text.substr(0, text.find(" ["));
 }
 
-bool is_at(const std::vector<InterleavingRow>& rows, size_t at, const SwitchPlace& place) {
+bool is_at(const std::vector<InterleavingRow>& rows, size_t at, const ToldSwitch& place) {
   const InterleavingRow& row = rows[at];
   if (row.kind != InterleavingRow::Kind::kSwitch || at == 0) return false;
   if (row.from != place.from || row.to != place.to || rows[at - 1].site != place.site) return false;
@@ -165,7 +165,7 @@ Interleaving interleaving_from_text(const std::string& trace) {
   return result;
 }
 
-bool mark_critical(Interleaving& interleaving, const SwitchPlace& place) {
+bool mark_critical(Interleaving& interleaving, const ToldSwitch& place) {
   std::vector<size_t> fitting;
   for (size_t i = 0; i < interleaving.rows.size(); ++i) {
     if (is_at(interleaving.rows, i, place)) fitting.push_back(i);

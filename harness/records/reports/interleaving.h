@@ -37,7 +37,7 @@ struct Interleaving {
 Interleaving interleaving_from_text(const std::string& trace);
 
 // The critical switch of a diagnosis, as its diagnosis.json tells it.
-struct SwitchPlace {
+struct ToldSwitch {
   std::string from, to;
   std::string operation;  // "unlocked mutex#6"
   std::string site;       // "mariadbd+0xc03600"
@@ -46,7 +46,7 @@ struct SwitchPlace {
 // Marks the one switch that goes from and to these clients at this call site and operation. A
 // diagnosis tells of a shorter schedule than the one recorded: if no switch here, or more than one,
 // fits, none is marked. True if one was.
-bool mark_critical(Interleaving& interleaving, const SwitchPlace& place);
+bool mark_critical(Interleaving& interleaving, const ToldSwitch& place);
 
 // At most `most` rows: those around switches are kept, the rest become gaps. Critical first.
 void shorten(Interleaving& interleaving, size_t most);
