@@ -57,12 +57,10 @@ int manual(Command& root, const fs::path& folder) {
 }  // namespace
 
 void add_completion_command(Command& root, Chosen& chosen) {
-  Command* command =
-      root.add_subcommand("completion", "a script that lets a shell complete command lines of esox");
+  Command* command = root.add_subcommand(
+      "completion", "a script that lets a shell complete command lines of esox");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "the shell")
-      ->required()
-      ->check(one_of({"bash", "zsh"}));
+  command->add_option("SHELL", *shell, "the shell")->required()->check(one_of({"bash", "zsh"}));
   command->footer(kExamples);
   command->callback(
       [&root, &chosen, shell] { chosen = [&root, shell] { return completion(root, *shell); }; });

@@ -2,10 +2,10 @@
 // See esox_main.h.
 #include "harness/commands/esox_main.h"
 
-#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <signal.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>

@@ -2,7 +2,6 @@
 // esox import sql, esox import text: files of requests become inputs.
 #pragma once
 
-
 #include "harness/commands/cli.h"
 #include "harness/commands/command.h"
 

@@ -40,9 +40,7 @@ bool is_value(const std::string& word, bool last_before_dashes) {
 }  // namespace
 
 void add_json_option(Command& command, JsonOption& into) {
-  command
-      .add_option(kName, into.where,
-                  "report as JSON: into FILE, or in place of the text")
+  command.add_option(kName, into.where, "report as JSON: into FILE, or in place of the text")
       ->expected(0, 1)
       ->default_str(kStdout)
       ->check(complaint_about)

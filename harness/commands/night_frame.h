@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a night of a hunt file begins and ends with: known findings first (harness/nights/night/recheck.h),
-// the morning at last (harness/nights/night/morning.h).
+// What a night of a hunt file begins and ends with: known findings first
+// (harness/nights/night/recheck.h), the morning at last (harness/nights/night/morning.h).
 #pragma once
 
 #include <atomic>

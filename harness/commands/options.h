@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/commands/cli.h"
 #include "filters/rule.h"
+#include "harness/commands/cli.h"
 #include "harness/commands/json_option.h"
 #include "harness/hunt/exploration.h"
 #include "inputs/input.h"

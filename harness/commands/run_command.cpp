@@ -295,8 +295,9 @@ void add_run_command(Command& app, Chosen& chosen) {
   add_common_options(*command, options->common);
   add_filter_options(*command, options->filters);
   add_isolation_option(*command, options->common);
-  shorten_help(command->app(), {"--id", "--executions", "--from", "--engine", "--strategy", "--seed",
-                          "--summary", "--server", "--server-option", "--filters", "--json"});
+  shorten_help(command->app(),
+               {"--id", "--executions", "--from", "--engine", "--strategy", "--seed", "--summary",
+                "--server", "--server-option", "--filters", "--json"});
   command->footer(kExamples);
   command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

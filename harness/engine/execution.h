@@ -15,9 +15,9 @@
 #include "analysis/execution_record.h"
 #include "analysis/serial_run.h"
 #include "inputs/input.h"
-#include "preload/protocol/waiting.h"
 #include "preload/protocol/object_points.h"
 #include "preload/protocol/strategy_spec.h"
+#include "preload/protocol/waiting.h"
 
 namespace esox {
 

@@ -18,14 +18,14 @@
 #include <vector>
 
 #include "analysis/serial_run.h"
-#include "targets/client.h"
 #include "harness/engine/control.h"
 #include "harness/engine/execution.h"
-#include "targets/registry.h"
-#include "targets/server.h"
 #include "inputs/input.h"
 #include "summaries/outcome.h"
 #include "summaries/source.h"
+#include "targets/client.h"
+#include "targets/registry.h"
+#include "targets/server.h"
 
 namespace esox {
 

@@ -25,11 +25,11 @@
 #include "harness/engine/execution_meter.h"
 #include "harness/engine/run_lives.h"
 #include "harness/engine/session.h"
-#include "targets/server.h"
-#include "targets/target.h"
 #include "harness/engine/snapshot/files.h"
 #include "harness/engine/snapshot/process.h"
 #include "inputs/input.h"
+#include "targets/server.h"
+#include "targets/target.h"
 
 namespace esox {
 

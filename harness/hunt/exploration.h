@@ -7,9 +7,9 @@
 // its schedule is replayed on a fresh server. Only what is still a violation, with the same
 // outcome, is a finding.
 //
-// Where the settings ask for a search (harness/search/exhaustive), each execution is the search's next one
-// and the search is told what came of it. It is not kept from one sitting to the next but made
-// again, by the executions that it had, unjudged.
+// Where the settings ask for a search (harness/search/exhaustive), each execution is the search's
+// next one and the search is told what came of it. It is not kept from one sitting to the next but
+// made again, by the executions that it had, unjudged.
 //
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
 // ServerError (executor.h).
@@ -29,15 +29,15 @@
 #include "analysis/serial_run.h"
 #include "filters/rules_in_force.h"
 #include "harness/engine/executor.h"
-#include "harness/search/exhaustive/search_spec.h"
+#include "harness/hunt/judge.h"
+#include "harness/hunt/serial_orders.h"
 #include "harness/records/exploration_memory.h"
+#include "harness/records/report.h"
+#include "harness/search/exhaustive/search_spec.h"
 #include "harness/search/foretold.h"
 #include "harness/search/input_search.h"
-#include "harness/hunt/judge.h"
 #include "harness/search/learning.h"
 #include "harness/search/portfolio.h"
-#include "harness/records/report.h"
-#include "harness/hunt/serial_orders.h"
 #include "harness/search/variation.h"
 
 namespace esox {

@@ -7,8 +7,8 @@
 //   trace.txt        what each client's thread did, step by step
 //   stack.txt        of a crash, a deadlock or a hang: the stacks and the end of the server's log
 //
-// Later on, in any order: diagnosis.txt and diagnosis.json (harness/findings/diagnosis), minimised.yaml and
-// minimised.txt (harness/findings/minimise).
+// Later on, in any order: diagnosis.txt and diagnosis.json (harness/findings/diagnosis),
+// minimised.yaml and minimised.txt (harness/findings/minimise).
 #pragma once
 
 #include <filesystem>

@@ -26,8 +26,8 @@
 #include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
 #include "harness/engine/executor.h"
-#include "harness/records/exploration_memory.h"
 #include "harness/hunt/prefix_stepper.h"
+#include "harness/records/exploration_memory.h"
 #include "inputs/input.h"
 
 namespace esox {

@@ -15,11 +15,11 @@
 #include <thread>
 #include <utility>
 
-#include "targets/mariadb/suites/capture_files.h"
 #include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
+#include "targets/mariadb/suites/capture_files.h"
 
 namespace esox {
 namespace {

@@ -6,8 +6,8 @@
 // on the number of workers nor on their speed. Under the portfolio (program_portfolio.h) it follows
 // from the executions before it, too.
 //
-// A campaign that searches (harness/search/exhaustive) has one worker, since which execution comes next
-// depends on those before.
+// A campaign that searches (harness/search/exhaustive) has one worker, since which execution comes
+// next depends on those before.
 #pragma once
 
 #include <atomic>

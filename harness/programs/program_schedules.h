@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules of a program, for the exhaustive search (harness/search/exhaustive/search.h): each branch
-// is one forked execution under the strategy `prefix`.
+// The schedules of a program, for the exhaustive search (harness/search/exhaustive/search.h): each
+// branch is one forked execution under the strategy `prefix`.
 #pragma once
 
 #include <chrono>
 #include <functional>
 
+#include "harness/engine/schedule_runner.h"
 #include "harness/programs/failure.h"
 #include "harness/programs/program_server.h"
-#include "harness/engine/schedule_runner.h"
 
 namespace esox {
 

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "harness/engine/futex.h"
 #include "base/process/server_error.h"
+#include "harness/engine/futex.h"
 
 namespace esox {
 namespace {

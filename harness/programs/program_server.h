@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "base/process/process.h"
+#include "harness/engine/stacks.h"
 #include "harness/programs/output_file.h"
 #include "harness/programs/program_target.h"
-#include "harness/engine/stacks.h"
-#include "base/process/process.h"
 
 namespace esox {
 

@@ -12,8 +12,8 @@
 #include <ctime>
 #include <system_error>
 
-#include "harness/records/hunt_state.h"
 #include "base/process/unique_fd.h"
+#include "harness/records/hunt_state.h"
 
 namespace esox {
 namespace {

@@ -3,8 +3,8 @@
 // locks, contents), so whatever could be changed by a child is made anew for it, under the same
 // number.
 //
-// What has to be done was found out by the harness from /proc/PID/fd (harness/engine/snapshot/plan.h) and
-// is done here in the order in which it was told.
+// What has to be done was found out by the harness from /proc/PID/fd
+// (harness/engine/snapshot/plan.h) and is done here in the order in which it was told.
 #pragma once
 
 #include "preload/protocol/snapshot.h"

@@ -37,8 +37,8 @@ std::string in_quotes(std::string_view bytes) {
 
 std::string bytes_text(const std::string& bytes) {
   if (bytes.size() <= kShownBytes) return in_quotes(bytes);
-  return fmt::format("{}... ({} bytes, {})", in_quotes(bytes.substr(0, kBeginningBytes)), bytes.size(),
-                     hex(digest_of(bytes)));
+  return fmt::format("{}... ({} bytes, {})", in_quotes(bytes.substr(0, kBeginningBytes)),
+                     bytes.size(), hex(digest_of(bytes)));
 }
 
 // Where bytes or a string begin: what a pointer leads to, or the place itself.

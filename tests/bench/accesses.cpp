@@ -12,9 +12,9 @@
 #include <sstream>
 #include <string>
 
-#include "harness/programs/program_server.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
+#include "harness/programs/program_server.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

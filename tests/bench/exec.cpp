@@ -17,10 +17,10 @@
 #include <thread>
 #include <vector>
 
-#include "harness/programs/campaign.h"
-#include "harness/hunt/pinning.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
+#include "harness/hunt/pinning.h"
+#include "harness/programs/campaign.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/engine/control.h"
-#include "targets/mariadb/server.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
+#include "harness/engine/control.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 namespace {

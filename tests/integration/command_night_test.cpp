@@ -122,8 +122,8 @@ constexpr const char* kEndless = "1000000000 executions";
 
 TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
   const auto began = std::chrono::steady_clock::now();
-  const Said said = esox(
-      {"night", hunt_file("8s", "outputs:\n  hook: echo $ESOX_FINDINGS >hooked\n")});
+  const Said said =
+      esox({"night", hunt_file("8s", "outputs:\n  hook: echo $ESOX_FINDINGS >hooked\n")});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   EXPECT_THAT(said.status, AnyOf(0, 1, 2)) << said.err;
   EXPECT_LT(took.count(), 8 + 30 + 30) << "the budget, the grace, and a busy machine";
@@ -161,8 +161,7 @@ TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
 }
 
 TEST_F(NightCommand, ALegThatTakesTooMuchMemoryIsGivenFewerJobsAndThenUp) {
-  const Said said =
-      esox({"night", hunt_file("100s", "limits: {memory: 8M, free_at_least: 1M}\n")});
+  const Said said = esox({"night", hunt_file("100s", "limits: {memory: 8M, free_at_least: 1M}\n")});
   EXPECT_NE(said.status, 0) << said.out;
   EXPECT_TRUE(logged("fewer jobs"));
   for (const json& leg : report()["legs"]) {
@@ -194,8 +193,8 @@ TEST_F(NightCommand, IsRefusedWhereAnotherOneIsAtWork) {
   ASSERT_TRUE(wait_until([&] { return !legs().empty(); }, 60s));
   // The fixture has one command at a time.
   const fs::path said = folder() / "second";
-  const std::string line = std::string(ESOX_PROGRAM) + " night " +
-                           (folder() / file).string() + " >" + said.string() + " 2>&1";
+  const std::string line = std::string(ESOX_PROGRAM) + " night " + (folder() / file).string() +
+                           " >" + said.string() + " 2>&1";
   EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 2);
   EXPECT_THAT(read(said), HasSubstr("another night is at work (process " + std::to_string(first)));
   interrupt(first);

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/programs/campaign.h"
 #include "base/process/private_directory.h"
+#include "harness/programs/campaign.h"
 #include "tests/integration/program_fixture.h"
 
 namespace esox {

@@ -305,9 +305,14 @@ TEST(MariadbTemplate, TwoAtOnceMakeItOnce) {
 }
 
 TEST(FindMariadbd, SaysWhatToDoWhenThereIsNone) {
-  EXPECT_THAT(error_of([] { MariadbServer({"/no/such/mariadbd", {}, {}, {}}); }).what(),
+  EXPECT_THAT(error_of([] {
+                MariadbServer({"/no/such/mariadbd", {}, {}, {}});
+              }).what(),
               HasSubstr("give the path"));
-  EXPECT_THAT(error_of([] { MariadbServer({"no-such-mariadbd", {}, {}, {}}); }).what(), HasSubstr("install it"));
+  EXPECT_THAT(error_of([] {
+                MariadbServer({"no-such-mariadbd", {}, {}, {}});
+              }).what(),
+              HasSubstr("install it"));
 }
 
 TEST(MariadbServerProgram, OfAnotherArchitectureIsRecognised) {

@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "targets/mariadb/plugins.h"
 #include "base/process/private_directory.h"
+#include "targets/mariadb/plugins.h"
 
 namespace esox {
 namespace {

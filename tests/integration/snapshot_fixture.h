@@ -14,9 +14,9 @@
 #include <string>
 #include <thread>
 
-#include "harness/engine/control.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
+#include "harness/engine/control.h"
 #include "harness/engine/snapshot/files.h"
 #include "harness/engine/snapshot/process.h"
 #include "tests/integration/leftovers.h"

@@ -19,8 +19,8 @@
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
 #include "harness/import/corpus_reader.h"
-#include "targets/mariadb/server.h"
 #include "inputs/engine.h"
+#include "targets/mariadb/server.h"
 
 namespace esox {
 namespace {

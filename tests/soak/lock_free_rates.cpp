@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/programs/access_learning.h"
 #include "base/process/private_directory.h"
+#include "harness/programs/access_learning.h"
 #include "preload/strategy/registry.h"
 
 namespace esox {

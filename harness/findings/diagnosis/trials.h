@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/finding.h"
-#include "harness/findings/diagnosis/attempt.h"
 #include "harness/engine/executor.h"
+#include "harness/findings/diagnosis/attempt.h"
 #include "harness/hunt/exploration.h"
 
 namespace esox {

@@ -13,8 +13,8 @@
 
 #include "analysis/finding.h"
 #include "harness/engine/executor.h"
-#include "harness/hunt/exploration.h"
 #include "harness/findings/replay/realignment.h"
+#include "harness/hunt/exploration.h"
 
 namespace esox {
 

@@ -9,8 +9,8 @@
 #include <system_error>
 #include <vector>
 
-#include "harness/records/out_folder.h"
 #include "harness/nights/merge/joined_report.h"
+#include "harness/records/out_folder.h"
 #include "harness/records/reports/hunt_reader.h"
 
 namespace esox {

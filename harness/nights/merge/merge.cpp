@@ -10,10 +10,10 @@
 #include <set>
 #include <system_error>
 
-#include "harness/records/hunt_state.h"
-#include "harness/records/out_folder.h"
 #include "harness/nights/merge/gather.h"
 #include "harness/nights/merge/sources.h"
+#include "harness/records/hunt_state.h"
+#include "harness/records/out_folder.h"
 #include "harness/records/triage/recording.h"
 
 namespace esox {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/records/progress.h"
 #include "harness/nights/merge/joined_report.h"
 #include "harness/nights/merge/merge.h"
+#include "harness/records/progress.h"
 
 namespace esox {
 namespace {

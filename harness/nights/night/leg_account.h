@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "harness/records/report.h"
 #include "harness/nights/night/leg_plan.h"
 #include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_store.h"
+#include "harness/records/report.h"
 
 namespace esox {
 

@@ -10,11 +10,11 @@
 #include <cstring>
 #include <system_error>
 
-#include "harness/records/hunt_progress.h"
-#include "harness/records/out_folder.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/night_clock.h"
 #include "harness/nights/night/process_tree.h"
+#include "harness/records/hunt_progress.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/nights/night/turns.h"
 #include "base/sqlite/database.h"
+#include "harness/nights/night/turns.h"
 
 namespace esox {
 

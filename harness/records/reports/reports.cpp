@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "harness/records/out_folder.h"
-#include "harness/records/summary_text.h"
 #include "harness/records/reports/html.h"
 #include "harness/records/reports/json.h"
 #include "harness/records/reports/junit.h"
 #include "harness/records/reports/report_error.h"
 #include "harness/records/reports/sarif.h"
+#include "harness/records/summary_text.h"
 
 namespace esox {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What triage takes from the diagnosis.json of a finding's folder (harness/findings/diagnosis), if there is
-// one.
+// What triage takes from the diagnosis.json of a finding's folder (harness/findings/diagnosis), if
+// there is one.
 #pragma once
 
 #include <filesystem>

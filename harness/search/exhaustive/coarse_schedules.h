@@ -9,8 +9,8 @@
 #include <functional>
 #include <optional>
 
-#include "harness/search/exhaustive/point_set.h"
 #include "harness/engine/schedule_runner.h"
+#include "harness/search/exhaustive/point_set.h"
 
 namespace esox::exhaustive {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/search/exhaustive/point_set.h"
 #include "harness/engine/schedule_runner.h"
+#include "harness/search/exhaustive/point_set.h"
 
 namespace esox::exhaustive {
 

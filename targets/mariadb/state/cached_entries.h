@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "summaries/component.h"
-#include "targets/mariadb/state/answers.h"
 #include "summaries/source.h"
+#include "targets/mariadb/state/answers.h"
 
 namespace esox {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "targets/mariadb/state/replies.h"
 #include "summaries/render.h"
+#include "targets/mariadb/state/replies.h"
 
 namespace esox {
 namespace {

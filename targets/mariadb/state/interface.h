@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "summaries/source.h"
 #include "targets/mariadb/state/answers.h"
 #include "targets/mariadb/state/binary_log.h"
 #include "targets/mariadb/state/cached_entries.h"
@@ -34,7 +35,6 @@
 #include "targets/mariadb/state/leftovers.h"
 #include "targets/mariadb/state/programs.h"
 #include "targets/mariadb/state/tables.h"
-#include "summaries/source.h"
 
 namespace esox {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "summaries/source.h"
 #include "targets/mariadb/state/replayed_log.h"
 #include "targets/mariadb/state/written_log.h"
-#include "summaries/source.h"
 
 namespace esox {
 

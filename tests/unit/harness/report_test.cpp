@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/process/unique_fd.h"
 #include "harness/records/progress.h"
 #include "harness/records/summary_text.h"
-#include "base/process/unique_fd.h"
 
 namespace esox {
 namespace {

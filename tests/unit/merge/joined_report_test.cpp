@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/process/private_directory.h"
 #include "harness/nights/merge/gather.h"
 #include "harness/records/reports/hunt_reader.h"
-#include "base/process/private_directory.h"
 
 namespace esox {
 namespace {

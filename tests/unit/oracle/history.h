@@ -56,9 +56,9 @@ struct History {
   Object end;
 };
 
-// Of 2 to 4 clients with 4 calls in all as a rule, at most 6. Made by taking the calls somewhere between their
-// beginning and their end, which is linearizable; then every other one is corrupted, which may
-// leave it so.
+// Of 2 to 4 clients with 4 calls in all as a rule, at most 6. Made by taking the calls somewhere
+// between their beginning and their end, which is linearizable; then every other one is corrupted,
+// which may leave it so.
 History random_history(std::mt19937_64& random);
 
 // Whether these tell the same of the call.
