@@ -134,6 +134,15 @@ TEST_F(CheckArrows, AHeaderForInputAndOutputInARoomWithoutIsTold) {
   EXPECT_THAT(fault(), HasSubstr("oracle/judge.cpp includes base/files.h: oracle does no I/O"));
 }
 
+TEST_F(CheckArrows, TwoTypesOfOneNameAreToldButNotThoseOfTwoNamespaces) {
+  file("oracle/one.h", "namespace esox {\nstruct One final {\n};\n}\n");
+  file("tool/one.h", "namespace esox::tool {\nclass One {\n};\n}\n");
+  int status = -1;
+  EXPECT_EQ(check(status), "");
+  file("tool/two.h", "namespace esox {\nclass One : public Two {\n};\n}\n");
+  EXPECT_THAT(fault(), HasSubstr("tool/two.h and oracle/one.h name a type esox::One"));
+}
+
 TEST_F(CheckArrows, ATreeWithoutItsTableOrWithoutIncludesIsNoSoundOne) {
   std::filesystem::remove_all(root_ / "tool");
   std::filesystem::remove_all(root_ / "oracle");
