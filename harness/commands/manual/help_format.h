@@ -11,7 +11,9 @@
 #include <set>
 #include <string>
 
-#include "harness/commands/cli.h"
+namespace CLI {
+class App;
+}
 
 namespace esox {
 
