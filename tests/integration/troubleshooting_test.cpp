@@ -28,7 +28,8 @@ std::string text_of(const fs::path& file) {
 // All sources, with literals that continue on the next line made one.
 std::string sources() {
   std::string all;
-  for (const char* room : {"analysis", "filters", "harness", "inputs", "preload", "summaries"}) {
+  for (const char* room :
+       {"analysis", "base", "filters", "harness", "inputs", "preload", "summaries", "targets"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(ESOX_SOURCES) / room)) {
       if (entry.path().extension() != ".cpp") continue;
       std::ifstream lines(entry.path());
