@@ -35,7 +35,7 @@ class Sightings {
     return total_ == 0 ? 1 : static_cast<double>(once()) / static_cast<double>(total_);
   }
 
-  // What is kept over sittings: each thing, and whether it was met again.
+  // What is kept over launches: each thing, and whether it was met again.
   const std::map<uint64_t, bool>& known() const { return known_; }
   uint64_t beyond() const { return beyond_; }
   static Sightings restored(std::map<uint64_t, bool> known, uint64_t total, uint64_t beyond);

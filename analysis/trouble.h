@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trouble that good executions foretell: nothing went wrong in them, but with another order of the
+// Trouble that good executions predict: nothing went wrong in them, but with another order of the
 // same operations it could.
 //
 //   lock order       clients take two or more locks in orders that form a cycle. Not where a lock

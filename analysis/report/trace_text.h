@@ -3,7 +3,7 @@
 //
 // One line per operation: its point, the operation in the column of its client, the call site at
 // the right. Switches stand between as lines of their own. Long runs of one thread are cut in the
-// middle: what surrounds a switch, a wait and the ends of a request tells the story. Objects get
+// middle: what surrounds a switch, a wait and the ends of a request is what counts. Objects get
 // short names (mutex#3) in the order of their first use, so that two traces of one schedule read
 // alike; what they are is listed at the end.
 #pragma once

@@ -17,8 +17,9 @@
 // A field's value is a number, an enumeration (as its number), a string, a path (written absolute),
 // true or false, a record, or a list, set, map, pair or optional of these. Maps whose keys are
 // texts and whose values are numbers are objects; others are lists of the key's and the value's
-// places. What else there is brings write_value() and read_value() of its own. A struct that has
-// both lists is written as an object and read from either: its places are how older files have it.
+// places. A name behind a field's rule is what older files call it. What else there is brings
+// write_value() and read_value() of its own. A struct that has both lists is written as an object
+// and read from either: its places are how older files have it.
 //
 // Fields that a file lacks, or that are null, keep what the struct holds, but for kRequired ones;
 // fields that nobody knows are passed over. Reading throws RecordError (value.h).
@@ -108,7 +109,8 @@ class FieldWriter {
   FieldWriter(ValueWriter& out, const T& record) : out_(out), record_(record) {}
 
   template <class M, class C, unsigned kRule = 0>
-  void operator()(const char* name, M C::*member, FieldRule<kRule> /*rule*/ = {}) {
+  void operator()(const char* name, M C::*member, FieldRule<kRule> /*rule*/ = {},
+                  const char* /*before*/ = nullptr) {
     out_.key(name);
     write_value(out_, record_.*member);
   }
@@ -251,8 +253,11 @@ class FieldReader {
   FieldReader(const ValueReader& in, T& record) : in_(in), record_(record) {}
 
   template <class M, class C, unsigned kRule = 0>
-  void operator()(const char* name, M C::*member, FieldRule<kRule> rule = {}) {
-    if (const auto value = in_.find(name)) {
+  void operator()(const char* name, M C::*member, FieldRule<kRule> rule = {},
+                  const char* before = nullptr) {
+    auto value = in_.find(name);
+    if (!value && before != nullptr) value = in_.find(before);
+    if (value) {
       read_value(*value, record_.*member);
     } else if (rule.has(kRequired)) {
       in_.refuse(std::string("has no '") + name + "'");
@@ -457,7 +462,8 @@ class FieldAdder {
   FieldAdder(T& all, const T& more) : all_(all), more_(more) {}
 
   template <class M, class C, unsigned kRule = 0>
-  void operator()(const char* /*name*/, M C::*member, FieldRule<kRule> = {}) {
+  void operator()(const char* /*name*/, M C::*member, FieldRule<kRule> = {},
+                  const char* /*before*/ = nullptr) {
     using Rule = FieldRule<kRule>;
     M& all = all_.*member;
     const M& more = more_.*member;

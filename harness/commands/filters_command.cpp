@@ -18,8 +18,8 @@
 #include "harness/commands/json_option.h"
 #include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
-#include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/synopsis.h"
 #include "harness/records/triage/filter_trial.h"
 
 namespace esox {

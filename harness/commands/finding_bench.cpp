@@ -11,9 +11,9 @@
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
-#include "harness/records/brief.h"
 #include "harness/records/control_record.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/synopsis.h"
 #include "preload/protocol/layout.h"
 
 namespace esox {

@@ -16,7 +16,7 @@
 #include "harness/hunt/pinning.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/records/out_folder.h"
-#include "harness/search/input_order.h"
+#include "harness/search/input_ranking.h"
 #include "inputs/reader.h"
 #include "inputs/settings.h"
 #include "targets/registry.h"
@@ -71,27 +71,27 @@ HuntSettings settings_of(const HuntOptions& options) {
   return settings;
 }
 
-HuntSettings settings_of(const HuntOrder& order, const HuntOptions& options) {
+HuntSettings settings_of(const HuntSpec& spec, const HuntOptions& options) {
   SearchOptions search;
-  search.strategy = order.strategy;
-  search.seed = std::to_string(order.seed);
-  search.learn = order.learn ? "on" : "off";
+  search.strategy = spec.strategy;
+  search.seed = std::to_string(spec.seed);
+  search.learn = spec.learn ? "on" : "off";
   HuntSettings settings;
   settings.exploration = exploration_settings(search);
   settings.esox_version = kEsoxVersion;
-  settings.executions_each = order.executions_each;
-  settings.jobs = options.jobs != 0 ? options.jobs : order.jobs;
-  settings.wave = order.wave;
+  settings.executions_each = spec.executions_each;
+  settings.jobs = options.jobs != 0 ? options.jobs : spec.jobs;
+  settings.wave = spec.wave;
   settings.stuck_after = duration_given("--stuck-after", options.stuck_after);
   settings.budget = budget_of(options.budget);
-  if (options.budget.empty() && order.budget_s) {
-    settings.budget = std::chrono::milliseconds(static_cast<int64_t>(*order.budget_s * 1000));
+  if (options.budget.empty() && spec.budget_s) {
+    settings.budget = std::chrono::milliseconds(static_cast<int64_t>(*spec.budget_s * 1000));
   }
   settings.out = options.resume;
-  settings.skip_failing_setups = order.skip_failing_setups;
-  if (order.filters) {
+  settings.skip_failing_setups = spec.skip_failing_setups;
+  if (spec.filters) {
     settings.exploration.filters =
-        std::make_shared<const RuleSet>(parse_rules(order.filter_texts, known_servers()));
+        std::make_shared<const RuleSet>(parse_rules(spec.filter_texts, known_servers()));
   }
   return settings;
 }
@@ -107,7 +107,7 @@ Learnt learnt_of(const HuntOptions& options) {
   Learnt learnt;
   for (const std::string& folder : options.learn_from) {
     const auto earlier = HuntState::open(folder);
-    learnt.server_versions.insert(earlier->order().server_version);
+    learnt.server_versions.insert(earlier->spec().server_version);
     for (auto& [key, experience] : earlier->experiences()) {
       learnt.experiences.insert_or_assign(key, std::move(experience));
     }
@@ -143,17 +143,17 @@ bool has_work(const HuntAssignment& assignment) {
   return !assignment.shard || !part_of(assignment.inputs, assignment.shard->shard).empty();
 }
 
-ShardPlace place_of(const HuntAssignment& assignment, const HuntOrder& order) {
+ShardPlace place_of(const HuntAssignment& assignment, const HuntSpec& spec) {
   CampaignFacts facts = assignment.campaign;
-  facts.esox_version = order.esox_version;
-  facts.server_version = order.server_version;
-  facts.server_digest = file_digest(order.server);
-  facts.server_options = order.server_options;
-  facts.data_choices = order.data_choices;
-  facts.strategy = order.strategy;
-  facts.seed = order.seed;
-  facts.learn = order.learn;
-  for (const FilterText& one : order.filter_texts) facts.filter_texts.push_back(one.text);
+  facts.esox_version = spec.esox_version;
+  facts.server_version = spec.server_version;
+  facts.server_digest = file_digest(spec.server);
+  facts.server_options = spec.server_options;
+  facts.data_choices = spec.data_choices;
+  facts.strategy = spec.strategy;
+  facts.seed = spec.seed;
+  facts.learn = spec.learn;
+  for (const FilterText& one : spec.filter_texts) facts.filter_texts.push_back(one.text);
   ShardPlace place = assignment.shard.value();
   facts.shards = place.shard.of;
   place.campaign = campaign_of(facts);
@@ -185,8 +185,8 @@ HuntAssignment assignment_of(const HuntOptions& options) {
   assignment.settings.exploration.filters = load_filters(options.filters, assignment.kind);
   // A campaign is known by all inputs, whatever is the turn of this shard's tonight.
   note_shard(assignment, options);
-  if (!options.order.empty() && has_work(assignment)) {
-    assignment.inputs = in_order(std::move(assignment.inputs), options.order);
+  if (!options.ranking.empty() && has_work(assignment)) {
+    assignment.inputs = in_order(std::move(assignment.inputs), options.ranking);
   }
   if (assignment.shard) {
     assignment.inputs = part_of(std::move(assignment.inputs), assignment.shard->shard);
@@ -197,65 +197,65 @@ HuntAssignment assignment_of(const HuntOptions& options) {
 HuntAssignment resumed_assignment(const HuntOptions& options) {
   HuntAssignment assignment;
   assignment.state = HuntState::open(options.resume);
-  const HuntOrder& order = assignment.state->order();
-  if (order.esox_version != kEsoxVersion) {
+  const HuntSpec& spec = assignment.state->spec();
+  if (spec.esox_version != kEsoxVersion) {
     throw UsageError(fmt::format(
         "the hunt in {} was begun by esox {}, this is {}; go on with that one, or hunt anew",
-        options.resume, order.esox_version, kEsoxVersion));
+        options.resume, spec.esox_version, kEsoxVersion));
   }
-  assignment.common.server = order.server;
-  assignment.common.server_options = order.server_options;
-  assignment.common.preload = order.preload;
-  assignment.common.isolation = order.isolation;
-  assignment.common.data_choices = order.data_choices;
+  assignment.common.server = spec.server;
+  assignment.common.server_options = spec.server_options;
+  assignment.common.preload = spec.preload;
+  assignment.common.isolation = spec.isolation;
+  assignment.common.data_choices = spec.data_choices;
   assignment.common.json = options.common.json;
-  assignment.settings = settings_of(order, options);
+  assignment.settings = settings_of(spec, options);
   assignment.inputs = assignment.state->inputs();
-  assignment.kind = order.server_kind.empty() ? server_kind(assignment.inputs) : order.server_kind;
-  assignment.shard = order.shard;
-  assignment.skipped = order.skipped;
-  if (!order.corpus.empty()) assignment.corpus = order.corpus;
-  assignment.gate = order.gate;
-  assignment.under_settings = order.settings;
+  assignment.kind = spec.server_kind.empty() ? server_kind(assignment.inputs) : spec.server_kind;
+  assignment.shard = spec.shard;
+  assignment.skipped = spec.skipped;
+  if (!spec.corpus.empty()) assignment.corpus = spec.corpus;
+  assignment.gate = spec.gate;
+  assignment.under_settings = spec.settings;
   return assignment;
 }
 
-HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& settings) {
-  HuntOrder order;
-  order.started = utc_now();
-  order.esox_version = settings.esox_version;
-  order.server_version = settings.server.version;
-  order.server = settings.server.path;
-  order.server_options = settings.server.options;
-  order.preload = absolute(assignment.common.preload);
-  order.isolation = assignment.common.isolation;
-  order.data_choices = assignment.common.data_choices;
-  order.strategy = settings.exploration.strategy_text;
-  order.seed = settings.exploration.hunt_seed;
-  order.learn = settings.exploration.learn;
-  order.executions_each = settings.executions_each;
-  order.wave = settings.wave;
-  if (settings.budget) order.budget_s = std::chrono::duration<double>(*settings.budget).count();
-  order.jobs = settings.jobs;
-  order.gate = assignment.gate;
-  order.settings = assignment.under_settings;
-  order.skip_failing_setups = settings.skip_failing_setups;
-  if (assignment.corpus) order.corpus = absolute(assignment.corpus->string());
+HuntSpec spec_of(const HuntAssignment& assignment, const HuntSettings& settings) {
+  HuntSpec spec;
+  spec.started = utc_now();
+  spec.esox_version = settings.esox_version;
+  spec.server_version = settings.server.version;
+  spec.server = settings.server.path;
+  spec.server_options = settings.server.options;
+  spec.preload = absolute(assignment.common.preload);
+  spec.isolation = assignment.common.isolation;
+  spec.data_choices = assignment.common.data_choices;
+  spec.strategy = settings.exploration.strategy_text;
+  spec.seed = settings.exploration.hunt_seed;
+  spec.learn = settings.exploration.learn;
+  spec.executions_each = settings.executions_each;
+  spec.wave = settings.wave;
+  if (settings.budget) spec.budget_s = std::chrono::duration<double>(*settings.budget).count();
+  spec.jobs = settings.jobs;
+  spec.gate = assignment.gate;
+  spec.settings = assignment.under_settings;
+  spec.skip_failing_setups = settings.skip_failing_setups;
+  if (assignment.corpus) spec.corpus = absolute(assignment.corpus->string());
   if (settings.exploration.filters) {
-    order.filters = true;
-    order.filter_texts = settings.exploration.filters->texts;
+    spec.filters = true;
+    spec.filter_texts = settings.exploration.filters->texts;
   }
-  order.skipped = assignment.skipped;
-  order.server_kind = assignment.kind;
+  spec.skipped = assignment.skipped;
+  spec.server_kind = assignment.kind;
   if (assignment.shard) {
-    order.shard = place_of(assignment, order);
-    order.id = shard_hunt_id(order.shard->campaign, order.shard->shard);
+    spec.shard = place_of(assignment, spec);
+    spec.id = shard_hunt_id(spec.shard->campaign, spec.shard->shard);
   }
-  return order;
+  return spec;
 }
 
 void refuse_other_server(const HuntAssignment& assignment, const FindingServer& server) {
-  const std::string& then = assignment.state->order().server_version;
+  const std::string& then = assignment.state->spec().server_version;
   if (then == server.version) return;
   throw UsageError(fmt::format("the hunt in {} was begun on {}, and {} is {} by now; hunt anew",
                                assignment.settings.out.string(), then, server.path,

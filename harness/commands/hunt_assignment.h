@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `esox hunt` is to do: asked for on the command line, or taken up where an earlier sitting of
+// What `esox hunt` is to do: asked for on the command line, or taken up where an earlier launch of
 // the same hunt ended (--resume), whose hunt.db then says all of it.
 #pragma once
 
@@ -35,7 +35,7 @@ struct HuntOptions {
   std::string shard;     // "3/20"; empty: all of it
   std::string campaign;  // a name; may be empty
   std::string settings;  // a file
-  std::string order;     // a file
+  std::string ranking;   // a file
   size_t wide = kWave;
   std::string stuck_after = "5m";
   size_t top = 1000;
@@ -58,14 +58,14 @@ struct HuntAssignment {
   std::vector<ConcreteInput> inputs;
   std::string kind;  // of server
   std::vector<SkippedInput> skipped;
-  // None: the whole. The campaign's id is known when the server runs (order_of).
+  // None: the whole. The campaign's id is known when the server runs (spec_of).
   std::optional<ShardPlace> shard;
   CampaignFacts campaign;  // of a shard: what is known of it beforehand
   std::optional<std::filesystem::path> corpus;
   Learnt learnt;
   bool gate = true;
   bool under_settings = false;       // inputs under several settings of the server
-  std::shared_ptr<HuntState> state;  // of an earlier sitting; null: this is the first one
+  std::shared_ptr<HuntState> state;  // of an earlier launch; null: this is the first one
 };
 
 // Throws UsageError, InputError, OutError; changes nothing.
@@ -74,8 +74,8 @@ HuntAssignment assignment_of(const HuntOptions& options);
 // Throws UsageError, DatabaseError.
 HuntAssignment resumed_assignment(const HuntOptions& options);
 
-// To be kept for later sittings; `settings` by now with what the running server said.
-HuntOrder order_of(const HuntAssignment& assignment, const HuntSettings& settings);
+// To be kept for later launches; `settings` by now with what the running server said.
+HuntSpec spec_of(const HuntAssignment& assignment, const HuntSettings& settings);
 
 // A hunt goes on only on the server it was begun on: else its counts would be of two servers.
 // Throws UsageError.

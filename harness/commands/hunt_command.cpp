@@ -55,7 +55,7 @@ At its end, beyond --budget, each is diagnosed and minimised within --diagnose-b
 OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps
 everything found so far.
 However a hunt ended - its budget, Ctrl-C, kill -9 - it goes on by --resume OUT, which knows its
-inputs and options; beside it only --jobs, --budget (of all sittings together) and what concerns
+inputs and options; beside it only --jobs, --budget (of all launches together) and what concerns
 the report may be given.
 
 What was found is also added to the triage store, which knows it from earlier hunts: esox triage.
@@ -138,17 +138,17 @@ std::string how_to_go_on(const Hunt& hunt, const HuntReport& report, const HuntS
   if (hunt.finished()) return "";
   const bool spent = !report.interrupted && report.failure.empty();
   return fmt::format("esox: it goes on by esox hunt --resume {}{}\n", settings.out.string(),
-                     spent ? " --budget TIME, of both sittings together" : "");
+                     spent ? " --budget TIME, of both launches together" : "");
 }
 
 void tell_resumed(const HuntReport& report, const HuntState& state, Progress& progress) {
   progress.say(fmt::format(
-      "goes on where it ended after {}: {} of {} executions, {} finding{} so far (sitting {})",
+      "goes on where it ended after {}: {} of {} executions, {} finding{} so far (launch {})",
       duration_text(report.seconds), report.executions, report.planned, report.findings.size(),
-      report.findings.size() == 1 ? "" : "s", state.sittings() + 1));
+      report.findings.size() == 1 ? "" : "s", state.launches() + 1));
 }
 
-// A first sitting checks what a later one knows.
+// A first launch checks what a later one knows.
 void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettings& settings,
             const std::atomic<bool>& stop) {
   settings.control = control_record(bench.executor.control);
@@ -203,8 +203,8 @@ void run_hunt(Hunt& hunt, Progress& progress) {
   progress.clear();
 }
 
-// What a sitting came to; the hunt itself has closed its files by then.
-struct Sitting {
+// What a launch came to; the hunt itself has closed its files by then.
+struct Launch {
   bool begun = false;
   HuntReport report;
   std::exception_ptr failure;
@@ -255,7 +255,7 @@ void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>
   }
 }
 
-Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards& afterwards) {
+Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterwards& afterwards) {
   const StopSignals signals;
   const Workbench bench = make_workbench(assignment.common, assignment.kind);
   settle(assignment, bench, settings, signals.stop());
@@ -282,12 +282,12 @@ Sitting sit(HuntAssignment& assignment, HuntSettings settings, const Afterwards&
   if (!assignment.state) {
     make_out(settings.out);
     assignment.state =
-        HuntState::begin(settings.out, order_of(assignment, settings), assignment.inputs,
+        HuntState::begin(settings.out, spec_of(assignment, settings), assignment.inputs,
                          fitting(assignment, settings.server.version, progress),
                          settings.exploration.pool ? *settings.exploration.pool : ConflictPool());
     hunt.use(assignment.state);
   }
-  assignment.state->begin_sitting();
+  assignment.state->begin_launch();
   run_hunt(hunt, progress);
   HuntReport report = hunt.report();
   look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(), progress);
@@ -341,18 +341,18 @@ int hunt(const HuntOptions& options) {
       options.store.empty() ? default_store(out) : std::filesystem::path(options.store);
   if (!options.no_store) check_store(store);
 
-  const Sitting sitting = sit(assignment, assignment.settings, afterwards);
-  if (!sitting.begun) return kNothingFound;
+  const Launch done = launch(assignment, assignment.settings, afterwards);
+  if (!done.begun) return kNothingFound;
   assignment.state.reset();  // hunt.db is read by the store next
-  std::fputs(sitting.go_on.c_str(), stderr);
-  int status = sitting.failure ? tell_error(sitting.failure) : kNothingFound;
+  std::fputs(done.go_on.c_str(), stderr);
+  int status = done.failure ? tell_error(done.failure) : kNothingFound;
   std::vector<Filed> filed;
   if (!options.no_store) filed = store_findings(store, out, options.common.json, status);
   if (status != kNothingFound) return status;
-  return fails(options, sitting.report, filed) ? kFound : kNothingFound;
+  return fails(options, done.report, filed) ? kFound : kNothingFound;
 }
 
-// All options but those that a later sitting may have otherwise.
+// All options but those that a later launch may have otherwise.
 void exclude_but(Command& command, Option& resume, const std::set<std::string>& allowed) {
   for (Option* option : command.get_options()) {
     if (option == &resume || allowed.contains(option->get_name())) continue;
@@ -420,7 +420,7 @@ void add_hunt_command(Command& app, Chosen& chosen) {
           ->capture_default_str()
           ->check(within(size_t{1}, kMaxCorpusInputs));
   command->add_flag("--all", options->all, "of a corpus: all inputs, in rank order")->excludes(top);
-  command->add_option("--order", options->order,
+  command->add_option("--ranking", options->ranking,
                       "a file of input ids, a line each, ID [ENGINE [SETTING]]: only these, in "
                       "this order");
   command

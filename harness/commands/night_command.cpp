@@ -20,8 +20,8 @@
 #include "harness/engine/data_choice_list.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/night/hook.h"
-#include "harness/nights/night/leg_plan.h"
-#include "harness/nights/night/morning_view.h"
+#include "harness/nights/night/night_summary_view.h"
+#include "harness/nights/night/stage_plan.h"
 #include "harness/nights/night/supervisor.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
@@ -84,19 +84,19 @@ void check_words(const HuntFile& file) {
 
 // ---- --check
 
-std::string time_of(const HuntFile& file, const Leg& leg) {
+std::string time_of(const HuntFile& file, const Stage& stage) {
   if (file.budget.executions) {
     return fmt::format("{:.0f} executions",
-                       leg.share * static_cast<double>(*file.budget.executions));
+                       stage.share * static_cast<double>(*file.budget.executions));
   }
   const double all_s = std::chrono::duration<double>(*file.budget.time).count();
-  return duration_text(leg.share * all_s);
+  return duration_text(stage.share * all_s);
 }
 
-std::string turns_text(const HuntFile& file, const LegPlan& plan) {
+std::string turns_text(const HuntFile& file, const StagePlan& plan) {
   std::string text = fmt::format("{} inputs (times engines)", plan.inputs);
-  if (plan.order.size() != plan.inputs) {
-    text += fmt::format(", {} of them tonight", plan.order.size());
+  if (plan.ranking.size() != plan.inputs) {
+    text += fmt::format(", {} of them tonight", plan.ranking.size());
   }
   text += fmt::format(", at most {} executions each", plan.executions_each);
   if (plan.nights_until_all > 0) {
@@ -117,12 +117,12 @@ int check_night(const HuntFile& file) {
   if (fs::exists(file.out / "nights.db", error)) store = std::make_unique<NightStore>(file.out);
   const auto last = store ? store->last_night() : std::nullopt;
   const uint64_t number = last ? last->number + 1 : 1;
-  const std::vector<Leg> legs = legs_of(file, number);
-  std::fputs(
-      fmt::format("{}: night {} of {} would have {} leg{}, and write to {}\n", file.file.string(),
-                  number, file.name, legs.size(), legs.size() == 1 ? "" : "s", file.out.string())
-          .c_str(),
-      stdout);
+  const std::vector<Stage> stages = stages_of(file, number);
+  std::fputs(fmt::format("{}: night {} of {} would have {} stage{}, and write to {}\n",
+                         file.file.string(), number, file.name, stages.size(),
+                         stages.size() == 1 ? "" : "s", file.out.string())
+                 .c_str(),
+             stdout);
   if (last && last->state == NightState::kOpen) {
     std::fputs(fmt::format("The night {} has not come to its end; it is gone on with first, unless "
                            "it is too old or the file has changed.\n",
@@ -131,10 +131,10 @@ int check_night(const HuntFile& file) {
                stdout);
   }
   size_t bad = 0;
-  for (const Leg& leg : legs) {
-    std::string text = fmt::format("\n{}  ({})\n", leg.name, time_of(file, leg));
+  for (const Stage& stage : stages) {
+    std::string text = fmt::format("\n{}  ({})\n", stage.name, time_of(file, stage));
     try {
-      const LegPlan plan = plan_leg(file, leg, number, store.get());
+      const StagePlan plan = plan_stage(file, stage, number, store.get());
       text += fmt::format("  server  {}\n  inputs  {}\n", plan.program, turns_text(file, plan));
     } catch (const std::runtime_error& problem) {
       ++bad;
@@ -143,7 +143,8 @@ int check_night(const HuntFile& file) {
     std::fputs(text.c_str(), stdout);
   }
   if (bad == 0) return kNothingFound;
-  std::fputs(fmt::format("esox: {} of {} legs cannot be done\n", bad, legs.size()).c_str(), stderr);
+  std::fputs(fmt::format("esox: {} of {} stages cannot be done\n", bad, stages.size()).c_str(),
+             stderr);
   return kBadInput;
 }
 
@@ -151,13 +152,14 @@ int check_night(const HuntFile& file) {
 
 std::string account_text(const NightReport& night) {
   std::string text;
-  for (const LegReport& leg : night.legs) {
-    text += fmt::format("{}: {} of {} inputs, {} executions, {} finding{} in {}", leg.name,
-                        leg.inputs_reached, leg.inputs_planned, leg.executions, leg.findings,
-                        leg.findings == 1 ? "" : "s", duration_text(leg.seconds));
-    if (leg.time.total_s() > 0) {
+  for (const StageReport& stage : night.stages) {
+    text +=
+        fmt::format("{}: {} of {} inputs, {} executions, {} finding{} in {}", stage.name,
+                    stage.inputs_reached, stage.inputs_planned, stage.executions, stage.findings,
+                    stage.findings == 1 ? "" : "s", duration_text(stage.seconds));
+    if (stage.time.total_s() > 0) {
       text += fmt::format(", {:.0f} % of the workers' time in executions",
-                          100 * leg.time.executing_share());
+                          100 * stage.time.executing_share());
     }
     text += "\n";
   }
@@ -171,41 +173,41 @@ std::string account_text(const NightReport& night) {
 
 uint64_t findings_of(const NightReport& night) {
   uint64_t sum = 0;
-  for (const LegReport& leg : night.legs) sum += leg.findings;
+  for (const StageReport& stage : night.stages) sum += stage.findings;
   return sum;
 }
 
-size_t count_of(const Morning& morning, Fate fate) {
-  const auto found = morning.counts.find(fate);
-  return found == morning.counts.end() ? 0 : found->second;
+size_t count_of(const NightSummary& summary, Fate fate) {
+  const auto found = summary.counts.find(fate);
+  return found == summary.counts.end() ? 0 : found->second;
 }
 
-// What a hook finds in its environment; without a morning only what the night itself knows.
+// What a hook finds in its environment; without a summary only what the night itself knows.
 std::vector<std::string> told_to_hook(const Supervisor& supervisor, const NightReport& night,
-                                      const std::optional<Morning>& morning, int status) {
+                                      const std::optional<NightSummary>& summary, int status) {
   std::vector<std::string> told{
       "ESOX_NIGHT=" + night.id,
       "ESOX_NAME=" + night.name,
       "ESOX_FOLDER=" + supervisor.folder().string(),
       "ESOX_FINDINGS=" + std::to_string(findings_of(night)),
-      "ESOX_MISSING=" + std::to_string(morning ? morning->missing.size() : night.missing.size()),
+      "ESOX_MISSING=" + std::to_string(summary ? summary->missing.size() : night.missing.size()),
       "ESOX_STATUS=" + std::to_string(status)};
-  if (!morning) return told;
-  told.push_back("ESOX_HEADLINE=" + morning_headline(*morning));
+  if (!summary) return told;
+  told.push_back("ESOX_HEADLINE=" + night_summary_headline(*summary));
   told.push_back("ESOX_SUMMARY=" + (supervisor.folder() / "summary.txt").string());
   for (const auto& [name, fate] :
        {std::pair{"ESOX_NEW=", Fate::kNew}, std::pair{"ESOX_REGRESSED=", Fate::kRegressed},
         std::pair{"ESOX_STILL_THERE=", Fate::kStillThere}, std::pair{"ESOX_GONE=", Fate::kGone}}) {
-    told.push_back(name + std::to_string(count_of(*morning, fate)));
+    told.push_back(name + std::to_string(count_of(*summary, fate)));
   }
   return told;
 }
 
 void run_the_hook(const HuntFile& file, Supervisor& supervisor,
-                  const std::optional<Morning>& morning, int status) {
+                  const std::optional<NightSummary>& summary, int status) {
   if (file.outputs.hook.empty()) return;
   const HookResult hook = run_hook(file.outputs.hook, file.outputs.hook_limit, supervisor.folder(),
-                                   told_to_hook(supervisor, supervisor.report(), morning, status));
+                                   told_to_hook(supervisor, supervisor.report(), summary, status));
   supervisor.log().write_through("hook", "", {{"ran", hook.ran}, {"trouble", hook.trouble}});
   if (hook.trouble.empty()) return;
   std::fputs(fmt::format("esox: the hook: {}\n", hook.trouble).c_str(), stderr);
@@ -213,35 +215,35 @@ void run_the_hook(const HuntFile& file, Supervisor& supervisor,
 
 int hunt_night(const HuntFile& file, bool begin_anew) {
   const StopSignals signals;
-  NightOrder order;
-  order.file = file;
-  order.esox = fs::read_symlink("/proc/self/exe");
-  order.esox_version = kEsoxVersion;
-  order.begin_anew = begin_anew;
+  NightSpec spec;
+  spec.file = file;
+  spec.esox = fs::read_symlink("/proc/self/exe");
+  spec.esox_version = kEsoxVersion;
+  spec.begin_anew = begin_anew;
   // Another campaign is another night.
-  order.shard = file.shard + (file.campaign.empty() ? "" : " of " + file.campaign);
-  Supervisor supervisor(std::move(order), signals.stop(), [](const std::string& line) {
+  spec.shard = file.shard + (file.campaign.empty() ? "" : " of " + file.campaign);
+  Supervisor supervisor(std::move(spec), signals.stop(), [](const std::string& line) {
     std::fputs((line + "\n").c_str(), stderr);
     std::fflush(stderr);
   });
   supervisor.set_recheck(
       [&](double budget_s) { recheck_first(supervisor, signals.stop(), budget_s); });
   const NightReport& night = supervisor.run();
-  const std::optional<Morning> morning = end_in_the_morning(supervisor);
+  const std::optional<NightSummary> summary = end_with_summary(supervisor);
   std::fputs(account_text(night).c_str(), stdout);
-  if (morning) {
-    std::fputs(fmt::format("{}\n{}\n", morning_headline(*morning),
+  if (summary) {
+    std::fputs(fmt::format("{}\n{}\n", night_summary_headline(*summary),
                            (supervisor.folder() / "summary.txt").string())
                    .c_str(),
                stdout);
   }
   std::fflush(stdout);
-  const int status = morning ? morning_status(*morning, file.fail_on) : kBadInput;
+  const int status = summary ? night_summary_status(*summary, file.fail_on) : kBadInput;
   if (!supervisor.finished()) {
     std::fputs("esox: the night was interrupted; the same command goes on with it\n", stderr);
     return status == kFound ? kFound : kNothingFound;
   }
-  run_the_hook(file, supervisor, morning, status);
+  run_the_hook(file, supervisor, summary, status);
   return status;
 }
 

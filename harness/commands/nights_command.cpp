@@ -28,7 +28,7 @@ Examples:
   esox nights nightly --last 7
   esox report nightly/nights/2026-11-22T02-00-00Z    one night's summary, made anew
 
-What the words mean: docs/mornings.md.
+What the words mean: docs/night-summaries.md.
 
 Exit status: 0 done, 2 wrong use, or no nights there.)";
 

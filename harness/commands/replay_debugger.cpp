@@ -27,24 +27,24 @@ std::string operation_at(const ExecutionRecord& record, ThreadId thread, uint64_
   return fmt::format("'{}'{}", kind_text(at->kind), where);
 }
 
-std::vector<std::string> story_of(const FindingBench& opened, const ExecutionRecord& record,
-                                  const FoundSwitch& place, const std::string& sentence) {
+std::vector<std::string> description_of(const FindingBench& opened, const ExecutionRecord& record,
+                                        const FoundSwitch& place, const std::string& sentence) {
   Symbols symbols = debug_symbols(record.modules);
   const auto names = client_names(opened.finding.input.input);
   const auto name = [&](ThreadId thread) {
     return thread < names.size() ? names[thread] : fmt::format("T{}", thread);
   };
-  std::vector<std::string> story = {
+  std::vector<std::string> description = {
       fmt::format("esox: stopped at point {}, the {} switch, {} -> {}", place.point,
                   place.critical ? "critical" : "last", name(place.from), name(place.to))};
   for (const ThreadId thread : {place.from, place.to}) {
-    story.push_back(fmt::format("esox: client {} stands at {}", name(thread),
-                                operation_at(record, thread, place.point, symbols)));
+    description.push_back(fmt::format("esox: client {} stands at {}", name(thread),
+                                      operation_at(record, thread, place.point, symbols)));
   }
-  if (!sentence.empty()) story.push_back("esox: " + sentence);
-  story.emplace_back(
+  if (!sentence.empty()) description.push_back("esox: " + sentence);
+  description.emplace_back(
       "esox: try 'bt', 'info threads', 'thread apply all bt 12'; the server ends with gdb");
-  return story;
+  return description;
 }
 
 void wait_for_a_line() {
@@ -71,14 +71,14 @@ void debug_replay(const FindingBench& opened, const Exploration& exploration,
                   const ExecutionRecord& record, const FoundSwitch& place,
                   const std::string& sentence, const DebuggerOptions& options) {
   const PrivateDirectory folder(opened.bench.executor.base);
-  const std::vector<std::string> story = story_of(opened, record, place, sentence);
+  const std::vector<std::string> description = description_of(opened, record, place, sentence);
   bool stood = false;
   ExecutorOptions to_the_place = opened.bench.executor;
   to_the_place.isolation = Isolation::kRestart;  // no namespaces: the debugger sees what it expects
   to_the_place.control.step_limit = place.point;
   to_the_place.on_parked = [&](const ParkedServer& server) {
     stood = true;
-    DebuggerView view{client_names(opened.finding.input.input), place.from, story};
+    DebuggerView view{client_names(opened.finding.input.input), place.from, description};
     const std::filesystem::path script = folder.path() / "start.gdb";
     write_whole_file(script, debugger_script(server, view));
     run_or_print(debugger_line(server.pid, script.string(), options.commands), options);

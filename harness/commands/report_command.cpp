@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "harness/commands/command.h"
-#include "harness/nights/night/morning.h"
-#include "harness/nights/night/morning_files.h"
-#include "harness/nights/night/morning_view.h"
 #include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_summary.h"
+#include "harness/nights/night/night_summary_files.h"
+#include "harness/nights/night/night_summary_view.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/reports.h"
 
@@ -30,7 +30,7 @@ Examples:
 Formats: html (report.html), text (report.txt), json (report.json), junit (junit.xml), sarif
 (report.sarif). A report is made of OUT/hunt.json and OUT/findings/ alone, so that it can be made
 again after `esox diagnose` has added to them. How to read it: docs/reports.md. Of a night of a hunt
-file, the formats are html and text, and all of the night's summary is made anew: docs/mornings.md.
+file, the formats are html and text, and all of the night's summary is made anew: docs/night-summaries.md.
 
 Exit status: 0 written, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -85,21 +85,22 @@ int report_night(const ReportOptions& options) {
   }
   if (options.formats != "html" && options.formats != "text") {
     throw UsageError(
-        fmt::format("--format {}: a night's summary is html or text; its legs, in {}, "
+        fmt::format("--format {}: a night's summary is html or text; its stages, in {}, "
                     "are hunts with reports in all formats",
                     options.formats, night.string()));
   }
   Store store(file);
-  const Morning morning = gather_morning(read_night(night), night, store);
+  const NightSummary summary = gather_night_summary(read_night(night), night, store);
   if (options.out.empty()) {
-    write_morning(morning, night);
+    write_night_summary(summary, night);
     for (const char* name : {"summary.txt", "summary.html", "changes.json", "esox.prom"}) {
       put((night / name).string() + "\n");
     }
     return kNothingFound;
   }
-  const MorningView view = morning_view(morning);
-  const std::string text = options.formats == "html" ? morning_html(view) : morning_text(view);
+  const NightSummaryView view = night_summary_view(summary);
+  const std::string text =
+      options.formats == "html" ? night_summary_html(view) : night_summary_text(view);
   options.out == "-" ? put(text) : write_whole_file(options.out, text);
   return kNothingFound;
 }

@@ -19,8 +19,8 @@
 #include "harness/hunt/outcome_groups.h"
 #include "harness/hunt/pinning.h"
 #include "harness/hunt/setup_check.h"
-#include "harness/records/brief.h"
 #include "harness/records/progress.h"
+#include "harness/records/synopsis.h"
 #include "inputs/reader.h"
 
 namespace esox {

@@ -78,14 +78,14 @@ class Run {
     return {std::move(report_), std::move(written_log_)};
   }
 
-  ServerRun snapshot(SnapshotLane& lane) {
+  ServerRun snapshot(SnapshotServer& snapshots) {
     const auto start = Clock::now();
-    lane_ = &lane;
-    lane.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
+    snapshots_ = &snapshots;
+    snapshots.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
     report_.boot_ms = report_.steps.boot_ms;
-    server_ = lane.fork(plan_.clock_base_ns, plan_.fresh, report_.steps);
-    session_ = &lane.session();
-    record_.modules = lane.modules();
+    server_ = snapshots.fork(plan_.clock_base_ns, plan_.fresh, report_.steps);
+    session_ = &snapshots.session();
+    record_.modules = snapshots.modules();
     report_.server_command_line = server_->command_line();
     execute(start);
     return {std::move(report_), std::move(written_log_)};
@@ -101,11 +101,11 @@ class Run {
     return replay(log);
   }
 
-  ReplayedLog replay_by_snapshot(SnapshotLane& lane, const WrittenLog& log) {
+  ReplayedLog replay_by_snapshot(SnapshotServer& snapshots, const WrittenLog& log) {
     StepTimes times;
-    lane.prepare(*plan_.input, plan_.clock_base_ns, times);
-    server_ = lane.fork(plan_.clock_base_ns, /*fresh=*/true, times);
-    session_ = &lane.session();
+    snapshots.prepare(*plan_.input, plan_.clock_base_ns, times);
+    server_ = snapshots.fork(plan_.clock_base_ns, /*fresh=*/true, times);
+    session_ = &snapshots.session();
     return replay(log);
   }
 
@@ -138,7 +138,7 @@ class Run {
     const auto looking = Clock::now();
     if (record_.ending.kind == EndingKind::kFinished) take_state();
     report_.steps.state_ms = ms_since(looking);
-    if (lane_ != nullptr) note_fork_times();
+    if (snapshots_ != nullptr) note_fork_times();
     const auto ending = Clock::now();
     end_server();
     report_.steps.end_ms = ms_since(ending);
@@ -166,7 +166,7 @@ class Run {
   // What went wrong is not gone back from.
   void end_server() {
     const bool well = record_.ending.kind == EndingKind::kFinished && block().degraded.load() == 0;
-    if (lane_ != nullptr && well) return lane_->give_back(std::move(server_));
+    if (snapshots_ != nullptr && well) return snapshots_->give_back(std::move(server_));
     server_->stop();
   }
 
@@ -310,7 +310,7 @@ class Run {
       std::this_thread::sleep_for(kWatchSlice);
     }
     server_->stop();
-    const std::string never_lived = lane_ != nullptr ? lane_->last_words(*server_) : "";
+    const std::string never_lived = snapshots_ != nullptr ? snapshots_->last_words(*server_) : "";
     if (!never_lived.empty() && report_.steps.rewound) throw RunLost(never_lived);
     if (!never_lived.empty()) throw SnapshotRefused(never_lived);
     record_.ending.detail.push_back(fmt::format("the server: {}", server_->exit_text()));
@@ -441,7 +441,7 @@ class Run {
   const Input& input_;
   std::vector<uint32_t> request_counts_;  // by client
   std::vector<uint32_t> sent_counts_;     // without those that are left out
-  SnapshotLane* lane_ = nullptr;          // null: restart
+  SnapshotServer* snapshots_ = nullptr;   // null: restart
   std::unique_ptr<RunningServer> server_;
   Session* session_ = nullptr;
   ExecutionRecord record_;
@@ -456,8 +456,8 @@ ServerRun run_by_restart(const RunContext& context, Server& server,
   return Run(context).restart(server, directory);
 }
 
-ServerRun run_by_snapshot(const RunContext& context, SnapshotLane& lane) {
-  return Run(context).snapshot(lane);
+ServerRun run_by_snapshot(const RunContext& context, SnapshotServer& snapshots) {
+  return Run(context).snapshot(snapshots);
 }
 
 ReplayedLog replay_by_restart(const RunContext& context, Server& server,
@@ -465,9 +465,9 @@ ReplayedLog replay_by_restart(const RunContext& context, Server& server,
   return Run(context).replay_by_restart(server, directory, log);
 }
 
-ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotLane& lane,
+ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotServer& snapshots,
                                const WrittenLog& log) {
-  return Run(context).replay_by_snapshot(lane, log);
+  return Run(context).replay_by_snapshot(snapshots, log);
 }
 
 }  // namespace esox

@@ -4,8 +4,8 @@
 // cannot be had, is the executor's business.
 //
 // All throw Executor::Interrupted, SetupError, ServerError; by snapshot also TemplateLost, RunLost
-// and SnapshotRefused (snapshot_lane.h). What happens to the server while it is under control is no
-// exception but the record's ending.
+// and SnapshotRefused (snapshot_server.h). What happens to the server while it is under control is
+// no exception but the record's ending.
 #pragma once
 
 #include <atomic>
@@ -31,12 +31,12 @@ struct ServerRun {
 
 ServerRun run_by_restart(const RunContext& context, Server& server,
                          const PrivateDirectory& directory);
-ServerRun run_by_snapshot(const RunContext& context, SnapshotLane& lane);
+ServerRun run_by_snapshot(const RunContext& context, SnapshotServer& snapshots);
 
 // The server is good for nothing else afterwards.
 ReplayedLog replay_by_restart(const RunContext& context, Server& server,
                               const PrivateDirectory& directory, const WrittenLog& log);
-ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotLane& lane,
+ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotServer& snapshots,
                                const WrittenLog& log);
 
 }  // namespace esox

@@ -15,7 +15,7 @@ namespace {
 
 // Servers kept booted at a time, each with other options: an input's engines differ in them, and a
 // boot takes as long as some hundred executions.
-constexpr size_t kMostLanes = 4;
+constexpr size_t kMostBooted = 4;
 constexpr unsigned kMostRefused = 2;     // times, of one execution; the second on a new server
 constexpr unsigned kMostExceptions = 5;  // inputs in a row
 constexpr unsigned kMostLost = 3;        // templates in a row, with no execution between them
@@ -75,10 +75,10 @@ ReplayedLog ServerExecutor::replay(const ExecutionPlan& plan, const WrittenLog& 
   try {
     if (by_restart(plan))
       return replay_by_restart(context(plan, control_), server_, *directory_, log);
-    Lane& lane = lane_for(plan.input->input);
-    return replay_by_snapshot(context(plan, lane.control), *lane.snapshots, log);
+    Booted& booted = booted_for(plan.input->input);
+    return replay_by_snapshot(context(plan, booted.control), *booted.snapshots, log);
   } catch (const TemplateLost& why) {
-    drop_lane();
+    drop_booted();
     replayed.unavailable = why.what();
   } catch (const std::runtime_error& why) {
     replayed.unavailable = why.what();
@@ -94,7 +94,7 @@ ServerRun ServerExecutor::run_once(const ExecutionPlan& plan) {
     try {
       return run_snapshot(plan);
     } catch (const TemplateLost& why) {
-      drop_lane();
+      drop_booted();
       if (interrupted_.load()) throw Interrupted{};
       if (++lost == kMostLost) {
         return run_as_exception(plan, fmt::format("{} ({} in a row)", why.what(), lost));
@@ -103,7 +103,7 @@ ServerRun ServerExecutor::run_once(const ExecutionPlan& plan) {
       ++lives_.refused;
       lives_.why = why.what();
     } catch (const SnapshotRefused& why) {
-      drop_lane();
+      drop_booted();
       if (++refused == 1) first_refusal = why.what();
       if (refused == kMostRefused) return run_as_exception(plan, first_refusal);
     }
@@ -130,7 +130,7 @@ ServerRun ServerExecutor::run_as_exception(const ExecutionPlan& plan, const std:
 }
 
 void ServerExecutor::do_without(const std::string& reason) {
-  lanes_.clear();
+  booted_.clear();
   if (options_.isolation == Isolation::kSnapshot) {
     throw ServerError(fmt::format("no snapshots: {}", reason));
   }
@@ -150,27 +150,27 @@ ServerRun ServerExecutor::run_restart(const ExecutionPlan& plan) {
 }
 
 ServerRun ServerExecutor::run_snapshot(const ExecutionPlan& plan) {
-  Lane& lane = lane_for(plan.input->input);
-  if (options_.meter != nullptr) options_.meter->set_server(lane.snapshots->pidfd());
-  ServerRun run = run_by_snapshot(context(plan, lane.control), *lane.snapshots);
+  Booted& booted = booted_for(plan.input->input);
+  if (options_.meter != nullptr) options_.meter->set_server(booted.snapshots->pidfd());
+  ServerRun run = run_by_snapshot(context(plan, booted.control), *booted.snapshots);
   isolation_ = Isolation::kSnapshot;
   exceptions_in_a_row_ = 0;
   return run;
 }
 
 // That of the input's server options; it is the first one then.
-ServerExecutor::Lane& ServerExecutor::lane_for(const Input& input) {
+ServerExecutor::Booted& ServerExecutor::booted_for(const Input& input) {
   std::vector<std::string> options = server_options(target_named(input.server()), input);
-  const auto found = std::find_if(lanes_.begin(), lanes_.end(),
-                                  [&](const Lane& lane) { return lane.options == options; });
-  if (found != lanes_.end()) {
-    lanes_.splice(lanes_.begin(), lanes_, found);
-    return lanes_.front();
+  const auto found = std::find_if(booted_.begin(), booted_.end(),
+                                  [&](const Booted& booted) { return booted.options == options; });
+  if (found != booted_.end()) {
+    booted_.splice(booted_.begin(), booted_, found);
+    return booted_.front();
   }
-  if (lanes_.size() >= kMostLanes) lanes_.pop_back();
-  Lane& lane = lanes_.emplace_front();
-  lane.options = std::move(options);
-  LaneOptions wanted;
+  if (booted_.size() >= kMostBooted) booted_.pop_back();
+  Booted& booted = booted_.emplace_front();
+  booted.options = std::move(options);
+  SnapshotServerOptions wanted;
   wanted.preload_library = options_.preload_library;
   wanted.base = options_.base;
   wanted.control = options_.control;
@@ -178,18 +178,19 @@ ServerExecutor::Lane& ServerExecutor::lane_for(const Input& input) {
   wanted.store_bytes = options_.snapshot_store_bytes;
   wanted.fail_at = options_.snapshot_fail_at;
   wanted.meter = options_.meter;
-  lane.snapshots = std::make_unique<SnapshotLane>(server_, std::move(wanted), lane.control, lives_);
-  return lane;
+  booted.snapshots =
+      std::make_unique<SnapshotServer>(server_, std::move(wanted), booted.control, lives_);
+  return booted;
 }
 
 // The one that was used last.
-void ServerExecutor::drop_lane() {
-  if (!lanes_.empty()) lanes_.pop_front();
+void ServerExecutor::drop_booted() {
+  if (!booted_.empty()) booted_.pop_front();
 }
 
 uint64_t ServerExecutor::memory_kib() const {
   uint64_t sum_kib = 0;
-  for (const Lane& lane : lanes_) sum_kib += lane.snapshots->memory_kib();
+  for (const Booted& booted : booted_) sum_kib += booted.snapshots->memory_kib();
   return sum_kib;
 }
 

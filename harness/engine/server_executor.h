@@ -9,13 +9,13 @@
 //   4. armed; all clients send their first request; the preload schedules; each client sends its
 //      next request as soon as it has its reply;
 //   5. all sessions over: disarmed; warnings of the last requests, state summary;
-//   6. the server is killed, or rewound to step 4 for the next execution (snapshot_lane.h);
+//   6. the server is killed, or rewound to step 4 for the next execution (snapshot_server.h);
 //   7. if it wrote a binary log unlike those before, that is replayed on another server, in the
 //      state after step 3, and what it gives is compared with the state (replayed_logs.h).
 //
 // Isolation says how an execution gets a state that no other one has touched. `restart`: each has a
 // server of its own, from step 1 on. `snapshot`: a server is brought to the end of step 3 once, and
-// forked for each execution (snapshot_lane.h): the same state to the byte, some sixty times
+// forked for each execution (snapshot_server.h): the same state to the byte, some sixty times
 // as fast. Not every machine and not every server allows it; `auto` then falls back to restart and
 // says why. If only some input's server does not (it has a file open that cannot be opened again),
 // that input alone is executed by restart. A server that was kept for it and is lost (the machine
@@ -32,7 +32,7 @@
 #include "harness/engine/executor.h"
 #include "harness/engine/executor_options.h"
 #include "harness/engine/replayed_logs.h"
-#include "harness/engine/snapshot_lane.h"
+#include "harness/engine/snapshot_server.h"
 #include "inputs/input.h"
 #include "targets/server.h"
 
@@ -63,13 +63,13 @@ class ServerExecutor final : public Executor {
   ServerRun run_restart(const ExecutionPlan& plan);
   ServerRun run_snapshot(const ExecutionPlan& plan);
   // A server kept for snapshots, with a control block of its own: others may be parked on theirs.
-  struct Lane {
+  struct Booted {
     ControlMemory control;
-    std::unique_ptr<SnapshotLane> snapshots;
+    std::unique_ptr<SnapshotServer> snapshots;
     std::vector<std::string> options;  // of the server
   };
-  Lane& lane_for(const Input& input);
-  void drop_lane();
+  Booted& booted_for(const Input& input);
+  void drop_booted();
   RunContext context(const ExecutionPlan& plan, ControlMemory& control) const;
   bool by_restart(const ExecutionPlan& plan) const;
   ServerRun run_as_exception(const ExecutionPlan& plan, const std::string& reason);
@@ -84,7 +84,7 @@ class ServerExecutor final : public Executor {
   std::string fallback_reason_;
   std::unique_ptr<PrivateDirectory> directory_;  // restart: made when first needed
   RunLives lives_;
-  std::list<Lane> lanes_;           // snapshot: the one used last comes first
+  std::list<Booted> booted_;        // snapshot: the one used last comes first
   std::optional<Input> exception_;  // the input at hand, if it alone cannot be forked
   unsigned exceptions_in_a_row_ = 0;
   ReplayedLogs replayed_logs_;

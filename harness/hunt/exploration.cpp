@@ -84,7 +84,7 @@ void Exploration::restore(ExplorationMemory memory) {
   portfolio_ = memory.portfolio;
   exemplars_ = memory.exemplars;
   last_ = memory.last;
-  foretold_ = memory.foretold;
+  predictions_ = memory.predictions;
   search_memory_ = memory.search;
   if (search_) search_ = std::make_unique<InputSearch>(*settings_.search, memory.search.expected);
   restored_ = std::move(memory);
@@ -102,7 +102,7 @@ ExplorationMemory Exploration::memory() const {
   memory.portfolio = portfolio_;
   memory.exemplars = exemplars_;
   memory.last = last_;
-  memory.foretold = foretold_;
+  memory.predictions = predictions_;
   memory.search = search_memory_;
   if (search_) memory.search.expected = search_->expected();
   return memory;
@@ -123,9 +123,9 @@ uint64_t Exploration::serial_executions() const {
 ExecutionPlan Exploration::plan(uint64_t number) const {
   ExecutionPlan plan = orders_.base_plan();
   plan.seed = seed_of(number);
-  if (const Schedule* schedule = foretold_schedule(foretold_, number)) {
+  if (const Schedule* schedule = predicted_schedule(predictions_, number)) {
     plan.strategy.kind = StrategyKind::kSegments;
-    plan.strategy_text = "foretold";
+    plan.strategy_text = "predicted";
     plan.choices = tape_of(*schedule);
     plan.number = number;
     return plan;
@@ -278,11 +278,11 @@ Judged Exploration::explore_next(Executor& executor, uint64_t number) {
     search_on(judged.report, judged.confirmed);
   } else {
     ++search_memory_.left_out;
-    note_tried(foretold_, number, judged.verdict.violation());
+    note_tried(predictions_, number, judged.verdict.violation());
     watch(judged.report.record, number);
   }
   const bool degraded = judged.verdict.verdict == VerdictClass::kDegraded;
-  if (!degraded && foretold_schedule(foretold_, number) == nullptr) {
+  if (!degraded && predicted_schedule(predictions_, number) == nullptr) {
     note_behaviour(judged, seed_of(number));
   }
   last_ = number;
@@ -296,7 +296,7 @@ void Exploration::watch(const ExecutionRecord& record, uint64_t number) {
     troubles_.add(record);
   }
   if (number != kWatched) return;
-  foretold_ = foretell(troubles_, record, client_names(input_.input));
+  predictions_ = predict(troubles_, record, client_names(input_.input));
   troubles_ = TroubleCollector(0);
 }
 

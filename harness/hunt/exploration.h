@@ -8,7 +8,7 @@
 // outcome, is a finding.
 //
 // Where the settings ask for a search (harness/search/exhaustive), each execution is the search's
-// next one and the search is told what came of it. It is not kept from one sitting to the next but
+// next one and the search is told what came of it. It is not kept from one launch to the next but
 // made again, by the executions that it had, unjudged.
 //
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
@@ -34,10 +34,10 @@
 #include "harness/records/exploration_memory.h"
 #include "harness/records/report.h"
 #include "harness/search/exhaustive/search_spec.h"
-#include "harness/search/foretold.h"
 #include "harness/search/input_search.h"
 #include "harness/search/learning.h"
 #include "harness/search/portfolio.h"
+#include "harness/search/prediction.h"
 #include "harness/search/variation.h"
 
 namespace esox {
@@ -80,7 +80,7 @@ class Exploration {
   // What an earlier hunt passes on, to begin with; before anything is executed.
   void recall(const Experience& experience);
 
-  // What an earlier sitting of the same hunt knew, and goes on from; before anything is executed.
+  // What an earlier launch of the same hunt knew, and goes on from; before anything is executed.
   // The serial orders are executed again by prepare(), and not counted again.
   void restore(ExplorationMemory memory);
   ExplorationMemory memory() const;
@@ -112,7 +112,7 @@ class Exploration {
   uint64_t serial_executions() const;
   uint64_t replays() const { return replays_; }
   const Lessons& lessons() const { return lessons_; }
-  const std::vector<Foretold>& foretold() const { return foretold_; }
+  const std::vector<Prediction>& predictions() const { return predictions_; }
   std::vector<ArmFigures> arms() const;  // none without a portfolio
   // How far the search has come; null where there is none.
   const InputSearch* search() const { return search_.get(); }
@@ -156,7 +156,7 @@ class Exploration {
   PortfolioRecord recalled_;  // what it began with
   std::vector<Exemplar> exemplars_;
   TroubleCollector troubles_;
-  std::vector<Foretold> foretold_;
+  std::vector<Prediction> predictions_;
   std::unique_ptr<InputSearch> search_;
   std::vector<Module> search_modules_;  // of its last execution
   ExplorationMemory::SearchMemory search_memory_;

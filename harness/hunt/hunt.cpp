@@ -131,14 +131,14 @@ void Hunt::make_executor(size_t worker) {
 
 Hunt::~Hunt() = default;
 
-// ---- what earlier sittings did
+// ---- what earlier launches did
 
 void Hunt::use(std::shared_ptr<HuntState> state) {
   state_ = std::move(state);
-  report_.started = state_->order().started;
-  report_.id = state_->order().id;
-  report_.shard = state_->order().shard;
-  report_.skipped = state_->order().skipped;
+  report_.started = state_->spec().started;
+  report_.id = state_->spec().id;
+  report_.shard = state_->spec().shard;
+  report_.skipped = state_->spec().skipped;
   earlier_s_ = report_.seconds = state_->clock().seconds;
   static_cast<WorkerCounts&>(report_) = state_->clock();
   earlier_time_ = report_.time;
@@ -255,7 +255,7 @@ void Hunt::run(const Watcher& watcher) {
   if (!began_) began_ = started_;
   if (report_.started.empty()) report_.started = utc_now();
   save();
-  look_at_the_time(started_);  // a budget that earlier sittings have spent gives nobody a batch
+  look_at_the_time(started_);  // a budget that earlier launches have spent gives nobody a batch
   {
     Workers workers(*this);
     workers.start();

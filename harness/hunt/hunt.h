@@ -8,7 +8,7 @@
 // - nothing found is lost.
 //
 // With a HuntState (hunt_state.h), what each batch gave is kept when it is over, and a hunt begun
-// with the state of an earlier sitting goes on where that one was: with the same executions,
+// with the state of an earlier launch goes on where that one was: with the same executions,
 // verdicts and findings as if it had never ended. Findings of a batch that was not over are on disk
 // already; they are met again when the batch is executed again (leftovers).
 //
@@ -100,7 +100,7 @@ class Hunt {
   bool finished() const { return plan_.exhausted() && !cut_short_.load(); }
 
   HuntReport report() const;  // a copy; any thread
-  // What was not told in an earlier sitting, of the inputs that were executed at all, in their
+  // What was not told in an earlier launch, of the inputs that were executed at all, in their
   // order; after run(). Told from then on.
   std::vector<InputAccount> tell_accounts();
   // To be filled in by those who know, before run().
@@ -180,7 +180,7 @@ class Hunt {
   std::atomic<bool> cut_short_{false};                   // some batch
   std::shared_ptr<HuntState> state_;                     // may be null
   LeftoverFindings leftovers_;
-  double earlier_s_ = 0;  // the seconds of earlier sittings
+  double earlier_s_ = 0;  // the seconds of earlier launches
   WorkerTime earlier_time_;
   std::optional<Clock::time_point> began_;  // gate() or run()
 

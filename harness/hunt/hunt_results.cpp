@@ -9,8 +9,8 @@
 #include "harness/engine/debug_symbols.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/hunt.h"
-#include "harness/records/brief.h"
 #include "harness/records/lines.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {
@@ -26,7 +26,7 @@ HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std
   line.id = id;
   line.title = input.input.title;
   line.cause = lines_of(cause);
-  line.brief = statement_lines(input.input);
+  line.synopsis = statement_lines(input.input);
   return line;
 }
 
@@ -111,7 +111,7 @@ size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::s
   line.first_execution = record.number;
   line.seed = record.seed;
   for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
-    line.brief.push_back(std::move(text));
+    line.synopsis.push_back(std::move(text));
   }
   const std::lock_guard lock(mutex_);
   report_.findings.push_back(std::move(line));
@@ -129,7 +129,7 @@ void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
     line.executions = entry.tally.executions;
     line.first_execution = one.finding.first_execution;
     line.seed = one.finding.seed;
-    line.brief.emplace_back("found before the hunt was ended early, and not met again since");
+    line.synopsis.emplace_back("found before the hunt was ended early, and not met again since");
     line.folder = one.folder;
     const std::lock_guard lock(mutex_);
     entry.kept.emplace(cause_id(one.finding.cause),
@@ -201,7 +201,7 @@ void Hunt::note_figures(const Entry& entry) {
   figures.arms = entry.exploration.arms();
   figures.search = entry.tally.search;
   figures.warnings.clear();
-  for (const Foretold& one : entry.exploration.foretold()) {
+  for (const Prediction& one : entry.exploration.predictions()) {
     figures.warnings.push_back({one.id, one.lines, one.tried, one.hits});
   }
 }

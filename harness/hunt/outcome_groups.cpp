@@ -6,7 +6,7 @@
 
 #include "analysis/comparison.h"
 #include "analysis/finding.h"
-#include "harness/records/brief.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

@@ -56,7 +56,7 @@ class SerialOrders {
   // Executes the two extreme orders: all of the first client's requests, then all of the second's,
   // ..., and the reverse. `watcher` may be empty.
   void begin(Executor& executor, const Watcher& watcher);
-  // Instead: those of an earlier sitting, in the order of then, for how many points to expect
+  // Instead: those of an earlier launch, in the order of then, for how many points to expect
   // follows from it. They are not counted again.
   void begin_again(Executor& executor, const ExplorationMemory& memory);
   // Adds what begin_again() needs.

@@ -21,14 +21,14 @@ std::vector<uint64_t> learn_access_sites(ProgramServer& server, uint64_t seed, u
   AccessSettings accesses;
   accesses.level = AccessLevel::kConflicting;
   accesses.learn = true;
-  ProgramOrder order;
-  order.strategy.kind = StrategyKind::kRandom;
-  order.strategy.switch_probability = kSwitchProbability;
-  order.limit = limit;
+  ProgramSpec spec;
+  spec.strategy.kind = StrategyKind::kRandom;
+  spec.strategy.switch_probability = kSwitchProbability;
+  spec.limit = limit;
   for (uint32_t i = 0; i < executions; ++i) {
     server.offer(accesses);
-    order.seed = splitmix64(seed);
-    if (server.run(order).stopped) break;
+    spec.seed = splitmix64(seed);
+    if (server.run(spec).stopped) break;
     for (const uint64_t site : server.learned_sites()) {
       if (found.size() < kMaxAccessSites) found.insert(site);
     }

@@ -75,12 +75,12 @@ void Campaign::measure(ProgramServer& server) {
   expected_points_of_.assign(kMaxClients, 0);
   if (plan_.search) return;
   for (uint64_t i = 1; i <= kMeasured && !stop_.load(); ++i) {
-    ProgramOrder order;
-    order.strategy.kind = StrategyKind::kRandom;
-    order.strategy.switch_probability = 0.5;
-    order.seed = execution_seed(plan_.seed ^ kMeasureSalt, i);
-    order.limit = plan_.limit;
-    const ProgramEnd end = server.run(order);
+    ProgramSpec spec;
+    spec.strategy.kind = StrategyKind::kRandom;
+    spec.strategy.switch_probability = 0.5;
+    spec.seed = execution_seed(plan_.seed ^ kMeasureSalt, i);
+    spec.limit = plan_.limit;
+    const ProgramEnd end = server.run(spec);
     if (end.ending == ControlEnding::kHang || end.out_of_time) break;  // as long as is allowed
     if (end.offered > expected_points_) shared_objects_ = shared_objects_of(server.record().trace);
     expected_points_ = std::max(expected_points_, end.offered);
@@ -93,16 +93,16 @@ void Campaign::measure(ProgramServer& server) {
   if (plan_.expected_points != 0) expected_points_ = plan_.expected_points;
 }
 
-ProgramOrder Campaign::order_of(const Turn& turn) const {
-  ProgramOrder order;
-  order.strategy = plan_.portfolio ? portfolio_->strategy(turn.arm) : plan_.strategy;
-  order.seed = execution_seed(plan_.seed, turn.number);
-  order.expected_points = expected_points_;
-  order.expected_points_of = expected_points_of_;
-  order.shared_objects = shared_objects_;
-  order.expected_threads = expected_threads_;
-  order.limit = plan_.limit;
-  return order;
+ProgramSpec Campaign::order_of(const Turn& turn) const {
+  ProgramSpec spec;
+  spec.strategy = plan_.portfolio ? portfolio_->strategy(turn.arm) : plan_.strategy;
+  spec.seed = execution_seed(plan_.seed, turn.number);
+  spec.expected_points = expected_points_;
+  spec.expected_points_of = expected_points_of_;
+  spec.shared_objects = shared_objects_;
+  spec.expected_threads = expected_threads_;
+  spec.limit = plan_.limit;
+  return spec;
 }
 
 std::string Campaign::strategy_text(const Turn& turn) const {

@@ -124,7 +124,7 @@ class Campaign {
     size_t arm = 0;  // of the portfolio
   };
 
-  ProgramOrder order_of(const Turn& turn) const;
+  ProgramSpec order_of(const Turn& turn) const;
   std::string strategy_text(const Turn& turn) const;
   std::optional<Turn> next_turn();
   void work(size_t worker);

@@ -37,12 +37,12 @@ ProgramSchedules::ProgramSchedules(ProgramServer& server, uint64_t seed,
       on_end_(std::move(on_end)) {}
 
 ExecutedSchedule ProgramSchedules::run(const Beginning& beginning) {
-  ProgramOrder order;
-  order.strategy.kind = StrategyKind::kPrefix;
-  order.seed = seed_;
-  order.choices = tape_of(beginning);
-  order.limit = limit_;
-  const ProgramEnd end = server_.run(order);
+  ProgramSpec spec;
+  spec.strategy.kind = StrategyKind::kPrefix;
+  spec.seed = seed_;
+  spec.choices = tape_of(beginning);
+  spec.limit = limit_;
+  const ProgramEnd end = server_.run(spec);
   on_end_(end);
   ExecutedSchedule executed = schedule_of(server_.decisions());
   executed.usable = !end.stopped && end.diverged == 0 && doubts_about(end).empty();

@@ -140,46 +140,46 @@ void ProgramServer::tell_no_fork_point(const ExitStatus& status) {
                     output_.text());
 }
 
-void ProgramServer::ask(const ProgramOrder& order) {
+void ProgramServer::ask(const ProgramSpec& spec) {
   output_.empty();
   ControlPlan plan;
-  plan.strategy = order.strategy;
-  plan.seed = order.seed;
-  plan.expected_points = order.expected_points;
-  plan.expected_points_of = order.expected_points_of;
-  plan.shared_objects = order.shared_objects;
-  plan.choices = order.choices;
-  plan.values = order.values;
+  plan.strategy = spec.strategy;
+  plan.seed = spec.seed;
+  plan.expected_points = spec.expected_points;
+  plan.expected_points_of = spec.expected_points_of;
+  plan.shared_objects = spec.shared_objects;
+  plan.choices = spec.choices;
+  plan.values = spec.values;
   plan.accesses = target_.accesses;
   control_.arm(plan);
   ControlBlock& b = control_.block();
-  b.clients = order.expected_threads;
+  b.clients = spec.expected_threads;
   b.step_limit = target_.control.step_limit;
   b.name_bytes = name_bytes_;
   b.crash.state.store(0);
   b.crash.pc = 0;
   b.virtual_elapsed_ns = 0;
   ProgramForks& f = forks();
-  f.attended = order.attended ? 1 : 0;
+  f.attended = spec.attended ? 1 : 0;
   f.child.store(0);
   f.replaced.store(0);
   f.asked.store(++asked_);
   futex_wake(f.asked);
 }
 
-ProgramEnd ProgramServer::run(const ProgramOrder& order) {
+ProgramEnd ProgramServer::run(const ProgramSpec& spec) {
   ProgramEnd end;
-  ask(order);
-  await_end(order, end);
+  ask(spec);
+  await_end(spec, end);
   read_end(end);
   return end;
 }
 
-void ProgramServer::await_end(const ProgramOrder& order, ProgramEnd& end) {
-  const auto until = Clock::now() + order.limit;
+void ProgramServer::await_end(const ProgramSpec& spec, ProgramEnd& end) {
+  const auto until = Clock::now() + spec.limit;
   bool killed = false;
   while (forks().ended.load() != asked_) {
-    const auto slice = order.attended ? kAttendedSlice : kSlice;
+    const auto slice = spec.attended ? kAttendedSlice : kSlice;
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(until - Clock::now());
     const auto wait = killed ? std::chrono::microseconds(kSlice)
                              : std::clamp<std::chrono::microseconds>(left, 0us, slice);
@@ -195,7 +195,7 @@ void ProgramServer::await_end(const ProgramOrder& order, ProgramEnd& end) {
     end.stopped = stop_.load();
     end.out_of_time = !end.stopped && Clock::now() >= until;
     end.too_much_output = output_.is_too_large();
-    const bool seen = order.attended && look_after(end);
+    const bool seen = spec.attended && look_after(end);
     killed = end.stopped || end.out_of_time || end.too_much_output || seen;
     if (killed) kill_child();
   }

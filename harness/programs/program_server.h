@@ -23,7 +23,7 @@
 namespace esox {
 
 // One execution to be made.
-struct ProgramOrder {
+struct ProgramSpec {
   StrategySpec strategy;
   uint64_t seed = 0;
   uint64_t expected_points = 0;
@@ -69,7 +69,7 @@ class ProgramServer {
   ProgramServer& operator=(const ProgramServer&) = delete;
 
   // Throws ServerError if the program's own process is gone.
-  ProgramEnd run(const ProgramOrder& order);
+  ProgramEnd run(const ProgramSpec& spec);
 
   // Which memory accesses are scheduling points of the executions from here on.
   void offer(const AccessSettings& accesses) { target_.accesses = accesses; }
@@ -94,8 +94,8 @@ class ProgramServer {
   void start(bool at_start);
   void await_fork_point();
   [[noreturn]] void tell_no_fork_point(const ExitStatus& status);
-  void ask(const ProgramOrder& order);
-  void await_end(const ProgramOrder& order, ProgramEnd& end);
+  void ask(const ProgramSpec& spec);
+  void await_end(const ProgramSpec& spec, ProgramEnd& end);
   bool look_after(ProgramEnd& end);
   void take_stacks_of_child(ProgramEnd& end);
   void kill_child();

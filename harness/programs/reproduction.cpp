@@ -39,14 +39,14 @@ std::vector<std::string> stack_lines(const std::vector<ThreadStack>& stacks, Sym
 
 Reproduction reproduce(ProgramServer& server, const Failure& failure, const ExecutionRecord& record,
                        std::chrono::milliseconds limit, bool look, Symbols& symbols) {
-  ProgramOrder order;
-  order.strategy.kind = StrategyKind::kReplay;
-  order.seed = record.seed;
-  order.choices = record.choices;
-  order.values = record.values;
-  order.limit = limit;
-  order.attended = look;
-  const ProgramEnd end = server.run(order);
+  ProgramSpec spec;
+  spec.strategy.kind = StrategyKind::kReplay;
+  spec.seed = record.seed;
+  spec.choices = record.choices;
+  spec.values = record.values;
+  spec.limit = limit;
+  spec.attended = look;
+  const ProgramEnd end = server.run(spec);
 
   Reproduction again;
   again.stacks = stack_lines(end.stacks, symbols);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is counted while a hunt goes on. A new counter is a member and a line of a field list here
 // (base/record/record.h), the place where it is counted and the place where it is shown: hunt.json,
-// hunt.db, progress.json, night.json and the sums over sittings and shards follow from the list.
+// hunt.db, progress.json, night.json and the sums over launches and shards follow from the list.
 //
 // Plain data.
 #pragma once

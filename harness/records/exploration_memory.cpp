@@ -68,12 +68,12 @@ static void each_place(F& f, Of<Exemplar>) {
   f(&Exemplar::values);
 }
 template <class F>
-static void each_place(F& f, Of<Foretold>) {
-  f(&Foretold::id);
-  f(&Foretold::lines);
-  f(&Foretold::schedules);
-  f(&Foretold::tried);
-  f(&Foretold::hits);
+static void each_place(F& f, Of<Prediction>) {
+  f(&Prediction::id);
+  f(&Prediction::lines);
+  f(&Prediction::schedules);
+  f(&Prediction::tried);
+  f(&Prediction::hits);
 }
 template <class F>
 static void each_place(F& f, Of<ExplorationMemory::Doubt>) {
@@ -112,7 +112,7 @@ static void each_field(F& f, Of<ExplorationMemory>) {
   f("coverage", &Memory::coverage, kRequired);
   f("portfolio", &Memory::portfolio, kRequired);
   f("exemplars", &Memory::exemplars, kRequired);
-  f("foretold", &Memory::foretold, kRequired);
+  f("predictions", &Memory::predictions, kRequired, "foretold");
   f("last", &Memory::last, kRequired);
   f("search", &Memory::search, kRequired);
 }

@@ -24,10 +24,10 @@
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "base/record/record.h"
-#include "harness/search/foretold.h"
 #include "harness/search/input_search.h"
 #include "harness/search/learning.h"
 #include "harness/search/portfolio.h"
+#include "harness/search/prediction.h"
 #include "harness/search/variation.h"
 
 namespace esox {
@@ -71,7 +71,7 @@ struct ExplorationMemory {
   Coverage coverage;
   PortfolioRecord portfolio;
   std::vector<Exemplar> exemplars;
-  std::vector<Foretold> foretold;
+  std::vector<Prediction> predictions;
   uint64_t last = 0;  // number of the last execution
   SearchMemory search;
 };

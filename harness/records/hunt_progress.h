@@ -16,7 +16,7 @@ namespace esox {
 struct HuntProgress : HuntCounts {
   uint64_t runs = 0;
   uint64_t findings = 0;
-  double seconds = 0;  // over all sittings
+  double seconds = 0;  // over all launches
   bool ended = false;  // its executions; findings may still be looked into
 };
 

@@ -27,8 +27,8 @@ static void each_place(F& f, Of<PooledPlace>) {
   f(&PooledPlace::object);
 }
 template <class F>
-static void each_field(F& f, Of<HuntOrder>) {
-  using Asked = HuntOrder;
+static void each_field(F& f, Of<HuntSpec>) {
+  using Asked = HuntSpec;
   f("id", &Asked::id, kRequired);
   f("shard", &Asked::shard);
   f("started", &Asked::started, kRequired);
@@ -91,7 +91,8 @@ UPDATE hunt SET clock = json_object(
   'seconds', seconds, 'memory_kib', memory_kib, 'server_failures', server_failures,
   'workers_replaced', workers_replaced, 'worker_seconds', json_object(
     'executing', executing_s, 'preparing', preparing_s, 'other', other_s));
-)"};
+)",
+    "ALTER TABLE hunt RENAME COLUMN sittings TO launches;"};
 
 constexpr DatabaseKind kHuntDatabase = {
     .name = "the hunt's memory",
@@ -128,13 +129,13 @@ std::string drawn_id() {
 
 HuntState::HuntState(const fs::path& out) : database_(file_in(out), kHuntDatabase) {}
 
-std::unique_ptr<HuntState> HuntState::begin(const fs::path& out, HuntOrder order,
+std::unique_ptr<HuntState> HuntState::begin(const fs::path& out, HuntSpec spec,
                                             const std::vector<ConcreteInput>& inputs,
                                             const Experiences& experiences,
                                             const ConflictPool& pool) {
   std::unique_ptr<HuntState> state(new HuntState(out));
-  state->order_ = std::move(order);
-  if (state->order_.id.empty()) state->order_.id = drawn_id();
+  state->spec_ = std::move(spec);
+  if (state->spec_.id.empty()) state->spec_.id = drawn_id();
   state->pool_ = pool;
   state->write(inputs, experiences);
   return state;
@@ -155,9 +156,9 @@ std::unique_ptr<HuntState> HuntState::open(const fs::path& out) {
 void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences) {
   Transaction transaction(database_);
   database_.run(
-      "INSERT INTO hunt (asked, clock, seconds, memory_kib, server_failures, sittings, ended) "
+      "INSERT INTO hunt (asked, clock, seconds, memory_kib, server_failures, launches, ended) "
       "VALUES (?, ?, 0, 0, 0, 0, 0)",
-      {to_cbor(order_), to_json(clock_, -1)});
+      {to_cbor(spec_), to_json(clock_, -1)});
   int64_t number = 0;
   for (const ConcreteInput& one : inputs) {
     database_.run(
@@ -180,10 +181,10 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experience
 void HuntState::read() {
   SqlBytes asked;
   std::string clock;
-  database_.run("SELECT asked, clock, sittings, ended FROM hunt", {}, [&](const SqlRow& row) {
+  database_.run("SELECT asked, clock, launches, ended FROM hunt", {}, [&](const SqlRow& row) {
     asked = row.bytes(0);
     clock = row.text(1);
-    sittings_ = static_cast<uint64_t>(row.number(2));
+    launches_ = static_cast<uint64_t>(row.number(2));
     ended_ = row.number(3) != 0;
   });
   if (asked.empty()) {
@@ -192,8 +193,8 @@ void HuntState::read() {
                     database_.file().parent_path().string()));
   }
   try {
-    order_.wave = kWave;  // older files do not say
-    read_cbor(asked, order_);
+    spec_.wave = kWave;  // older files do not say
+    read_cbor(asked, spec_);
     clock_ = from_json<HuntClock>(clock);
     read_explorations();
     read_pool();
@@ -267,10 +268,10 @@ ConflictPool HuntState::grown_pool() const {
   return pool;
 }
 
-void HuntState::begin_sitting() {
+void HuntState::begin_launch() {
   const std::lock_guard lock(mutex_);
-  database_.run("UPDATE hunt SET sittings = sittings + 1");
-  ++sittings_;
+  database_.run("UPDATE hunt SET launches = launches + 1");
+  ++launches_;
 }
 
 void HuntState::keep_batch(size_t exploration, uint64_t batches, bool given_up, const Tally& tally,

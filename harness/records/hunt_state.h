@@ -32,8 +32,8 @@
 namespace esox {
 
 // What was asked for. Enough to begin the same hunt without its command line, inputs and rules.
-struct HuntOrder {
-  // 16 hex digits, the same over all sittings. Drawn, but for a shard's, which is known (shard.h).
+struct HuntSpec {
+  // 16 hex digits, the same over all launches. Drawn, but for a shard's, which is known (shard.h).
   std::string id;
   std::optional<ShardPlace> shard;  // none: the whole
   std::string started;
@@ -81,7 +81,7 @@ struct KeptExploration {
 // What earlier hunts pass on, by input, engine and setting.
 using Experiences = std::map<InputKey, Experience>;
 
-// What no exploration keeps, over all sittings.
+// What no exploration keeps, over all launches.
 struct HuntClock : WorkerCounts {
   double seconds = 0;
 };
@@ -89,14 +89,14 @@ struct HuntClock : WorkerCounts {
 class HuntState {
  public:
   // Begins a hunt: there is no hunt.db in `out` yet. `order.id` is drawn if empty.
-  static std::unique_ptr<HuntState> begin(const std::filesystem::path& out, HuntOrder order,
+  static std::unique_ptr<HuntState> begin(const std::filesystem::path& out, HuntSpec spec,
                                           const std::vector<ConcreteInput>& inputs,
                                           const Experiences& experiences = {},
                                           const ConflictPool& pool = {});
   // Of a hunt that was begun. Throws too if there is none, or if it is at work.
   static std::unique_ptr<HuntState> open(const std::filesystem::path& out);
 
-  const HuntOrder& order() const { return order_; }
+  const HuntSpec& spec() const { return spec_; }
   // The hunt's inputs.
   std::vector<ConcreteInput> inputs() const;
   // What a later hunt may begin with: that of this hunt's executions, and for inputs that had none
@@ -109,11 +109,11 @@ class HuntState {
   ConflictPool grown_pool() const;
   // The inputs with how far they are. Once; they may be large.
   std::vector<KeptExploration> take_explorations() { return std::move(explorations_); }
-  const HuntClock& clock() const { return clock_; }  // of the earlier sittings
-  uint64_t sittings() const { return sittings_; }    // with this one, if it was begun
+  const HuntClock& clock() const { return clock_; }  // of the earlier launches
+  uint64_t launches() const { return launches_; }    // with this one, if it was begun
   bool ended() const { return ended_; }              // nothing is left to do
 
-  void begin_sitting();
+  void begin_launch();
   void keep_batch(size_t exploration, uint64_t batches, bool given_up, const Tally& tally,
                   const ExplorationMemory& memory);
   void keep_clock(const HuntClock& clock);
@@ -130,11 +130,11 @@ class HuntState {
 
   std::mutex mutex_;
   Database database_;
-  HuntOrder order_;
+  HuntSpec spec_;
   std::vector<KeptExploration> explorations_;
   ConflictPool pool_;
   HuntClock clock_;
-  uint64_t sittings_ = 0;
+  uint64_t launches_ = 0;
   bool ended_ = false;
 };
 

@@ -30,8 +30,8 @@ struct HuntFinding : InputKey {
   uint64_t first_execution = 0;
   uint64_t seed = 0;  // of the first execution
   std::vector<std::string> cause;
-  std::vector<std::string> brief;  // for people: statements, expected, seen
-  std::filesystem::path folder;    // empty: could not be written
+  std::vector<std::string> synopsis;  // for people: statements, expected, seen
+  std::filesystem::path folder;       // empty: could not be written
   // Known once it has been diagnosed and minimised (harness/findings/minimise/after_hunt.h).
   std::string critical;  // the switch that decides, in a sentence; empty: none known
   std::string smaller;   // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
@@ -49,7 +49,7 @@ void each_field(F& f, Of<HuntFinding>) {
   f("seed", &HuntFinding::seed);
   f("title", &HuntFinding::title);
   f("cause", &HuntFinding::cause);
-  f("brief", &HuntFinding::brief);
+  f("synopsis", &HuntFinding::synopsis, kOptional, "brief");
   f("critical", &HuntFinding::critical);
   f("smaller", &HuntFinding::smaller);
   f("folder", &HuntFinding::folder);
@@ -132,7 +132,7 @@ void each_field(F& f, Of<CoverageFigures>) {
   f("conflicting_sites", &Seen::sites, kSum);
 }
 
-// Trouble that good executions foretold (foretold.h). Never a finding; what came true is one
+// Trouble that good executions predicted (prediction.h). Never a finding; what came true is one
 // besides.
 struct HuntWarning {
   std::string id;
@@ -261,7 +261,7 @@ void each_field(F& f, Of<RunLives>) {
 }
 
 struct HuntReport : HuntCounts {
-  std::string id;  // of HuntOrder; empty: nothing is kept of it
+  std::string id;  // of HuntSpec; empty: nothing is kept of it
   std::optional<ShardPlace> shard;
   std::string esox_version;
   std::string server_version;

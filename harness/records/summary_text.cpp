@@ -8,8 +8,8 @@
 #include <string>
 
 #include "analysis/report/layout.h"
-#include "harness/records/brief.h"
 #include "harness/records/progress.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {
@@ -26,7 +26,7 @@ std::string block(size_t number, const HuntFinding& finding) {
       fmt::format("{}. {}: {}, in {} of {} executions\n   {}\n", number,
                   class_name(finding.verdict), key_text(finding), finding.hits, finding.executions,
                   class_in_words(finding.verdict, finding.latent));
-  for (const std::string& line : finding.brief) text += "     " + line + "\n";
+  for (const std::string& line : finding.synopsis) text += "     " + line + "\n";
   if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kWidth, 5);
   if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kWidth, 5);
   return text +
@@ -106,7 +106,7 @@ std::string warnings_text(const HuntReport& report) {
   }
   if (distinct.empty()) return "";
   return fmt::format(
-      "Warnings: {} kind{} of trouble foretold by executions in which nothing went wrong, of {} "
+      "Warnings: {} kind{} of trouble predicted by executions in which nothing went wrong, of {} "
       "input{}; {} of {} executions that tried {} violated (hunt.json, explored).\n",
       distinct.size(), plural(distinct.size()), inputs, plural(inputs), hits, tried,
       distinct.size() == 1 ? "it" : "them");

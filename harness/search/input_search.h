@@ -3,7 +3,7 @@
 // one tree, or the jobs of an iterative search.
 //
 // An iterative search goes by how many executions are left, to suspend what would not end in time.
-// That is told from outside (expect()), in figures that a later sitting cannot know again - time is
+// That is told from outside (expect()), in figures that a later launch cannot know again - time is
 // among what they follow from. So they are kept, with the number of the execution that they were
 // told for, and a search that is made again goes by them.
 #pragma once
@@ -25,10 +25,10 @@ using ExpectedExecutions = std::vector<std::pair<uint64_t, double>>;
 
 class InputSearch {
  public:
-  // `expected`: what earlier sittings were told.
+  // `expected`: what earlier launches were told.
   InputSearch(const exhaustive::SearchSpec& spec, ExpectedExecutions expected);
 
-  // After `made` executions, all those of earlier sittings among them: so many are to come, as far
+  // After `made` executions, all those of earlier launches among them: so many are to come, as far
   // as is known by then.
   void expect(uint64_t made, double executions);
   const ExpectedExecutions& expected() const { return expected_; }

@@ -36,7 +36,7 @@ inline constexpr uint64_t kFilteredPercent = 40;
 // A longer trace (a session that polled to the step limit) is not worth the time.
 inline constexpr size_t kLongestLearnt = 20'000;
 
-// Plain data, kept over sittings (exploration_memory.h).
+// Plain data, kept over launches (exploration_memory.h).
 struct Lessons {
   ConflictTable conflicts;
   std::vector<double> shares;  // by client: of its points, those that the filter leaves

@@ -52,7 +52,7 @@ class Plan {
   Plan(size_t explorations, uint64_t executions_each, Share share = Share::kEqual,
        size_t wave = kWave);
 
-  // Before the first batch: so many of an exploration's were had in an earlier sitting, what they
+  // Before the first batch: so many of an exploration's were had in an earlier launch, what they
   // yielded, and whether it gets no further one.
   void restore(size_t exploration, uint64_t batches, Yield yield, bool given_up);
   uint64_t batches(size_t exploration) const { return explorations_[exploration].batches; }

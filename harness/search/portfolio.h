@@ -41,7 +41,7 @@ inline constexpr const char* kPortfolioName = "portfolio";
 
 bool is_variation(size_t arm);
 
-// Plain data, kept over sittings.
+// Plain data, kept over launches.
 struct PortfolioRecord {
   std::array<ArmRecord, kPortfolio.size()> arms{};
 };

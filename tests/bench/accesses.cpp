@@ -69,14 +69,14 @@ class Bench {
     target.control = program_control();
     target.accesses.level = level;
     ProgramServer server(target, stop_);
-    ProgramOrder order;
-    order.strategy.kind = StrategyKind::kPct;
-    order.strategy.depth = 1;  // no switch but where one is due
-    order.limit = kLimit;
+    ProgramSpec spec;
+    spec.strategy.kind = StrategyKind::kPct;
+    spec.strategy.depth = 1;  // no switch but where one is due
+    spec.limit = kLimit;
     Cost cost;
     for (unsigned i = 0; i < runs_; ++i) {
-      order.seed = i + 1;
-      const ProgramEnd end = server.run(order);
+      spec.seed = i + 1;
+      const ProgramEnd end = server.run(spec);
       if (end.status.signal != 0 || end.degraded != 0) throw ServerError("control was lost");
       cost.improve(server.output());
     }

@@ -128,12 +128,12 @@ Run mean_run(const char* strategy, long times, unsigned runs, const std::filesys
   {
     ProgramServer server(target, g_stop);
     for (unsigned i = 0; i < runs; ++i) {
-      ProgramOrder order;
-      order.strategy = strategy_of(strategy);
-      order.seed = i + 1;
-      order.expected_threads = kThreads;
-      order.limit = std::chrono::minutes(10);
-      const ProgramEnd end = server.run(order);
+      ProgramSpec spec;
+      spec.strategy = strategy_of(strategy);
+      spec.seed = i + 1;
+      spec.expected_threads = kThreads;
+      spec.limit = std::chrono::minutes(10);
+      const ProgramEnd end = server.run(spec);
       if (end.ending != ControlEnding::kNone || end.status.code != 0 || end.degraded != 0) {
         throw ServerError("the measured program did not end well");
       }

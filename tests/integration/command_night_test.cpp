@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A night of a hunt file, as a user runs it: real servers, legs that are killed, nights that are
+// A night of a hunt file, as a user runs it: real servers, stages that are killed, nights that are
 // killed, and whoever else wants the same folder.
 #include <signal.h>
 
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 class NightCommand : public CommandTest {
  protected:
-  // Two legs on the positive control.
+  // Two stages on the positive control.
   std::string hunt_file(const std::string& budget, const std::string& more = "") const {
     return write("nightly.yaml",
                  "out: out\nservers:\n  - {name: debian, package: mariadb-server-core}\n"
@@ -53,9 +53,9 @@ class NightCommand : public CommandTest {
     }
     return false;
   }
-  // The processes of legs' hunts: those of ours that were given --out or --resume. A child that
+  // The processes of stages' hunts: those of ours that were given --out or --resume. A child that
   // such a one has just forked still looks like it.
-  std::vector<pid_t> legs() const {
+  std::vector<pid_t> stages() const {
     std::map<pid_t, pid_t> parents;
     std::error_code error;
     for (const auto& process : fs::directory_iterator("/proc", error)) {
@@ -73,28 +73,28 @@ class NightCommand : public CommandTest {
     }
     return found;
   }
-  // Of all legs.
+  // Of all stages.
   std::vector<fs::path> found() const {
     std::vector<fs::path> all;
     std::error_code error;
-    for (const auto& leg : fs::directory_iterator(night(), error)) {
-      for (const fs::path& one : findings_in(leg.path())) all.push_back(one);
+    for (const auto& stage : fs::directory_iterator(night(), error)) {
+      for (const fs::path& one : findings_in(stage.path())) all.push_back(one);
     }
     return all;
   }
-  bool leg_finds_something() const {
+  bool stage_finds_something() const {
     return wait_until([&] { return fs::exists(nights()) && !found().empty(); }, 120s);
   }
   // One that is not that process, if any is at work.
-  bool another_leg_is_at_work(pid_t before) const {
+  bool another_stage_is_at_work(pid_t before) const {
     return wait_until(
         [&] {
-          const auto running = legs();
+          const auto running = stages();
           return running.size() == 1 && running[0] != before;
         },
         60s);
   }
-  // Ctrl-C, once the night and its leg are at work.
+  // Ctrl-C, once the night and its stage are at work.
   Said interrupt(pid_t supervisor) {
     EXPECT_EQ(kill(supervisor, SIGINT), 0);
     Said said = finish(60s);
@@ -120,7 +120,7 @@ class NightCommand : public CommandTest {
 // Long enough for any test here; they end it.
 constexpr const char* kEndless = "1000000000 executions";
 
-TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
+TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachStage) {
   const auto began = std::chrono::steady_clock::now();
   const Said said =
       esox({"night", hunt_file("8s", "outputs:\n  hook: echo $ESOX_FINDINGS >hooked\n")});
@@ -130,15 +130,15 @@ TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
   const json night_json = report();
   EXPECT_EQ(night_json["interrupted"], false);
   EXPECT_FALSE(night_json["ended"].get<std::string>().empty());
-  ASSERT_THAT(night_json["legs"], SizeIs(2));
-  for (const json& leg : night_json["legs"]) {
-    EXPECT_EQ(leg["inputs_planned"], 2);
-    EXPECT_GT(leg["seconds"], 0);
-    // On a busy machine a leg of four seconds may not come to an execution; it is said then.
-    EXPECT_EQ(leg["executions"] > 0, leg["worker_seconds"]["executing"] > 0) << leg.dump(1);
-    ASSERT_THAT(leg["not_done"], SizeIs(2));
+  ASSERT_THAT(night_json["stages"], SizeIs(2));
+  for (const json& stage : night_json["stages"]) {
+    EXPECT_EQ(stage["inputs_planned"], 2);
+    EXPECT_GT(stage["seconds"], 0);
+    // On a busy machine a stage of four seconds may not come to an execution; it is said then.
+    EXPECT_EQ(stage["executions"] > 0, stage["worker_seconds"]["executing"] > 0) << stage.dump(1);
+    ASSERT_THAT(stage["not_done"], SizeIs(2));
     EXPECT_THAT(
-        leg["not_done"][0]["why"].get<std::string>(),
+        stage["not_done"][0]["why"].get<std::string>(),
         AnyOf(HasSubstr("the time was over"), HasSubstr("nothing new"), HasSubstr("not reached")));
   }
   EXPECT_TRUE(logged("night ended"));
@@ -148,24 +148,24 @@ TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachLeg) {
 
 TEST_F(NightCommand, GoesOnWithALegThatIsKilled) {
   const pid_t supervisor = start({"night", hunt_file(kEndless)}, [] {});
-  ASSERT_TRUE(leg_finds_something());
-  const auto running = legs();
+  ASSERT_TRUE(stage_finds_something());
+  const auto running = stages();
   ASSERT_THAT(running, SizeIs(1));
   ASSERT_EQ(kill(running[0], SIGKILL), 0);
-  // In this order: what the killed one had just forked looks like another leg until it ends, too.
-  EXPECT_TRUE(wait_until([&] { return logged("leg ended early"); }, 60s));
-  EXPECT_TRUE(another_leg_is_at_work(running[0]));
+  // In this order: what the killed one had just forked looks like another stage until it ends, too.
+  EXPECT_TRUE(wait_until([&] { return logged("stage ended early"); }, 60s));
+  EXPECT_TRUE(another_stage_is_at_work(running[0]));
   interrupt(supervisor);
   expect_all_in_the_store();
-  EXPECT_EQ(report()["legs"][0]["restarts"], 1);
+  EXPECT_EQ(report()["stages"][0]["restarts"], 1);
 }
 
 TEST_F(NightCommand, ALegThatTakesTooMuchMemoryIsGivenFewerJobsAndThenUp) {
   const Said said = esox({"night", hunt_file("100s", "limits: {memory: 8M, free_at_least: 1M}\n")});
   EXPECT_NE(said.status, 0) << said.out;
   EXPECT_TRUE(logged("fewer jobs"));
-  for (const json& leg : report()["legs"]) {
-    EXPECT_THAT(leg["failure"].get<std::string>(), HasSubstr("limits: memory")) << leg.dump(1);
+  for (const json& stage : report()["stages"]) {
+    EXPECT_THAT(stage["failure"].get<std::string>(), HasSubstr("limits: memory")) << stage.dump(1);
   }
   EXPECT_TRUE(all_gone(10s));
 }
@@ -173,24 +173,24 @@ TEST_F(NightCommand, ALegThatTakesTooMuchMemoryIsGivenFewerJobsAndThenUp) {
 TEST_F(NightCommand, KilledItselfLeavesNoServerAndGoesOnByTheSameCommand) {
   const std::string file = hunt_file(kEndless);
   const pid_t supervisor = start({"night", file}, [] {});
-  ASSERT_TRUE(leg_finds_something());
+  ASSERT_TRUE(stage_finds_something());
   ASSERT_EQ(kill(supervisor, SIGKILL), 0);
   finish(10s);
   EXPECT_TRUE(all_gone(30s));
   const pid_t second = start({"night", file}, [] {});
-  EXPECT_TRUE(another_leg_is_at_work(0));
+  EXPECT_TRUE(another_stage_is_at_work(0));
   const Said said = interrupt(second);
   EXPECT_THAT(said.err,
               AllOf(HasSubstr("goes on where it ended"), HasSubstr("the same command goes on")));
   EXPECT_EQ(std::distance(fs::directory_iterator(nights()), {}), 1);
-  EXPECT_EQ(report()["sittings"], 2);
+  EXPECT_EQ(report()["launches"], 2);
   EXPECT_TRUE(logged("night resumed"));
 }
 
 TEST_F(NightCommand, IsRefusedWhereAnotherOneIsAtWork) {
   const std::string file = hunt_file(kEndless);
   const pid_t first = start({"night", file}, [] {});
-  ASSERT_TRUE(wait_until([&] { return !legs().empty(); }, 60s));
+  ASSERT_TRUE(wait_until([&] { return !stages().empty(); }, 60s));
   // The fixture has one command at a time.
   const fs::path said = folder() / "second";
   const std::string line = std::string(ESOX_PROGRAM) + " night " + (folder() / file).string() +
@@ -213,10 +213,10 @@ TEST_F(NightCommand, ALegWithoutItsServerIsToldAndTheOthersAreHunted) {
   EXPECT_FALSE(fs::exists(folder() / "out"));
   const Said said = esox({"night", "nightly.yaml"});
   EXPECT_EQ(said.status, 2) << "something is missing; " << said.err;
-  for (const json& leg : report()["legs"]) {
-    const bool there = leg["server"]["name"] == "debian";
-    EXPECT_EQ(leg["executions"], there ? 20 : 0);
-    EXPECT_EQ(leg["failure"] == "", there);
+  for (const json& stage : report()["stages"]) {
+    const bool there = stage["server"]["name"] == "debian";
+    EXPECT_EQ(stage["executions"], there ? 20 : 0);
+    EXPECT_EQ(stage["failure"] == "", there);
   }
   ASSERT_THAT(report()["missing"], SizeIs(1));
   EXPECT_THAT(report()["missing"][0].get<std::string>(), HasSubstr("nowhere"));
@@ -234,15 +234,16 @@ TEST_F(NightCommand, InitWritesAFileThatWorksAndOverwritesNone) {
 
 TEST_F(NightCommand, AnOrderSaysWhichInputsAreExploredAndWhenTheirTurnIs) {
   write("order", "# the better one first\npike-table-5-2/04-insert-select MyISAM\n");
-  const Said said = esox({"hunt", control(), "--order", "order", "--executions", "5", "--seed", "1",
-                          "--no-gate", "--out", "found", "--no-store", "--diagnose-budget", "0"});
+  const Said said =
+      esox({"hunt", control(), "--ranking", "order", "--executions", "5", "--seed", "1",
+            "--no-gate", "--out", "found", "--no-store", "--diagnose-budget", "0"});
   EXPECT_THAT(said.status, AnyOf(0, 1)) << said.err;
   const json hunt = json::parse(read(folder() / "found" / "hunt.json"));
   ASSERT_THAT(hunt["explored"], SizeIs(1));
   EXPECT_EQ(hunt["explored"][0]["engine"], "MyISAM");
   EXPECT_GT(hunt["worker_seconds"]["executing"], 0);
   write("order", "pike-table-5-2/04-insert-select\n\npike-table-5-2/04-insert-selcet\n");
-  const Said bad = esox({"hunt", control(), "--order", "order", "--out", "other"});
+  const Said bad = esox({"hunt", control(), "--ranking", "order", "--out", "other"});
   EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.err, HasSubstr("order:3: 'pike-table-5-2/04-insert-selcet' is none of"));
 }

@@ -127,7 +127,7 @@ class Resuming : public CommandTest {
     std::mt19937 random(20301);
     std::uniform_int_distribution<int> delay(1, static_cast<int>(longest.count()));
     int killed = 0;
-    // Every fourth one at whatever moment, the beginnings of a sitting among them.
+    // Every fourth one at whatever moment, the beginnings of a launch among them.
     while (killed < kills && killed_after(std::chrono::milliseconds(delay(random)), killed % 4 != 3,
                                           hunt_into("out", executions))) {
       ++killed;
@@ -166,19 +166,19 @@ TEST_F(Resuming, AfterTheFirstSignalTheHuntSaysHowItGoesOnAndDoes) {
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.err, HasSubstr("--resume out"));
   const Said resumed = esox({"hunt", "--resume", "out", "--jobs", "1"});
-  EXPECT_THAT(resumed.err, AllOf(HasSubstr("goes on where it ended"), HasSubstr("sitting 2")));
+  EXPECT_THAT(resumed.err, AllOf(HasSubstr("goes on where it ended"), HasSubstr("launch 2")));
   EXPECT_EQ(report("out")["executions"], 800);
   const Said ended = esox({"hunt", "--resume", "out"});
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("nothing is left to do"));
 }
 
-TEST_F(Resuming, ABudgetIsOfAllSittingsTogether) {
+TEST_F(Resuming, ABudgetIsOfAllLaunchesTogether) {
   std::vector<std::string> first = hunt_into("out", "1000000");
   first.insert(first.end(), {"--budget", "2s"});
   const Said begun = esox(first);
   ASSERT_THAT(begun.status, testing::AnyOf(0, 1)) << begun.err;
-  EXPECT_THAT(begun.err, HasSubstr("--budget TIME, of both sittings together"));
+  EXPECT_THAT(begun.err, HasSubstr("--budget TIME, of both launches together"));
   const uint64_t before = report("out")["executions"];
   const Said spent = esox({"hunt", "--resume", "out"});
   EXPECT_THAT(spent.status, testing::AnyOf(0, 1)) << spent.err;

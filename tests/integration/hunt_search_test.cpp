@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All schedules of an input within a bound, on a real server: the search ends, says so, finds what
-// is within its bound, and goes on where an earlier sitting ended.
+// is within its bound, and goes on where an earlier launch ended.
 #include "harness/hunt/exploration.h"
 #include "tests/integration/hunt_fixture.h"
 
@@ -57,7 +57,7 @@ TEST_F(HuntSearch, EndsAndSaysSo) {
               StartsWith("exhausted: no violation within 0 preemptions ("));
 }
 
-TEST_F(HuntSearch, GoesOnWhereAnEarlierSittingEnded) {
+TEST_F(HuntSearch, GoesOnWhereAnEarlierLaunchEnded) {
   constexpr uint64_t kEarlier = 30;
   constexpr uint64_t kAll = 80;
   Exploration whole = exploration(1);
@@ -88,7 +88,7 @@ TEST_F(HuntSearch, IterativelyExhaustsFewPointsAndLaysDownWhatIsTooMuch) {
   EXPECT_THAT(exploration.search()->text(), StartsWith("not exhausted: 0 violating of 250"));
 }
 
-// What an earlier sitting was told of the executions to come decides what was suspended then.
+// What an earlier launch was told of the executions to come decides what was suspended then.
 TEST_F(HuntSearch, AnIterativeOneGoesOnByWhatItWasToldThen) {
   constexpr uint64_t kEarlier = 130;
   constexpr uint64_t kAll = 180;

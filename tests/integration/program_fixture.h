@@ -39,7 +39,7 @@ inline StrategySpec strategy_of(const std::string& text) {
 
 struct ProgramPlan {
   ProgramTarget target;
-  ProgramOrder order;
+  ProgramSpec spec;
 };
 
 struct ProgramResult {

@@ -38,12 +38,12 @@ class LockFree {
   }
 
   ProgramEnd run(const std::string& strategy, uint64_t seed) {
-    ProgramOrder order;
-    order.strategy = strategy_of(strategy);
-    order.seed = seed;
-    order.expected_points = 40;
-    order.limit = kLimit;
-    return server_->run(order);
+    ProgramSpec spec;
+    spec.strategy = strategy_of(strategy);
+    spec.seed = seed;
+    spec.expected_points = 40;
+    spec.limit = kLimit;
+    return server_->run(spec);
   }
 
   // Again until nothing went by the clock: a joined thread that does not come to its end within
@@ -56,14 +56,14 @@ class LockFree {
   }
 
   ProgramEnd replay_undisturbed(const ExecutionRecord& record) {
-    ProgramOrder order;
-    order.strategy = strategy_of("replay");
-    order.choices = record.choices;
-    order.values = record.values;
-    order.limit = kLimit;
+    ProgramSpec spec;
+    spec.strategy = strategy_of("replay");
+    spec.choices = record.choices;
+    spec.values = record.values;
+    spec.limit = kLimit;
     ProgramEnd end;
     do {
-      end = server_->run(order);
+      end = server_->run(spec);
     } while (disturbed());
     return end;
   }

@@ -64,29 +64,29 @@ class Measurement {
     target_.accesses.level = level;
     ProgramServer server(target_, stop_);
     if (level == AccessLevel::kConflicting) learn_access_sites(server, 1, kLearning, kLimit);
-    ProgramOrder order;
-    order.strategy = strategy_of("random:p=0.5");
-    order.limit = kLimit;
-    order.expected_points = usual_length(server, order);
-    order.strategy = strategy_of(strategy);
-    return count(server, order);
+    ProgramSpec spec;
+    spec.strategy = strategy_of("random:p=0.5");
+    spec.limit = kLimit;
+    spec.expected_points = usual_length(server, spec);
+    spec.strategy = strategy_of(strategy);
+    return count(server, spec);
   }
 
  private:
-  static uint64_t usual_length(ProgramServer& server, ProgramOrder order) {
+  static uint64_t usual_length(ProgramServer& server, ProgramSpec spec) {
     uint64_t longest = 1;
     for (uint32_t i = 0; i < kMeasuring; ++i) {
-      order.seed = 1'000'000 + i;
-      longest = std::max(longest, server.run(order).offered);
+      spec.seed = 1'000'000 + i;
+      longest = std::max(longest, server.run(spec).offered);
     }
     return longest;
   }
 
-  Counts count(ProgramServer& server, ProgramOrder order) const {
+  Counts count(ProgramServer& server, ProgramSpec spec) const {
     Counts counts;
     for (uint32_t i = 1; i <= settings_.executions; ++i) {
-      order.seed = i;
-      const ProgramEnd end = server.run(order);
+      spec.seed = i;
+      const ProgramEnd end = server.run(spec);
       const bool ended = end.ending == ControlEnding::kNone && end.status.signal == 0;
       const bool hit = ended && end.status.code == kBugShown;
       if (hit && counts.hits++ == 0) counts.first = i;

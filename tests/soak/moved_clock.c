@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Opened each time: descriptors below a server's or a leg's own are not ours to keep.
+// Opened each time: descriptors below a server's or a stage's own are not ours to keep.
 static time_t moved_by(void) {
   const char* path = getenv("ESOX_MOVED_CLOCK");
   const int file = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);

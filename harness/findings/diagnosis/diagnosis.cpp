@@ -74,16 +74,16 @@ class Work {
   }
 
   void tell(const CriticalSwitch& critical) {
-    CriticalStory story;
-    story.too_late = critical.too_late;
+    CriticalDescription description;
+    description.too_late = critical.too_late;
     std::optional<Judged> violating;
     std::optional<Judged> accepted;
-    confirm(critical.violating, critical.accepted, story.confirmation, violating, accepted);
+    confirm(critical.violating, critical.accepted, description.confirmation, violating, accepted);
     std::optional<Judged> pair_violating;
     std::optional<Judged> pair_accepted;
     if (critical.pair) {
-      confirm(critical.pair->violating, critical.pair->accepted, story.confirmation, pair_violating,
-              pair_accepted);
+      confirm(critical.pair->violating, critical.pair->accepted, description.confirmation,
+              pair_violating, pair_accepted);
     }
     if (!violating || !accepted) {
       diagnosis_.no_critical = "the budget was spent before it was confirmed";
@@ -93,47 +93,47 @@ class Work {
     const Teller teller = teller_of(*violating, symbols);
     diagnosis_.switches = teller.all_switches();
     const size_t segment = std::min(critical.segment, teller.schedule().size() - 2);
-    story.at = teller.at_switch(segment);
-    story.moved = teller.operation(critical.mover, critical.operation);
-    story.accepted_as = order_of(*accepted);
+    description.at = teller.at_switch(segment);
+    description.moved = teller.operation(critical.mover, critical.operation);
+    description.accepted_as = order_of(*accepted);
     if (critical.pair && pair_violating && pair_accepted) {
-      tell_pair(critical, *pair_violating, *pair_accepted, symbols, story);
+      tell_pair(critical, *pair_violating, *pair_accepted, symbols, description);
     } else {
       const uint32_t stands = critical.violating.schedule[segment].until;
       add_stacks(critical.violating, teller.point_of(critical.mover, stands),
-                 {{critical.mover, teller.site_of(critical.mover, stands)}}, symbols, story);
+                 {{critical.mover, teller.site_of(critical.mover, stands)}}, symbols, description);
     }
-    name_callers(critical, violating->report.record.modules, story);
-    diagnosis_.critical = std::move(story);
+    name_callers(critical, violating->report.record.modules, description);
+    diagnosis_.critical = std::move(description);
   }
 
   // Functions that the symbols do not name are told by who called them.
   static void name_callers(const CriticalSwitch& critical, const std::vector<Module>& modules,
-                           CriticalStory& story) {
-    const auto named = [&](OperationStory& operation) {
+                           CriticalDescription& description) {
+    const auto named = [&](OperationDescription& operation) {
       if (operation.function != operation.site) return;
-      for (const ClientStack& stack : story.stacks) {
+      for (const ClientStack& stack : description.stacks) {
         if (stack.client == operation.client) operation.below = nearest_name(stack.frames, modules);
       }
     };
-    named(story.moved);
-    if (story.other) named(*story.other);
-    if (critical.too_late || !critical.pair) named(story.at.at);
+    named(description.moved);
+    if (description.other) named(*description.other);
+    if (critical.too_late || !critical.pair) named(description.at.at);
   }
 
   // Where the other one stands before its operation, the mover stands before its own: in the
   // violating execution if that came too late, else in the accepted one.
   void tell_pair(const CriticalSwitch& critical, const Judged& violating, const Judged& accepted,
-                 Symbols& symbols, CriticalStory& story) {
+                 Symbols& symbols, CriticalDescription& description) {
     const SwappedPair& pair = *critical.pair;
     const bool too_late = critical.too_late;
     const Teller teller = teller_of(too_late ? violating : accepted, symbols);
-    story.other = teller.operation(pair.other, pair.other_operation);
+    description.other = teller.operation(pair.other, pair.other_operation);
     add_stacks(too_late ? pair.violating : pair.accepted,
                teller.point_of(pair.other, pair.other_operation),
                {{critical.mover, teller.site_of(critical.mover, critical.operation)},
                 {pair.other, teller.site_of(pair.other, pair.other_operation)}},
-               symbols, story);
+               symbols, description);
   }
 
   std::string order_of(const Judged& judged) const {
@@ -160,9 +160,9 @@ class Work {
   };
 
   void add_stacks(const Tried& tried, uint64_t point, const std::vector<Stands>& threads,
-                  Symbols& symbols, CriticalStory& story) {
+                  Symbols& symbols, CriticalDescription& description) {
     if (trials_.spent() || point == kNever || point == 0) {
-      story.no_stacks = "the budget was spent, or the place is the beginning of all";
+      description.no_stacks = "the budget was spent, or the place is the beginning of all";
       return;
     }
     try {
@@ -172,11 +172,12 @@ class Work {
         const std::string& client = input_.clients[one.thread].name;
         const std::string site = one.site == 0 ? "" : symbols.site(one.site);
         std::vector<std::string> frames = stack_from(detail, client, site);
-        if (frames.empty()) story.no_stacks = fmt::format("client {}'s could not be had", client);
-        story.stacks.push_back({client, std::move(frames)});
+        if (frames.empty())
+          description.no_stacks = fmt::format("client {}'s could not be had", client);
+        description.stacks.push_back({client, std::move(frames)});
       }
     } catch (const ServerError& error) {
-      story.no_stacks = error.what();
+      description.no_stacks = error.what();
     }
   }
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/findings/diagnosis/description.h"
 #include "harness/findings/diagnosis/parked_stacks.h"
-#include "harness/findings/diagnosis/story.h"
 #include "harness/findings/diagnosis/trials.h"
 
 namespace esox {
@@ -32,12 +32,13 @@ struct Confirmation {
   bool both_sides() const { return times > 0 && violating == times && accepted == times; }
 };
 
-struct CriticalStory {
-  SwitchStory at;
-  bool too_late = true;                 // the mover's operation came too late, else too early
-  OperationStory moved;                 // the mover's operation
-  std::optional<OperationStory> other;  // of the pair: the other client's; none: a whole stretch
-  std::string accepted_as;              // "A1 B1": the serial order that explains the other side
+struct CriticalDescription {
+  SwitchDescription at;
+  bool too_late = true;        // the mover's operation came too late, else too early
+  OperationDescription moved;  // the mover's operation
+  std::optional<OperationDescription>
+      other;                // of the pair: the other client's; none: a whole stretch
+  std::string accepted_as;  // "A1 B1": the serial order that explains the other side
   Confirmation confirmation;
   std::vector<ClientStack> stacks;
   std::string no_stacks;  // why there are none, or not all
@@ -48,8 +49,8 @@ struct Diagnosis {
   std::string why_not;  // it did not
   size_t recorded_switches = 0;
   size_t fewest_switches = 0;
-  std::vector<SwitchStory> switches;  // of the schedule that is told
-  std::optional<CriticalStory> critical;
+  std::vector<SwitchDescription> switches;  // of the schedule that is told
+  std::optional<CriticalDescription> critical;
   std::string no_critical;  // why there is none
   unsigned executions = 0;
   double seconds = 0;

@@ -10,48 +10,48 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json operation_json(const OperationStory& story) {
-  Json json = {{"client", story.client},
-               {"operation", story.operation},
-               {"function", story.function},
-               {"site", story.site},
-               {"below", story.below}};
-  if (story.point != kNever) json["point"] = story.point;
+Json operation_json(const OperationDescription& description) {
+  Json json = {{"client", description.client},
+               {"operation", description.operation},
+               {"function", description.function},
+               {"site", description.site},
+               {"below", description.below}};
+  if (description.point != kNever) json["point"] = description.point;
   return json;
 }
 
-Json switch_json(const SwitchStory& story) {
-  Json json = {{"from", story.from},
-               {"to", story.to},
-               {"could_go_on", story.could_go_on},
-               {"repeated", story.repeated},
-               {"ended", story.ended},
-               {"at", operation_json(story.at)},
-               {"after_releasing", story.after},
-               {"before_acquiring", story.before},
-               {"then", story.then},
+Json switch_json(const SwitchDescription& description) {
+  Json json = {{"from", description.from},
+               {"to", description.to},
+               {"could_go_on", description.could_go_on},
+               {"repeated", description.repeated},
+               {"ended", description.ended},
+               {"at", operation_json(description.at)},
+               {"after_releasing", description.after},
+               {"before_acquiring", description.before},
+               {"then", description.then},
                {"held", Json::array()}};
-  for (const LockStory& lock : story.held) {
+  for (const LockDescription& lock : description.held) {
     json["held"].push_back({{"lock", lock.name}, {"acquired_at", lock.acquired_at}});
   }
   return json;
 }
 
-Json critical_json(const CriticalStory& story) {
-  Json json = {{"sentence", sentence(story.at)},
-               {"switch", switch_json(story.at)},
-               {"moved", operation_json(story.moved)},
-               {"came_too", story.too_late ? "late" : "early"},
-               {"accepted_as", story.accepted_as},
-               {"confirmed", story.confirmation.both_sides()},
+Json critical_json(const CriticalDescription& description) {
+  Json json = {{"sentence", sentence(description.at)},
+               {"switch", switch_json(description.at)},
+               {"moved", operation_json(description.moved)},
+               {"came_too", description.too_late ? "late" : "early"},
+               {"accepted_as", description.accepted_as},
+               {"confirmed", description.confirmation.both_sides()},
                {"confirmations",
-                {{"times", story.confirmation.times},
-                 {"violating", story.confirmation.violating},
-                 {"accepted", story.confirmation.accepted}}},
+                {{"times", description.confirmation.times},
+                 {"violating", description.confirmation.violating},
+                 {"accepted", description.confirmation.accepted}}},
                {"stacks", Json::array()},
-               {"no_stacks", story.no_stacks}};
-  json["other"] = story.other ? operation_json(*story.other) : Json(nullptr);
-  for (const ClientStack& stack : story.stacks) {
+               {"no_stacks", description.no_stacks}};
+  json["other"] = description.other ? operation_json(*description.other) : Json(nullptr);
+  for (const ClientStack& stack : description.stacks) {
     json["stacks"].push_back({{"client", stack.client}, {"frames", stack.frames}});
   }
   return json;
@@ -75,8 +75,8 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
                {"executions", diagnosis.executions},
                {"seconds", diagnosis.seconds}};
   json["critical"] = diagnosis.critical ? critical_json(*diagnosis.critical) : Json(nullptr);
-  for (const SwitchStory& story : diagnosis.switches) {
-    json["switches"].push_back(switch_json(story));
+  for (const SwitchDescription& description : diagnosis.switches) {
+    json["switches"].push_back(switch_json(description));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,7 +4,7 @@
 
 #include "analysis/report/layout.h"
 #include "harness/findings/diagnosis/diagnosis.h"
-#include "harness/records/brief.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {
@@ -12,17 +12,19 @@ namespace {
 constexpr size_t kWidth = 110;
 
 // "A: lock mutex#3, in F (at F+0x1c)".
-std::string in_words(const OperationStory& story) {
-  const std::string where = place(story);
-  return fmt::format("{}: {}{}", story.client, story.operation, where.empty() ? "" : ", " + where);
+std::string in_words(const OperationDescription& description) {
+  const std::string where = place(description);
+  return fmt::format("{}: {}{}", description.client, description.operation,
+                     where.empty() ? "" : ", " + where);
 }
 
 // "A's 'lock mutex#3' in F".
-std::string in_short(const OperationStory& story) {
-  std::string text = fmt::format("{}'s '{}'", story.client, story.operation);
-  if (story.function.empty()) return text;
-  if (story.function != story.site) return text + " in " + story.function;
-  return text + (story.below.empty() ? " at " + story.site : " below " + story.below);
+std::string in_short(const OperationDescription& description) {
+  std::string text = fmt::format("{}'s '{}'", description.client, description.operation);
+  if (description.function.empty()) return text;
+  if (description.function != description.site) return text + " in " + description.function;
+  return text +
+         (description.below.empty() ? " at " + description.site : " below " + description.below);
 }
 
 std::string head(const Finding& finding) {
@@ -35,18 +37,18 @@ std::string head(const Finding& finding) {
   return text + "\n";
 }
 
-std::string counterfactual(const CriticalStory& story) {
-  const std::string whom =
-      story.other ? in_short(*story.other) : fmt::format("what {} did then", story.at.to);
+std::string counterfactual(const CriticalDescription& description) {
+  const std::string whom = description.other ? in_short(*description.other)
+                                             : fmt::format("what {} did then", description.at.to);
   return fmt::format("Had {} come {} {}, the outcome would have been that of {}.",
-                     in_short(story.moved), story.too_late ? "before" : "after", whom,
-                     story.accepted_as);
+                     in_short(description.moved), description.too_late ? "before" : "after", whom,
+                     description.accepted_as);
 }
 
-const char* why(const SwitchStory& story) {
-  if (story.ended) return "has ended";
-  if (story.repeated) return "repeats itself";
-  return story.could_go_on ? "could have gone on" : "has to wait";
+const char* why(const SwitchDescription& description) {
+  if (description.ended) return "has ended";
+  if (description.repeated) return "repeats itself";
+  return description.could_go_on ? "could have gone on" : "has to wait";
 }
 
 std::string switches(const Diagnosis& diagnosis) {
@@ -58,53 +60,58 @@ std::string switches(const Diagnosis& diagnosis) {
   }
   text += "\n";
   size_t number = 0;
-  for (const SwitchStory& story : diagnosis.switches) {
-    std::string line = fmt::format("{} -> {}: {} {}", story.from, story.to, story.from, why(story));
-    if (!story.ended) line += fmt::format(", at '{}' {}", story.at.operation, place(story.at));
+  for (const SwitchDescription& description : diagnosis.switches) {
+    std::string line = fmt::format("{} -> {}: {} {}", description.from, description.to,
+                                   description.from, why(description));
+    if (!description.ended)
+      line += fmt::format(", at '{}' {}", description.at.operation, place(description.at));
     text += labelled(fmt::format("{}. ", ++number), line, kWidth, 2);
   }
   return text + "\n";
 }
 
-std::string pair(const CriticalStory& story) {
+std::string pair(const CriticalDescription& description) {
   std::string text = "The critical pair\n";
-  const std::string moved = in_words(story.moved);
-  const std::string other =
-      story.other ? in_words(*story.other) : fmt::format("{}: all that it did then", story.at.to);
-  const std::string& first = story.too_late ? other : moved;
-  const std::string& second = story.too_late ? moved : other;
+  const std::string moved = in_words(description.moved);
+  const std::string other = description.other
+                                ? in_words(*description.other)
+                                : fmt::format("{}: all that it did then", description.at.to);
+  const std::string& first = description.too_late ? other : moved;
+  const std::string& second = description.too_late ? moved : other;
   text += labelled("violates:  ", first, kWidth, 2);
   text += labelled("    then   ", second, kWidth, 2);
   text += labelled("accepted:  ", second, kWidth, 2);
   text += labelled("    then   ", first, kWidth, 2);
-  const Confirmation& confirmation = story.confirmation;
-  text +=
-      fmt::format("  {}: executed again, {} of {} violated so and {} of {} were accepted as {}\n\n",
-                  confirmation.both_sides() ? "confirmed" : "NOT CONFIRMED", confirmation.violating,
-                  confirmation.times, confirmation.accepted, confirmation.times, story.accepted_as);
+  const Confirmation& confirmation = description.confirmation;
+  text += fmt::format(
+      "  {}: executed again, {} of {} violated so and {} of {} were accepted as {}\n\n",
+      confirmation.both_sides() ? "confirmed" : "NOT CONFIRMED", confirmation.violating,
+      confirmation.times, confirmation.accepted, confirmation.times, description.accepted_as);
   return text;
 }
 
-std::string locks(const CriticalStory& story) {
-  if (story.at.held.empty()) return fmt::format("{} held no lock there.\n\n", story.at.from);
-  std::string text = fmt::format("Locks that {} held there\n", story.at.from);
-  for (const LockStory& lock : story.at.held) {
+std::string locks(const CriticalDescription& description) {
+  if (description.at.held.empty())
+    return fmt::format("{} held no lock there.\n\n", description.at.from);
+  std::string text = fmt::format("Locks that {} held there\n", description.at.from);
+  for (const LockDescription& lock : description.at.held) {
     text +=
         labelled("- ", fmt::format("{}, acquired at {}", lock.name, lock.acquired_at), kWidth, 2);
   }
   return text + "\n";
 }
 
-std::string stacks(const CriticalStory& story) {
+std::string stacks(const CriticalDescription& description) {
   std::string text;
-  for (const ClientStack& stack : story.stacks) {
+  for (const ClientStack& stack : description.stacks) {
     text += fmt::format("Stack of {}, where both stand before their operations\n", stack.client);
     for (size_t i = 0; i < stack.frames.size(); ++i) {
       text += fmt::format("  #{} {}\n", i, stack.frames[i]);
     }
     text += "\n";
   }
-  if (!story.no_stacks.empty()) text += fmt::format("No stacks: {}.\n\n", story.no_stacks);
+  if (!description.no_stacks.empty())
+    text += fmt::format("No stacks: {}.\n\n", description.no_stacks);
   return text;
 }
 

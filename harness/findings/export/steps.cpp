@@ -8,7 +8,7 @@
 
 #include "analysis/linearization.h"
 #include "analysis/schedule.h"
-#include "harness/records/brief.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

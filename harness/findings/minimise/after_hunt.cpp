@@ -40,7 +40,7 @@ std::string smaller_in_words(const InputSize& before, const InputSize& after) {
   return text + ": minimised.yaml";
 }
 
-// What an earlier sitting of the hunt has found out.
+// What an earlier launch of the hunt has found out.
 void recall(HuntFinding& told) {
   const Json json = json_in(told.folder / "diagnosis.json");
   if (json.is_object() && json.contains("critical") && json["critical"].is_object()) {

@@ -6,9 +6,9 @@
 
 #include "analysis/linearization.h"
 #include "harness/findings/minimise/minimise.h"
-#include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

@@ -42,7 +42,7 @@ std::string debugger_script(const ParkedServer& server, const DebuggerView& view
       "  if thread.ptid[1] == {}: thread.switch()\n"
       "end\n",
       stands);
-  for (const std::string& line : view.story) script += "echo " + plain(line) + "\\n\n";
+  for (const std::string& line : view.description) script += "echo " + plain(line) + "\\n\n";
   return script;
 }
 

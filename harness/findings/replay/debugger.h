@@ -11,9 +11,9 @@
 namespace esox {
 
 struct DebuggerView {
-  std::vector<std::string> clients;  // names, as ParkedServer::threads
-  size_t stands = 0;                 // client whose thread was replaced
-  std::vector<std::string> story;    // lines for the reader
+  std::vector<std::string> clients;      // names, as ParkedServer::threads
+  size_t stands = 0;                     // client whose thread was replaced
+  std::vector<std::string> description;  // lines for the reader
 };
 
 // What the debugger is told at its start, as a file of its commands.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hunt file asks for: `esox night FILE` runs one night of it (docs/nights.md).
 //
-// A night consists of legs: servers x rows of the options matrix x corpora x strategies. Paths in
+// A night consists of stages: servers x rows of the options matrix x corpora x strategies. Paths in
 // it are absolute: in the file they count from the file's own folder. Plain data.
 #pragma once
 
@@ -51,13 +51,13 @@ struct Retention {
 struct NightLimits {
   std::optional<uint64_t> memory_kib;              // esox and its servers together
   uint64_t free_at_least_bytes = 512 << 20;        // on the disk of `out`
-  std::chrono::milliseconds stuck_after{300'000};  // a leg without progress is replaced
+  std::chrono::milliseconds stuck_after{300'000};  // a stage without progress is replaced
   std::chrono::milliseconds grace{30'000};  // past the budget, the night is over at the latest
   std::chrono::milliseconds resume_within{20 * 3'600'000};  // an older unfinished night is closed
 };
 
 struct NightOutputs {
-  std::string reports = "html";  // of each leg, as --report takes them
+  std::string reports = "html";  // of each stage, as --report takes them
   std::filesystem::path
       metrics;       // a file in Prometheus' text format; empty: in the night's folder only
   std::string hook;  // a command, run by sh -c at the end; empty: none
@@ -90,14 +90,14 @@ struct HuntFile {
   std::vector<std::string> engines;     // empty: as each input says
   std::vector<std::string> strategies;  // at least one
   bool learn = false;
-  bool remember = true;  // begin with what the last night learnt of the same leg
+  bool remember = true;  // begin with what the last night learnt of the same stage
   uint64_t seed = 0;
   bool seed_fixed = false;  // each night the same; else drawn from `seed` and the night's number
 
   NightBudget budget;
   uint64_t executions_each = 300;
   unsigned jobs = 0;                                   // 0: as many as cores, at most four
-  std::chrono::milliseconds diagnose_budget{120'000};  // of each leg, inside its share
+  std::chrono::milliseconds diagnose_budget{120'000};  // of each stage, inside its share
   std::chrono::milliseconds recheck_budget{300'000};   // of known findings, inside the night's
   uint64_t rest_nights = 3;  // a saturated input has no turn for so many nights
   uint64_t turn_within = 0;  // nights in which each input is to have its turn; 0: as it comes

@@ -72,7 +72,7 @@ class Reader {
     if (const Node* fail_on = fields.find("fail_on")) {
       night_.fail_on = static_cast<FailOn>(word_of(fields, *fail_on, "fail_on", kFailOn));
     }
-    check_legs(fields);
+    check_stages(fields);
     return std::move(night_);
   }
 
@@ -353,13 +353,14 @@ class Reader {
     return joined;
   }
 
-  void check_legs(const Fields& fields) const {
-    const size_t legs = night_.servers.size() * night_.options.size() * night_.corpora.size() *
-                        night_.strategies.size();
-    if (legs <= kMostNightLegs) return;
-    fields.fail(fields.line(), fmt::format("servers x options x corpora x strategies are {} legs; "
-                                           "at most {} fit into a night",
-                                           legs, kMostNightLegs));
+  void check_stages(const Fields& fields) const {
+    const size_t stages = night_.servers.size() * night_.options.size() * night_.corpora.size() *
+                          night_.strategies.size();
+    if (stages <= kMostNightStages) return;
+    fields.fail(fields.line(),
+                fmt::format("servers x options x corpora x strategies are {} stages; "
+                            "at most {} fit into a night",
+                            stages, kMostNightStages));
   }
 
   const Languages languages_ = languages();

@@ -17,7 +17,7 @@ namespace esox {
 inline constexpr size_t kMostNightServers = 16;
 inline constexpr size_t kMostNightCorpora = 16;
 inline constexpr size_t kMostNightStrategies = 8;
-inline constexpr size_t kMostNightLegs = 256;
+inline constexpr size_t kMostNightStages = 256;
 
 // Both throw InputError.
 HuntFile read_hunt_file(const std::filesystem::path& file);

@@ -39,7 +39,7 @@ strategies: [portfolio]
 # jobs: 2                  # workers, each with a server; default: cores, at most 4
 # turn_within: 7           # nights in which each input is to have its turn
 # rest_nights: 3           # an input that shows nothing new any more has no turn for so long
-# diagnose: 2m             # of each leg, for diagnosing and minimising its findings; 0: off
+# diagnose: 2m             # of each stage, for diagnosing and minimising its findings; 0: off
 # recheck: 5m              # at the beginning, for the findings that are known; 0: off
 # filters: shipped         # or none, or a list of files
 

@@ -60,7 +60,7 @@ void look_through(const fs::path& folder, MergeSource& source) {
   for (const fs::path& child : folders_in(folder)) {
     if (child.filename() == "nights") {
       for (const fs::path& night : folders_in(child)) {
-        for (const fs::path& leg : folders_in(night)) add_hunt(leg, leg / "findings", source);
+        for (const fs::path& stage : folders_in(night)) add_hunt(stage, stage / "findings", source);
       }
     } else if (child.filename() == "hunts") {
       for (const fs::path& campaign : folders_in(child)) add_gathered(campaign, source);

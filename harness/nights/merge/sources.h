@@ -4,7 +4,7 @@
 //   a file                     a triage store
 //   a folder with hunt.db      a hunt (its OUT)
 //   a folder of such folders   all hunts in it, and its findings.db: esox-out, or the `out` of a
-//                              hunt file (nights/NIGHT/LEG), or what an earlier merge gathered
+//                              hunt file (nights/NIGHT/STAGE), or what an earlier merge gathered
 //                              (hunts/CAMPAIGN, gather.h)
 #pragma once
 

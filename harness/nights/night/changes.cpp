@@ -32,7 +32,7 @@ struct Cell {
   double since = 0;    // executions since the finding was met last, in any cell
 };
 
-Exposure exposure_of(const LegTrial& trial) {
+Exposure exposure_of(const StageTrial& trial) {
   const auto executions = static_cast<double>(trial.executions);
   if (trial.hits == 0) return {executions, 0};
   if (trial.independent) return {executions, static_cast<double>(trial.hits)};
@@ -40,7 +40,7 @@ Exposure exposure_of(const LegTrial& trial) {
 }
 
 // From the first hit on.
-Exposure exposure_after_first(const LegTrial& trial) {
+Exposure exposure_after_first(const StageTrial& trial) {
   if (!trial.independent || trial.hits == 0) return {};
   return {static_cast<double>(trial.executions - std::min(trial.first_hit, trial.executions)),
           static_cast<double>(trial.hits - 1)};
@@ -53,7 +53,7 @@ void add(Exposure& sum, const Exposure& more) {
 
 // What one server had to say in one night.
 struct ServerNight {
-  std::vector<LegTrial> trials;
+  std::vector<StageTrial> trials;
   bool came = false;  // by its own schedule
 };
 
@@ -67,7 +67,7 @@ class Watch {
   void live_through(const std::string& night, const ServerNight& told) {
     begin_night(night);
     bool met = told.came;
-    for (const LegTrial& trial : told.trials) {
+    for (const StageTrial& trial : told.trials) {
       change_.executions += trial.executions;
       change_.hits += trial.hits;
       met = met || trial.hits > 0;
@@ -96,7 +96,7 @@ class Watch {
     change_.by_schedule = change_.first_here = false;
   }
 
-  void meet(const std::string& night, const std::vector<LegTrial>& trials) {
+  void meet(const std::string& night, const std::vector<StageTrial>& trials) {
     const bool regressed = gone_;
     if (gone_ || !ever_met_) begin_episode();
     for (auto& [name, cell] : cells_) {
@@ -104,7 +104,7 @@ class Watch {
       add(cell.whole, {cell.since, 0});
       cell.since = 0;
     }
-    for (const LegTrial& trial : trials) {
+    for (const StageTrial& trial : trials) {
       if (!says_something(trial)) continue;
       Cell& cell = cells_[trial.cell];
       add(cell.whole, exposure_of(trial));
@@ -127,10 +127,10 @@ class Watch {
     change_.chance = change_.remaining = 1;
   }
 
-  void miss(const std::string& night, const std::vector<LegTrial>& trials) {
+  void miss(const std::string& night, const std::vector<StageTrial>& trials) {
     change_.last_met = newest_met_;
     double tried = 0;
-    for (const LegTrial& trial : trials) {
+    for (const StageTrial& trial : trials) {
       if (!says_something(trial)) continue;
       cells_[trial.cell].since += static_cast<double>(trial.executions);
       tried += static_cast<double>(trial.executions);
@@ -174,7 +174,7 @@ class Watch {
     }
   }
 
-  bool says_something(const LegTrial& trial) {
+  bool says_something(const StageTrial& trial) {
     return trial.executions > 0 && seeds_.emplace(trial.draws, trial.seed).second;
   }
 
@@ -211,7 +211,7 @@ const char* fate_name(Fate fate) {
 
 std::vector<Change> changes_of(const FindingPast& past, const std::string& tonight) {
   std::map<std::string, std::map<std::string, ServerNight>> told;  // server -> night
-  for (const LegTrial& trial : past.trials) {
+  for (const StageTrial& trial : past.trials) {
     if (trial.night <= tonight) told[trial.server][trial.night].trials.push_back(trial);
   }
   for (const TriedAgain& one : past.tried_again) {
@@ -224,10 +224,10 @@ std::vector<Change> changes_of(const FindingPast& past, const std::string& tonig
     nights[tonight];  // its state tonight is asked for, whether it was looked for or not
     Watch watch(server, past);
     for (auto& [night, words] : nights) {
-      // Of a leg that was begun again with its seed, the attempt that came the furthest counts.
+      // Of a stage that was begun again with its seed, the attempt that came the furthest counts.
       std::stable_sort(
           words.trials.begin(), words.trials.end(),
-          [](const LegTrial& a, const LegTrial& b) { return a.executions > b.executions; });
+          [](const StageTrial& a, const StageTrial& b) { return a.executions > b.executions; });
       watch.live_through(night, words);
     }
     if (watch.ever_met()) changes.push_back(watch.end());

@@ -5,7 +5,7 @@
 // *Met* is a night with a hit, or in which the finding's own schedule gave it again (recheck.h).
 // A night without proves nothing by itself: the finding is *gone* once so long a time without a hit
 // is too unlikely for one that is still there at its old rate. How long that is follows from its
-// own past, separately in each cell (leg, input, engine, setting, strategy), for
+// own past, separately in each cell (stage, input, engine, setting, strategy), for
 // rates differ by cell and a cell has not its turn in every night:
 //
 // - Executions of a strategy that learns nothing are independent, and all of them count. Under the
@@ -53,8 +53,8 @@ enum class Fate {
 
 const char* fate_name(Fate fate);  // "new", "still there", "not met", ...
 
-// What one leg did with one input on one engine under one setting.
-struct LegTrial {
+// What one stage did with one input on one engine under one setting.
+struct StageTrial {
   std::string night;   // ids of nights sort by time
   std::string server;  // as the hunt file names it
   std::string cell;    // all that a rate depends on, but for the server's build and options
@@ -74,7 +74,7 @@ struct TriedAgain {
 };
 
 struct FindingPast {
-  std::vector<LegTrial> trials;  // in any order; those of its cells only
+  std::vector<StageTrial> trials;  // in any order; those of its cells only
   std::vector<TriedAgain> tried_again;
   std::string first_night;              // that opened it; empty: it was known before
   std::vector<std::string> fixed_from;  // nights of these ids or later come after a mark "fixed"

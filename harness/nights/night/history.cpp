@@ -67,24 +67,25 @@ std::map<std::pair<std::string, InputKey>, Hits> hits_of(const NightFinding& one
   return hits;
 }
 
-std::vector<LegTrial> trials_of(const NightFinding& one, const std::vector<LegAccount>& accounts) {
+std::vector<StageTrial> trials_of(const NightFinding& one,
+                                  const std::vector<StageAccount>& accounts) {
   const auto hits = hits_of(one);
   std::set<InputKey> places;
   for (const auto& [where, count] : hits) places.insert(where.second);
-  std::vector<LegTrial> trials;
-  for (const LegAccount& account : accounts) {
+  std::vector<StageTrial> trials;
+  for (const StageAccount& account : accounts) {
     if (!places.contains(account)) continue;
-    LegTrial trial;
-    trial.night = account.leg.night;
-    trial.server = account.leg.server_name;
+    StageTrial trial;
+    trial.night = account.stage.night;
+    trial.server = account.stage.server_name;
     const std::string what = fmt::format("{}\n{}\n{}\n{}", account.input, account.engine,
                                          account.setting, account.strategy);
-    trial.cell = account.leg.leg + "\n" + what;
+    trial.cell = account.stage.stage + "\n" + what;
     trial.draws = account.server_options + "\n" + what;
     trial.seed = account.seed;
     trial.executions = account.executions;
     trial.independent = independent(account.strategy);
-    const auto met = hits.find({account.leg.hunt, account});
+    const auto met = hits.find({account.stage.hunt, account});
     if (met != hits.end()) {
       trial.hits = met->second.hits;
       trial.first_hit = met->second.first;
@@ -96,12 +97,12 @@ std::vector<LegTrial> trials_of(const NightFinding& one, const std::vector<LegAc
   return trials;
 }
 
-// Of the hunt that met it first, the night; empty if that was no leg of one.
-std::string first_night(const NightFinding& one, const std::map<std::string, StoredLeg>& legs) {
+// Of the hunt that met it first, the night; empty if that was no stage of one.
+std::string first_night(const NightFinding& one, const std::map<std::string, StoredStage>& stages) {
   if (one.occurrences.empty()) return "";
   const std::string& hunt = one.occurrences.back().hunt;
-  const auto leg = legs.find(hunt);
-  return leg == legs.end() ? "" : leg->second.night;
+  const auto stage = stages.find(hunt);
+  return stage == stages.end() ? "" : stage->second.night;
 }
 
 bool is_closed(TriageState state) {
@@ -160,16 +161,16 @@ bool NightFinding::false_positive() const {
 
 std::vector<NightFinding> night_findings(Store& store) {
   std::vector<NightFinding> all = grouped(store);
-  const std::vector<LegAccount> accounts = store.leg_accounts();
+  const std::vector<StageAccount> accounts = store.stage_accounts();
   const std::vector<StoredRecheck> rechecks = store.rechecks();
-  std::map<std::string, StoredLeg> legs;
-  for (const StoredLeg& leg : store.legs()) legs[leg.hunt] = leg;
+  std::map<std::string, StoredStage> stages;
+  for (const StoredStage& stage : store.stages()) stages[stage.hunt] = stage;
   for (NightFinding& one : all) {
     std::stable_sort(
         one.occurrences.begin(), one.occurrences.end(),
         [](const StoredOccurrence& a, const StoredOccurrence& b) { return a.started > b.started; });
     one.past.trials = trials_of(one, accounts);
-    one.past.first_night = first_night(one, legs);
+    one.past.first_night = first_night(one, stages);
     std::set<std::string> ids;
     for (const TriagedFinding& finding : members(one)) ids.insert(finding.id);
     for (const StoredRecheck& recheck : rechecks) {

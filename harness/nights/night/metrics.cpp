@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/rows.h"
-#include "harness/nights/night/morning.h"
+#include "harness/nights/night/night_summary.h"
 
 namespace esox {
 namespace {
@@ -62,85 +62,87 @@ double epoch_of(const std::string& iso) {
   return static_cast<double>(timegm(&utc));
 }
 
-void put_night(Metrics& metrics, const Morning& morning) {
-  const NightReport& night = morning.night;
+void put_night(Metrics& metrics, const NightSummary& summary) {
+  const NightReport& night = summary.night;
   metrics.begin("info", "The hunt file, and esox's version.");
   metrics.sample(1, {{"name", night.name}, {"version", night.esox_version}});
   metrics.one("start_timestamp_seconds", "When the night began.", epoch_of(night.started));
   metrics.one("end_timestamp_seconds", "When it ended; 0 while it goes on or if it was killed.",
               epoch_of(night.ended));
-  metrics.one("duration_seconds", "How long it took, over all sittings.", night.seconds);
+  metrics.one("duration_seconds", "How long it took, over all launches.", night.seconds);
   metrics.one("budget_seconds", "How long it was to take; 0 if it was not told.",
               night.budget_s.value_or(0));
   metrics.one("complete", "1 if it ended and nothing is missing.",
-              !night.ended.empty() && morning.missing.empty() ? 1 : 0);
+              !night.ended.empty() && summary.missing.empty() ? 1 : 0);
   metrics.one("missing", "Things that were not done or may be lost.",
-              static_cast<double>(morning.missing.size()));
-  metrics.one("sittings", "How often it was begun or resumed.",
-              static_cast<double>(night.sittings));
+              static_cast<double>(summary.missing.size()));
+  metrics.one("launches", "How often it was begun or resumed.",
+              static_cast<double>(night.launches));
 }
 
-void put_findings(Metrics& metrics, const Morning& morning) {
+void put_findings(Metrics& metrics, const NightSummary& summary) {
   metrics.begin("findings", "Findings that nobody marked known or false positive, by their fate.");
   for (const Fate fate : kFates) {
-    const auto found = morning.counts.find(fate);
-    metrics.sample(found == morning.counts.end() ? 0 : static_cast<double>(found->second),
+    const auto found = summary.counts.find(fate);
+    metrics.sample(found == summary.counts.end() ? 0 : static_cast<double>(found->second),
                    {{"fate", fate_name(fate)}});
   }
   metrics.one("findings_known", "Findings marked known or false positive that were met.",
-              static_cast<double>(morning.closed.size()));
+              static_cast<double>(summary.closed.size()));
   metrics.one("recheck_seconds", "Time spent on schedules of known findings.",
-              morning.night.recheck_s);
+              summary.night.recheck_s);
   metrics.begin("rechecks", "Schedules of known findings that were tried again, by result.");
-  for (const auto& [result, count] : morning.rechecks) {
+  for (const auto& [result, count] : summary.rechecks) {
     metrics.sample(static_cast<double>(count), {{"result", result}});
   }
 }
 
-struct LegMetric {
+struct StageMetric {
   const char* name;
   const char* help;
-  std::function<double(const LegReport&)> value;
+  std::function<double(const StageReport&)> value;
 };
 
-const std::vector<LegMetric>& leg_metrics() {
-  static const std::vector<LegMetric> kAll = {
-      {"leg_budget_seconds", "Time planned for the leg.", [](auto& leg) { return leg.budget_s; }},
-      {"leg_duration_seconds", "Time it had.", [](auto& leg) { return leg.seconds; }},
-      {"leg_inputs_planned", "Inputs times engines that it was to try.",
-       [](auto& leg) { return static_cast<double>(leg.inputs_planned); }},
-      {"leg_inputs_reached", "Of them, those that had executions.",
-       [](auto& leg) { return static_cast<double>(leg.inputs_reached); }},
-      {"leg_executions", "Concurrent executions.",
-       [](auto& leg) { return static_cast<double>(leg.executions); }},
-      {"leg_executions_degraded", "Of them, those that were not judged, for control was lost.",
-       [](auto& leg) { return static_cast<double>(leg.degraded); }},
-      {"leg_occurrences", "Violations that it kept, each cause on each input once.",
-       [](auto& leg) { return static_cast<double>(leg.findings); }},
-      {"leg_restarts", "How often its process had to be begun again.",
-       [](auto& leg) { return static_cast<double>(leg.restarts); }},
-      {"leg_workers_replaced", "Stuck workers that got another server.",
-       [](auto& leg) { return static_cast<double>(leg.workers_replaced); }},
-      {"leg_failed", "1 if an error ended it.",
-       [](auto& leg) { return leg.failure.empty() ? 0.0 : 1.0; }}};
+const std::vector<StageMetric>& stage_metrics() {
+  static const std::vector<StageMetric> kAll = {
+      {"stage_budget_seconds", "Time planned for the stage.",
+       [](auto& stage) { return stage.budget_s; }},
+      {"stage_duration_seconds", "Time it had.", [](auto& stage) { return stage.seconds; }},
+      {"stage_inputs_planned", "Inputs times engines that it was to try.",
+       [](auto& stage) { return static_cast<double>(stage.inputs_planned); }},
+      {"stage_inputs_reached", "Of them, those that had executions.",
+       [](auto& stage) { return static_cast<double>(stage.inputs_reached); }},
+      {"stage_executions", "Concurrent executions.",
+       [](auto& stage) { return static_cast<double>(stage.executions); }},
+      {"stage_executions_degraded", "Of them, those that were not judged, for control was lost.",
+       [](auto& stage) { return static_cast<double>(stage.degraded); }},
+      {"stage_occurrences", "Violations that it kept, each cause on each input once.",
+       [](auto& stage) { return static_cast<double>(stage.findings); }},
+      {"stage_restarts", "How often its process had to be begun again.",
+       [](auto& stage) { return static_cast<double>(stage.restarts); }},
+      {"stage_workers_replaced", "Stuck workers that got another server.",
+       [](auto& stage) { return static_cast<double>(stage.workers_replaced); }},
+      {"stage_failed", "1 if an error ended it.",
+       [](auto& stage) { return stage.failure.empty() ? 0.0 : 1.0; }}};
   return kAll;
 }
 
-Labels labels_of(const LegReport& leg) {
-  return {{"leg", leg.name}, {"server", leg.server_name}, {"corpus", leg.corpus}};
+Labels labels_of(const StageReport& stage) {
+  return {{"stage", stage.name}, {"server", stage.server_name}, {"corpus", stage.corpus}};
 }
 
-void put_legs(Metrics& metrics, const NightReport& night) {
-  for (const LegMetric& metric : leg_metrics()) {
+void put_stages(Metrics& metrics, const NightReport& night) {
+  for (const StageMetric& metric : stage_metrics()) {
     metrics.begin(metric.name, metric.help);
-    for (const LegReport& leg : night.legs) metrics.sample(metric.value(leg), labels_of(leg));
+    for (const StageReport& stage : night.stages)
+      metrics.sample(metric.value(stage), labels_of(stage));
   }
-  metrics.begin("leg_worker_seconds", "Where the time of its workers went.");
-  for (const LegReport& leg : night.legs) {
+  metrics.begin("stage_worker_seconds", "Where the time of its workers went.");
+  for (const StageReport& stage : night.stages) {
     for (const auto& [name, seconds] :
-         {std::pair{"executing", leg.time.executing_s},
-          std::pair{"preparing", leg.time.preparing_s}, std::pair{"other", leg.time.other_s}}) {
-      Labels labels = labels_of(leg);
+         {std::pair{"executing", stage.time.executing_s},
+          std::pair{"preparing", stage.time.preparing_s}, std::pair{"other", stage.time.other_s}}) {
+      Labels labels = labels_of(stage);
       labels.emplace_back("activity", name);
       metrics.sample(seconds, labels);
     }
@@ -149,11 +151,11 @@ void put_legs(Metrics& metrics, const NightReport& night) {
 
 }  // namespace
 
-std::string night_metrics(const Morning& morning) {
+std::string night_metrics(const NightSummary& summary) {
   Metrics metrics;
-  put_night(metrics, morning);
-  put_findings(metrics, morning);
-  put_legs(metrics, morning.night);
+  put_night(metrics, summary);
+  put_findings(metrics, summary);
+  put_stages(metrics, summary.night);
   return metrics.text();
 }
 

@@ -7,8 +7,8 @@
 
 namespace esox {
 
-struct Morning;
+struct NightSummary;
 
-std::string night_metrics(const Morning& morning);
+std::string night_metrics(const NightSummary& summary);
 
 }  // namespace esox

@@ -27,10 +27,10 @@ double seconds_between(const Moment& then, const Moment& now);
 
 class NightClock {
  public:
-  // `spent_s`: by earlier sittings. `now` is for tests.
+  // `spent_s`: by earlier launches. `now` is for tests.
   explicit NightClock(double spent_s = 0, std::function<double()> now = boot_seconds);
 
-  // Of all sittings; never falls.
+  // Of all launches; never falls.
   double spent_s();
   double now_s() const { return now_(); }
 

@@ -63,9 +63,9 @@ void NightLog::write(const std::string& event) {
   write(event, "", Json::object());
 }
 
-void NightLog::write(const std::string& event, const std::string& leg, const Json& fields) {
+void NightLog::write(const std::string& event, const std::string& stage, const Json& fields) {
   Json line = {{"at", utc_now()}, {"s", std::round(seconds_() * 1000) / 1000}, {"event", event}};
-  if (!leg.empty()) line["leg"] = leg;
+  if (!stage.empty()) line["stage"] = stage;
   if (fields.is_object()) line.update(fields);
   if (lost_ > 0) line["lines_lost_before"] = lost_;
   const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -76,8 +76,9 @@ void NightLog::write(const std::string& event, const std::string& leg, const Jso
   }
 }
 
-void NightLog::write_through(const std::string& event, const std::string& leg, const Json& fields) {
-  write(event, leg, fields);
+void NightLog::write_through(const std::string& event, const std::string& stage,
+                             const Json& fields) {
+  write(event, stage, fields);
   fsync(file_.get());
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // log.jsonl: what happened in a night, one JSON object a line:
 //
-//   {"at":"2026-11-22T02:00:07Z","s":7.021,"event":"leg begun","leg":"stable-default-shipped",...}
+//   {"at":"2026-11-22T02:00:07Z","s":7.021,"event":"stage
+//   begun","stage":"stable-default-shipped",...}
 //
 // `s` are the night's seconds (night_clock.h). A line is written whole or not at all; one that a
 // killed night left half written is cut off when the log is opened again. Where the disk is full,
@@ -24,11 +25,11 @@ class NightLog {
   NightLog(const std::filesystem::path& file, std::function<double()> seconds);
 
   // `fields` is an object. Never throws.
-  void write(const std::string& event, const std::string& leg,
+  void write(const std::string& event, const std::string& stage,
              const nlohmann::ordered_json& fields);
   void write(const std::string& event);
   // The same, on the disk when this returns.
-  void write_through(const std::string& event, const std::string& leg,
+  void write_through(const std::string& event, const std::string& stage,
                      const nlohmann::ordered_json& fields);
 
  private:

@@ -17,17 +17,17 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxNightBytes = uint64_t{256} << 20;
 
-// Not what the night itself knows of the leg: its plan, its time, its folder, how it ended.
-void recall(LegReport& leg, const LegReport& told) {
-  leg.server_path = told.server_path;
-  leg.server_version = told.server_version;
-  leg.server_options = told.server_options;
-  leg.jobs = told.jobs;
-  leg.inputs_planned = told.inputs_planned;
-  leg.inputs_reached = told.inputs_reached;
-  leg.findings = told.findings;
-  static_cast<HuntCounts&>(leg) = told;
-  leg.not_done = told.not_done;
+// Not what the night itself knows of the stage: its plan, its time, its folder, how it ended.
+void recall(StageReport& stage, const StageReport& told) {
+  stage.server_path = told.server_path;
+  stage.server_version = told.server_version;
+  stage.server_options = told.server_options;
+  stage.jobs = told.jobs;
+  stage.inputs_planned = told.inputs_planned;
+  stage.inputs_reached = told.inputs_reached;
+  stage.findings = told.findings;
+  static_cast<HuntCounts&>(stage) = told;
+  stage.not_done = told.not_done;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ NightReport night_from_json(const std::string& text, const std::string& file) {
     return from_json<NightReport>(text);
   } catch (const RecordError& error) {
     throw ReportError(
-        fmt::format("{} is damaged or of another esox: {}; the night's legs are whole "
+        fmt::format("{} is damaged or of another esox: {}; the night's stages are whole "
                     "hunts, to be read by esox report one by one",
                     file, error.what()));
   }
@@ -57,9 +57,9 @@ void recall_night(NightReport& night, const fs::path& file) {
   if (told.id != night.id) return;
   night.missing = told.missing;
   night.nights_until_all = told.nights_until_all;
-  for (const LegReport& one : told.legs) {
-    for (LegReport& leg : night.legs) {
-      if (one.name == leg.name) recall(leg, one);
+  for (const StageReport& one : told.stages) {
+    for (StageReport& stage : night.stages) {
+      if (one.name == stage.name) recall(stage, one);
     }
   }
 }

@@ -21,8 +21,8 @@ NightReport night_from_json(const std::string& text, const std::string& file);
 // NIGHT/night.json. Throws ReportError.
 NightReport read_night(const std::filesystem::path& night);
 
-// What an earlier sitting of the same night had told there of its legs, and what is missing. A file
-// that is not there, or damaged, tells nothing.
+// What an earlier launch of the same night had told there of its stages, and what is missing. A
+// file that is not there, or damaged, tells nothing.
 void recall_night(NightReport& night, const std::filesystem::path& file);
 
 // The nights of a hunt file's OUT, or of OUT/nights, by their ids, the oldest first: folders that

@@ -2,14 +2,14 @@
 // What a night knows of itself: the one source for night.json, the log, the summary and the
 // metrics.
 //
-// A night is one run of a hunt file (`esox night FILE`). It consists of legs; a leg is one
+// A night is one run of a hunt file (`esox night FILE`). It consists of stages; a stage is one
 // hunt, of one corpus on one server under one row of the options matrix, in a process and an OUT
 // folder of its own. Folders of a hunt file's `out`:
 //
 //   findings.db            the triage store of all nights (harness/records/triage/store.h)
 //   nights.db              what past nights did, and whose turn it is (turns.h)
 //   nights/ID/             one night; ID is its beginning, "2026-11-22T02-00-00Z"
-//     LEG/                 the OUT folder of a leg's hunt
+//     STAGE/                 the OUT folder of a stage's hunt
 //     night.json           this, as JSON; replaced whole while the night goes on
 //     log.jsonl            what happened, one JSON object a line
 //     summary.txt  summary.html  esox.prom
@@ -42,7 +42,7 @@ void each_field(F& f, Of<NotDone>) {
 }
 
 // Its counts are those of its hunt.
-struct LegReport : HuntCounts {
+struct StageReport : HuntCounts {
   std::string name;  // "tonight-binlog-shipped": server, options, corpus; a folder name, too
   std::string server_name;
   std::string server_path;
@@ -57,36 +57,36 @@ struct LegReport : HuntCounts {
   uint64_t inputs_planned = 0;  // inputs times engines
   uint64_t inputs_reached = 0;
   uint64_t findings = 0;
-  uint64_t restarts = 0;  // of the leg's process, by the night, and why: in the log
+  uint64_t restarts = 0;  // of the stage's process, by the night, and why: in the log
   std::vector<NotDone> not_done;
   std::string failure;  // empty: none
   std::filesystem::path folder;
 };
 
 template <class F>
-void each_field(F& f, Of<LegReport>) {
-  using LegFields = LegReport;
-  f("name", &LegFields::name, kRequired);
+void each_field(F& f, Of<StageReport>) {
+  using StageFields = StageReport;
+  f("name", &StageFields::name, kRequired);
   f.group("server", [](auto& server) {
-    server("name", &LegFields::server_name, kRequired);
-    server("path", &LegFields::server_path);
-    server("version", &LegFields::server_version);
-    server("options", &LegFields::server_options);
+    server("name", &StageFields::server_name, kRequired);
+    server("path", &StageFields::server_path);
+    server("version", &StageFields::server_version);
+    server("options", &StageFields::server_options);
   });
-  f("corpus", &LegFields::corpus);
-  f("strategy", &LegFields::strategy);
-  f("seed", &LegFields::seed);
-  f("jobs", &LegFields::jobs);
-  f("budget_seconds", &LegFields::budget_s);
-  f("seconds", &LegFields::seconds);
-  f("inputs_planned", &LegFields::inputs_planned);
-  f("inputs_reached", &LegFields::inputs_reached);
+  f("corpus", &StageFields::corpus);
+  f("strategy", &StageFields::strategy);
+  f("seed", &StageFields::seed);
+  f("jobs", &StageFields::jobs);
+  f("budget_seconds", &StageFields::budget_s);
+  f("seconds", &StageFields::seconds);
+  f("inputs_planned", &StageFields::inputs_planned);
+  f("inputs_reached", &StageFields::inputs_reached);
   each_field(f, Of<HuntCounts>());
-  f("findings", &LegFields::findings);
-  f("restarts", &LegFields::restarts);
-  f("failure", &LegFields::failure);
-  f("folder", &LegFields::folder);
-  f("not_done", &LegFields::not_done);
+  f("findings", &StageFields::findings);
+  f("restarts", &StageFields::restarts);
+  f("failure", &StageFields::failure);
+  f("folder", &StageFields::folder);
+  f("not_done", &StageFields::not_done);
 }
 
 struct NightReport {
@@ -97,13 +97,13 @@ struct NightReport {
   std::string shard;    // "3/20"; empty: all of it
   std::string started;  // UTC, ISO 8601
   std::string ended;    // empty: it goes on, or was killed
-  double seconds = 0;   // over all sittings
+  double seconds = 0;   // over all launches
   std::optional<double> budget_s;
-  uint64_t sittings = 1;
+  uint64_t launches = 1;
   bool interrupted = false;       // by a signal
   double recheck_s = 0;           // spent on known findings
   uint64_t nights_until_all = 0;  // every input has had its turn within so many; 0: not known
-  std::vector<LegReport> legs;
+  std::vector<StageReport> stages;
   std::vector<std::string> missing;  // what was not done or may be lost, in sentences
   std::string failure;
 };
@@ -123,10 +123,10 @@ void each_field(F& f, Of<NightReport>) {
   f("missing", &NightFields::missing);
   f("budget_seconds", &NightFields::budget_s);
   f("seconds", &NightFields::seconds);
-  f("sittings", &NightFields::sittings);
+  f("launches", &NightFields::launches, kOptional, "sittings");
   f("recheck_seconds", &NightFields::recheck_s);
   f("nights_until_all", &NightFields::nights_until_all);
-  f("legs", &NightFields::legs);
+  f("stages", &NightFields::stages, kOptional, "legs");
 }
 
 // night.json.

@@ -30,6 +30,13 @@ CREATE TABLE turns (
                                     R"(
 ALTER TABLE nights ADD COLUMN boot TEXT NOT NULL DEFAULT '';
 ALTER TABLE nights ADD COLUMN boot_s REAL NOT NULL DEFAULT 0;
+)",
+                                    R"(
+ALTER TABLE nights RENAME COLUMN sittings TO launches;
+ALTER TABLE legs RENAME TO stages;
+DROP INDEX legs_by_name;
+CREATE INDEX stages_by_name ON stages (name, night);
+ALTER TABLE turns RENAME COLUMN leg TO stage;
 )"};
 
 constexpr DatabaseKind kNights = {
@@ -79,7 +86,7 @@ NightStore::NightStore(const std::filesystem::path& out) : database_(out / "nigh
 std::optional<StoredNight> NightStore::last_night() {
   std::optional<StoredNight> night;
   database_.run(
-      "SELECT number, id, started, text, shard, seed, seconds, recheck_s, rechecked, sittings, "
+      "SELECT number, id, started, text, shard, seed, seconds, recheck_s, rechecked, launches, "
       "state, boot, boot_s FROM nights ORDER BY number DESC LIMIT 1",
       {}, [&](const SqlRow& row) {
         night.emplace();
@@ -92,7 +99,7 @@ std::optional<StoredNight> NightStore::last_night() {
         night->seconds = row.real(6);
         night->recheck_s = row.real(7);
         night->rechecked = row.number(8) != 0;
-        night->sittings = count(row, 9);
+        night->launches = count(row, 9);
         night->state = static_cast<NightState>(row.number(10));
         night->boot = row.text(11);
         night->boot_s = row.real(12);
@@ -107,7 +114,7 @@ std::vector<std::string> NightStore::night_ids() {
   return ids;
 }
 
-void NightStore::begin_night(StoredNight& night, const std::vector<std::string>& legs) {
+void NightStore::begin_night(StoredNight& night, const std::vector<std::string>& stages) {
   const auto last = last_night();
   night.number = last ? last->number + 1 : 1;
   night.id = id_of(night.started);
@@ -117,91 +124,93 @@ void NightStore::begin_night(StoredNight& night, const std::vector<std::string>&
                 {number(night.number), night.id, night.started, night.text, night.shard,
                  std::to_string(night.seed), night.boot, night.boot_s});
   int64_t position = 0;
-  for (const std::string& leg : legs) {
+  for (const std::string& stage : stages) {
     database_.run(
-        "INSERT INTO legs (night, position, name, state, budget_s, seconds, restarts, attempt, "
+        "INSERT INTO stages (night, position, name, state, budget_s, seconds, restarts, attempt, "
         "jobs, failure) VALUES (?, ?, ?, 0, 0, 0, 0, 1, 0, '')",
-        {number(night.number), position++, leg});
+        {number(night.number), position++, stage});
   }
   transaction.commit();
 }
 
 void NightStore::keep_night(const StoredNight& night) {
   database_.run(
-      "UPDATE nights SET seconds = ?, recheck_s = ?, rechecked = ?, sittings = ?, state = ? WHERE "
+      "UPDATE nights SET seconds = ?, recheck_s = ?, rechecked = ?, launches = ?, state = ? WHERE "
       "number = ?",
-      {night.seconds, night.recheck_s, int64_t{night.rechecked}, number(night.sittings),
+      {night.seconds, night.recheck_s, int64_t{night.rechecked}, number(night.launches),
        static_cast<int64_t>(night.state), number(night.number)});
 }
 
-std::vector<NightLeg> NightStore::legs(uint64_t night) {
-  std::vector<NightLeg> legs;
+std::vector<NightStage> NightStore::stages(uint64_t night) {
+  std::vector<NightStage> stages;
   database_.run(
-      "SELECT name, state, budget_s, seconds, restarts, attempt, jobs, failure FROM legs WHERE "
+      "SELECT name, state, budget_s, seconds, restarts, attempt, jobs, failure FROM stages WHERE "
       "night = ? ORDER BY position",
       {number(night)}, [&](const SqlRow& row) {
-        NightLeg leg;
-        leg.name = row.text(0);
-        leg.state = static_cast<LegState>(row.number(1));
-        leg.budget_s = row.real(2);
-        leg.seconds = row.real(3);
-        leg.restarts = count(row, 4);
-        leg.attempt = count(row, 5);
-        leg.jobs = static_cast<unsigned>(row.number(6));
-        leg.failure = row.text(7);
-        legs.push_back(std::move(leg));
+        NightStage stage;
+        stage.name = row.text(0);
+        stage.state = static_cast<StageState>(row.number(1));
+        stage.budget_s = row.real(2);
+        stage.seconds = row.real(3);
+        stage.restarts = count(row, 4);
+        stage.attempt = count(row, 5);
+        stage.jobs = static_cast<unsigned>(row.number(6));
+        stage.failure = row.text(7);
+        stages.push_back(std::move(stage));
       });
-  return legs;
+  return stages;
 }
 
-void NightStore::keep_leg(uint64_t night, const NightLeg& leg) {
+void NightStore::keep_stage(uint64_t night, const NightStage& stage) {
   database_.run(
-      "UPDATE legs SET state = ?, budget_s = ?, seconds = ?, restarts = ?, attempt = ?, jobs = ?, "
+      "UPDATE stages SET state = ?, budget_s = ?, seconds = ?, restarts = ?, attempt = ?, jobs = "
+      "?, "
       "failure = ? WHERE night = ? AND name = ?",
-      {static_cast<int64_t>(leg.state), leg.budget_s, leg.seconds, number(leg.restarts),
-       number(leg.attempt), int64_t{leg.jobs}, leg.failure, number(night), leg.name});
+      {static_cast<int64_t>(stage.state), stage.budget_s, stage.seconds, number(stage.restarts),
+       number(stage.attempt), int64_t{stage.jobs}, stage.failure, number(night), stage.name});
 }
 
-std::vector<std::pair<std::string, uint64_t>> NightStore::earlier_folders(uint64_t night,
-                                                                          const std::string& leg) {
+std::vector<std::pair<std::string, uint64_t>> NightStore::earlier_folders(
+    uint64_t night, const std::string& stage) {
   std::vector<std::pair<std::string, uint64_t>> folders;
   database_.run(
-      "SELECT nights.id, attempt FROM legs JOIN nights ON night = number WHERE name = ? AND night "
-      "< ? AND legs.state <> 0 ORDER BY night DESC LIMIT 5",
-      {leg, number(night)},
+      "SELECT nights.id, attempt FROM stages JOIN nights ON night = number WHERE name = ? AND "
+      "night "
+      "< ? AND stages.state <> 0 ORDER BY night DESC LIMIT 5",
+      {stage, number(night)},
       [&](const SqlRow& row) { folders.emplace_back(row.text(0), count(row, 1)); });
   return folders;
 }
 
-std::map<TurnKey, TurnHistory> NightStore::turns(const std::string& leg) {
+std::map<TurnKey, TurnHistory> NightStore::turns(const std::string& stage) {
   std::map<TurnKey, TurnHistory> turns;
   database_.run(
-      "SELECT input, engine, last_night, yield FROM turns WHERE leg = ?", {leg},
+      "SELECT input, engine, last_night, yield FROM turns WHERE stage = ?", {stage},
       [&](const SqlRow& row) {
         turns[{row.text(0), row.text(1)}] = {count(row, 2), static_cast<TurnYield>(row.number(3))};
       });
   return turns;
 }
 
-void NightStore::take_turns(uint64_t night, const std::string& leg,
+void NightStore::take_turns(uint64_t night, const std::string& stage,
                             const std::vector<TurnTaken>& taken) {
   Transaction transaction(database_);
   for (const TurnTaken& one : taken) {
     database_.run(
         "INSERT INTO turns VALUES (?1, ?2, ?3, ?4, 1, ?5) ON CONFLICT DO UPDATE SET "
         "nights = nights + (last_night <> ?4), last_night = ?4, yield = ?5",
-        {leg, one.key.first, one.key.second, number(night), static_cast<int64_t>(one.yield)});
+        {stage, one.key.first, one.key.second, number(night), static_cast<int64_t>(one.yield)});
   }
   transaction.commit();
 }
 
-std::optional<uint64_t> NightStore::reach(const std::string& leg) {
+std::optional<uint64_t> NightStore::reach(const std::string& stage) {
   std::optional<uint64_t> least;
   bool all = false;
   database_.run(
-      "SELECT reached, reached_all FROM legs WHERE name = ? AND reached > 0 ORDER BY night DESC "
+      "SELECT reached, reached_all FROM stages WHERE name = ? AND reached > 0 ORDER BY night DESC "
       "LIMIT ?",
-      {leg, number(kReachNights)}, [&](const SqlRow& row) {
+      {stage, number(kReachNights)}, [&](const SqlRow& row) {
         all = all || row.number(1) != 0;
         if (row.number(1) == 0) least = std::min(least.value_or(UINT64_MAX), count(row, 0));
       });
@@ -209,9 +218,9 @@ std::optional<uint64_t> NightStore::reach(const std::string& leg) {
   return least;
 }
 
-void NightStore::keep_reach(uint64_t night, const std::string& leg, uint64_t reached, bool all) {
-  database_.run("UPDATE legs SET reached = ?, reached_all = ? WHERE night = ? AND name = ?",
-                {number(reached), int64_t{all}, number(night), leg});
+void NightStore::keep_reach(uint64_t night, const std::string& stage, uint64_t reached, bool all) {
+  database_.run("UPDATE stages SET reached = ?, reached_all = ? WHERE night = ? AND name = ?",
+                {number(reached), int64_t{all}, number(night), stage});
 }
 
 }  // namespace esox

@@ -100,21 +100,21 @@ std::map<std::string, Change> last_known(const NightFinding& one, const std::str
 
 std::vector<std::string> nights_before(Store& store, const std::string& tonight) {
   std::set<std::string> nights;
-  for (const StoredLeg& leg : store.legs()) {
-    if (leg.night < tonight) nights.insert(leg.night);
+  for (const StoredStage& stage : store.stages()) {
+    if (stage.night < tonight) nights.insert(stage.night);
   }
   return {nights.begin(), nights.end()};
 }
 
 class Planner {
  public:
-  Planner(const RecheckOrder& order, Store& store)
-      : order_(order), nights_(nights_before(store, order.night)) {
+  Planner(const RecheckSpec& spec, Store& store)
+      : spec_(spec), nights_(nights_before(store, spec.night)) {
     for (const StoredRecheck& one : store.rechecks()) {
       std::string& last = last_tried_[{one.finding, one.server_name}];
       last = std::max(last, one.night);
     }
-    for (const RecheckTarget& target : order.targets) servers_.insert(target.server_name);
+    for (const RecheckTarget& target : spec.targets) servers_.insert(target.server_name);
     for (const NightFinding& one : night_findings(store)) consider(one);
   }
 
@@ -132,8 +132,8 @@ class Planner {
     const auto known = last_known(one, nights_.empty() ? "" : nights_.back());
     for (const std::string& server : servers_) {
       const std::string last = last_tried(one, server);
-      if (last == order_.night) continue;
-      std::optional<Try> chosen = try_of(one, server, order_.targets);
+      if (last == spec_.night) continue;
+      std::optional<Try> chosen = try_of(one, server, spec_.targets);
       if (!chosen) {
         ++no_file_;
         continue;
@@ -162,7 +162,7 @@ class Planner {
     const std::string last_night = nights_.empty() ? "" : nights_.back();
     const bool marked =
         std::any_of(one.past.fixed_from.begin(), one.past.fixed_from.end(),
-                    [&](const std::string& at) { return at > last_night && at <= order_.night; });
+                    [&](const std::string& at) { return at > last_night && at <= spec_.night; });
     if (marked) return RecheckKind::kGone;
     if (!change) return RecheckKind::kOther;
     if (change->fate == Fate::kGone || change->fate == Fate::kGoneBefore) {
@@ -173,7 +173,7 @@ class Planner {
     return met || change->last_met >= nights_[late] ? RecheckKind::kMetLately : RecheckKind::kOther;
   }
 
-  const RecheckOrder& order_;
+  const RecheckSpec& spec_;
   std::vector<std::string> nights_;
   std::map<std::pair<std::string, std::string>, std::string> last_tried_;  // finding, server
   std::set<std::string> servers_;
@@ -227,31 +227,31 @@ void read_told(Rechecked& one, const ExitStatus& status, const std::string& word
   }
 }
 
-ProcessPlan plan_of(const Try& chosen, const RecheckOrder& order, const fs::path& words) {
+ProcessPlan plan_of(const Try& chosen, const RecheckSpec& spec, const fs::path& words) {
   ProcessPlan plan;
-  plan.program = order.esox;
+  plan.program = spec.esox;
   plan.arguments = {
       "replay",      chosen.folder.string(), "--server", chosen.target.program.string(),
-      "--isolation", order.isolation,        "--json"};
+      "--isolation", spec.isolation,         "--json"};
   for (const std::string& option : chosen.more_options) {
     plan.arguments.push_back("--server-option=" + option);
   }
   plan.environment = {"TMPDIR=" + temporary_base().string()};
-  plan.folder = order.folder;
+  plan.folder = spec.folder;
   plan.log = words;
   return plan;
 }
 
 // Nothing: esox is to stop, and the try was ended for that.
-std::optional<Rechecked> tried(const Try& chosen, const RecheckOrder& order, milliseconds limit,
+std::optional<Rechecked> tried(const Try& chosen, const RecheckSpec& spec, milliseconds limit,
                                const std::atomic<bool>& stop) {
   Rechecked one{
       chosen.finding, chosen.headline, chosen.target.server_name, RecheckResult::kCannotTell, "",
       false};
-  const fs::path words = order.folder / "recheck.log";
+  const fs::path words = spec.folder / "recheck.log";
   const Clock::time_point end = Clock::now() + limit;
   try {
-    Process process(plan_of(chosen, order, words));
+    Process process(plan_of(chosen, spec, words));
     std::optional<ExitStatus> status;
     while (!status && !stop.load() && Clock::now() < end) status = process.wait(kLook);
     if (!status) {
@@ -293,22 +293,22 @@ std::vector<RecheckCandidate> in_turn(std::vector<RecheckCandidate> candidates) 
   return order;
 }
 
-RecheckAccount recheck_known(const RecheckOrder& order, Store& store, const std::atomic<bool>& stop,
+RecheckAccount recheck_known(const RecheckSpec& spec, Store& store, const std::atomic<bool>& stop,
                              const std::function<void(const Rechecked&)>& told) {
   const Clock::time_point start = Clock::now();
-  Planner planner(order, store);
+  Planner planner(spec, store);
   std::deque<Try> planned = planner.plan();
   RecheckAccount account;
   account.no_file = planner.no_file();
   while (!planned.empty() && !stop.load()) {
-    const auto left = order.budget - std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+    const auto left = spec.budget - std::chrono::duration_cast<milliseconds>(Clock::now() - start);
     if (left <= milliseconds::zero()) break;
     const std::optional<Rechecked> one =
-        tried(planned.front(), order, std::min(left, order.each), stop);
+        tried(planned.front(), spec, std::min(left, spec.each), stop);
     if (!one) break;
     planned.pop_front();
     store.record_recheck(
-        {order.night, one->server_name, one->finding, "", recheck_name(one->result), one->why});
+        {spec.night, one->server_name, one->finding, "", recheck_name(one->result), one->why});
     account.tried.push_back(*one);
     told(*one);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known findings first: before the legs of a night, the schedules of findings of earlier nights are
-// tried again on tonight's servers, re-aligned where those have changed (harness/findings/replay).
-// So a regression is known in the first minutes, and is kept even if the night is cut short.
+// Known findings first: before the stages of a night, the schedules of findings of earlier nights
+// are tried again on tonight's servers, re-aligned where those have changed
+// (harness/findings/replay). So a regression is known in the first minutes, and is kept even if the
+// night is cut short.
 //
 // Each try is `esox replay` in a process of its own, so that neither a server that hangs nor a
 // fault of esox ends the night. What it told is in the triage store at once. That a schedule does
@@ -33,7 +34,7 @@ struct RecheckTarget {
   std::vector<std::string> options;
 };
 
-struct RecheckOrder {
+struct RecheckSpec {
   std::string night;
   std::filesystem::path esox;  // the command
   std::vector<RecheckTarget> targets;
@@ -61,7 +62,7 @@ struct RecheckAccount {
 
 // `told` is called after each try. Those that were tried in this night already (it was resumed) are
 // not again. Throws DatabaseError.
-RecheckAccount recheck_known(const RecheckOrder& order, Store& store, const std::atomic<bool>& stop,
+RecheckAccount recheck_known(const RecheckSpec& order, Store& store, const std::atomic<bool>& stop,
                              const std::function<void(const Rechecked&)>& told);
 
 // ---- for the above, and tests

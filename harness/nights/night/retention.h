@@ -3,7 +3,7 @@
 // night's own summaries stay.
 //
 // Of a night's folder stay: night.json, changes.json, summary.*, esox.prom, and all below
-// LEG/findings - the triage store refers to these. Nothing outside OUT/nights is touched, and no
+// STAGE/findings - the triage store refers to these. Nothing outside OUT/nights is touched, and no
 // symbolic link is followed.
 #pragma once
 

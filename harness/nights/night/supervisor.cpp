@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See supervisor.h. How one leg is hunted is in supervisor_leg.cpp.
+// See supervisor.h. How one stage is hunted is in supervisor_stage.cpp.
 #include "harness/nights/night/supervisor.h"
 
 #include <fmt/format.h>
@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "base/time/utc.h"
-#include "harness/nights/night/leg_process.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_report.h"
 #include "harness/nights/night/retention.h"
+#include "harness/nights/night/stage_process.h"
 #include "harness/records/hunt_state.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
@@ -29,8 +29,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr double kSaveEvery_s = 2;
-// A leg of less is not begun: starting a server takes that long.
-constexpr double kLeastLeg_s = 2;
+// A stage of less is not begun: starting a server takes that long.
+constexpr double kLeastStage_s = 2;
 constexpr double kTick_s = 0.2;
 // Of the night's time, at most one part in so many for known findings.
 constexpr double kRecheckShare = 5;
@@ -57,12 +57,12 @@ double seconds(std::chrono::milliseconds time) {
 
 }  // namespace
 
-Supervisor::Supervisor(NightOrder order, const std::atomic<bool>& stop, Say say)
-    : order_(std::move(order)),
+Supervisor::Supervisor(NightSpec spec, const std::atomic<bool>& stop, Say say)
+    : spec_(std::move(spec)),
       stop_(stop),
       say_(std::move(say)),
-      lock_(order_.file.out),
-      store_(order_.file.out) {}
+      lock_(spec_.file.out),
+      store_(spec_.file.out) {}
 
 Supervisor::~Supervisor() = default;
 
@@ -71,16 +71,16 @@ Supervisor::~Supervisor() = default;
 const NightReport& Supervisor::run() {
   open_night();
   recheck();
-  hunt_legs();
+  hunt_stages();
   hunt_leftovers();
   finish();
   return report_;
 }
 
 bool Supervisor::worth_going_on(const StoredNight& last) const {
-  return !order_.begin_anew && last.text == order_.file.text && last.shard == order_.shard &&
+  return !spec_.begin_anew && last.text == spec_.file.text && last.shard == spec_.shard &&
          seconds_between({last.boot, last.boot_s, last.started}, moment_now()) <=
-             seconds(order_.file.limits.resume_within);
+             seconds(spec_.file.limits.resume_within);
 }
 
 void Supervisor::open_night() {
@@ -91,24 +91,24 @@ void Supervisor::open_night() {
     night_ = *last;
   } else {
     if (open) {
-      const std::string why = order_.begin_anew                ? "another one was begun by --new"
-                              : last->text != order_.file.text ? "the hunt file has changed"
-                              : last->shard != order_.shard    ? "this is another shard"
-                                                               : "it is too long ago";
+      const std::string why = spec_.begin_anew                ? "another one was begun by --new"
+                              : last->text != spec_.file.text ? "the hunt file has changed"
+                              : last->shard != spec_.shard    ? "this is another shard"
+                                                              : "it is too long ago";
       give_up(*last, why);
     }
     begin_night();
   }
-  ++night_.sittings;
-  folder_ = order_.file.out / "nights" / night_.id;
+  ++night_.launches;
+  folder_ = spec_.file.out / "nights" / night_.id;
   make_folder(folder_);
   clock_ = NightClock(night_.seconds);
   log_ = std::make_unique<NightLog>(folder_ / "log.jsonl", [this] { return clock_.spent_s(); });
-  legs_ = legs_of(order_.file, night_.number);
-  states_ = store_.legs(night_.number);
-  if (states_.size() != legs_.size()) {
+  stages_ = stages_of(spec_.file, night_.number);
+  states_ = store_.stages(night_.number);
+  if (states_.size() != stages_.size()) {
     throw OutError(fmt::format("{} does not fit this hunt file; begin anew by --new",
-                               (order_.file.out / "nights.db").string()));
+                               (spec_.file.out / "nights.db").string()));
   }
   store_.keep_night(night_);
   tell_head(resumed);
@@ -120,13 +120,13 @@ void Supervisor::begin_night() {
   night_.started = now.utc;
   night_.boot = now.boot;
   night_.boot_s = now.boot_s;
-  night_.text = order_.file.text;
-  night_.shard = order_.shard;
+  night_.text = spec_.file.text;
+  night_.shard = spec_.shard;
   std::vector<std::string> names;
   const auto last = store_.last_night();
   const uint64_t number = last ? last->number + 1 : 1;
-  night_.seed = order_.file.seed_fixed ? order_.file.seed : drawn_seed(order_.file.name, number);
-  for (const Leg& leg : legs_of(order_.file, number)) names.push_back(leg.name);
+  night_.seed = spec_.file.seed_fixed ? spec_.file.seed : drawn_seed(spec_.file.name, number);
+  for (const Stage& stage : stages_of(spec_.file, number)) names.push_back(stage.name);
   store_.begin_night(night_, names);
 }
 
@@ -134,7 +134,7 @@ void Supervisor::begin_night() {
 void Supervisor::give_up(StoredNight last, const std::string& why) {
   say_(fmt::format("the night {} did not come to its end and is not gone on with: {}", last.id,
                    why));
-  folder_ = order_.file.out / "nights" / last.id;
+  folder_ = spec_.file.out / "nights" / last.id;
   std::error_code error;
   for (fs::directory_iterator one(folder_, error), end; !error && one != end;
        one.increment(error)) {
@@ -146,60 +146,60 @@ void Supervisor::give_up(StoredNight last, const std::string& why) {
 
 void Supervisor::tell_head(bool resumed) {
   report_.id = night_.id;
-  report_.name = order_.file.name;
-  report_.file = order_.file.file;
-  report_.esox_version = order_.esox_version;
+  report_.name = spec_.file.name;
+  report_.file = spec_.file.file;
+  report_.esox_version = spec_.esox_version;
   report_.shard = night_.shard;
   report_.started = night_.started;
   report_.seconds = night_.seconds;
-  report_.sittings = night_.sittings;
+  report_.launches = night_.launches;
   report_.recheck_s = night_.recheck_s;
-  if (order_.file.budget.time) report_.budget_s = seconds(*order_.file.budget.time);
-  for (size_t i = 0; i < legs_.size(); ++i) {
-    report_.legs.push_back(empty_report(legs_[i]));
-    LegReport& leg = report_.legs.back();
-    leg.budget_s = states_[i].budget_s;
-    leg.seconds = states_[i].seconds;
-    leg.restarts = states_[i].restarts;
-    leg.failure = states_[i].failure;
-    leg.folder = leg_folder(states_[i]);
+  if (spec_.file.budget.time) report_.budget_s = seconds(*spec_.file.budget.time);
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    report_.stages.push_back(empty_report(stages_[i]));
+    StageReport& stage = report_.stages.back();
+    stage.budget_s = states_[i].budget_s;
+    stage.seconds = states_[i].seconds;
+    stage.restarts = states_[i].restarts;
+    stage.failure = states_[i].failure;
+    stage.folder = stage_folder(states_[i]);
   }
   const std::string budget =
       report_.budget_s ? "budget " + duration_text(*report_.budget_s)
-                       : fmt::format("budget {} executions", *order_.file.budget.executions);
-  say_(fmt::format("esox {}: night {} of {}, {} leg{}, {}, seed {}", order_.esox_version,
-                   night_.number, order_.file.name, legs_.size(), legs_.size() == 1 ? "" : "s",
+                       : fmt::format("budget {} executions", *spec_.file.budget.executions);
+  say_(fmt::format("esox {}: night {} of {}, {} stage{}, {}, seed {}", spec_.esox_version,
+                   night_.number, spec_.file.name, stages_.size(), stages_.size() == 1 ? "" : "s",
                    budget, night_.seed));
   if (resumed) {
-    say_(fmt::format("goes on where it ended after {} (sitting {})", duration_text(night_.seconds),
-                     night_.sittings));
+    say_(fmt::format("goes on where it ended after {} (launch {})", duration_text(night_.seconds),
+                     night_.launches));
   }
   log_->write_through(resumed ? "night resumed" : "night begun", "",
                       {{"id", night_.id},
                        {"number", night_.number},
-                       {"esox_version", order_.esox_version},
-                       {"file", order_.file.file.string()},
+                       {"esox_version", spec_.esox_version},
+                       {"file", spec_.file.file.string()},
                        {"seed", night_.seed},
-                       {"legs", legs_.size()},
-                       {"sitting", night_.sittings}});
+                       {"stages", stages_.size()},
+                       {"launch", night_.launches}});
   if (resumed) recall_night(report_, folder_ / "night.json");
   save();
 }
 
-LegReport Supervisor::empty_report(const Leg& leg) const {
-  LegReport report;
-  report.name = leg.name;
-  report.server_name = leg.server.name;
-  report.server_options = leg.options.server_options;
-  report.corpus = leg.corpus.name;
-  report.strategy = leg.strategy;
+StageReport Supervisor::empty_report(const Stage& stage) const {
+  StageReport report;
+  report.name = stage.name;
+  report.server_name = stage.server.name;
+  report.server_options = stage.options.server_options;
+  report.corpus = stage.corpus.name;
+  report.strategy = stage.strategy;
   report.seed = night_.seed;
   return report;
 }
 
 void Supervisor::recheck() {
   if (!recheck_ || night_.rechecked || stop_.load()) return;
-  double budget_s = seconds(order_.file.recheck_budget);
+  double budget_s = seconds(spec_.file.recheck_budget);
   if (report_.budget_s) {
     budget_s = std::min(budget_s, *report_.budget_s / kRecheckShare) - night_.recheck_s;
   }
@@ -214,42 +214,42 @@ void Supervisor::recheck() {
   save();
 }
 
-// ---- the legs
+// ---- the stages
 
 double Supervisor::left_s() {
   return report_.budget_s ? *report_.budget_s - clock_.spent_s() : 0;
 }
 
-// Of the legs that are still to come, from this one on.
+// Of the stages that are still to come, from this one on.
 double Supervisor::share_left(size_t from) const {
   double sum = 0;
-  for (size_t i = from; i < legs_.size(); ++i) {
-    const LegState state = states_[i].state;
-    if (state == LegState::kWaiting || state == LegState::kBegun) sum += legs_[i].share;
+  for (size_t i = from; i < stages_.size(); ++i) {
+    const StageState state = states_[i].state;
+    if (state == StageState::kWaiting || state == StageState::kBegun) sum += stages_[i].share;
   }
   return sum;
 }
 
-void Supervisor::hunt_legs() {
-  for (size_t i = 0; i < legs_.size() && !stop_.load(); ++i) {
-    const LegState state = states_[i].state;
-    if (state == LegState::kEnded || state == LegState::kFailed) continue;
+void Supervisor::hunt_stages() {
+  for (size_t i = 0; i < stages_.size() && !stop_.load(); ++i) {
+    const StageState state = states_[i].state;
+    if (state == StageState::kEnded || state == StageState::kFailed) continue;
     double time_s = 0;
     if (report_.budget_s) {
       // What it had before the night was ended is part of its share.
       const double had_s = states_[i].seconds;
-      time_s = (left_s() + had_s) * legs_[i].share / share_left(i) - had_s;
-      time_s = std::min(std::max(time_s, kLeastLeg_s), left_s());
-      if (time_s < std::min(kLeastLeg_s, *report_.budget_s / 2)) {
-        if (state == LegState::kWaiting) {
+      time_s = (left_s() + had_s) * stages_[i].share / share_left(i) - had_s;
+      time_s = std::min(std::max(time_s, kLeastStage_s), left_s());
+      if (time_s < std::min(kLeastStage_s, *report_.budget_s / 2)) {
+        if (state == StageState::kWaiting) {
           leave_out(i, "no time was left for it");
         } else {
-          hunt_leg(i, kNoTime);  // for its account
+          hunt_stage(i, kNoTime);  // for its account
         }
         continue;
       }
     }
-    hunt_leg(i, time_s);
+    hunt_stage(i, time_s);
   }
 }
 
@@ -257,45 +257,45 @@ void Supervisor::hunt_legs() {
 // unreached first.
 void Supervisor::hunt_leftovers() {
   leftovers_ = true;
-  std::vector<bool> had(legs_.size());
-  while (report_.budget_s && left_s() >= 2 * kLeastLeg_s && !stop_.load()) {
+  std::vector<bool> had(stages_.size());
+  while (report_.budget_s && left_s() >= 2 * kLeastStage_s && !stop_.load()) {
     std::optional<size_t> best;
     double most = 0;
-    for (size_t i = 0; i < legs_.size(); ++i) {
-      if (had[i] || states_[i].state != LegState::kEnded ||
-          hunt_in(leg_folder(states_[i])) != HuntInFolder::kUnfinished) {
+    for (size_t i = 0; i < stages_.size(); ++i) {
+      if (had[i] || states_[i].state != StageState::kEnded ||
+          hunt_in(stage_folder(states_[i])) != HuntInFolder::kUnfinished) {
         continue;
       }
-      const LegReport& leg = report_.legs[i];
+      const StageReport& stage = report_.stages[i];
       const double unreached =
-          1 + static_cast<double>(leg.inputs_planned -
-                                  std::min(leg.inputs_planned, leg.inputs_reached));
+          1 + static_cast<double>(stage.inputs_planned -
+                                  std::min(stage.inputs_planned, stage.inputs_reached));
       if (unreached <= most) continue;
       most = unreached;
       best = i;
     }
     if (!best) return;
     had[*best] = true;
-    log_->write("time handed on", legs_[*best].name, {{"seconds", left_s()}});
-    hunt_leg(*best, left_s());
+    log_->write("time handed on", stages_[*best].name, {{"seconds", left_s()}});
+    hunt_stage(*best, left_s());
   }
 }
 
 void Supervisor::leave_out(size_t index, const std::string& why) {
-  NightLeg& leg = states_[index];
-  leg.state = LegState::kFailed;
-  leg.failure = report_.legs[index].failure = why;
-  report_.missing.push_back(fmt::format("leg {}: {}", leg.name, why));
-  say_(fmt::format("{}: {}", leg.name, why));
-  log_->write("leg left out", leg.name, {{"why", why}});
-  keep("nights.db", [&] { store_.keep_leg(night_.number, leg); });
+  NightStage& stage = states_[index];
+  stage.state = StageState::kFailed;
+  stage.failure = report_.stages[index].failure = why;
+  report_.missing.push_back(fmt::format("stage {}: {}", stage.name, why));
+  say_(fmt::format("{}: {}", stage.name, why));
+  log_->write("stage left out", stage.name, {{"why", why}});
+  keep("nights.db", [&] { store_.keep_stage(night_.number, stage); });
 }
 
 // ---- the disk
 
 bool Supervisor::make_room() {
-  const fs::path& out = order_.file.out;
-  const uint64_t least = order_.file.limits.free_at_least_bytes;
+  const fs::path& out = spec_.file.out;
+  const uint64_t least = spec_.file.limits.free_at_least_bytes;
   const auto enough = [&] { return free_bytes(out) >= least; };
   if (enough()) return true;
   std::vector<std::string> ids;
@@ -309,8 +309,8 @@ bool Supervisor::make_room() {
   return enough();
 }
 
-LegCut Supervisor::look() {
-  const LegCut cut = make_room() ? LegCut::kNone : LegCut::kDisk;
+StageCut Supervisor::look() {
+  const StageCut cut = make_room() ? StageCut::kNone : StageCut::kDisk;
   if (clock_.spent_s() - saved_s_ >= kSaveEvery_s) save();
   return cut;
 }
@@ -328,8 +328,8 @@ bool Supervisor::wait_for_space(double end_s) {
   const double began_s = clock_.spent_s();
   const std::string why =
       fmt::format("{} MiB are free below {}, {} MiB is the least; the night waits",
-                  free_bytes(order_.file.out) >> 20, order_.file.out.string(),
-                  order_.file.limits.free_at_least_bytes >> 20);
+                  free_bytes(spec_.file.out) >> 20, spec_.file.out.string(),
+                  spec_.file.limits.free_at_least_bytes >> 20);
   say_(why);
   log_->write_through("waits for space", "", {{"why", why}});
   while (!make_room() && !stop_.load() && (end_s == 0 || clock_.spent_s() < end_s)) {
@@ -362,9 +362,9 @@ void Supervisor::save() {
   saved_s_ = clock_.spent_s();
   night_.seconds = report_.seconds = saved_s_;
   bool kept = keep("nights.db", [&] { store_.keep_night(night_); });
-  for (const NightLeg& leg : states_) {
-    if (leg.state == LegState::kBegun) {
-      kept = keep("nights.db", [&] { store_.keep_leg(night_.number, leg); }) && kept;
+  for (const NightStage& stage : states_) {
+    if (stage.state == StageState::kBegun) {
+      kept = keep("nights.db", [&] { store_.keep_stage(night_.number, stage); }) && kept;
     }
   }
   kept =
@@ -376,7 +376,7 @@ void Supervisor::save() {
 // Findings of a hunt that could not add them itself.
 void Supervisor::record(const fs::path& hunt) {
   try {
-    Store store(order_.file.out / "findings.db");
+    Store store(spec_.file.out / "findings.db");
     record_hunt(store, hunt);
   } catch (const std::runtime_error& error) {
     unrecorded_[hunt] = error.what();
@@ -395,7 +395,7 @@ void Supervisor::record_again() {
     report_.missing.push_back(
         fmt::format("the findings in {0} are not in the triage store ({1}); esox triage add "
                     "--store {2} {0}",
-                    hunt.string(), why, (order_.file.out / "findings.db").string()));
+                    hunt.string(), why, (spec_.file.out / "findings.db").string()));
   }
 }
 
@@ -409,13 +409,13 @@ void Supervisor::finish() {
   }
   if (waited_s_ >= 1) {
     report_.missing.push_back(fmt::format("{} were spent waiting for space on the disk of {}",
-                                          duration_text(waited_s_), order_.file.out.string()));
+                                          duration_text(waited_s_), spec_.file.out.string()));
   }
   record_again();
   night_.state = NightState::kEnded;
   report_.ended = utc_now();
   prune();
-  const double until_s = clock_.spent_s() + seconds(order_.file.limits.grace) / 2;
+  const double until_s = clock_.spent_s() + seconds(spec_.file.limits.grace) / 2;
   save();
   while (!unkept_.empty() && clock_.spent_s() < until_s && !stop_.load()) {
     make_room();
@@ -430,7 +430,7 @@ void Supervisor::finish() {
 void Supervisor::prune() {
   std::vector<std::string> ids;
   keep("nights.db", [&] { ids = store_.night_ids(); });
-  const Pruned pruned = prune_nights(order_.file.out, ids, order_.file.retention, 1);
+  const Pruned pruned = prune_nights(spec_.file.out, ids, spec_.file.retention, 1);
   for (const std::string& trouble : pruned.trouble) {
     report_.missing.push_back("an old night could not be pruned: " + trouble);
   }

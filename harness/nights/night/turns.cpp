@@ -74,11 +74,11 @@ TurnPlan plan_turns(const std::vector<TurnHistory>& history, const TurnRules& ru
     };
     return key(a) < key(b);
   });
-  plan.order = interleaved(queue, history);
-  if (rules.most && plan.order.size() > *rules.most) {
-    const auto end = plan.order.begin() + static_cast<ptrdiff_t>(*rules.most);
-    plan.later.assign(end, plan.order.end());
-    plan.order.erase(end, plan.order.end());
+  plan.ranking = interleaved(queue, history);
+  if (rules.most && plan.ranking.size() > *rules.most) {
+    const auto end = plan.ranking.begin() + static_cast<ptrdiff_t>(*rules.most);
+    plan.later.assign(end, plan.ranking.end());
+    plan.ranking.erase(end, plan.ranking.end());
   }
   const uint64_t all = history.size();
   if (all == 0) return plan;
@@ -90,7 +90,7 @@ TurnPlan plan_turns(const std::vector<TurnHistory>& history, const TurnRules& ru
   }
   if (rules.within > 0) {
     const uint64_t nights = std::max<uint64_t>(rules.within - rest_of(rules), 1);
-    plan.must_reach = std::min<uint64_t>(places_for(divided_up(all, nights)), plan.order.size());
+    plan.must_reach = std::min<uint64_t>(places_for(divided_up(all, nights)), plan.ranking.size());
   }
   return plan;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is tonight: the order in which a leg explores its inputs (times engines).
+// Whose turn it is tonight: the order in which a stage explores its inputs (times engines).
 //
 // There is one queue. In front are those that never had a turn, then those whose last one is
 // longest ago; among equals a fertile one comes before another, and then the better-ranked. One
@@ -39,11 +39,11 @@ struct TurnRules {
 };
 
 struct TurnPlan {
-  std::vector<size_t> order;      // tonight's, by index
+  std::vector<size_t> ranking;    // tonight's, by index
   std::vector<size_t> resting;    // saturated
   std::vector<size_t> later;      // beyond `most`
   uint64_t nights_until_all = 0;  // 0: not known
-  // So many of `order` must be reached tonight for `within` to be kept; 0: nobody asked.
+  // So many of `ranking` must be reached tonight for `within` to be kept; 0: nobody asked.
   uint64_t must_reach = 0;
 };
 

@@ -17,11 +17,11 @@
 #include "analysis/utf8.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
-#include "harness/records/brief.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {
@@ -312,7 +312,7 @@ bool is_finding_id(const std::string& id) {
 FindingDetails read_finding_details(const HuntFinding& line, const fs::path& folder) {
   FindingDetails details;
   details.line = line;
-  take_explanation(line.brief, details);
+  take_explanation(line.synopsis, details);
   if (!is_finding_id(line.id)) {
     add_damage(details, "its id is not one, so that it has no folder");
     return details;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "analysis/rows.h"
-#include "harness/records/brief.h"
 #include "harness/records/reports/html_view.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "analysis/rows.h"
-#include "harness/records/brief.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

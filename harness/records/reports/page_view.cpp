@@ -7,11 +7,11 @@
 #include <array>
 
 #include "analysis/rows.h"
-#include "harness/records/brief.h"
 #include "harness/records/progress.h"
 #include "harness/records/reports/html.h"
 #include "harness/records/reports/html_view.h"
 #include "harness/records/reports/miss_probability.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

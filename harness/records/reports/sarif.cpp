@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "harness/records/brief.h"
+#include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {

@@ -29,10 +29,10 @@ std::string without_numbers(const std::string& operation) {
   return text;
 }
 
-std::string operation_of(const Json& story) {
-  std::string text = without_numbers(story.at("operation").get<std::string>());
+std::string operation_of(const Json& description) {
+  std::string text = without_numbers(description.at("operation").get<std::string>());
   for (const char* where : {"function", "below"}) {
-    const std::string name = story.value(where, "");
+    const std::string name = description.value(where, "");
     if (!name.empty()) text += " in " + name;
   }
   return text;

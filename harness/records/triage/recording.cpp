@@ -52,25 +52,25 @@ Occurrence occurrence_in(const fs::path& folder) {
 }
 
 RecordedHunt recorded_hunt(const HuntState& state, const fs::path& out) {
-  const HuntOrder& order = state.order();
+  const HuntSpec& spec = state.spec();
   RecordedHunt hunt;
-  hunt.id = order.id;
-  hunt.started = order.started;
+  hunt.id = spec.id;
+  hunt.started = spec.started;
   hunt.seconds = state.clock().seconds;
   hunt.out = fs::absolute(out).lexically_normal().string();
-  hunt.esox_version = order.esox_version;
-  hunt.server_version = order.server_version;
-  hunt.server = order.server;
-  hunt.server_options = fmt::format("{}", fmt::join(order.server_options, " "));
-  hunt.strategy = order.strategy;
-  hunt.seed = order.seed;
-  hunt.executions_each = order.executions_each;
-  hunt.sittings = state.sittings();
+  hunt.esox_version = spec.esox_version;
+  hunt.server_version = spec.server_version;
+  hunt.server = spec.server;
+  hunt.server_options = fmt::format("{}", fmt::join(spec.server_options, " "));
+  hunt.strategy = spec.strategy;
+  hunt.seed = spec.seed;
+  hunt.executions_each = spec.executions_each;
+  hunt.launches = state.launches();
   hunt.ended = state.ended();
-  if (order.shard) {
-    hunt.campaign = order.shard->campaign;
-    hunt.campaign_name = order.shard->name;
-    hunt.shard = shard_text(order.shard->shard);
+  if (spec.shard) {
+    hunt.campaign = spec.shard->campaign;
+    hunt.campaign_name = spec.shard->name;
+    hunt.shard = shard_text(spec.shard->shard);
   }
   return hunt;
 }

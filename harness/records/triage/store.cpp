@@ -87,6 +87,11 @@ INSERT OR IGNORE INTO decisions SELECT a.hunt, a.occurrence, y.at, y.number, y.t
 INSERT OR IGNORE INTO bonds SELECT a.hunt, a.occurrence, b.hunt, b.occurrence, f.changed FROM
   findings AS f JOIN anchors AS a ON a.finding = f.id JOIN anchors AS b ON
   b.finding = f.merged_into;
+)",
+                                    R"(
+ALTER TABLE hunts RENAME COLUMN sittings TO launches;
+ALTER TABLE legs RENAME TO stages;
+ALTER TABLE stages RENAME COLUMN leg TO stage;
 )"};
 
 constexpr DatabaseKind kStore = {

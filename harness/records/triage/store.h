@@ -14,7 +14,7 @@
 // (grouping.h). Of two decisions on a finding the later one counts. Decisions and bonds name an
 // occurrence, the first of the finding they were made on, for that is the same in every store.
 //
-// Of hunts that were legs of a night (harness/nights/night/night_report.h) it knows the night and
+// Of hunts that were stages of a night (harness/nights/night/night_report.h) it knows the night and
 // the server's name in the hunt file; and of each night, which findings' schedules were tried
 // again.
 //
@@ -57,7 +57,7 @@ struct RecordedHunt {
   uint64_t seed = 0;
   uint64_t executions_each = 0;
   uint64_t executions = 0;
-  uint64_t sittings = 1;
+  uint64_t launches = 1;
   bool ended = false;
   std::string campaign;  // of a shard (harness/records/shard.h); else empty
   std::string shard;     // "3/20"
@@ -126,17 +126,17 @@ struct TriageChange {
   std::string note;
 };
 
-// That a hunt was a leg of a night.
-struct StoredLeg {
+// That a hunt was a stage of a night.
+struct StoredStage {
   std::string hunt;
   std::string night;
-  std::string leg;
+  std::string stage;
   std::string server_name;
 };
 
-// What a leg did with one input on one engine under one setting.
-struct LegAccount : InputKey {
-  StoredLeg leg;
+// What a stage did with one input on one engine under one setting.
+struct StageAccount : InputKey {
+  StoredStage stage;
   std::string server_options;
   std::string strategy;
   uint64_t seed = 0;
@@ -197,10 +197,10 @@ class Store {
   // ---- nights (store_nights.cpp)
   // The hunt recorded from this folder, an absolute path.
   std::optional<std::string> hunt_of(const std::string& out);
-  void record_leg(const StoredLeg& leg);
-  std::vector<StoredLeg> legs();
-  // Of all legs, the places where something was ever found.
-  std::vector<LegAccount> leg_accounts();
+  void record_stage(const StoredStage& stage);
+  std::vector<StoredStage> stages();
+  // Of all stages, the places where something was ever found.
+  std::vector<StageAccount> stage_accounts();
   void record_recheck(const StoredRecheck& recheck);
   std::vector<StoredRecheck> rechecks();
   // Signatures without a critical pair, each with a finding that has it, in no order.

@@ -38,11 +38,11 @@ void Store::put_hunt(const RecordedHunt& hunt) {
   database_.run(
       "INSERT INTO hunts VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
       "started = MIN(started, excluded.started), seconds = MAX(seconds, excluded.seconds), out = "
-      "excluded.out, executions = MAX(executions, excluded.executions), sittings = MAX(sittings, "
-      "excluded.sittings), ended = MAX(ended, excluded.ended)",
+      "excluded.out, executions = MAX(executions, excluded.executions), launches = MAX(launches, "
+      "excluded.launches), ended = MAX(ended, excluded.ended)",
       {hunt.id, hunt.started, hunt.seconds, hunt.out, hunt.esox_version, hunt.server_version,
        hunt.server, hunt.server_options, hunt.strategy, std::to_string(hunt.seed),
-       number(hunt.executions_each), number(hunt.executions), number(hunt.sittings),
+       number(hunt.executions_each), number(hunt.executions), number(hunt.launches),
        int64_t{hunt.ended}, hunt.campaign, hunt.shard, hunt.campaign_name});
 }
 
@@ -155,7 +155,7 @@ std::vector<HuntTotals> Store::hunts() {
   std::map<std::string, size_t> places;
   database_.run(
       "SELECT id, started, seconds, out, esox_version, server_version, server, server_options, "
-      "strategy, seed, executions_each, executions, sittings, ended, campaign, shard, "
+      "strategy, seed, executions_each, executions, launches, ended, campaign, shard, "
       "campaign_name, (SELECT "
       "COUNT(*) FROM occurrences WHERE hunt = hunts.id) FROM hunts ORDER BY started, id",
       {}, [&](const SqlRow& row) {

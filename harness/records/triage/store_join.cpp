@@ -179,7 +179,7 @@ void Store::take_in(Store& other, const FolderOf& folder_of) {
   copy("anchors", 3);
   copy("decisions", 7);  // the number is told as text; the column makes it one again
   copy("bonds", 5);
-  copy("legs", 4);
+  copy("stages", 4);
   // Of two rechecks of a finding in a night on a server, the later one.
   for (const StoredRecheck& one : other.rechecks()) {
     database_.run(

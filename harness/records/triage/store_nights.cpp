@@ -5,7 +5,7 @@
 namespace esox {
 namespace {
 
-StoredLeg leg_of(const SqlRow& row) {
+StoredStage stage_of(const SqlRow& row) {
   return {row.text(0), row.text(1), row.text(2), row.text(3)};
 }
 
@@ -15,29 +15,30 @@ std::optional<std::string> Store::hunt_of(const std::string& out) {
   return database_.text("SELECT id FROM hunts WHERE out = ? ORDER BY started DESC LIMIT 1", {out});
 }
 
-void Store::record_leg(const StoredLeg& leg) {
-  database_.run("INSERT OR REPLACE INTO legs VALUES (?, ?, ?, ?)",
-                {leg.hunt, leg.night, leg.leg, leg.server_name});
+void Store::record_stage(const StoredStage& stage) {
+  database_.run("INSERT OR REPLACE INTO stages VALUES (?, ?, ?, ?)",
+                {stage.hunt, stage.night, stage.stage, stage.server_name});
 }
 
-std::vector<StoredLeg> Store::legs() {
-  std::vector<StoredLeg> all;
-  database_.run("SELECT hunt, night, leg, server_name FROM legs ORDER BY night, leg", {},
-                [&](const SqlRow& row) { all.push_back(leg_of(row)); });
+std::vector<StoredStage> Store::stages() {
+  std::vector<StoredStage> all;
+  database_.run("SELECT hunt, night, stage, server_name FROM stages ORDER BY night, stage", {},
+                [&](const SqlRow& row) { all.push_back(stage_of(row)); });
   return all;
 }
 
-std::vector<LegAccount> Store::leg_accounts() {
-  std::vector<LegAccount> all;
+std::vector<StageAccount> Store::stage_accounts() {
+  std::vector<StageAccount> all;
   database_.run(
-      "SELECT legs.hunt, night, leg, server_name, server_options, strategy, seed, v.input, "
+      "SELECT stages.hunt, night, stage, server_name, server_options, strategy, seed, v.input, "
       "v.engine, v.setting, TOTAL(v.executions) FROM (SELECT DISTINCT input, engine, setting FROM "
       "occurrences) AS place JOIN verdicts AS v ON v.input = place.input AND v.engine = "
-      "place.engine AND v.setting = place.setting JOIN legs ON legs.hunt = v.hunt JOIN hunts ON "
+      "place.engine AND v.setting = place.setting JOIN stages ON stages.hunt = v.hunt JOIN hunts "
+      "ON "
       "hunts.id = v.hunt WHERE v.verdict <> ? GROUP BY v.hunt, v.input, v.engine, v.setting",
       {class_name(VerdictClass::kDegraded)}, [&](const SqlRow& row) {
-        LegAccount one;
-        one.leg = leg_of(row);
+        StageAccount one;
+        one.stage = stage_of(row);
         one.server_options = row.text(4);
         one.strategy = row.text(5);
         one.seed = std::stoull("0" + row.text(6));

@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "harness/search/exhaustive/search_account.h"
-#include "harness/search/exhaustive/step_order.h"
+#include "harness/search/exhaustive/step_precedence.h"
 #include "preload/strategy/rng.h"
 
 namespace esox::exhaustive {
@@ -81,7 +81,7 @@ class BoundedSearch final : public SearchInProgress {
   bool leaves_some_for_later_ = false;  // to a round yet to come
   std::vector<Node> nodes_;
   std::vector<Point> unguided_;                      // of the execution begun with nothing
-  StepOrder order_;                                  // of the nodes' steps
+  StepPrecedence order_;                             // of the nodes' steps
   std::unordered_map<uint64_t, uint32_t> followed_;  // beginnings, and what they had spent
 };
 

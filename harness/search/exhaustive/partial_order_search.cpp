@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "harness/search/exhaustive/search_account.h"
-#include "harness/search/exhaustive/step_order.h"
+#include "harness/search/exhaustive/step_precedence.h"
 
 namespace esox::exhaustive {
 namespace {
@@ -65,7 +65,7 @@ class PartialOrderSearch final : public SearchInProgress {
 
   SearchAccount account_;
   std::vector<Node> nodes_;
-  StepOrder order_;  // of the nodes' steps
+  StepPrecedence order_;  // of the nodes' steps
 };
 
 // Follows the path to its last node, whose step is new, and from there to the end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What good executions foretell, and what they do not.
+// What good executions predict, and what they do not.
 #include "analysis/trouble.h"
 
 #include <gtest/gtest.h>

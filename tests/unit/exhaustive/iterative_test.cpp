@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/search/exhaustive/step_order.h"
+#include "harness/search/exhaustive/step_precedence.h"
 #include "tests/unit/exhaustive/model_runner.h"
 #include "tests/unit/strategy/programs.h"
 #include "tests/unit/strategy/random_program.h"
@@ -82,7 +82,7 @@ Reached reached(const Program& program, const PointSet& points, Bound bound) {
   Reached result;
   ModelRunner runner(program);
   CoarseSchedules schedules(runner, points, [&](const ExecutedSchedule& executed) {
-    StepOrder order;
+    StepPrecedence order;
     for (const Point& point : executed.points) order.push(point.step);
     result.all.insert(order.name());
     if (executed.violation) result.violating.insert(order.name());

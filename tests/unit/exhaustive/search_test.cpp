@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/search/exhaustive/step_order.h"
+#include "harness/search/exhaustive/step_precedence.h"
 #include "tests/unit/exhaustive/model_runner.h"
 #include "tests/unit/strategy/partial_order.h"
 #include "tests/unit/strategy/programs.h"
@@ -359,12 +359,12 @@ TEST(Search, DoesNotSayExhaustedWhereAnExecutionCouldNotBeJudged) {
   }
 }
 
-TEST(StepOrder, NamesSchedulesByTheirPartialOrder) {
+TEST(StepPrecedence, NamesSchedulesByTheirPartialOrder) {
   const Step a = step_on(0, {1});
   const Step b = step_on(1, {2});
   const Step c = step_on(2, {1});
   const auto name = [](const std::vector<Step>& steps) {
-    StepOrder order;
+    StepPrecedence order;
     for (const Step& step : steps) order.push(step);
     return order.name();
   };
@@ -375,8 +375,8 @@ TEST(StepOrder, NamesSchedulesByTheirPartialOrder) {
   EXPECT_NE(name({a, a}), name({a}));
 }
 
-TEST(StepOrder, PutsWhoLetsAThreadGoOnBeforeWhatItDoesNext) {
-  StepOrder order;
+TEST(StepPrecedence, PutsWhoLetsAThreadGoOnBeforeWhatItDoesNext) {
+  StepPrecedence order;
   const auto does = [](ThreadId thread, OpKind kind, uint64_t object) {
     return Step{thread, {{thread, kind, object}}};
   };
@@ -388,8 +388,8 @@ TEST(StepOrder, PutsWhoLetsAThreadGoOnBeforeWhatItDoesNext) {
   EXPECT_TRUE(order.before(0, 2));
 }
 
-TEST(StepOrder, PutsAllOfAThreadBeforeWhoJoinsIt) {
-  StepOrder order;
+TEST(StepPrecedence, PutsAllOfAThreadBeforeWhoJoinsIt) {
+  StepPrecedence order;
   order.push(step_on(1, {5}));
   order.push({0, {{0, OpKind::kThreadJoin, 1, 0}}});
   EXPECT_TRUE(order.before(0, 1));

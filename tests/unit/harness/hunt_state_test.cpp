@@ -45,7 +45,7 @@ ExplorationMemory a_memory() {
   memory.portfolio.arms[1] = {12, 0.5};
   memory.exemplars = {
       {18446744073709551614u, 13, true, {{0, 14}, {1, kToTheEnd}}, {{0, 15}}, {16}}};
-  memory.foretold = {{"trouble", {kBytes}, {{{1, 17}}}, 18, 19}};
+  memory.predictions = {{"trouble", {kBytes}, {{{1, 17}}}, 18, 19}};
   memory.last = 20;
   return memory;
 }
@@ -74,7 +74,7 @@ Tally a_tally() {
   finding.first_execution = 9;
   finding.seed = 18446744073709551615u;
   finding.cause = {"class latent"};
-  finding.brief = {kBytes};
+  finding.synopsis = {kBytes};
   tally.findings["c"] = finding;
   UnconfirmedViolation doubtful;
   doubtful.input = "in";
@@ -96,7 +96,7 @@ TEST(ExplorationMemory, IsReadBackAsItWasWhateverBytesAreInIt) {
   EXPECT_EQ(again.doubts.at("cause").text, kBytes);
   EXPECT_EQ(again.expected_points, memory.expected_points);
   EXPECT_EQ(again.exemplars, memory.exemplars);
-  EXPECT_EQ(again.foretold, memory.foretold);
+  EXPECT_EQ(again.predictions, memory.predictions);
   EXPECT_EQ(again.last, memory.last);
   EXPECT_EQ(again.search.left_out, 2u);
   EXPECT_EQ(again.search.violating, memory.search.violating);
@@ -106,7 +106,7 @@ TEST(Tally, IsReadBackAsItWasWhateverBytesAreInIt) {
   const Tally tally = a_tally();
   const Tally again = tally_of(to_bytes(tally));
   EXPECT_EQ(to_bytes(again), to_bytes(tally));
-  EXPECT_EQ(again.findings.at("c").brief.front(), kBytes);
+  EXPECT_EQ(again.findings.at("c").synopsis.front(), kBytes);
   EXPECT_EQ(again.findings.at("c").verdict, VerdictClass::kLatent);
   EXPECT_EQ(again.unconfirmed.at("d").doubt, "why");
   EXPECT_EQ(again.verdicts, tally.verdicts);
@@ -171,19 +171,19 @@ class HuntStateTest : public testing::Test {
  protected:
   fs::path out() const { return folder_.path(); }
 
-  static HuntOrder order() {
-    HuntOrder order;
-    order.started = "2030-01-01T00:00:00Z";
-    order.server_version = "10.11";
-    order.server_options = {"--a=" + kBytes};
-    order.seed = 18446744073709551615u;
-    order.executions_each = 300;
-    order.budget_s = 1.5;
-    order.corpus = "/some/corpus";
-    order.filters = true;
-    order.filter_texts = {{"f.yaml", "server: mariadb\n"}};
-    order.skipped = {{"in", "Aria", "", "why"}};
-    return order;
+  static HuntSpec spec() {
+    HuntSpec spec;
+    spec.started = "2030-01-01T00:00:00Z";
+    spec.server_version = "10.11";
+    spec.server_options = {"--a=" + kBytes};
+    spec.seed = 18446744073709551615u;
+    spec.executions_each = 300;
+    spec.budget_s = 1.5;
+    spec.corpus = "/some/corpus";
+    spec.filters = true;
+    spec.filter_texts = {{"f.yaml", "server: mariadb\n"}};
+    spec.skipped = {{"in", "Aria", "", "why"}};
+    return spec;
   }
 
   static std::vector<ConcreteInput> inputs() {
@@ -206,21 +206,21 @@ class HuntStateTest : public testing::Test {
 
 TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
   {
-    const auto state = HuntState::begin(out(), order(), inputs());
-    state->begin_sitting();
+    const auto state = HuntState::begin(out(), spec(), inputs());
+    state->begin_launch();
     state->keep_batch(1, 3, true, a_tally(), a_memory());
     state->keep_told({{1, 2}, {3, 4}});
     state->keep_clock({{100, 1}, 12.5});
   }
   const auto state = HuntState::open(out());
-  EXPECT_EQ(state->order().id.size(), 16u);
-  EXPECT_EQ(state->order().seed, order().seed);
-  EXPECT_EQ(state->order().server_options, order().server_options);
-  EXPECT_EQ(state->order().budget_s, 1.5);
-  EXPECT_EQ(state->order().filter_texts, order().filter_texts);
-  EXPECT_EQ(state->order().skipped.at(0).why, "why");
+  EXPECT_EQ(state->spec().id.size(), 16u);
+  EXPECT_EQ(state->spec().seed, spec().seed);
+  EXPECT_EQ(state->spec().server_options, spec().server_options);
+  EXPECT_EQ(state->spec().budget_s, 1.5);
+  EXPECT_EQ(state->spec().filter_texts, spec().filter_texts);
+  EXPECT_EQ(state->spec().skipped.at(0).why, "why");
   EXPECT_EQ(state->clock().seconds, 12.5);
-  EXPECT_EQ(state->sittings(), 1u);
+  EXPECT_EQ(state->launches(), 1u);
   EXPECT_FALSE(state->ended());
   const auto explorations = state->take_explorations();
   ASSERT_EQ(explorations.size(), 2u);
@@ -281,17 +281,17 @@ TEST_F(HuntStateTest, AHuntOfBeforeRecordsIsRead) {
                  {nlohmann::json::to_cbor(nlohmann::json{{7, 1, 2, 5}})});
   }
   const auto state = HuntState::open(out());
-  EXPECT_EQ(state->order().seed, 7U);
-  EXPECT_EQ(state->order().wave, kWave);
-  EXPECT_EQ(state->order().filter_texts, (std::vector<FilterText>{{"f.yaml", "text"}}));
-  EXPECT_EQ(state->order().skipped, (std::vector<SkippedInput>{{{"in", "Aria", "log"}, "why"}}));
-  EXPECT_EQ(state->order().shard->shard, (Shard{3, 20}));
-  EXPECT_EQ(state->order().shard->explorations, 60U);
+  EXPECT_EQ(state->spec().seed, 7U);
+  EXPECT_EQ(state->spec().wave, kWave);
+  EXPECT_EQ(state->spec().filter_texts, (std::vector<FilterText>{{"f.yaml", "text"}}));
+  EXPECT_EQ(state->spec().skipped, (std::vector<SkippedInput>{{{"in", "Aria", "log"}, "why"}}));
+  EXPECT_EQ(state->spec().shard->shard, (Shard{3, 20}));
+  EXPECT_EQ(state->spec().shard->explorations, 60U);
   EXPECT_EQ(state->clock().seconds, 12.5);
   EXPECT_EQ(state->clock().workers_replaced, 3U);
   EXPECT_EQ(state->clock().memory_kib, 100U);
   EXPECT_EQ(state->clock().time.preparing_s, 5);
-  EXPECT_EQ(state->sittings(), 2U);
+  EXPECT_EQ(state->launches(), 2U);
   EXPECT_TRUE(state->ended());
   EXPECT_EQ(state->pool(), (ConflictPool{{PooledPlace{{7, 1}, 2}, 5}}));
 }
@@ -302,7 +302,7 @@ TEST_F(HuntStateTest, PassesOnWhatWasLearntOfInputsItCameToAndOfThoseItDidNot) {
   const ConcreteInput untouched = inputs()[0];
   const Experiences begun_with = {{key_of(untouched), experience_of(earlier)}};
   {
-    const auto state = HuntState::begin(out(), order(), inputs(), begun_with);
+    const auto state = HuntState::begin(out(), spec(), inputs(), begun_with);
     const auto explorations = state->take_explorations();
     ASSERT_EQ(explorations.size(), 2u);
     EXPECT_EQ(explorations[0].experience->exemplars, earlier.exemplars);
@@ -324,7 +324,7 @@ TEST_F(HuntStateTest, KeepsThePoolItBeganWithAndPassesItOnGrown) {
   ExplorationMemory memory = a_memory();
   memory.lessons.conflicts = {{{7, 1}, 0, 0}, {{7, 2}, 0, 1}};
   {
-    const auto state = HuntState::begin(out(), order(), inputs(), {}, {{known, 5}});
+    const auto state = HuntState::begin(out(), spec(), inputs(), {}, {{known, 5}});
     state->keep_batch(0, 1, false, a_tally(), memory);
   }
   const auto state = HuntState::open(out());
@@ -344,14 +344,14 @@ TEST(Experience, PassesOnHowWellAStrategyDidButNotHowLongAgo) {
 }
 
 TEST_F(HuntStateTest, IsHeldByOneOnly) {
-  const auto state = HuntState::begin(out(), order(), inputs());
+  const auto state = HuntState::begin(out(), spec(), inputs());
   EXPECT_THAT(complaint(), HasSubstr("another esox is at work"));
   EXPECT_EQ(hunt_in(out()), HuntInFolder::kAtWork);
 }
 
 TEST_F(HuntStateTest, SaysWhetherAHuntHasEnded) {
   EXPECT_EQ(hunt_in(out()), HuntInFolder::kNone);
-  HuntState::begin(out(), order(), inputs());
+  HuntState::begin(out(), spec(), inputs());
   EXPECT_EQ(hunt_in(out()), HuntInFolder::kUnfinished);
   EXPECT_THROW(check_out(out()), OutError);
   HuntState::open(out())->end();
@@ -360,7 +360,7 @@ TEST_F(HuntStateTest, SaysWhetherAHuntHasEnded) {
 
 // In a child, for the limit holds for the whole process.
 TEST_F(HuntStateTest, OnAFullDiskItSaysSoAndKeepsWhatWasKept) {
-  { HuntState::begin(out(), order(), inputs())->keep_batch(0, 1, false, a_tally(), a_memory()); }
+  { HuntState::begin(out(), spec(), inputs())->keep_batch(0, 1, false, a_tally(), a_memory()); }
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);

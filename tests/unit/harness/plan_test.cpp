@@ -120,7 +120,7 @@ TEST(Plan, TakesAGlanceFirstAndLongerAndLongerLooksThen) {
   EXPECT_THAT(ends, ElementsAre(25, 100, 300, 500, 530));
 }
 
-TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
+TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
   Plan undisturbed(90, 260);
   Plan first(90, 260);
   std::map<size_t, uint64_t> batches;
@@ -147,7 +147,7 @@ TEST(Plan, GoesOnWhereAnEarlierSittingEndedAsIfItNeverHad) {
   EXPECT_TRUE(second.exhausted());
 }
 
-TEST(Plan, WhatWasGivenUpInAnEarlierSittingStaysSo) {
+TEST(Plan, WhatWasGivenUpInAnEarlierLaunchStaysSo) {
   Plan plan(2, 300);
   plan.restore(0, 2, Yield::kSome, true);
   EXPECT_EQ(plan.planned(), 300u + kSecondBatchEnd);
@@ -201,7 +201,7 @@ TEST(Plan, TakesFertileOnesSooner) {
   EXPECT_GT(turns[1], turns[0]);
 }
 
-TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierSitting) {
+TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierLaunch) {
   Plan plan(2, 300, Share::kByYield);
   plan.restore(0, 2, Yield::kNothing, false);
   plan.restore(1, 4, Yield::kMuch, false);

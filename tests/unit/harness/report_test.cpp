@@ -43,7 +43,7 @@ HuntReport some_report() {
   finding.hits = 3;
   finding.executions = 300;
   finding.first_execution = 41;
-  finding.brief = {"A1: SELECT 1", "wrong:    it"};
+  finding.synopsis = {"A1: SELECT 1", "wrong:    it"};
   finding.folder = "out/findings/0123456789abcdef";
   report.findings.push_back(finding);
   return report;

@@ -143,12 +143,12 @@ TEST(HuntFile, SaysWhereAndWhatIsWrongAndWhatIsRight) {
   for (const auto& [yaml, part] : bad) EXPECT_THAT(complaint(yaml), HasSubstr(part)) << yaml;
 }
 
-TEST(HuntFile, RefusesMoreLegsThanANightHolds) {
+TEST(HuntFile, RefusesMoreStagesThanANightHolds) {
   std::string yaml = "budget: 1h\nservers:\n";
   for (int i = 0; i < 16; ++i) yaml += "  - {name: s" + std::to_string(i) + ", path: x}\n";
   yaml += "options:\n";
   for (int i = 0; i < 17; ++i) yaml += "  - {name: o" + std::to_string(i) + "}\n";
-  EXPECT_THAT(complaint(yaml), HasSubstr("272 legs"));
+  EXPECT_THAT(complaint(yaml), HasSubstr("272 stages"));
 }
 
 TEST(HuntFile, TheStartersAreReadWithoutComplaint) {

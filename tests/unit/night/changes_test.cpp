@@ -20,8 +20,8 @@ std::string night_id(unsigned night) {
   return fmt::format("2026-{:05}", night);
 }
 
-LegTrial trial(unsigned night, uint64_t executions, uint64_t hits, uint64_t first_hit = 1) {
-  LegTrial one;
+StageTrial trial(unsigned night, uint64_t executions, uint64_t hits, uint64_t first_hit = 1) {
+  StageTrial one;
   one.night = night_id(night);
   one.server = "tonight";
   one.cell = one.draws = "in on Aria";
@@ -108,7 +108,7 @@ TEST(Changes, TheSameSeedAgainSaysNothingNew) {
   past.first_night = night_id(1);
   for (unsigned night = 1; night <= 6; ++night) past.trials.push_back(trial(night, 300, 30, 9));
   for (unsigned night = 7; night <= 40; ++night) {
-    LegTrial again = trial(night, 300, 0);
+    StageTrial again = trial(night, 300, 0);
     again.seed = 3;
     past.trials.push_back(again);
   }
@@ -201,7 +201,7 @@ FindingPast drawn_past(const Drawn& drawn, unsigned nights, std::mt19937_64& ran
   for (unsigned night = 1; night <= nights; ++night) {
     for (size_t cell = 0; cell < drawn.rates.size(); ++cell) {
       if (!has_turn(random)) continue;
-      LegTrial one = trial(night, drawn.executions, 0);
+      StageTrial one = trial(night, drawn.executions, 0);
       one.cell = one.draws = fmt::format("cell {}", cell);
       one.seed = random();
       one.independent = !drawn.clustered;

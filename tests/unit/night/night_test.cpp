@@ -13,9 +13,6 @@
 #include "base/text/input_error.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/night/hook.h"
-#include "harness/nights/night/leg_account.h"
-#include "harness/nights/night/leg_plan.h"
-#include "harness/nights/night/legs.h"
 #include "harness/nights/night/night_clock.h"
 #include "harness/nights/night/night_lock.h"
 #include "harness/nights/night/night_log.h"
@@ -23,6 +20,9 @@
 #include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_store.h"
 #include "harness/nights/night/retention.h"
+#include "harness/nights/night/stage_account.h"
+#include "harness/nights/night/stage_plan.h"
+#include "harness/nights/night/stages.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
@@ -67,41 +67,41 @@ HuntFile file_with(const std::string& more) {
       "/hunts/nightly.yaml");
 }
 
-// ---- legs
+// ---- stages
 
-TEST(Legs, AreServersTimesRowsTimesCorporaTimesStrategies) {
-  const auto legs = legs_of(
+TEST(Stages, AreServersTimesRowsTimesCorporaTimesStrategies) {
+  const auto stages = stages_of(
       file_with("options: [{name: o}, {name: p}]\nstrategies: [portfolio, \"pct:d=3\"]\n"), 0);
-  ASSERT_THAT(legs, SizeIs(8));
+  ASSERT_THAT(stages, SizeIs(8));
   std::set<std::string> names;
   double sum = 0;
-  for (const Leg& leg : legs) {
-    names.insert(leg.name);
-    sum += leg.share;
+  for (const Stage& stage : stages) {
+    names.insert(stage.name);
+    sum += stage.share;
   }
   EXPECT_THAT(names, SizeIs(8));
   EXPECT_THAT(names, testing::Contains("b-p-shipped-pct_d_3"));
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
-TEST(Legs, HaveTheShareOfTheirParts) {
-  const auto legs = legs_of(file_with(""), 0);
-  EXPECT_NEAR(legs[1].share, 3 * legs[0].share, 1e-9);
+TEST(Stages, HaveTheShareOfTheirParts) {
+  const auto stages = stages_of(file_with(""), 0);
+  EXPECT_NEAR(stages[1].share, 3 * stages[0].share, 1e-9);
 }
 
-TEST(Legs, BeginWithAnotherOneEachNight) {
+TEST(Stages, BeginWithAnotherOneEachNight) {
   const HuntFile file = file_with("");
-  EXPECT_NE(legs_of(file, 1)[0].name, legs_of(file, 2)[0].name);
-  EXPECT_EQ(legs_of(file, 1)[0].name, legs_of(file, 3)[0].name);
+  EXPECT_NE(stages_of(file, 1)[0].name, stages_of(file, 2)[0].name);
+  EXPECT_EQ(stages_of(file, 1)[0].name, stages_of(file, 3)[0].name);
 }
 
-TEST(Legs, RunOnTheEnginesThatFileRowAndCorpusHaveInCommon) {
-  const auto legs = legs_of(file_with("engines: [InnoDB, Aria]\noptions: [{name: o, engines: "
-                                      "[Aria, MyISAM]}, {name: p, engines: [MEMORY]}]\n"),
-                            0);
-  EXPECT_THAT(legs[0].engines, ElementsAre("Aria"));
-  EXPECT_TRUE(legs[1].no_engine_fits);
-  EXPECT_THROW(plan_leg(file_with(""), legs[1], 1, nullptr), InputError);
+TEST(Stages, RunOnTheEnginesThatFileRowAndCorpusHaveInCommon) {
+  const auto stages = stages_of(file_with("engines: [InnoDB, Aria]\noptions: [{name: o, engines: "
+                                          "[Aria, MyISAM]}, {name: p, engines: [MEMORY]}]\n"),
+                                0);
+  EXPECT_THAT(stages[0].engines, ElementsAre("Aria"));
+  EXPECT_TRUE(stages[1].no_engine_fits);
+  EXPECT_THROW(plan_stage(file_with(""), stages[1], 1, nullptr), InputError);
 }
 
 // ---- the clock
@@ -129,10 +129,10 @@ TEST(NightClock, DoesNotFollowTheWallClock) {
 TEST_F(Night, TheLogHasAnObjectALine) {
   NightLog log(folder() / "log.jsonl", [] { return 1.5; });
   log.write("night begun");
-  log.write_through("leg begun", "a", {{"inputs", 3}, {"text", "two\nlines \xff"}});
+  log.write_through("stage begun", "a", {{"inputs", 3}, {"text", "two\nlines \xff"}});
   const auto lines = log_lines();
   ASSERT_THAT(lines, SizeIs(2));
-  EXPECT_EQ(lines[1]["leg"], "a");
+  EXPECT_EQ(lines[1]["stage"], "a");
   EXPECT_EQ(lines[1]["inputs"], 3);
   EXPECT_EQ(lines[1]["s"], 1.5);
 }
@@ -197,12 +197,12 @@ TEST_F(Night, TheStoreKnowsHowFarANightIs) {
     night.seconds = 12.5;
     night.rechecked = true;
     store.keep_night(night);
-    auto legs = store.legs(1);
-    ASSERT_THAT(legs, SizeIs(2));
-    EXPECT_EQ(legs[0].name, "b");
-    legs[0].state = LegState::kBegun;
-    legs[0].attempt = 2;
-    store.keep_leg(1, legs[0]);
+    auto stages = store.stages(1);
+    ASSERT_THAT(stages, SizeIs(2));
+    EXPECT_EQ(stages[0].name, "b");
+    stages[0].state = StageState::kBegun;
+    stages[0].attempt = 2;
+    store.keep_stage(1, stages[0]);
   }
   NightStore store(folder());
   const auto last = store.last_night();
@@ -211,8 +211,8 @@ TEST_F(Night, TheStoreKnowsHowFarANightIs) {
   EXPECT_EQ(last->seed, 7U);
   EXPECT_TRUE(last->rechecked);
   EXPECT_EQ(last->state, NightState::kOpen);
-  EXPECT_EQ(store.legs(1)[0].state, LegState::kBegun);
-  EXPECT_EQ(store.legs(1)[0].attempt, 2U);
+  EXPECT_EQ(store.stages(1)[0].state, StageState::kBegun);
+  EXPECT_EQ(store.stages(1)[0].attempt, 2U);
 }
 
 TEST_F(Night, IdsSortByTheOrderOfNightsThoughTheClockWasMovedBack) {
@@ -231,9 +231,10 @@ TEST_F(Night, IdsSortByTheOrderOfNightsThoughTheClockWasMovedBack) {
 
 TEST_F(Night, TheStoreKnowsWhoseTurnItWas) {
   NightStore store(folder());
-  store.take_turns(3, "leg", {{{"x", "Aria"}, TurnYield::kFertile}, {{"y", ""}, TurnYield::kSome}});
-  store.take_turns(4, "leg", {{{"y", ""}, TurnYield::kSaturated}});
-  const auto turns = store.turns("leg");
+  store.take_turns(3, "stage",
+                   {{{"x", "Aria"}, TurnYield::kFertile}, {{"y", ""}, TurnYield::kSome}});
+  store.take_turns(4, "stage", {{{"y", ""}, TurnYield::kSaturated}});
+  const auto turns = store.turns("stage");
   EXPECT_EQ(turns.at({"x", "Aria"}).last_night, 3U);
   EXPECT_EQ(turns.at({"x", "Aria"}).yield, TurnYield::kFertile);
   EXPECT_EQ(turns.at({"y", ""}).last_night, 4U);
@@ -254,9 +255,9 @@ TEST_F(Night, TheReachIsTheLeastOfTheLastNights) {
 
 // ---- accounts
 
-LegPlan plan_of(const std::vector<std::string>& inputs) {
-  LegPlan plan;
-  for (const std::string& id : inputs) plan.order.push_back({id, "Aria"});
+StagePlan plan_of(const std::vector<std::string>& inputs) {
+  StagePlan plan;
+  for (const std::string& id : inputs) plan.ranking.push_back({id, "Aria"});
   return plan;
 }
 
@@ -269,13 +270,13 @@ InputFigures had(const std::string& id, uint64_t executions, const std::string& 
   return figures;
 }
 
-TEST(LegAccount, SaysWhyOfEachInputThatHadNotAll) {
+TEST(StageAccount, SaysWhyOfEachInputThatHadNotAll) {
   HuntReport hunt;
   hunt.executions_each = 100;
   hunt.figures = {had("all", 100, "some"), had("some", 50, "some"), had("dry", 25, "saturated"),
                   had("never", 0, "")};
   hunt.skipped = {{"broken", "Aria", "", "its setup fails: no table"}};
-  LegPlan plan = plan_of({"all", "broken", "some", "dry", "never"});
+  StagePlan plan = plan_of({"all", "broken", "some", "dry", "never"});
   plan.not_now.push_back({"rested", "Aria", "rests"});
   std::map<std::string, std::string> why;
   for (const NotDone& one : not_done(plan, &hunt)) why[one.input] = one.why;
@@ -287,7 +288,7 @@ TEST(LegAccount, SaysWhyOfEachInputThatHadNotAll) {
   EXPECT_EQ(why["rested"], "rests");
 }
 
-TEST(LegAccount, TakesTheTurnsOfThoseReachedAndMeasuresTheReachFromTheFront) {
+TEST(StageAccount, TakesTheTurnsOfThoseReachedAndMeasuresTheReachFromTheFront) {
   HuntReport hunt;
   hunt.figures = {had("a", 25, "fertile"), had("c", 0, ""), had("d", 25, "some")};
   hunt.skipped = {{"b", "Aria", "", "its setup fails"}};
@@ -299,7 +300,7 @@ TEST(LegAccount, TakesTheTurnsOfThoseReachedAndMeasuresTheReachFromTheFront) {
   EXPECT_FALSE(taken.all);
 }
 
-TEST(LegAccount, IsShortenedToWhatFitsIntoAReport) {
+TEST(StageAccount, IsShortenedToWhatFitsIntoAReport) {
   const auto list = shortened(std::vector<NotDone>(5000, {"x", "Aria", "why"}));
   ASSERT_THAT(list, SizeIs(kMostNotDone));
   EXPECT_EQ(list.back().input, "4801 more");
@@ -309,21 +310,21 @@ TEST_F(Night, AReportIsRecalledFromItsFile) {
   NightReport night;
   night.id = "n";
   night.missing = {"something"};
-  LegReport leg;
-  leg.name = "a";
-  leg.executions = 12;
-  leg.time = {1, 2, 3};
-  leg.not_done = {{"x", "Aria", "why"}};
-  night.legs = {leg};
+  StageReport stage;
+  stage.name = "a";
+  stage.executions = 12;
+  stage.time = {1, 2, 3};
+  stage.not_done = {{"x", "Aria", "why"}};
+  night.stages = {stage};
   write("night.json", night_json(night));
   NightReport recalled;
   recalled.id = "n";
-  recalled.legs.resize(1);
-  recalled.legs[0].name = "a";
+  recalled.stages.resize(1);
+  recalled.stages[0].name = "a";
   recall_night(recalled, folder() / "night.json");
-  EXPECT_EQ(recalled.legs[0].executions, 12U);
-  EXPECT_EQ(recalled.legs[0].time.preparing_s, 2);
-  EXPECT_THAT(recalled.legs[0].not_done, SizeIs(1));
+  EXPECT_EQ(recalled.stages[0].executions, 12U);
+  EXPECT_EQ(recalled.stages[0].time.preparing_s, 2);
+  EXPECT_THAT(recalled.stages[0].not_done, SizeIs(1));
   EXPECT_THAT(recalled.missing, ElementsAre("something"));
   write("night.json", night_json(night).substr(0, 200));
   NightReport torn;
@@ -338,17 +339,18 @@ class Retained : public Night {
  protected:
   void SetUp() override {
     for (const std::string& id : ids_) {
-      for (const char* file : {"night.json", "summary.txt", "log.jsonl", "leg.log", "leg/hunt.db",
-                               "leg/hunt.json", "leg/report.html", "leg/findings/f/finding.yaml"}) {
+      for (const char* file :
+           {"night.json", "summary.txt", "log.jsonl", "stage.log", "stage/hunt.db",
+            "stage/hunt.json", "stage/report.html", "stage/findings/f/finding.yaml"}) {
         write(fs::path("nights") / id / file, std::string(1000, 'x'));
       }
     }
   }
-  bool whole(size_t i) const { return there(fs::path("nights") / ids_[i] / "leg/hunt.db"); }
+  bool whole(size_t i) const { return there(fs::path("nights") / ids_[i] / "stage/hunt.db"); }
   bool findings_are_there() const {
     for (const std::string& id : ids_) {
       const fs::path night = fs::path("nights") / id;
-      if (!there(night / "leg/findings/f/finding.yaml") || !there(night / "night.json") ||
+      if (!there(night / "stage/findings/f/finding.yaml") || !there(night / "night.json") ||
           !there(night / "summary.txt")) {
         return false;
       }
@@ -386,19 +388,19 @@ TEST_F(Retained, TheOldestGoUntilTheSpaceIsKept) {
 
 TEST_F(Retained, NothingOutsideIsTouchedThoughLinksLeadThere) {
   write("elsewhere/precious");
-  write("elsewhere/leg/precious");
+  write("elsewhere/stage/precious");
   const fs::path nights = folder() / "nights";
   fs::remove_all(nights / ids_[3]);
   fs::create_directory_symlink(folder() / "elsewhere", nights / ids_[3]);
   fs::create_directory_symlink(folder() / "elsewhere", nights / ids_[2] / "linked");
-  fs::create_directory_symlink(folder() / "elsewhere", nights / ids_[2] / "leg" / "linked");
+  fs::create_directory_symlink(folder() / "elsewhere", nights / ids_[2] / "stage" / "linked");
   std::vector<std::string> ids = ids_;
   ids.insert(ids.end(), {"..", "../elsewhere", "2026/../../elsewhere....", ""});
   Retention policy;
   policy.nights = 1;
   prune_nights(folder(), ids, policy, 1);
   EXPECT_TRUE(there("elsewhere/precious"));
-  EXPECT_TRUE(there("elsewhere/leg/precious"));
+  EXPECT_TRUE(there("elsewhere/stage/precious"));
   EXPECT_TRUE(there(fs::path("nights") / ids_[3]));
   EXPECT_FALSE(there(fs::path("nights") / ids_[2] / "linked"));
 }

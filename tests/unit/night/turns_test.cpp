@@ -24,15 +24,15 @@ TurnRules tonight(uint64_t night, uint64_t rest = 0) {
 }
 
 TEST(Turns, TheFirstNightGoesByRank) {
-  EXPECT_THAT(plan_turns({kNever, kNever, kNever}, tonight(1)).order, ElementsAre(0, 1, 2));
+  EXPECT_THAT(plan_turns({kNever, kNever, kNever}, tonight(1)).ranking, ElementsAre(0, 1, 2));
 }
 
 TEST(Turns, TheLongestNotReachedComesFirstAndTheNeverReachedBeforeIt) {
-  EXPECT_THAT(plan_turns({at(4), at(2), kNever, at(3)}, tonight(5)).order, ElementsAre(2, 1, 3, 0));
+  EXPECT_THAT(plan_turns({at(4), at(2), kNever, at(3)}, tonight(5)).ranking, ElementsAre(2, 1, 3, 0));
 }
 
 TEST(Turns, AmongEqualsTheFertileComesBeforeTheBetterRanked) {
-  EXPECT_THAT(plan_turns({at(4), at(4, TurnYield::kFertile), at(4)}, tonight(5)).order,
+  EXPECT_THAT(plan_turns({at(4), at(4, TurnYield::kFertile), at(4)}, tonight(5)).ranking,
               ElementsAre(1, 0, 2));
 }
 
@@ -42,21 +42,21 @@ TEST(Turns, ASaturatedOneRestsForTheNightsStated) {
   EXPECT_THAT(plan_turns(history, tonight(7, 3)).resting, ElementsAre(0));
   const TurnPlan back = plan_turns(history, tonight(8, 3));
   EXPECT_THAT(back.resting, IsEmpty());
-  EXPECT_THAT(back.order, SizeIs(2));
+  EXPECT_THAT(back.ranking, SizeIs(2));
 }
 
 TEST(Turns, EveryFourthPlaceIsAFertileOnes) {
   std::vector<TurnHistory> history(8, at(1));
   history[6] = at(4, TurnYield::kFertile);
   history[7] = at(4, TurnYield::kFertile);
-  EXPECT_THAT(plan_turns(history, tonight(5)).order, ElementsAre(0, 1, 2, 6, 3, 4, 5, 7));
+  EXPECT_THAT(plan_turns(history, tonight(5)).ranking, ElementsAre(0, 1, 2, 6, 3, 4, 5, 7));
 }
 
 TEST(Turns, ABudgetOfExecutionsTakesTheFirstAndLeavesTheRestForLater) {
   TurnRules rules = tonight(1);
   rules.most = 2;
   const TurnPlan plan = plan_turns(std::vector<TurnHistory>(5), rules);
-  EXPECT_THAT(plan.order, ElementsAre(0, 1));
+  EXPECT_THAT(plan.ranking, ElementsAre(0, 1));
   EXPECT_THAT(plan.later, ElementsAre(2, 3, 4));
   EXPECT_EQ(plan.nights_until_all, 3U);
 }
@@ -89,13 +89,13 @@ TEST(Turns, EachInputHasItsTurnWithinTheStatedNumberOfNights) {
       TurnRules rules = tonight(night, rest);
       rules.reach = reach;
       const TurnPlan plan = plan_turns(history, rules);
-      ASSERT_EQ(plan.order.size() + plan.resting.size(), inputs);
+      ASSERT_EQ(plan.ranking.size() + plan.resting.size(), inputs);
       const uint64_t reached = reach + random() % 5;
       for (uint64_t& nights : waiting) ++nights;
-      for (uint64_t i = 0; i < plan.order.size() && i < reached; ++i) {
+      for (uint64_t i = 0; i < plan.ranking.size() && i < reached; ++i) {
         const auto yield = static_cast<TurnYield>(1 + random() % 3);
-        history[plan.order[i]] = at(night, yield);
-        waiting[plan.order[i]] = 0;
+        history[plan.ranking[i]] = at(night, yield);
+        waiting[plan.ranking[i]] = 0;
       }
       for (const uint64_t nights : waiting) {
         ASSERT_LT(nights, plan.nights_until_all)

@@ -13,7 +13,7 @@
 #include "base/text/input_error.h"
 #include "harness/engine/execution_meter.h"
 #include "harness/records/hunt_progress.h"
-#include "harness/search/input_order.h"
+#include "harness/search/input_ranking.h"
 #include "harness/search/plan.h"
 
 namespace esox {
@@ -83,14 +83,14 @@ TEST_F(Watched, AnOrderIsRefusedWhereItNamesWhatIsNotThere) {
   }
 }
 
-TEST_F(Watched, AnOrderLineNamesOneInputAlone) {
+TEST_F(Watched, ARankedInputNamesOneInputAlone) {
   for (const ConcreteInput& one : some()) {
-    const auto order = parse_order(order_line(key_of(one)), "order");
+    const auto order = parse_ranking(ranking_line(key_of(one)), "order");
     ASSERT_EQ(order.size(), 1U);
     EXPECT_EQ(order[0].input, one.input.id);
     EXPECT_EQ(order[0].setting, one.setting);
   }
-  EXPECT_EQ(order_line({"b", "", ""}), "b -");
+  EXPECT_EQ(ranking_line({"b", "", ""}), "b -");
 }
 
 TEST_F(Watched, AWideWaveIsServedBeforeAnyoneHasMore) {

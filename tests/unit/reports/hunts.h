@@ -55,7 +55,7 @@ inline HuntFinding line_of(const Finding& finding) {
   line.executions = finding.executions;
   line.first_execution = finding.first_execution;
   line.seed = finding.seed;
-  line.brief = {"A1: SELECT a FROM t1", "wrong:    it", "expected: 1", "seen:     3"};
+  line.synopsis = {"A1: SELECT a FROM t1", "wrong:    it", "expected: 1", "seen:     3"};
   return line;
 }
 

@@ -146,7 +146,7 @@ TEST_F(ExplorationTest, ASetupThatFailsIsTheInputs) {
   EXPECT_FALSE(exploration.prepared());
 }
 
-// What one sitting knew, the next one goes on from: the same executions and verdicts.
+// What one launch knew, the next one goes on from: the same executions and verdicts.
 TEST_F(ExplorationTest, ARestoredExplorationGoesOnAsIfItHadNotEnded) {
   server_.faults.lost_update = true;
   for (const bool many : {false, true}) {
@@ -199,7 +199,7 @@ TEST_F(ExplorationTest, ThePortfolioCountsWhatEachStrategyEarned) {
   }
   EXPECT_GT(used, 2U);
   EXPECT_GT(earned, 0);
-  EXPECT_LE(executions, 200U);  // those that were foretold earn nothing
+  EXPECT_LE(executions, 200U);  // those that were predicted earn nothing
   EXPECT_GT(executions, 150U);
 }
 

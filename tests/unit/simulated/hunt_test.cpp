@@ -275,7 +275,7 @@ TEST_F(HuntTest, TheGateTellsAServerThatIsNotDeterministic) {
 
 class KilledHuntTest : public HuntTest {
  protected:
-  // What must not depend on how often the hunt was ended: all but times and sittings.
+  // What must not depend on how often the hunt was ended: all but times and launches.
   static std::string essence(const HuntReport& report) {
     std::string text = "executions " + std::to_string(report.executions) + ", serial " +
                        std::to_string(report.serial_executions) + ", replays " +
@@ -304,7 +304,7 @@ class KilledHuntTest : public HuntTest {
             input_of("harmless", kHarmless)};
   }
 
-  // One sitting, begun or gone on with.
+  // One launch, begun or gone on with.
   HuntReport sit(const HuntSettings& wanted) {
     const bool first = !fs::exists(wanted.out / "hunt.db");
     if (first) make_out(wanted.out);
@@ -312,7 +312,7 @@ class KilledHuntTest : public HuntTest {
         first ? HuntState::begin(wanted.out, {}, three_inputs()) : HuntState::open(wanted.out);
     Hunt hunt(server_.factory(), state->inputs(), wanted, stop_);
     hunt.use(state);
-    state->begin_sitting();
+    state->begin_launch();
     hunt.run(ignore);
     EXPECT_EQ(hunt.failure(), nullptr) << hunt.report().failure;
     EXPECT_TRUE(hunt.finished());
@@ -368,7 +368,7 @@ TEST_F(KilledHuntTest, MayBeKilledAgainAndAgain) {
   size_t kills = 0;
   while (kills < 50 && sit_until(wanted, 60)) ++kills;
   EXPECT_GT(kills, 1U);
-  EXPECT_LT(kills, 50U) << "no sitting gets further than the one before";
+  EXPECT_LT(kills, 50U) << "no launch gets further than the one before";
   EXPECT_TRUE(HuntState::open(wanted.out)->ended());
   EXPECT_EQ(essence(sit(wanted)), expected);
 }

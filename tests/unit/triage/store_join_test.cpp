@@ -78,13 +78,13 @@ TEST_F(StoreJoinTest, NightsComeWithTheirHuntsAndRechecksFollowTheirFinding) {
   second.occurrences = {occurrence("b", "p")};
   record(*early, first);
   record(*late, second);
-  early->record_leg({"h1", "night-1", "leg", "stable"});
-  late->record_leg({"h2", "night-2", "leg", "stable"});
+  early->record_stage({"h1", "night-1", "stage", "stable"});
+  late->record_stage({"h2", "night-2", "stage", "stable"});
   late->record_recheck({"night-2", "stable", "b", "", "still there", ""});
   const auto all = store("all");
   for (int times = 0; times < 2; ++times) {
     join(*all, {late.get(), early.get()});
-    EXPECT_THAT(all->legs(), SizeIs(2));
+    EXPECT_THAT(all->stages(), SizeIs(2));
     ASSERT_THAT(all->rechecks(), SizeIs(1));
     EXPECT_EQ(all->rechecks()[0].finding, "a");  // the two are one, and the older one gives its id
   }
@@ -265,7 +265,7 @@ TEST_F(StoreJoinTest, AStoreOfBeforeIsJoinedWithItsDecisions) {
     static constexpr DatabaseKind kStore = {
         .name = "the store", .application_id = 0x65736f02, .migrations = kKnown};
     Database raw(file, kStore);
-    for (const char* table : {"anchors", "decisions", "bonds", "rechecks", "legs"}) {
+    for (const char* table : {"anchors", "decisions", "bonds", "rechecks", "stages"}) {
       raw.run(std::string("DROP TABLE ") + table);
     }
     for (const char* column : {"campaign", "shard", "campaign_name"}) {

@@ -49,16 +49,16 @@ TEST_F(StoreNightsTest, ALegTellsWhatItDidWhereSomethingWasEverFound) {
                 {"quiet", "Aria", "", "", {{"none", 100}}}},
                {occurrence("a")});
   store.record(hunt("h2"), {{"in", "Aria", "", "", {{"none", 50}}}}, {});
-  store.record(hunt("no leg"), {{"in", "Aria", "", "", {{"none", 50}}}}, {});
+  store.record(hunt("no stage"), {{"in", "Aria", "", "", {{"none", 50}}}}, {});
   EXPECT_EQ(store.hunt_of("/out/h1"), "h1");
   EXPECT_EQ(store.hunt_of("/out/other"), std::nullopt);
-  store.record_leg({"h1", "night 1", "leg", "tonight"});
-  store.record_leg({"h2", "night 2", "leg", "tonight"});
-  store.record_leg({"h2", "night 2", "leg", "tonight"});
-  EXPECT_THAT(store.legs(), SizeIs(2));
-  const std::vector<LegAccount> accounts = store.leg_accounts();
+  store.record_stage({"h1", "night 1", "stage", "tonight"});
+  store.record_stage({"h2", "night 2", "stage", "tonight"});
+  store.record_stage({"h2", "night 2", "stage", "tonight"});
+  EXPECT_THAT(store.stages(), SizeIs(2));
+  const std::vector<StageAccount> accounts = store.stage_accounts();
   ASSERT_THAT(accounts, SizeIs(2));
-  EXPECT_EQ(accounts[0].leg.night, "night 1");
+  EXPECT_EQ(accounts[0].stage.night, "night 1");
   EXPECT_EQ(accounts[0].executions, 92u);
   EXPECT_EQ(accounts[0].seed, 18446744073709551615u);
   EXPECT_EQ(accounts[0].server_options, "--log-bin");
@@ -89,7 +89,7 @@ TEST_F(StoreNightsTest, AStoreOfBeforeNightsIsBroughtUpToDateWithAllItHolds) {
     static constexpr DatabaseKind kKind = {
         .name = "the triage store", .application_id = 0x65736f02, .migrations = kAnyThree};
     Database database(file(), kKind);
-    for (const char* table : {"legs", "rechecks", "anchors", "decisions", "bonds"}) {
+    for (const char* table : {"stages", "rechecks", "anchors", "decisions", "bonds"}) {
       database.run(std::string("DROP TABLE ") + table);
     }
     for (const char* column : {"campaign", "shard", "campaign_name"}) {
@@ -100,9 +100,9 @@ TEST_F(StoreNightsTest, AStoreOfBeforeNightsIsBroughtUpToDateWithAllItHolds) {
   }
   Store store(file());
   EXPECT_THAT(store.findings(), SizeIs(1));
-  EXPECT_THAT(store.legs(), IsEmpty());
-  store.record_leg({"h1", "night 1", "leg", "tonight"});
-  EXPECT_THAT(store.legs(), SizeIs(1));
+  EXPECT_THAT(store.stages(), IsEmpty());
+  store.record_stage({"h1", "night 1", "stage", "tonight"});
+  EXPECT_THAT(store.stages(), SizeIs(1));
 }
 
 }  // namespace

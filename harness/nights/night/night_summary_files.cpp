@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/nights/night/night_summary_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/nights/night/metrics.h"
+#include "harness/nights/night/night_summary_view.h"
+#include "harness/records/out_folder.h"
+
+namespace esox {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Change& change) {
+  return {{"server", change.server},
+          {"fate", fate_name(change.fate)},
+          {"hits", change.hits},
+          {"executions", change.executions},
+          {"by_schedule", change.by_schedule},
+          {"first_here", change.first_here},
+          {"last_met", change.last_met},
+          {"gone_since", change.gone_since},
+          {"marked_fixed", change.marked_fixed},
+          {"nights_since", change.nights_since},
+          {"executions_since", change.executions_since},
+          {"chance", change.chance},
+          {"risk", change.risk},
+          {"remaining_rate", change.remaining}};
+}
+
+Json json_of(const SummaryFinding& one) {
+  Json json = {{"id", one.id},
+               {"alike", one.alike},
+               {"fate", fate_name(one.fate)},
+               {"state", state_name(one.state)},
+               {"note", one.note},
+               {"class", one.verdict},
+               {"place", one.place},
+               {"synopsis", one.synopsis},
+               {"critical", one.critical},
+               {"folder", one.folder.string()},
+               {"servers", Json::array()},
+               {"tried_again", Json::array()}};
+  for (const Change& change : one.changes) json["servers"].push_back(json_of(change));
+  for (const StoredRecheck& recheck : one.tried_again) {
+    json["tried_again"].push_back({{"server", recheck.server_name},
+                                   {"finding", recheck.finding},
+                                   {"at", recheck.at},
+                                   {"result", recheck.result},
+                                   {"why", recheck.why}});
+  }
+  return json;
+}
+
+}  // namespace
+
+void write_night_summary(const NightSummary& summary, const fs::path& folder,
+                         const fs::path& metrics) {
+  const NightSummaryView view = night_summary_view(summary);
+  const std::string numbers = night_metrics(summary);
+  write_whole_file(folder / "changes.json", changes_json(summary));
+  write_whole_file(folder / "summary.txt", night_summary_text(view));
+  write_whole_file(folder / "summary.html", night_summary_html(view));
+  write_whole_file(folder / "esox.prom", numbers);
+  if (!metrics.empty()) write_whole_file(metrics, numbers);
+}
+
+std::string changes_json(const NightSummary& summary) {
+  Json counts;
+  for (const Fate fate : kFates) {
+    const auto found = summary.counts.find(fate);
+    counts[fate_name(fate)] = found == summary.counts.end() ? 0 : found->second;
+  }
+  Json json = {{"night", summary.night.id},
+               {"headline", night_summary_headline(summary)},
+               {"counts", counts},
+               {"missing", summary.missing},
+               {"inputs_planned", summary.inputs_planned},
+               {"inputs_reached", summary.inputs_reached},
+               {"findings", Json::array()},
+               {"closed", Json::array()}};
+  for (const SummaryFinding& one : summary.findings) json["findings"].push_back(json_of(one));
+  for (const SummaryFinding& one : summary.closed) json["closed"].push_back(json_of(one));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace esox

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// See synopsis.h.
+#include "harness/records/synopsis.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analysis/finding.h"
+#include "analysis/linearization.h"
+#include "analysis/report/layout.h"
+#include "analysis/rows.h"
+
+namespace esox {
+namespace {
+
+constexpr size_t kWidth = 110;
+constexpr size_t kValues = 6;    // rows or elements named in one line
+constexpr size_t kEndLines = 4;  // of the detail of a crash, a deadlock, a hang
+constexpr size_t kDigestDigits = 32;
+
+// One place that differs, with both sides in words.
+struct Difference {
+  std::string where;
+  std::string expected;
+  std::string seen;
+};
+
+bool is_digest(const std::string& text, size_t at) {
+  if (at + kDigestDigits > text.size()) return false;
+  return std::all_of(text.begin() + static_cast<ptrdiff_t>(at),
+                     text.begin() + static_cast<ptrdiff_t>(at + kDigestDigits),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+// An element's text without what only machines read: digests, and line ends spelt out.
+std::string readable(std::string text) {
+  for (size_t at = text.find(", "); at != std::string::npos; at = text.find(", ", at + 1)) {
+    if (is_digest(text, at + 2)) text.erase(at, 2 + kDigestDigits);
+  }
+  for (size_t at = text.find("\\n"); at != std::string::npos; at = text.find("\\n", at)) {
+    text.replace(at, 2, " ");
+  }
+  return text;
+}
+
+std::string values_text(const std::vector<std::string>& values) {
+  std::string text;
+  for (size_t i = 0; i < values.size() && i < kValues; ++i) {
+    text += (i > 0 ? " " : "") + ("(" + keep_start(readable(values[i]), 70) + ")");
+  }
+  if (values.size() > kValues) text += fmt::format(" and {} more", values.size() - kValues);
+  return text;
+}
+
+// "A cached = x" and "A cached = y" are two values of one key.
+std::string common_key(const std::string& a, const std::string& b) {
+  const size_t end = a.find(" = ");
+  if (end == std::string::npos || b.compare(0, end + 3, a, 0, end + 3) != 0) return "";
+  return a.substr(0, end);
+}
+
+// Missing elements were expected, extra ones seen.
+Difference of_lists(std::string where, const std::vector<std::string>& missing,
+                    const std::vector<std::string>& extra) {
+  if (missing.size() == 1 && extra.size() == 1) {
+    const std::string key = common_key(missing[0], extra[0]);
+    const size_t skip = key.empty() ? 0 : key.size() + 3;
+    if (!key.empty()) where += ", " + key;
+    return {where, readable(missing[0].substr(skip)), readable(extra[0].substr(skip))};
+  }
+  if (missing.empty() && extra.empty()) return {where, "another order", "this one"};
+  return {where, missing.empty() ? "nothing more" : values_text(missing),
+          extra.empty()     ? "none of these"
+          : missing.empty() ? "too much: " + values_text(extra)
+                            : "instead: " + values_text(extra)};
+}
+
+std::vector<Difference> differences(const Comparison& comparison,
+                                    const std::vector<std::string>& names) {
+  std::vector<Difference> list;
+  for (const RequestComparison& request : comparison.requests) {
+    for (const OutputDifference& difference : request.differences) {
+      const std::string where =
+          fmt::format("the reply to {} ({})", request_name(request.client, request.request, names),
+                      part_name(difference.part));
+      list.push_back(difference.missing.empty() && difference.extra.empty()
+                         ? Difference{where, difference.serial, difference.concurrent}
+                         : of_lists(where, difference.missing, difference.extra));
+    }
+  }
+  for (const ComponentComparison& component : comparison.components) {
+    if (component.match != ComponentMatch::kDifferent) continue;
+    list.push_back(
+        of_lists(component_in_words(component.name), component.missing, component.extra));
+  }
+  return list;
+}
+
+// What of an ending tells most: the first lines of its detail that are no headings.
+std::vector<std::string> ending_lines(const Ending& ending) {
+  std::vector<std::string> lines;
+  for (const std::string& detail : ending.detail) {
+    if (lines.size() == kEndLines) break;
+    if (detail.empty() || detail.back() == ':') continue;
+    lines.push_back(keep_start(printable(detail.substr(0, detail.find('\n'))), kWidth));
+  }
+  return lines;
+}
+
+std::string rows_text(const ResultSet& result) {
+  std::vector<std::string> rows;
+  for (const Row& row : result.rows) rows.push_back(row_text(row));
+  const std::string count =
+      fmt::format("{} row{}", result.rows.size(), result.rows.size() == 1 ? "" : "s");
+  return rows.empty() ? count : count + ": " + values_text(rows);
+}
+
+}  // namespace
+
+std::vector<std::string> statement_lines(const Input& input, size_t limit) {
+  std::vector<std::string> lines;
+  size_t all = 0;
+  const auto names = client_names(input);
+  for (size_t c = 0; c < input.clients.size(); ++c) {
+    for (size_t r = 0; r < input.clients[c].requests.size(); ++r) {
+      if (++all > limit) continue;
+      const std::string& text = input.clients[c].requests[r].text;
+      lines.push_back(keep_start(
+          fmt::format("{}: {}", request_name(c, r, names), printable_cut(text, 400)), kWidth));
+    }
+  }
+  if (all > limit) lines.back() = fmt::format("and {} more requests", all - limit + 1);
+  return lines;
+}
+
+std::vector<std::string> explanation_lines(const Input& input, const ExecutionRecord& record,
+                                           const Verdict& verdict) {
+  const int nearest = verdict.nearest();
+  if (nearest < 0) return ending_lines(record.ending);
+  const OrderMatch& match = verdict.table[static_cast<size_t>(nearest)];
+  const auto names = client_names(input);
+  const std::vector<Difference> all = differences(match.comparison, names);
+  if (all.empty()) return {};
+  std::vector<std::string> lines = {
+      "wrong:    " + all[0].where,
+      fmt::format("expected: {}  [as after {}, the nearest serial order]",
+                  keep_start(all[0].expected, kWidth - 50), order_name(match.order, names)),
+      "seen:     " + all[0].seen};
+  for (std::string& line : lines) line = keep_start(line, kWidth);
+  if (all.size() > 1) lines.push_back(fmt::format("and {} more differences", all.size() - 1));
+  return lines;
+}
+
+std::string class_in_words(VerdictClass verdict, bool latent) {
+  const char* end = latent ? ", and the state left behind is wrong." : ".";
+  switch (verdict) {
+    case VerdictClass::kSemantic:
+      return fmt::format("A wrong answer was given{}", end);
+    case VerdictClass::kError:
+      return fmt::format("An error came that no serial order gives{}", end);
+    case VerdictClass::kLatent:
+      return "The answers are right, but the state left behind is wrong.";
+    case VerdictClass::kCrash:
+      return "The server crashed.";
+    case VerdictClass::kDeadlock:
+      return "The server's threads wait for each other for ever.";
+    case VerdictClass::kHang:
+      return "The requests do not end.";
+    case VerdictClass::kDegraded:
+      return "Not judged: control was lost.";
+    case VerdictClass::kNone:
+      break;
+  }
+  return "Nothing is wrong.";
+}
+
+std::string component_in_words(const std::string& name) {
+  static constexpr std::array<std::pair<const char*, const char*>, 8> kPrefixes{{
+      {"rows:", "the rows of "},
+      {"definition:", "the definition of "},
+      {"check:", "CHECK TABLE of "},
+      {"index:", "the index "},
+      {"replayed-binlog:", "what the binary log gives, replayed, of "},
+      {"answer:", "the answer when asked again, "},
+      {"query-cache:", "the query cache's answer to "},
+      {"observation:", "the observation "},
+  }};
+  if (name == "tables") return "the list of tables";
+  if (name == "binlog") return "the binary log";
+  if (name == "replayed-binlog") return "the binary log, replayed";
+  for (const auto& [prefix, words] : kPrefixes) {
+    const size_t length = std::char_traits<char>::length(prefix);
+    if (name.compare(0, length, prefix) == 0) {
+      return words + keep_start(printable(name.substr(length)), 50);
+    }
+  }
+  return printable_cut(name, 60);
+}
+
+std::string reply_line(const Output& output) {
+  if (!output.answered) return "no reply";
+  if (output.error != 0) {
+    return fmt::format("error {} ({}): {}", output.error, output.sql_state,
+                       printable_cut(output.message));
+  }
+  std::vector<std::string> parts;
+  for (const ResultSet& result : output.results) parts.push_back(rows_text(result));
+  if (!output.info.empty() && output.affected_rows == 0) {
+    parts.push_back(printable_cut(output.info));
+  } else if (output.results.empty()) {
+    parts.push_back(fmt::format("{} affected", output.affected_rows));
+  }
+  if (output.warning_count != 0) {
+    parts.push_back(
+        fmt::format("{} warning{}", output.warning_count, output.warning_count == 1 ? "" : "s"));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace esox

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/records/synopsis.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/harness/records.h"
+
+namespace esox {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+std::vector<std::string> explain(const Outcome& outcome) {
+  const Judged judged = judged_of(record_of(outcome));
+  EXPECT_TRUE(judged.verdict.violation());
+  return explanation_lines(two_clients(), judged.report.record, judged.verdict);
+}
+
+TEST(StatementLines, NameEachRequest) {
+  EXPECT_THAT(statement_lines(two_clients()),
+              ElementsAre("A1: SELECT a FROM t1", "B1: INSERT INTO t1 VALUES (2)"));
+}
+
+TEST(StatementLines, AreBoundedInNumberAndWidth) {
+  Input input = two_clients();
+  input.clients[0].requests.assign(10, {std::string(1000, 'x'), false});
+  const auto lines = statement_lines(input, 3);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_LE(lines[0].size(), 110u);
+  EXPECT_EQ(lines[2], "and 9 more requests");
+}
+
+TEST(StatementLines, NeverHoldLineEnds) {
+  Input input = two_clients();
+  input.clients[0].requests[0].text = "SELECT\n1";
+  EXPECT_THAT(statement_lines(input)[0], Not(HasSubstr("\n")));
+}
+
+TEST(ExplanationLines, SayWhatWasExpectedAndWhatWasSeenInTheState) {
+  const auto lines = explain(outcome_of({"1"}, {"1", "7"}));
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[0], "wrong:    the rows of test.t1");
+  EXPECT_THAT(lines[1], StartsWith("expected: 2  [as after A1 B1"));
+  EXPECT_EQ(lines[2], "seen:     7");
+}
+
+TEST(ExplanationLines, SayWhatIsMissingAndWhatIsTooMuch) {
+  EXPECT_THAT(explain(outcome_of({"1"}, {"1"}))[2], HasSubstr("none of these"));
+  EXPECT_THAT(explain(outcome_of({"1"}, {"1", "2", "2"}))[2], HasSubstr("too much: (2)"));
+}
+
+TEST(ExplanationLines, ShowAWrongReply) {
+  const auto lines = explain(outcome_of({"5", "6"}, {"1", "2"}));
+  EXPECT_THAT(lines[0], HasSubstr("the reply to A1 (rows)"));
+  EXPECT_THAT(lines[1], HasSubstr("(1)"));
+  EXPECT_THAT(lines[2], HasSubstr("(5)"));
+}
+
+TEST(ExplanationLines, CountFurtherDifferences) {
+  const auto lines = explain(outcome_of({"5"}, {"9"}));
+  EXPECT_THAT(lines, SizeIs(4));
+  EXPECT_THAT(lines.back(), HasSubstr("more differences"));
+}
+
+TEST(ExplanationLines, OfACachedAnswerLeaveDigestsOut) {
+  const auto component = [](const std::string& value) {
+    return make_component("answer:SELECT a FROM t1", ComponentKind::kMap, {{"A cached", value}});
+  };
+  const std::string digest(32, 'a');
+  std::vector<SerialRun> runs = two_orders();
+  for (SerialRun& run : runs) {
+    run.first.state = make_summary({component("a INT: 2 rows, " + digest + "\n('1')\n('2')")});
+    run.second = run.first;
+  }
+  ExecutionRecord record = record_of(runs[0].first);
+  record.outcome.state = make_summary({component("a INT: 1 row, " + digest + "\n('1')")});
+  const auto lines = explanation_lines(two_clients(), record, judge(record, runs, {}));
+  EXPECT_EQ(lines[0], "wrong:    the answer when asked again, SELECT a FROM t1, A cached");
+  EXPECT_THAT(lines[1], StartsWith("expected: a INT: 2 rows ('1') ('2')"));
+  EXPECT_EQ(lines[2], "seen:     a INT: 1 row ('1')");
+}
+
+TEST(ExplanationLines, OfAStaleQueryCacheSayWhatItAnswersAndWhatTheTablesSay) {
+  const auto component = [](const std::string& value) {
+    return make_component("query-cache:SELECT a FROM t1", ComponentKind::kMap, {{"A", value}});
+  };
+  std::vector<SerialRun> runs = two_orders();
+  for (SerialRun& run : runs) {
+    run.first.state = make_summary({component("answers as the tables do")});
+    run.second = run.first;
+  }
+  ExecutionRecord record = record_of(runs[0].first);
+  record.outcome.state =
+      make_summary({component("answers 1 row ('1'); the tables say 2 rows ('1'), ('2')")});
+  const auto lines = explanation_lines(two_clients(), record, judge(record, runs, {}));
+  EXPECT_EQ(lines[0], "wrong:    the query cache's answer to SELECT a FROM t1, A");
+  EXPECT_THAT(lines[1], StartsWith("expected: answers as the tables do"));
+  EXPECT_EQ(lines[2], "seen:     answers 1 row ('1'); the tables say 2 rows ('1'), ('2')");
+}
+
+TEST(ExplanationLines, OfACrashAreItsDetailWithoutHeadings) {
+  ExecutionRecord record = record_of(outcome_of({"1"}, {"1", "2"}));
+  record.ending.kind = EndingKind::kCrash;
+  record.ending.detail = {"stacks at the crash:", "  #0 boom+0x1", "the server: killed by SIGSEGV"};
+  const Verdict verdict = judge(record, two_orders(), {});
+  EXPECT_THAT(explanation_lines(two_clients(), record, verdict),
+              ElementsAre("  #0 boom+0x1", "the server: killed by SIGSEGV"));
+}
+
+TEST(ReplyLine, IsShortAndExact) {
+  EXPECT_EQ(reply_line(rows_output({})), "0 rows");
+  EXPECT_EQ(reply_line(rows_output({"1"})), "1 row: (1)");
+  EXPECT_THAT(reply_line(rows_output(std::vector<std::string>(20, "1"))), HasSubstr("14 more"));
+  EXPECT_EQ(reply_line(affected_output(3)), "3 affected");
+  EXPECT_EQ(reply_line(Output{}), "no reply");
+  Output error;
+  error.answered = true;
+  error.error = 1146;
+  error.sql_state = "42S02";
+  error.message = "no table";
+  EXPECT_EQ(reply_line(error), "error 1146 (42S02): no table");
+}
+
+}  // namespace
+}  // namespace esox
