@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kNoEngine = "-";
 
-bool fits(const RankedInput& line, const ConcreteInput& input) {
+bool fits(const RankingLine& line, const ConcreteInput& input) {
   if (!line.engine.empty() && line.engine != input.engine &&
       !(line.engine == kNoEngine && input.engine.empty())) {
     return false;
@@ -22,7 +22,7 @@ bool fits(const RankedInput& line, const ConcreteInput& input) {
   return line.setting.empty() || line.setting == input.setting;
 }
 
-std::string what_it_names(const RankedInput& line) {
+std::string what_it_names(const RankingLine& line) {
   std::string text = in_quotes(line.input);
   if (!line.engine.empty()) text += fmt::format(" on {}", in_quotes(line.engine));
   if (!line.setting.empty()) text += fmt::format(" under {}", in_quotes(line.setting));
@@ -31,17 +31,17 @@ std::string what_it_names(const RankedInput& line) {
 
 }  // namespace
 
-std::vector<RankedInput> parse_ranking(std::string_view text, const std::string& file) {
+std::vector<RankingLine> parse_ranking(std::string_view text, const std::string& file) {
   if (text.size() > kMaxRankingBytes) {
     throw InputError(file, 0, fmt::format("is longer than {} MB", kMaxRankingBytes >> 20));
   }
-  std::vector<RankedInput> order;
+  std::vector<RankingLine> order;
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string one; std::getline(lines, one);) {
     ++number;
     std::istringstream words(one);
-    RankedInput line;
+    RankingLine line;
     std::string more;
     words >> line.input >> line.engine >> line.setting >> more;
     if (line.input.empty() || line.input.front() == '#') continue;
@@ -63,7 +63,7 @@ std::vector<ConcreteInput> in_order(std::vector<ConcreteInput> inputs,
   for (size_t i = 0; i < inputs.size(); ++i) by_id[inputs[i].input.id].push_back(i);
   std::vector<bool> taken(inputs.size());
   std::vector<ConcreteInput> ordered;
-  for (const RankedInput& line : parse_ranking(text, file.string())) {
+  for (const RankingLine& line : parse_ranking(text, file.string())) {
     bool known = false;
     for (const size_t i : by_id[line.input]) {
       const bool wanted = taken[i] || fits(line, inputs[i]);

@@ -19,14 +19,14 @@
 namespace esox {
 
 // No engine, no setting: any.
-struct RankedInput : InputKey {
+struct RankingLine : InputKey {
   int line = 0;
 };
 
 inline constexpr size_t kMaxRankingBytes = 64 << 20;
 
 // Throws InputError.
-std::vector<RankedInput> parse_ranking(std::string_view text, const std::string& file);
+std::vector<RankingLine> parse_ranking(std::string_view text, const std::string& file);
 
 // The inputs that are named, in that order, each once. Throws InputError: a line that fits none of
 // them, or a file without a line.

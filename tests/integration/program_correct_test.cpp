@@ -17,7 +17,7 @@ TEST_P(CorrectProgram, NeverFailsAndIsNeverDegraded) {
   const auto& [program, strategy] = GetParam();
   for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
     ProgramPlan plan = plan_for(program, strategy, seed);
-    plan.order.expected_points = 300;
+    plan.spec.expected_points = 300;
     const ProgramResult result = run(plan);
     ASSERT_TRUE(clean(result.end)) << "seed " << seed << ": " << text_of(result);
     ASSERT_EQ(result.end.degraded, 0u) << "seed " << seed;

@@ -109,16 +109,16 @@ class ProgramTest : public testing::Test {
     plan.target.folder = folder_.path();
     plan.target.preload_library = ESOX_PRELOAD;
     plan.target.control = program_control();
-    plan.order.strategy = strategy_of(strategy);
-    plan.order.seed = seed;
-    plan.order.limit = std::chrono::minutes(2);  // no test is to fail by the clock
+    plan.spec.strategy = strategy_of(strategy);
+    plan.spec.seed = seed;
+    plan.spec.limit = std::chrono::minutes(2);  // no test is to fail by the clock
     return plan;
   }
 
   ProgramResult run(const ProgramPlan& plan) {
     ProgramServer& server = server_of(plan.target);
     ProgramResult result;
-    result.end = server.run(plan.order);
+    result.end = server.run(plan.spec);
     result.record = server.record();
     result.waiting = server.waiting();
     result.output = server.output();
@@ -131,9 +131,9 @@ class ProgramTest : public testing::Test {
 
   // The same schedule again, from the record of `result`.
   ProgramResult replay(ProgramPlan plan, const ProgramResult& result) {
-    plan.order.strategy = strategy_of("replay");
-    plan.order.choices = result.record.choices;
-    plan.order.values = result.record.values;
+    plan.spec.strategy = strategy_of("replay");
+    plan.spec.choices = result.record.choices;
+    plan.spec.values = result.record.values;
     return run(plan);
   }
 

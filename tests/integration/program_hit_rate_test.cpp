@@ -37,8 +37,8 @@ class ProgramHitRate : public ProgramTest, public testing::WithParamInterface<Bu
     uint64_t longest_seen = 0;
     for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
       ProgramPlan plan = plan_for(GetParam().name, strategy, seed);
-      plan.order.expected_points = expected_points();
-      plan.order.expected_threads = kThreads;
+      plan.spec.expected_points = expected_points();
+      plan.spec.expected_threads = kThreads;
       const ProgramResult result = run(plan);
       EXPECT_TRUE(hit(result.end) || clean(result.end))
           << "seed " << seed << ": " << text_of(result);
@@ -118,7 +118,7 @@ TEST_P(ProgramWithoutControl, HardlyEverShowsTheBugThatControlShowsSoon) {
   for (uint64_t seed = 1; seed <= kRuns; ++seed) {
     alone += shows_bug_alone();
     ProgramPlan plan = plan_for(GetParam(), "pct:d=3", seed);
-    plan.order.expected_points = 12;
+    plan.spec.expected_points = 12;
     controlled += hit(run(plan).end);
   }
   // Measured alone: 4 to 6 of 1500. Under control, d = 3: one of ten and more.

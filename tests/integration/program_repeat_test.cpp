@@ -22,7 +22,7 @@ class RepeatedProgram : public ProgramTest, public testing::WithParamInterface<s
 TEST_P(RepeatedProgram, HasTheSameTraceUnderTheSameSeed) {
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     ProgramPlan plan = plan_for(GetParam(), seed % 2 == 0 ? "random:p=0.3" : "pct:d=3", seed);
-    plan.order.expected_points = 100;
+    plan.spec.expected_points = 100;
     const ProgramResult first = run(plan);
     const ProgramResult second = run(plan);
     ASSERT_FALSE(first.record.trace.empty());

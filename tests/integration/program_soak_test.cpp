@@ -14,7 +14,7 @@ TEST_P(ProgramSoak, CorrectProgramsNeverFail) {
   const auto& [program, strategy] = GetParam();
   for (uint64_t seed = 1; seed <= 3'000; ++seed) {
     ProgramPlan plan = plan_for(program, strategy, seed);
-    plan.order.expected_points = 300;
+    plan.spec.expected_points = 300;
     plan.target.control = ControlSettings{};
     const ProgramResult result = run(plan);
     ASSERT_TRUE(clean(result.end)) << "seed " << seed << ": " << text_of(result);
@@ -26,7 +26,7 @@ TEST_P(ProgramSoak, EqualSeedsGiveEqualTraces) {
   const auto& [program, strategy] = GetParam();
   for (uint64_t seed = 1; seed <= 1'000; ++seed) {
     ProgramPlan plan = plan_for(program, strategy, seed);
-    plan.order.expected_points = 300;
+    plan.spec.expected_points = 300;
     plan.target.control = ControlSettings{};
     const ProgramResult first = run(plan);
     ASSERT_TRUE(same_trace(first, run(plan))) << "seed " << seed;

@@ -48,9 +48,9 @@ class ProgramStrategies : public ProgramTest, public testing::WithParamInterface
 
   ProgramPlan real_plan(const std::string& strategy, uint64_t seed) {
     ProgramPlan plan = plan_for(GetParam().name, strategy, seed);
-    plan.order.expected_points = longest(GetParam().model);
-    plan.order.expected_threads = static_cast<uint32_t>(points_.size());
-    plan.order.expected_points_of.assign(points_.begin(), points_.end());
+    plan.spec.expected_points = longest(GetParam().model);
+    plan.spec.expected_threads = static_cast<uint32_t>(points_.size());
+    plan.spec.expected_points_of.assign(points_.begin(), points_.end());
     return plan;
   }
 
@@ -94,7 +94,7 @@ TEST_P(ProgramStrategies, SurwLearnsItsObjectsFromAnEarlierExecution) {
   uint32_t hits = 0;
   for (uint64_t seed = 1; seed <= kExecutions; ++seed) {
     ProgramPlan plan = real_plan("surw", seed);
-    plan.order.shared_objects = objects;
+    plan.spec.shared_objects = objects;
     const ProgramResult real = run(plan);
     ASSERT_EQ(real.end.degraded, 0u) << text_of(real);
     hits += hit(real.end);

@@ -255,12 +255,11 @@ TEST_F(MariadbComponentsTest, ATableThatIsOpenThoughThereIsNoneShows) {
   EXPECT_THAT(taken("open-tables").elements, IsEmpty());
 }
 
-// With the plugin, where it is installed beside the server (Debian: mariadb-server) or in the
-// folder that ESOX_TEST_PLUGINS names.
+// With the plugin, where it is installed beside the server (Debian: mariadb-server) or was brought
+// by make mariadb-test.
 Statements plugin(const std::string& name) {
-  const char* folder = std::getenv("ESOX_TEST_PLUGINS");
-  if (folder == nullptr) return {};
-  return {std::string("--plugin-dir=") + folder, "--plugin-load-add=" + name};
+  if (!std::filesystem::exists(ESOX_PLUGINS)) return {};
+  return {"--plugin-dir=" ESOX_PLUGINS, "--plugin-load-add=" + name};
 }
 
 // Entries made by the setup, a procedure, a compound statement and a prepared one, which the table

@@ -51,7 +51,7 @@ void use_order_file(StagePlan& plan, const fs::path& file) {
   std::vector<StageInput> spec;
   std::set<TurnKey> ordered;
   try {
-    for (const RankedInput& one :
+    for (const RankingLine& one :
          parse_ranking(file_text(file, kMaxRankingBytes, "an order"), file.string())) {
       spec.push_back({one.input, one.engine == "-" ? "" : one.engine});
       ordered.insert({spec.back().input, spec.back().engine});

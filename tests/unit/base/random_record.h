@@ -26,7 +26,8 @@ class FieldFiller {
  public:
   FieldFiller(Random& random, T& record) : random_(random), record_(record) {}
   template <class M, class C, unsigned kRule = 0>
-  void operator()(const char* /*name*/, M C::*member, FieldRule<kRule> = {}) {
+  void operator()(const char* /*name*/, M C::*member, FieldRule<kRule> = {},
+                  const char* /*before*/ = nullptr) {
     fill(random_, record_.*member);
   }
   template <class M, class C>

@@ -28,7 +28,8 @@ TEST(Turns, TheFirstNightGoesByRank) {
 }
 
 TEST(Turns, TheLongestNotReachedComesFirstAndTheNeverReachedBeforeIt) {
-  EXPECT_THAT(plan_turns({at(4), at(2), kNever, at(3)}, tonight(5)).ranking, ElementsAre(2, 1, 3, 0));
+  EXPECT_THAT(plan_turns({at(4), at(2), kNever, at(3)}, tonight(5)).ranking,
+              ElementsAre(2, 1, 3, 0));
 }
 
 TEST(Turns, AmongEqualsTheFertileComesBeforeTheBetterRanked) {

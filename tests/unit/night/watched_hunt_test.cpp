@@ -83,7 +83,7 @@ TEST_F(Watched, AnOrderIsRefusedWhereItNamesWhatIsNotThere) {
   }
 }
 
-TEST_F(Watched, ARankedInputNamesOneInputAlone) {
+TEST_F(Watched, ALineOfARankingNamesOneInputAlone) {
   for (const ConcreteInput& one : some()) {
     const auto order = parse_ranking(ranking_line(key_of(one)), "order");
     ASSERT_EQ(order.size(), 1U);

@@ -261,7 +261,7 @@ TEST_F(StoreJoinTest, AStoreOfBeforeIsJoinedWithItsDecisions) {
   const fs::path file = now->file();
   {
     // Back to what an earlier esox left behind.
-    static constexpr std::array kKnown = {"", "", ""};
+    static constexpr std::array kKnown = {"", "", "", ""};
     static constexpr DatabaseKind kStore = {
         .name = "the store", .application_id = 0x65736f02, .migrations = kKnown};
     Database raw(file, kStore);
@@ -272,6 +272,7 @@ TEST_F(StoreJoinTest, AStoreOfBeforeIsJoinedWithItsDecisions) {
       raw.run(std::string("ALTER TABLE hunts DROP COLUMN ") + column);
     }
     raw.run("ALTER TABLE occurrences DROP COLUMN signature");
+    raw.run("ALTER TABLE hunts RENAME COLUMN launches TO sittings");
     raw.run("PRAGMA user_version = 1");
   }
   const auto all = store("all");

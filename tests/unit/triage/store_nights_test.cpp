@@ -85,9 +85,9 @@ TEST_F(StoreNightsTest, AStoreOfBeforeNightsIsBroughtUpToDateWithAllItHolds) {
     store.record(hunt("h1"), {}, {occurrence("a")});
   }
   {
-    static constexpr std::array kAnyThree = {"", "", ""};
+    static constexpr std::array kAny = {"", "", "", ""};
     static constexpr DatabaseKind kKind = {
-        .name = "the triage store", .application_id = 0x65736f02, .migrations = kAnyThree};
+        .name = "the triage store", .application_id = 0x65736f02, .migrations = kAny};
     Database database(file(), kKind);
     for (const char* table : {"stages", "rechecks", "anchors", "decisions", "bonds"}) {
       database.run(std::string("DROP TABLE ") + table);
@@ -96,6 +96,7 @@ TEST_F(StoreNightsTest, AStoreOfBeforeNightsIsBroughtUpToDateWithAllItHolds) {
       database.run(std::string("ALTER TABLE hunts DROP COLUMN ") + column);
     }
     database.run("ALTER TABLE occurrences DROP COLUMN signature");
+    database.run("ALTER TABLE hunts RENAME COLUMN launches TO sittings");
     database.run("PRAGMA user_version = 1");
   }
   Store store(file());

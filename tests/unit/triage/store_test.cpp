@@ -212,11 +212,11 @@ TEST_F(StoreTest, AStoreOfANewerEsoxIsRefused) {
   {
     DatabaseKind newer{.name = "newer"};
     newer.application_id = 0x65736f02;
-    constexpr const char* kSteps[] = {"", "", "CREATE TABLE more (a)", "CREATE TABLE most (a)"};
+    constexpr const char* kSteps[] = {"", "", "", "CREATE TABLE more (a)", "CREATE TABLE most (a)"};
     newer.migrations = kSteps;
     const Database database(file(), newer);
   }
-  EXPECT_THAT(complaint_at_opening(), AllOf(HasSubstr("newer esox"), HasSubstr("schema 4")));
+  EXPECT_THAT(complaint_at_opening(), AllOf(HasSubstr("newer esox"), HasSubstr("schema 5")));
 }
 
 TEST_F(StoreTest, AnEmptyFileBecomesAStore) {
