@@ -162,6 +162,7 @@ TEST(CompareComponents, OneThatExistsOnOneSideOnlyIsDifferent) {
 TEST(CompareComponents, AMaskedKeyHidesItsValueAndNoOther) {
   Masks masks;
   masks.state[{"status", "Uptime"}] = 1;
+  masks.state[{"variables", "Tables"}] = 1;
   const auto serial = map("status", {{"Uptime", "1"}, {"Tables", "2"}});
   const auto hidden = components(map("status", {{"Uptime", "9"}, {"Tables", "2"}}), serial, masks);
   EXPECT_EQ(hidden.match, ComponentMatch::kEqual);

@@ -212,6 +212,18 @@ TEST_F(Tolerate, WhereAllRequestsWereRefusedNothingMayHaveBeenDone) {
   EXPECT_EQ(judge_under(keys, refused({"A"}), runs).verdict, VerdictClass::kError);
 }
 
+// Then it is a reply like any other, and its order says which state goes with it.
+TEST_F(Tolerate, AnErrorThatASerialOrderGivesTooIsNotTolerated) {
+  const Outcome whole = outcome({ok(), ok(1)}, {bag("tables", {"A", "B"})});
+  const Outcome refused = outcome({error_reply(1213), ok(1)}, {bag("tables", {"B", "log"})});
+  SerialRun partial = test::serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
+  partial.without = {{0, 0}};
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, whole), test::serial({1, 0}, refused),
+                                       partial};
+  EXPECT_EQ(judge_under(kKeys, record(refused), runs).verdict, VerdictClass::kNone);
+  EXPECT_TRUE(judge_under(kKeys, record(seen({"B"})), runs).violation());
+}
+
 TEST_F(Tolerate, WithoutSuchAnOrderNobodyCanSay) {
   EXPECT_EQ(judge_with(seen({"B"}), false).verdict, VerdictClass::kDegraded);
 }

@@ -220,6 +220,20 @@ TEST(Explain, MasksWhatDiffersBetweenTheTwoDates) {
   EXPECT_EQ(masks.outputs.size(), 1u);
 }
 
+// The first order is turned away before the second shows that its reply is no matter of order.
+TEST(Explain, LooksAgainAtWhatWasTurnedAwayBeforeAMaskWasFound) {
+  const Request tell_and_mark = [](Model& model) {
+    const std::string told = model.rows.empty() ? "nothing" : model.date;
+    if (model.rows.empty()) model.rows.push_back("was empty");
+    return rows_reply({{told}});
+  };
+  ModelStepper stepper({{tell_and_mark}, {insert("x")}});
+  SerialGraph graph(stepper.requests(), stepper);
+  Masks masks;
+  const auto seen = record({{rows_reply({{"a third date"}})}, {ok(1)}}, {"was empty", "x"});
+  EXPECT_EQ(explain(graph, seen, masks, 1000).order, (Order{0, 1}));
+}
+
 TEST(Explain, SaysSoWhenStepsRunOutOrFail) {
   ModelStepper stepper = inserts(3);
   SerialGraph graph(stepper.requests(), stepper);

@@ -145,6 +145,8 @@ TEST_F(Scopes, AreMetByStatementObjectNeighbourEngineVersionAndOptions) {
   EXPECT_TRUE(applies({.from_version = {10, 6}, .before_version = {10, 12}}));
   EXPECT_FALSE(applies({.from_version = {10, 11, 15}}));
   EXPECT_FALSE(applies({.before_version = {10, 11}}));
+  EXPECT_TRUE(applies({.from_version = {10, 11, 14}, .before_version = {10, 11, 15}}));
+  EXPECT_FALSE(applies({.before_version = {10, 11, 14}})) << "it has been mended in this one";
   EXPECT_FALSE(applies({.without_options = {"log-bin"}}));
   EXPECT_TRUE(applies({.without_options = {"log"}}));
   EXPECT_TRUE(applies({.without_options = {"old"}}));  // taken back
