@@ -305,7 +305,7 @@ class KilledHuntTest : public HuntTest {
   }
 
   // One launch, begun or gone on with.
-  HuntReport sit(const HuntSettings& wanted) {
+  HuntReport launch(const HuntSettings& wanted) {
     const bool first = !fs::exists(wanted.out / "hunt.db");
     if (first) make_out(wanted.out);
     std::shared_ptr<HuntState> state =
@@ -320,14 +320,14 @@ class KilledHuntTest : public HuntTest {
   }
 
   // In a process of its own, killed before its `last` run. Says whether it came that far.
-  bool sit_until(const HuntSettings& wanted, uint64_t last) {
+  bool launch_until(const HuntSettings& wanted, uint64_t last) {
     const pid_t child = fork();
     if (child == 0) {
       server_.runs = 0;
       server_.before_run = [last](uint64_t run) {
         if (run == last) kill(getpid(), SIGKILL);
       };
-      sit(wanted);
+      launch(wanted);
       _exit(0);
     }
     int status = 0;
@@ -342,19 +342,32 @@ class KilledHuntTest : public HuntTest {
   }
 };
 
+TEST_F(KilledHuntTest, KeepsWhatDidNotReplayUnderItsOwnName) {
+  server_.faults.lost_update = true;
+  server_.replays_are_sound = true;
+  const HuntReport report = launch(small());
+  std::map<std::string, uint64_t> verdicts;
+  for (const KeptExploration& one : HuntState::open(small().out)->take_explorations()) {
+    for (const auto& [verdict, count] : one.tally->verdicts) verdicts[verdict] += count;
+  }
+  EXPECT_THAT(verdicts, testing::UnorderedElementsAre(
+                            Pair("none", report.executions - report.unconfirmed_hits()),
+                            Pair("unconfirmed", report.unconfirmed_hits())));
+}
+
 TEST_F(KilledHuntTest, GoesOnAsIfItHadNotBeenWhereverItWasKilled) {
   server_.faults.lost_update = true;
   server_.faults.lost_length = true;
   HuntSettings wanted = small();
   wanted.out = folder_.path() / "whole";
-  const std::string expected = essence(sit(wanted));
+  const std::string expected = essence(launch(wanted));
   const uint64_t runs = server_.runs.load();
   ASSERT_GT(runs, 100U);
   constexpr uint64_t kStride = 7;  // and so before and after each save
   for (uint64_t last = 1; last <= runs; last += kStride) {
     wanted.out = folder_.path() / ("killed-" + std::to_string(last));
-    ASSERT_TRUE(sit_until(wanted, last)) << last;
-    ASSERT_EQ(essence(sit(wanted)), expected) << "killed before run " << last;
+    ASSERT_TRUE(launch_until(wanted, last)) << last;
+    ASSERT_EQ(essence(launch(wanted)), expected) << "killed before run " << last;
     fs::remove_all(wanted.out);
   }
 }
@@ -363,14 +376,14 @@ TEST_F(KilledHuntTest, MayBeKilledAgainAndAgain) {
   server_.faults.lost_update = true;
   HuntSettings wanted = small();
   wanted.out = folder_.path() / "whole";
-  const std::string expected = essence(sit(wanted));
+  const std::string expected = essence(launch(wanted));
   wanted.out = folder_.path() / "killed";
   size_t kills = 0;
-  while (kills < 50 && sit_until(wanted, 60)) ++kills;
+  while (kills < 50 && launch_until(wanted, 60)) ++kills;
   EXPECT_GT(kills, 1U);
   EXPECT_LT(kills, 50U) << "no launch gets further than the one before";
   EXPECT_TRUE(HuntState::open(wanted.out)->ended());
-  EXPECT_EQ(essence(sit(wanted)), expected);
+  EXPECT_EQ(essence(launch(wanted)), expected);
 }
 
 }  // namespace
