@@ -108,7 +108,7 @@ struct FindingError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string finding_to_yaml(const Finding& finding);
+std::string finding_to_yaml(Finding finding);
 
 // Throws FindingError. `file` is the name used in messages. What a component means is asked of
 // `servers` by its name where the finding was written before that was kept.

@@ -3,45 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <utility>
-
+#include "analysis/enum_names.h"
 #include "analysis/linearization.h"
 
 namespace esox {
-namespace {
-
-constexpr std::array<std::pair<OutputPart, const char*>, 14> kPartNames{{
-    {OutputPart::kAnswered, "answered"},
-    {OutputPart::kError, "error"},
-    {OutputPart::kSqlState, "SQL state"},
-    {OutputPart::kMessage, "error message"},
-    {OutputPart::kResultCount, "results"},
-    {OutputPart::kColumns, "column names and types"},
-    {OutputPart::kRows, "rows"},
-    {OutputPart::kRowOrder, "order of rows"},
-    {OutputPart::kColumn, "column"},
-    {OutputPart::kAffectedRows, "affected rows"},
-    {OutputPart::kInsertId, "insert id"},
-    {OutputPart::kInfo, "info"},
-    {OutputPart::kWarningCount, "number of warnings"},
-    {OutputPart::kWarnings, "warnings"},
-}};
-
-}  // namespace
 
 const char* part_name(OutputPart part) {
-  for (const auto& [value, name] : kPartNames) {
-    if (value == part) return name;
-  }
-  return "?";
-}
-
-std::optional<OutputPart> part_from_name(const std::string& name) {
-  for (const auto& [value, known] : kPartNames) {
-    if (name == known) return value;
-  }
-  return std::nullopt;
+  static constexpr const char* kNames[] = {"answered",
+                                           "error",
+                                           "SQL state",
+                                           "error message",
+                                           "results",
+                                           "column names and types",
+                                           "rows",
+                                           "order of rows",
+                                           "column",
+                                           "affected rows",
+                                           "insert id",
+                                           "info",
+                                           "number of warnings",
+                                           "warnings"};
+  return name_in(kNames, part);
 }
 
 bool Masks::hides_component(const std::string& component) const {

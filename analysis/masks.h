@@ -35,7 +35,6 @@ enum class OutputPart {
 };
 
 const char* part_name(OutputPart part);
-std::optional<OutputPart> part_from_name(const std::string& name);
 
 struct OutputPlace {
   size_t client = 0;

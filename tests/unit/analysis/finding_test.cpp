@@ -145,6 +145,15 @@ TEST(Finding, KeepsWhatComponentsMeanAndAsksTheServerOfOneThatDoesNot) {
   EXPECT_THAT(error_of(wrong), testing::HasSubstr("unknown meaning 'damaged'"));
 }
 
+TEST(Finding, KeepsEveryEnding) {
+  Finding finding = stale_cache();
+  for (auto kind : {EndingKind::kFinished, EndingKind::kCrash, EndingKind::kDeadlock,
+                    EndingKind::kHang, EndingKind::kDegraded}) {
+    finding.ending = kind;
+    EXPECT_EQ(round_trip(finding).ending, kind);
+  }
+}
+
 TEST(Finding, OfAServerThatIsNotKnownIsRefusedInWords) {
   Finding finding = stale_cache();
   std::string text = finding_to_yaml(finding);
