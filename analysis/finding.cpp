@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/comparison.h"
+#include "analysis/enum_names.h"
 #include "analysis/linearization.h"
 
 namespace esox {
@@ -163,19 +164,8 @@ std::vector<SerialRun> serial_runs_of(const Finding& finding) {
 }
 
 const char* ending_name(EndingKind kind) {
-  switch (kind) {
-    case EndingKind::kFinished:
-      return "finished";
-    case EndingKind::kCrash:
-      return "crash";
-    case EndingKind::kDeadlock:
-      return "deadlock";
-    case EndingKind::kHang:
-      return "hang";
-    case EndingKind::kDegraded:
-      return "degraded";
-  }
-  return "?";
+  static constexpr const char* kNames[] = {"finished", "crash", "deadlock", "hang", "degraded"};
+  return name_in(kNames, kind);
 }
 
 }  // namespace esox

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/enum_names.h"
+
 namespace esox {
 namespace {
 
@@ -260,15 +262,8 @@ std::vector<Schedule> schedules_of(const Trouble& trouble, size_t clients) {
 }
 
 const char* trouble_name(TroubleKind kind) {
-  switch (kind) {
-    case TroubleKind::kLockOrder:
-      return "lock order";
-    case TroubleKind::kUnguardedSignal:
-      return "unguarded signal";
-    case TroubleKind::kHeldAtReply:
-      return "lock held at reply";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"lock order", "unguarded signal", "lock held at reply"};
+  return name_in(kNames, kind);
 }
 
 }  // namespace esox

@@ -4,27 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "analysis/enum_names.h"
 #include "analysis/rows.h"
 #include "analysis/tolerance.h"
 
 namespace esox {
 namespace {
 
-constexpr std::array<std::pair<VerdictClass, const char*>, 8> kClassNames{{
-    {VerdictClass::kNone, "none"},
-    {VerdictClass::kSemantic, "semantic"},
-    {VerdictClass::kError, "error"},
-    {VerdictClass::kLatent, "latent"},
-    {VerdictClass::kCrash, "crash"},
-    {VerdictClass::kDeadlock, "deadlock"},
-    {VerdictClass::kHang, "hang"},
-    {VerdictClass::kDegraded, "degraded"},
-}};
+constexpr const char* kClassNames[] = {"none",  "semantic", "error", "latent",
+                                       "crash", "deadlock", "hang",  "degraded"};
 
 class Judge {
  public:
@@ -258,10 +250,11 @@ class Judge {
 }  // namespace
 
 const char* class_name(VerdictClass c) {
-  for (const auto& [value, name] : kClassNames) {
-    if (value == c) return name;
-  }
-  return "?";
+  return name_in(kClassNames, c);
+}
+
+std::optional<VerdictClass> class_from_name(const std::string& name) {
+  return value_in<VerdictClass>(kClassNames, name);
 }
 
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,
@@ -307,13 +300,6 @@ int Verdict::nearest() const {
     }
   }
   return best;
-}
-
-std::optional<VerdictClass> class_from_name(const std::string& name) {
-  for (const auto& [value, known] : kClassNames) {
-    if (name == known) return value;
-  }
-  return std::nullopt;
 }
 
 }  // namespace esox

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/enum_names.h"
 #include "base/process/server_error.h"
 #include "harness/engine/run.h"
 #include "harness/engine/snapshot/refused.h"
@@ -23,15 +24,8 @@ constexpr unsigned kMostLost = 3;        // templates in a row, with no executio
 }  // namespace
 
 const char* isolation_name(Isolation isolation) {
-  switch (isolation) {
-    case Isolation::kAuto:
-      return "auto";
-    case Isolation::kSnapshot:
-      return "snapshot";
-    case Isolation::kRestart:
-      return "restart";
-  }
-  return "?";
+  static constexpr const char* kNames[] = {"auto", "snapshot", "restart"};
+  return name_in(kNames, isolation);
 }
 
 ServerExecutor::ServerExecutor(Server& server, ExecutorOptions options)

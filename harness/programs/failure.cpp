@@ -7,9 +7,8 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
+#include "analysis/enum_names.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
 #include "analysis/rows.h"
@@ -18,15 +17,8 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::pair<FailureClass, const char*>, 7> kNames{{
-    {FailureClass::kCrash, "crash"},
-    {FailureClass::kAssertion, "assertion"},
-    {FailureClass::kAbort, "abort"},
-    {FailureClass::kExitStatus, "exit status"},
-    {FailureClass::kDeadlock, "deadlock"},
-    {FailureClass::kHang, "hang"},
-    {FailureClass::kThreadLeak, "thread leak"},
-}};
+constexpr const char* kNames[] = {"crash",    "assertion", "abort",      "exit status",
+                                  "deadlock", "hang",      "thread leak"};
 
 constexpr size_t kMostOfLine = 200;
 
@@ -129,17 +121,11 @@ std::string object_of(const CycleEntry& entry, const ObjectNames& objects) {
 }  // namespace
 
 const char* failure_name(FailureClass c) {
-  for (const auto& [one, name] : kNames) {
-    if (one == c) return name;
-  }
-  return "failure";
+  return name_in(kNames, c);
 }
 
 std::optional<FailureClass> failure_from_name(const std::string& name) {
-  for (const auto& [one, its] : kNames) {
-    if (its == name) return one;
-  }
-  return std::nullopt;
+  return value_in<FailureClass>(kNames, name);
 }
 
 std::vector<std::string> doubts_about(const ProgramEnd& end) {

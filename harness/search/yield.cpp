@@ -2,18 +2,13 @@
 // See yield.h.
 #include "harness/search/yield.h"
 
+#include "analysis/enum_names.h"
+
 namespace esox {
 
 const char* yield_name(Yield yield) {
-  switch (yield) {
-    case Yield::kNothing:
-      return "saturated";
-    case Yield::kSome:
-      return "some";
-    case Yield::kMuch:
-      return "fertile";
-  }
-  return "?";
+  static constexpr const char* kNames[] = {"saturated", "some", "fertile"};
+  return name_in(kNames, yield);
 }
 
 Yield yield_of(const Coverage& coverage, uint64_t executions, uint64_t last_new_cause) {

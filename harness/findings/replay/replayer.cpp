@@ -7,20 +7,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/enum_names.h"
 #include "harness/engine/debug_symbols.h"
 
 namespace esox {
 
 const char* result_name(ReplayResult result) {
-  switch (result) {
-    case ReplayResult::kToTheLetter:
-      return "to the letter";
-    case ReplayResult::kRealigned:
-      return "re-aligned";
-    case ReplayResult::kNotReproduced:
-      return "not reproduced";
-  }
-  return "?";
+  static constexpr const char* kNames[] = {"to the letter", "re-aligned", "not reproduced"};
+  return name_in(kNames, result);
 }
 
 std::string cause_across_builds(const std::string& cause) {

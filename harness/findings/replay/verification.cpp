@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "analysis/enum_names.h"
 #include "analysis/report/comparison_text.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/replay/confidence.h"
@@ -152,17 +153,8 @@ Verification verify(const VerifiedServer& before, const VerifiedServer& after,
 }
 
 const char* conclusion_name(Conclusion conclusion) {
-  switch (conclusion) {
-    case Conclusion::kFixed:
-      return "fixed";
-    case Conclusion::kStillThere:
-      return "still there";
-    case Conclusion::kNewViolations:
-      return "new violations";
-    case Conclusion::kCannotTell:
-      return "cannot tell";
-  }
-  return "?";
+  static constexpr const char* kNames[] = {"fixed", "still there", "new violations", "cannot tell"};
+  return name_in(kNames, conclusion);
 }
 
 }  // namespace esox

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "analysis/enum_names.h"
 #include "harness/search/exhaustive/search_account.h"
 
 namespace esox::exhaustive {
@@ -30,21 +31,9 @@ bool is_open(const Job& job) {
 }  // namespace
 
 const char* name_of(JobState state) {
-  switch (state) {
-    case JobState::kPending:
-      return "not begun";
-    case JobState::kRunning:
-      return "under way";
-    case JobState::kSuspended:
-      return "suspended";
-    case JobState::kExhausted:
-      return "exhausted";
-    case JobState::kEnded:
-      return "not exhausted";
-    case JobState::kCancelled:
-      return "cancelled";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"not begun", "under way",     "suspended",
+                                           "exhausted", "not exhausted", "cancelled"};
+  return name_in(kNames, state);
 }
 
 IterativeSearch::IterativeSearch(Left executions_left)
