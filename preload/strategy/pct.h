@@ -26,7 +26,10 @@
 // - demote() (anti-starvation) puts a thread below everything so far, change points included.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <utility>
 
 #include "preload/strategy/parameter.h"
 #include "preload/strategy/rng.h"
@@ -47,22 +50,58 @@ class Pct final : public Strategy {
   static constexpr uint64_t kUnknownPoints = 300;
 
   // A depth outside 1..kMaxDepth counts as the nearest one inside.
-  Pct(const StrategySpec& spec, const StrategyTape& tape);
+  Pct(const StrategySpec& spec, const StrategyTape&)
+      : change_count_(std::clamp<uint32_t>(spec.depth, 1, kMaxDepth) - 1) {}
 
-  void begin(const ExecutionInfo& info) override;
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats& stats) override;
+  void begin(const ExecutionInfo& info) override {
+    rng_ = Rng(info.seed);
+    step_ = 0;
+    lowest_ = -static_cast<Priority>(kMaxDepth);
+    shuffle_priorities();
+    draw_change_points(info.expected_points != 0 ? info.expected_points : kUnknownPoints);
+  }
+
+  ThreadId choose(std::span<const Pending> enabled, ThreadId /*current*/) override {
+    ++step_;
+    ThreadId best = enabled.front().thread;
+    for (const Pending& pending : enabled) {
+      if (priority_of(pending.thread) > priority_of(best)) best = pending.thread;
+    }
+    apply_change_points(best);
+    return best;
+  }
+
+  uint64_t value(uint64_t bound) override { return rng_.below(bound); }
+  void demote(ThreadId thread) override {
+    if (thread < kMaxThreads) priority_[thread] = --lowest_;
+  }
+  void end(const ExecutionStats&) override {}
 
  private:
   // Initial: 1 .. kMaxThreads. After change point i: -i. Demoted: below -kMaxDepth, falling.
   using Priority = int64_t;
 
-  void shuffle_priorities();
-  void draw_change_points(uint64_t points);
-  Priority priority_of(ThreadId thread) const;
-  void apply_change_points(ThreadId running);
+  // Fisher-Yates. A uniform permutation of all ids is one of every subset: which ids the execution
+  // will use need not be known.
+  void shuffle_priorities() {
+    for (uint32_t i = 0; i < kMaxThreads; ++i) priority_[i] = i + 1;
+    for (uint32_t i = kMaxThreads - 1; i > 0; --i) {
+      std::swap(priority_[i], priority_[rng_.below(i + 1)]);
+    }
+  }
+
+  void draw_change_points(uint64_t points) {
+    for (uint32_t i = 0; i < change_count_; ++i) change_points_[i] = 1 + rng_.below(points);
+  }
+  Priority priority_of(ThreadId thread) const {
+    return thread < kMaxThreads ? priority_[thread] : std::numeric_limits<Priority>::min();
+  }
+  void apply_change_points(ThreadId running) {
+    if (running >= kMaxThreads) return;
+    for (uint32_t i = 0; i < change_count_; ++i) {
+      if (change_points_[i] == step_) priority_[running] = -static_cast<Priority>(i + 1);
+    }
+  }
 
   uint32_t change_count_;
   Rng rng_;

@@ -28,7 +28,11 @@ class Pos final : public EventStrategy {
 
   using EventStrategy::EventStrategy;
 
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  ThreadId choose(std::span<const Pending> enabled, ThreadId /*current*/) override {
+    const ThreadId chosen = highest(enabled).thread;
+    redraw(chosen);
+    return chosen;
+  }
 };
 
 }  // namespace esox

@@ -16,6 +16,7 @@
 // thesis's message-passing systems lost a quarter of POS's hits by it (section 4.5.2).
 #pragma once
 
+#include "preload/strategy/conflict.h"
 #include "preload/strategy/event_strategy.h"
 
 namespace esox {
@@ -27,7 +28,13 @@ class PosStar final : public EventStrategy {
 
   using EventStrategy::EventStrategy;
 
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  ThreadId choose(std::span<const Pending> enabled, ThreadId /*current*/) override {
+    const Pending& chosen = highest(enabled);
+    for (const Pending& pending : enabled) {
+      if (&pending == &chosen || conflict(pending, chosen)) redraw(pending.thread);
+    }
+    return chosen.thread;
+  }
 };
 
 }  // namespace esox

@@ -15,7 +15,7 @@
 
 #include <array>
 
-#include "preload/strategy/parameter.h"
+#include "preload/strategy/conflict.h"
 #include "preload/strategy/strategy.h"
 
 namespace esox {
@@ -24,17 +24,44 @@ class Prefix final : public Strategy {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kPrefix;
   static constexpr std::string_view kName = "prefix";
-  static constexpr std::array<Parameter, 0> kParameters{};
   static constexpr uint32_t kAsleep = UINT32_MAX;  // as the point of a choice
 
   // The tape's choices and values must stay in place until end().
-  Prefix(const StrategySpec& spec, const StrategyTape& tape);
+  Prefix(const StrategySpec&, const StrategyTape& tape) : tape_(tape) {}
 
-  void begin(const ExecutionInfo& info) override;
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  void begin(const ExecutionInfo&) override {
+    point_ = 0;
+    next_value_ = 0;
+    demoted_ = kNoThread;
+    diverged_ = 0;
+    asleep_.fill(false);
+    length_ = 0;
+    while (length_ < tape_.choice_count && tape_.choices[length_].point != kAsleep) ++length_;
+    for (uint32_t i = length_; i < tape_.choice_count; ++i) {
+      if (tape_.choices[i].thread < kMaxThreads) asleep_[tape_.choices[i].thread] = true;
+    }
+  }
+
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
+    const uint32_t point = point_++;
+    if (point < length_) {
+      const ThreadId wanted = tape_.choices[point].thread;
+      demoted_ = kNoThread;  // what that led to is in the beginning
+      if (find_enabled(enabled, wanted) != nullptr) return wanted;
+      ++diverged_;
+    }
+    const Pending& chosen = plainest(enabled, current);
+    demoted_ = kNoThread;
+    if (point >= length_) wake_dependent(enabled, chosen);
+    return chosen.thread;
+  }
+
   // The tape's values in their order; 0 where they are used up or too large.
-  uint64_t value(uint64_t bound) override;
-  void demote(ThreadId thread) override;
+  uint64_t value(uint64_t bound) override {
+    const uint64_t result = next_value_ < tape_.value_count ? tape_.values[next_value_++] : 0;
+    return result < bound ? result : 0;
+  }
+  void demote(ThreadId thread) override { demoted_ = thread; }
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
@@ -42,8 +69,30 @@ class Prefix final : public Strategy {
 
  private:
   bool asleep(ThreadId thread) const { return thread < kMaxThreads && asleep_[thread]; }
-  const Pending& plainest(std::span<const Pending> enabled, ThreadId current) const;
-  void wake_dependent(std::span<const Pending> enabled, const Pending& executed);
+
+  // Best is the running thread, then the lowest; those asleep or demoted only if there is no other.
+  const Pending& plainest(std::span<const Pending> enabled, ThreadId current) const {
+    const Pending* best = nullptr;
+    for (const Pending& pending : enabled) {
+      if (pending.thread == demoted_ || asleep(pending.thread)) continue;
+      if (best == nullptr || pending.thread == current) best = &pending;
+    }
+    if (best != nullptr) return *best;
+    for (const Pending& pending : enabled) {
+      if (pending.thread != demoted_) return pending;
+    }
+    return enabled.front();
+  }
+
+  void wake_dependent(std::span<const Pending> enabled, const Pending& executed) {
+    for (const Pending& pending : enabled) {
+      if (pending.thread >= kMaxThreads) continue;
+      // Both could run: what is dependent without a conflict has no order that tells.
+      if (pending.thread == executed.thread || conflict(pending, executed)) {
+        asleep_[pending.thread] = false;
+      }
+    }
+  }
 
   StrategyTape tape_;
   uint32_t length_ = 0;  // of the prefix

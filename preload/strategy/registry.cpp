@@ -35,7 +35,9 @@ constexpr Registration registration() {
   static_assert(sizeof(T) <= kStrategyMemoryBytes);
   static_assert(alignof(T) <= kStrategyMemoryAlignment);
   static_assert(std::is_trivially_destructible_v<T>, "its memory is reused without a destructor");
-  return {T::kKind, T::kName, T::kParameters,
+  std::span<const Parameter> parameters;
+  if constexpr (requires { T::kParameters; }) parameters = T::kParameters;
+  return {T::kKind, T::kName, parameters,
           [](const StrategySpec& spec, const StrategyTape& tape, std::byte* memory) -> Strategy* {
             return new (memory) T(spec, tape);
           }};

@@ -10,9 +10,6 @@
 // one, and must not be taken for it.
 #pragma once
 
-#include <array>
-
-#include "preload/strategy/parameter.h"
 #include "preload/strategy/strategy.h"
 
 namespace esox {
@@ -21,28 +18,65 @@ class Replay final : public Strategy {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kReplay;
   static constexpr std::string_view kName = "replay";
-  static constexpr std::array<Parameter, 0> kParameters{};
 
   // The tape's choices (sorted by point) and values must stay in place until end().
-  Replay(const StrategySpec& spec, const StrategyTape& tape);
+  Replay(const StrategySpec&, const StrategyTape& tape) : tape_(tape) {}
 
-  void begin(const ExecutionInfo& info) override;
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
-  uint64_t value(uint64_t bound) override;
+  void begin(const ExecutionInfo&) override {
+    point_ = 0;
+    next_choice_ = 0;
+    next_value_ = 0;
+    diverged_ = 0;
+  }
+
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
+    const ThreadId wanted = foreseen(current);
+    const uint32_t ahead = first_record_ahead();
+    diverged_ += ahead - next_choice_;  // records whose point has passed
+    next_choice_ = ahead;
+    if (ahead < tape_.choice_count && tape_.choices[ahead].point == point_) ++next_choice_;
+    ++point_;
+    return follow_or_lowest(enabled, wanted);
+  }
+
+  uint64_t value(uint64_t bound) override {
+    const bool recorded = next_value_ < tape_.value_count;
+    const uint64_t result = recorded ? tape_.values[next_value_++] : 0;
+    if (recorded && result < bound) return result;
+    ++diverged_;
+    return 0;
+  }
 
   // Nothing to do: what a demotion led to is in the record.
-  void demote(ThreadId thread) override;
+  void demote(ThreadId) override {}
 
   // Counts the records that were never reached.
-  void end(const ExecutionStats& stats) override;
+  void end(const ExecutionStats&) override {
+    diverged_ += tape_.choice_count - next_choice_;
+    next_choice_ = tape_.choice_count;
+  }
 
   bool sees_every_point() const override { return true; }
-  ThreadId foreseen(ThreadId current) const override;
+  ThreadId foreseen(ThreadId current) const override {
+    const uint32_t ahead = first_record_ahead();
+    const bool recorded = ahead < tape_.choice_count && tape_.choices[ahead].point == point_;
+    return recorded ? tape_.choices[ahead].thread : current;
+  }
+
   uint32_t diverged() const override { return diverged_; }
 
  private:
-  uint32_t first_record_ahead() const;
-  ThreadId follow_or_lowest(std::span<const Pending> enabled, ThreadId wanted);
+  uint32_t first_record_ahead() const {
+    uint32_t ahead = next_choice_;
+    while (ahead < tape_.choice_count && tape_.choices[ahead].point < point_) ++ahead;
+    return ahead;
+  }
+
+  ThreadId follow_or_lowest(std::span<const Pending> enabled, ThreadId wanted) {
+    if (find_enabled(enabled, wanted) != nullptr) return wanted;
+    ++diverged_;
+    return enabled.front().thread;
+  }
 
   StrategyTape tape_;
   uint32_t point_ = 0;

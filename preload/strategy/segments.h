@@ -16,7 +16,6 @@
 
 #include <array>
 
-#include "preload/strategy/parameter.h"
 #include "preload/strategy/strategy.h"
 
 namespace esox {
@@ -25,25 +24,72 @@ class Segments final : public Strategy {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kSegments;
   static constexpr std::string_view kName = "segments";
-  static constexpr std::array<Parameter, 0> kParameters{};
 
   // The tape's choices and values must stay in place until end().
-  Segments(const StrategySpec& spec, const StrategyTape& tape);
+  Segments(const StrategySpec&, const StrategyTape& tape) : tape_(tape) {}
 
-  void begin(const ExecutionInfo& info) override;
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  void begin(const ExecutionInfo&) override {
+    points_.fill(0);
+    segment_ = 0;
+    next_value_ = 0;
+    demoted_ = kNoThread;
+    diverged_ = 0;
+  }
+
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
+    if (current < kMaxThreads) ++points_[current];
+    for (; segment_ < tape_.choice_count; ++segment_) {
+      const Choice& segment = tape_.choices[segment_];
+      if (complete(segment)) continue;
+      if (segment.thread != demoted_ && find_enabled(enabled, segment.thread) != nullptr) {
+        demoted_ = kNoThread;
+        return segment.thread;
+      }
+      if (segment.point != UINT32_MAX) ++diverged_;  // "to the end" ends where the thread does
+    }
+    const ThreadId chosen = beyond_the_last(enabled, current);
+    demoted_ = kNoThread;
+    return chosen;
+  }
+
   // The tape's values in their order; 0 where they are used up or too large.
-  uint64_t value(uint64_t bound) override;
-  void demote(ThreadId thread) override;
+  uint64_t value(uint64_t bound) override {
+    const bool there = next_value_ < tape_.value_count;
+    const uint64_t result = there ? tape_.values[next_value_++] : 0;
+    if (there && result < bound) return result;
+    ++diverged_;
+    return 0;
+  }
+
+  void demote(ThreadId thread) override { demoted_ = thread; }
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
-  ThreadId foreseen(ThreadId current) const override;
+  ThreadId foreseen(ThreadId current) const override {
+    for (uint32_t i = segment_; i < tape_.choice_count; ++i) {
+      const Choice& segment = tape_.choices[i];
+      // The next choose() is going to count one more point of the running thread.
+      const bool about_to_end =
+          segment.thread == current && !complete(segment) && points_[current] + 1 >= segment.point;
+      if (!complete(segment) && !about_to_end) return segment.thread;
+    }
+    return current;
+  }
+
   uint32_t diverged() const override { return diverged_; }
 
  private:
-  bool complete(const Choice& segment) const;
-  ThreadId beyond_the_last(std::span<const Pending> enabled, ThreadId current) const;
+  bool complete(const Choice& segment) const {
+    return segment.thread >= kMaxThreads || points_[segment.thread] >= segment.point;
+  }
+
+  ThreadId beyond_the_last(std::span<const Pending> enabled, ThreadId current) const {
+    if (current != demoted_ && find_enabled(enabled, current) != nullptr) return current;
+    for (const Pending& pending : enabled) {
+      if (pending.thread != demoted_) return pending.thread;
+    }
+    return enabled.front().thread;
+  }
 
   StrategyTape tape_;
   std::array<uint32_t, kMaxThreads> points_{};  // passed, by thread

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serial: whole requests, one after the other, in the order of the tape. This is how the
 // linearizations are executed that an outcome is judged against, so the one thing that matters is
-// that an order which was not kept is never taken for one that was: violations() says so.
+// that an order which was not kept is never taken for one that was: diverged() says so.
 //
 // serial_order[i] is the client, that is the thread, of the i-th request; a client appears once per
 // request. A thread parked at kRequestBegin starts its next request when it is chosen. Every
@@ -24,7 +24,6 @@
 
 #include <array>
 
-#include "preload/strategy/parameter.h"
 #include "preload/strategy/strategy.h"
 
 namespace esox {
@@ -33,33 +32,97 @@ class Serial final : public Strategy {
  public:
   static constexpr StrategyKind kKind = StrategyKind::kSerial;
   static constexpr std::string_view kName = "serial";
-  static constexpr std::array<Parameter, 0> kParameters{};
 
   // The tape's serial order must stay in place until end().
-  Serial(const StrategySpec& spec, const StrategyTape& tape);
+  Serial(const StrategySpec&, const StrategyTape& tape) : tape_(tape) {}
 
-  void begin(const ExecutionInfo& info) override;
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  void begin(const ExecutionInfo&) override {
+    position_ = 0;
+    running_ = kNoThread;
+    violations_ = 0;
+    presumed_ended_.fill(false);
+    started_out_of_turn_.fill(0);
+  }
+
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
+    count_resumed(enabled);
+    const Pending* next = open_request(enabled);
+    if (next == nullptr) next = unfinished(enabled, current);
+    if (next == nullptr) return start_request(enabled);
+    if (next->kind == OpKind::kRequestEnd && next->thread == running_) running_ = kNoThread;
+    return next->thread;
+  }
 
   // Always 0: a linearization has no randomness, the first waiter is the one that is woken.
-  uint64_t value(uint64_t bound) override;
+  uint64_t value(uint64_t) override { return 0; }
 
   // Nothing to do: within a request there is nobody else to run.
-  void demote(ThreadId thread) override;
-  void end(const ExecutionStats& stats) override;
+  void demote(ThreadId) override {}
+  void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
   bool one_request_at_a_time() const override { return true; }
+  // Not 0: the execution was not serial, or not in the order asked for. Not to be used.
   uint32_t diverged() const override { return violations_; }
 
-  // Not 0: the execution was not serial, or not in the order asked for. Not to be used.
-  uint32_t violations() const { return violations_; }
-
  private:
-  void count_resumed(std::span<const Pending> enabled);
-  const Pending* open_request(std::span<const Pending> enabled);
-  ThreadId start_request(std::span<const Pending> enabled);
-  void skip_started_requests();
+  static bool between_requests(const Pending& pending) {
+    return pending.kind == OpKind::kRequestBegin;
+  }
+
+  // The operation of an unfinished request to go on with: the running thread's, else the lowest
+  // id's.
+  static const Pending* unfinished(std::span<const Pending> enabled, ThreadId current) {
+    const Pending* first = nullptr;
+    for (const Pending& pending : enabled) {
+      if (between_requests(pending)) continue;
+      if (pending.thread == current) return &pending;
+      if (first == nullptr) first = &pending;
+    }
+    return first;
+  }
+
+  void count_resumed(std::span<const Pending> enabled) {
+    for (const Pending& pending : enabled) {
+      if (pending.thread >= kMaxThreads || !presumed_ended_[pending.thread]) continue;
+      presumed_ended_[pending.thread] = false;
+      if (!between_requests(pending)) ++violations_;
+    }
+  }
+
+  // The next operation of the request that is open; null, and no request open, if it has ended.
+  const Pending* open_request(std::span<const Pending> enabled) {
+    if (running_ == kNoThread) return nullptr;
+    const Pending* pending = find_enabled(enabled, running_);
+    if (pending != nullptr && !between_requests(*pending)) return pending;
+    if (pending == nullptr && running_ < kMaxThreads) presumed_ended_[running_] = true;
+    running_ = kNoThread;
+    return nullptr;
+  }
+
+  // All of `enabled` are parked at kRequestBegin.
+  ThreadId start_request(std::span<const Pending> enabled) {
+    skip_started_requests();
+    const bool due = position_ < tape_.serial_length &&
+                     find_enabled(enabled, tape_.serial_order[position_]) != nullptr;
+    running_ = due ? tape_.serial_order[position_] : enabled.front().thread;
+    if (due) {
+      ++position_;
+    } else {
+      ++violations_;
+      if (running_ < kMaxThreads) ++started_out_of_turn_[running_];
+    }
+    return running_;
+  }
+
+  void skip_started_requests() {
+    while (position_ < tape_.serial_length) {
+      const ThreadId due = tape_.serial_order[position_];
+      if (due >= kMaxThreads || started_out_of_turn_[due] == 0) return;
+      --started_out_of_turn_[due];
+      ++position_;
+    }
+  }
 
   StrategyTape tape_;
   uint32_t position_ = 0;         // of the next request on the tape

@@ -29,6 +29,14 @@ struct Pending {
   uint64_t site = 0;    // return address of the call
 };
 
+// The pending operation of `thread`, or null if it is not enabled.
+inline const Pending* find_enabled(std::span<const Pending> enabled, ThreadId thread) {
+  for (const Pending& pending : enabled) {
+    if (pending.thread == thread) return &pending;
+  }
+  return nullptr;
+}
+
 struct ExecutionInfo {
   uint64_t seed = 0;
   uint32_t threads = 0;                          // expected number of controlled threads

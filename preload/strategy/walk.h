@@ -4,7 +4,6 @@
 // the next choice at which another one could run.
 #pragma once
 
-#include "preload/strategy/demotion.h"
 #include "preload/strategy/rng.h"
 #include "preload/strategy/strategy.h"
 
@@ -14,17 +13,28 @@ class Walk : public Strategy {
  public:
   void begin(const ExecutionInfo& info) override {
     rng_ = Rng(info.seed);
-    demotion_.clear();
+    demoted_ = kNoThread;
   }
   uint64_t value(uint64_t bound) final { return rng_.below(bound); }
-  void demote(ThreadId thread) final { demotion_.note(thread); }
+  void demote(ThreadId thread) final { demoted_ = thread; }
   void end(const ExecutionStats&) final {}
 
  protected:
   ~Walk() = default;
 
+  // Whom to pass over at this choice; kNoThread: nobody. Where there is a choice, that uses the
+  // demotion up.
+  ThreadId take_demoted(std::span<const Pending> enabled) {
+    if (demoted_ == kNoThread || enabled.size() < 2) return kNoThread;
+    const ThreadId taken = demoted_;
+    demoted_ = kNoThread;
+    return taken;
+  }
+
   Rng rng_;
-  Demotion demotion_;
+
+ private:
+  ThreadId demoted_ = kNoThread;
 };
 
 }  // namespace esox

@@ -33,10 +33,25 @@ class WeightedWalk final : public Walk {
 
   static constexpr double kUnknownSwitchProbability = 1.0 / 20;
 
-  WeightedWalk(const StrategySpec& spec, const StrategyTape& tape);
+  WeightedWalk(const StrategySpec& spec, const StrategyTape&) : share_(spec.share) {}
 
-  void begin(const ExecutionInfo& info) override;
-  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override;
+  void begin(const ExecutionInfo& info) override {
+    Walk::begin(info);
+    remaining_.begin_estimated(info.points_of_thread);
+    switch_probability_ = kUnknownSwitchProbability;
+    if (info.expected_points != 0) {
+      switch_probability_ = static_cast<double>(share_) / static_cast<double>(info.expected_points);
+    }
+  }
+
+  ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
+    const ThreadId passed_over = take_demoted(enabled);
+    const bool can_stay = current != passed_over && find_enabled(enabled, current) != nullptr;
+    const bool stays = can_stay && rng_.unit() >= switch_probability_;
+    const ThreadId chosen = stays ? current : remaining_.draw(enabled, passed_over, rng_);
+    remaining_.pass(chosen);
+    return chosen;
+  }
 
  private:
   uint32_t share_;
