@@ -40,39 +40,32 @@ enum LineStyle { kLines, kOneLine };  // of a list: an element a line, or all on
 template <class T>
 concept FileText = std::same_as<T, FilterText> || std::same_as<T, StructureText>;
 
-template <class F, FileText T>
-void fields(F& f, T& one) {
+void fields(auto& f, FileText auto& one) {
   f("file", one.file);
   f("text", one.text);
 }
 
-template <class F>
-void places(F& f, Choice& choice) {
+void places(auto& f, Choice& choice) {
   f(choice.point, choice.thread);
 }
 
-template <class F>
-void places(F& f, OperationName& name) {
+void places(auto& f, OperationName& name) {
   f(name.kind, name.object, name.function, name.site);
 }
 
-template <class F>
-void places(F& f, Warning& warning) {
+void places(auto& f, Warning& warning) {
   f(warning.level, warning.code, warning.message);
 }
 
-template <class F>
-void places(F& f, Column& column) {
+void places(auto& f, Column& column) {
   f(column.name, column.type);
 }
 
-template <class F>
-void places(F& f, RequestId& id) {
+void places(auto& f, RequestId& id) {
   f(id.client, id.request);
 }
 
-template <class F>
-void places(F& f, Stamp& stamp) {
+void places(auto& f, Stamp& stamp) {
   f(stamp.invocation, stamp.response);
 }
 
@@ -86,35 +79,30 @@ const char* wrong_with(const Operations& all) {
   return "";
 }
 
-template <class F>
-void fields(F& f, Operations& all) {
+void fields(auto& f, Operations& all) {
   f("names", all.names);
   f("of", all.of);  // by thread: its operations, by their places among the names
   f.check("of", [&] { return wrong_with(all); });
 }
 
-template <class F>
-void fields(F& f, FindingServer& server) {
+void fields(auto& f, FindingServer& server) {
   f("version", server.version);
   f("path", server.path);
   f("options", server.options);
 }
 
-template <class F>
-void fields(F& f, Request& request) {
+void fields(auto& f, Request& request) {
   f("text", request.text);
   f.optional("ordered", request.ordered);
 }
 
-template <class F>
-void fields(F& f, InputClient& client) {
+void fields(auto& f, InputClient& client) {
   f("name", client.name);
   f("setup", client.setup);
   f("requests", client.requests);
 }
 
-template <class F>
-void fields(F& f, ConcreteInput& concrete) {
+void fields(auto& f, ConcreteInput& concrete) {
   Input& in = concrete.input;
   f("id", in.id);
   f("title", in.title);
@@ -132,14 +120,12 @@ void fields(F& f, ConcreteInput& concrete) {
   f.optional("structures", in.structures);
 }
 
-template <class F>
-void fields(F& f, ResultSet& result) {
+void fields(auto& f, ResultSet& result) {
   f("columns", result.columns);
   f("rows", result.rows);
 }
 
-template <class F>
-void fields(F& f, Output& reply) {
+void fields(auto& f, Output& reply) {
   f("answered", reply.answered);
   f.optional("error", reply.error);
   f.optional("sql_state", reply.sql_state);
@@ -153,8 +139,7 @@ void fields(F& f, Output& reply) {
   f.optional("results", reply.results);
 }
 
-template <class F>
-void fields(F& f, Component& part) {
+void fields(auto& f, Component& part) {
   f("name", part.name);
   f("kind", part.kind);
   f.meaning("meaning", part);
@@ -164,14 +149,12 @@ void fields(F& f, Component& part) {
   f.optional("elements", part.elements);
 }
 
-template <class F>
-void fields(F& f, Outcome& outcome) {
+void fields(auto& f, Outcome& outcome) {
   f("outputs", outcome.outputs);  // by client, then request
   f("state", outcome.state.components);
 }
 
-template <class F>
-void fields(F& f, FindingOrder& row) {
+void fields(auto& f, FindingOrder& row) {
   f.derived("name", [&] { return order_name(row.order, row.without); });
   f("clients", row.order, kOneLine);
   f.optional("without", row.without, kOneLine);
@@ -183,8 +166,7 @@ void fields(F& f, FindingOrder& row) {
   f("outcome", row.outcome);
 }
 
-template <class F>
-void fields(F& f, std::pair<OutputPlace, uint64_t>& mask) {
+void fields(auto& f, std::pair<OutputPlace, uint64_t>& mask) {
   OutputPlace& place = mask.first;
   f("client", place.client);
   f("request", place.request);
@@ -194,21 +176,18 @@ void fields(F& f, std::pair<OutputPlace, uint64_t>& mask) {
   f("orders", mask.second);
 }
 
-template <class F>
-void fields(F& f, std::pair<StatePlace, uint64_t>& mask) {
+void fields(auto& f, std::pair<StatePlace, uint64_t>& mask) {
   f("component", mask.first.component);
   f.optional("key", mask.first.key);
   f("orders", mask.second);
 }
 
-template <class F>
-void fields(F& f, Masks& masks) {
+void fields(auto& f, Masks& masks) {
   f("outputs", masks.outputs);
   f("state", masks.state);
 }
 
-template <class F>
-void fields(F& f, Finding& finding) {
+void fields(auto& f, Finding& finding) {
   f.derived("format", [] { return kFindingFormat; });
   f("id", finding.id);
   f("class", finding.verdict);
@@ -218,7 +197,7 @@ void fields(F& f, Finding& finding) {
   f("executions", finding.executions);
   f("first_execution", finding.first_execution);
   f("esox_version", finding.esox_version);
-  f.group("schedule", [&](F& schedule) {
+  f.group("schedule", [&](auto& schedule) {
     schedule("strategy", finding.strategy);
     schedule("seed", finding.seed);
     schedule("clock_base_ns", finding.clock_base_ns);
@@ -229,7 +208,7 @@ void fields(F& f, Finding& finding) {
   });
   f("server", finding.server);
   f("input", finding.input);
-  f.group("ending", [&](F& ending) {
+  f.group("ending", [&](auto& ending) {
     ending("kind", finding.ending);
     ending.optional("signal", finding.signal);
     ending("detail", finding.ending_detail);
@@ -295,24 +274,20 @@ class Writer {
     return std::string(out_.c_str(), out_.size()) + "\n";
   }
 
-  template <class T>
-  void operator()(const char* name, T& value, LineStyle style = kLines) {
+  void operator()(const char* name, auto& value, LineStyle style = kLines) {
     out_ << YAML::Key << name << YAML::Value;
     if (style == kOneLine || holds_no_text(value)) out_ << Flow;
     write(value);
   }
-  template <class T>
-  void optional(const char* name, T& value, LineStyle style = kLines) {
+  void optional(const char* name, auto& value, LineStyle style = kLines) {
     if (is_there(value)) (*this)(name, value, style);
   }
-  template <class Body>
-  void group(const char* name, const Body& body) {
+  void group(const char* name, const auto& body) {
     out_ << YAML::Key << name << YAML::Value << YAML::BeginMap;
     body(*this);
     out_ << YAML::EndMap;
   }
-  template <class Get>
-  void derived(const char* name, const Get& get) {
+  void derived(const char* name, const auto& get) {
     auto value = get();
     (*this)(name, value);
   }
@@ -354,14 +329,8 @@ class Writer {
   }
   void write(const char* value) { out_ << value; }
   void write(bool value) { out_ << value; }
-  template <Number T>
-  void write(T& value) {
-    out_ << value;
-  }
-  template <Word T>
-  void write(T& value) {
-    out_ << words_of(value).name(value);
-  }
+  void write(Number auto& value) { out_ << value; }
+  void write(Word auto& value) { out_ << words_of(value).name(value); }
   void write(OpKind kind) { write(kind_text(kind)); }
   void write(const Digest& digest) { write(hex(digest)); }
   void write(const Packed& numbers) { write(packed(numbers)); }
@@ -398,8 +367,7 @@ class Writer {
     std::vector<RequestId> list(requests.begin(), requests.end());
     write(list);
   }
-  template <Places T>
-  void write(T& value) {
+  void write(Places auto& value) {
     out_ << Flow << YAML::BeginSeq;
     const auto each = [this](auto&... one) { (write(one), ...); };
     places(each, value);
@@ -415,8 +383,7 @@ class Writer {
     }
     out_ << YAML::EndSeq;
   }
-  template <Mapping T>
-  void write(T& value) {
+  void write(Mapping auto& value) {
     out_ << YAML::BeginMap;
     fields(*this, value);
     out_ << YAML::EndMap;
@@ -460,16 +427,13 @@ class Reader {
       if (missing_ != nullptr) in_.fail(node_, fmt::format("the key '{}' is missing", missing_));
     }
 
-    template <class T>
-    void operator()(const char* name, T& value, LineStyle /*style*/ = kLines) {
+    void operator()(const char* name, auto& value, LineStyle /*style*/ = kLines) {
       if (need(name)) in_.read(node_[name], value);
     }
-    template <class T>
-    void optional(const char* name, T& value, LineStyle /*style*/ = kLines) {
+    void optional(const char* name, auto& value, LineStyle /*style*/ = kLines) {
       if (find(name)) in_.read(node_[name], value);
     }
-    template <class Body>
-    void group(const char* name, const Body& body) {
+    void group(const char* name, const auto& body) {
       if (need(name)) in_.mapping(node_[name], body);
     }
     void derived(const char* name, const auto& /*get*/) { find(name); }
@@ -573,8 +537,7 @@ class Reader {
     return {bytes.begin(), bytes.end()};
   }
 
-  template <class Body>
-  void mapping(const Node& node, const Body& body) {
+  void mapping(const Node& node, const auto& body) {
     Fields all(*this, node);
     body(all);
     all.finish();
@@ -588,8 +551,7 @@ class Reader {
     }
     value = word == "true";
   }
-  template <Number T>
-  void read(const Node& node, T& value) {
+  void read(const Node& node, Number auto& value) {
     const std::string digits = text(node);
     const char* end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value);
@@ -648,8 +610,7 @@ class Reader {
     read(node, list);
     requests.insert(list.begin(), list.end());
   }
-  template <Places T>
-  void read(const Node& node, T& value) {
+  void read(const Node& node, Places auto& value) {
     const auto each = [&](auto&... one) {
       if (!node.IsSequence() || node.size() != sizeof...(one)) {
         fail(node, fmt::format("expected a list of {} values here", sizeof...(one)));
@@ -667,8 +628,7 @@ class Reader {
       list.push_back(std::move(one));
     }
   }
-  template <Mapping T>
-  void read(const Node& node, T& value) {
+  void read(const Node& node, Mapping auto& value) {
     mapping(node, [&](Fields& all) { fields(all, value); });
   }
 
