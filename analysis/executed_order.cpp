@@ -2,8 +2,6 @@
 // See executed_order.h.
 #include "analysis/executed_order.h"
 
-#include <algorithm>
-
 namespace esox {
 namespace {
 

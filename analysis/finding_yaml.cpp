@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
-#include <sstream>
 #include <string_view>
 
 #include "analysis/finding.h"

@@ -2,8 +2,6 @@
 // See forgiveness.h.
 #include "analysis/forgiveness.h"
 
-#include <utility>
-
 namespace esox {
 namespace {
 

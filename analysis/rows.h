@@ -9,7 +9,6 @@
 #include <iterator>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "summaries/outcome.h"

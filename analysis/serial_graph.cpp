@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/serial_graph.h"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <tuple>

@@ -25,7 +25,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "analysis/execution_record.h"

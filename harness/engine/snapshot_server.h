@@ -13,7 +13,6 @@
 // Everything ends with the object, or with this process.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>

@@ -10,7 +10,6 @@
 #include "analysis/linearization.h"
 #include "analysis/tolerance.h"
 #include "harness/engine/debug_symbols.h"
-#include "targets/sql/parts.h"
 
 namespace esox {
 namespace {

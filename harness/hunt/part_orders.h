@@ -18,9 +18,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/execution_record.h"

@@ -3,7 +3,6 @@
 #include "harness/programs/campaign_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,6 @@
 #include "harness/programs/reproduction.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "analysis/trace_equality.h"
 

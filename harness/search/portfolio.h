@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "harness/search/bandit.h"
 #include "preload/protocol/strategy_spec.h"

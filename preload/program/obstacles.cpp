@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
-
 #include "preload/core/control.h"
 #include "preload/core/directory.h"
 #include "preload/core/proc_text.h"

@@ -8,8 +8,6 @@
 // its identity is the address with the number of the initialisation in the upper 16 bits.
 #pragma once
 
-#include <cstring>
-
 #include "preload/core/control.h"
 #include "preload/core/dense_table.h"
 

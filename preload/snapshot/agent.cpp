@@ -19,7 +19,6 @@
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/channel.h"
 #include "preload/snapshot/descriptors.h"
-#include "preload/snapshot/kernel_state.h"
 #include "preload/snapshot/memory.h"
 #include "preload/snapshot/namespaces.h"
 #include "preload/snapshot/park.h"

@@ -2,7 +2,6 @@
 // Our end of the line to the agent of one template (preload/protocol/snapshot.h).
 #pragma once
 
-#include <chrono>
 #include <span>
 #include <string>
 #include <utility>

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <span>
 #include <string>
 #include <vector>
 

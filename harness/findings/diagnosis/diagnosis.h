@@ -9,7 +9,6 @@
 // The violation is "the same" if it has the same cause (analysis/cause.h).
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>

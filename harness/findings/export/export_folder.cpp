@@ -12,7 +12,6 @@
 #include <sstream>
 #include <system_error>
 
-#include "analysis/linearization.h"
 #include "analysis/verdict.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"

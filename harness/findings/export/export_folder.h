@@ -14,7 +14,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "analysis/finding.h"
 #include "harness/findings/replay/critical_place.h"

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <set>
-#include <string>
 
 #include "preload/strategy/strategy.h"
 
