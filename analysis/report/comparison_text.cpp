@@ -12,6 +12,7 @@
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 
 namespace esox {
 namespace {
@@ -181,8 +182,7 @@ class ComparisonWriter {
     }
     std::vector<std::string> parts;
     for (const ResultSet& result : output.results) {
-      parts.push_back(
-          fmt::format("{} row{}", result.rows.size(), result.rows.size() == 1 ? "" : "s"));
+      parts.push_back(counted(result.rows.size(), "row"));
     }
     if (output.results.empty()) parts.push_back(fmt::format("{} affected", output.affected_rows));
     if (!output.info.empty()) parts.push_back(printable(output.info));
@@ -272,8 +272,8 @@ class ComparisonWriter {
     }
     const size_t equal = component_count() - std::min(component_count(), components.size());
     if (equal > 0) {
-      line(fmt::format("{} other part{} of the state {} equal in every order.", equal,
-                       equal == 1 ? "" : "s", equal == 1 ? "is" : "are"),
+      line(fmt::format("{} of the state {} equal in every order.", counted(equal, "other part"),
+                       equal == 1 ? "is" : "are"),
            2);
     }
   }
@@ -420,9 +420,7 @@ class ComparisonWriter {
         "Each serial order was executed twice. These places differed between two equal runs (a "
         "clock, a random value, an identifier), so they cannot be evidence:");
     for (const NamedMask& mask : mask_names(masks_, names_)) {
-      line(fmt::format("{} (in {} order{})", printable(mask.name), mask.orders,
-                       mask.orders == 1 ? "" : "s"),
-           2);
+      line(fmt::format("{} (in {})", printable(mask.name), counted(mask.orders, "order")), 2);
     }
   }
 

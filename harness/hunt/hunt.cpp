@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "base/time/utc.h"
 #include "harness/engine/memory.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/replay/confidence.h"
 #include "harness/programs/schedule_text.h"
@@ -21,14 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr double kTwoSided = 1 - (1 - kConfidence) / 2;
 constexpr size_t kMostOutputLines = 20;
 constexpr size_t kMostScheduleLines = 60;
-
-std::string plural(uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-std::string switches_text(size_t count) {
-  return fmt::format("{} switch{}", count, count == 1 ? "" : "es");
-}
 
 std::string per_second(const CampaignReport& report) {
   return report.seconds <= 0
@@ -69,9 +62,9 @@ std::string head_lines(const FoundFailure& found, uint64_t executions, bool samp
 
 std::string schedule_head(const FoundFailure& found) {
   return fmt::format("   its schedule ({}, {}; strategy {}, seed {}):\n",
-                     plural(found.record.trace.size(), "operation"),
-                     switches_text(found.record.choices.size()), found.record.strategy,
-                     found.record.seed);
+                     counted(found.record.trace.size(), "operation"),
+                     counted(found.record.choices.size(), "switch", "switches"),
+                     found.record.strategy, found.record.seed);
 }
 
 std::string title(const FoundFailure& found) {
@@ -80,7 +73,7 @@ std::string title(const FoundFailure& found) {
 
 void tell_doubts(const CampaignReport& report, std::string& text) {
   for (const auto& [why, count] : report.doubts) {
-    text += fmt::format("{} not judged: {}\n", plural(count, "execution"), why);
+    text += fmt::format("{} not judged: {}\n", counted(count, "execution"), why);
   }
 }
 
@@ -113,7 +106,7 @@ std::string search_text(const exhaustive::SearchResult& search) {
     text += "each partial order was executed once to its end";
     if (search.cut_short != 0) {
       text += fmt::format("; {} turned out to lead to one of them",
-                          plural(search.cut_short, "execution"));
+                          counted(search.cut_short, "execution"));
     }
     text += "\n";
   }
@@ -211,13 +204,14 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
   }
   if (report.more_failures != 0) {
     text += fmt::format("{} failed in yet other ways, which were not kept\n",
-                        plural(report.more_failures, "execution"));
+                        counted(report.more_failures, "execution"));
   }
-  text += fmt::format("{} in {} failing of {} ({} s, {} per second); up to {} with {}\n",
-                      plural(report.failures.size(), "distinct failure"), report.failed,
-                      plural(report.executions, "execution"), fmt::format("{:.1f}", report.seconds),
-                      per_second(report), plural(report.threads, "thread"),
-                      plural(report.longest, "scheduling point"));
+  text +=
+      fmt::format("{} in {} failing of {} ({} s, {} per second); up to {} with {}\n",
+                  counted(report.failures.size(), "distinct failure"), report.failed,
+                  counted(report.executions, "execution"), fmt::format("{:.1f}", report.seconds),
+                  per_second(report), counted(report.threads, "thread"),
+                  counted(report.longest, "scheduling point"));
   if (report.search) text += search_text(*report.search);
   if (!report.jobs.empty()) text += jobs_text(report.jobs, report.jobs_exhausted);
   if (!report.arms.empty()) text += arms_text(report.arms);
@@ -232,15 +226,15 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
     text += fmt::format(
         "{} left threads neither joined nor detached; --thread-leaks makes that a "
         "failure\n",
-        plural(report.leaking, "execution"));
+        counted(report.leaking, "execution"));
   }
   if (report.out_of_time >= kMostOutOfTime) {
     text += fmt::format("ended early: {} took longer than --timeout\n",
-                        plural(report.out_of_time, "execution"));
+                        counted(report.out_of_time, "execution"));
   }
   if (plan.target.accesses.level == AccessLevel::kConflicting && report.tells_accesses) {
     text += fmt::format("plain memory accesses at {} were scheduling points\n",
-                        plural(report.access_sites.size(), "call site"));
+                        counted(report.access_sites.size(), "call site"));
   }
   if (report.interrupted) text += "stopped before all executions were made\n";
   return text;
@@ -286,11 +280,11 @@ std::string campaign_progress_text(const CampaignPlan& plan, const CampaignProgr
     return fmt::format("{}{} executions, {:.0f} per second, {} of about {:.3g}, {} in {}, {}",
                        progress.search.now.empty() ? "" : progress.search.now + ": ",
                        progress.executions, rate, exhaustive::share_text(progress.search.share),
-                       progress.search.estimate, plural(progress.failures, "failure"),
+                       progress.search.estimate, counted(progress.failures, "failure"),
                        progress.failed, duration_text(progress.seconds));
   }
   return fmt::format("{} of {} executions, {:.0f} per second, {} in {}, {}", progress.executions,
-                     plan.executions, rate, plural(progress.failures, "failure"), progress.failed,
+                     plan.executions, rate, counted(progress.failures, "failure"), progress.failed,
                      duration_text(progress.seconds));
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 #include "harness/records/lines.h"
 
 namespace esox {
@@ -160,8 +161,7 @@ Failure describe_failure(FailureClass kind, const ProgramEnd& end, const Program
     }
     case FailureClass::kThreadLeak:
       return {kind,
-              fmt::format("ended with {} thread{} neither joined nor detached", end.live_threads,
-                          end.live_threads == 1 ? "" : "s"),
+              "ended with " + counted(end.live_threads, "thread") + " neither joined nor detached",
               std::to_string(end.live_threads)};
     case FailureClass::kAssertion:
     case FailureClass::kAbort: {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/text/counted.h"
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/findings/minimise/minimise.h"
 #include "harness/hunt/pinning.h"
@@ -30,7 +31,7 @@ Json json_in(const fs::path& file) {
 }
 
 std::string of_many(const char* what, size_t after, size_t before) {
-  return fmt::format("{} of {} {}{}", after, before, what, before == 1 ? "" : "s");
+  return fmt::format("{} of {}", after, counted(before, what));
 }
 
 std::string smaller_in_words(const InputSize& before, const InputSize& after) {

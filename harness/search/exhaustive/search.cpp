@@ -5,30 +5,27 @@
 
 #include <cmath>
 
+#include "base/text/counted.h"
+
 namespace esox::exhaustive {
 namespace {
-
-std::string counted(uint64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
 
 std::string bound_text(const SearchResult& result) {
   if (result.bound == Bound::kNone) return "";
   if (result.exhausted && result.beyond_bound == 0) return "";
   const uint32_t most = result.exhausted ? result.most : result.round;
   const bool preemptions = result.bound == Bound::kPreemptions;
-  return " within " + (preemptions ? counted(most, "preemption", "preemptions")
-                                   : counted(most, "delay", "delays"));
+  return " within " + counted(most, preemptions ? "preemption" : "delay");
 }
 
 std::string violations_text(const SearchResult& result) {
   if (result.violating == 0) return "no violation";
-  return counted(result.violating, "violation", "violations");
+  return counted(result.violating, "violation");
 }
 
 std::string effort_text(const SearchResult& result) {
-  return fmt::format("{} in {}", counted(result.partial_orders, "partial order", "partial orders"),
-                     counted(result.executions, "execution", "executions"));
+  return fmt::format("{} in {}", counted(result.partial_orders, "partial order"),
+                     counted(result.executions, "execution"));
 }
 
 }  // namespace
@@ -62,7 +59,7 @@ std::string text_of(const SearchResult& result) {
   if (result.exhausted) return fmt::format("exhausted: {} ({})", found, effort);
   if (result.unusable > 0) {
     return fmt::format("not exhausted: {} so far ({}); {} could not be judged", found, effort,
-                       counted(result.unusable, "execution", "executions"));
+                       counted(result.unusable, "execution"));
   }
   if (result.share == 1) {
     return fmt::format("not exhausted: {} ({}); what would have followed {} is not known", found,
