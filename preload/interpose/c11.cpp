@@ -6,10 +6,7 @@
 #include <threads.h>
 
 #include "preload/core/real.h"
-#include "preload/interpose/cond.h"
-#include "preload/interpose/mutex.h"
-#include "preload/interpose/thread.h"
-#include "preload/interpose/time.h"
+#include "preload/interpose/calls.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

@@ -4,13 +4,11 @@
 //
 // A signal by any thread wakes a virtual waiter if there is one, and is also sent for real: threads
 // outside control may wait on the same variable, and a spurious wake-up is legal for them.
-#include "preload/interpose/cond.h"
-
 #include <errno.h>
 #include <pthread.h>
 
 #include "preload/core/real.h"
-#include "preload/interpose/mutex.h"
+#include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/scheduler/scheduler.h"
 
@@ -22,10 +20,6 @@ ESOX_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
 ESOX_REAL(pthread_cond_clockwait);
-
-uint64_t id_of(const void* object) {
-  return reinterpret_cast<uint64_t>(object);
-}
 
 // The clock of pthread_cond_timedwait is an attribute of the variable; glibc keeps it in bit 1.
 clockid_t clock_of(const pthread_cond_t* cond) {

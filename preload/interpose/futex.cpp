@@ -30,10 +30,6 @@ struct FutexCall {
   uint32_t count2() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(timeout)); }
 };
 
-uint64_t id_of(const uint32_t* word) {
-  return reinterpret_cast<uint64_t>(word);
-}
-
 long kernel(const FutexCall& call) {
   return raw::call(SYS_futex, raw::address(call.word), call.operation,
                    static_cast<long>(call.value), raw::address(call.timeout),

@@ -4,12 +4,11 @@
 // Pattern of all acquisitions: a scheduling point that returns when the model says the lock is
 // free; then the real trylock. EBUSY then means a holder outside control: wait natively for a short
 // while, then let other controlled threads run and try again.
-#include "preload/interpose/mutex.h"
-
 #include <errno.h>
 #include <pthread.h>
 
 #include "preload/core/real.h"
+#include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/scheduler/scheduler.h"
 
@@ -23,10 +22,6 @@ ESOX_REAL(pthread_mutex_clocklock);
 ESOX_REAL(pthread_spin_lock);
 ESOX_REAL(pthread_spin_trylock);
 ESOX_REAL(pthread_spin_unlock);
-
-uint64_t id_of(const volatile void* object) {
-  return reinterpret_cast<uint64_t>(object);
-}
 
 // glibc keeps the type in the low bits of __kind: 0 normal, 1 recursive, 2 error-checking,
 // 3 adaptive. The first and last of these self-deadlock, the others answer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the blocking hooks: native waits for holders outside control, releases, and clock
-// conversions.
+// Helpers of the blocking hooks: objects by number, native waits for holders outside control,
+// releases, and clock conversions.
 #pragma once
 
 #include <errno.h>
@@ -18,6 +18,10 @@ inline constexpr int64_t kOutsideWait_ns = 20'000'000;
 
 // Beyond this a time does not fit into nanoseconds.
 inline constexpr int64_t kMostSeconds = INT64_MAX / 1'000'000'000 - 1;
+
+inline uint64_t id_of(const volatile void* object) {
+  return reinterpret_cast<uint64_t>(object);
+}
 
 template <class TimedLock>
 int wait_outside(TimedLock timed_lock) {

@@ -24,10 +24,6 @@ ESOX_REAL(pthread_rwlock_timedwrlock);
 ESOX_REAL(pthread_rwlock_clockrdlock);
 ESOX_REAL(pthread_rwlock_clockwrlock);
 
-uint64_t id_of(const pthread_rwlock_t* object) {
-  return reinterpret_cast<uint64_t>(object);
-}
-
 int native_lock(pthread_rwlock_t* lock, LockMode mode) {
   return mode == LockMode::kShared ? real_pthread_rwlock_rdlock(lock)
                                    : real_pthread_rwlock_wrlock(lock);

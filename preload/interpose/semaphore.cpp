@@ -24,10 +24,6 @@ ESOX_REAL(pthread_barrier_init);
 ESOX_REAL(pthread_barrier_destroy);
 ESOX_REAL(pthread_barrier_wait);
 
-uint64_t id_of(const void* object) {
-  return reinterpret_cast<uint64_t>(object);
-}
-
 int wait_controlled(ControlledThread& t, sem_t* semaphore, uint64_t site, int64_t deadline_ns) {
   while (true) {
     const Proceed go = g_scheduler.lock_point(t, OpKind::kSemWait, id_of(semaphore), site,

@@ -5,15 +5,14 @@
 // point (but by a data choice, which is off unless asked for). The new thread counts as parked at
 // kThreadStart at once, so that a program which creates its threads in a row has them all before
 // any of them is scheduled (the comparison of strategies depends on this rule more than on the
-// strategies: thesis 002's table 3.3 mixes two rules).
+// strategies).
 //
 // With clients under control only their threads are controlled; threads they create are not.
-#include "preload/interpose/thread.h"
-
 #include <errno.h>
 #include <pthread.h>
 
 #include "preload/core/real.h"
+#include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"

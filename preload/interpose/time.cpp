@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks, sleeps and yields (see scheduler/virtual_clock.h for what time means here).
-#include "preload/interpose/time.h"
-
 #include <errno.h>
 #include <sched.h>
 #include <sys/time.h>
@@ -9,6 +7,7 @@
 #include <unistd.h>
 
 #include "preload/core/real.h"
+#include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/scheduler/scheduler.h"
 
