@@ -93,6 +93,12 @@ ssize_t reading(int fd, uint64_t site, Call call) {
   return interrupted_stream(fd, site) ? -1 : call();
 }
 
+ssize_t reading(int fd, void* buffer, size_t size, uint64_t site) {
+  return reading(fd, site, [&] {
+    return real_read(fd, buffer, chosen_size(Transfer::kRead, fd, size, site));
+  });
+}
+
 // A negative count is the kernel's to refuse.
 size_t part_count(int count) {
   return count < 0 ? 0 : static_cast<size_t>(count);
@@ -149,18 +155,12 @@ using namespace esox;
 // --- Reading and writing -----------------------------------------------------------------------
 
 ESOX_HOOK ssize_t read(int fd, void* buffer, size_t size) {
-  const uint64_t site = ESOX_SITE();
-  return reading(fd, site, [&] {
-    return real_read(fd, buffer, chosen_size(Transfer::kRead, fd, size, site));
-  });
+  return reading(fd, buffer, size, ESOX_SITE());
 }
 
 ESOX_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
   if (size > room) __builtin_trap();
-  const uint64_t site = ESOX_SITE();
-  return reading(fd, site, [&] {
-    return real_read(fd, buffer, chosen_size(Transfer::kRead, fd, size, site));
-  });
+  return reading(fd, buffer, size, ESOX_SITE());
 }
 
 ESOX_HOOK ssize_t readv(int fd, const iovec* parts, int count) {

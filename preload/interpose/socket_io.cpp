@@ -110,6 +110,19 @@ ssize_t receive(int fd, int flags, uint64_t site, Call call) {
   return received;
 }
 
+ssize_t received(int fd, void* buffer, size_t size, int flags, uint64_t site) {
+  return receive(fd, flags, site, [&] {
+    return real_recv(fd, buffer, received_size(fd, size, flags, site), flags);
+  });
+}
+
+ssize_t received_from(int fd, void* buffer, size_t size, int flags, sockaddr* address,
+                      socklen_t* length, uint64_t site) {
+  return receive(fd, flags, site, [&] {
+    return real_recvfrom(fd, buffer, received_size(fd, size, flags, site), flags, address, length);
+  });
+}
+
 template <class Call>
 auto sending(int fd, int flags, uint64_t site, Call call) {
   before_send(fd, site);
@@ -179,18 +192,12 @@ ESOX_HOOK int shutdown(int fd, int how) noexcept {
 }
 
 ESOX_HOOK ssize_t recv(int fd, void* buffer, size_t size, int flags) {
-  const uint64_t site = ESOX_SITE();
-  return receive(fd, flags, site, [&] {
-    return real_recv(fd, buffer, received_size(fd, size, flags, site), flags);
-  });
+  return received(fd, buffer, size, flags, ESOX_SITE());
 }
 
 ESOX_HOOK ssize_t recvfrom(int fd, void* buffer, size_t size, int flags, sockaddr* address,
                            socklen_t* length) {
-  const uint64_t site = ESOX_SITE();
-  return receive(fd, flags, site, [&] {
-    return real_recvfrom(fd, buffer, received_size(fd, size, flags, site), flags, address, length);
-  });
+  return received_from(fd, buffer, size, flags, address, length, ESOX_SITE());
 }
 
 ESOX_HOOK ssize_t recvmsg(int fd, msghdr* message, int flags) {
@@ -205,19 +212,13 @@ ESOX_HOOK int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, tim
 // The variants that fortified programs call; the size was checked by the compiler's caller.
 ESOX_HOOK ssize_t __recv_chk(int fd, void* buffer, size_t size, size_t room, int flags) {
   if (size > room) __builtin_trap();
-  const uint64_t site = ESOX_SITE();
-  return receive(fd, flags, site, [&] {
-    return real_recv(fd, buffer, received_size(fd, size, flags, site), flags);
-  });
+  return received(fd, buffer, size, flags, ESOX_SITE());
 }
 
 ESOX_HOOK ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t room, int flags,
                                  sockaddr* address, socklen_t* length) {
   if (size > room) __builtin_trap();
-  const uint64_t site = ESOX_SITE();
-  return receive(fd, flags, site, [&] {
-    return real_recvfrom(fd, buffer, received_size(fd, size, flags, site), flags, address, length);
-  });
+  return received_from(fd, buffer, size, flags, address, length, ESOX_SITE());
 }
 
 // Makes the listener's accept possible.
