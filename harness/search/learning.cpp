@@ -41,10 +41,6 @@ bool is_learnt_from(uint64_t number) {
   return number > 0 && (number <= kFirstLearnt || std::has_single_bit(number));
 }
 
-uint64_t next_learnt(uint64_t number) {
-  return number < kFirstLearnt ? number + 1 : std::bit_ceil(number + 1);
-}
-
 bool is_filtered(const Lessons& lessons, uint64_t number, uint64_t seed) {
   if (is_learnt_from(number) || lessons.conflicts.empty()) return false;
   if (lessons.conflicts.size() >= kMostConflicts) return false;

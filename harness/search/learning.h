@@ -46,8 +46,6 @@ struct Lessons {
 };
 
 bool is_learnt_from(uint64_t number);
-// The next such number after `number`.
-uint64_t next_learnt(uint64_t number);
 
 // `seed`: of the execution. Never one that is learnt from, and none while nothing is known.
 bool is_filtered(const Lessons& lessons, uint64_t number, uint64_t seed);

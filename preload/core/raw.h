@@ -55,9 +55,4 @@ inline int64_t now_ns(clockid_t clock) {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-inline void sleep_ns(int64_t ns) {
-  timespec duration{ns / 1'000'000'000, ns % 1'000'000'000};
-  call(SYS_nanosleep, address(&duration), 0);
-}
-
 }  // namespace esox::raw

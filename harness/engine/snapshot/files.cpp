@@ -205,7 +205,6 @@ void FileCopy::restore(const std::string& where, int from_root, int to_root) {
   }
   const uint64_t written = restore_contents(from.get(), to.get(), wanted.st_size);
   if (written == UINT64_MAX) fail("write", where);
-  restored_bytes_ += written;
   if (there && written == 0 && same_times(found, wanted)) return;
   const timespec times[2] = {wanted.st_atim, wanted.st_mtim};
   futimens(to.get(), times);

@@ -39,7 +39,6 @@ class FileCopy {
   FileState state();
 
   const std::filesystem::path& folder() const { return ours_; }
-  uint64_t restored_bytes() const { return restored_bytes_; }  // since the beginning
 
  private:
   void restore(const std::string& path, int from_root, int to_root);
@@ -50,7 +49,6 @@ class FileCopy {
   std::unique_ptr<ChangeWatch> watch_;
   ChangedPaths changed_;   // against the origin, but for what the watch has yet to tell
   uint64_t state_id_ = 0;  // the state it was brought to last; 0: the origin
-  uint64_t restored_bytes_ = 0;
 };
 
 }  // namespace esox

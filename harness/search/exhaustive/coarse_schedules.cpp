@@ -8,14 +8,6 @@
 
 namespace esox::exhaustive {
 
-ExecutedSchedule CoarseSchedules::run(const Beginning& beginning) {
-  const std::optional<Beginning> fine = view_.fine(beginning);
-  if (!fine) return {.usable = false};
-  ExecutedSchedule executed = fine_.run(*fine);
-  if (look_) look_(executed);
-  return view_.coarse(std::move(executed));
-}
-
 bool CoarseView::leads_to(const Beginning& beginning) const {
   if (beginning.threads.empty()) return true;
   const size_t known = beginning.threads.size() - 1;

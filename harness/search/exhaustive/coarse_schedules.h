@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules in which threads are replaced only at the points of a set, or where they cannot go on:
 // what lies between is one step.
-//
-//   CoarseView       between such schedules and those of whoever makes the executions
-//   CoarseSchedules  the same over a runner, as one more runner
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "harness/engine/schedule_runner.h"
@@ -14,6 +10,7 @@
 
 namespace esox::exhaustive {
 
+// Between such schedules and those of whoever makes the executions.
 class CoarseView {
  public:
   explicit CoarseView(PointSet points) : points_(std::move(points)) {}
@@ -37,22 +34,6 @@ class CoarseView {
 
   PointSet points_;
   std::vector<Part> path_;  // of the last usable execution
-};
-
-class CoarseSchedules final : public ScheduleRunner {
- public:
-  // `look`, if any, is told every execution as the other runner gave it. Both must outlive it.
-  CoarseSchedules(ScheduleRunner& fine, PointSet points,
-                  std::function<void(const ExecutedSchedule&)> look = {})
-      : fine_(fine), view_(std::move(points)), look_(std::move(look)) {}
-
-  // The beginning's steps but the last must be those of an earlier execution, the last usable one.
-  ExecutedSchedule run(const Beginning& beginning) override;
-
- private:
-  ScheduleRunner& fine_;
-  CoarseView view_;
-  const std::function<void(const ExecutedSchedule&)> look_;
 };
 
 }  // namespace esox::exhaustive

@@ -18,6 +18,29 @@ using model::Program;
 using testing::Each;
 using testing::Field;
 
+// A view over a runner, as one more runner.
+class CoarseSchedules final : public ScheduleRunner {
+ public:
+  // `look`, if any, is told every execution as the other runner gave it. Both must outlive it.
+  CoarseSchedules(ScheduleRunner& fine, PointSet points,
+                  std::function<void(const ExecutedSchedule&)> look = {})
+      : fine_(fine), view_(std::move(points)), look_(std::move(look)) {}
+
+  // The beginning's steps but the last must be those of an earlier execution, the last usable one.
+  ExecutedSchedule run(const Beginning& beginning) override {
+    const std::optional<Beginning> fine = view_.fine(beginning);
+    if (!fine) return {.usable = false};
+    ExecutedSchedule executed = fine_.run(*fine);
+    if (look_) look_(executed);
+    return view_.coarse(std::move(executed));
+  }
+
+ private:
+  ScheduleRunner& fine_;
+  CoarseView view_;
+  const std::function<void(const ExecutedSchedule&)> look_;
+};
+
 constexpr uint32_t kEverySchedule = 100;  // preemptions: more than these programs have points
 
 SearchResult searched(const Program& program, const PointSet& points) {
