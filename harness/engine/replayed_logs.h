@@ -20,9 +20,20 @@ class ReplayedLogs {
   using Key = std::pair<int64_t, Digest>;
 
   // Null: not replayed yet. Those of another input are forgotten.
-  const ReplayedLog* find(const Input& input, const Key& key);
+  const ReplayedLog* find(const Input& input, const Key& key) {
+    if (!(input == input_)) {
+      logs_.clear();
+      input_ = input;
+    }
+    const auto found = logs_.find(key);
+    return found == logs_.end() ? nullptr : &found->second;
+  }
+
   // One that could be replayed, of the input of the last find().
-  void keep(const Key& key, const ReplayedLog& log);
+  void keep(const Key& key, const ReplayedLog& log) {
+    if (logs_.size() >= kMostKept) logs_.clear();
+    logs_[key] = log;
+  }
 
   size_t size() const { return logs_.size(); }
 

@@ -3,10 +3,13 @@
 // branch is one forked execution under the strategy `prefix`.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <utility>
 
 #include "harness/engine/schedule_runner.h"
+#include "harness/engine/told_schedule.h"
 #include "harness/programs/failure.h"
 #include "harness/programs/program_server.h"
 
@@ -19,12 +22,42 @@ class ProgramSchedules final : public exhaustive::ScheduleRunner {
 
   // The server must outlive it. `limit` of real time for one execution.
   ProgramSchedules(ProgramServer& server, uint64_t seed, std::chrono::milliseconds limit,
-                   bool thread_leaks, OnEnd on_end);
+                   bool thread_leaks, OnEnd on_end)
+      : server_(server),
+        seed_(seed),
+        limit_(limit),
+        thread_leaks_(thread_leaks),
+        on_end_(std::move(on_end)) {}
 
   // Throws ServerError as ProgramServer::run does.
-  exhaustive::ExecutedSchedule run(const exhaustive::Beginning& beginning) override;
+  exhaustive::ExecutedSchedule run(const exhaustive::Beginning& beginning) override {
+    ProgramSpec spec;
+    spec.strategy.kind = StrategyKind::kPrefix;
+    spec.seed = seed_;
+    spec.choices = tape_of(beginning);
+    spec.limit = limit_;
+    const ProgramEnd end = server_.run(spec);
+    on_end_(end);
+    exhaustive::ExecutedSchedule executed = schedule_of(server_.decisions());
+    executed.usable = !end.stopped && end.diverged == 0 && doubts_about(end).empty();
+    const auto kind = failure_class(end, thread_leaks_);
+    executed.violation = executed.usable && kind.has_value();
+    if (executed.violation) executed.what = failure_name(*kind);
+    executed.ended_early = ended_early(end, executed);
+    return executed;
+  }
 
  private:
+  // What the others would have done is not known: by a crash, by exit(), by a cycle of waits that
+  // does not take them all in.
+  static bool ended_early(const ProgramEnd& end, const exhaustive::ExecutedSchedule& executed) {
+    if (end.ending == ControlEnding::kNone) {
+      return !executed.points.empty() && executed.points.back().waiting.size() > 1;
+    }
+    return std::any_of(executed.left.begin(), executed.left.end(),
+                       [](const exhaustive::Waiting& one) { return one.enabled; });
+  }
+
   ProgramServer& server_;
   uint64_t seed_;
   std::chrono::milliseconds limit_;

@@ -3,6 +3,7 @@
 // executions show them one after the other.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "harness/engine/schedule_runner.h"
 #include "harness/search/exhaustive/point_set.h"
+#include "preload/strategy/conflict.h"
 
 namespace esox::exhaustive {
 
@@ -18,10 +20,40 @@ class ConflictSites {
   using Site = std::pair<PointClass, uint64_t>;
 
   // Those that the execution adds, sorted.
-  std::vector<Site> learn(const ExecutedSchedule& executed);
+  std::vector<Site> learn(const ExecutedSchedule& executed) {
+    std::vector<Site> added;
+    for (const Point& point : executed.points) {
+      if (!point.step.operations.empty()) learn(point.step.operations.front(), added);
+    }
+    std::sort(added.begin(), added.end());
+    return added;
+  }
 
  private:
-  void learn(const Pending& operation, std::vector<Site>& added);
+  static constexpr size_t kMostUses = 64;  // kept of one object
+
+  static bool same_use(const Pending& a, const Pending& b) {
+    return a.thread == b.thread && a.kind == b.kind && a.site == b.site;
+  }
+  static Site site_of(const Pending& operation) {
+    return {class_of(operation.kind), operation.site};
+  }
+
+  void learn(const Pending& operation, std::vector<Site>& added) {
+    if (operation.object == 0 || operation.site == 0) return;
+    std::vector<Pending>& uses = uses_[operation.object];
+    if (std::any_of(uses.begin(), uses.end(),
+                    [&](const Pending& use) { return same_use(use, operation); })) {
+      return;
+    }
+    for (const Pending& use : uses) {
+      if (use.thread == operation.thread || !conflict(use, operation)) continue;
+      for (const Site& site : {site_of(use), site_of(operation)}) {
+        if (known_.insert(site).second) added.push_back(site);
+      }
+    }
+    if (uses.size() < kMostUses) uses.push_back(operation);
+  }
 
   std::unordered_map<uint64_t, std::vector<Pending>> uses_;  // by object, each kind of use once
   std::set<Site> known_;
