@@ -20,12 +20,15 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/search/bandit.h"
 #include "harness/search/portfolio.h"
 #include "preload/protocol/strategy_spec.h"
+#include "preload/strategy/registry.h"
 
 namespace esox {
 
@@ -54,27 +57,70 @@ struct ProgramArm {
 
 class ProgramPortfolio {
  public:
-  ProgramPortfolio();
+  ProgramPortfolio() : records_(kProgramPortfolio.size()) {
+    for (const PortfolioArm& arm : kProgramPortfolio) {
+      StrategySpec spec;
+      char error[kStrategyErrorBytes];
+      if (!parse_strategy(arm.strategy, &spec, error, sizeof error)) throw std::logic_error(error);
+      strategies_.push_back(spec);
+      priors_.push_back(arm.prior);
+      arms_.push_back({arm.strategy});
+    }
+    shares_ = next_shares_ = bandit_shares(priors_, records_);
+  }
 
   // Whether all is known that execution `number` (from 1) goes by. Numbers ascend.
-  bool can_choose(uint64_t number) const;
+  bool can_choose(uint64_t number) const { return round_of(number) <= closed_ + 1; }
   // The arm of that execution, with its seed.
-  size_t arm_of(uint64_t number, uint64_t seed) const;
+  size_t arm_of(uint64_t number, uint64_t seed) const {
+    return bandit_arm(round_of(number) == closed_ ? shares_ : next_shares_, seed);
+  }
   const StrategySpec& strategy(size_t arm) const { return strategies_[arm]; }
 
   // Of every execution once, in any order; of one that was not judged, that it was made.
-  void note(uint64_t number, size_t arm, ProgramShown shown);
+  void note(uint64_t number, size_t arm, ProgramShown shown) {
+    ++arms_[arm].executions;
+    arms_[arm].failed += shown.failure.empty() ? 0 : 1;
+    open_[number] = {arm, std::move(shown)};
+    while (open_.size() >= kPortfolioRound &&
+           std::next(open_.begin(), kPortfolioRound - 1)->first ==
+               (closed_ + 1) * kPortfolioRound) {
+      close_round();
+    }
+  }
 
   const std::vector<ProgramArm>& arms() const { return arms_; }
 
  private:
+  // Beyond so many, a program's orders are new all the time, and tell nothing of its strategies.
+  static constexpr size_t kMostOrders = 100'000;
+
+  static uint64_t round_of(uint64_t number) { return (number - 1) / kPortfolioRound; }
+
   struct Noted {
     size_t arm = 0;
     ProgramShown shown;
   };
 
-  void close_round();
-  void earn(const Noted& noted);
+  // In the order of their numbers: which of two executions showed something first follows from it.
+  void close_round() {
+    for (uint64_t i = 0; i < kPortfolioRound; ++i) {
+      earn(open_.begin()->second);
+      open_.erase(open_.begin());
+    }
+    ++closed_;
+    shares_ = std::exchange(next_shares_, bandit_shares(priors_, records_));
+  }
+
+  void earn(const Noted& noted) {
+    const ProgramShown& shown = noted.shown;
+    Earned earned;
+    earned.violation = !shown.failure.empty();
+    earned.new_cause = earned.violation && failures_.insert(shown.failure).second;
+    earned.new_order = shown.order_class != 0 && orders_.size() < kMostOrders &&
+                       orders_.insert(shown.order_class).second;
+    note_earned(records_[noted.arm], earned);
+  }
 
   std::vector<StrategySpec> strategies_;
   std::vector<double> priors_;

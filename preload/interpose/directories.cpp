@@ -12,8 +12,6 @@
 // Limits: kMostStreams open at once, kListingBytes for each; beyond, the order stays the kernel's,
 // and the execution of a controlled thread that sees it is degraded. scandir, glob and nftw list
 // within the C library, where no hook reaches.
-#include "preload/interpose/directories.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -21,6 +19,7 @@
 
 #include "preload/core/internal_lock.h"
 #include "preload/interpose/file_point.h"
+#include "preload/interpose/set_aside.h"
 
 namespace esox {
 namespace {

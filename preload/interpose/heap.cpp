@@ -11,8 +11,6 @@
 // A region that is full falls back to the real allocator.
 //
 // Outside an execution every call goes to the real allocator, whichever it is (RTLD_NEXT).
-#include "preload/interpose/heap.h"
-
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -21,6 +19,7 @@
 #include <cstring>
 
 #include "preload/core/real.h"
+#include "preload/interpose/set_aside.h"
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/memory.h"
 

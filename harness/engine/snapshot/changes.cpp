@@ -54,15 +54,7 @@ void ChangeWatch::watch(const std::string& folder) {
   }
 }
 
-void ChangeWatch::collect(ChangedPaths& changes) {
-  read_events(&changes);
-}
-
-void ChangeWatch::discard() {
-  read_events(nullptr);
-}
-
-void ChangeWatch::read_events(ChangedPaths* changes) {
+void ChangeWatch::collect(ChangedPaths* changes) {
   alignas(inotify_event) std::array<char, 16384> buffer;
   std::set<std::string> new_folders;
   for (ssize_t got; (got = read(fd_.get(), buffer.data(), buffer.size())) > 0;) {

@@ -25,14 +25,11 @@ class ChangeWatch {
   // Throws SnapshotRefused (no more inotify instances or watches).
   explicit ChangeWatch(std::filesystem::path folder);
 
-  // Adds what happened since the last call.
-  void collect(ChangedPaths& changes);
-  // Forgets it: one's own changes.
-  void discard();
+  // Adds what happened since the last call. Null: forgets it, one's own changes.
+  void collect(ChangedPaths* changes);
 
  private:
   void watch(const std::string& folder);
-  void read_events(ChangedPaths* changes);
 
   std::filesystem::path root_;
   UniqueFd fd_;

@@ -140,14 +140,14 @@ FileCopy::FileCopy(path ours, const FileState& origin) : ours_(std::move(ours)) 
 
 FileState FileCopy::state() {
   static std::atomic<uint64_t> last_id{0};
-  watch_->collect(changed_);
+  watch_->collect(&changed_);
   state_id_ = ++last_id;
   return {ours_, changed_, state_id_};
 }
 
 void FileCopy::become(const FileState& state) {
   ChangedPaths since;
-  watch_->collect(since);
+  watch_->collect(&since);
   if (state.id != state_id_) {
     since.everything |= changed_.everything || state.changed.everything;
     since.paths.insert(changed_.paths.begin(), changed_.paths.end());
@@ -155,7 +155,7 @@ void FileCopy::become(const FileState& state) {
   }
   changed_.everything = true;  // unless all goes well
   if (!since.paths.empty() || since.everything) restore_all(since, state);
-  watch_->discard();
+  watch_->collect(nullptr);
   changed_ = state.changed;
   state_id_ = state.id;
 }
