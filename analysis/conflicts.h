@@ -7,8 +7,8 @@
 // the next ones of the same input: the same client will conflict where it did.
 //
 // A signature is what can be said of an operation that stays the same in every execution, whichever
-// process it is: which client, at which place of the program, on which file. The thesis found the
-// client worth up to 1.7 times the hits (table 4.5: {P, PC} against PC).
+// process it is: which client, at which place of the program, on which file. Yuan found the client
+// worth up to 1.7 times the hits (table 4.5: {P, PC} against PC).
 #pragma once
 
 #include <compare>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which serial orders could explain a concurrent execution (thesis 5.2.1).
+// Which serial orders could explain a concurrent execution (P. Fonseca, Effective testing for
+// concurrency bugs, PhD thesis 2015, section 5.2.1).
 //
 // A linearization is a serial order of all requests that keeps each client's own order and the
 // observed real-time order: a request answered before another one began comes before it. A request

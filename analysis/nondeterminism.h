@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What differs between two equal serial runs is nondeterminism: it cannot be evidence.
 //
-// Clock readings, random values, connection ids and the like reach replies and state. The thesis
-// counts them among its false positives (5.5.3). Every serial order of an input is run twice from
-// the same snapshot; whatever differs there is masked for all judgements of that input, as narrowly
-// as it can be named. The union over all orders is taken: a clock shows in any order.
+// Clock readings, random values, connection ids and the like reach replies and state. Every serial
+// order of an input is run twice from the same snapshot; whatever differs there is masked for all
+// judgements of that input, as narrowly as it can be named. The union over all orders is taken: a
+// clock shows in any order.
 #pragma once
 
 #include <span>

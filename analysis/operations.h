@@ -5,8 +5,7 @@
 // the program has changed, a replay finds the places of the switches again by it
 // (harness/findings/replay/realignment.h).
 //
-// Thesis 001, chapter 7: developers want to reproduce a failure also after they have added logging
-// or a patch.
+// Developers want to reproduce a failure also after they have added logging or a patch.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict on one concurrent execution (thesis 5.2.1 and table 5.2).
+// The verdict on one concurrent execution (P. Fonseca, PhD thesis 2015, section 5.2.1, table 5.2).
 //
 // An execution is accepted if one serial order that real time allows gives the same replies AND the
 // same state, component by component. Otherwise its class says what a user would see:

@@ -2,8 +2,8 @@
 // comparison.txt: why the execution is a violation, told to someone who has never seen esox.
 //
 // In the order of the questions a reader has: what is wrong, what was run, what came out, which
-// serial orders there are and where each one fails (the table of the thesis, 5.2), the differences
-// in full, and what was not compared.
+// serial orders there are and where each one fails, the differences in full, and what was not
+// compared.
 #pragma once
 
 #include <cstddef>

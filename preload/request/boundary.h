@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request begins and ends, and whose it is: found out from outside, without marks in the
-// server (the thesis needed three marked places, 5.3.2).
+// server (PIKE needed three: P. Fonseca, PhD thesis 2015, section 5.3.2).
 //
 //  - Whose: the harness connects its clients one after the other and announces the index of the one
 //    now connecting in the control block; the descriptor that the server accepts meanwhile is his.

@@ -88,8 +88,7 @@ void Scheduler::choose_end_of_wait(ControlledThread& t) {
     t.chosen_end = OpKind::kSpuriousWake;
     return;
   }
-  // A sleep is not a wait for something: programs wait by it for things to settle (thesis 002,
-  // 4.3).
+  // A sleep is not a wait for something: programs wait by it for things to settle.
   const bool timed = t.deadline_ns != kNoDeadline && t.wait_kind != OpKind::kSleep;
   if (timed && take(t, DataChoiceKind::kEarlyTimeout, &choice)) {
     pass_time(t.deadline_ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anti-starvation (thesis 5.3.2, made finer): a thread that busy-waits for another one must not be
-// run for ever. The thesis demotes whoever runs uninterrupted for many steps; we count repeats of
-// the same (call site, object) since the thread was last switched in, so that a long but
+// Anti-starvation: a thread that busy-waits for another one must not be run for ever. PIKE demotes
+// whoever runs uninterrupted for many steps (P. Fonseca, PhD thesis 2015, section 5.3.2); we count
+// repeats of the same (call site, object) since the thread was last switched in, so that a long but
 // progressing request is left alone.
 //
 // The count is that of Misra and Gries ("Finding repeated elements", 1982): an operation that finds

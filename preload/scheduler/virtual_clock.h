@@ -2,9 +2,9 @@
 // Time as controlled threads see it.
 //
 // While an execution runs, operations take no time: the clock stands still, and moves only when no
-// controlled thread can run, to the earliest deadline (thesis 002, 4.3). So SLEEP(5) costs nothing
-// and a timed wait ends only when nothing else can happen, in deadline order. Unlike there, threads
-// outside control keep the real clock.
+// controlled thread can run, to the earliest deadline. So SLEEP(5) costs nothing and a timed wait
+// ends only when nothing else can happen, in deadline order. Threads outside control keep the real
+// clock.
 //
 // The virtual wall clock has a base chosen by the harness: the server lives at that date from its
 // start (real time plus an offset), and every execution starts at exactly base + kExecutionOffset,

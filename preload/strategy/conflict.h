@@ -8,7 +8,7 @@
 //                    the execution's partial order. The exhaustive search asks this.
 //
 // So a release and the acquisition that waits for it are dependent, but no conflict: they are never
-// enabled together. Finer than "same object", where that is worth it (table 3.2 of the thesis: 1.4
+// enabled together. Finer than "same object", where that is worth it (its table 3.2: 1.4
 // times the partial orders): reads of a file, shared holders of a read-write lock, posts to a
 // semaphore, wake-ups, and releases commute with each other.
 //

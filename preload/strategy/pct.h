@@ -18,8 +18,8 @@
 //   ExecutionInfo.expected_points, measured by the same count; a k that is too large wastes change
 //   points behind the end, one that is too small leaves the end without any.
 // - A priority changes *after* a step, so the first event of a thread cannot be delayed once its
-//   thread has the highest priority (thesis 3.6.1). In the server each session's first point is
-//   kRequestBegin, which serves as the dummy first event that the thesis adds.
+//   thread has the highest priority. In the server each session's first point is kRequestBegin,
+//   which serves as the dummy first event that Yuan adds (section 3.6.1).
 // - All kMaxThreads thread ids have their priority from the start: a thread that appears later, or
 //   beyond ExecutionInfo.threads, stands at a random place among the initial priorities, as the
 //   original algorithm does with new threads.

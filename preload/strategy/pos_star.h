@@ -12,8 +12,8 @@
 // (1/n)^|s*| r^u, r >= 1, u >= 0 growing with what does not conflict (corollary 3.7): never less
 // than the random walk's bound.
 //
-// What to know: where conflicts are told too coarsely, POS* comes near the random walk; the
-// thesis's message-passing systems lost a quarter of POS's hits by it (section 4.5.2).
+// What to know: where conflicts are told too coarsely, POS* comes near the random walk;
+// Yuan's message-passing systems lost a quarter of POS's hits by it (section 4.5.2).
 #pragma once
 
 #include "preload/strategy/conflict.h"

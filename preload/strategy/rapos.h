@@ -9,7 +9,7 @@
 //   all chosen so far joins with probability 1/2. The batch runs in the order chosen.
 //
 // Every partial order can come, but with no bound on its probability: to let an event wait while k
-// unrelated ones pass may cost 1/2^k (figure 2.3 of the thesis).
+// unrelated ones pass may cost 1/2^k (Yuan, figure 2.3).
 //
 // Deviations: an event that can no longer run when its turn comes (an operation here may hold more
 // than its point tells) is dropped from its batch. demote() (anti-starvation) keeps the thread out

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnosis of a finding: what a developer asks first (thesis 001, chapter 7: reports that show
-// the cause). In this order, each within one budget:
+// The diagnosis of a finding: what a developer asks first. In this order, each within one budget:
 //   1. the finding's schedule is executed once more: the violation must come;
 //   2. fewest switches: the shortest schedule found that breaks in the same way;
 //   3. the critical switch, and the pair of operations whose order decides;

@@ -10,8 +10,7 @@
 // a time at another occurrence of its operation, or some operations earlier or later, nearest
 // first; then two at a time, drawn from a seed.
 //
-// Thesis 002 (Morpheus' partial order sampling) and 001, 5.2 argue why few switches decide: so they
-// alone are carried over, and everything else may change.
+// Few switches decide: so they alone are carried over, and everything else may change.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 namespace esox::exhaustive {
 namespace {
 
-constexpr double kHopeless = 2;    // the thesis's HeuristicETAFactor
+constexpr double kHopeless = 2;    // Quicksand's HeuristicETAFactor
 constexpr uint64_t kTrial = 100;   // executions between two looks at an estimate
 constexpr size_t kMostJobs = 200;  // more are not made
 constexpr double kNoEstimate = std::numeric_limits<double>::max();
