@@ -29,13 +29,21 @@ Outcome shortened(Outcome outcome, const Masks& masks, const RulesInForce& rules
   return outcome;
 }
 
+// An execution without a table (crash, deadlock, hang) still keeps what the serial orders give.
+FindingOrder order_of(const SerialRun& run, const Masks& masks, const RulesInForce& rules) {
+  FindingOrder order;
+  order.order = run.order;
+  order.without = run.without;
+  order.infeasible = run.infeasible;
+  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks, rules);
+  return order;
+}
+
+// `match`: of that run.
 FindingOrder order_of(const OrderMatch& match, const SerialRun& run, const Masks& masks,
                       const RulesInForce& rules, const std::vector<std::string>& names) {
-  FindingOrder order;
-  order.order = match.order;
-  order.without = match.without;
+  FindingOrder order = order_of(run, masks, rules);
   order.allowed = match.allowed;
-  order.infeasible = match.infeasible;
   for (const RequestComparison& request : match.comparison.requests) {
     if (request.equal()) continue;
     order.differing_requests.push_back(request_name(request.client, request.request, names));
@@ -47,17 +55,6 @@ FindingOrder order_of(const OrderMatch& match, const SerialRun& run, const Masks
       order.unavailable_components.push_back(component.name);
     }
   }
-  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks, rules);
-  return order;
-}
-
-// An execution without a table (crash, deadlock, hang) still keeps what the serial orders give.
-FindingOrder order_of(const SerialRun& run, const Masks& masks, const RulesInForce& rules) {
-  FindingOrder order;
-  order.order = run.order;
-  order.without = run.without;
-  order.infeasible = run.infeasible;
-  if (run.infeasible.empty()) order.outcome = shortened(run.first, masks, rules);
   return order;
 }
 
