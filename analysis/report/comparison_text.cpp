@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
@@ -69,9 +70,8 @@ class ComparisonWriter {
         verdict_(verdict),
         masks_(masks),
         symbols_(symbols),
-        options_(options) {
-    for (const InputClient& client : input.input.clients) names_.push_back(client.name);
-  }
+        options_(options),
+        names_(client_names(input.input)) {}
 
   std::string run() {
     head();

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
@@ -60,12 +61,6 @@ class TraceWriter {
     return name.empty() ? std::string(1, static_cast<char>('A' + thread % 26)) : name;
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> list;
-    for (const InputClient& client : input_.clients) list.push_back(client.name);
-    return list;
-  }
-
   void paragraph(const std::string& text) { text_ += wrapped(text, options_.width) + "\n"; }
 
   void head() {
@@ -77,7 +72,7 @@ class TraceWriter {
     for (size_t client = 0; client < input_.clients.size(); ++client) {
       const auto& requests = input_.clients[client].requests;
       for (size_t request = 0; request < requests.size(); ++request) {
-        text_ += labelled(request_name(client, request, names()) + "  ",
+        text_ += labelled(request_name(client, request, client_names(input_)) + "  ",
                           printable(requests[request].text), options_.width, 2);
       }
     }

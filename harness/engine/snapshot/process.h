@@ -44,9 +44,9 @@ class SnapshotProcess {
   // Without waiting; kill() or the end of this object does so.
   void begin_kill();
 
-  // --- As a template. All throw SnapshotRefused, TemplateLost
-  // ------------------------------------------------ A child with a channel: until it has come to
-  // life, its listening sockets there and all.
+  // --- As a template. All throw SnapshotRefused, TemplateLost.
+
+  // A child with a channel: until it has come to life, its listening sockets there and all.
   void await_life();
   // Parks all threads and tells the agent what children do with the descriptors. The process should
   // be idle. request.pid is filled in.
