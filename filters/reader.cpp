@@ -26,8 +26,8 @@ namespace {
 constexpr size_t kMaxTextBytes = 2000;  // of a reason and the like
 constexpr uint32_t kMaxErrorNumber = 65535;
 
-constexpr std::array<std::string_view, 2> kFileKeys = {"server", "rules"};
-constexpr std::array<std::string_view, 23> kRuleKeys = {
+constexpr std::string_view kFileKeys[] = {"server", "rules"};
+constexpr std::string_view kRuleKeys[] = {
     "name",         "kind",           "reason",    "owner",     "expires",       "reply",
     "component",    "column",         "key",       "direction", "unless",        "pattern",
     "placeholder",  "errors",         "statement", "beside",    "object",        "engine",
@@ -46,12 +46,12 @@ constexpr std::array<KindKeys, 6> kKindKeys{{
     {RuleKind::kTolerate, {"errors"}},
     {RuleKind::kSplit, {"into"}},
 }};
-constexpr std::array<std::string_view, 10> kOwnKeys = {
-    "reply",  "component", "column",      "key",    "direction",
-    "unless", "pattern",   "placeholder", "errors", "into"};
+constexpr std::string_view kOwnKeys[] = {"reply",     "component", "column",  "key",
+                                         "direction", "unless",    "pattern", "placeholder",
+                                         "errors",    "into"};
 
 // Texts of many forms: a pattern that takes each of them whole leaves nothing to compare.
-constexpr std::array<const char*, 6> kProbes = {
+constexpr const char* const kProbes[] = {
     "a", "1", "x y", "-1.5", "2030-01-01 00:00:00", "t1, 'it''s' (2)"};
 
 class RuleReader {
@@ -117,8 +117,8 @@ class RuleReader {
   }
 
   void kind() {
-    static constexpr std::array<std::string_view, 6> kNames = {"included",  "ignore",   "normalise",
-                                                               "unordered", "tolerate", "split"};
+    static constexpr std::string_view kNames[] = {"included",  "ignore",   "normalise",
+                                                  "unordered", "tolerate", "split"};
     const Node& node =
         fields_.require("kind", "say included, ignore, normalise, unordered, tolerate or split");
     const std::string& word = fields_.text(node, "'kind'");
@@ -158,7 +158,7 @@ class RuleReader {
   }
 
   void reply_place(const Node& node) {
-    static constexpr std::array<std::string_view, 7> kNames = {
+    static constexpr std::string_view kNames[] = {
         "rows", "info", "message", "warnings", "warning-count", "affected-rows", "insert-id"};
     const std::string& word = fields_.text(node, "'reply'");
     rule_.reply = reply_part_from_name(word);
@@ -244,8 +244,7 @@ class RuleReader {
   }
 
   void direction() {
-    static constexpr std::array<std::string_view, 3> kNames = {"in-serial", "holds-serial",
-                                                               "either"};
+    static constexpr std::string_view kNames[] = {"in-serial", "holds-serial", "either"};
     const Node& node = fields_.require(
         "direction",
         "say in-serial (the execution may lack some), holds-serial (it may have more) "
@@ -276,9 +275,9 @@ class RuleReader {
     const Node& placeholder =
         fields_.require("placeholder", "say what is to stand in place of what matches, as in <n>");
     rule_.placeholder = fields_.text(placeholder, "'placeholder'");
-    const bool takes_all = std::all_of(kProbes.begin(), kProbes.end(), [&](const char* probe) {
-      return rule_.pattern->matches_whole(probe);
-    });
+    const bool takes_all =
+        std::all_of(std::begin(kProbes), std::end(kProbes),
+                    [&](const char* probe) { return rule_.pattern->matches_whole(probe); });
     if (!takes_all) return;
     fail(node, fmt::format("{} hides everything: its pattern matches any text; narrow it, or say "
                            "'kind: ignore'",

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text/input_error.h"
 #include "inputs/engine.h"
@@ -15,8 +14,8 @@ namespace esox {
 namespace {
 
 // What may stand before an option's name and changes its meaning, not the option.
-constexpr std::array<std::string_view, 5> kOptionModifiers = {"loose-", "maximum-", "skip-",
-                                                              "enable-", "disable-"};
+constexpr std::string_view kOptionModifiers[] = {"loose-", "maximum-", "skip-", "enable-",
+                                                 "disable-"};
 
 // The option's own name: "--loose_datadir=x" -> "datadir".
 std::string option_name(std::string_view option) {

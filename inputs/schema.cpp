@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <iterator>
@@ -20,18 +19,17 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 10> kInputKeys = {
+constexpr std::string_view kInputKeys[] = {
     "id",    "title",   "server",       "engines",    "server_options",
     "setup", "clients", "observations", "structures", "summary"};
-constexpr std::array<std::string_view, 3> kClientKeys = {"name", "setup", "requests"};
-constexpr std::array<std::string_view, 2> kRequestKeys = {"sql", "ordered"};
-constexpr std::array<std::string_view, 1> kListKeys = {"inputs"};
-constexpr std::array<std::string_view, 10> kGeneratorKeys = {
-    "generate", "id",     "server",       "engines",    "server_options",
-    "setup",    "shapes", "observations", "structures", "summary"};
-constexpr std::array<std::string_view, 2> kStructureKeys = {"file", "text"};
-constexpr std::array<std::string_view, 5> kShapeKeys = {"name", "sql", "writes", "ordered",
-                                                        "setup"};
+constexpr std::string_view kClientKeys[] = {"name", "setup", "requests"};
+constexpr std::string_view kRequestKeys[] = {"sql", "ordered"};
+constexpr std::string_view kListKeys[] = {"inputs"};
+constexpr std::string_view kGeneratorKeys[] = {"generate",       "id",     "server", "engines",
+                                               "server_options", "setup",  "shapes", "observations",
+                                               "structures",     "summary"};
+constexpr std::string_view kStructureKeys[] = {"file", "text"};
+constexpr std::string_view kShapeKeys[] = {"name", "sql", "writes", "ordered", "setup"};
 
 // The value behind `key` if it is a text, for naming the object in messages before it is checked.
 std::string peek(const Node& node, std::string_view key) {

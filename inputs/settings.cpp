@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -17,8 +16,8 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 1> kFileKeys = {"settings"};
-constexpr std::array<std::string_view, 3> kSettingKeys = {"name", "engines", "server_options"};
+constexpr std::string_view kFileKeys[] = {"settings"};
+constexpr std::string_view kSettingKeys[] = {"name", "engines", "server_options"};
 
 Setting setting_of(const Node& node, const std::string& file, const RequestLanguage& language) {
   const Fields fields(node, file, "the setting", kSettingKeys);

@@ -25,20 +25,17 @@ constexpr size_t kMostNameBytes = 100;
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 2> kFileKeys = {"constants", "components"};
-constexpr std::array<std::string_view, 12> kComponentKeys = {
-    "name",   "kind", "meaning", "unit", "element", "container",
-    "repeat", "let",  "where",   "key",  "fields",  "limit"};
-constexpr std::array<std::string_view, 3> kRepeatKeys = {"name", "count", "where"};
-constexpr std::array<std::string_view, 6> kFieldKeys = {"integer", "enum",  "real",
-                                                        "string",  "bytes", "length"};
-constexpr std::array<std::string_view, 2> kIntegerKeys = {"integer", "names"};
-constexpr std::array<std::string_view, 5> kFieldKinds = {"integer", "enum", "real", "string",
-                                                         "bytes"};
-constexpr std::array<std::string_view, 4> kKinds = {"set", "multiset", "map", "sequence"};
-constexpr std::array<std::string_view, 3> kMeanings = {"content", "damage", "derived"};
-constexpr std::array<std::string_view, 6> kContainerKinds = {"value", "array", "list",
-                                                             "ring",  "hash",  "tree"};
+constexpr std::string_view kFileKeys[] = {"constants", "components"};
+constexpr std::string_view kComponentKeys[] = {"name",    "kind",      "meaning", "unit",
+                                               "element", "container", "repeat",  "let",
+                                               "where",   "key",       "fields",  "limit"};
+constexpr std::string_view kRepeatKeys[] = {"name", "count", "where"};
+constexpr std::string_view kFieldKeys[] = {"integer", "enum", "real", "string", "bytes", "length"};
+constexpr std::string_view kIntegerKeys[] = {"integer", "names"};
+constexpr std::string_view kFieldKinds[] = {"integer", "enum", "real", "string", "bytes"};
+constexpr std::string_view kKinds[] = {"set", "multiset", "map", "sequence"};
+constexpr std::string_view kMeanings[] = {"content", "damage", "derived"};
+constexpr std::string_view kContainerKinds[] = {"value", "array", "list", "ring", "hash", "tree"};
 
 // What each kind of container may say; the first `required` of them it must.
 struct ContainerKeys {
@@ -345,7 +342,7 @@ class Reader {
                                         [](const Field& one) { return one.key == "integer"; });
     const Fields fields(node, file_, object, is_integer ? Keys(kIntegerKeys) : Keys(kFieldKeys));
     std::string_view found;
-    for (size_t i = 0; i < kFieldKinds.size(); ++i) {
+    for (size_t i = 0; i < std::size(kFieldKinds); ++i) {
       if (fields.find(kFieldKinds[i]) == nullptr) continue;
       if (!found.empty()) fail(node.line, object + " is of two kinds; make two of it");
       found = kFieldKinds[i];

@@ -2,15 +2,13 @@
 // See language.h.
 #include "targets/mariadb/language.h"
 
-#include <array>
-
 #include "targets/mariadb/summary_parts.h"
 #include "targets/sql/named_engine.h"
 
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 4> kEngines = {"Aria", "MyISAM", "InnoDB", "MEMORY"};
+constexpr std::string_view kEngines[] = {"Aria", "MyISAM", "InnoDB", "MEMORY"};
 constexpr size_t kTriedEngines = 3;  // the first
 
 // What was set by SET GLOBAL; positions of the logs change with every statement.

@@ -4,14 +4,13 @@
 // input does not touch, definitions and rows are.
 #pragma once
 
-#include <array>
 #include <string_view>
 
 #include "inputs/input.h"
 
 namespace esox {
 
-inline constexpr std::array<std::string_view, 8> kMariadbParts = {
+inline constexpr std::string_view kMariadbParts[] = {
     "indexes", "answers", "binlog", "leftovers", "transactions", "key-blocks", "programs", "files"};
 
 // Whether the input's statements, or its server's options, can touch the part.

@@ -3,7 +3,6 @@
 #include "targets/memcached/interface.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "summaries/render.h"
@@ -13,7 +12,7 @@ namespace esox {
 namespace {
 
 // Left out are connections, memory of the process, time, and everything per thread of the server.
-constexpr std::array<const char*, 19> kCounters = {
+constexpr const char* const kCounters[] = {
     "curr_items",    "bytes",      "evictions",   "cmd_get",    "cmd_set",
     "cmd_flush",     "cmd_touch",  "get_hits",    "get_misses", "delete_hits",
     "delete_misses", "incr_hits",  "incr_misses", "decr_hits",  "decr_misses",
@@ -60,8 +59,8 @@ Component MemcachedInterface::counters() {
   for (const ResultSet& result : output.results) {
     for (const Row& row : result.rows) {
       const std::string name = text_at(row, 0);
-      const auto wanted = std::find(kCounters.begin(), kCounters.end(), name);
-      if (wanted != kCounters.end()) builder.add(Element{name, text_at(row, 1)});
+      const auto wanted = std::find(std::begin(kCounters), std::end(kCounters), name);
+      if (wanted != std::end(kCounters)) builder.add(Element{name, text_at(row, 1)});
     }
   }
   return std::move(builder).build();

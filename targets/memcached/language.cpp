@@ -3,7 +3,6 @@
 #include "targets/memcached/language.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "targets/memcached/request.h"
@@ -11,7 +10,7 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 13> kReservedOptions = {
+constexpr std::string_view kReservedOptions[] = {
     "auth-file", "daemon",      "enable-coredumps", "help",      "listen", "memory-file", "pidfile",
     "port",      "unix-socket", "udp-port",         "unix-mask", "user",   "version"};
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -15,18 +14,20 @@ namespace esox {
 namespace {
 
 // Only what these name may be given: the rest opens ports, files or other users' doors.
-constexpr std::array<std::string_view, 12> kAllowed = {"--threads",
-                                                       "--memory-limit",
-                                                       "--conn-limit",
-                                                       "--disable-evictions",
-                                                       "--disable-cas",
-                                                       "--slab-min-size",
-                                                       "--slab-growth-factor",
-                                                       "--max-item-size",
-                                                       "--max-reqs-per-event",
-                                                       "--disable-flush-all",
-                                                       "--extended",
-                                                       "--listen-backlog"};
+constexpr std::string_view kAllowed[] = {
+    "--threads",
+    "--memory-limit",
+    "--conn-limit",
+    "--disable-evictions",
+    "--disable-cas",
+    "--slab-min-size",
+    "--slab-growth-factor",
+    "--max-item-size",
+    "--max-reqs-per-event",
+    "--disable-flush-all",
+    "--extended",
+    "--listen-backlog",
+};
 
 // No background thread that moves items between its lists when it likes: the order of the lists
 // could not be compared. The tester's own --extended comes after this one.
@@ -34,7 +35,7 @@ constexpr const char* kExtended = "--extended=no_lru_crawler,no_lru_maintainer,n
 
 void check_option(const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
-  if (std::find(kAllowed.begin(), kAllowed.end(), name) == kAllowed.end()) {
+  if (std::find(std::begin(kAllowed), std::end(kAllowed), name) == std::end(kAllowed)) {
     throw ServerError(fmt::format(
         "server option '{}' is not one that may be given to memcached; it listens on its private "
         "socket only, and keeps to its folder",

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "base/text/input_error.h"
@@ -18,8 +17,8 @@ namespace esox {
 namespace {
 
 // Known to be one line each, but not about data.
-constexpr std::array<std::string_view, 8> kBeside = {
-    "cache_memlimit", "lru", "lru_crawler", "quit", "slabs", "shutdown", "verbosity", "watch"};
+constexpr std::string_view kBeside[] = {"cache_memlimit", "lru",      "lru_crawler", "quit",
+                                        "slabs",          "shutdown", "verbosity",   "watch"};
 
 class Reader {
  public:
@@ -55,7 +54,7 @@ class Reader {
 
   void request(std::string_view line) {
     const MemcachedRequest parsed = memcached_request(line);
-    if (std::find(kBeside.begin(), kBeside.end(), parsed.command) != kBeside.end()) {
+    if (std::find(std::begin(kBeside), std::end(kBeside), parsed.command) != std::end(kBeside)) {
       leave_out("a command that is not about data (" + parsed.command + ")");
       return;
     }

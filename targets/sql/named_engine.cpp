@@ -3,7 +3,6 @@
 #include "targets/sql/named_engine.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -18,7 +17,7 @@ namespace {
 constexpr std::string_view kDefaultOption = "default-storage-engine=";
 
 // Of which nobody can see here what tables they make.
-constexpr std::array<std::string_view, 3> kTextFromElsewhere = {"PREPARE", "EXECUTE", "CALL"};
+constexpr std::string_view kTextFromElsewhere[] = {"PREPARE", "EXECUTE", "CALL"};
 
 std::string spelled(const RequestLanguage& language, std::string name) {
   std::erase_if(name, [](char c) { return c == '\'' || c == '"' || c == '`'; });
@@ -58,7 +57,7 @@ class Engines {
       engines_.insert(spelled(language_, text.substr(tokens[name].begin, tokens[name].length)));
     }
     const bool elsewhere = std::any_of(
-        kTextFromElsewhere.begin(), kTextFromElsewhere.end(), [&](std::string_view one) {
+        std::begin(kTextFromElsewhere), std::end(kTextFromElsewhere), [&](std::string_view one) {
           return kind == one || kind.starts_with(std::string(one) + " ");
         });
     if (elsewhere || text.find(';') != text.npos) known_ = false;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 
@@ -19,8 +18,7 @@ constexpr const char* kReadTable = "esox_read";
 
 using Tokens = std::span<const Token>;
 
-template <size_t N>
-bool is_word_of(const std::array<std::string_view, N>& words, const Token& token) {
+bool is_word_of(std::span<const std::string_view> words, const Token& token) {
   return token.kind == Token::Kind::kWord && is_one_of(words, token.text);
 }
 
@@ -101,8 +99,7 @@ bool all_different(const std::vector<TablePart>& parts) {
 }
 
 // Words with which an insertion does more than to read and then to write.
-constexpr std::array<std::string_view, 4> kMoreThanTwoSteps = {"DELAYED", "DUPLICATE", "RETURNING",
-                                                               "PROCEDURE"};
+constexpr std::string_view kMoreThanTwoSteps[] = {"DELAYED", "DUPLICATE", "RETURNING", "PROCEDURE"};
 
 // What is left of the text after each ';' that ends a statement, the whole first.
 std::vector<std::vector<Token>> statements_in(std::string_view text) {
@@ -118,8 +115,8 @@ std::vector<std::vector<Token>> statements_in(std::string_view text) {
   return statements;
 }
 
-constexpr std::array<std::string_view, 4> kLoops = {"LOOP", "WHILE", "REPEAT", "FOR"};
-constexpr std::array<std::string_view, 2> kNoSteps = {"END", "DECLARE"};
+constexpr std::string_view kLoops[] = {"LOOP", "WHILE", "REPEAT", "FOR"};
+constexpr std::string_view kNoSteps[] = {"END", "DECLARE"};
 
 bool has_several_steps(std::string_view body) {
   size_t steps = 0;
@@ -151,10 +148,7 @@ std::string name_after(std::string_view word, std::string_view text) {
   }
   const size_t length = name_length(rest);
   if (length == 0) return "";
-  std::string name = plain_name(rest[length - 1], text);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
+  return lower(plain_name(rest[length - 1], text));
 }
 
 }  // namespace

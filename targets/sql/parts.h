@@ -6,7 +6,6 @@
 // Lexical, with the limits of statement.h. Cautious: what is not plain has no parts.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,9 +15,9 @@
 namespace esox {
 
 // Kinds (statement_kind) of which parts are known.
-inline constexpr std::array<std::string_view, 4> kMaintenance = {"CHECK TABLE", "OPTIMIZE TABLE",
-                                                                 "ANALYZE TABLE", "REPAIR TABLE"};
-inline constexpr std::array<std::string_view, 2> kInsertions = {"INSERT", "REPLACE"};
+inline constexpr std::string_view kMaintenance[] = {"CHECK TABLE", "OPTIMIZE TABLE",
+                                                    "ANALYZE TABLE", "REPAIR TABLE"};
+inline constexpr std::string_view kInsertions[] = {"INSERT", "REPLACE"};
 
 // One table's part of CHECK TABLE t1, db.t2 QUICK.
 struct TablePart {

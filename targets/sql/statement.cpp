@@ -3,7 +3,6 @@
 #include "targets/sql/statement.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 #include <span>
@@ -37,16 +36,16 @@ Tokens strip_enclosing(Tokens tokens) {
 }
 
 // Verbs followed by options before the noun: the noun is searched.
-constexpr std::array<std::string_view, 3> kDefinitionVerbs = {"CREATE", "ALTER", "DROP"};
-constexpr std::array<std::string_view, 17> kNouns = {
+constexpr std::string_view kDefinitionVerbs[] = {"CREATE", "ALTER", "DROP"};
+constexpr std::string_view kNouns[] = {
     "TABLE", "TABLES", "VIEW",   "INDEX", "TRIGGER",  "PROCEDURE",  "FUNCTION", "SEQUENCE", "EVENT",
     "USER",  "ROLE",   "SERVER", "KEY",   "DATABASE", "TABLESPACE", "PACKAGE",  "SCHEMA"};
 // Verbs whose next word belongs to the kind.
-constexpr std::array<std::string_view, 13> kTwoWordVerbs = {
-    "SHOW",   "FLUSH", "RENAME",   "TRUNCATE", "OPTIMIZE", "ANALYZE", "CHECK",
-    "REPAIR", "LOCK",  "CHECKSUM", "UNLOCK",   "CACHE",    "START"};
+constexpr std::string_view kTwoWordVerbs[] = {"SHOW",    "FLUSH", "RENAME", "TRUNCATE", "OPTIMIZE",
+                                              "ANALYZE", "CHECK", "REPAIR", "LOCK",     "CHECKSUM",
+                                              "UNLOCK",  "CACHE", "START"};
 // Words that say how, not what.
-constexpr std::array<std::string_view, 6> kAdverbs = {
+constexpr std::string_view kAdverbs[] = {
     "LOCAL", "NO_WRITE_TO_BINLOG", "FULL", "EXTENDED", "GLOBAL", "SESSION"};
 
 std::string definition_kind(const std::string& verb, Tokens rest) {
@@ -77,17 +76,17 @@ std::string kind_of(Tokens tokens) {
   return verb->text;
 }
 
-constexpr std::array<std::string_view, 4> kRowReturners = {"SELECT", "WITH", "VALUES", "TABLE"};
+constexpr std::string_view kRowReturners[] = {"SELECT", "WITH", "VALUES", "TABLE"};
 
 // Statements, by kind, and words and functions by which a session keeps or reads what is its own.
-constexpr std::array<std::string_view, 12> kLastingKinds = {
+constexpr std::string_view kLastingKinds[] = {
     "CALL",    "CHANGE",     "DEALLOCATE", "DO",        "EXECUTE", "EXECUTE IMMEDIATE",
     "HANDLER", "LOCK TABLE", "PREPARE",    "SAVEPOINT", "SET",     "XA"};
-constexpr std::array<std::string_view, 9> kLastingWords = {
-    "AUTOCOMMIT",          "DIAGNOSTICS", "ERRORS", "LOCK",    "SAVEPOINT",
-    "SQL_CALC_FOUND_ROWS", "TEMPORARY",   "UNLOCK", "WARNINGS"};
-constexpr std::array<std::string_view, 6> kLastingFunctions = {
-    "FOUND_ROWS", "GET_LOCK", "LASTVAL", "LAST_INSERT_ID", "RELEASE_LOCK", "ROW_COUNT"};
+constexpr std::string_view kLastingWords[] = {"AUTOCOMMIT", "DIAGNOSTICS", "ERRORS",
+                                              "LOCK",       "SAVEPOINT",   "SQL_CALC_FOUND_ROWS",
+                                              "TEMPORARY",  "UNLOCK",      "WARNINGS"};
+constexpr std::string_view kLastingFunctions[] = {"FOUND_ROWS",     "GET_LOCK",     "LASTVAL",
+                                                  "LAST_INSERT_ID", "RELEASE_LOCK", "ROW_COUNT"};
 
 bool lasts(Tokens tokens, size_t i) {
   const Token& token = tokens[i];
@@ -96,12 +95,6 @@ bool lasts(Tokens tokens, size_t i) {
   const bool called = i + 1 < tokens.size() && is_symbol(tokens[i + 1], "(");
   return is_one_of(kLastingWords, token.text) ||
          (called && is_one_of(kLastingFunctions, token.text));
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 // A word, or what stands in back-quotes, in lower case; empty for others.
@@ -163,7 +156,7 @@ std::string made_table(std::string_view text) {
   auto token = std::find_if(tokens.begin(), tokens.end(),
                             [](const Token& one) { return one.text == "TABLE"; });
   if (token == tokens.end()) return {};
-  constexpr std::array<std::string_view, 4> kBetween = {"TABLE", "IF", "NOT", "EXISTS"};
+  constexpr std::string_view kBetween[] = {"TABLE", "IF", "NOT", "EXISTS"};
   token = std::find_if(token, tokens.end(),
                        [&](const Token& one) { return !is_one_of(kBetween, one.text); });
   const bool plain = token != tokens.end() && token->kind == Token::Kind::kWord &&

@@ -131,6 +131,12 @@ bool is_symbol(const Token& token, std::string_view symbol) {
   return token.kind == Token::Kind::kSymbol && token.text == symbol;
 }
 
+bool has_word(std::span<const Token> tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+    return token.kind == Token::Kind::kWord && token.text == word;
+  });
+}
+
 std::string identifier(std::string_view text, const Token& token) {
   const std::string_view raw = text.substr(token.begin, token.length);
   if (token.kind == Token::Kind::kSymbol || raw.empty()) return "";
@@ -139,6 +145,12 @@ std::string identifier(std::string_view text, const Token& token) {
   }
   if (raw.front() != '`' || raw.size() < 3 || raw.back() != '`') return "";
   return std::string(raw.substr(1, raw.size() - 2));
+}
+
+std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return small;
 }
 
 }  // namespace esox

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +31,14 @@ std::vector<Token> tokens_of(std::string_view text);
 bool is_keyword(const Token& token, std::string_view word);
 bool is_symbol(const Token& token, std::string_view symbol);
 
-template <size_t N>
-bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
+inline bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
+bool has_word(std::span<const Token> tokens, std::string_view word);
 
 // The identifier that a token is, without back-quotes; empty if it is none.
 std::string identifier(std::string_view text, const Token& token);
+
+std::string lower(std::string_view text);
 
 }  // namespace esox

@@ -3,76 +3,77 @@
 #include "targets/sql/touched_tables.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "targets/sql/statement.h"
+#include "targets/sql/tokens.h"
 
 namespace esox {
 namespace {
 
 // Kinds of statements (statement.h) that touch no table but those they name, or that the same
 // session has named before.
-constexpr std::array<std::string_view, 41> kNamingKinds = {"ALTER TABLE",
-                                                           "ANALYZE TABLE",
-                                                           "BEGIN",
-                                                           "CHECK TABLE",
-                                                           "CHECKSUM TABLE",
-                                                           "COMMIT",
-                                                           "CREATE INDEX",
-                                                           "CREATE KEY",
-                                                           "CREATE TABLE",
-                                                           "CREATE TRIGGER",
-                                                           "CREATE VIEW",
-                                                           "DELETE",
-                                                           "DESC",
-                                                           "DESCRIBE",
-                                                           "DROP INDEX",
-                                                           "DROP KEY",
-                                                           "DROP TABLE",
-                                                           "DROP TABLES",
-                                                           "DROP VIEW",
-                                                           "EXPLAIN",
-                                                           "HANDLER",
-                                                           "INSERT",
-                                                           "LOAD",
-                                                           "LOCK TABLE",
-                                                           "OPTIMIZE TABLE",
-                                                           "RELEASE",
-                                                           "RENAME TABLE",
-                                                           "REPAIR TABLE",
-                                                           "REPLACE",
-                                                           "ROLLBACK",
-                                                           "SAVEPOINT",
-                                                           "SELECT",
-                                                           "SHOW COLUMNS",
-                                                           "SHOW CREATE",
-                                                           "SHOW INDEX",
-                                                           "SHOW WARNINGS",
-                                                           "START TRANSACTION",
-                                                           "TRUNCATE TABLE",
-                                                           "UNLOCK TABLE",
-                                                           "UPDATE",
-                                                           "WITH"};
+constexpr std::string_view kNamingKinds[] = {
+    "ALTER TABLE",
+    "ANALYZE TABLE",
+    "BEGIN",
+    "CHECK TABLE",
+    "CHECKSUM TABLE",
+    "COMMIT",
+    "CREATE INDEX",
+    "CREATE KEY",
+    "CREATE TABLE",
+    "CREATE TRIGGER",
+    "CREATE VIEW",
+    "DELETE",
+    "DESC",
+    "DESCRIBE",
+    "DROP INDEX",
+    "DROP KEY",
+    "DROP TABLE",
+    "DROP TABLES",
+    "DROP VIEW",
+    "EXPLAIN",
+    "HANDLER",
+    "INSERT",
+    "LOAD",
+    "LOCK TABLE",
+    "OPTIMIZE TABLE",
+    "RELEASE",
+    "RENAME TABLE",
+    "REPAIR TABLE",
+    "REPLACE",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "SELECT",
+    "SHOW COLUMNS",
+    "SHOW CREATE",
+    "SHOW INDEX",
+    "SHOW WARNINGS",
+    "START TRANSACTION",
+    "TRUNCATE TABLE",
+    "UNLOCK TABLE",
+    "UPDATE",
+    "WITH",
+};
 
 // Words of a statement that makes one thing act on another, or on what it does not name.
-constexpr std::array<std::string_view, 19> kTies = {
+constexpr std::string_view kTies[] = {
     "CONNECT", "CONNECTION", "EVENT",   "EXCHANGE", "LIKE",      "RENAME",     "FUNCTION",
     "MERGE",   "MRG_MYISAM", "OQGRAPH", "PACKAGE",  "PROCEDURE", "REFERENCES", "SEQUENCE",
     "SPIDER",  "TRIGGER",    "UNION",   "VIEW",     "WRAPPER"};
 
 // In the body of a trigger, a routine or an event: a statement in it acts on tables that it does
 // not name. A trigger may SET GLOBAL, an event may FLUSH TABLES, and no request says so.
-constexpr std::array<std::string_view, 9> kBeyondTheNamed = {
-    "BACKUP", "CACHE", "DATABASE", "FLUSH", "GLOBAL", "RESET", "SCHEMA", "SHOW", "XA"};
+constexpr std::string_view kBeyondTheNamed[] = {"BACKUP", "CACHE",  "DATABASE", "FLUSH", "GLOBAL",
+                                                "RESET",  "SCHEMA", "SHOW",     "XA"};
 
 // A statement whose text is another's, or about all tables.
-constexpr std::array<std::string_view, 7> kBeyondItsText = {
+constexpr std::string_view kBeyondItsText[] = {
     "EXECUTE", "INFORMATION_SCHEMA", "MYSQL", "PERFORMANCE_SCHEMA", "PREPARE", "SCHEMATA", "SYS"};
 
 // In a SET, whose effect then is not on its session alone.
-constexpr std::array<std::string_view, 4> kBeyondTheSession = {"GLOBAL", "PASSWORD", "ROLE",
-                                                               "STATEMENT"};
+constexpr std::string_view kBeyondTheSession[] = {"GLOBAL", "PASSWORD", "ROLE", "STATEMENT"};
 
 bool is_word_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -119,8 +120,7 @@ bool may_do_more_than_its_kind(std::string_view text) {
          text.find("/*M!") != text.npos;
 }
 
-template <size_t N>
-bool has_one_of(const std::set<std::string>& words, const std::array<std::string_view, N>& some) {
+bool has_one_of(const std::set<std::string>& words, std::span<const std::string_view> some) {
   return std::any_of(some.begin(), some.end(),
                      [&](std::string_view one) { return words.contains(std::string(one)); });
 }
@@ -143,8 +143,7 @@ bool TouchedTables::has(const std::string& table) const {
 
 void TouchedTables::add_request(const std::string& text) {
   const std::string kind = statement_kind(text);
-  const bool names =
-      std::find(kNamingKinds.begin(), kNamingKinds.end(), kind) != kNamingKinds.end();
+  const bool names = is_one_of(kNamingKinds, kind);
   const std::set<std::string> words = words_of(text);
   const bool sets = kind == "SET" && !has_one_of(words, kBeyondTheSession);
   if ((!names && !sets) || may_do_more_than_its_kind(text)) all_ = true;

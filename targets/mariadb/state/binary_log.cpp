@@ -3,7 +3,6 @@
 #include "targets/mariadb/state/binary_log.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 #include <utility>
@@ -14,7 +13,7 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 8> kAboutTheLogItself = {
+constexpr std::string_view kAboutTheLogItself[] = {
     "Format_desc", "Gtid_list",        "Binlog_checkpoint", "Rotate",
     "Stop",        "Start_encryption", "Heartbeat",         "Ignorable",
 };
@@ -39,8 +38,8 @@ std::string without_number_after(std::string text, std::string_view before) {
 }  // namespace
 
 std::optional<std::string> normalised_event(const std::string& type, const std::string& info) {
-  const auto* const end = kAboutTheLogItself.end();
-  if (std::find(kAboutTheLogItself.begin(), end, type) != end) return std::nullopt;
+  const auto* const end = std::end(kAboutTheLogItself);
+  if (std::find(std::begin(kAboutTheLogItself), end, type) != end) return std::nullopt;
   if (type == "Query" || type == "Annotate_rows") return type + ": " + info;  // the user's own text
   std::string text = info;
   if (type == "Gtid") {

@@ -3,7 +3,6 @@
 #include "targets/mariadb/state/cacheable_select.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <vector>
 
@@ -24,45 +23,47 @@ bool goes_on(std::string_view text, Tokens tokens) {
 
 // What keeps an answer out of the query cache, or makes repeating the SELECT give another one:
 // words, and functions, whose names may be columns where no parenthesis follows.
-constexpr std::array<std::string_view, 15> kUncacheableWords = {
+constexpr std::string_view kUncacheableWords[] = {
     "CURRENT_DATE",       "CURRENT_ROLE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER",
     "INFORMATION_SCHEMA", "INTO",         "LOCALTIME",    "LOCALTIMESTAMP",    "PERFORMANCE_SCHEMA",
     "PROCEDURE",          "SQL_NO_CACHE", "UTC_DATE",     "UTC_TIME",          "UTC_TIMESTAMP"};
-constexpr std::array<std::string_view, 35> kUncacheableFunctions = {"BENCHMARK",
-                                                                    "CONNECTION_ID",
-                                                                    "CURDATE",
-                                                                    "CURTIME",
-                                                                    "DATABASE",
-                                                                    "DES_DECRYPT",
-                                                                    "DES_ENCRYPT",
-                                                                    "ENCRYPT",
-                                                                    "FOUND_ROWS",
-                                                                    "GET_LOCK",
-                                                                    "IS_FREE_LOCK",
-                                                                    "IS_USED_LOCK",
-                                                                    "LAST_INSERT_ID",
-                                                                    "LASTVAL",
-                                                                    "LOAD_FILE",
-                                                                    "MASTER_GTID_WAIT",
-                                                                    "MASTER_POS_WAIT",
-                                                                    "NEXTVAL",
-                                                                    "NOW",
-                                                                    "RAND",
-                                                                    "RANDOM_BYTES",
-                                                                    "RELEASE_ALL_LOCKS",
-                                                                    "RELEASE_LOCK",
-                                                                    "ROW_COUNT",
-                                                                    "SCHEMA",
-                                                                    "SESSION_USER",
-                                                                    "SETVAL",
-                                                                    "SLEEP",
-                                                                    "SYSDATE",
-                                                                    "SYSTEM_USER",
-                                                                    "SYS_GUID",
-                                                                    "UNIX_TIMESTAMP",
-                                                                    "USER",
-                                                                    "UUID",
-                                                                    "UUID_SHORT"};
+constexpr std::string_view kUncacheableFunctions[] = {
+    "BENCHMARK",
+    "CONNECTION_ID",
+    "CURDATE",
+    "CURTIME",
+    "DATABASE",
+    "DES_DECRYPT",
+    "DES_ENCRYPT",
+    "ENCRYPT",
+    "FOUND_ROWS",
+    "GET_LOCK",
+    "IS_FREE_LOCK",
+    "IS_USED_LOCK",
+    "LAST_INSERT_ID",
+    "LASTVAL",
+    "LOAD_FILE",
+    "MASTER_GTID_WAIT",
+    "MASTER_POS_WAIT",
+    "NEXTVAL",
+    "NOW",
+    "RAND",
+    "RANDOM_BYTES",
+    "RELEASE_ALL_LOCKS",
+    "RELEASE_LOCK",
+    "ROW_COUNT",
+    "SCHEMA",
+    "SESSION_USER",
+    "SETVAL",
+    "SLEEP",
+    "SYSDATE",
+    "SYSTEM_USER",
+    "SYS_GUID",
+    "UNIX_TIMESTAMP",
+    "USER",
+    "UUID",
+    "UUID_SHORT",
+};
 
 bool keeps_out_of_cache(Tokens tokens, size_t i) {
   const Token& token = tokens[i];

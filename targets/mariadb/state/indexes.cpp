@@ -3,7 +3,6 @@
 #include "targets/mariadb/state/indexes.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -14,7 +13,7 @@
 namespace esox {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAnswerFromIndexes = {"Aria", "MyISAM", "InnoDB"};
+constexpr std::string_view kAnswerFromIndexes[] = {"Aria", "MyISAM", "InnoDB"};
 
 // Reads `name`, with its quotes doubled inside, and moves past it.
 std::optional<std::string> take_name(std::string_view& text) {
@@ -115,8 +114,8 @@ std::vector<std::string> texts_of(const std::vector<Row>& rows, const std::vecto
 
 std::vector<Index> readable_indexes(const std::string& create) {
   const std::string_view engine = engine_of(create);
-  const auto* const end = kAnswerFromIndexes.end();
-  if (std::find(kAnswerFromIndexes.begin(), end, engine) == end) return {};
+  const auto* const end = std::end(kAnswerFromIndexes);
+  if (std::find(std::begin(kAnswerFromIndexes), end, engine) == end) return {};
   std::vector<Index> indexes;
   for (size_t at = 0; at < create.size();) {
     const size_t line_end = std::min(create.find('\n', at), create.size());

@@ -3,7 +3,6 @@
 #include "targets/mariadb/state/replies.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
 #include <utility>
@@ -17,7 +16,7 @@ namespace {
 // resources (1021, 1037, 1038, 1040, 1041, 1135, 1203), privileges (1044, 1045, 1142, 1143, 1227),
 // shutdown and kill (1053, 1317, 1927), statement time-out (1969, 3024), no binary log to read
 // (1220), packet too large (1153).
-constexpr std::array<uint32_t, 19> kNotAboutTheState = {
+constexpr uint32_t kNotAboutTheState[] = {
     1021, 1037, 1038, 1040, 1041, 1135, 1203, 1044, 1045, 1142,
     1143, 1227, 1053, 1317, 1927, 1969, 3024, 1220, 1153,
 };
@@ -26,8 +25,8 @@ constexpr std::array<uint32_t, 19> kNotAboutTheState = {
 
 std::string unavailability(const Output& output) {
   if (!output.answered) return output.message.empty() ? "no reply" : output.message;
-  const auto* const end = kNotAboutTheState.end();
-  if (std::find(kNotAboutTheState.begin(), end, output.error) == end) return {};
+  const auto* const end = std::end(kNotAboutTheState);
+  if (std::find(std::begin(kNotAboutTheState), end, output.error) == end) return {};
   return render_error(output);
 }
 

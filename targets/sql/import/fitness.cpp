@@ -3,7 +3,6 @@
 #include "targets/sql/import/fitness.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +20,7 @@ bool is_word(const Token& token) {
 }
 
 // A word of the list; if `called`, followed by a parenthesis.
-template <size_t N>
-bool names_one(const Tokens& tokens, const std::array<std::string_view, N>& words, bool called) {
+bool names_one(const Tokens& tokens, std::span<const std::string_view> words, bool called) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (!is_word(tokens[i]) || !is_one_of(words, tokens[i].text)) continue;
     if (!called || (i + 1 < tokens.size() && tokens[i + 1].text == "(")) return true;
@@ -37,30 +35,30 @@ bool names_schema(const Tokens& tokens, std::string_view schema) {
   return false;
 }
 
-constexpr std::array<std::string_view, 5> kFileWords = {"OUTFILE", "DUMPFILE", "INFILE",
-                                                        "LOAD_FILE", "DIRECTORY"};
-constexpr std::array<std::string_view, 22> kChangingFunctions = {
+constexpr std::string_view kFileWords[] = {"OUTFILE", "DUMPFILE", "INFILE", "LOAD_FILE",
+                                           "DIRECTORY"};
+constexpr std::string_view kChangingFunctions[] = {
     "NOW",           "CURDATE",     "CURTIME",         "SYSDATE",       "UNIX_TIMESTAMP",
     "RAND",          "UUID",        "UUID_SHORT",      "CONNECTION_ID", "RANDOM_BYTES",
     "SLEEP",         "BENCHMARK",   "MASTER_POS_WAIT", "SYS_GUID",      "MASTER_GTID_WAIT",
     "UTC_TIMESTAMP", "UTC_DATE",    "UTC_TIME",        "ENCRYPT",       "VERSION",
     "USER",          "SESSION_USER"};
-constexpr std::array<std::string_view, 13> kChangingWords = {
+constexpr std::string_view kChangingWords[] = {
     "CURRENT_TIMESTAMP", "CURRENT_DATE",     "CURRENT_TIME",   "LOCALTIME", "LOCALTIMESTAMP",
     "PROCESSLIST",       "GLOBAL_STATUS",    "SESSION_STATUS", "PROFILING", "TIMESTAMP_SECONDS",
     "INNODB_METRICS",    "PSEUDO_THREAD_ID", "LAST_QUERY_COST"};
-constexpr std::array<std::string_view, 15> kAdministration = {
+constexpr std::string_view kAdministration[] = {
     "KILL",  "SHUTDOWN", "CHANGE", "START",  "STOP",  "RESET", "INSTALL", "UNINSTALL",
     "PURGE", "BINLOG",   "LOAD",   "BACKUP", "DEBUG", "CLONE", "IMPORT"};
 // Kinds whose answers are estimates, times and counters.
-constexpr std::array<std::string_view, 16> kReports = {
+constexpr std::string_view kReports[] = {
     "EXPLAIN",          "DESC",           "DESCRIBE",      "SHOW STATUS",
     "SHOW PROCESSLIST", "SHOW ENGINE",    "SHOW PROFILE",  "SHOW PROFILES",
     "SHOW EXPLAIN",     "SHOW ANALYZE",   "SHOW WARNINGS", "SHOW ERRORS",
     "SHOW COUNT",       "SHOW VARIABLES", "SHOW MASTER",   "SHOW SLAVE"};
-constexpr std::array<std::string_view, 1> kLater = {"DELAYED"};
-constexpr std::array<std::string_view, 6> kCompounds = {"PROCEDURE", "FUNCTION", "TRIGGER",
-                                                        "EVENT",     "PACKAGE",  "NOT"};
+constexpr std::string_view kLater[] = {"DELAYED"};
+constexpr std::string_view kCompounds[] = {"PROCEDURE", "FUNCTION", "TRIGGER",
+                                           "EVENT",     "PACKAGE",  "NOT"};
 
 bool is_report(const LoggedStatement& statement, const Tokens& tokens) {
   if (statement.kind.starts_with("ANALYZE")) return statement.kind != "ANALYZE TABLE";
@@ -85,10 +83,9 @@ bool is_several(const LoggedStatement& statement, const Tokens& tokens) {
 }
 
 bool uses_own_schema(const Tokens& tokens, const LoggedStatement& statement) {
-  static constexpr std::array<std::string_view, 4> kOwn = {"MYSQL", "MTR", "PERFORMANCE_SCHEMA",
-                                                           "SYS"};
+  static constexpr std::string_view kOwn[] = {"MYSQL", "MTR", "PERFORMANCE_SCHEMA", "SYS"};
   if (statement.database == "mysql" || statement.database == "mtr") return true;
-  return std::any_of(kOwn.begin(), kOwn.end(),
+  return std::any_of(std::begin(kOwn), std::end(kOwn),
                      [&](std::string_view schema) { return names_schema(tokens, schema); });
 }
 
@@ -145,7 +142,7 @@ bool is_session_setting(const LoggedStatement& statement) {
 }
 
 bool is_transaction_end_or_begin(const LoggedStatement& statement) {
-  static constexpr std::array<std::string_view, 10> kKinds = {
+  static constexpr std::string_view kKinds[] = {
       "BEGIN",   "START TRANSACTION", "COMMIT",       "ROLLBACK",    "SAVEPOINT",
       "RELEASE", "LOCK TABLE",        "UNLOCK TABLE", "LOCK TABLES", "UNLOCK TABLES"};
   return is_one_of(kKinds, statement.kind);

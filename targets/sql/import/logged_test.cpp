@@ -3,7 +3,6 @@
 #include "targets/sql/import/logged_test.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <utility>
 
@@ -141,10 +140,10 @@ class Matcher {
 };
 
 bool is_silent(const std::string& command) {
-  static constexpr std::array<std::string_view, 8> kSilent = {
-      "Connect", "Quit",        "Statistics", "Field List",
-      "Ping",    "Connect Out", "Prepare",    "Close stmt"};
-  return std::find(kSilent.begin(), kSilent.end(), command) != kSilent.end();
+  static constexpr std::string_view kSilent[] = {"Connect",    "Quit",      "Statistics",
+                                                 "Field List", "Ping",      "Connect Out",
+                                                 "Prepare",    "Close stmt"};
+  return is_one_of(kSilent, command);
 }
 
 std::string quoted_name(const std::string& name) {

@@ -3,7 +3,6 @@
 #include "targets/sql/import/names.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <vector>
 
@@ -20,12 +19,6 @@ bool is_word(Tokens tokens, size_t i, std::string_view word) {
 
 bool is_symbol(Tokens tokens, size_t i, std::string_view symbol) {
   return i < tokens.size() && tokens[i].kind == Token::Kind::kSymbol && tokens[i].text == symbol;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 struct Name {
@@ -45,11 +38,11 @@ Name name_at(std::string_view text, Tokens tokens, size_t i, const std::string& 
   return {database + "." + first, i + 1};
 }
 
-constexpr std::array<std::string_view, 15> kNouns = {
-    "TABLE", "VIEW",     "PROCEDURE", "FUNCTION", "PACKAGE", "TRIGGER", "EVENT", "SEQUENCE",
-    "INDEX", "DATABASE", "SCHEMA",    "USER",     "ROLE",    "SERVER",  "TABLES"};
-constexpr std::array<std::string_view, 7> kBeforeNames = {"IF",     "NOT",   "EXISTS", "BODY",
-                                                          "IGNORE", "TABLE", "ONLINE"};
+constexpr std::string_view kNouns[] = {"TABLE",   "VIEW",  "PROCEDURE", "FUNCTION", "PACKAGE",
+                                       "TRIGGER", "EVENT", "SEQUENCE",  "INDEX",    "DATABASE",
+                                       "SCHEMA",  "USER",  "ROLE",      "SERVER",   "TABLES"};
+constexpr std::string_view kBeforeNames[] = {"IF",     "NOT",   "EXISTS", "BODY",
+                                             "IGNORE", "TABLE", "ONLINE"};
 
 bool is_definition(Tokens tokens) {
   return is_word(tokens, 0, "CREATE") || is_word(tokens, 0, "ALTER") || is_word(tokens, 0, "DROP");
@@ -169,7 +162,7 @@ class Namer {
   }
 
   void show(const std::string& kind) {
-    static constexpr std::array<std::string_view, 6> kListings = {
+    static constexpr std::string_view kListings[] = {
         "SHOW TABLES", "SHOW TABLE", "SHOW OPEN", "SHOW TRIGGERS", "SHOW EVENTS", "SHOW PROCEDURE"};
     if (is_one_of(kListings, kind)) add("database:" + database_, AccessMode::kRead);
     if (kind == "SHOW GRANTS") add("users:", AccessMode::kRead);
@@ -179,8 +172,7 @@ class Namer {
   }
 
   void flush() {
-    static constexpr std::array<std::string_view, 4> kCaches = {"TABLES", "TABLE", "CACHE",
-                                                                "HOSTS"};
+    static constexpr std::string_view kCaches[] = {"TABLES", "TABLE", "CACHE", "HOSTS"};
     for (const Token& token : tokens_) {
       if (token.kind != Token::Kind::kWord) continue;
       if (is_one_of(kCaches, token.text)) add("caches:", AccessMode::kWrite);
@@ -225,7 +217,7 @@ class Namer {
   }
 
   void table_word(const std::string& name, bool failed) {
-    static constexpr std::array<std::string_view, 9> kReaders = {
+    static constexpr std::string_view kReaders[] = {
         "SELECT", "SHOW", "EXPLAIN", "DESC", "DESCRIBE", "CHECKSUM", "VALUES", "WITH", "HANDLER"};
     const bool reads = !failed || is_one_of(kReaders, first_word());
     add("table:" + name, reads ? AccessMode::kRead : AccessMode::kWrite);

@@ -3,7 +3,6 @@
 #include "targets/sql/import/script_objects.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -12,14 +11,8 @@
 namespace esox {
 namespace {
 
-bool has_word(const std::vector<Token>& tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
-    return token.kind == Token::Kind::kWord && token.text == word;
-  });
-}
-
 bool is_definition(std::string_view verb) {
-  static constexpr std::array<std::string_view, 3> kVerbs = {"CREATE", "ALTER", "DROP"};
+  static constexpr std::string_view kVerbs[] = {"CREATE", "ALTER", "DROP"};
   return is_one_of(kVerbs, verb);
 }
 
@@ -48,8 +41,7 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
 
 // What of an INSERT stands before its values: the table it writes is there.
 std::string_view target_of_insert(std::string_view text, const std::vector<Token>& tokens) {
-  static constexpr std::array<std::string_view, 5> kAfter = {"(", "VALUES", "VALUE", "SELECT",
-                                                             "SET"};
+  static constexpr std::string_view kAfter[] = {"(", "VALUES", "VALUE", "SELECT", "SET"};
   for (const Token& token : tokens) {
     if (is_one_of(kAfter, token.text)) return text.substr(0, token.begin);
   }
@@ -58,8 +50,8 @@ std::string_view target_of_insert(std::string_view text, const std::vector<Token
 
 // A routine's or trigger's statements change what they name, if any of them changes something.
 AccessMode mode_of_body(std::string_view text) {
-  static constexpr std::array<std::string_view, 6> kWriters = {"INSERT",  "UPDATE",   "DELETE",
-                                                               "REPLACE", "TRUNCATE", "EXECUTE"};
+  static constexpr std::string_view kWriters[] = {"INSERT",  "UPDATE",   "DELETE",
+                                                  "REPLACE", "TRUNCATE", "EXECUTE"};
   // Before ON, the INSERT of a trigger says when it acts; a body that only reads is then taken for
   // one that writes.
   for (const std::string_view piece : pieces_of(text)) {

@@ -11,12 +11,6 @@
 namespace esox {
 namespace {
 
-bool has_word(const std::vector<Token>& tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
-    return token.kind == Token::Kind::kWord && token.text == word;
-  });
-}
-
 // What a setting sets: its text up to the first '='.
 std::string setting_key(const std::vector<Token>& tokens) {
   std::string name;

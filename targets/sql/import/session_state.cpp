@@ -3,7 +3,6 @@
 #include "targets/sql/import/session_state.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -19,16 +18,10 @@ struct Session {
   bool autocommit_off = false;
 };
 
-bool has_word(const std::vector<Token>& tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
-    return token.kind == Token::Kind::kWord && token.text == word;
-  });
-}
-
 bool commits_implicitly(const std::string& kind) {
-  static constexpr std::array<std::string_view, 9> kVerbs = {
+  static constexpr std::string_view kVerbs[] = {
       "CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "GRANT", "REVOKE", "OPTIMIZE", "ANALYZE"};
-  return std::any_of(kVerbs.begin(), kVerbs.end(),
+  return std::any_of(std::begin(kVerbs), std::end(kVerbs),
                      [&](std::string_view verb) { return kind.starts_with(verb); });
 }
 

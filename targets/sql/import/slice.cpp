@@ -3,41 +3,43 @@
 #include "targets/sql/import/slice.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <set>
 #include <string_view>
+
+#include "targets/sql/tokens.h"
 
 namespace esox {
 namespace {
 
 // What makes such an object there, as a whole.
 bool creates(const LoggedStatement& statement) {
-  static constexpr std::array<std::string_view, 7> kKinds = {
+  static constexpr std::string_view kKinds[] = {
       "CREATE TABLE", "CREATE VIEW",     "CREATE PROCEDURE", "CREATE FUNCTION",
       "CREATE EVENT", "CREATE SEQUENCE", "CREATE DATABASE"};
-  return std::find(kKinds.begin(), kKinds.end(), statement.kind) != kKinds.end();
+  return is_one_of(kKinds, statement.kind);
 }
 
 bool drops(const LoggedStatement& statement) {
-  static constexpr std::array<std::string_view, 9> kKinds = {
-      "DROP TABLE", "DROP VIEW",     "DROP PROCEDURE", "DROP FUNCTION", "DROP TABLES",
-      "DROP EVENT", "DROP SEQUENCE", "DROP DATABASE",  "DROP SCHEMA"};
-  return std::find(kKinds.begin(), kKinds.end(), statement.kind) != kKinds.end();
+  static constexpr std::string_view kKinds[] = {"DROP TABLE",    "DROP VIEW",     "DROP PROCEDURE",
+                                                "DROP FUNCTION", "DROP TABLES",   "DROP EVENT",
+                                                "DROP SEQUENCE", "DROP DATABASE", "DROP SCHEMA"};
+  return is_one_of(kKinds, statement.kind);
 }
 
 // Errors that come before anything is changed: of syntax, names, columns and privileges.
-constexpr std::array<uint32_t, 18> kEarlyErrors = {1044, 1045, 1046, 1049, 1052, 1054,
-                                                   1060, 1061, 1064, 1066, 1109, 1110,
-                                                   1111, 1136, 1142, 1146, 1149, 1305};
+constexpr uint32_t kEarlyErrors[] = {1044, 1045, 1046, 1049, 1052, 1054, 1060, 1061, 1064,
+                                     1066, 1109, 1110, 1111, 1136, 1142, 1146, 1149, 1305};
 
 // A failed one of these may have changed some rows all the same.
 bool may_half_succeed(const LoggedStatement& statement) {
-  if (std::find(kEarlyErrors.begin(), kEarlyErrors.end(), statement.error) != kEarlyErrors.end()) {
+  if (std::find(std::begin(kEarlyErrors), std::end(kEarlyErrors), statement.error) !=
+      std::end(kEarlyErrors)) {
     return false;
   }
-  static constexpr std::array<std::string_view, 7> kKinds = {
-      "INSERT", "UPDATE", "DELETE", "REPLACE", "CALL", "EXECUTE", "DROP TABLE"};
-  return std::find(kKinds.begin(), kKinds.end(), statement.kind) != kKinds.end();
+  static constexpr std::string_view kKinds[] = {"INSERT", "UPDATE",  "DELETE",    "REPLACE",
+                                                "CALL",   "EXECUTE", "DROP TABLE"};
+  return is_one_of(kKinds, statement.kind);
 }
 
 // Objects that a statement can have changed for another to need it.

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <utility>
 
@@ -22,7 +21,7 @@ constexpr size_t kNowhere = std::string_view::npos;
 constexpr size_t kMostUseBytes = 256;  // names have up to 64 letters
 
 // No statement of the server begins with one of these.
-constexpr std::array<std::string_view, 13> kClientCommands = {
+constexpr std::string_view kClientCommands[] = {
     "CHARSET", "CONNECT", "EDIT",   "EXIT",   "NOPAGER", "NOTEE", "NOWARNING",
     "PAGER",   "PROMPT",  "REHASH", "SOURCE", "SYSTEM",  "TEE"};
 
@@ -102,8 +101,7 @@ class Splitter {
     } else if (line.size() > 2 && line.starts_with("--") && !is_dash_comment() &&
                !starts(delimiter_)) {
       ++script_.left_out["a line for mysqltest"];
-    } else if (std::find(kClientCommands.begin(), kClientCommands.end(), word) !=
-               kClientCommands.end()) {
+    } else if (is_one_of(kClientCommands, word)) {
       ++script_.left_out["a command of the client (" + word + ")"];
     } else {
       return false;
