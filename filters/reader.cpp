@@ -33,19 +33,15 @@ constexpr std::string_view kRuleKeys[] = {
     "placeholder",  "errors",         "statement", "beside",    "object",        "engine",
     "from_version", "before_version", "text",      "into",      "without_option"};
 
-// Keys that only some kinds of rule have.
-struct KindKeys {
-  RuleKind kind;
-  std::array<std::string_view, 6> keys;
+// Keys that only some kinds of rule have, by kind.
+constexpr std::array<std::string_view, 6> kKindKeys[] = {
+    {"reply", "component", "key", "direction", "unless"},
+    {"reply", "component", "column", "key"},
+    {"reply", "component", "column", "key", "pattern", "placeholder"},
+    {"reply", "component"},
+    {"errors"},
+    {"into"},
 };
-constexpr std::array<KindKeys, 6> kKindKeys{{
-    {RuleKind::kIncluded, {"reply", "component", "key", "direction", "unless"}},
-    {RuleKind::kIgnore, {"reply", "component", "column", "key"}},
-    {RuleKind::kNormalise, {"reply", "component", "column", "key", "pattern", "placeholder"}},
-    {RuleKind::kUnordered, {"reply", "component"}},
-    {RuleKind::kTolerate, {"errors"}},
-    {RuleKind::kSplit, {"into"}},
-}};
 constexpr std::string_view kOwnKeys[] = {"reply",     "component", "column",  "key",
                                          "direction", "unless",    "pattern", "placeholder",
                                          "errors",    "into"};
@@ -53,6 +49,13 @@ constexpr std::string_view kOwnKeys[] = {"reply",     "component", "column",  "k
 // Texts of many forms: a pattern that takes each of them whole leaves nothing to compare.
 constexpr const char* const kProbes[] = {
     "a", "1", "x y", "-1.5", "2030-01-01 00:00:00", "t1, 'it''s' (2)"};
+
+template <class T>
+std::optional<T> named(std::span<const std::string_view> names, std::string_view word) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<T>(found - names.begin());
+}
 
 class RuleReader {
  public:
@@ -117,22 +120,20 @@ class RuleReader {
   }
 
   void kind() {
-    static constexpr std::string_view kNames[] = {"included",  "ignore",   "normalise",
-                                                  "unordered", "tolerate", "split"};
     const Node& node =
         fields_.require("kind", "say included, ignore, normalise, unordered, tolerate or split");
     const std::string& word = fields_.text(node, "'kind'");
-    const auto kind = rule_kind_from_name(word);
+    const auto kind = named<RuleKind>(kRuleKindNames, word);
     if (!kind) {
       fail(node, fmt::format("unknown kind {} of {}{}", in_quotes(word), fields_.object(),
-                             spelling_hint(word, kNames)));
+                             spelling_hint(word, kRuleKindNames)));
     }
     rule_.kind = *kind;
     refuse_foreign_keys();
   }
 
   void refuse_foreign_keys() const {
-    const auto& keys = kKindKeys[static_cast<size_t>(rule_.kind)].keys;
+    const auto& keys = kKindKeys[static_cast<size_t>(rule_.kind)];
     for (const std::string_view key : kOwnKeys) {
       const Node* node = fields_.find(key);
       if (node == nullptr || std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
@@ -158,13 +159,11 @@ class RuleReader {
   }
 
   void reply_place(const Node& node) {
-    static constexpr std::string_view kNames[] = {
-        "rows", "info", "message", "warnings", "warning-count", "affected-rows", "insert-id"};
     const std::string& word = fields_.text(node, "'reply'");
-    rule_.reply = reply_part_from_name(word);
+    rule_.reply = named<ReplyPart>(kReplyPartNames, word);
     if (!rule_.reply) {
-      fail(node,
-           fmt::format("a reply has no part {}{}", in_quotes(word), spelling_hint(word, kNames)));
+      fail(node, fmt::format("a reply has no part {}{}", in_quotes(word),
+                             spelling_hint(word, kReplyPartNames)));
     }
     check_part(node);
     if (const Node* key = fields_.find("key")) {
@@ -192,12 +191,13 @@ class RuleReader {
     if (rule_.kind == RuleKind::kIncluded) parts = kIncluded;
     if (rule_.kind == RuleKind::kNormalise) parts = kNormalise;
     if (parts.empty() || std::find(parts.begin(), parts.end(), *rule_.reply) != parts.end()) return;
-    std::vector<std::string> names;
-    for (const ReplyPart part : parts) names.emplace_back(reply_part_name(part));
+    const auto name_of = [](ReplyPart part) { return kReplyPartNames[static_cast<size_t>(part)]; };
+    std::vector<std::string_view> names;
+    for (const ReplyPart part : parts) names.push_back(name_of(part));
     fail(node, fmt::format("{} can match nothing: a rule of the kind {} is for {} of a reply, not "
                            "for {}",
                            fields_.object(), kind_name(rule_.kind), fmt::join(names, ", "),
-                           reply_part_name(*rule_.reply)));
+                           name_of(*rule_.reply)));
   }
 
   void component_place(const Node& node) {
@@ -244,16 +244,15 @@ class RuleReader {
   }
 
   void direction() {
-    static constexpr std::string_view kNames[] = {"in-serial", "holds-serial", "either"};
     const Node& node = fields_.require(
         "direction",
         "say in-serial (the execution may lack some), holds-serial (it may have more) "
         "or either");
     const std::string& word = fields_.text(node, "'direction'");
-    const auto known = direction_from_name(word);
+    const auto known = named<Direction>(kDirectionNames, word);
     if (!known) {
       fail(node, fmt::format("unknown direction {} in {}{}", in_quotes(word), fields_.object(),
-                             spelling_hint(word, kNames)));
+                             spelling_hint(word, kDirectionNames)));
     }
     rule_.direction = *known;
     if (fields_.find("unless") != nullptr) rule_.unless = regular_expression("unless");

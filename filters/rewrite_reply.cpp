@@ -19,10 +19,6 @@ bool same_name(const std::string& a, const std::string& b) {
   });
 }
 
-Rewriting more(Rewriting a, Rewriting b) {
-  return std::max(a, b);
-}
-
 // Gives each text of the rule's place to `change`, which says what it did.
 class Texts {
  public:
@@ -52,7 +48,7 @@ class Texts {
       for (Row& row : result.rows) {
         for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
           if (!rule_.column.empty() && !same_name(rule_.column, result.columns[i].name)) continue;
-          if (row[i]) did = more(did, change_(*row[i]));
+          if (row[i]) did = std::max(did, change_(*row[i]));
         }
       }
     }
@@ -61,7 +57,7 @@ class Texts {
 
   Rewriting warnings(Output& output) const {
     Rewriting did = Rewriting::kNone;
-    for (Warning& warning : output.warnings) did = more(did, change_(warning.message));
+    for (Warning& warning : output.warnings) did = std::max(did, change_(warning.message));
     return did;
   }
 
@@ -116,7 +112,7 @@ Rewriting ignore(const Rule& rule, Output& concurrent, Output& serial) {
   switch (*rule.reply) {
     case ReplyPart::kRows:
       if (rule.column.empty()) return ignore_rows(concurrent, serial);
-      return more(ignore_column(rule, concurrent), ignore_column(rule, serial));
+      return std::max(ignore_column(rule, concurrent), ignore_column(rule, serial));
     case ReplyPart::kInfo:
       concurrent.info = serial.info;
       break;
@@ -189,7 +185,7 @@ Rewriting rewrite_reply(const Rule& rule, Output& concurrent, Output& serial) {
     case RuleKind::kIgnore:
       return ignore(rule, concurrent, serial);
     case RuleKind::kNormalise:
-      return more(normalise(rule, concurrent), normalise(rule, serial));
+      return std::max(normalise(rule, concurrent), normalise(rule, serial));
     case RuleKind::kUnordered:
       return unordered(concurrent, serial);
     case RuleKind::kTolerate:

@@ -74,12 +74,16 @@ struct Rule {
   Scope scope;
 };
 
-const char* kind_name(RuleKind kind);      // "included", ...
-const char* direction_name(Direction d);   // "in-serial", "holds-serial", "either"
-const char* reply_part_name(ReplyPart p);  // "rows", "warning-count", ...
-std::optional<RuleKind> rule_kind_from_name(const std::string& name);
-std::optional<Direction> direction_from_name(const std::string& name);
-std::optional<ReplyPart> reply_part_from_name(const std::string& name);
+// As files have them, by their numbers.
+inline constexpr std::string_view kRuleKindNames[] = {"included",  "ignore",   "normalise",
+                                                      "unordered", "tolerate", "split"};
+inline constexpr std::string_view kDirectionNames[] = {"in-serial", "holds-serial", "either"};
+inline constexpr std::string_view kReplyPartNames[] = {
+    "rows", "info", "message", "warnings", "warning-count", "affected-rows", "insert-id"};
+
+inline std::string_view kind_name(RuleKind kind) {
+  return kRuleKindNames[static_cast<size_t>(kind)];
+}
 
 // The text of a file of rules: what a finding keeps.
 struct FilterText {

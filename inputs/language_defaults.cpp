@@ -47,10 +47,6 @@ std::string RequestLanguage::complaint(std::string_view text) const {
   return text.find('\n') == text.npos ? "" : "a request is one line; write each on its own";
 }
 
-bool RequestLanguage::orders_rows(std::string_view) const {
-  return true;
-}
-
 std::string RequestLanguage::kind(std::string_view text) const {
   const std::vector<std::string_view> words = words_of(text);
   return words.empty() ? "" : changed(words.front(), std::toupper);
@@ -70,10 +66,6 @@ std::vector<std::string> RequestLanguage::names(std::string_view text) const {
   return names;
 }
 
-std::vector<std::string> RequestLanguage::names_made(std::string_view) const {
-  return {};
-}
-
 std::string RequestLanguage::shape(const Input& input) const {
   std::map<std::string, size_t> numbers;
   std::string shape;
@@ -88,74 +80,6 @@ std::string RequestLanguage::shape(const Input& input) const {
     shape += "| ";
   }
   return shape;
-}
-
-std::vector<TextSpan> RequestLanguage::removable(std::string_view) const {
-  return {};
-}
-
-std::string RequestLanguage::harmless() const {
-  return "";
-}
-
-bool RequestLanguage::is_one_step(std::string_view, std::span<const std::string>) const {
-  return true;
-}
-
-std::span<const Splitting> RequestLanguage::splittings() const {
-  return {};
-}
-
-std::vector<RequestPart> RequestLanguage::parts(std::string_view, std::string_view) const {
-  return {};
-}
-
-SessionEffect RequestLanguage::session_effect(std::string_view) const {
-  return SessionEffect::kNone;
-}
-
-bool RequestLanguage::gives_identities(std::string_view) const {
-  return false;
-}
-
-bool RequestLanguage::is_mere_session_setting(std::string_view) const {
-  return false;
-}
-
-bool RequestLanguage::ends_server(std::string_view) const {
-  return false;
-}
-
-ContentView RequestLanguage::content_view() const {
-  return {};
-}
-
-bool RequestLanguage::changes_more_than_state(std::string_view) const {
-  return false;
-}
-
-std::span<const std::string_view> RequestLanguage::reserved_options() const {
-  return {};
-}
-
-std::span<const std::string_view> RequestLanguage::engines() const {
-  return {};
-}
-
-std::span<const std::string_view> RequestLanguage::default_engines() const {
-  return {};
-}
-
-std::string RequestLanguage::named_engine(const Input&, std::span<const std::string>) const {
-  return "";
-}
-
-std::span<const std::string_view> RequestLanguage::summary_parts() const {
-  return {};
-}
-
-bool RequestLanguage::touches_part(const Input&, std::string_view) const {
-  return true;
 }
 
 const RequestLanguage& plain_language() {

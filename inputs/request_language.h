@@ -72,7 +72,7 @@ class RequestLanguage {
   // Why it may not stand in an input, with the remedy; empty if it may.
   virtual std::string complaint(std::string_view text) const;
   // Whether the order counts in which the reply's rows come.
-  virtual bool orders_rows(std::string_view text) const;
+  virtual bool orders_rows(std::string_view /*text*/) const { return true; }
 
   // -- Telling requests apart.
 
@@ -83,47 +83,60 @@ class RequestLanguage {
   // Names of what it touches, and whatever else may be one; in lower case.
   virtual std::vector<std::string> names(std::string_view text) const;
   // The names of what it makes for others to use: of a table, in lower case.
-  virtual std::vector<std::string> names_made(std::string_view text) const;
+  virtual std::vector<std::string> names_made(std::string_view /*text*/) const { return {}; }
   // All requests without what differs between inputs of one form: names and values.
   virtual std::string shape(const Input& input) const;
   // Entries of a list in it, any of which can be left out, but not all; in the text's order.
-  virtual std::vector<TextSpan> removable(std::string_view text) const;
+  virtual std::vector<TextSpan> removable(std::string_view /*text*/) const { return {}; }
   // Changes nothing, and succeeds on a server without any data.
-  virtual std::string harmless() const;
+  virtual std::string harmless() const { return ""; }
 
   // -- Judging.
 
   // Whether the server does it all at once. `setup`: what was run before, of the whole input.
-  virtual bool is_one_step(std::string_view text, std::span<const std::string> setup) const;
+  virtual bool is_one_step(std::string_view /*text*/,
+                           std::span<const std::string> /*setup*/) const {
+    return true;
+  }
   // How requests may be split by rules, and the parts then; less than two: it cannot be split so.
-  virtual std::span<const Splitting> splittings() const;
-  virtual std::vector<RequestPart> parts(std::string_view text, std::string_view splitting) const;
-  virtual SessionEffect session_effect(std::string_view text) const;
+  virtual std::span<const Splitting> splittings() const { return {}; }
+  virtual std::vector<RequestPart> parts(std::string_view /*text*/,
+                                         std::string_view /*splitting*/) const {
+    return {};
+  }
+  virtual SessionEffect session_effect(std::string_view /*text*/) const {
+    return SessionEffect::kNone;
+  }
   // Whether replies name something by a number that is made anew in each run (identities.h).
-  virtual bool gives_identities(std::string_view text) const;
+  virtual bool gives_identities(std::string_view /*text*/) const { return false; }
   // Whether it only sets what belongs to its own session: the server is at rest after it.
-  virtual bool is_mere_session_setting(std::string_view text) const;
+  virtual bool is_mere_session_setting(std::string_view /*text*/) const { return false; }
   // Whether it asks the server to end.
-  virtual bool ends_server(std::string_view text) const;
-  virtual ContentView content_view() const;
+  virtual bool ends_server(std::string_view /*text*/) const { return false; }
+  virtual ContentView content_view() const { return {}; }
   // Whether it may change what only the view's observations show.
-  virtual bool changes_more_than_state(std::string_view text) const;
+  virtual bool changes_more_than_state(std::string_view /*text*/) const { return false; }
 
   // -- What an input may choose.
 
   // Options by which an input could reach outside the server's private folder, or take the server
   // out of esox's hands: their names, without dashes before them.
-  virtual std::span<const std::string_view> reserved_options() const;
+  virtual std::span<const std::string_view> reserved_options() const { return {}; }
   // Engines that ${engine} may stand for: known ones, spelt as the server does, and those that are
   // tried where nobody says; both empty where the server has none.
-  virtual std::span<const std::string_view> engines() const;
-  virtual std::span<const std::string_view> default_engines() const;
+  virtual std::span<const std::string_view> engines() const { return {}; }
+  virtual std::span<const std::string_view> default_engines() const { return {}; }
   // The engine that the input's own statements name; empty if that is not plain.
-  virtual std::string named_engine(const Input& input, std::span<const std::string> options) const;
+  virtual std::string named_engine(const Input& /*input*/,
+                                   std::span<const std::string> /*options*/) const {
+    return "";
+  }
   // Parts of the state that `summary:` may name; empty where there is nothing to choose.
-  virtual std::span<const std::string_view> summary_parts() const;
+  virtual std::span<const std::string_view> summary_parts() const { return {}; }
   // Whether the input can touch the part, so that it is looked at by itself (summary_parts.h).
-  virtual bool touches_part(const Input& input, std::string_view part) const;
+  virtual bool touches_part(const Input& /*input*/, std::string_view /*part*/) const {
+    return true;
+  }
 };
 
 // All defaults; its server has no name. What an Input is in that nobody has read.

@@ -3,6 +3,7 @@
 #include "summaries/component.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace esox {
@@ -43,32 +44,17 @@ bool same(const Component& a, const Component& b) {
   return a.unavailable.empty() && b.unavailable.empty() && a.kind == b.kind && a.digest == b.digest;
 }
 
+// The numbers may be those of a damaged file.
 const char* name_of(ComponentKind kind) {
-  switch (kind) {
-    case ComponentKind::kSet:
-      return "set";
-    case ComponentKind::kMultiset:
-      return "multiset";
-    case ComponentKind::kMap:
-      return "map";
-    case ComponentKind::kCache:
-      return "cache";
-    case ComponentKind::kSequence:
-      return "sequence";
-  }
-  return "unknown";
+  static constexpr const char* kNames[] = {"set", "multiset", "map", "sequence", "cache"};
+  const auto number = static_cast<size_t>(kind);
+  return number < std::size(kNames) ? kNames[number] : "unknown";
 }
 
 const char* name_of(ComponentMeaning meaning) {
-  switch (meaning) {
-    case ComponentMeaning::kContent:
-      return "content";
-    case ComponentMeaning::kDamage:
-      return "damage";
-    case ComponentMeaning::kDerived:
-      return "derived";
-  }
-  return "unknown";
+  static constexpr const char* kNames[] = {"content", "damage", "derived"};
+  const auto number = static_cast<size_t>(meaning);
+  return number < std::size(kNames) ? kNames[number] : "unknown";
 }
 
 ComponentBuilder::ComponentBuilder(std::string name, ComponentKind kind, size_t listed)

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/text/counted.h"
+
 namespace esox {
 namespace {
 
@@ -36,8 +38,8 @@ std::string render_result(const ResultSet& result, bool ordered) {
   ComponentBuilder builder("", kind);
   for (Element& row : rows) builder.add(std::move(row));
   const Component all = std::move(builder).build();
-  std::string text = fmt::format("{}: {} row{}, {}", render_columns(result), all.count,
-                                 all.count == 1 ? "" : "s", hex(all.digest));
+  std::string text =
+      fmt::format("{}: {}, {}", render_columns(result), counted(all.count, "row"), hex(all.digest));
   for (const Element& row : all.elements) text += "\n" + row.value;
   return text;
 }
@@ -55,6 +57,22 @@ std::string render_row(const Row& row) {
     }
   }
   return text + ")";
+}
+
+std::string quoted_bytes(std::string_view bytes) {
+  std::string text = "'";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\'' || c == '\\') {
+      text += '\\';
+      text += c;
+    } else if (byte < 0x20 || byte >= 0x7f) {
+      text += fmt::format("\\x{:02x}", byte);
+    } else {
+      text += c;
+    }
+  }
+  return text + "'";
 }
 
 std::string render_columns(const ResultSet& result) {

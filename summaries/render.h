@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "summaries/outcome.h"
 
@@ -15,6 +16,8 @@ namespace esox {
 // ('1', 'it\'s', NULL); bytes that do not print as \xNN.
 std::string render_row(const Row& row);
 
+// 'it\'s\x00': every byte that is no printable letter of ASCII as \xNN.
+std::string quoted_bytes(std::string_view bytes);
 // a INT, b VARCHAR
 std::string render_columns(const ResultSet& result);
 

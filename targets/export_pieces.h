@@ -47,9 +47,17 @@ struct ExportPieces {
 };
 
 // Each text with this behind it.
-std::string lines_of(const std::vector<std::string>& texts, std::string_view end);
+inline std::string lines_of(const std::vector<std::string>& texts, std::string_view end) {
+  std::string lines;
+  for (const std::string& text : texts) lines.append(text).append(end);
+  return lines;
+}
 
 // A client's own setup and requests.
-std::vector<std::string> texts_of(const InputClient& client);
+inline std::vector<std::string> texts_of(const InputClient& client) {
+  std::vector<std::string> texts = client.setup;
+  for (const Request& request : client.requests) texts.push_back(request.text);
+  return texts;
+}
 
 }  // namespace esox

@@ -29,11 +29,10 @@ std::string RunningProcess::log_tail(size_t lines) const {
   return tail_of(log_, lines);
 }
 
-void RunningProcess::wait_until(
-    const std::function<bool()>& ready, std::chrono::milliseconds limit,
-    const std::function<std::string(const std::filesystem::path&)>& complaint) {
+void RunningProcess::wait_until(const std::function<bool()>& ready,
+                                std::chrono::milliseconds limit) {
   const auto give_up = [&](const std::string& what) {
-    const std::string why = complaint(log_);
+    const std::string why = complaint_of(log_);
     throw ServerError(fmt::format("{} {}{}{}", line_[0], what, why.empty() ? "" : ": ", why),
                       tail_of(log_, 20));
   };

@@ -18,9 +18,8 @@ class RunningProcess final : public RunningServer {
   ~RunningProcess() override { process_.kill(); }
 
   // Looks every millisecond whether it is `ready`, and at once when the process ends. Throws
-  // ServerError with what `complaint` makes of its log.
-  void wait_until(const std::function<bool()>& ready, std::chrono::milliseconds limit,
-                  const std::function<std::string(const std::filesystem::path&)>& complaint);
+  // ServerError with the complaint of its log.
+  void wait_until(const std::function<bool()>& ready, std::chrono::milliseconds limit);
   void set_times(StartTimes times) { times_ = times; }
 
   const std::string& socket_path() const override { return socket_; }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/process/enclosure.h"
+#include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
 
@@ -45,6 +46,11 @@ struct ServerOptions {
   std::vector<std::string> options;  // for every start
   std::filesystem::path cache;       // of what starts share; empty: cache_base()
   std::filesystem::path base;        // of private folders; empty: temporary_base()
+};
+
+// Where the program of a server may be.
+struct ProgramPlaces : ProgramSearch {
+  std::vector<std::string> tree_folders;  // of a build tree, an installation, an unpacked package
 };
 
 class RunningServer {

@@ -24,12 +24,13 @@ bool has_socket(const std::string& file) {
 
 }  // namespace
 
-SocketServer::SocketServer(ServerOptions options, const ProgramPlaces& places,
-                           const std::string& kind, MakeCommandLine make_command_line)
+SocketServer::SocketServer(ServerOptions options, ProgramPlaces places, const std::string& kind,
+                           MakeCommandLine make_command_line)
     : options_(std::move(options)), make_command_line_(std::move(make_command_line)) {
   if (options_.base.empty()) options_.base = temporary_base();
   make_command_line_("", options_.options);  // complains now, not at the first start
-  program_ = find_program(search_for(options_.program, places));
+  places.wanted = options_.program;
+  program_ = find_program(places);
   version_ = ask_version(program_, {"--version"}, kind, options_.base);
 }
 
@@ -51,7 +52,7 @@ std::unique_ptr<RunningServer> SocketServer::start(const StartRequest& request) 
       ProcessPlan{program_, make_command_line_(socket, options), request.environment, folder,
                   folder / "server.log", "/dev/null", request.enclosure},
       socket);
-  running->wait_until([&] { return has_socket(socket); }, request.deadline, complaint_of);
+  running->wait_until([&] { return has_socket(socket); }, request.deadline);
   StartTimes times;
   times.boot_ms = std::chrono::duration<double, std::milli>(Clock::now() - booting).count();
   running->set_times(times);

@@ -15,22 +15,6 @@ namespace esox {
 
 namespace fs = std::filesystem;
 
-std::string Target::version_name(const std::string& version_line) const {
-  return version_line;
-}
-
-std::vector<std::pair<std::string, std::string>> Target::libraries() const {
-  return {};
-}
-
-std::vector<std::string> Target::options_for(const Input&) const {
-  return {};
-}
-
-bool Target::says_shutdown(const Output&) const {
-  return false;
-}
-
 std::span<const ComponentFacts> Target::components() const {
   static constexpr ComponentFacts kObservations{
       .name = "observation:*", .meaning = ComponentMeaning::kDerived, .ordered = true};
@@ -44,21 +28,6 @@ std::unique_ptr<ServerState> Target::make_state(const SessionView& session) cons
   return state;
 }
 
-StateGap Target::state_gap(const Server&, const std::vector<std::string>&) const {
-  return {};
-}
-
-ReplayedLog Target::replay(const WrittenLog&, const ReplaySession&) const {
-  ReplayedLog none;
-  none.unavailable = "servers of this kind replay no log";
-  return none;
-}
-
-std::vector<Component> Target::compare_with_replayed(const StateSummary&,
-                                                     const ReplayedLog&) const {
-  return {};
-}
-
 fs::path Target::inputs_folder() const {
   return shipped("inputs/" + name());
 }
@@ -70,10 +39,6 @@ std::vector<fs::path> Target::hunted_inputs() const {
   }
   std::sort(found.begin(), found.end());
   return found;
-}
-
-std::optional<fs::path> Target::filters_file() const {
-  return std::nullopt;
 }
 
 std::string Target::starter_part() const {
@@ -92,10 +57,6 @@ std::string Target::starter_part() const {
       "#    server_options: [--an-option=1]\n"
       "\n",
       places().names.front());
-}
-
-std::string Target::trial_input() const {
-  return "";
 }
 
 std::vector<std::string> server_options(const Target& target, const Input& input) {

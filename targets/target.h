@@ -26,7 +26,6 @@
 #include "summaries/component_facts.h"
 #include "targets/client.h"
 #include "targets/export_pieces.h"
-#include "targets/program_places.h"
 #include "targets/replayable_log.h"
 #include "targets/server.h"
 #include "targets/server_state.h"
@@ -54,9 +53,9 @@ class Target {
   // Finds the program and asks it its version; starts nothing.
   virtual std::unique_ptr<Server> make_server(const ServerOptions& options) const = 0;
   // "10.11.14-MariaDB-0+deb12u2" of the line that Server::version() is; else the line as it is.
-  virtual std::string version_name(const std::string& version_line) const;
+  virtual std::string version_name(const std::string& version_line) const { return version_line; }
   // What to add to the server's options for this input, before the input's own.
-  virtual std::vector<std::string> options_for(const Input& input) const;
+  virtual std::vector<std::string> options_for(const Input& /*input*/) const { return {}; }
 
   // -- Sessions.
 
@@ -65,7 +64,7 @@ class Target {
   // On a kept server: as if nothing had been set up.
   virtual void empty(Client& own) const = 0;
   // Whether the reply only says that the server is being shut down.
-  virtual bool says_shutdown(const Output& reply) const;
+  virtual bool says_shutdown(const Output& /*reply*/) const { return false; }
 
   // -- The state.
 
@@ -74,14 +73,21 @@ class Target {
   // What `session` refers to outlives what is made.
   virtual std::unique_ptr<ServerState> make_state(const SessionView& session) const;
   // What the state goes without for this program with these options.
-  virtual StateGap state_gap(const Server& server, const std::vector<std::string>& options) const;
+  virtual StateGap state_gap(const Server& /*server*/,
+                             const std::vector<std::string>& /*options*/) const {
+    return {};
+  }
 
   // Replays a log that ServerState::written_log() of this server gave, on a server in the state
   // after the setup, which is good for nothing afterwards.
-  virtual ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const;
+  virtual ReplayedLog replay(const WrittenLog& /*log*/, const ReplaySession& /*session*/) const {
+    return {.unavailable = "servers of this kind replay no log"};
+  }
   // Components that tell where the state and the replayed log disagree.
-  virtual std::vector<Component> compare_with_replayed(const StateSummary& state,
-                                                       const ReplayedLog& replayed) const;
+  virtual std::vector<Component> compare_with_replayed(const StateSummary& /*state*/,
+                                                       const ReplayedLog& /*replayed*/) const {
+    return {};
+  }
 
   // -- What comes with esox. Folders and files are beside an installed esox, else in its sources.
 
@@ -92,14 +98,14 @@ class Target {
   virtual std::vector<std::filesystem::path> hunted_inputs() const;
   std::filesystem::path negative_controls() const { return inputs_folder() / "negative"; }
   // Nothing: no rules are shipped for it. Throws InputError if they should be there and are not.
-  virtual std::optional<std::filesystem::path> filters_file() const;
+  virtual std::optional<std::filesystem::path> filters_file() const { return {}; }
   // Keys `servers:`, `options:` and what else a hunt file for it begins with, as YAML.
   virtual std::string starter_part() const;
   // An input for trying out a machine, as YAML; empty: the first that is hunted.
-  virtual std::string trial_input() const;
+  virtual std::string trial_input() const { return ""; }
 
   // Libraries that esox speaks to it by, with the version that is in use: for `esox --version`.
-  virtual std::vector<std::pair<std::string, std::string>> libraries() const;
+  virtual std::vector<std::pair<std::string, std::string>> libraries() const { return {}; }
 
   // -- A finding for a bug tracker.
 

@@ -66,7 +66,8 @@ bool try_and_keep(std::vector<ImportedInput> inputs, ImportCounts counts, Corpus
   leave_out_large_inputs(inputs, counts);
   if (!try_imported(inputs, corpus, bench, jobs, stop)) return false;
   const Admitted result = admitted(std::move(inputs), corpus.trials(), corpus.history());
-  counts.add(result.counts);
+  add_counts(counts.stages, result.counts.stages);
+  add_counts(counts.rejected, result.counts.rejected);
   corpus.replace_inputs(result.inputs, result.rejected, counts);
   tell(corpus, counts, result.inputs.size());
   return true;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/import/corpus.h"
-#include "targets/sql/import/test_import.h"
+#include "inputs/import/files_import.h"
 
 namespace esox {
 

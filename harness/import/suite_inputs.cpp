@@ -71,7 +71,7 @@ SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& te
     std::move(own.inputs.begin(), own.inputs.end(), std::back_inserter(made.inputs));
     if (!own.too_long.empty()) made.too_long[key] = std::move(own.too_long);
   }
-  for (const auto& [reason, number] : selection.left_out()) made.counts.rejected[reason] += number;
+  add_counts(made.counts.rejected, selection.left_out());
   return made;
 }
 

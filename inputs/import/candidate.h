@@ -19,7 +19,10 @@ struct Candidate {
   std::vector<std::vector<size_t>> clients;  // of each: its requests' numbers, ascending
 };
 
-const char* name_of(Candidate::Form form);  // "pair", "one-to-many", "sessions", "three"
+inline const char* name_of(Candidate::Form form) {
+  static constexpr const char* kNames[] = {"pair", "one-to-many", "sessions", "three"};
+  return kNames[static_cast<size_t>(form)];
+}
 
 inline constexpr size_t kWindow = 10;  // requests between first and last of a pair
 inline constexpr size_t kMostSessionLength = 10;

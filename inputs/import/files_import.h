@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the imports of files have in common: names, limits, and what comes of them.
+// What imports say of themselves; and what those of files have in common: names, limits, and what
+// comes of them.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "inputs/import/counts.h"
 #include "inputs/import/imported_input.h"
 
 namespace esox {
+
+// How much there was at each stage, and what was left out, by reason.
+struct ImportCounts {
+  std::map<std::string, size_t> stages;
+  std::map<std::string, size_t> rejected;
+};
+
+inline void add_counts(std::map<std::string, size_t>& counts,
+                       const std::map<std::string, size_t>& more) {
+  for (const auto& [name, number] : more) counts[name] += number;
+}
 
 struct FilesImport {
   std::vector<ImportedInput> inputs;

@@ -11,7 +11,7 @@ std::vector<Component> AnnotatedProcess::take() {
   if (copy_ == nullptr) copy_ = std::make_unique<RegionCopy>();
   switch (copy_->read(server_())) {
     case RegionReading::kRead:
-      return AnnotatedState(copy_->region()).take();
+      return annotated_components(copy_->region());
     case RegionReading::kNone:
       nothing_recorded_ = true;
       return {};

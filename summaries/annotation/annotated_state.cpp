@@ -10,6 +10,7 @@
 
 #include "summaries/annotation/element_digest.h"
 #include "summaries/annotation/esox_summary.h"
+#include "summaries/render.h"
 
 namespace esox {
 namespace {
@@ -32,19 +33,7 @@ ComponentKind kind_of(const AnnotatedComponent& component) {
 }
 
 std::string quoted(const unsigned char* bytes, size_t count) {
-  std::string text = "'";
-  for (size_t i = 0; i < count; ++i) {
-    const unsigned char byte = bytes[i];
-    if (byte == '\'' || byte == '\\') {
-      text += '\\';
-      text += static_cast<char>(byte);
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      text += fmt::format("\\x{:02x}", byte);
-    } else {
-      text += static_cast<char>(byte);
-    }
-  }
-  return text + "'";
+  return quoted_bytes({reinterpret_cast<const char*>(bytes), count});
 }
 
 template <class T>
@@ -277,16 +266,16 @@ std::string element_text(const unsigned char* bytes, size_t count) {
   return text;
 }
 
-std::vector<Component> AnnotatedState::take() {
+std::vector<Component> annotated_components(const SummaryRegion& region) {
   std::vector<Playback> playbacks;
-  for (const AnnotatedComponent& component : region_.components) {
+  for (const AnnotatedComponent& component : region.components) {
     if (component.state.load() == ComponentState::kFree) break;
     playbacks.emplace_back(component);
   }
-  const std::string unusable = play_log(region_, playbacks);
+  const std::string unusable = play_log(region, playbacks);
   std::vector<Component> components;
   for (size_t i = 0; i < playbacks.size(); ++i) {
-    const AnnotatedComponent& annotated = region_.components[i];
+    const AnnotatedComponent& annotated = region.components[i];
     if (annotated.state.load() != ComponentState::kReady) continue;  // closed
     const std::string fault = fault_text(annotated.faults.load());
     if (unusable.empty() && fault.empty()) {
@@ -297,13 +286,13 @@ std::vector<Component> AnnotatedState::take() {
         unavailable_component(kPrefix + std::string(annotated.name), kind_of(annotated),
                               fault.empty() ? unusable : fault);
     if (fault.empty() && annotated.kind != ESOX_SEQUENCE &&
-        region_.log_used.load() > kOperationLogBytes) {
+        region.log_used.load() > kOperationLogBytes) {
       component.unavailable.clear();  // equal or not can be said, but not in what
       component.digest = Playback::digest_of_lanes(annotated);
     }
     components.push_back(std::move(component));
   }
-  if (const uint32_t refused = region_.refused.load(); refused > 0) {
+  if (const uint32_t refused = region.refused.load(); refused > 0) {
     components.push_back(unavailable_component(
         std::string(kPrefix) + "(refused)", ComponentKind::kSet,
         fmt::format("{} components could not be opened: more than {}, a bad name, or a name in use "

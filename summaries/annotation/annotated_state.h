@@ -13,21 +13,11 @@
 #include <vector>
 
 #include "summaries/annotation/region.h"
-#include "summaries/source.h"
+#include "summaries/component.h"
 
 namespace esox {
 
-class AnnotatedState final : public SummarySource {
- public:
-  // `region` must outlive it.
-  explicit AnnotatedState(const SummaryRegion& region) : region_(region) {}
-
-  void begin() override {}  // what was recorded before the execution belongs to the state
-  std::vector<Component> take() override;
-
- private:
-  const SummaryRegion& region_;
-};
+std::vector<Component> annotated_components(const SummaryRegion& region);
 
 // "'key', 7, -1": the fields of an encoded element for people; exact, and safe on any bytes.
 std::string element_text(const unsigned char* bytes, size_t count);

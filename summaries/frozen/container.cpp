@@ -7,19 +7,6 @@
 #include "summaries/frozen/errors.h"
 
 namespace esox {
-namespace {
-
-// Of an array whose type tells it.
-uint64_t own_count(const Value& root, Evaluator& evaluator) {
-  (void)evaluator.load(root);  // says so if nothing is known of it
-  if (root.in_memory && root.type != nullptr && root.type->kind == TypeKind::kArray &&
-      root.type->count) {
-    return *root.type->count;
-  }
-  throw FrozenError("how many elements it has is not in its type; say 'count'");
-}
-
-}  // namespace
 
 ContainerWalk::ContainerWalk(const ContainerDescription& container, uint64_t limit,
                              Evaluator& evaluator, OnElement on_element, OnBroken on_broken)
@@ -30,20 +17,23 @@ ContainerWalk::ContainerWalk(const ContainerDescription& container, uint64_t lim
       on_broken_(std::move(on_broken)) {}
 
 void ContainerWalk::walk() {
-  switch (container_.kind) {
-    case ContainerKind::kValue:
-      return walk_value();
-    case ContainerKind::kArray:
-      return walk_array();
-    case ContainerKind::kList:
-      return walk_list();
-    case ContainerKind::kRing:
-      return walk_ring();
-    case ContainerKind::kHash:
-      return walk_hash();
-    case ContainerKind::kTree:
-      return walk_tree();
+  using Walk = ContainerWalk;
+  static constexpr void (Walk::*kWalks[])() = {// by kind
+                                               &Walk::walk_value, &Walk::walk_array,
+                                               &Walk::walk_list,  &Walk::walk_ring,
+                                               &Walk::walk_hash,  &Walk::walk_tree};
+  (this->*kWalks[static_cast<size_t>(container_.kind)])();
+}
+
+// As the description says, or of an array whose type tells it.
+uint64_t ContainerWalk::count_of(const Value& root) {
+  if (container_.count) return evaluator_.number(evaluator_.evaluate(*container_.count.expression));
+  (void)evaluator_.load(root);  // says so if nothing is known of it
+  if (root.in_memory && root.type != nullptr && root.type->kind == TypeKind::kArray &&
+      root.type->count) {
+    return *root.type->count;
   }
+  throw FrozenError("how many elements it has is not in its type; say 'count'");
 }
 
 void ContainerWalk::count_one() {
@@ -98,9 +88,7 @@ void ContainerWalk::walk_value() {
 
 void ContainerWalk::walk_array() {
   const Value root = evaluator_.evaluate(*container_.root.expression);
-  const uint64_t count = container_.count
-                             ? evaluator_.number(evaluator_.evaluate(*container_.count.expression))
-                             : own_count(root, evaluator_);
+  const uint64_t count = count_of(root);
   if (count > limit_) {
     throw FrozenError(
         fmt::format("it has {} elements, more than {}; raise its 'limit'", count, limit_));
@@ -182,9 +170,7 @@ void ContainerWalk::walk_ring() {
 // Buckets are brought at once, then what their heads lead to.
 void ContainerWalk::walk_hash() {
   const Value root = evaluator_.evaluate(*container_.root.expression);
-  const uint64_t count = container_.count
-                             ? evaluator_.number(evaluator_.evaluate(*container_.count.expression))
-                             : own_count(root, evaluator_);
+  const uint64_t count = count_of(root);
   if (count > kMostElements) {
     throw FrozenError(fmt::format("it has {} buckets, more than {}", count, kMostElements));
   }

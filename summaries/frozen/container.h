@@ -54,6 +54,7 @@ class ContainerWalk {
   void give(const Type* node, uint64_t address, uint64_t index);
   const Type* node_type(const Value& root);
   uint64_t link_offset();
+  uint64_t count_of(const Value& root);
   void count_one();
   std::string latest() const;
 

@@ -31,6 +31,15 @@ std::string dwfl_error() {
   return text != nullptr ? text : "it is no ELF file of this machine";
 }
 
+template <class Visit>
+void for_each_child(Dwarf_Die parent, const Visit& visit) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    visit(child);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
 std::string name_of_die(Dwarf_Die die) {
   const char* name = dwarf_diename(&die);
   return name != nullptr ? name : "";
@@ -70,10 +79,6 @@ std::string demangled(const char* linkage_name) {
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(linkage_name, nullptr, nullptr, &status), free);
   return status == 0 && text ? std::string(text.get()) : std::string();
-}
-
-bool has_children_to_index(int tag) {
-  return tag == DW_TAG_namespace;
 }
 
 // "struct", as the type is written in C; empty for what is no tag.
@@ -199,18 +204,14 @@ void DebugInfo::index_units() {
 
 void DebugInfo::index_children(Dwarf_Die parent, const std::string& scope, const std::string& unit,
                                int depth) {
-  Dwarf_Die die;
-  if (dwarf_child(&parent, &die) != 0) return;
-  do {
-    index_one(die, scope, unit, depth);
-  } while (dwarf_siblingof(&die, &die) == 0);
+  for_each_child(parent, [&](Dwarf_Die die) { index_one(die, scope, unit, depth); });
 }
 
 void DebugInfo::index_one(Dwarf_Die die, const std::string& scope, const std::string& unit,
                           int depth) {
   const int tag = dwarf_tag(&die);
   if (tag == DW_TAG_variable) return index_variable(die, scope, unit);
-  if (has_children_to_index(tag) && depth < kMostNamespaces) {
+  if (tag == DW_TAG_namespace && depth < kMostNamespaces) {
     const std::string name = name_of_die(die);
     return index_children(die, name.empty() ? scope : scope + name + "::", unit, depth + 1);
   }
@@ -223,13 +224,10 @@ void DebugInfo::index_one(Dwarf_Die die, const std::string& scope, const std::st
 }
 
 void DebugInfo::index_enumerators(Dwarf_Die die) {
-  Dwarf_Die child;
-  if (dwarf_child(&die, &child) != 0) return;
-  do {
-    if (dwarf_tag(&child) == DW_TAG_enumerator) {
-      enumerators_.emplace(name_of_die(child), constant_of(child));
-    }
-  } while (dwarf_siblingof(&child, &child) == 0);
+  for_each_child(die, [&](Dwarf_Die child) {
+    if (dwarf_tag(&child) != DW_TAG_enumerator) return;
+    enumerators_.emplace(name_of_die(child), constant_of(child));
+  });
 }
 
 // A static member of a class is defined outside of it; its mangled name tells whose it is.
@@ -420,29 +418,24 @@ void DebugInfo::fill(Type& type, Dwarf_Die die) {
 
 void DebugInfo::fill_enum(Type& type, Dwarf_Die die) {
   type.kind = TypeKind::kEnum;
-  Dwarf_Die child;
-  if (dwarf_child(&die, &child) != 0) return;
-  do {
-    if (dwarf_tag(&child) != DW_TAG_enumerator) continue;
+  for_each_child(die, [&](Dwarf_Die child) {
+    if (dwarf_tag(&child) != DW_TAG_enumerator) return;
     type.enumerators.push_back({name_of_die(child), constant_of(child)});
     type.is_signed = type.is_signed || type.enumerators.back().value < 0;
-  } while (dwarf_siblingof(&child, &child) == 0);
+  });
 }
 
 // T [2][3] is an array of two arrays of three.
 void DebugInfo::fill_array(Type& type, Dwarf_Die die) {
   std::vector<std::optional<uint64_t>> counts;
-  Dwarf_Die child;
-  if (dwarf_child(&die, &child) == 0) {
-    do {
-      if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
-      std::optional<uint64_t> count = unsigned_attribute(child, DW_AT_count);
-      if (const auto upper = unsigned_attribute(child, DW_AT_upper_bound); !count && upper) {
-        count = *upper + 1;
-      }
-      counts.push_back(count);
-    } while (dwarf_siblingof(&child, &child) == 0);
-  }
+  for_each_child(die, [&](Dwarf_Die child) {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) return;
+    std::optional<uint64_t> count = unsigned_attribute(child, DW_AT_count);
+    if (const auto upper = unsigned_attribute(child, DW_AT_upper_bound); !count && upper) {
+      count = *upper + 1;
+    }
+    counts.push_back(count);
+  });
   if (counts.empty()) counts.emplace_back();
   std::vector<Type*> arrays = {&type};
   while (arrays.size() < counts.size()) arrays.push_back(types_.make());
@@ -462,12 +455,10 @@ void DebugInfo::fill_array(Type& type, Dwarf_Die die) {
 
 void DebugInfo::fill_struct(Type& type, Dwarf_Die die) {
   type.kind = TypeKind::kStruct;
-  Dwarf_Die child;
-  if (dwarf_child(&die, &child) != 0) return;
-  do {
+  for_each_child(die, [&](Dwarf_Die child) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_member || tag == DW_TAG_inheritance) fill_member(type, child);
-  } while (dwarf_siblingof(&child, &child) == 0);
+  });
 }
 
 void DebugInfo::fill_member(Type& type, Dwarf_Die die) {

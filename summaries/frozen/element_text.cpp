@@ -9,6 +9,7 @@
 
 #include "summaries/digest.h"
 #include "summaries/frozen/errors.h"
+#include "summaries/render.h"
 
 namespace esox {
 namespace {
@@ -19,25 +20,9 @@ constexpr size_t kBeginningBytes = 32;
 constexpr size_t kStringStep = 64;  // bytes looked at together for a NUL
 constexpr const char* kUnreadable = "(unreadable)";
 
-std::string in_quotes(std::string_view bytes) {
-  std::string text = "'";
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\'' || c == '\\') {
-      text += '\\';
-      text += c;
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      text += fmt::format("\\x{:02x}", byte);
-    } else {
-      text += c;
-    }
-  }
-  return text + "'";
-}
-
 std::string bytes_text(const std::string& bytes) {
-  if (bytes.size() <= kShownBytes) return in_quotes(bytes);
-  return fmt::format("{}... ({} bytes, {})", in_quotes(bytes.substr(0, kBeginningBytes)),
+  if (bytes.size() <= kShownBytes) return quoted_bytes(bytes);
+  return fmt::format("{}... ({} bytes, {})", quoted_bytes(bytes.substr(0, kBeginningBytes)),
                      bytes.size(), hex(digest_of(bytes)));
 }
 
@@ -76,7 +61,7 @@ std::string integer_text(const FieldDescription& field, const Value& value, Eval
   const Value loaded = evaluator.load(value);
   const uint64_t number = evaluator.number(loaded);
   const auto named = field.names.find(static_cast<int64_t>(number));
-  if (named != field.names.end()) return in_quotes(named->second);
+  if (named != field.names.end()) return quoted_bytes(named->second);
   return loaded.is_unsigned ? fmt::format("{}", number)
                             : fmt::format("{}", static_cast<int64_t>(number));
 }
@@ -86,7 +71,7 @@ std::string plain_name(const std::string& name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == ':';
   });
-  return plain ? name : in_quotes(name);
+  return plain ? name : quoted_bytes(name);
 }
 
 std::string enum_text(const Value& value, Evaluator& evaluator) {

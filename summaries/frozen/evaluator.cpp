@@ -11,13 +11,6 @@ namespace {
 
 constexpr uint32_t kNumberBits = 64;
 
-Value number_value(uint64_t number, bool is_unsigned = false) {
-  Value value;
-  value.number = number;
-  value.is_unsigned = is_unsigned;
-  return value;
-}
-
 bool is_pointer(const Value& value) {
   return value.type != nullptr && value.type->kind == TypeKind::kPointer;
 }
@@ -51,11 +44,16 @@ bool is_whole(const Type& type) {
 
 }  // namespace
 
-Value pointer_value(const Type* pointer, uint64_t address) {
+Value number_value(uint64_t number, bool is_unsigned) {
   Value value;
+  value.number = number;
+  value.is_unsigned = is_unsigned;
+  return value;
+}
+
+Value pointer_value(const Type* pointer, uint64_t address) {
+  Value value = number_value(address, true);
   value.type = pointer;
-  value.number = address;
-  value.is_unsigned = true;
   return value;
 }
 

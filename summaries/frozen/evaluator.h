@@ -32,6 +32,7 @@ struct Value {
   bool is_unsigned = false;
 };
 
+Value number_value(uint64_t number, bool is_unsigned = false);
 Value pointer_value(const Type* pointer, uint64_t address);
 Value place_value(const Type* type, uint64_t address);
 

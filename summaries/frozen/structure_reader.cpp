@@ -16,12 +16,6 @@ namespace {
 
 constexpr const char* kIndex = "index";  // in expressions: an array's position, a hash's bucket
 
-Value number_value(uint64_t number) {
-  Value value;
-  value.number = number;
-  return value;
-}
-
 // The elements of one component, as they are met.
 class Elements {
  public:

@@ -14,11 +14,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
-
-#include "targets/mariadb/client_types.h"
 
 namespace esox {
 namespace {
@@ -40,6 +39,62 @@ bool is_from_client(unsigned int error) {
 
 std::string text_or_empty(const char* text) {
   return text == nullptr ? "" : text;
+}
+
+// Names of column types, as a reader of SQL knows them.
+struct TypeName {
+  enum_field_types type;
+  std::string_view name;
+  std::string_view binary = {};  // where it is another one
+};
+constexpr unsigned int kBinaryCharset = 63;
+constexpr TypeName kTypeNames[] = {
+    {MYSQL_TYPE_TINY, "TINYINT"},
+    {MYSQL_TYPE_SHORT, "SMALLINT"},
+    {MYSQL_TYPE_INT24, "MEDIUMINT"},
+    {MYSQL_TYPE_LONG, "INT"},
+    {MYSQL_TYPE_LONGLONG, "BIGINT"},
+    {MYSQL_TYPE_FLOAT, "FLOAT"},
+    {MYSQL_TYPE_DOUBLE, "DOUBLE"},
+    {MYSQL_TYPE_NEWDECIMAL, "DECIMAL"},
+    {MYSQL_TYPE_DECIMAL, "DECIMAL"},
+    {MYSQL_TYPE_BIT, "BIT"},
+    {MYSQL_TYPE_YEAR, "YEAR"},
+    {MYSQL_TYPE_DATE, "DATE"},
+    {MYSQL_TYPE_NEWDATE, "DATE"},
+    {MYSQL_TYPE_TIME, "TIME"},
+    {MYSQL_TYPE_TIME2, "TIME"},
+    {MYSQL_TYPE_DATETIME, "DATETIME"},
+    {MYSQL_TYPE_DATETIME2, "DATETIME"},
+    {MYSQL_TYPE_TIMESTAMP, "TIMESTAMP"},
+    {MYSQL_TYPE_TIMESTAMP2, "TIMESTAMP"},
+    {MYSQL_TYPE_ENUM, "ENUM"},
+    {MYSQL_TYPE_SET, "SET"},
+    {MYSQL_TYPE_JSON, "JSON"},
+    {MYSQL_TYPE_GEOMETRY, "GEOMETRY"},
+    {MYSQL_TYPE_NULL, "NULL"},
+    {MYSQL_TYPE_VARCHAR, "VARCHAR", "VARBINARY"},
+    {MYSQL_TYPE_VAR_STRING, "VARCHAR", "VARBINARY"},
+    {MYSQL_TYPE_STRING, "CHAR", "BINARY"},
+    {MYSQL_TYPE_TINY_BLOB, "TEXT", "BLOB"},
+    {MYSQL_TYPE_BLOB, "TEXT", "BLOB"},
+    {MYSQL_TYPE_MEDIUM_BLOB, "TEXT", "BLOB"},
+    {MYSQL_TYPE_LONG_BLOB, "TEXT", "BLOB"},
+};
+// The first ones, which may be UNSIGNED.
+constexpr size_t kNumbers = 8;
+
+// "INT", "BIGINT UNSIGNED", "VARCHAR", "VARBINARY", "TEXT", ...
+std::string type_name(const MYSQL_FIELD& field) {
+  if (field.type == MYSQL_TYPE_STRING && (field.flags & ENUM_FLAG) != 0) return "ENUM";
+  if (field.type == MYSQL_TYPE_STRING && (field.flags & SET_FLAG) != 0) return "SET";
+  const auto* const known =
+      std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
+                   [&](const TypeName& one) { return one.type == field.type; });
+  if (known == std::end(kTypeNames)) return fmt::format("TYPE{}", static_cast<int>(field.type));
+  const bool binary = field.charsetnr == kBinaryCharset && !known->binary.empty();
+  const bool is_unsigned = known < kTypeNames + kNumbers && (field.flags & UNSIGNED_FLAG) != 0;
+  return fmt::format("{}{}", binary ? known->binary : known->name, is_unsigned ? " UNSIGNED" : "");
 }
 
 std::vector<Column> columns_of(MYSQL_RES& result) {

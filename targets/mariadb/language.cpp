@@ -3,7 +3,6 @@
 #include "targets/mariadb/language.h"
 
 #include "targets/mariadb/summary_parts.h"
-#include "targets/sql/named_engine.h"
 
 namespace esox {
 namespace {
@@ -37,10 +36,6 @@ class MariadbLanguage final : public SqlLanguage {
   std::span<const std::string_view> engines() const override { return kEngines; }
   std::span<const std::string_view> default_engines() const override {
     return std::span(kEngines).first(kTriedEngines);
-  }
-  std::string named_engine(const Input& input,
-                           std::span<const std::string> options) const override {
-    return esox::named_engine(input, options);
   }
   std::span<const std::string_view> summary_parts() const override { return kMariadbParts; }
   bool touches_part(const Input& input, std::string_view part) const override {

@@ -33,18 +33,21 @@ double milliseconds_since(Clock::time_point start) {
 }  // namespace
 
 ProgramPlaces mariadb_places() {
-  return {{"mariadbd", "mysqld"},
-          "/usr/sbin:/usr/local/sbin:/usr/libexec",
+  return {{"",
+           {"mariadbd", "mysqld"},
+           "/usr/sbin:/usr/local/sbin:/usr/libexec",
+           "install it (Debian: mariadb-server-core) or give its path"},
           {"sql", "bin", "sbin", "libexec", "usr/sbin", "usr/local/sbin",
-           "runtime_output_directory", ""},
-          "install it (Debian: mariadb-server-core) or give its path"};
+           "runtime_output_directory", ""}};
 }
 
 MariadbServer::MariadbServer(ServerOptions options) : options_(std::move(options)) {
   if (options_.cache.empty()) options_.cache = cache_base();
   if (options_.base.empty()) options_.base = temporary_base();
   check_options(options_.options);
-  program_ = find_program(search_for(options_.program, mariadb_places()));
+  ProgramSearch search = mariadb_places();
+  search.wanted = options_.program;
+  program_ = find_program(search);
   for (std::string& option : plugin_options(program_, options_.options)) {
     options_.options.push_back(std::move(option));
   }
@@ -86,7 +89,7 @@ std::unique_ptr<RunningServer> MariadbServer::start(const StartRequest& request)
                   folder / "server.log", "/dev/null", request.enclosure},
       paths.socket.string());
   LogWatch ready(running->log_path(), kReady);
-  running->wait_until([&] { return ready.seen(); }, request.deadline, complaint_of);
+  running->wait_until([&] { return ready.seen(); }, request.deadline);
   times.boot_ms = milliseconds_since(booting);
   running->set_times(times);
   return running;

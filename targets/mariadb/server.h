@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "targets/program_places.h"
 #include "targets/server.h"
 
 namespace esox {

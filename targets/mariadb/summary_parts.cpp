@@ -11,6 +11,14 @@
 #include "targets/sql/touched_tables.h"
 
 namespace esox {
+
+bool speaks(std::string_view text, std::string_view word) {
+  const auto same_letter = [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) == b;
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
+}
+
 namespace {
 
 // What a statement, or an option of the server, must speak of to touch a part. Such a look costs a
@@ -25,19 +33,12 @@ const std::array<Subject, 3> kSubjects = {{
     {"key-blocks", {"MYISAM", "MERGE", "MRG"}},
 }};
 
-bool has_word(const std::string& text, std::string_view word) {
-  const auto same_letter = [](char a, char b) {
-    return std::toupper(static_cast<unsigned char>(a)) == b;
-  };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
-}
-
 // The server's default engine is InnoDB.
 bool speaks_of(const std::string& text, const Subject& subject) {
-  const bool by_default = subject.part == "transactions" && has_word(text, "CREATE") &&
-                          has_word(text, "TABLE") && !has_word(text, "ENGINE");
+  const bool by_default = subject.part == "transactions" && speaks(text, "CREATE") &&
+                          speaks(text, "TABLE") && !speaks(text, "ENGINE");
   return by_default || std::any_of(subject.words.begin(), subject.words.end(),
-                                   [&](std::string_view word) { return has_word(text, word); });
+                                   [&](std::string_view word) { return speaks(text, word); });
 }
 
 // The engine of a table that no statement touches is no concern of the input's.

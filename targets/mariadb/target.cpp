@@ -12,9 +12,6 @@
 #include "targets/mariadb/plugins.h"
 #include "targets/mariadb/server.h"
 #include "targets/mariadb/state/components.h"
-#include "targets/mariadb/state/log_replay.h"
-#include "targets/mariadb/state/of_session.h"
-#include "targets/mariadb/state/replayed_log.h"
 #include "targets/shipped.h"
 
 namespace esox {
@@ -93,26 +90,10 @@ std::span<const ComponentFacts> MariadbTarget::components() const {
   return mariadb_components();
 }
 
-std::unique_ptr<ServerState> MariadbTarget::make_state(const SessionView& session) const {
-  return make_mariadb_state(session);
-}
-
 StateGap MariadbTarget::state_gap(const Server& server,
                                   const std::vector<std::string>& options) const {
   return {missing_plugins(server.program(), options),
           "install the server's plugins (Debian: they come with mariadb-server)"};
-}
-
-ReplayedLog MariadbTarget::replay(const WrittenLog& log, const ReplaySession& session) const {
-  std::vector<uint64_t> connections;
-  for (const auto& client : session.clients) connections.push_back(client->connection_id());
-  return esox::replay(
-      log, {ask_on(session.own), connections, session.folder / "data", session.interrupted});
-}
-
-std::vector<Component> MariadbTarget::compare_with_replayed(const StateSummary& state,
-                                                            const ReplayedLog& replayed) const {
-  return esox::compare_with_replayed(state, replayed);
 }
 
 std::vector<std::filesystem::path> MariadbTarget::hunted_inputs() const {

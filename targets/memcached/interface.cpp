@@ -6,10 +6,15 @@
 #include <utility>
 
 #include "summaries/render.h"
-#include "targets/memcached/components.h"
 
 namespace esox {
 namespace {
+
+constexpr ComponentFacts kComponents[] = {
+    {.name = "items", .has_keys = true},
+    {.name = "counters", .has_keys = true},
+    {.name = "observation:*", .meaning = ComponentMeaning::kDerived, .ordered = true},
+};
 
 // Left out are connections, memory of the process, time, and everything per thread of the server.
 constexpr const char* const kCounters[] = {
@@ -29,6 +34,10 @@ std::string text_at(const Row& row, size_t place) {
 }
 
 }  // namespace
+
+std::span<const ComponentFacts> memcached_components() {
+  return kComponents;
+}
 
 MemcachedInterface::MemcachedInterface(Ask own, std::vector<std::string> keys,
                                        std::vector<std::string> observations,

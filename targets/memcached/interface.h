@@ -14,13 +14,18 @@
 // A reply that is an error, or none, makes its component unavailable.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "summaries/component_facts.h"
 #include "summaries/identities.h"
 #include "summaries/source.h"
 
 namespace esox {
+
+// Which components there are (docs/memcached.md).
+std::span<const ComponentFacts> memcached_components();
 
 class MemcachedInterface final : public SummarySource {
  public:

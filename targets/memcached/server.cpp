@@ -14,20 +14,18 @@ namespace esox {
 namespace {
 
 // Only what these name may be given: the rest opens ports, files or other users' doors.
-constexpr std::string_view kAllowed[] = {
-    "--threads",
-    "--memory-limit",
-    "--conn-limit",
-    "--disable-evictions",
-    "--disable-cas",
-    "--slab-min-size",
-    "--slab-growth-factor",
-    "--max-item-size",
-    "--max-reqs-per-event",
-    "--disable-flush-all",
-    "--extended",
-    "--listen-backlog",
-};
+constexpr std::string_view kAllowed[] = {"--threads",
+                                         "--memory-limit",
+                                         "--conn-limit",
+                                         "--disable-evictions",
+                                         "--disable-cas",
+                                         "--slab-min-size",
+                                         "--slab-growth-factor",
+                                         "--max-item-size",
+                                         "--max-reqs-per-event",
+                                         "--disable-flush-all",
+                                         "--extended",
+                                         "--listen-backlog"};
 
 // No background thread that moves items between its lists when it likes: the order of the lists
 // could not be compared. The tester's own --extended comes after this one.
@@ -70,10 +68,11 @@ std::vector<std::string> memcached_command_line(const std::string& socket,
 }
 
 ProgramPlaces memcached_places() {
-  return {{"memcached"},
-          "/usr/bin:/usr/local/bin",
-          {"", "bin", "usr/bin", "usr/local/bin"},
-          "unpack it (scripts/get-memcached) and give its path by --server"};
+  return {{"",
+           {"memcached"},
+           "/usr/bin:/usr/local/bin",
+           "unpack it (scripts/get-memcached) and give its path by --server"},
+          {"", "bin", "usr/bin", "usr/local/bin"}};
 }
 
 MemcachedServer::MemcachedServer(ServerOptions options)

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "targets/program_places.h"
 #include "targets/socket_server.h"
 
 namespace esox {

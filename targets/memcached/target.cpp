@@ -12,7 +12,6 @@
 #include "base/process/server_error.h"
 #include "summaries/annotation/annotated_process.h"
 #include "targets/memcached/client.h"
-#include "targets/memcached/components.h"
 #include "targets/memcached/interface.h"
 #include "targets/memcached/language.h"
 #include "targets/memcached/request.h"

@@ -64,9 +64,7 @@ class TextImporter {
         for (size_t j = i + 1; j < requests_.size(); ++j) pairs_across(i, j);
       }
     }
-    for (const auto& [reason, number] : selection_.left_out()) {
-      result_.counts.rejected[reason] += number;
-    }
+    add_counts(result_.counts.rejected, selection_.left_out());
     return std::move(result_);
   }
 

@@ -1,35 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of servers that speak SQL as MySQL does: what they have in common. Lexical, with the
-// limits of statement.h.
+// limits of statement.h. What is long of it stands in shape.cpp, value_rows.cpp, parts.cpp and
+// named_engine.cpp.
 #pragma once
 
 #include "inputs/request_language.h"
+#include "targets/sql/statement.h"
 
 namespace esox {
 
 class SqlLanguage : public RequestLanguage {
  public:
-  std::string trimmed(std::string_view text) const override;
-  std::string complaint(std::string_view text) const override;
-  bool orders_rows(std::string_view text) const override;
+  std::string trimmed(std::string_view text) const override { return trim_statement(text); }
+  std::string complaint(std::string_view /*text*/) const override { return ""; }
+  bool orders_rows(std::string_view text) const override { return esox::orders_rows(text); }
 
-  std::string kind(std::string_view text) const override;
+  std::string kind(std::string_view text) const override { return statement_kind(text); }
   std::string kind_complaint(std::string_view kind) const override;
-  std::vector<std::string> names(std::string_view text) const override;
+  std::vector<std::string> names(std::string_view text) const override { return names_in(text); }
   std::vector<std::string> names_made(std::string_view text) const override;
   std::string shape(const Input& input) const override;
   std::vector<TextSpan> removable(std::string_view text) const override;
-  std::string harmless() const override;
+  std::string harmless() const override { return "SELECT 1"; }
 
   bool is_one_step(std::string_view text, std::span<const std::string> setup) const override;
   std::span<const Splitting> splittings() const override;
   std::vector<RequestPart> parts(std::string_view text, std::string_view splitting) const override;
-  SessionEffect session_effect(std::string_view text) const override;
-  bool is_mere_session_setting(std::string_view text) const override;
-  bool ends_server(std::string_view text) const override;
+  SessionEffect session_effect(std::string_view text) const override {
+    return esox::session_effect(text);
+  }
+  bool is_mere_session_setting(std::string_view text) const override {
+    return esox::is_mere_session_setting(text);
+  }
+  bool ends_server(std::string_view text) const override { return kind(text) == "SHUTDOWN"; }
   bool changes_more_than_state(std::string_view text) const override;
 
   std::span<const std::string_view> reserved_options() const override;
+  std::string named_engine(const Input& input, std::span<const std::string> options) const override;
 };
 
 }  // namespace esox

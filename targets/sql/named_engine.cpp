@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// See named_engine.h.
-#include "targets/sql/named_engine.h"
+// The storage engine of an input whose statements name one themselves (ENGINE=MyISAM), where an
+// input made for several has ${engine}: as the server spells it, if all tables that the setup and
+// the requests make are of it; a table without ENGINE is of the server's default, which
+// --default-storage-engine among the options sets. Empty if there are several, or none, or if a
+// statement's text is put together elsewhere, is more than one, or sets another default.
+//
+// Cautious: for a rule that is meant for one engine, an engine that is not known is none
+// (filters/circumstances.h).
 
 #include <algorithm>
 #include <set>
@@ -8,7 +14,7 @@
 #include <vector>
 
 #include "inputs/engine.h"
-#include "targets/sql/statement.h"
+#include "targets/sql/language.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
@@ -77,7 +83,8 @@ class Engines {
 
 }  // namespace
 
-std::string named_engine(const Input& input, std::span<const std::string> options) {
+std::string SqlLanguage::named_engine(const Input& input,
+                                      std::span<const std::string> options) const {
   Engines engines(*input.language, options);
   for (const std::string& text : input.setup) engines.add(text);
   for (const InputClient& client : input.clients) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// See parts.h.
-#include "targets/sql/parts.h"
+// Statements that a server executes as several, one after the other, while others may come between:
+// the statements that they count as. For filters of the kind `split` (filters/rule.h), and for
+// requests that no serial order of requests can be held against. Cautious: what is not plain has no
+// parts.
 
 #include <fmt/format.h>
 
@@ -8,11 +10,19 @@
 #include <cctype>
 #include <set>
 
-#include "targets/sql/statement.h"
+#include "targets/sql/language.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
 namespace {
+
+constexpr std::string_view kMaintenance[] = {"CHECK TABLE", "OPTIMIZE TABLE", "ANALYZE TABLE",
+                                             "REPAIR TABLE"};
+constexpr std::string_view kInsertions[] = {"INSERT", "REPLACE"};
+
+constexpr std::string_view kReadThenWrite = "read-then-write";
+constexpr std::string_view kTables = "tables";
+constexpr Splitting kSplittings[] = {{kReadThenWrite, kInsertions}, {kTables, kMaintenance}};
 
 constexpr const char* kReadTable = "esox_read";
 
@@ -70,9 +80,9 @@ std::string_view text_from(Tokens tokens, std::string_view text) {
 }
 
 // Options at the end are for all, unless others have some of their own (ANALYZE TABLE).
-std::vector<TablePart> parts_of_list(std::string_view head, Tokens list, bool own_options,
-                                     std::string_view text) {
-  std::vector<TablePart> parts;
+std::vector<RequestPart> parts_of_list(std::string_view head, Tokens list, bool own_options,
+                                       std::string_view text) {
+  std::vector<RequestPart> parts;
   const std::vector<Tokens> items = listed(list);
   if (items.size() < 2) return {};
   const bool each =
@@ -92,10 +102,10 @@ std::vector<TablePart> parts_of_list(std::string_view head, Tokens list, bool ow
   return parts;
 }
 
-bool all_different(const std::vector<TablePart>& parts) {
+bool all_different(const std::vector<RequestPart>& parts) {
   std::set<std::string> names;
   return std::all_of(parts.begin(), parts.end(),
-                     [&](const TablePart& part) { return names.insert(part.table).second; });
+                     [&](const RequestPart& part) { return names.insert(part.subject).second; });
 }
 
 // Words with which an insertion does more than to read and then to write.
@@ -151,9 +161,9 @@ std::string name_after(std::string_view word, std::string_view text) {
   return lower(plain_name(rest[length - 1], text));
 }
 
-}  // namespace
-
-std::vector<TablePart> table_parts(std::string_view text) {
+// One table's part of CHECK TABLE t1, db.t2 QUICK; its subject is the table as its rows of the
+// reply name it: "t2", "db.t2". Empty unless there are at least two tables, all different.
+std::vector<RequestPart> table_parts(std::string_view text) {
   const std::string kind = statement_kind(text);
   if (!is_one_of(kMaintenance, kind)) return {};
   const std::vector<Token> tokens = tokens_of(text);
@@ -163,37 +173,58 @@ std::vector<TablePart> table_parts(std::string_view text) {
   if (noun == tokens.end()) return {};
   const auto after = static_cast<size_t>(noun - tokens.begin()) + 1;
   const Tokens all(tokens);
-  std::vector<TablePart> parts = parts_of_list(text_from(all.first(after), text),
-                                               all.subspan(after), kind == "ANALYZE TABLE", text);
-  return all_different(parts) ? parts : std::vector<TablePart>{};
+  std::vector<RequestPart> parts = parts_of_list(text_from(all.first(after), text),
+                                                 all.subspan(after), kind == "ANALYZE TABLE", text);
+  return all_different(parts) ? parts : std::vector<RequestPart>{};
 }
 
-std::optional<ReadAndWrite> read_and_write(std::string_view text) {
-  if (!is_one_of(kInsertions, statement_kind(text))) return std::nullopt;
+// INSERT INTO t SELECT ...: what it reads is kept in a temporary table of the session, written from
+// there, and forgotten. Empty where that would not be the same: ON DUPLICATE KEY, RETURNING,
+// DELAYED, user variables.
+std::vector<RequestPart> read_and_write(std::string_view text) {
+  if (!is_one_of(kInsertions, statement_kind(text))) return {};
   const std::vector<Token> tokens = tokens_of(text);
   const auto select = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) {
     return token.depth == 0 && is_keyword(token, "SELECT");
   });
-  if (select == tokens.end() || select == tokens.begin()) return std::nullopt;
+  if (select == tokens.end() || select == tokens.begin()) return {};
   const bool more = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
     return is_word_of(kMoreThanTwoSteps, token) || is_symbol(token, "@") ||
            is_keyword(token, "WITH");
   });
-  if (more) return std::nullopt;
+  if (more) return {};
   const std::string_view head = text.substr(0, select->begin);
-  return ReadAndWrite{fmt::format("CREATE OR REPLACE TEMPORARY TABLE {} {}", kReadTable,
-                                  text.substr(select->begin)),
-                      fmt::format("{}SELECT * FROM {}", head, kReadTable),
-                      fmt::format("DROP TEMPORARY TABLE {}", kReadTable)};
+  return {{.text = fmt::format("CREATE OR REPLACE TEMPORARY TABLE {} {}", kReadTable,
+                               text.substr(select->begin)),
+           .silent = true,
+           .reads = true},
+          {.text = fmt::format("{}SELECT * FROM {}", head, kReadTable)},
+          {.text = fmt::format("DROP TEMPORARY TABLE {}", kReadTable), .silent = true}};
 }
 
-bool calls_several_statements(std::string_view text, std::span<const std::string> setup) {
-  if (statement_kind(text) != "CALL") return false;
+}  // namespace
+
+// False if `text` calls a procedure, made by one of these statements, that has several statements
+// and makes no transaction of them. Each is then a step of its own (autocommit), which the call
+// does not hold together.
+bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string> setup) const {
+  if (kind(text) != "CALL") return true;
   const std::string name = name_after("CALL", text);
-  return std::any_of(setup.begin(), setup.end(), [&](const std::string& statement) {
+  return std::none_of(setup.begin(), setup.end(), [&](const std::string& statement) {
     return statement_kind(statement) == "CREATE PROCEDURE" &&
            name_after("PROCEDURE", statement) == name && has_several_steps(statement);
   });
+}
+
+std::span<const Splitting> SqlLanguage::splittings() const {
+  return kSplittings;
+}
+
+std::vector<RequestPart> SqlLanguage::parts(std::string_view text,
+                                            std::string_view splitting) const {
+  if (splitting == kTables) return table_parts(text);
+  if (splitting == kReadThenWrite) return read_and_write(text);
+  return {};
 }
 
 }  // namespace esox

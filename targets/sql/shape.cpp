@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// See shape.h.
-#include "targets/sql/shape.h"
+// What an input is, apart from names and values: two of the same shape test the same thing. Its
+// statements with `?` for values, a number for each object (1 for the first named, and so on) and
+// nothing for other names, its engines and its options.
 
 #include <cctype>
 #include <map>
@@ -8,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inputs/input.h"
+#include "targets/sql/language.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
@@ -96,7 +99,7 @@ void add_engines(const std::string& text, std::set<std::string>& engines) {
 
 }  // namespace
 
-std::string shape_of(const Input& input) {
+std::string SqlLanguage::shape(const Input& input) const {
   Shaper shaper;
   std::string shape;
   for (const InputClient& client : input.clients) {

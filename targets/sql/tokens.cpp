@@ -153,4 +153,13 @@ std::string lower(std::string_view text) {
   return small;
 }
 
+std::string quoted_name(const std::string& name) {
+  std::string quoted = "`";
+  for (const char c : name) {
+    if (c == '`') quoted.push_back('`');
+    quoted.push_back(c);
+  }
+  return quoted + "`";
+}
+
 }  // namespace esox

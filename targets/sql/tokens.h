@@ -40,5 +40,6 @@ bool has_word(std::span<const Token> tokens, std::string_view word);
 std::string identifier(std::string_view text, const Token& token);
 
 std::string lower(std::string_view text);
+std::string quoted_name(const std::string& name);  // `a``b`
 
 }  // namespace esox

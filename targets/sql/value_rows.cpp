@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// See value_rows.h.
-#include "targets/sql/value_rows.h"
+// The rows of INSERT ... VALUES (1),(2),(3), parentheses included, as places of its text. Where
+// this errs, the smaller statement fails, and is not taken.
 
 #include <algorithm>
 
-#include "targets/sql/statement.h"
+#include "targets/sql/language.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
@@ -21,9 +21,9 @@ bool is_values(const Token& token) {
 
 }  // namespace
 
-std::vector<TextSpan> value_rows(std::string_view text) {
-  const std::string kind = statement_kind(text);
-  if (kind != "INSERT" && kind != "REPLACE") return {};
+std::vector<TextSpan> SqlLanguage::removable(std::string_view text) const {
+  const std::string verb = kind(text);
+  if (verb != "INSERT" && verb != "REPLACE") return {};
   const std::vector<Token> tokens = tokens_of(text);
   auto token = std::find_if(tokens.begin(), tokens.end(), is_values);
   if (token == tokens.end()) return {};

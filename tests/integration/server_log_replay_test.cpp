@@ -2,7 +2,7 @@
 // A binary log replayed on a real server: it gives the tables of the server that wrote it, and if
 // it tells of another history, that shows.
 #include "targets/mariadb/state/interface.h"
-#include "targets/mariadb/state/log_replay.h"
+#include "targets/mariadb/target.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {
@@ -28,15 +28,16 @@ class LogReplayTest : public ServerTest {
     running_.reset();
     boot({"--log-bin=binlog", "--server-id=1"});
     own_ = connected();
-    client_ = connected();
-    client_->run_setup(setup);
+    clients_.clear();
+    clients_.push_back(connected());
+    clients_[0]->run_setup(setup);
   }
 
   Left left_by(const Statements& setup, const Statements& history) {
     start(setup);
     MariadbInterface source(asker(*own_), {}, {});
     source.begin();
-    for (const std::string& statement : history) ask(*client_, statement);
+    for (const std::string& statement : history) ask(*clients_[0], statement);
     Left left;
     left.state = make_summary(source.take());
     EXPECT_TRUE(source.log_span().has_value());
@@ -47,16 +48,15 @@ class LogReplayTest : public ServerTest {
 
   ReplayedLog replayed(const Statements& setup, const WrittenLog& log) {
     start(setup);
-    return replay(log, {asker(*own_), {client_->connection_id()}, folder_.path() / "data", [] {
-                          return false;
-                        }});
+    return MariadbTarget().replay(log, {*own_, clients_, folder_.path(), [] { return false; }});
   }
 
   // The elements of all components in which `real` and what `log` gives disagree.
   std::vector<Element> disagreement(const Statements& setup, const StateSummary& real,
                                     const WrittenLog& log) {
     std::vector<Element> all;
-    for (const Component& component : compare_with_replayed(real, replayed(setup, log))) {
+    for (const Component& component :
+         MariadbTarget().compare_with_replayed(real, replayed(setup, log))) {
       EXPECT_EQ(component.unavailable, "") << component.name;
       all.insert(all.end(), component.elements.begin(), component.elements.end());
     }
@@ -73,7 +73,7 @@ class LogReplayTest : public ServerTest {
   }
 
   std::unique_ptr<MysqlClient> own_;
-  std::unique_ptr<MysqlClient> client_;
+  std::vector<std::unique_ptr<Client>> clients_;
 };
 
 TEST_F(LogReplayTest, GivesTheTablesOfTheServerThatWroteIt) {
@@ -171,7 +171,7 @@ TEST_F(LogReplayTest, OnAServerThatIsGoneIsUnavailable) {
   start(setup);
   running_->stop();
   const ReplayedLog nothing =
-      replay(left.log, {asker(*own_), {}, folder_.path() / "data", [] { return false; }});
+      MariadbTarget().replay(left.log, {*own_, clients_, folder_.path(), [] { return false; }});
   EXPECT_NE(nothing.unavailable, "");
 }
 

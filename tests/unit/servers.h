@@ -5,7 +5,7 @@
 #include "filters/known_servers.h"
 #include "targets/mariadb/language.h"
 #include "targets/mariadb/state/components.h"
-#include "targets/memcached/components.h"
+#include "targets/memcached/interface.h"
 #include "targets/memcached/language.h"
 
 namespace esox {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/nights/hunt_file/hunt_file.h"
-#include "targets/program_places.h"
+#include "targets/server.h"
 
 namespace esox {
 

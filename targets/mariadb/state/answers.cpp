@@ -8,9 +8,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/counted.h"
 #include "summaries/render.h"
 #include "targets/mariadb/state/batch.h"
 #include "targets/mariadb/state/replies.h"
+#include "targets/mariadb/summary_parts.h"
 
 namespace esox {
 namespace {
@@ -27,7 +29,7 @@ std::string rows_text(const Output& output) {
   std::vector<std::string> rows;
   for (const Row& row : output.results[0].rows) rows.push_back(render_row(row));
   if (!output.ordered) std::sort(rows.begin(), rows.end());
-  std::string text = std::to_string(rows.size()) + (rows.size() == 1 ? " row" : " rows");
+  std::string text = counted(rows.size(), "row");
   for (size_t i = 0; i < std::min(rows.size(), kRowsShown); ++i) {
     text += (i == 0 ? " " : ", ") + rows[i];
   }
@@ -44,13 +46,6 @@ std::string state_text(const Output& answer) {
   return render_reply(bag);
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  const auto same_letter = [](char a, char b) {
-    return std::toupper(static_cast<unsigned char>(a)) == b;
-  };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
-}
-
 }  // namespace
 
 // SQL_NO_CACHE as the first option of a plain text's SELECT; it takes half as long as the other
@@ -59,8 +54,8 @@ bool has_word(std::string_view text, std::string_view word) {
 // query_cache_type itself cannot be set for one statement.
 std::string uncached(const std::string& select) {
   static constexpr std::string_view kSelect = "SELECT ";
-  const bool plain = has_word(std::string_view(select).substr(0, kSelect.size()), kSelect) &&
-                     !has_word(select, "SQL_") && select.find("/*") == std::string::npos;
+  const bool plain = speaks(std::string_view(select).substr(0, kSelect.size()), kSelect) &&
+                     !speaks(select, "SQL_") && select.find("/*") == std::string::npos;
   if (!plain) return "SET STATEMENT max_statement_time = 0 FOR " + select;
   return "SELECT SQL_NO_CACHE " + select.substr(kSelect.size());
 }

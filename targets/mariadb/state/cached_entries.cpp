@@ -21,10 +21,7 @@ std::string asked_within(const std::string& text) {
 }  // namespace
 
 void CachedEntries::begin(const Ask& own) {
-  const Output plugins =
-      own("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'QUERY_CACHE_INFO' AND "
-          "PLUGIN_STATUS = 'ACTIVE'");
-  has_plugin_ = !plugins.results.empty() && !plugins.results[0].rows.empty();
+  has_plugin_ = has_plugin(own, "QUERY_CACHE_INFO");
 }
 
 bool CachedEntries::is_question(const Entry& entry) const {

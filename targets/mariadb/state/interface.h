@@ -3,10 +3,9 @@
 // of the server, only SQL. Each family of components has a file of its own, with what they are:
 //   tables.h, indexes.h   tables, definitions, rows, indexes, checks
 //   answers.h, cached_entries.h   the query cache against the tables
-//   binary_log.h          the binary log; replayed_log.h what it gives, with another server's help
-//   leftovers.h           open tables, transactions, locks, unwritten blocks
-//   programs.h            triggers, routines, events
-//   files.h               files that belong to no table
+//   binary_log.h          the binary log; replayed_log.cpp what it gives, with another server's
+//   help leftovers.h           open tables, transactions, locks, unwritten blocks programs.h
+//   triggers, routines, events files.h               files that belong to no table
 // and here
 //   observation:...       multiset  the reply to each observation of the input
 //
@@ -62,7 +61,7 @@ class MariadbInterface final : public SummarySource {
   void begin() override;
   std::vector<Component> take() override;
 
-  // After take(): what was written to the binary log since begin(), for a replay (log_replay.h);
+  // After take(): what was written to the binary log since begin(), for a replay (log_replay.cpp);
   // nothing where none is written, or it is no part of the summary.
   const std::optional<LogSpan>& log_span() const { return binary_log_.span(); }
 

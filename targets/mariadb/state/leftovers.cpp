@@ -37,10 +37,7 @@ void Leftovers::begin(const Ask& own) {
   }
   if (!kinds_.tables_and_locks) return;
   ask_open_tables_ = prepare(own, "esox_open_tables", "SHOW OPEN TABLES FROM `test`");
-  const Output plugins =
-      own("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = 'METADATA_LOCK_INFO' AND "
-          "PLUGIN_STATUS = 'ACTIVE'");
-  has_metadata_locks_ = !plugins.results.empty() && !plugins.results[0].rows.empty();
+  has_metadata_locks_ = has_plugin(own, "METADATA_LOCK_INFO");
 }
 
 void Leftovers::ask(QuestionBatch& batch) {
@@ -86,40 +83,34 @@ Component Leftovers::open_tables(const TableNames& tables) const {
 }
 
 Component Leftovers::transactions() const {
-  ComponentBuilder builder("transactions", ComponentKind::kMultiset);
-  if (has_rows(transactions_, builder)) {
-    for (const Row& row : transactions_.results[0].rows) {
-      const std::string client = client_of(cell(row, 0));
-      if (client.empty()) continue;
-      builder.add(
-          Element{client, cell(row, 1) + ", " + cell(row, 2) + ", rows modified: " + cell(row, 3)});
-    }
-  }
-  return std::move(builder).build();
+  return component_of_rows("transactions", ComponentKind::kMultiset, transactions_,
+                           [this](const Row& row, ComponentBuilder& builder) {
+                             const std::string client = client_of(cell(row, 0));
+                             if (client.empty()) return;
+                             builder.add(Element{client, cell(row, 1) + ", " + cell(row, 2) +
+                                                             ", rows modified: " + cell(row, 3)});
+                           });
 }
 
 Component Leftovers::key_blocks() const {
-  ComponentBuilder builder("key-blocks", ComponentKind::kMap);
-  if (has_rows(key_blocks_, builder)) {
-    for (const Row& row : key_blocks_.results[0].rows) {
-      builder.add(Element{cell(row, 0), cell(row, 1) == "0" ? "all written" : "some not written"});
-    }
-  }
-  return std::move(builder).build();
+  return component_of_rows(
+      "key-blocks", ComponentKind::kMap, key_blocks_,
+      [](const Row& row, ComponentBuilder& builder) {
+        builder.add(
+            Element{cell(row, 0), cell(row, 1) == "0" ? "all written" : "some not written"});
+      });
 }
 
 Component Leftovers::metadata_locks() const {
-  ComponentBuilder builder("metadata-locks", ComponentKind::kMultiset);
-  if (has_rows(metadata_locks_, builder)) {
-    for (const Row& row : metadata_locks_.results[0].rows) {
-      const std::string client = client_of(cell(row, 0));
-      if (client.empty()) continue;
-      std::string name = cell(row, 3);
-      if (!cell(row, 4).empty()) name += "." + cell(row, 4);
-      builder.add(Element{client, cell(row, 1) + ", " + cell(row, 2) + " on " + name});
-    }
-  }
-  return std::move(builder).build();
+  return component_of_rows(
+      "metadata-locks", ComponentKind::kMultiset, metadata_locks_,
+      [this](const Row& row, ComponentBuilder& builder) {
+        const std::string client = client_of(cell(row, 0));
+        if (client.empty()) return;
+        std::string name = cell(row, 3);
+        if (!cell(row, 4).empty()) name += "." + cell(row, 4);
+        builder.add(Element{client, cell(row, 1) + ", " + cell(row, 2) + " on " + name});
+      });
 }
 
 // Empty for a thread that is no client's.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// See log_replay.h.
-#include "targets/mariadb/state/log_replay.h"
+// Replays a binary log on a server in the state after the setup, as a replica would.
+//
+// The server does it itself, by its own code for replicas, which alone knows all kinds of events,
+// the settings under which a statement ran, and the errors that are expected of it: the log's files
+// are laid into its data directory as relay logs, and its SQL thread goes through them. No network,
+// no other program. The server is good for nothing else afterwards.
 
 #include <fmt/format.h>
 
@@ -12,6 +16,7 @@
 #include "summaries/render.h"
 #include "targets/mariadb/state/replies.h"
 #include "targets/mariadb/state/tables.h"
+#include "targets/mariadb/target.h"
 
 namespace esox {
 namespace {
@@ -82,10 +87,11 @@ std::string run_all(const Ask& own, const std::vector<std::string>& statements) 
 }
 
 // Until the thread has read everything, or stopped.
-void await_end(const ReplayServer& server, ReplayedLog& replayed) {
+void await_end(const ReplaySession& session, ReplayedLog& replayed) {
+  const Ask own = ask_on(session.own);
   const auto until = Clock::now() + kLimit;
   for (;;) {
-    const Output status = server.own("SHOW SLAVE STATUS");
+    const Output status = own("SHOW SLAVE STATUS");
     if (replayed.unavailable = complaint_of(status); !replayed.unavailable.empty()) return;
     const std::string running = named_cell(status, "Slave_SQL_Running");
     const std::string error = named_cell(status, "Last_SQL_Error");
@@ -96,7 +102,7 @@ void await_end(const ReplayServer& server, ReplayedLog& replayed) {
     if (named_cell(status, "Slave_SQL_Running_State").starts_with("Slave has read all relay log")) {
       return;
     }
-    if (server.interrupted() || Clock::now() > until) {
+    if (session.interrupted() || Clock::now() > until) {
       replayed.unavailable = fmt::format("the log was not replayed within {} s", kLimit.count());
       return;
     }
@@ -105,16 +111,21 @@ void await_end(const ReplayServer& server, ReplayedLog& replayed) {
 }
 
 // Why the replay could not be started; empty: it was.
-std::string start(const WrittenLog& log, const ReplayServer& server) {
-  for (const uint64_t id : server.connections) server.own(fmt::format("KILL CONNECTION {}", id));
-  const Output settings = server.own(
+std::string start(const WrittenLog& log, const ReplaySession& session) {
+  const Ask own = ask_on(session.own);
+  // A replica has no such sessions, and what they hold since the setup (open transactions, locks)
+  // would stand in the way.
+  for (const auto& client : session.clients) {
+    own(fmt::format("KILL CONNECTION {}", client->connection_id()));
+  }
+  const Output settings = own(
       "SELECT @@relay_log AS relay_log, @@pid_file AS pid_file, @@global.server_id AS server_id");
   if (std::string why = complaint_of(settings); !why.empty()) return why;
-  const std::string first = lay_out(log, relay_name(settings), server.data);
+  const std::string first = lay_out(log, relay_name(settings), session.folder / "data");
   if (first.empty()) return "the server's data directory cannot be written";
   const bool taken = named_cell(settings, "server_id") == kReplicaId;
   return run_all(
-      server.own,
+      own,
       {fmt::format("SET GLOBAL server_id={}", taken ? kReplicaIdElse : kReplicaId),
        fmt::format("CHANGE MASTER TO MASTER_HOST='none', MASTER_USE_GTID=no, RELAY_LOG_FILE={}, "
                    "RELAY_LOG_POS={}",
@@ -134,14 +145,14 @@ StateSummary read_tables(const Ask& own) {
 
 }  // namespace
 
-ReplayedLog replay(const WrittenLog& log, const ReplayServer& server) {
+ReplayedLog MariadbTarget::replay(const WrittenLog& log, const ReplaySession& session) const {
   ReplayedLog replayed;
   replayed.gone = log.gone;
   replayed.unavailable = log.unavailable;
   if (replayed.gone || !replayed.unavailable.empty()) return replayed;
-  if (replayed.unavailable = start(log, server); !replayed.unavailable.empty()) return replayed;
-  await_end(server, replayed);
-  if (replayed.unavailable.empty()) replayed.tables = read_tables(server.own);
+  if (replayed.unavailable = start(log, session); !replayed.unavailable.empty()) return replayed;
+  await_end(session, replayed);
+  if (replayed.unavailable.empty()) replayed.tables = read_tables(ask_on(session.own));
   return replayed;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See of_session.h.
-#include "targets/mariadb/state/of_session.h"
-
+// The state of one session's server, taken by its interface (interface.h) and, where the program is
+// annotated, from its memory; with the binary log that a replay takes.
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "summaries/annotation/annotated_process.h"
 #include "targets/mariadb/state/cacheable_select.h"
 #include "targets/mariadb/state/interface.h"
+#include "targets/mariadb/target.h"
 #include "targets/sql/touched_tables.h"
 
 namespace esox {
@@ -74,7 +74,7 @@ class MariadbState final : public StateSources {
 
 }  // namespace
 
-std::unique_ptr<ServerState> make_mariadb_state(const SessionView& session) {
+std::unique_ptr<ServerState> MariadbTarget::make_state(const SessionView& session) const {
   return std::make_unique<MariadbState>(session);
 }
 

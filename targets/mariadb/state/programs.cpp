@@ -25,41 +25,31 @@ void Programs::ask(QuestionBatch& batch) {
 // Columns: Trigger, Event, Table, Statement, Timing, ... Those of one occasion come in the order in
 // which they are run.
 Component Programs::triggers() const {
-  ComponentBuilder builder("triggers", ComponentKind::kMap);
-  if (!has_rows(triggers_, builder)) return std::move(builder).build();
   std::map<std::string, int> of_occasion;
-  for (const Row& row : triggers_.results[0].rows) {
-    const std::string occasion = cell(row, 4) + " " + cell(row, 1) + " ON " + cell(row, 2);
-    const int number = ++of_occasion[occasion];
-    const std::string place = number == 1 ? "" : ", number " + std::to_string(number);
-    builder.add(Element{cell(row, 0), occasion + place + ": " + cell(row, 3)});
-  }
-  return std::move(builder).build();
+  return component_of_rows(
+      "triggers", ComponentKind::kMap, triggers_, [&](const Row& row, ComponentBuilder& builder) {
+        const std::string occasion = cell(row, 4) + " " + cell(row, 1) + " ON " + cell(row, 2);
+        const int number = ++of_occasion[occasion];
+        const std::string place = number == 1 ? "" : ", number " + std::to_string(number);
+        builder.add(Element{cell(row, 0), occasion + place + ": " + cell(row, 3)});
+      });
 }
 
 void Programs::read(std::vector<Component>& components) const {
   components.push_back(triggers());
-
-  ComponentBuilder routines("routines", ComponentKind::kMap);
-  if (has_rows(routines_, routines)) {
-    for (const Row& row : routines_.results[0].rows) {
-      routines.add(Element{cell(row, 0) + " " + cell(row, 1),
-                           "(" + cell(row, 2) + ") RETURNS (" + cell(row, 3) + ") deterministic " +
-                               cell(row, 5) + ", security " + cell(row, 6) + ", mode '" +
-                               cell(row, 7) + "': " + cell(row, 4)});
-    }
-  }
-  components.push_back(std::move(routines).build());
-
-  ComponentBuilder events("events", ComponentKind::kMap);
-  if (has_rows(events_, events)) {
-    for (const Row& row : events_.results[0].rows) {
-      events.add(Element{cell(row, 0), cell(row, 1) + ", every " + cell(row, 2) + " " +
-                                           cell(row, 3) + ", then " + cell(row, 4) + ", mode '" +
-                                           cell(row, 5) + "': " + cell(row, 6)});
-    }
-  }
-  components.push_back(std::move(events).build());
+  components.push_back(component_of_rows(
+      "routines", ComponentKind::kMap, routines_, [](const Row& row, ComponentBuilder& builder) {
+        builder.add(Element{cell(row, 0) + " " + cell(row, 1),
+                            "(" + cell(row, 2) + ") RETURNS (" + cell(row, 3) + ") deterministic " +
+                                cell(row, 5) + ", security " + cell(row, 6) + ", mode '" +
+                                cell(row, 7) + "': " + cell(row, 4)});
+      }));
+  components.push_back(component_of_rows(
+      "events", ComponentKind::kMap, events_, [](const Row& row, ComponentBuilder& builder) {
+        builder.add(Element{cell(row, 0), cell(row, 1) + ", every " + cell(row, 2) + " " +
+                                              cell(row, 3) + ", then " + cell(row, 4) + ", mode '" +
+                                              cell(row, 5) + "': " + cell(row, 6)});
+      }));
 }
 
 }  // namespace esox

@@ -39,21 +39,27 @@ bool has_rows(const Output& output, ComponentBuilder& builder) {
   return output.error == 0 && !output.results.empty();
 }
 
+Component component_of_rows(std::string name, ComponentKind kind, const Output& output,
+                            const std::function<void(const Row&, ComponentBuilder&)>& add) {
+  ComponentBuilder builder(std::move(name), kind);
+  if (has_rows(output, builder)) {
+    for (const Row& row : output.results[0].rows) add(row, builder);
+  }
+  return std::move(builder).build();
+}
+
+bool has_plugin(const Ask& own, const std::string& name) {
+  const Output plugins = own("SELECT 1 FROM information_schema.PLUGINS WHERE PLUGIN_NAME = '" +
+                             name + "' AND PLUGIN_STATUS = 'ACTIVE'");
+  return !plugins.results.empty() && !plugins.results[0].rows.empty();
+}
+
 void add_those_only_in(const std::vector<std::string>& there, const std::vector<std::string>& here,
                        const std::string& key, ComponentBuilder& builder) {
   std::vector<std::string> only;
   std::set_difference(there.begin(), there.end(), here.begin(), here.end(),
                       std::back_inserter(only));
   for (std::string& text : only) builder.add(Element{key, std::move(text)});
-}
-
-std::string quoted_name(const std::string& name) {
-  std::string quoted = "`";
-  for (const char c : name) {
-    if (c == '`') quoted.push_back('`');
-    quoted.push_back(c);
-  }
-  return quoted + "`";
 }
 
 std::string quoted_text(const std::string& text) {

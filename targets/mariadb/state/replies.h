@@ -9,6 +9,7 @@
 #include "summaries/component.h"
 #include "summaries/outcome.h"
 #include "summaries/source.h"
+#include "targets/sql/tokens.h"
 
 namespace esox {
 
@@ -21,11 +22,17 @@ std::string unavailability(const Output& output);
 // that the state causes becomes an element, any other makes the component unavailable.
 bool has_rows(const Output& output, ComponentBuilder& builder);
 
+// A component of one reply: `add` is called with each of its rows.
+Component component_of_rows(std::string name, ComponentKind kind, const Output& output,
+                            const std::function<void(const Row&, ComponentBuilder&)>& add);
+
+// Whether this plugin of the server's is there; it has a table in information_schema.
+bool has_plugin(const Ask& own, const std::string& name);
+
 // Elements under `key` for what is there and not here; both are sorted.
 void add_those_only_in(const std::vector<std::string>& there, const std::vector<std::string>& here,
                        const std::string& key, ComponentBuilder& builder);
 
-std::string quoted_name(const std::string& name);  // `a``b`
 std::string quoted_text(const std::string& text);  // 'it\'s'
 
 // Has the server parse a statement now, to be sent as what this gives: EXECUTE, or the statement

@@ -146,12 +146,6 @@ bool is_silent(const std::string& command) {
   return is_one_of(kSilent, command);
 }
 
-std::string quoted_name(const std::string& name) {
-  std::string quoted = "`";
-  for (const char c : name) quoted.append(c == '`' ? "``" : std::string(1, c));
-  return quoted + "`";
-}
-
 // The statement of an entry; without text: it has none.
 LoggedStatement statement_of(GeneralLogEntry& entry, LoggedTest& test) {
   LoggedStatement statement;

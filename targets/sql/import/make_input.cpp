@@ -14,7 +14,6 @@
 #include "inputs/languages.h"
 #include "inputs/limits.h"
 #include "targets/sql/import/cut.h"
-#include "targets/sql/shape.h"
 #include "targets/sql/statement.h"
 #include "targets/sql/tokens.h"
 
@@ -173,7 +172,7 @@ Made make_input(const ImportSource& source, const std::string& test_name, const 
   imported.log_order = log_order(candidate);
   imported.one_connection = over_one_connection(test, candidate, slice);
   imported.kinds = kinds_of(input);
-  imported.shape = shape_of(told);
+  imported.shape = source.language.shape(told);
   imported.whole_prefix = slice.whole;
   input.title = fmt::format("{}, statements {}", test_name, numbers_text(candidate.clients))
                     .substr(0, kMaxTitleBytes);

@@ -295,9 +295,7 @@ FilesImport import_sql(const std::vector<SqlFile>& files, SelectionLimits limits
     import_one(language, sessions, names[static_cast<size_t>(only - sessions.begin())], selection,
                result);
   }
-  for (const auto& [reason, number] : selection.left_out()) {
-    result.counts.rejected[reason] += number;
-  }
+  add_counts(result.counts.rejected, selection.left_out());
   return result;
 }
 

@@ -37,8 +37,9 @@ TestInputs inputs_of_test(const ImportSource& source, const std::string& name,
   const SessionStates states = session_states(test);
   Cut found = cut(test, states);
   const Slicer slicer(test, states);
-  counts.add({{}, test.rejected});
-  counts.add({found.counts, found.rejected});
+  add_counts(counts.rejected, test.rejected);
+  add_counts(counts.stages, found.counts);
+  add_counts(counts.rejected, found.rejected);
   counts.stages["statements"] += test.statements.size();
   TestInputs kept;
   selection.begin_test();

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/import/counts.h"
+#include "inputs/import/files_import.h"
 #include "inputs/import/imported_input.h"
 #include "inputs/import/selection.h"
 #include "targets/sql/import/make_input.h"

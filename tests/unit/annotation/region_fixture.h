@@ -33,7 +33,7 @@ class RegionTest : public testing::Test {
   ~RegionTest() override { g_listener = nullptr; }
 
   void start_anew() { memory_.reset(); }
-  StateSummary take() { return make_summary(AnnotatedState(memory_.region()).take()); }
+  StateSummary take() { return make_summary(annotated_components(memory_.region())); }
   Component component(const std::string& name) {
     const StateSummary state = take();
     const Component* found = state.find("annotated:" + name);

@@ -7,7 +7,6 @@
 #include "inputs/writer.h"
 #include "targets/mariadb/language.h"
 #include "targets/sql/import/test_import.h"
-#include "targets/sql/shape.h"
 #include "tests/unit/import/fixtures.h"
 #include "tests/unit/servers.h"
 
@@ -211,7 +210,7 @@ TEST(Shape, ValuesAndColumnsDoNotMatterTablesDo) {
   const auto shape = [](const std::string& a, const std::string& b) {
     Input input;
     input.clients = {{"A", {}, {{a, false}}}, {"B", {}, {{b, false}}}};
-    return shape_of(input);
+    return mariadb_language().shape(input);
   };
   EXPECT_EQ(shape("INSERT INTO t1 VALUES (1),(2)", "SELECT a FROM t1"),
             shape("insert into x9 values ('a')", "select b1 from x9"));

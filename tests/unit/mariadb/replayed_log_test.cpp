@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the binary log gives against what the tables hold: each way to disagree is said, and what
 // may differ by right is not.
-#include "targets/mariadb/state/replayed_log.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "targets/mariadb/state/written_log.h"
+#include "targets/mariadb/target.h"
 
 namespace esox {
 namespace {
@@ -42,7 +41,7 @@ ReplayedLog replayed(StateSummary tables) {
 // {of the whole log, of the table}
 std::vector<std::vector<Element>> elements(const StateSummary& real, const ReplayedLog& log) {
   std::vector<std::vector<Element>> all;
-  for (const Component& component : compare_with_replayed(real, log)) {
+  for (const Component& component : MariadbTarget().compare_with_replayed(real, log)) {
     EXPECT_EQ(component.unavailable, "");
     all.push_back(component.elements);
   }
@@ -103,7 +102,7 @@ TEST(ReplayedLog, OfMoreRowsThanAreListedDiffersAllTheSame) {
 TEST(ReplayedLog, ThatCouldNotBeReplayedIsEqualToNothing) {
   ReplayedLog log;
   log.unavailable = "no more memory";
-  const std::vector<Component> components = compare_with_replayed(state({}), log);
+  const std::vector<Component> components = MariadbTarget().compare_with_replayed(state({}), log);
   ASSERT_EQ(components.size(), 2U);
   for (const Component& component : components) EXPECT_EQ(component.unavailable, "no more memory");
 }
@@ -111,7 +110,8 @@ TEST(ReplayedLog, ThatCouldNotBeReplayedIsEqualToNothing) {
 TEST(ReplayedLog, OfATableThatCannotBeReadIsEqualToNothing) {
   StateSummary real = state({});
   for (Component& component : real.components) component.unavailable = "lost connection";
-  const std::vector<Component> components = compare_with_replayed(real, replayed(state({})));
+  const std::vector<Component> components =
+      MariadbTarget().compare_with_replayed(real, replayed(state({})));
   EXPECT_EQ(components.at(1).unavailable, "lost connection");
 }
 

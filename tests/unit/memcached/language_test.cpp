@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "targets/memcached/components.h"
+#include "targets/memcached/interface.h"
 
 namespace esox {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "targets/sql/named_engine.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "inputs/input.h"
 #include "targets/mariadb/language.h"
 
 namespace esox {
@@ -20,7 +19,7 @@ std::string engine_of(const std::vector<std::string>& setup, const std::string& 
   if (!request.empty()) input.clients[0].requests.push_back({request, false});
   std::vector<std::string> options;
   if (!option.empty()) options.push_back(option);
-  return named_engine(input, options);
+  return input.language->named_engine(input, options);
 }
 
 TEST(NamedEngine, IsTheOneOfAllTables) {

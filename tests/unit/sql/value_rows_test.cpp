@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of an INSERT are found.
-#include "targets/sql/value_rows.h"
-
 #include <gmock/gmock.h>
+
+#include "inputs/input.h"
+#include "targets/mariadb/language.h"
 
 namespace esox {
 namespace {
@@ -14,7 +15,7 @@ using testing::SizeIs;
 // What of the text is rows, and where they end.
 std::vector<std::string> rows_of(const std::string& text) {
   std::vector<std::string> rows;
-  for (const TextSpan& row : value_rows(text)) {
+  for (const TextSpan& row : mariadb_language().removable(text)) {
     rows.push_back(text.substr(row.begin, row.end - row.begin));
   }
   return rows;
@@ -30,15 +31,16 @@ TEST(ValueRows, AreThoseOfAnInsertWithWhatIsInTheirParentheses) {
 }
 
 TEST(ValueRows, ParenthesesInTextsAndBeforeValuesAreNotRows) {
-  EXPECT_THAT(value_rows("INSERT INTO t (`values`, b) VALUES (')', \"(\")"), SizeIs(1));
-  EXPECT_THAT(value_rows("INSERT INTO t VALUES ('),('),((2))"), SizeIs(2));
+  EXPECT_THAT(mariadb_language().removable("INSERT INTO t (`values`, b) VALUES (')', \"(\")"),
+              SizeIs(1));
+  EXPECT_THAT(mariadb_language().removable("INSERT INTO t VALUES ('),('),((2))"), SizeIs(2));
 }
 
 TEST(ValueRows, OtherStatementsHaveNone) {
   for (const char* text :
        {"SELECT 1", "VALUES (1),(2)", "INSERT INTO t SELECT 1", "INSERT INTO t",
         "INSERT INTO t SET a=1", "INSERT INTO t VALUES", "", "INSERT INTO t VALUES (1,2"}) {
-    EXPECT_THAT(value_rows(text), IsEmpty()) << text;
+    EXPECT_THAT(mariadb_language().removable(text), IsEmpty()) << text;
   }
 }
 
