@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "inputs/languages.h"
-#include "summaries/component_facts.h"
+#include "summaries/component.h"
 
 namespace esox {
 

@@ -2,7 +2,6 @@
 // Replies. See rewrite.h.
 #include <algorithm>
 #include <cctype>
-#include <functional>
 
 #include "filters/contained.h"
 #include "filters/rewrite.h"
@@ -19,76 +18,49 @@ bool same_name(const std::string& a, const std::string& b) {
   });
 }
 
-// Gives each text of the rule's place to `change`, which says what it did.
-class Texts {
- public:
-  using Change = std::function<Rewriting(std::string&)>;
-
-  Texts(const Rule& rule, Change change) : rule_(rule), change_(std::move(change)) {}
-
-  Rewriting of(Output& output) const {
-    switch (*rule_.reply) {
-      case ReplyPart::kRows:
-        return rows(output);
-      case ReplyPart::kInfo:
-        return change_(output.info);
-      case ReplyPart::kMessage:
-        return change_(output.message);
-      case ReplyPart::kWarnings:
-        return warnings(output);
-      default:
-        return Rewriting::kNone;
-    }
-  }
-
- private:
-  Rewriting rows(Output& output) const {
-    Rewriting did = Rewriting::kNone;
-    for (ResultSet& result : output.results) {
-      for (Row& row : result.rows) {
-        for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
-          if (!rule_.column.empty() && !same_name(rule_.column, result.columns[i].name)) continue;
-          if (row[i]) did = std::max(did, change_(*row[i]));
-        }
+// Gives each cell of the rule's column, or of all, to `visit`.
+template <class Visit>
+void for_each_cell(const Rule& rule, Output& output, const Visit& visit) {
+  for (ResultSet& result : output.results) {
+    for (Row& row : result.rows) {
+      for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
+        if (rule.column.empty() || same_name(rule.column, result.columns[i].name)) visit(row[i]);
       }
     }
-    return did;
   }
+}
 
-  Rewriting warnings(Output& output) const {
-    Rewriting did = Rewriting::kNone;
-    for (Warning& warning : output.warnings) did = std::max(did, change_(warning.message));
-    return did;
-  }
-
-  const Rule& rule_;
-  Change change_;
-};
+Rewriting normalise(const Rule& rule, std::string& text) {
+  const auto changed = rule.pattern->replaced(text, rule.placeholder);
+  if (!changed) return Rewriting::kUndecided;
+  if (*changed == text) return Rewriting::kNone;
+  text = *changed;
+  return Rewriting::kDone;
+}
 
 Rewriting normalise(const Rule& rule, Output& output) {
-  return Texts(rule,
-               [&](std::string& text) {
-                 const auto changed = rule.pattern->replaced(text, rule.placeholder);
-                 if (!changed) return Rewriting::kUndecided;
-                 if (*changed == text) return Rewriting::kNone;
-                 text = *changed;
-                 return Rewriting::kDone;
-               })
-      .of(output);
+  Rewriting did = Rewriting::kNone;
+  const auto change = [&](std::string& text) { did = std::max(did, normalise(rule, text)); };
+  if (rule.reply == ReplyPart::kRows) {
+    for_each_cell(rule, output, [&](Cell& cell) {
+      if (cell) change(*cell);
+    });
+  }
+  if (rule.reply == ReplyPart::kInfo) change(output.info);
+  if (rule.reply == ReplyPart::kMessage) change(output.message);
+  if (rule.reply == ReplyPart::kWarnings) {
+    for (Warning& warning : output.warnings) change(warning.message);
+  }
+  return did;
 }
 
 // NULL is a value like another: the column is not looked at, whatever is in it.
 Rewriting ignore_column(const Rule& rule, Output& output) {
   Rewriting did = Rewriting::kNone;
-  for (ResultSet& result : output.results) {
-    for (Row& row : result.rows) {
-      for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
-        if (!same_name(rule.column, result.columns[i].name)) continue;
-        row[i] = kIgnored;
-        did = Rewriting::kDone;
-      }
-    }
-  }
+  for_each_cell(rule, output, [&](Cell& cell) {
+    cell = kIgnored;
+    did = Rewriting::kDone;
+  });
   return did;
 }
 

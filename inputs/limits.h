@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits on inputs, beside those on YAML files (base/yaml/limits.h). Each is far above what a
 // test of concurrency needs: PIKE's 1550 inputs had two clients and fewer than ten requests each
-// (thesis section 5.4.2), and the number of serial orders grows with the factorial of the requests.
+// (P. Fonseca, Effective testing for concurrency bugs, 2015), and the number of serial orders grows
+// with the factorial of the requests.
 #pragma once
 
 #include <cstddef>

@@ -32,19 +32,13 @@ std::vector<std::string> setup_of(const PairGenerator& generator, const Shape& a
 }
 
 Input pair_of(const PairGenerator& generator, const Shape& a, const Shape& b) {
-  Input input;
+  Input input = generator;
   input.id = fmt::format("{}/{}--{}", generator.id, a.name, b.name);
   input.title = fmt::format("{} || {}", a.name, b.name);
   input.origin = a.origin;
-  input.language = generator.language;
-  input.engines = generator.engines;
-  input.server_options = generator.server_options;
   input.setup = setup_of(generator, a, b);
   input.clients = {InputClient{"A", {}, {Request{a.sql, a.ordered}}},
                    InputClient{"B", {}, {Request{b.sql, b.ordered}}}};
-  input.observations = generator.observations;
-  input.structures = generator.structures;
-  input.summary = generator.summary;
   return input;
 }
 

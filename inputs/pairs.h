@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pair generation: a list of statement shapes becomes one input per pair of shapes.
 //
-// This is PIKE's way of making inputs (thesis section 5.4.2): two clients, one short request each,
-// from a small common state. All unordered pairs are made, a shape with itself included, but for
-// pairs in which nobody writes: two readers can only disagree through a writer. (They are shipped
-// apart, as negative controls.)
+// This is PIKE's way of making inputs (P. Fonseca, Effective testing for concurrency bugs, 2015):
+// two clients, one short request each, from a small common state. All unordered pairs are made, a
+// shape with itself included, but for pairs in which nobody writes: two readers can only disagree
+// through a writer. (They are shipped apart, as negative controls.)
 #pragma once
 
 #include <string>
@@ -23,15 +23,9 @@ struct Shape {
   std::string origin;              // "file.yaml:12"
 };
 
-struct PairGenerator {
-  std::string id;  // first part of every pair's id, "pairs" by default
-  const RequestLanguage* language = &plain_language();
-  std::vector<std::string> engines;
-  std::vector<std::string> server_options;
-  std::vector<std::string> setup;
-  std::vector<std::string> observations;
-  std::vector<StructureText> structures;
-  std::string summary;
+// What it has of an input, all its pairs have. Its id is the first part of every pair's id, "pairs"
+// by default.
+struct PairGenerator : Input {
   std::vector<Shape> shapes;  // names unique
 };
 

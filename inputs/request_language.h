@@ -113,6 +113,8 @@ class RequestLanguage {
   virtual bool is_mere_session_setting(std::string_view /*text*/) const { return false; }
   // Whether it asks the server to end.
   virtual bool ends_server(std::string_view /*text*/) const { return false; }
+  // Whether an error says no more than that something exists or does not.
+  virtual bool only_of_existence(uint32_t /*error*/) const { return false; }
   virtual ContentView content_view() const { return {}; }
   // Whether it may change what only the view's observations show.
   virtual bool changes_more_than_state(std::string_view /*text*/) const { return false; }

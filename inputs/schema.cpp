@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <iterator>
 
 #include "base/text/input_error.h"
 #include "base/yaml/file_text.h"
@@ -189,6 +188,19 @@ std::string summary_of(const Fields& fields, const RequestLanguage& language) {
   return text;
 }
 
+// What inputs and generators have in common.
+void read_common(const Fields& fields, const std::string& file, const Languages& languages,
+                 Input& input) {
+  const RequestLanguage& language = language_of(fields, file, languages);
+  input.language = &language;
+  input.engines = engines_of(fields, language);
+  input.server_options = server_options_of(fields, language);
+  input.setup = request_texts(fields, "setup", language);
+  input.observations = request_texts(fields, "observations", language);
+  input.structures = structures_of(fields, file);
+  input.summary = summary_of(fields, language);
+}
+
 // A shape's name takes part in "a--b", which must be told apart again by people and tools.
 std::string shape_name(const Fields& fields, const Node& node) {
   std::string name = fields.name(node, "name");
@@ -276,15 +288,8 @@ Input input_of(const Node& node, const std::string& file, const Languages& langu
   const Node* title = fields.find("title");
   input.title = title ? title_of(fields, *title) : input.id;
   input.origin = fields.origin();
-  const RequestLanguage& language = language_of(fields, file, languages);
-  input.language = &language;
-  input.engines = engines_of(fields, language);
-  input.server_options = server_options_of(fields, language);
-  input.setup = request_texts(fields, "setup", language);
-  input.clients = clients_of(fields, file, language);
-  input.observations = request_texts(fields, "observations", language);
-  input.structures = structures_of(fields, file);
-  input.summary = summary_of(fields, language);
+  read_common(fields, file, languages, input);
+  input.clients = clients_of(fields, file, *input.language);
   check_engines(fields, has_engine_placeholder(input));
   return input;
 }
@@ -300,15 +305,8 @@ PairGenerator generator_of(const Node& node, const std::string& file, const Lang
   PairGenerator generator;
   const Node* id = fields.find("id");
   generator.id = id ? fields.name(*id, "id") : "pairs";
-  const RequestLanguage& language = language_of(fields, file, languages);
-  generator.language = &language;
-  generator.engines = engines_of(fields, language);
-  generator.server_options = server_options_of(fields, language);
-  generator.setup = request_texts(fields, "setup", language);
-  generator.shapes = shapes_of(fields, file, language);
-  generator.observations = request_texts(fields, "observations", language);
-  generator.structures = structures_of(fields, file);
-  generator.summary = summary_of(fields, language);
+  read_common(fields, file, languages, generator);
+  generator.shapes = shapes_of(fields, file, *generator.language);
   check_generator(fields, generator);
   const std::vector<Input> inputs = expand(generator);
   const bool placeholder = std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {

@@ -14,6 +14,11 @@ void write_text(YAML::Emitter& out, const std::string& text) {
   out << YAML::DoubleQuoted << text;
 }
 
+void write_field(YAML::Emitter& out, const char* key, const std::string& text) {
+  out << YAML::Key << key << YAML::Value;
+  write_text(out, text);
+}
+
 void write_list(YAML::Emitter& out, const char* key, const std::vector<std::string>& texts) {
   if (texts.empty()) return;
   out << YAML::Key << key << YAML::Value << YAML::BeginSeq;
@@ -26,14 +31,14 @@ void write_request(YAML::Emitter& out, const Request& request, const RequestLang
     write_text(out, request.text);
     return;
   }
-  out << YAML::BeginMap << YAML::Key << "sql" << YAML::Value;
-  write_text(out, request.text);
+  out << YAML::BeginMap;
+  write_field(out, "sql", request.text);
   out << YAML::Key << "ordered" << YAML::Value << request.ordered << YAML::EndMap;
 }
 
 void write_client(YAML::Emitter& out, const InputClient& client, const RequestLanguage& language) {
-  out << YAML::BeginMap << YAML::Key << "name" << YAML::Value;
-  write_text(out, client.name);
+  out << YAML::BeginMap;
+  write_field(out, "name", client.name);
   write_list(out, "setup", client.setup);
   out << YAML::Key << "requests" << YAML::Value << YAML::BeginSeq;
   for (const Request& request : client.requests) write_request(out, request, language);
@@ -44,24 +49,19 @@ void write_structures(YAML::Emitter& out, const std::vector<StructureText>& stru
   if (structures.empty()) return;
   out << YAML::Key << "structures" << YAML::Value << YAML::BeginSeq;
   for (const StructureText& one : structures) {
-    out << YAML::BeginMap << YAML::Key << "file" << YAML::Value;
-    write_text(out, one.file);
-    out << YAML::Key << "text" << YAML::Value;
-    write_text(out, one.text);
+    out << YAML::BeginMap;
+    write_field(out, "file", one.file);
+    write_field(out, "text", one.text);
     out << YAML::EndMap;
   }
   out << YAML::EndSeq;
 }
 
 void write_input(YAML::Emitter& out, const Input& input) {
-  out << YAML::BeginMap << YAML::Key << "id" << YAML::Value;
-  write_text(out, input.id);
-  out << YAML::Key << "title" << YAML::Value;
-  write_text(out, input.title);
-  if (!input.server().empty()) {
-    out << YAML::Key << "server" << YAML::Value;
-    write_text(out, input.server());
-  }
+  out << YAML::BeginMap;
+  write_field(out, "id", input.id);
+  write_field(out, "title", input.title);
+  if (!input.server().empty()) write_field(out, "server", input.server());
   write_list(out, "engines", input.engines);
   write_list(out, "server_options", input.server_options);
   write_list(out, "setup", input.setup);
@@ -70,10 +70,7 @@ void write_input(YAML::Emitter& out, const Input& input) {
   out << YAML::EndSeq;
   write_list(out, "observations", input.observations);
   write_structures(out, input.structures);
-  if (!input.summary.empty()) {
-    out << YAML::Key << "summary" << YAML::Value;
-    write_text(out, input.summary);
-  }
+  if (!input.summary.empty()) write_field(out, "summary", input.summary);
   out << YAML::EndMap;
 }
 

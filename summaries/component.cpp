@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/text/wildcard.h"
+
 namespace esox {
 namespace {
 
@@ -141,6 +143,24 @@ StateSummary make_summary(std::vector<Component> components) {
   }
   if (renamed) components = sorted_by_name(std::move(components));
   return StateSummary{std::move(components)};
+}
+
+std::span<const ComponentFacts> declared_components() {
+  static constexpr ComponentFacts kDeclared[] = {
+      {"annotated:*", ComponentMeaning::kContent, true, true},
+      {"frozen:*", ComponentMeaning::kContent, true, true}};
+  return kDeclared;
+}
+
+ComponentMeaning meaning_of(std::string_view name, std::span<const ComponentFacts> known) {
+  const auto found = std::find_if(known.begin(), known.end(), [&](const ComponentFacts& facts) {
+    return matches(facts.name, name);
+  });
+  return found == known.end() ? ComponentMeaning::kContent : found->meaning;
+}
+
+void set_meanings(std::vector<Component>& components, std::span<const ComponentFacts> known) {
+  for (Component& component : components) component.meaning = meaning_of(component.name, known);
 }
 
 }  // namespace esox

@@ -11,7 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -20,7 +22,8 @@
 namespace esox {
 
 // A cache is a map that is free not to hold what it could: after an execution it may lack what a
-// serial order leaves in it (thesis, section 5.5.3), and only what it holds besides counts.
+// serial order leaves in it (P. Fonseca, Effective testing for concurrency bugs, 2015), and only
+// what it holds besides counts.
 enum class ComponentKind { kSet, kMultiset, kMap, kSequence, kCache };
 
 // One element, decoded for a reader. In a map `key` identifies the element; elsewhere it is empty.
@@ -105,5 +108,24 @@ Component unavailable_component(std::string name, ComponentKind kind, std::strin
 
 // Sorts by name; equal names become "name", "name #2", ...
 StateSummary make_summary(std::vector<Component> components);
+
+// ---- Which components the state of a kind of server can have: data that each target gives, for
+// those who must know without a server at hand.
+
+struct ComponentFacts {
+  std::string_view name;  // a wildcard: "rows:*"
+  ComponentMeaning meaning = ComponentMeaning::kContent;
+  bool has_keys = false;  // it may be a map or a cache
+  bool ordered = false;   // it may be a sequence
+};
+
+// Of whatever server: what is annotated or described by the tester, and may be of any kind.
+std::span<const ComponentFacts> declared_components();
+
+// What the name tells; content where nothing is known of it.
+ComponentMeaning meaning_of(std::string_view name, std::span<const ComponentFacts> known);
+
+// Gives all components the meaning that their names tell.
+void set_meanings(std::vector<Component>& components, std::span<const ComponentFacts> known);
 
 }  // namespace esox

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digests of elements and of collections of elements: 128 bits, equal for equal contents.
 //
-// The thesis (section 5.4.1) keeps a set's digest by XOR of its elements' hashes (equation 5.1) and
-// a sequence's by chaining SHA1 (equation 5.2). Both are kept in spirit and changed where they
-// fail:
+// PIKE (P. Fonseca, Effective testing for concurrency bugs, 2015) keeps a set's digest by XOR of
+// its elements' hashes and a sequence's by chaining SHA1. Both are kept in spirit and changed where
+// they fail:
 //
 //  - XOR is its own inverse: two equal elements cancel, so the multisets {x, x} and {} and {y, y}
 //    all look alike, and a row inserted twice looks like a row never inserted. BagDigest therefore

@@ -20,6 +20,7 @@ inline constexpr const char* kIdentityType = "identity";
 class Identities {
  public:
   const std::string& name(const std::string& value);
+  void name(Output& output);
 
   // Names all identities in the outputs, in order: of another outcome than before.
   void name_outputs(Outcome& outcome);

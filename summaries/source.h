@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a state summary comes from. One implementation per kind of source: the server's own
-// interface (mariadb_interface.h), and others to come.
+// interface (targets/mariadb/state/interface.h), its annotations, its memory.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ class SummarySource {
 
   // After setup and before the execution is armed: notes what counts as "before" (positions in
   // logs). Changes nothing in the server's data. Calling it again starts anew.
-  virtual void begin() = 0;
+  virtual void begin() {}
 
   // When all sessions have finished. Never throws for what the server says: a component that cannot
   // be taken is there, unavailable, with the reason. Names need not be sorted or unique

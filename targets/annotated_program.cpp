@@ -12,7 +12,7 @@
 
 #include "base/process/server_error.h"
 #include "base/process/unique_fd.h"
-#include "summaries/annotation/annotated_process.h"
+#include "summaries/annotation/annotated_state.h"
 
 namespace esox {
 namespace {

@@ -56,10 +56,7 @@ class Client {
   // in the state in which the last one was when it was forked (harness/engine/snapshot). The old
   // socket is closed, `fd` stays the caller's. False if this client cannot do that, or not any more
   // because a reply was cut off in its middle; then it must connect anew.
-  virtual bool continue_on(int fd) {
-    (void)fd;
-    return false;
-  }
+  virtual bool continue_on(int /*fd*/) { return false; }
 
   virtual bool connected() const = 0;
   virtual void close() = 0;

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/process/enclosure.h"
-#include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
 
@@ -49,8 +48,11 @@ struct ServerOptions {
 };
 
 // Where the program of a server may be.
-struct ProgramPlaces : ProgramSearch {
+struct ProgramPlaces {
+  std::vector<std::string> names;         // {"mariadbd", "mysqld"}; the first is told in messages
+  std::string path;                       // folders after $PATH, separated by ':'
   std::vector<std::string> tree_folders;  // of a build tree, an installation, an unpacked package
+  std::string remedy;                     // "install it (Debian: ...) or give its path"
 };
 
 class RunningServer {

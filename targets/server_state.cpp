@@ -7,11 +7,11 @@
 #include "summaries/render.h"
 
 namespace esox {
-namespace {
 
-Component observe(const Ask& own, const std::string& request) {
+Component observe(const Ask& own, const std::string& request, Identities* identities) {
   ComponentBuilder builder("observation:" + request, ComponentKind::kSequence);
-  const Output output = own(request);
+  Output output = own(request);
+  if (identities != nullptr) identities->name(output);
   if (!output.answered) builder.fail("the server gave no reply: " + output.message);
   if (output.error != 0) builder.add(output.message);
   if (!output.info.empty()) builder.add(output.info);
@@ -22,8 +22,6 @@ Component observe(const Ask& own, const std::string& request) {
   made.meaning = ComponentMeaning::kDerived;
   return made;
 }
-
-}  // namespace
 
 void StateSources::begin() {
   for (auto& source : sources_) source->begin();

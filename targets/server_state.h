@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "inputs/input.h"
+#include "summaries/identities.h"
 #include "summaries/source.h"
 #include "targets/client.h"
 #include "targets/replayable_log.h"
@@ -51,14 +52,16 @@ class StateSources : public ServerState {
   std::vector<std::unique_ptr<SummarySource>> sources_;
 };
 
-// What every server can tell:
+// What every server can tell of one observation of the input; identities in it get their names.
+Component observe(const Ask& own, const std::string& request, Identities* identities = nullptr);
+
+// All of them:
 //   observation:...  sequence  the reply to each observation of the input
 // An error is an element, no reply makes the component unavailable.
 class Observations final : public SummarySource {
  public:
   Observations(Ask own, std::vector<std::string> requests)
       : own_(std::move(own)), requests_(std::move(requests)) {}
-  void begin() override {}
   std::vector<Component> take() override;
 
  private:

@@ -24,13 +24,12 @@ bool has_socket(const std::string& file) {
 
 }  // namespace
 
-SocketServer::SocketServer(ServerOptions options, ProgramPlaces places, const std::string& kind,
-                           MakeCommandLine make_command_line)
+SocketServer::SocketServer(ServerOptions options, const ProgramPlaces& places,
+                           const std::string& kind, MakeCommandLine make_command_line)
     : options_(std::move(options)), make_command_line_(std::move(make_command_line)) {
   if (options_.base.empty()) options_.base = temporary_base();
   make_command_line_("", options_.options);  // complains now, not at the first start
-  places.wanted = options_.program;
-  program_ = find_program(places);
+  program_ = find_program({options_.program, places.names, places.path, places.remedy});
   version_ = ask_version(program_, {"--version"}, kind, options_.base);
 }
 

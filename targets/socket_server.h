@@ -26,7 +26,7 @@ class SocketServer : public Server {
  public:
   // Finds the program and asks it its version (--version). `kind`: "a memcached". Throws
   // ServerError.
-  SocketServer(ServerOptions options, ProgramPlaces places, const std::string& kind,
+  SocketServer(ServerOptions options, const ProgramPlaces& places, const std::string& kind,
                MakeCommandLine make_command_line);
 
   void prepare() override;

@@ -6,9 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "summaries/annotation/annotated_process.h"
+#include "summaries/annotation/annotated_state.h"
 #include "targets/shipped.h"
 
 namespace esox {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,9 +22,10 @@
 
 #include "inputs/input.h"
 #include "inputs/request_language.h"
-#include "summaries/component_facts.h"
+#include "summaries/component.h"
 #include "targets/client.h"
 #include "targets/export_pieces.h"
+#include "targets/imports.h"
 #include "targets/replayable_log.h"
 #include "targets/server.h"
 #include "targets/server_state.h"
@@ -68,7 +68,7 @@ class Target {
 
   // -- The state.
 
-  // The components that it can have, beside those of any server (component_facts.h).
+  // The components that it can have, beside those of any server (component.h).
   virtual std::span<const ComponentFacts> components() const;
   // What `session` refers to outlives what is made.
   virtual std::unique_ptr<ServerState> make_state(const SessionView& session) const;
@@ -106,6 +106,11 @@ class Target {
 
   // Libraries that esox speaks to it by, with the version that is in use: for `esox --version`.
   virtual std::vector<std::pair<std::string, std::string>> libraries() const { return {}; }
+
+  // -- Inputs made of something else. Null: there is no such import.
+
+  virtual const FileImport* file_import() const { return nullptr; }
+  virtual const SuiteImport* suite_import() const { return nullptr; }
 
   // -- A finding for a bug tracker.
 

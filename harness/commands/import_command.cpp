@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox import mtr: MariaDB's own regression suites become inputs.
+// esox import: a server's own regression suites, and files of its requests, become inputs.
 //
 // Progress goes to the standard error output, the table of counts to the standard output.
 #include <fmt/format.h>
@@ -10,40 +10,30 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/yaml/file_text.h"
 #include "harness/commands/command.h"
-#include "harness/commands/import_files_command.h"
 #include "harness/commands/import_trials.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/engine/known_servers.h"
 #include "harness/import/capture.h"
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite_inputs.h"
+#include "harness/records/out_folder.h"
 #include "inputs/writer.h"
-#include "targets/mariadb/suites/suite.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
-Examples:
-  esox import mtr --suite main --out corpus
-  esox import mtr --suite main --do-test insert --do-test view --out small
-  esox hunt corpus --budget 1h
-  esox import best corpus --top 50 >best.yaml
-
-A suite is run by its own runner, on private servers, and what its tests do is cut into inputs. An
-import that was stopped goes on when it is called again. What the folder holds, and what the counts
-mean: docs/importing.md.
-
-Exit status: 0 done or stopped, 2 wrong use or a machine that cannot, 3 esox itself failed.)";
-
 struct ImportOptions {
-  std::string suites = "main";
+  std::string suites;
   std::string out;
-  std::string mtr;
+  std::string folder;
   std::vector<std::string> only;
   unsigned jobs = kImportJobs;
   CommonOptions common;
@@ -75,36 +65,36 @@ void count_tests(const Corpus& corpus, const std::vector<SuiteTest>& tests, Impo
   }
 }
 
-void capture_tests(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Corpus& corpus,
+void capture_tests(const TestSuites& suites, const std::vector<SuiteTest>& tests, Corpus& corpus,
                    const ImportOptions& options, const std::atomic<bool>& stop) {
   ProgressLine line;
-  capture(runner, tests, corpus, {options.jobs, geteuid() == 0}, stop,
+  capture(suites, tests, corpus, {options.jobs, geteuid() == 0}, stop,
           [&](const CaptureProgress& progress) {
             line.show(progress.done,
                       fmt::format("{} of {} tests run", progress.done, progress.wanted));
           });
 }
 
-int import_mtr(const ImportOptions& options) {
-  const SuiteRunner runner = find_suite_runner(options.mtr);
+int import_suites(const Target& target, const ImportOptions& options) {
+  const SuiteImport& import = *target.suite_import();
+  const std::unique_ptr<TestSuites> suites = import.open(options.folder);
   std::vector<SuiteTest> tests;
   for (const std::string& suite : names_in(options.suites)) {
-    auto own = tests_of(runner, suite, options.only);
+    auto own = suites->tests_of(suite, options.only);
     std::move(own.begin(), own.end(), std::back_inserter(tests));
   }
-  const Workbench bench = make_workbench(options.common, "mariadb");
+  const Workbench bench = make_workbench(options.common, target.name());
   const StopSignals signals;
   Corpus corpus(options.out);
-  capture_tests(runner, tests, corpus, options, signals.stop());
+  capture_tests(*suites, tests, corpus, options, signals.stop());
   if (signals.stop().load()) return stopped_import();
-  const RequestLanguage& language = language_of(languages(), "mariadb");
   const SelectionLimits limits{options.per_test, options.per_kinds};
-  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), language);
+  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), import);
   if (signals.stop().load()) return stopped_import();
   if (!try_imported(made.inputs, corpus, bench, options.jobs, signals.stop())) {
     return stopped_import();
   }
-  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop(), language);
+  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop(), import);
   if (signals.stop().load()) return stopped_import();
   std::move(again.begin(), again.end(), std::back_inserter(made.inputs));
   count_tests(corpus, tests, made.counts);
@@ -142,13 +132,14 @@ void add_best_command(Command& import, Chosen& chosen) {
   best->callback([&chosen, options] { chosen = [options] { return print_best(*options); }; });
 }
 
-void add_mtr_options(Command& command, ImportOptions& options) {
+void add_suite_options(Command& command, const SuiteImport& import, ImportOptions& options) {
+  options.suites = import.suite;
   command.add_option("--suite", options.suites, "suites, separated by commas")
       ->capture_default_str();
   command.add_option("--out", options.out, "the corpus: a new folder, or one to go on with")
       ->required();
   command.add_option("--do-test", options.only, "only tests whose name begins so; may be repeated");
-  command.add_option("--mtr", options.mtr, "the mysql-test folder (default: where it usually is)");
+  command.add_option(fmt::format("--{}", import.command.name), options.folder, import.folder_help);
   add_import_jobs(command, options.jobs);
   command
       .add_option("--per-test", options.per_test, "at most so many inputs of each form of a test")
@@ -161,20 +152,121 @@ void add_mtr_options(Command& command, ImportOptions& options) {
       ->check(within(1, 100000));
 }
 
+void add_suite_command(Command& import, const Target& target, Chosen& chosen) {
+  const SuiteImport& suites = *target.suite_import();
+  Command* command = import.add_subcommand(suites.command.name, suites.command.of);
+  auto options = std::make_shared<ImportOptions>();
+  add_suite_options(*command, suites, *options);
+  add_server_options(*command, options->common);
+  add_isolation_option(*command, options->common);
+  command->footer(suites.command.help);
+  command->callback([&chosen, &target, options] {
+    chosen = [&target, options] { return import_suites(target, *options); };
+  });
+}
+
+// ---- Files of requests
+
+constexpr const char* kImportExamples = R"(
+Examples:
+  esox import mtr --suite main --out corpus        MariaDB's own regression suite
+  esox import sql session.sql --out corpus         one session, cut into pairs and short sessions
+  esox import sql a.sql b.sql --out corpus         two sessions that go on at the same time
+  esox import text a.txt b.txt --out corpus        the same with memcached's requests
+
+Each has its own --help. More: docs/importing.md.)";
+
+struct FilesOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> setup;
+  std::string out;
+  CommonOptions common;
+  unsigned jobs = kImportJobs;
+  SelectionLimits limits;
+};
+
+std::vector<ImportFile> read_files(const FilesOptions& options, const FileImport& import) {
+  std::vector<ImportFile> files;
+  for (const std::string& path : options.setup) {
+    files.push_back({path, file_text(path, import.max_bytes, import.kind), true});
+  }
+  for (const std::string& path : options.files) {
+    files.push_back({path, file_text(path, import.max_bytes, import.kind), false});
+  }
+  return files;
+}
+
+int keep(FilesImport result, const FilesOptions& options, const std::string& kind) {
+  if (result.inputs.empty()) {
+    std::string reasons;
+    for (const auto& [name, number] : result.counts.rejected) {
+      reasons += fmt::format("{}{} ({})", reasons.empty() ? "" : ", ", name, number);
+    }
+    throw UsageError(fmt::format(
+        "no input can be made of these files: {}",
+        reasons.empty() ? "no two requests share something that one of them changes" : reasons));
+  }
+  for (ImportedInput& one : result.inputs) one.errors.clear();  // nobody has run them yet
+  const Workbench bench = make_workbench(options.common, kind);
+  const StopSignals signals;
+  Corpus corpus(options.out);
+  if (!corpus.best(1).empty()) {
+    throw OutError(fmt::format("{} holds inputs already; name a new folder by --out", options.out));
+  }
+  const bool tried = try_and_keep(std::move(result.inputs), std::move(result.counts), corpus, bench,
+                                  options.jobs, signals.stop());
+  return tried ? kNothingFound : stopped_import();
+}
+
+int import_files(const Target& target, const FilesOptions& options) {
+  const FileImport& import = *target.file_import();
+  if (!is_corpus(options.out)) check_out(options.out);
+  return keep(import.make(read_files(options, import), options.limits), options, target.name());
+}
+
+void add_files_command(Command& import, const Target& target, Chosen& chosen) {
+  const ImportCommand& named = target.file_import()->command;
+  Command* command = import.add_subcommand(named.name, named.of);
+  auto options = std::make_shared<FilesOptions>();
+  command->add_option("files", options->files, "one file per session")->required();
+  command
+      ->add_option("--out", options->out,
+                   "the corpus: a new folder, or one whose import was stopped")
+      ->required();
+  command->add_option("--setup", options->setup, "a file that is setup only; may be repeated")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--per-test", options->limits.per_test_and_form,
+                   "at most so many inputs of each form of a file, or of two files")
+      ->capture_default_str()
+      ->check(within(1, 100000));
+  command
+      ->add_option("--per-kinds", options->limits.per_kinds,
+                   "at most so many of the same kinds of request")
+      ->capture_default_str()
+      ->check(within(1, 100000));
+  add_import_jobs(*command, options->jobs);
+  add_server_options(*command, options->common);
+  add_isolation_option(*command, options->common);
+  command->footer(named.help);
+  command->callback([&chosen, &target, options] {
+    chosen = [&target, options] { return import_files(target, *options); };
+  });
+}
+
 }  // namespace
 
 void add_import_command(Command& app, Chosen& chosen) {
   Command* command = app.add_subcommand("import", "make inputs of tests, of SQL, of requests");
   command->require_subcommand(1, 1);
-  Command* mtr = command->add_subcommand("mtr", "of MariaDB's regression suites");
-  auto options = std::make_shared<ImportOptions>();
-  add_mtr_options(*mtr, *options);
-  add_server_options(*mtr, options->common);
-  add_isolation_option(*mtr, options->common);
-  mtr->footer(kExamples);
+  for (const Target* target : targets()) {
+    if (target->suite_import() != nullptr) add_suite_command(*command, *target, chosen);
+  }
   add_best_command(*command, chosen);
-  mtr->callback([&chosen, options] { chosen = [options] { return import_mtr(*options); }; });
-  add_import_files_commands(*command, chosen);
+  for (const Target* target : targets()) {
+    if (target->file_import() != nullptr) add_files_command(*command, *target, chosen);
+  }
+  command->footer(kImportExamples);
 }
 
 }  // namespace esox

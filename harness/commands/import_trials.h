@@ -11,7 +11,7 @@
 #include "harness/commands/cli.h"
 #include "harness/commands/workbench.h"
 #include "harness/import/corpus.h"
-#include "targets/sql/import/test_import.h"
+#include "inputs/import/files_import.h"
 
 namespace esox {
 

@@ -43,7 +43,7 @@ void put_elements(const Component& component, size_t most) {
   size_t shown = 0;
   for (const Element& element : component.elements) {
     if (shown++ == most) break;
-    const std::string& value = element.value;  // fit for a terminal: element_text.cpp
+    const std::string& value = element.value;  // fit for a terminal: structure_reader.cpp
     put_line(element.key.empty() ? "  " + value : fmt::format("  {} = {}", element.key, value));
   }
   if (component.count > shown) put_line(fmt::format("  and {} more", component.count - shown));

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "summaries/frozen/description_reader.h"
+#include "summaries/frozen/description.h"
 
 namespace esox {
 

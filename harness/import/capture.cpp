@@ -9,17 +9,13 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
-#include "targets/mariadb/suites/capture_files.h"
 
 namespace esox {
 namespace {
@@ -29,7 +25,6 @@ using std::chrono::milliseconds;
 
 constexpr uid_t kNobody = 65534;
 constexpr milliseconds kLookEvery{500};
-constexpr int kMostMinutesOfATest = 3;
 // A memory file system spares the many small servers' writes; below this it could fill up.
 constexpr uintmax_t kEnoughMemory_bytes = uintmax_t{4} << 30;
 constexpr size_t kLogEnd_bytes = 2000;
@@ -55,12 +50,6 @@ std::string program(const std::string& name, const std::string& package) {
       .string();
 }
 
-std::string end_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return text.substr(text.size() - std::min(text.size(), kLogEnd_bytes));
-}
-
 std::string text_of_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -68,10 +57,10 @@ std::string text_of_file(const fs::path& path) {
 
 class Capturing {
  public:
-  Capturing(const SuiteRunner& runner, Corpus& corpus, const CaptureSettings& settings)
-      : runner_(runner), corpus_(corpus), settings_(settings), directory_(base_folder()) {
+  Capturing(const TestSuites& suites, Corpus& corpus, const CaptureSettings& settings)
+      : suites_(suites), corpus_(corpus), settings_(settings), directory_(base_folder()) {
     fs::create_directory(done());
-    make_client_folder(directory_.path() / "clients", runner.clients, done());
+    suites.prepare(directory_.path(), done());
     if (settings.as_root) give_away();
   }
 
@@ -116,12 +105,13 @@ class Capturing {
     for (const std::string& one : {perl, std::string("-e"), std::string(kLoopbackUp)})
       plan.arguments.push_back(one);
     if (settings_.as_root) add_setpriv(plan.arguments);
-    plan.arguments.push_back(perl);
-    add_runner(plan.arguments);
+    for (std::string& one : suites_.command(directory_.path(), settings_.jobs)) {
+      plan.arguments.push_back(std::move(one));
+    }
     for (const SuiteTest& test : tests) plan.arguments.push_back(test.suite + "." + test.name);
     const std::string own = directory_.path();
     plan.environment = {"HOME=" + own, "TMPDIR=" + own, "PATH=/usr/sbin:/usr/bin:/sbin:/bin"};
-    plan.folder = runner_.folder;
+    plan.folder = suites_.folder();
     plan.log = log();
     return plan;
   }
@@ -137,29 +127,13 @@ class Capturing {
     }
   }
 
-  void add_runner(std::vector<std::string>& arguments) const {
-    const std::string own = directory_.path();
-    for (const std::string& one : std::vector<std::string>{
-             "mariadb-test-run.pl", "--vardir=" + own + "/var", "--tmpdir=" + own + "/tmp",
-             "--client-bindir=" + own + "/clients", fmt::format("--parallel={}", settings_.jobs),
-             "--force", "--max-test-fail=0", "--retry=0", "--nowarnings", "--max-save-core=0",
-             "--max-save-datadir=0", fmt::format("--testcase-timeout={}", kMostMinutesOfATest),
-             "--mysqld=--skip-networking", "--mysqld=--plugin-load-add=server_audit",
-             "--mysqld=--loose-server-audit-logging=ON",
-             // Whole statements, in one file that is never begun anew.
-             "--mysqld=--loose-server-audit-query-log-limit=2000000",
-             "--mysqld=--loose-server-audit-file-rotate-size=9000000000000000000"}) {
-      arguments.push_back(one);
-    }
-  }
-
   void harvest() {
-    for (const FinishedTest& test : finished_tests(done())) {
+    for (const FinishedTest& test : suites_.finished(done())) {
       const std::string key = test.suite + "/" + test.name + test.combination;
-      if (test.status == 0) {
+      if (test.ending == FinishedTest::Ending::kPassed) {
         keep_logs(test.folder, corpus_.capture_of(key));
         corpus_.set_test(key, {"captured", ""});
-      } else if (test.status == kSkipped) {
+      } else if (test.ending == FinishedTest::Ending::kSkipped) {
         corpus_.set_test(key, {"skipped", "the test says that it cannot be run here"});
       } else {
         corpus_.set_test(key, {"failed", "the test fails here"});
@@ -170,13 +144,13 @@ class Capturing {
     }
   }
 
-  static void keep_logs(const fs::path& from, const fs::path& to) {
+  void keep_logs(const fs::path& from, const fs::path& to) const {
     const fs::path part = to.string() + ".part";
     std::error_code error;
     fs::remove_all(part, error);
     fs::remove_all(to, error);
     fs::create_directories(part, error);
-    for (const char* name : {"general.log", "audit.log"}) {
+    for (const std::string& name : suites_.logs()) {
       if (!error) fs::copy_file(from / name, part / name, error);
     }
     if (!error) fs::rename(part, to, error);
@@ -187,7 +161,7 @@ class Capturing {
 
   // What the runner has not run: it says why, or it ended too early.
   void account(const std::vector<SuiteTest>& tests, int code) {
-    const auto skipped = skipped_by_runner(text_of_file(log()));
+    const auto skipped = suites_.skipped(text_of_file(log()));
     const auto states = corpus_.tests();
     size_t missing = 0;
     for (const SuiteTest& test : tests) {
@@ -201,11 +175,12 @@ class Capturing {
       }
     }
     if (missing == 0 || (!harvested_.empty() && code == 1)) return;
+    const std::string said = text_of_file(log());
     throw ServerError(
         fmt::format("the suite's runner ended with status {} before it had run {} of {} tests; "
                     "what is done is kept, run the same command again to go on",
                     code, missing, tests.size()),
-        end_of_file(log()));
+        said.substr(said.size() - std::min(said.size(), kLogEnd_bytes)));
   }
 
  public:
@@ -217,7 +192,7 @@ class Capturing {
   }
 
  private:
-  const SuiteRunner& runner_;
+  const TestSuites& suites_;
   Corpus& corpus_;
   const CaptureSettings settings_;
   PrivateDirectory directory_;
@@ -226,7 +201,7 @@ class Capturing {
 
 }  // namespace
 
-void capture(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Corpus& corpus,
+void capture(const TestSuites& suites, const std::vector<SuiteTest>& tests, Corpus& corpus,
              const CaptureSettings& settings, const std::atomic<bool>& stop,
              const std::function<void(const CaptureProgress&)>& show) {
   std::vector<SuiteTest> wanted;
@@ -241,7 +216,7 @@ void capture(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Cor
   }
   if (wanted.empty()) return;
   remove_abandoned(base_folder());
-  Capturing capturing(runner, corpus, settings);
+  Capturing capturing(suites, corpus, settings);
   capturing.run(wanted, stop, [&](size_t done) { show({done, wanted.size()}); });
 }
 

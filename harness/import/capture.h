@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs tests of a regression suite under its own runner and keeps of each what the server logged.
 //
-//   esox -> unshare -> perl (lo up) -> [setpriv] -> mariadb-test-run.pl -> mariadbd, and for each
-//                                                   test: our wrapper -> mariadb-test
+//   esox -> unshare -> perl (lo up) -> [setpriv] -> the runner -> servers, and for each test:
+//                                                                 our wrapper -> its client program
 //
 // The runner's coordinator and workers talk over 127.0.0.1; in a network namespace of its own
 // nobody else hears it, and the servers listen on unix sockets only. In a PID namespace of its own
@@ -16,11 +16,10 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "harness/import/corpus.h"
-#include "targets/mariadb/suites/suite.h"
+#include "targets/imports.h"
 
 namespace esox {
 
@@ -37,7 +36,7 @@ struct CaptureProgress {
 // Captures those of the tests that the corpus has no state of, and gives each one there. Ends early
 // once `stop`. Throws ServerError (the runner cannot be run, or ended before it had run all: what
 // it had done is kept), OutError.
-void capture(const SuiteRunner& runner, const std::vector<SuiteTest>& tests, Corpus& corpus,
+void capture(const TestSuites& suites, const std::vector<SuiteTest>& tests, Corpus& corpus,
              const CaptureSettings& settings, const std::atomic<bool>& stop,
              const std::function<void(const CaptureProgress&)>& show);
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 #include "base/yaml/limits.h"
 #include "harness/records/lines.h"
@@ -116,6 +115,14 @@ void add_places(const std::string& text, ConflictPool& pool) {
   }
 }
 
+// None if no other has the name.
+Sensitivity sensitivity_named(const std::string& name) {
+  const auto* const end = std::end(kSensitivityNames);
+  const auto* const found = std::find(std::begin(kSensitivityNames), end, name);
+  return found == end ? Sensitivity::kNone
+                      : static_cast<Sensitivity>(found - std::begin(kSensitivityNames));
+}
+
 using Values = std::vector<SqlValue>;
 
 SqlValue number_of(size_t number) {
@@ -193,7 +200,7 @@ std::map<TrialKey, TrialResult> Corpus::trials() const {
         TrialResult& result = all[{row.text(0), row.text(1)}];
         result.rejected = row.text(2);
         result.detail = row.text(3);
-        result.sensitivity = sensitivity_of_name(row.text(4));
+        result.sensitivity = sensitivity_named(row.text(4));
         result.observations = lines_of(row.text(5));
         result.contacts = contacts_of(row.text(6));
       });

@@ -20,7 +20,7 @@
 #include "analysis/conflict_pool.h"
 #include "base/sqlite/database.h"
 #include "harness/import/trial_result.h"
-#include "targets/sql/import/test_import.h"
+#include "inputs/import/files_import.h"
 
 namespace esox {
 

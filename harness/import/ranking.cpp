@@ -74,17 +74,8 @@ class Novelty {
 };
 
 int group_of(Sensitivity sensitivity) {
-  switch (sensitivity) {
-    case Sensitivity::kClean:
-      return 0;
-    case Sensitivity::kFailing:
-      return 1;
-    case Sensitivity::kNone:
-      return 2;
-    case Sensitivity::kExistence:
-      return 3;
-  }
-  return 3;
+  static constexpr int kGroups[] = {2, 3, 1, 0};  // none, existence, failing, clean
+  return kGroups[static_cast<size_t>(sensitivity)];
 }
 
 }  // namespace

@@ -3,21 +3,11 @@
 #include "harness/import/suite_inputs.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <utility>
 
-#include "targets/sql/import/prefix_import.h"
-
 namespace esox {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 // The captured tests of the suite, by their keys in the corpus.
 std::map<std::string, const SuiteTest*> captured_tests(const Corpus& corpus,
@@ -32,10 +22,8 @@ std::map<std::string, const SuiteTest*> captured_tests(const Corpus& corpus,
   return captured;
 }
 
-CapturedTest read_test(const Corpus& corpus, const std::string& key, const SuiteTest& test) {
-  const fs::path logs = corpus.capture_of(key);
-  return {key, text_of_file(logs / "general.log"), text_of_file(logs / "audit.log"),
-          test.server_options};
+TestLogs logs_of(const Corpus& corpus, const std::string& key, const SuiteTest& test) {
+  return {key, corpus.capture_of(key), test.server_options};
 }
 
 enum class Fate { kAdmitted, kWorthAgain, kOther };
@@ -62,12 +50,12 @@ std::string plain_name(const std::string& key) {
 
 SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                           const SelectionLimits& limits, const std::atomic<bool>& stop,
-                          const RequestLanguage& language) {
+                          const SuiteImport& suites) {
   SuiteInputs made;
   Selection selection(limits);
   for (const auto& [key, test] : captured_tests(corpus, tests)) {
     if (stop.load()) return made;
-    TestInputs own = import_test(language, read_test(corpus, key, *test), selection, made.counts);
+    TestInputs own = suites.slice(logs_of(corpus, key, *test), selection, made.counts);
     std::move(own.inputs.begin(), own.inputs.end(), std::back_inserter(made.inputs));
     if (!own.too_long.empty()) made.too_long[key] = std::move(own.too_long);
   }
@@ -86,8 +74,7 @@ std::map<std::string, std::vector<Candidate>> candidates_again(
 
 std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                                          const SelectionLimits& limits, SuiteInputs& sliced,
-                                         const std::atomic<bool>& stop,
-                                         const RequestLanguage& language) {
+                                         const std::atomic<bool>& stop, const SuiteImport& suites) {
   const auto trials = corpus.trials();
   Selection selection(limits);
   std::set<std::string> known;
@@ -99,8 +86,8 @@ std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector
   std::vector<ImportedInput> made;
   for (auto& [key, candidates] : candidates_again(sliced, trials)) {
     if (stop.load()) return made;
-    auto own = import_prefixes(language, read_test(corpus, key, *captured.at(key)), candidates,
-                               known, selection, sliced.counts);
+    auto own = suites.again(logs_of(corpus, key, *captured.at(key)), candidates, known, selection,
+                            sliced.counts);
     std::move(own.begin(), own.end(), std::back_inserter(made));
   }
   for (const auto& [reason, number] : selection.left_out()) {

@@ -8,14 +8,12 @@
 
 #include <atomic>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/import/corpus.h"
 #include "inputs/import/selection.h"
-#include "targets/mariadb/suites/suite.h"
-#include "targets/sql/import/test_import.h"
+#include "targets/imports.h"
 
 namespace esox {
 
@@ -29,7 +27,7 @@ struct SuiteInputs {
 // All below return early once `stop`.
 SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                           const SelectionLimits& limits, const std::atomic<bool>& stop,
-                          const RequestLanguage& language);
+                          const SuiteImport& suites);
 
 // What a second try is worth: by test, the candidates without a slice, and those whose sliced setup
 // failed, or whose requests did in it, and that no engine admitted.
@@ -40,8 +38,7 @@ std::map<std::string, std::vector<Candidate>> candidates_again(
 // of their tests again. Adds to the counts of `sliced`.
 std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                                          const SelectionLimits& limits, SuiteInputs& sliced,
-                                         const std::atomic<bool>& stop,
-                                         const RequestLanguage& language);
+                                         const std::atomic<bool>& stop, const SuiteImport& suites);
 
 // "main/view" of "main/view,ps".
 std::string plain_name(const std::string& key);

@@ -6,11 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 #include "analysis/comparison.h"
@@ -157,7 +155,8 @@ class Attempt {
         first_(group.first(index)),
         clients_(imported.input.clients.size()),
         log_order_(log_order(imported)),
-        view_(imported.input.language->content_view()) {}
+        language_(*imported.input.language),
+        view_(language_.content_view()) {}
 
   TrialResult run(const Outcome& before) {
     const ExecutionRecord logged = execute(log_order_, 0, "in the log's order");
@@ -306,8 +305,9 @@ class Attempt {
         const Output& two = other.outputs[c][r];
         replies = replies || !compare_output(two, one, c, r, {}).equal();
         failing = failing || one.error != 0 || two.error != 0;
-        existence = existence || (one.error != two.error &&
-                                  (is_existence_error(one.error) || is_existence_error(two.error)));
+        existence =
+            existence || (one.error != two.error && (language_.only_of_existence(one.error) ||
+                                                     language_.only_of_existence(two.error)));
       }
     }
     if (!replies && !tables_differ(logged, other)) return Sensitivity::kNone;
@@ -338,6 +338,7 @@ class Attempt {
   const std::vector<size_t>& first_;
   size_t clients_;  // of the input; the group may have one more
   Order log_order_;
+  const RequestLanguage& language_;
   ContentView view_;
 };
 

@@ -10,10 +10,9 @@
 //   order-sensitive?
 //   5. the same requests as in 2 over one connection, if they came over one: the same replies
 //
-// The digest over mysql.* and the global variables that keeps a shared server from being poisoned
-// is not needed for that here, as nothing is shared: every execution's server is its own. It tells
-// instead what an input changes beside its tables; that is then observed in every execution of it,
-// or, where esox has no observation for it, is a reason to refuse it.
+// Every execution's server is its own, so that no input can poison another one's. What an input
+// changes beside the content (RequestLanguage::content_view) is then observed in every execution of
+// it, or, where esox has no observation for it, is a reason to refuse it.
 #pragma once
 
 #include <string>

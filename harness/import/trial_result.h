@@ -2,7 +2,6 @@
 // What a trial (trial.h) says of an input on one engine. Plain data.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,11 @@ enum class Sensitivity {
   kClean,      // and all requests succeed in every order
 };
 
-const char* name_of(Sensitivity sensitivity);  // "none", "existence", "failing", "clean"
-Sensitivity sensitivity_of_name(const std::string& name);  // kNone if it is none of these
+// By their numbers.
+inline constexpr const char* kSensitivityNames[] = {"none", "existence", "failing", "clean"};
+inline const char* name_of(Sensitivity sensitivity) {
+  return kSensitivityNames[static_cast<size_t>(sensitivity)];
+}
 
 // Reasons that may be the setup's fault, not the requests'.
 inline constexpr const char* kSetupFails = "its setup fails";
@@ -34,8 +36,5 @@ struct TrialResult {
 
   bool admitted() const { return rejected.empty(); }
 };
-
-// Errors that say no more than that something exists or does not.
-bool is_existence_error(uint32_t error);
 
 }  // namespace esox

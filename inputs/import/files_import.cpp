@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text/input_error.h"
+#include "inputs/limits.h"
 
 namespace esox {
 
@@ -30,6 +29,17 @@ size_t check_sessions(const std::vector<size_t>& requests, const std::vector<std
                                  requests[i], kMostSessionRequests));
   }
   return with_requests;
+}
+
+std::string whole_complaint(const Candidate& sessions, size_t setup) {
+  const auto is_long = [](const auto& client) { return client.size() > kMaxRequestsPerClient; };
+  const auto& clients = sessions.clients;
+  if (clients.size() < 2) return "whole sessions: fewer than two files with requests";
+  if (clients.size() > kMaxInputClients) return "whole sessions: too many clients";
+  if (std::any_of(clients.begin(), clients.end(), is_long)) {
+    return "whole sessions: too many requests";
+  }
+  return setup > kMaxStatementsPerList ? "whole sessions: setup: longer than the limit" : "";
 }
 
 std::string FileNames::name_for(const std::string& path) {

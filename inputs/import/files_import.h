@@ -3,9 +3,11 @@
 // comes of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inputs/import/imported_input.h"
@@ -22,6 +24,13 @@ inline void add_counts(std::map<std::string, size_t>& counts,
                        const std::map<std::string, size_t>& more) {
   for (const auto& [name, number] : more) counts[name] += number;
 }
+
+// A file as the user named it.
+struct ImportFile {
+  std::string path;
+  std::string text;
+  bool setup_only = false;
+};
 
 struct FilesImport {
   std::vector<ImportedInput> inputs;
@@ -40,6 +49,25 @@ void check_number_of_files(size_t files);
 // Throws InputError: no session has a request; or of several that have, one has too many.
 // `requests` and `files` belong together. Gives how many sessions have requests.
 size_t check_sessions(const std::vector<size_t>& requests, const std::vector<std::string>& files);
+
+// Why all sessions as they are, with a setup of so many requests, are no input; empty: they are
+// one.
+std::string whole_complaint(const Candidate& sessions, size_t setup);
+
+// The lightest first, of equals in their order; `weight_of` is asked in that order.
+template <class WeightOf>
+std::vector<Candidate> by_weight(std::vector<Candidate> candidates, const WeightOf& weight_of) {
+  std::vector<std::pair<decltype(weight_of(candidates.front())), Candidate>> weighed;
+  for (Candidate& one : candidates) {
+    auto weight = weight_of(one);
+    weighed.emplace_back(std::move(weight), std::move(one));
+  }
+  std::stable_sort(weighed.begin(), weighed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  candidates.clear();
+  for (auto& [weight, one] : weighed) candidates.push_back(std::move(one));
+  return candidates;
+}
 
 // "orders" of "dumps/orders.sql", fit for an id and a file's name; names met before get a number.
 class FileNames {

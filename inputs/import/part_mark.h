@@ -7,12 +7,28 @@
 // A file begins with its requests, unless a mark says otherwise; a setup comes before the requests.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 
 namespace esox {
 
 enum class FilePart { kSetup, kRequests };
+
+// A request of such a file.
+struct ScriptRequest {
+  std::string text;  // as it is to be sent
+  int line = 0;      // of its beginning, from 1
+  FilePart part = FilePart::kRequests;
+};
+
+struct ImportScript {
+  std::vector<ScriptRequest> requests;
+  std::map<std::string, size_t> left_out;  // by reason
+};
+
+inline constexpr size_t kMaxScriptRequests = 10000;
 
 // Follows the marks of one file.
 class PartMarks {

@@ -11,9 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
-#include "inputs/import/candidate.h"
 #include "inputs/import/imported_input.h"
 
 namespace esox {

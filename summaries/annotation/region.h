@@ -10,7 +10,7 @@
 // can be listed any more, and the sequences, which need them, become unavailable.
 //
 // A set, multiset or map is digested by adding its elements' XXH3 digests in two lanes of 64 bits,
-// each modulo 2^64. Not by XOR, as the thesis does (equation 5.1): two equal elements would cancel,
+// each modulo 2^64. Not by XOR, as PIKE does (digest.h): two equal elements would cancel,
 // and {x, x}, {} and {y, y} look alike. Addition commutes as well, subtraction undoes it, and it
 // needs no lock, since both lanes are swapped as one. Two different multisets collide with a
 // probability of 2^-128 if some element's multiplicity differs by an odd number, and of 2^-(128-2v)
@@ -19,7 +19,7 @@
 //
 // A sequence's chain is S' = XXH3(S || H(e)) in the process: a cryptographic hash there would need
 // a library that the server does not have, and 0.3 us a call. It only checks the log; the digest
-// that is compared is SHA-256 over the listed elements (equation 5.2), taken by the reader.
+// that is compared is SHA-256 over the listed elements, taken by the reader.
 #pragma once
 
 #include <atomic>

@@ -10,7 +10,6 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "summaries/frozen/description.h"
 #include "summaries/frozen/evaluator.h"

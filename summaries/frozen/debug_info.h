@@ -13,7 +13,6 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>

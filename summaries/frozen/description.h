@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to read of a frozen server: components, each a container of the program's memory with what
-// counts of its elements. Written in YAML (description_reader.h; docs/reading-a-frozen-server.md).
+// counts of its elements. Written in YAML (docs/reading-a-frozen-server.md).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,5 +84,9 @@ struct StructureDescriptions {
   std::map<std::string, int64_t> constants;
   std::vector<ComponentDescription> components;
 };
+
+// From YAML. What is wrong is said as for inputs: file, line, what to do. Throws InputError
+// (base/text/input_error.h).
+StructureDescriptions parse_structures(std::string_view yaml, const std::string& file);
 
 }  // namespace esox

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// See description_reader.h. Which keys there are, for users: docs/reading-a-frozen-server.md.
-#include "summaries/frozen/description_reader.h"
-
+// See description.h. Which keys there are, for users: docs/reading-a-frozen-server.md.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <set>
 #include <span>
 
 #include "base/text/input_error.h"
 #include "base/text/spelling.h"
 #include "base/yaml/document.h"
 #include "base/yaml/fields.h"
+#include "summaries/frozen/description.h"
 #include "summaries/frozen/errors.h"
 
 namespace esox {

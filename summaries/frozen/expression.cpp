@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 
 #include "summaries/frozen/errors.h"
 
@@ -111,21 +112,12 @@ class Lexer {
   Token token_;
 };
 
-struct Level {
-  std::array<std::string_view, 4> operators;
-};
+using Level = std::array<std::string_view, 4>;
 
 // From the loosest to the tightest (C17, 6.5.5 to 6.5.14).
-constexpr std::array<Level, 10> kLevels = {{{{"||"}},
-                                            {{"&&"}},
-                                            {{"|"}},
-                                            {{"^"}},
-                                            {{"&"}},
-                                            {{"==", "!="}},
-                                            {{"<", "<=", ">", ">="}},
-                                            {{"<<", ">>"}},
-                                            {{"+", "-"}},
-                                            {{"*", "/", "%"}}}};
+constexpr Level kLevels[] = {
+    {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="},
+    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
 
 class Parser {
  public:
@@ -181,7 +173,7 @@ class Parser {
 
   // The operator of this level that comes next; empty if none does.
   std::string operator_of(const Level& level) const {
-    for (const std::string_view symbol : level.operators) {
+    for (const std::string_view symbol : level) {
       if (!symbol.empty() && is(symbol)) return std::string(symbol);
     }
     return {};
@@ -189,7 +181,7 @@ class Parser {
 
   // A chain of operators nests to its left; so it counts as depth, for it is evaluated so.
   ExpressionPtr binary(size_t level) {
-    if (level == kLevels.size()) return unary();
+    if (level == std::size(kLevels)) return unary();
     ExpressionPtr left = binary(level + 1);
     int chained = 0;
     for (std::string op = operator_of(kLevels[level]); !op.empty();

@@ -23,7 +23,6 @@ class FrozenState final : public SummarySource {
               std::vector<std::shared_ptr<const StructureDescriptions>> descriptions,
               FreezeLimits limits = {});
 
-  void begin() override {}  // what was there before the execution belongs to the state
   std::vector<Component> take() override;
 
  private:

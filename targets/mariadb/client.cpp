@@ -16,8 +16,6 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
-#include <optional>
-#include <utility>
 
 namespace esox {
 namespace {

@@ -55,18 +55,19 @@ constexpr std::array<std::string_view, 4> kProgramParts = {
     "--character-sets-dir",
 };
 
-void add_defaults(std::vector<std::string>& line) {
-  line.emplace_back("--no-defaults");  // must be the first of all
+// What every server gets: the defaults, the tester's options, and what keeps it private.
+std::vector<std::string> common_line(const MariadbPaths& paths,
+                                     const std::vector<std::string>& options) {
+  std::vector<std::string> line = {"--no-defaults"};  // must be the first of all
   line.insert(line.end(), kDefaults.begin(), kDefaults.end());
-}
-
-void add_private(const MariadbPaths& paths, std::vector<std::string>& line) {
+  line.insert(line.end(), options.begin(), options.end());
   line.push_back("--datadir=" + paths.data.string());
   line.push_back("--tmpdir=" + paths.temporary.string());
   line.push_back("--secure-file-priv=" + paths.temporary.string());  // LOAD DATA, INTO OUTFILE
   line.emplace_back("--skip-symbolic-links");                        // no DATA DIRECTORY elsewhere
   line.emplace_back("--skip-networking");
   if (geteuid() == 0) line.emplace_back("--user=root");  // which it refuses unless told so
+  return line;
 }
 
 }  // namespace
@@ -91,10 +92,7 @@ void check_options(const std::vector<std::string>& options) {
 
 std::vector<std::string> command_line(const MariadbPaths& paths,
                                       const std::vector<std::string>& options) {
-  std::vector<std::string> line;
-  add_defaults(line);
-  line.insert(line.end(), options.begin(), options.end());
-  add_private(paths, line);
+  std::vector<std::string> line = common_line(paths, options);
   line.push_back("--socket=" + paths.socket.string());
   line.push_back("--pid-file=" + paths.pid_file.string());
   line.emplace_back("--skip-slave-start");
@@ -106,10 +104,7 @@ std::vector<std::string> command_line(const MariadbPaths& paths,
 
 std::vector<std::string> bootstrap_command_line(const MariadbPaths& paths,
                                                 const std::vector<std::string>& options) {
-  std::vector<std::string> line;
-  add_defaults(line);
-  line.insert(line.end(), options.begin(), options.end());
-  add_private(paths, line);
+  std::vector<std::string> line = common_line(paths, options);
   for (const char* option :
        {"--bootstrap", "--silent-startup", "--log-warnings=0", "--skip-log-bin",
         "--enforce-storage-engine=", "--max-allowed-packet=8M", "--net-buffer-length=16K"}) {

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 #include <utility>
 
 #include "base/process/file_tree.h"
@@ -33,21 +32,19 @@ double milliseconds_since(Clock::time_point start) {
 }  // namespace
 
 ProgramPlaces mariadb_places() {
-  return {{"",
-           {"mariadbd", "mysqld"},
-           "/usr/sbin:/usr/local/sbin:/usr/libexec",
-           "install it (Debian: mariadb-server-core) or give its path"},
+  return {{"mariadbd", "mysqld"},
+          "/usr/sbin:/usr/local/sbin:/usr/libexec",
           {"sql", "bin", "sbin", "libexec", "usr/sbin", "usr/local/sbin",
-           "runtime_output_directory", ""}};
+           "runtime_output_directory", ""},
+          "install it (Debian: mariadb-server-core) or give its path"};
 }
 
 MariadbServer::MariadbServer(ServerOptions options) : options_(std::move(options)) {
   if (options_.cache.empty()) options_.cache = cache_base();
   if (options_.base.empty()) options_.base = temporary_base();
   check_options(options_.options);
-  ProgramSearch search = mariadb_places();
-  search.wanted = options_.program;
-  program_ = find_program(search);
+  const ProgramPlaces places = mariadb_places();
+  program_ = find_program({options_.program, places.names, places.path, places.remedy});
   for (std::string& option : plugin_options(program_, options_.options)) {
     options_.options.push_back(std::move(option));
   }

@@ -12,13 +12,6 @@
 
 namespace esox {
 
-bool speaks(std::string_view text, std::string_view word) {
-  const auto same_letter = [](char a, char b) {
-    return std::toupper(static_cast<unsigned char>(a)) == b;
-  };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
-}
-
 namespace {
 
 // What a statement, or an option of the server, must speak of to touch a part. Such a look costs a

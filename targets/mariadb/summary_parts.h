@@ -13,9 +13,6 @@ namespace esox {
 inline constexpr std::string_view kMariadbParts[] = {
     "indexes", "answers", "binlog", "leftovers", "transactions", "key-blocks", "programs", "files"};
 
-// Whether the text holds the word, which is in capitals; in the text that does not count.
-bool speaks(std::string_view text, std::string_view word);
-
 // Whether the input's statements, or its server's options, can touch the part.
 bool can_touch_part(const Input& input, std::string_view part);
 

@@ -8,10 +8,7 @@
 
 #include "inputs/input.h"
 #include "targets/mariadb/client.h"
-#include "targets/mariadb/language.h"
 #include "targets/mariadb/plugins.h"
-#include "targets/mariadb/server.h"
-#include "targets/mariadb/state/components.h"
 #include "targets/shipped.h"
 
 namespace esox {
@@ -51,18 +48,6 @@ clients:
 
 }  // namespace
 
-const RequestLanguage& MariadbTarget::language() const {
-  return mariadb_language();
-}
-
-ProgramPlaces MariadbTarget::places() const {
-  return mariadb_places();
-}
-
-std::unique_ptr<Server> MariadbTarget::make_server(const ServerOptions& options) const {
-  return std::make_unique<MariadbServer>(options);
-}
-
 // "/usr/sbin/mariadbd  Ver 10.11.14-MariaDB-0+deb12u2 for debian-linux-gnu ..."
 std::string MariadbTarget::version_name(const std::string& version_line) const {
   static constexpr std::string_view kMark = " Ver ";
@@ -84,10 +69,6 @@ void MariadbTarget::empty(Client& own) const {
 
 bool MariadbTarget::says_shutdown(const Output& reply) const {
   return reply.answered && reply.error == kServerShutdown;
-}
-
-std::span<const ComponentFacts> MariadbTarget::components() const {
-  return mariadb_components();
 }
 
 StateGap MariadbTarget::state_gap(const Server& server,

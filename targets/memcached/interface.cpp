@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "summaries/render.h"
+#include "targets/server_state.h"
 
 namespace esox {
 namespace {
@@ -53,7 +54,8 @@ MemcachedInterface::MemcachedInterface(Ask own, std::vector<std::string> keys,
 std::vector<Component> MemcachedInterface::take() {
   std::vector<Component> components = {items()};
   components.push_back(counters());
-  for (const std::string& request : observations_) components.push_back(observe(request));
+  for (const std::string& request : observations_)
+    components.push_back(observe(own_, request, &identities_));
   // By the time this is answered, the server is done with what came before it (a connection lets go
   // of the items it sent only after sending them); who looks into its memory finds it at rest.
   own_("version");
@@ -87,21 +89,6 @@ Component MemcachedInterface::items() {
         builder.add(Element{text_at(row, 0),
                             render_row(shown) + ", unique " + identities_.name(text_at(row, 3))});
       }
-    }
-  }
-  return std::move(builder).build();
-}
-
-Component MemcachedInterface::observe(const std::string& request) {
-  ComponentBuilder builder("observation:" + request, ComponentKind::kSequence);
-  const Output output = own_(request);
-  if (!output.answered) builder.fail(unavailability(output));
-  if (output.error != 0) builder.add(output.message);
-  if (!output.info.empty()) builder.add(output.info);
-  for (const ResultSet& result : output.results) {
-    for (Row row : result.rows) {
-      if (row.size() > 3) row[3] = identities_.name(text_at(row, 3));
-      builder.add(render_row(row));
     }
   }
   return std::move(builder).build();

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "summaries/component_facts.h"
+#include "summaries/component.h"
 #include "summaries/identities.h"
 #include "summaries/source.h"
 
@@ -34,13 +34,11 @@ class MemcachedInterface final : public SummarySource {
   MemcachedInterface(Ask own, std::vector<std::string> keys, std::vector<std::string> observations,
                      Identities& identities);
 
-  void begin() override {}
   std::vector<Component> take() override;
 
  private:
   Component counters();
   Component items();
-  Component observe(const std::string& request);
 
   Ask own_;
   std::vector<std::string> keys_;  // sorted, each once

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/import/candidate.h"
+#include "inputs/import/imported_input.h"
 #include "targets/memcached/request.h"
 
 namespace esox {

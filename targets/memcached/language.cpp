@@ -2,7 +2,6 @@
 // See language.h.
 #include "targets/memcached/language.h"
 
-#include <algorithm>
 #include <cctype>
 
 #include "targets/memcached/request.h"

@@ -88,7 +88,9 @@ std::string data_complaint(const MemcachedRequest& request, bool has_data) {
                      bytes, request.data.size());
 }
 
-MemcachedRequest parse(std::string_view text) {
+}  // namespace
+
+MemcachedRequest memcached_request(std::string_view text) {
   MemcachedRequest request;
   const size_t line_end = text.find('\n');
   request.words = words_of(text.substr(0, line_end));
@@ -106,10 +108,8 @@ MemcachedRequest parse(std::string_view text) {
   return request;
 }
 
-}  // namespace
-
 std::string memcached_complaint(std::string_view text) {
-  const MemcachedRequest request = parse(text);
+  const MemcachedRequest request = memcached_request(text);
   const bool has_data = text.find('\n') != std::string_view::npos;
   if (request.command.empty()) return "an empty memcached request; write a command";
   const Command* command = command_named(request.command);
@@ -131,10 +131,6 @@ std::string memcached_complaint(std::string_view text) {
   }
   if (command->stores) return data_complaint(request, has_data);
   return has_data ? fmt::format("{} takes no data; remove the second line", request.command) : "";
-}
-
-MemcachedRequest memcached_request(std::string_view text) {
-  return parse(text);
 }
 
 bool gives_unique(const MemcachedRequest& request) {

@@ -68,11 +68,10 @@ std::vector<std::string> memcached_command_line(const std::string& socket,
 }
 
 ProgramPlaces memcached_places() {
-  return {{"",
-           {"memcached"},
-           "/usr/bin:/usr/local/bin",
-           "unpack it (scripts/get-memcached) and give its path by --server"},
-          {"", "bin", "usr/bin", "usr/local/bin"}};
+  return {{"memcached"},
+          "/usr/bin:/usr/local/bin",
+          {"", "bin", "usr/bin", "usr/local/bin"},
+          "unpack it (scripts/get-memcached) and give its path by --server"};
 }
 
 MemcachedServer::MemcachedServer(ServerOptions options)

@@ -7,18 +7,35 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
-#include <utility>
 
 #include "base/process/server_error.h"
-#include "summaries/annotation/annotated_process.h"
-#include "targets/memcached/client.h"
-#include "targets/memcached/interface.h"
-#include "targets/memcached/language.h"
+#include "summaries/annotation/annotated_state.h"
 #include "targets/memcached/request.h"
-#include "targets/memcached/server.h"
+#include "targets/memcached/text_import.h"
+#include "targets/memcached/text_script.h"
 
 namespace esox {
 namespace {
+
+constexpr const char* kImportHelp = R"(
+A file holds the requests of one session, of memcached's text protocol, as one would send them: a
+command line, and after a storage command a line with its data. One file is cut into pairs of
+requests that share a key and into short sessions; several files are sessions that go on at the same
+time. A line "# esox: setup" begins a part that runs before all clients, "# esox: requests" ends it.
+
+Examples:
+  esox import text session.txt --out corpus
+  esox import text a.txt b.txt --setup fill.txt --out corpus
+  esox hunt corpus --server /usr/bin/memcached
+
+Each input is then tried. What is left out is counted, by reason. More: docs/importing.md.
+
+Exit status: 0 done or stopped, 2 wrong use or bad input, 3 esox itself failed.)";
+
+constexpr FileImport kFileImport = {{"text", "of files of memcached's requests", kImportHelp},
+                                    "a file of requests",
+                                    kMaxTextScriptBytes,
+                                    import_text};
 
 constexpr const char* kStarter = R"(servers:
   - name: stable
@@ -65,18 +82,6 @@ class MemcachedState final : public StateSources {
 
 }  // namespace
 
-const RequestLanguage& MemcachedTarget::language() const {
-  return memcached_language();
-}
-
-ProgramPlaces MemcachedTarget::places() const {
-  return memcached_places();
-}
-
-std::unique_ptr<Server> MemcachedTarget::make_server(const ServerOptions& options) const {
-  return std::make_unique<MemcachedServer>(options);
-}
-
 std::vector<std::string> MemcachedTarget::options_for(const Input& input) const {
   constexpr std::string_view kThreads = "--threads=";
   const size_t needed = std::max<size_t>(2, input.clients.size());
@@ -91,20 +96,16 @@ std::vector<std::string> MemcachedTarget::options_for(const Input& input) const 
   return {fmt::format("{}{}", kThreads, needed)};
 }
 
-std::unique_ptr<Client> MemcachedTarget::make_client(int reply_timeout_ms) const {
-  return std::make_unique<MemcachedClient>(reply_timeout_ms);
-}
-
 void MemcachedTarget::empty(Client& own) const {
   own.run_setup({"flush_all"});
 }
 
-std::span<const ComponentFacts> MemcachedTarget::components() const {
-  return memcached_components();
-}
-
 std::unique_ptr<ServerState> MemcachedTarget::make_state(const SessionView& session) const {
   return std::make_unique<MemcachedState>(session);
+}
+
+const FileImport* MemcachedTarget::file_import() const {
+  return &kFileImport;
 }
 
 std::string MemcachedTarget::starter_part() const {

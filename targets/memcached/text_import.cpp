@@ -10,7 +10,6 @@
 #include <cctype>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "inputs/limits.h"
@@ -53,7 +52,7 @@ class TextImporter {
  public:
   explicit TextImporter(SelectionLimits limits) : selection_(limits) {}
 
-  FilesImport run(const std::vector<TextFile>& files) {
+  FilesImport run(const std::vector<ImportFile>& files) {
     read(files);
     result_.counts.stages["requests"] = all_.size();
     if (with_requests_ == 1) {
@@ -69,11 +68,11 @@ class TextImporter {
   }
 
  private:
-  void read(const std::vector<TextFile>& files) {
+  void read(const std::vector<ImportFile>& files) {
     check_number_of_files(files.size());
-    std::vector<TextScript> scripts;
+    std::vector<ImportScript> scripts;
     std::vector<std::string> paths;
-    for (const TextFile& file : files) {
+    for (const ImportFile& file : files) {
       scripts.push_back(read_text_script(file.text, file.path));
       paths.push_back(file.path);
       names_.push_back(file_names_.name_for(file.path));
@@ -95,23 +94,23 @@ class TextImporter {
     with_requests_ = check_sessions(numbers, paths);
   }
 
-  void add_setup(size_t session, const TextScript& script, bool whole) {
-    for (const TextRequest& request : script.requests) {
+  void add_setup(size_t session, const ImportScript& script, bool whole) {
+    for (const ScriptRequest& request : script.requests) {
       if (!whole && request.part != FilePart::kSetup) continue;
       setup_.push_back(all_.size());
       add(session, request);
     }
   }
 
-  void add_requests(size_t session, const TextScript& script) {
-    for (const TextRequest& request : script.requests) {
+  void add_requests(size_t session, const ImportScript& script) {
+    for (const ScriptRequest& request : script.requests) {
       if (request.part != FilePart::kRequests) continue;
       requests_[session].push_back(all_.size());
       add(session, request);
     }
   }
 
-  void add(size_t session, const TextRequest& request) {
+  void add(size_t session, const ScriptRequest& request) {
     SentRequest sent{session, request.line, request.text, memcached_request(request.text)};
     if (sent.is("cas") && sent.request.words[5] != kCasPlaceholder) {
       sent.text = fmt::format(
@@ -176,18 +175,13 @@ class TextImporter {
 
   void whole() {
     Candidate candidate{Candidate::Form::kSessions, {}};
-    size_t longest = 0;
     for (const Numbers& own : requests_) {
       if (!own.empty()) candidate.clients.push_back(own);
-      longest = std::max(longest, own.size());
     }
     ++result_.counts.stages["candidates: sessions"];
-    if (candidate.clients.size() > kMaxInputClients) {
-      ++result_.counts.rejected["whole sessions: too many clients"];
-    } else if (longest > kMaxRequestsPerClient) {
-      ++result_.counts.rejected["whole sessions: too many requests"];
-    } else if (setup_.size() > kMaxStatementsPerList) {
-      ++result_.counts.rejected["whole sessions: setup: longer than the limit"];
+    const std::string complaint = whole_complaint(candidate, setup_.size());
+    if (!complaint.empty()) {
+      ++result_.counts.rejected[complaint];
     } else {
       keep("sessions", candidate, setup_);
     }
@@ -227,16 +221,8 @@ class TextImporter {
   // One of each combination of commands, then a second one of each, and so on.
   std::vector<Candidate> in_order(std::vector<Candidate> candidates) const {
     std::map<std::string, size_t> seen;
-    std::vector<std::pair<size_t, Candidate>> ranked;
-    for (Candidate& one : candidates) {
-      const size_t before = seen[kinds_of(one)]++;
-      ranked.emplace_back(before, std::move(one));
-    }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Candidate> ordered;
-    for (auto& [before, one] : ranked) ordered.push_back(std::move(one));
-    return ordered;
+    return by_weight(std::move(candidates),
+                     [&](const Candidate& one) { return seen[kinds_of(one)]++; });
   }
 
   template <typename Before>
@@ -333,7 +319,7 @@ class TextImporter {
 
 }  // namespace
 
-FilesImport import_text(const std::vector<TextFile>& files, SelectionLimits limits) {
+FilesImport import_text(const std::vector<ImportFile>& files, SelectionLimits limits) {
   return TextImporter(limits).run(files);
 }
 

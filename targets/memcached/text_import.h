@@ -10,7 +10,6 @@
 // client asks for one (gets) in its own setup, if its session did before.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "inputs/import/files_import.h"
@@ -18,13 +17,7 @@
 
 namespace esox {
 
-struct TextFile {
-  std::string path;  // as the user named it
-  std::string text;
-  bool setup_only = false;
-};
-
 // Throws InputError: text_script.h, files_import.h.
-FilesImport import_text(const std::vector<TextFile>& files, SelectionLimits limits);
+FilesImport import_text(const std::vector<ImportFile>& files, SelectionLimits limits);
 
 }  // namespace esox

@@ -24,7 +24,7 @@ class Reader {
  public:
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file), marks_(file) {}
 
-  TextScript run() {
+  ImportScript run() {
     while (at_ < text_.size()) {
       begin_line_ = line_;
       const std::string_view line = next_line();
@@ -69,8 +69,8 @@ class Reader {
     if (!complaint.empty()) fail(complaint);
     const std::string reason = unfit(text);
     if (!reason.empty()) return leave_out(reason);
-    if (script_.requests.size() == kMaxTextRequests) {
-      fail(fmt::format("more than {} requests; split the file", kMaxTextRequests));
+    if (script_.requests.size() == kMaxScriptRequests) {
+      fail(fmt::format("more than {} requests; split the file", kMaxScriptRequests));
     }
     script_.requests.push_back({std::move(text), begin_line_, marks_.part()});
   }
@@ -111,7 +111,7 @@ class Reader {
   std::string_view text_;
   const std::string& file_;
   PartMarks marks_;
-  TextScript script_;
+  ImportScript script_;
   size_t at_ = 0;
   int line_ = 1;
   int begin_line_ = 1;  // of the request at hand
@@ -119,7 +119,7 @@ class Reader {
 
 }  // namespace
 
-TextScript read_text_script(std::string_view text, const std::string& file) {
+ImportScript read_text_script(std::string_view text, const std::string& file) {
   if (text.size() > kMaxTextScriptBytes) {
     throw InputError(file, 0,
                      fmt::format("is larger than {} MB; split it", kMaxTextScriptBytes >> 20));

@@ -8,31 +8,17 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "inputs/import/part_mark.h"
 
 namespace esox {
 
-struct TextRequest {
-  std::string text;  // the command line; "\n" and the data, if it stores any
-  int line = 0;      // from 1
-  FilePart part = FilePart::kRequests;
-};
-
-struct TextScript {
-  std::vector<TextRequest> requests;
-  std::map<std::string, size_t> left_out;  // by reason
-};
-
 inline constexpr size_t kMaxTextScriptBytes = size_t{16} << 20;
-inline constexpr size_t kMaxTextRequests = 10000;
 
 // `file` is for messages. Throws InputError: too large, an unknown command (after which nobody
 // knows whether data follows), data of another length than said, a wrong mark. Safe on any bytes.
-TextScript read_text_script(std::string_view text, const std::string& file);
+ImportScript read_text_script(std::string_view text, const std::string& file);
 
 }  // namespace esox

@@ -33,6 +33,7 @@ class SqlLanguage : public RequestLanguage {
     return esox::is_mere_session_setting(text);
   }
   bool ends_server(std::string_view text) const override { return kind(text) == "SHUTDOWN"; }
+  bool only_of_existence(uint32_t error) const override;
   bool changes_more_than_state(std::string_view text) const override;
 
   std::span<const std::string_view> reserved_options() const override;

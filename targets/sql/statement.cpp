@@ -6,7 +6,6 @@
 #include <cctype>
 #include <set>
 #include <span>
-#include <vector>
 
 #include "targets/sql/tokens.h"
 
@@ -35,8 +34,7 @@ Tokens strip_enclosing(Tokens tokens) {
   return tokens;
 }
 
-// Verbs followed by options before the noun: the noun is searched.
-constexpr std::string_view kDefinitionVerbs[] = {"CREATE", "ALTER", "DROP"};
+// Of a definition: options come before it, so it is searched.
 constexpr std::string_view kNouns[] = {
     "TABLE", "TABLES", "VIEW",   "INDEX", "TRIGGER",  "PROCEDURE",  "FUNCTION", "SEQUENCE", "EVENT",
     "USER",  "ROLE",   "SERVER", "KEY",   "DATABASE", "TABLESPACE", "PACKAGE",  "SCHEMA"};
@@ -71,7 +69,7 @@ std::string kind_of(Tokens tokens) {
   const auto verb = std::find_if(tokens.begin(), tokens.end(), is_verb);
   if (verb == tokens.end()) return tokens.empty() ? "" : "UNKNOWN";
   const Tokens rest = tokens.subspan(static_cast<size_t>(verb - tokens.begin()) + 1);
-  if (is_one_of(kDefinitionVerbs, verb->text)) return definition_kind(verb->text, rest);
+  if (is_definition(verb->text)) return definition_kind(verb->text, rest);
   if (is_one_of(kTwoWordVerbs, verb->text)) return two_word_kind(verb->text, rest);
   return verb->text;
 }
@@ -178,6 +176,13 @@ std::string trim_statement(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && (is_space(text.back()) || text.back() == ';')) text.remove_suffix(1);
   return std::string(text);
+}
+
+bool speaks(std::string_view text, std::string_view word) {
+  const auto same_letter = [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) == b;
+  };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
 }
 
 }  // namespace esox

@@ -48,4 +48,7 @@ bool is_mere_session_setting(std::string_view text);
 // Without blanks and statement ends (';') at either end.
 std::string trim_statement(std::string_view text);
 
+// Whether the text holds the word, which is in capitals; in the text that does not count.
+bool speaks(std::string_view text, std::string_view word);
+
 }  // namespace esox

@@ -2,7 +2,6 @@
 // One forward pass over the text. See tokens.h.
 #include "targets/sql/tokens.h"
 
-#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -145,6 +144,10 @@ std::string identifier(std::string_view text, const Token& token) {
   }
   if (raw.front() != '`' || raw.size() < 3 || raw.back() != '`') return "";
   return std::string(raw.substr(1, raw.size() - 2));
+}
+
+bool is_definition(std::string_view verb) {
+  return verb == "CREATE" || verb == "ALTER" || verb == "DROP";
 }
 
 std::string lower(std::string_view text) {

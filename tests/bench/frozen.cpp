@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "summaries/frozen/description_reader.h"
+#include "summaries/frozen/description.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/freeze.h"
 #include "summaries/frozen/process_memory.h"

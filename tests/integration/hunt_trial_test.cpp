@@ -5,6 +5,7 @@
 #include "harness/import/suite_inputs.h"
 #include "harness/import/trial.h"
 #include "targets/mariadb/language.h"
+#include "targets/mariadb/target.h"
 #include "tests/integration/hunt_fixture.h"
 #include "tests/unit/import/fixtures.h"
 
@@ -209,9 +210,9 @@ class SecondTry : public TrialTest {
 
   // All of an import from the logs on. Gives the inputs that were made again.
   std::vector<ImportedInput> import_all() {
-    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_, mariadb_language());
+    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_, *MariadbTarget().suite_import());
     try_all(sliced.inputs);
-    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_, mariadb_language());
+    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_, *MariadbTarget().suite_import());
     try_all(again);
     return again;
   }

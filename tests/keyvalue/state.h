@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "summaries/component_facts.h"
+#include "summaries/component.h"
 #include "summaries/source.h"
 
 namespace esox {

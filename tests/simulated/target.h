@@ -4,7 +4,7 @@
 #pragma once
 
 #include "filters/known_servers.h"
-#include "summaries/component_facts.h"
+#include "summaries/component.h"
 
 namespace esox::simulated {
 

@@ -3,7 +3,6 @@
 #include "targets/mariadb/state/answers.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -12,7 +11,7 @@
 #include "summaries/render.h"
 #include "targets/mariadb/state/batch.h"
 #include "targets/mariadb/state/replies.h"
-#include "targets/mariadb/summary_parts.h"
+#include "targets/sql/statement.h"
 
 namespace esox {
 namespace {

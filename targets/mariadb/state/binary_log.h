@@ -2,9 +2,10 @@
 // Component binlog: the sequence of the binary log's events since begin(), with all removed that
 // differs between equal histories. Not there where no binary log is written.
 //
-// The thesis takes the binary log as a sequence and hashes "the deterministic parts" of its
-// elements (section 5.4.1). Left out here: positions and file names, server ids, numbers of GTIDs,
-// of transactions (xid), threads and tables, and the events that only describe the log itself.
+// P. Fonseca (Effective testing for concurrency bugs, 2015) takes the binary log as a sequence and
+// hashes "the deterministic parts" of its elements. Left out here: positions and file names, server
+// ids, numbers of GTIDs, of transactions (xid), threads and tables, and the events that only
+// describe the log itself.
 #pragma once
 
 #include <optional>

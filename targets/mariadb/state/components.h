@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "summaries/component_facts.h"
+#include "summaries/component.h"
 
 namespace esox {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Component index:test.t.k: does the index k say the same as the table?
 //
-// 92 % of the thesis's latent bugs are two structures that disagree (section 5.4.1). An index and
-// the rows it leads to are the two that SQL can read apart: a *covering* scan, SELECT of exactly
-// the columns of one index with that index forced, is answered from the index alone ("Using
-// index"), and so shows keys that lead nowhere, rows without a key, and keys that are not their
-// row's. It must give the multiset of the table scan's rows, cut down to these columns. Only
-// disagreements are elements, so an index that agrees is an empty component; its contents are in
-// the rows.
+// 92 % of the latent bugs that P. Fonseca studied (Effective testing for concurrency bugs, 2015)
+// are two structures that disagree. An index and the rows it leads to are the two that SQL can read
+// apart: a *covering* scan, SELECT of exactly the columns of one index with that index forced, is
+// answered from the index alone ("Using index"), and so shows keys that lead nowhere, rows without
+// a key, and keys that are not their row's. It must give the multiset of the table scan's rows, cut
+// down to these columns. Only disagreements are elements, so an index that agrees is an empty
+// component; its contents are in the rows.
 //
 // Not every index can be read so. Left out are: InnoDB's PRIMARY KEY (it is the table, which the
 // table scan reads), full-text and spatial indexes, HASH (also the hidden one of a UNIQUE over a

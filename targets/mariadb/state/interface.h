@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a MariaDB server as its own interface tells it (thesis, section 8.1): no annotation
-// of the server, only SQL. Each family of components has a file of its own, with what they are:
+// The state of a MariaDB server as its own interface tells it: no annotation of the server, only
+// SQL. Each family of components has a file of its own, with what they are:
 //   tables.h, indexes.h   tables, definitions, rows, indexes, checks
 //   answers.h, cached_entries.h   the query cache against the tables
-//   binary_log.h          the binary log; replayed_log.cpp what it gives, with another server's
-//   help leftovers.h           open tables, transactions, locks, unwritten blocks programs.h
-//   triggers, routines, events files.h               files that belong to no table
+//   binary_log.h          the binary log; ../replayed_log.cpp what it gives, with another server
+//   leftovers.h           open tables, transactions, locks, unwritten blocks
+//   programs.h            triggers, routines, events
+//   files.h               files that belong to no table
 // and here
 //   observation:...       multiset  the reply to each observation of the input
 //

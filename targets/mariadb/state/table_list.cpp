@@ -3,8 +3,6 @@
 #include "targets/mariadb/state/table_list.h"
 
 #include <algorithm>
-#include <optional>
-#include <vector>
 
 #include "summaries/digest.h"
 #include "targets/mariadb/state/folder.h"

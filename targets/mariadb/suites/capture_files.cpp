@@ -63,16 +63,15 @@ std::string in_single_quotes(const std::string& text) {
   return quoted + "'";
 }
 
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+// The exit status of mariadb-test for a test that says itself that it cannot be run here.
+constexpr int kSkipped = 62;
 
-int status_in(const fs::path& folder) {
+FinishedTest::Ending ending_in(const fs::path& folder) {
   const std::string text = text_of_file(folder / "status");
   int status = -1;
   std::from_chars(text.data(), text.data() + text.size(), status);
-  return status;
+  if (status == 0) return FinishedTest::Ending::kPassed;
+  return status == kSkipped ? FinishedTest::Ending::kSkipped : FinishedTest::Ending::kFailed;
 }
 
 bool is_hidden(const fs::path& path) {
@@ -96,6 +95,11 @@ void read_skipped_line(std::string_view line, std::map<std::string, std::string>
 }
 
 }  // namespace
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
 
 void make_client_folder(const fs::path& folder, const fs::path& clients, const fs::path& done) {
   fs::create_directory(folder);
@@ -122,7 +126,7 @@ std::vector<FinishedTest> finished_tests(const fs::path& done) {
       const std::string name = test.path().filename();
       const size_t comma = std::min(name.find(','), name.size());
       finished.push_back({suite.path().filename(), name.substr(0, comma), name.substr(comma),
-                          status_in(test.path()), test.path()});
+                          ending_in(test.path()), test.path()});
     }
   }
   std::sort(finished.begin(), finished.end(),

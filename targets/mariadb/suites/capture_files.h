@@ -9,23 +9,21 @@
 #include <string_view>
 #include <vector>
 
+#include "targets/imports.h"
+
 namespace esox {
 
-// The exit status of mariadb-test for a test that says itself that it cannot be run here.
-inline constexpr int kSkipped = 62;
+// Of a finished test.
+inline constexpr const char* kGeneralLog = "general.log";
+inline constexpr const char* kAuditLog = "audit.log";
+
+// Empty if it cannot be read.
+std::string text_of_file(const std::filesystem::path& path);
 
 // A folder with links to all client programs but mariadb-test, in whose place the wrapper is.
 // Finished tests will be in `done`/SUITE/TEST[,COMBINATION]. Throws ServerError.
 void make_client_folder(const std::filesystem::path& folder, const std::filesystem::path& clients,
                         const std::filesystem::path& done);
-
-struct FinishedTest {
-  std::string suite;
-  std::string name;         // "view"
-  std::string combination;  // ",innodb" or empty: the runner runs some tests under several settings
-  int status = 0;           // of mariadb-test
-  std::filesystem::path folder;
-};
 
 // What is complete in `done` now, in the order of their names.
 std::vector<FinishedTest> finished_tests(const std::filesystem::path& done);

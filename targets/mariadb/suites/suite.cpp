@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "base/process/server_error.h"
+#include "targets/mariadb/suites/capture_files.h"
 #include "targets/sql/import/test_file.h"
 
 namespace esox {
 namespace {
+
+constexpr int kMostMinutesOfATest = 3;
 
 namespace fs = std::filesystem;
 constexpr const char* kRemedy =
@@ -23,11 +24,6 @@ constexpr const char* kRemedy =
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
-}
-
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 fs::path usual_folder() {
@@ -61,16 +57,6 @@ void check_plugin(const fs::path& folder) {
                   plugin.string()));
 }
 
-fs::path folder_of_suite(const SuiteRunner& runner, const std::string& suite) {
-  for (const fs::path& place : {runner.folder / suite, runner.folder / "suite" / suite / "t",
-                                runner.folder / "suite" / suite}) {
-    if (suite.find('/') == std::string::npos && suite.find("..") == std::string::npos &&
-        is_there(place))
-      return place;
-  }
-  throw ServerError(fmt::format("there is no suite '{}' in {}", suite, runner.folder.string()));
-}
-
 void look_at(const fs::path& folder, SuiteTest& test) {
   test.left_out = reason_not_to_capture(text_of_file(folder / (test.name + ".test")));
   if (!test.left_out.empty()) return;
@@ -96,22 +82,30 @@ bool is_wanted(const std::string& name, const std::vector<std::string>& only) {
 
 }  // namespace
 
-SuiteRunner find_suite_runner(const fs::path& wanted) {
-  SuiteRunner runner;
-  runner.folder = wanted.empty() ? usual_folder() : fs::absolute(wanted).lexically_normal();
-  if (!runner.folder.has_filename()) runner.folder = runner.folder.parent_path();
-  if (!is_there(runner.folder / "mariadb-test-run.pl")) {
-    throw ServerError(fmt::format("--mtr {}: no mariadb-test-run.pl is there; {}",
-                                  runner.folder.string(), kRemedy));
+MariadbSuites::MariadbSuites(const fs::path& wanted) {
+  folder_ = wanted.empty() ? usual_folder() : fs::absolute(wanted).lexically_normal();
+  if (!folder_.has_filename()) folder_ = folder_.parent_path();
+  if (!is_there(folder_ / "mariadb-test-run.pl")) {
+    throw ServerError(
+        fmt::format("--mtr {}: no mariadb-test-run.pl is there; {}", folder_.string(), kRemedy));
   }
-  runner.clients = client_folder(runner.folder);
-  check_plugin(runner.folder);
-  return runner;
+  clients_ = client_folder(folder_);
+  check_plugin(folder_);
 }
 
-std::vector<SuiteTest> tests_of(const SuiteRunner& runner, const std::string& suite,
-                                const std::vector<std::string>& only) {
-  const fs::path folder = folder_of_suite(runner, suite);
+fs::path MariadbSuites::folder_of(const std::string& suite) const {
+  for (const fs::path& place :
+       {folder_ / suite, folder_ / "suite" / suite / "t", folder_ / "suite" / suite}) {
+    if (suite.find('/') == std::string::npos && suite.find("..") == std::string::npos &&
+        is_there(place))
+      return place;
+  }
+  throw ServerError(fmt::format("there is no suite '{}' in {}", suite, folder_.string()));
+}
+
+std::vector<SuiteTest> MariadbSuites::tests_of(const std::string& suite,
+                                               const std::vector<std::string>& only) const {
+  const fs::path folder = folder_of(suite);
   std::vector<SuiteTest> tests;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".test") continue;
@@ -127,6 +121,34 @@ std::vector<SuiteTest> tests_of(const SuiteRunner& runner, const std::string& su
             [](const auto& a, const auto& b) { return a.name < b.name; });
   for (SuiteTest& test : tests) look_at(folder, test);
   return tests;
+}
+
+void MariadbSuites::prepare(const fs::path& own, const fs::path& done) const {
+  make_client_folder(own / "clients", clients_, done);
+}
+
+std::vector<std::string> MariadbSuites::command(const fs::path& own, unsigned jobs) const {
+  return {"perl", "mariadb-test-run.pl", "--vardir=" + own.string() + "/var",
+          "--tmpdir=" + own.string() + "/tmp", "--client-bindir=" + own.string() + "/clients",
+          fmt::format("--parallel={}", jobs), "--force", "--max-test-fail=0", "--retry=0",
+          "--nowarnings", "--max-save-core=0", "--max-save-datadir=0",
+          fmt::format("--testcase-timeout={}", kMostMinutesOfATest), "--mysqld=--skip-networking",
+          "--mysqld=--plugin-load-add=server_audit", "--mysqld=--loose-server-audit-logging=ON",
+          // Whole statements, in one file that is never begun anew.
+          "--mysqld=--loose-server-audit-query-log-limit=2000000",
+          "--mysqld=--loose-server-audit-file-rotate-size=9000000000000000000"};
+}
+
+std::vector<std::string> MariadbSuites::logs() const {
+  return {kGeneralLog, kAuditLog};
+}
+
+std::vector<FinishedTest> MariadbSuites::finished(const fs::path& done) const {
+  return finished_tests(done);
+}
+
+std::map<std::string, std::string> MariadbSuites::skipped(std::string_view runner_log) const {
+  return skipped_by_runner(runner_log);
 }
 
 }  // namespace esox

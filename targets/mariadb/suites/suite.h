@@ -3,32 +3,29 @@
 // tree have them.
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <vector>
+#include "targets/imports.h"
 
 namespace esox {
 
-struct SuiteRunner {
-  std::filesystem::path folder;   // mysql-test, where mariadb-test-run.pl is
-  std::filesystem::path clients;  // the folder of mariadb-test and the other client programs
+class MariadbSuites final : public TestSuites {
+ public:
+  // `wanted`: a mysql-test folder; empty: where it usually is. Throws ServerError with the remedy.
+  explicit MariadbSuites(const std::filesystem::path& wanted);
+
+  std::vector<SuiteTest> tests_of(const std::string& suite,
+                                  const std::vector<std::string>& only) const override;
+  const std::filesystem::path& folder() const override { return folder_; }
+  void prepare(const std::filesystem::path& own, const std::filesystem::path& done) const override;
+  std::vector<std::string> command(const std::filesystem::path& own, unsigned jobs) const override;
+  std::vector<std::string> logs() const override;
+  std::vector<FinishedTest> finished(const std::filesystem::path& done) const override;
+  std::map<std::string, std::string> skipped(std::string_view runner_log) const override;
+
+ private:
+  std::filesystem::path folder_of(const std::string& suite) const;
+
+  std::filesystem::path folder_;   // mysql-test, where mariadb-test-run.pl is
+  std::filesystem::path clients_;  // the folder of mariadb-test and the other client programs
 };
-
-struct SuiteTest {
-  std::string suite;                        // "main"
-  std::string name;                         // "view"
-  std::string left_out;                     // why it is not captured; empty: it is
-  std::vector<std::string> server_options;  // that it asks for
-
-  std::string key() const { return suite + "/" + name; }
-};
-
-// `wanted`: a mysql-test folder; empty: where it usually is. Throws ServerError with the remedy.
-SuiteRunner find_suite_runner(const std::filesystem::path& wanted);
-
-// All tests of the suite in the order of their names; of these, if there are any in `only`, those
-// whose name begins with one of them. Throws ServerError: no such suite, no such test.
-std::vector<SuiteTest> tests_of(const SuiteRunner& runner, const std::string& suite,
-                                const std::vector<std::string>& only);
 
 }  // namespace esox

@@ -15,7 +15,7 @@ bool any_common(const Accesses& a, const Accesses& b, const Condition& met) {
   auto right = b.begin();
   while (left != a.end() && right != b.end()) {
     const int order = left->object.compare(right->object);
-    if (order == 0 && !is_private_object(left->object) && met(left->mode, right->mode)) return true;
+    if (order == 0 && !is_private(*left) && met(left->mode, right->mode)) return true;
     if (order <= 0) ++left;
     if (order >= 0) ++right;
   }
@@ -44,8 +44,12 @@ bool conflict(const Accesses& a, const Accesses& b) {
   return any_common(a, b, modes_conflict);
 }
 
-bool is_private_object(const std::string& object) {
-  return object.starts_with("variable:") || object.starts_with("prepared:");
+bool is_private(const Access& access) {
+  return access.object.starts_with("variable:") || access.object.starts_with("prepared:");
+}
+
+bool is_table(const Access& access) {
+  return access.object.starts_with("table:");
 }
 
 }  // namespace esox

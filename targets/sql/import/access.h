@@ -35,6 +35,8 @@ bool share_object(const Accesses& a, const Accesses& b);
 bool conflict(const Accesses& a, const Accesses& b);
 
 // Seen by no other connection: variable, prepared.
-bool is_private_object(const std::string& object);
+bool is_private(const Access& access);
+
+bool is_table(const Access& access);
 
 }  // namespace esox

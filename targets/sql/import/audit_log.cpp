@@ -112,16 +112,9 @@ AuditLog read_audit_log(std::string_view text) {
   while (at < text.size()) {
     const size_t end = std::min(text.find('\n', at), text.size());
     AuditEvent event;
-    switch (read_line(text.substr(at, end - at), event)) {
-      case Line::kEvent:
-        log.events.push_back(std::move(event));
-        break;
-      case Line::kMalformed:
-        ++log.malformed_lines;
-        break;
-      case Line::kOther:
-        break;
-    }
+    const Line line = read_line(text.substr(at, end - at), event);
+    if (line == Line::kEvent) log.events.push_back(std::move(event));
+    if (line == Line::kMalformed) ++log.malformed_lines;
     at = end + 1;
   }
   return log;

@@ -3,10 +3,10 @@
 #include "targets/sql/import/cut.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "inputs/import/files_import.h"
 #include "targets/sql/import/fitness.h"
 
 namespace esox {
@@ -183,31 +183,6 @@ class Cutter {
   Cut cut_;
 };
 
-struct Weight {
-  bool failing = false;
-  bool whole = false;
-  size_t same_before = 0;  // candidates of the same kinds before it
-
-  auto tie() const { return std::tie(failing, whole, same_before); }
-};
-
-Weight weight_of(const LoggedTest& test, const Candidate& candidate,
-                 std::map<std::string, size_t>& seen) {
-  Weight weight;
-  std::string kinds = name_of(candidate.form);
-  for (const auto& client : candidate.clients) {
-    kinds += " |";
-    for (const size_t number : client) {
-      const LoggedStatement& statement = test.statements[number];
-      weight.failing = weight.failing || statement.error != 0;
-      weight.whole = weight.whole || is_about_whole_object(statement.kind);
-      kinds += " " + statement.kind;
-    }
-  }
-  weight.same_before = seen[kinds]++;
-  return weight;
-}
-
 }  // namespace
 
 Cut cut(const LoggedTest& test, const SessionStates& states) {
@@ -215,16 +190,22 @@ Cut cut(const LoggedTest& test, const SessionStates& states) {
 }
 
 std::vector<Candidate> in_order(const LoggedTest& test, std::vector<Candidate> candidates) {
-  std::map<std::string, size_t> seen;
-  std::vector<Weight> weights;
-  for (const Candidate& one : candidates) weights.push_back(weight_of(test, one, seen));
-  std::vector<size_t> places(candidates.size());
-  std::iota(places.begin(), places.end(), size_t{0});
-  std::stable_sort(places.begin(), places.end(),
-                   [&](size_t a, size_t b) { return weights[a].tie() < weights[b].tie(); });
-  std::vector<Candidate> ordered;
-  for (const size_t place : places) ordered.push_back(std::move(candidates[place]));
-  return ordered;
+  std::map<std::string, size_t> seen;  // by kinds
+  return by_weight(std::move(candidates), [&](const Candidate& candidate) {
+    bool failing = false;
+    bool whole = false;
+    std::string kinds = name_of(candidate.form);
+    for (const auto& client : candidate.clients) {
+      kinds += " |";
+      for (const size_t number : client) {
+        const LoggedStatement& statement = test.statements[number];
+        failing = failing || statement.error != 0;
+        whole = whole || is_about_whole_object(statement.kind);
+        kinds += " " + statement.kind;
+      }
+    }
+    return std::tuple(failing, whole, seen[kinds]++);
+  });
 }
 
 bool is_about_whole_object(const std::string& kind) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/import/candidate.h"
+#include "inputs/import/imported_input.h"
 #include "targets/sql/import/logged_test.h"
 #include "targets/sql/import/session_state.h"
 

@@ -126,8 +126,7 @@ std::string unfit_alone(const LoggedStatement& statement) {
     return "concerns its session alone";
   }
   const bool only_private =
-      std::all_of(statement.accesses.begin(), statement.accesses.end(),
-                  [](const Access& access) { return is_private_object(access.object); });
+      std::all_of(statement.accesses.begin(), statement.accesses.end(), is_private);
   if (only_private) return "uses no object that others see";
   return unfit_for_request(statement);
 }

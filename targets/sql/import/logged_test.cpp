@@ -163,10 +163,6 @@ LoggedStatement statement_of(GeneralLogEntry& entry, LoggedTest& test) {
   return statement;
 }
 
-bool is_table(const Access& access) {
-  return access.object.starts_with("table:");
-}
-
 void name_objects(LoggedTest& test, KnownNames& known) {
   for (const LoggedStatement& one : test.statements) learn_names(one.text, one.database, known);
   for (LoggedStatement& one : test.statements) {

@@ -57,7 +57,7 @@ std::vector<size_t> about_tables(const LoggedTest& test, const Candidate& candid
   for (const auto& client : candidate.clients) {
     for (const size_t number : client) {
       for (const Access& access : test.statements[number].accesses) {
-        if (access.object.starts_with("table:")) tables.insert(access.object);
+        if (is_table(access)) tables.insert(access.object);
       }
     }
   }

@@ -3,7 +3,6 @@
 #include "targets/sql/import/names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "targets/sql/statement.h"
@@ -44,10 +43,6 @@ constexpr std::string_view kNouns[] = {"TABLE",   "VIEW",  "PROCEDURE", "FUNCTIO
 constexpr std::string_view kBeforeNames[] = {"IF",     "NOT",   "EXISTS", "BODY",
                                              "IGNORE", "TABLE", "ONLINE"};
 
-bool is_definition(Tokens tokens) {
-  return is_word(tokens, 0, "CREATE") || is_word(tokens, 0, "ALTER") || is_word(tokens, 0, "DROP");
-}
-
 // The noun of CREATE, ALTER, DROP: its place, or the number of tokens.
 size_t noun_at(Tokens tokens) {
   for (size_t i = 1; i < tokens.size() && !is_symbol(tokens, i, "("); ++i) {
@@ -81,7 +76,7 @@ class Namer {
       : text_(text), tokens_(tokens), database_(database), known_(known) {}
 
   Accesses run(bool failed) {
-    if (is_definition(tokens_)) definition();
+    if (!tokens_.empty() && is_definition(tokens_[0].text)) definition();
     verbs();
     words(failed);
     sort_accesses(accesses_);

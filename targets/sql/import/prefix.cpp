@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// See prefix.h.
-#include "targets/sql/import/prefix.h"
+// The full prefix of a candidate as its setup: what the test did before it, where the slice of it
+// (slice.h) was too long or missed something, such as a routine that another one calls by a text
+// put together.
+//
+// All statements that come before the candidate's last member and are no members: what lies between
+// members may go before them (imported_input.h). Of these, those that succeeded and are fit for a
+// setup. Left out is what only asks.
+//
+// The setup is one session. It plays the connection that most of the statements came over; those of
+// other connections are taken where they mean the same in it: under equal settings, with nothing
+// open in either, without variables and temporary tables of their own. What is left out so may be
+// missed; that is for the trial to tell.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,13 +18,17 @@
 #include <set>
 #include <string>
 
+#include "targets/sql/import/logged_test.h"
+#include "targets/sql/import/session_settings.h"
+#include "targets/sql/import/session_state.h"
+#include "targets/sql/import/slice.h"
+
 namespace esox {
 namespace {
 
 // What is cached of an answer says the same as the tables.
 bool writes_or_is_private(const Access& access) {
-  return (access.mode != AccessMode::kRead && access.object != "caches:") ||
-         is_private_object(access.object);
+  return (access.mode != AccessMode::kRead && access.object != "caches:") || is_private(access);
 }
 
 // Nothing is otherwise after it. (A function that changes tables is known by these.)
@@ -26,8 +40,7 @@ bool only_asks(const LoggedStatement& statement) {
 }
 
 bool has_private(const LoggedStatement& statement) {
-  return std::any_of(statement.accesses.begin(), statement.accesses.end(),
-                     [](const Access& one) { return is_private_object(one.object); });
+  return std::any_of(statement.accesses.begin(), statement.accesses.end(), is_private);
 }
 
 // One prefix in the making.
@@ -122,7 +135,7 @@ class Prefixing {
     for (const auto& [name, place] : in_force) settings_.add_with_variables(place, own);
     for (const size_t member : client) {
       for (const Access& access : at(member).accesses) {
-        if (!is_private_object(access.object)) continue;
+        if (!is_private(access)) continue;
         const auto maker = settings_.maker_before(client.front(), access.object);
         if (maker) settings_.add_with_variables(*maker, own);
       }
@@ -147,10 +160,7 @@ class Prefixing {
 
 }  // namespace
 
-Prefixes::Prefixes(const LoggedTest& test, const SessionStates& states)
-    : test_(test), states_(states), facts_(statement_facts(test)) {}
-
-Slice Prefixes::prefix(const Candidate& candidate) const {
+Slice Slicer::prefix(const Candidate& candidate) const {
   return Prefixing(test_, states_, facts_, candidate).run();
 }
 

@@ -11,15 +11,6 @@
 namespace esox {
 namespace {
 
-bool is_definition(std::string_view verb) {
-  static constexpr std::string_view kVerbs[] = {"CREATE", "ALTER", "DROP"};
-  return is_one_of(kVerbs, verb);
-}
-
-bool is_table(const Access& access) {
-  return access.object.starts_with("table:");
-}
-
 void append(Accesses& to, const Accesses& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
@@ -126,7 +117,7 @@ Accesses ScriptObjects::of_definition(std::string_view text, const std::string& 
   const std::vector<std::string_view> pieces = pieces_of(text);
   for (size_t i = 1; i < pieces.size(); ++i) {
     for (Access& access : named_accesses(pieces[i], database, known_, false)) {
-      if (is_private_object(access.object)) continue;
+      if (is_private(access)) continue;
       access.mode = AccessMode::kRead;
       accesses.push_back(std::move(access));
     }

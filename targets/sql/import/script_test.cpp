@@ -13,7 +13,7 @@ bool is(const std::vector<Token>& tokens, size_t i, std::string_view text) {
   return i < tokens.size() && tokens[i].text == text;
 }
 
-// SET @old = @@sql_mode, sql_mode = '': a setting of the session, whatever variables it keeps too.
+// SET @old = sql_mode, sql_mode = '': a setting of the session, whatever variables it keeps too.
 bool sets_more_than_variables(const std::vector<Token>& tokens) {
   if (!is(tokens, 0, "SET") || is(tokens, 1, "STATEMENT")) return false;
   for (size_t i = 1; i < tokens.size(); ++i) {
@@ -47,7 +47,7 @@ class Teller {
     for (size_t i = 0; i < sessions_.size(); ++i) {
       if (!sessions_[i].setup_only) continue;
       databases_[i] = database;
-      for (const ScriptStatement& statement : sessions_[i].script.statements) add(i, statement);
+      for (const ScriptRequest& statement : sessions_[i].script.requests) add(i, statement);
       database = databases_[i];
     }
     for (size_t i = 0; i < sessions_.size(); ++i) {
@@ -58,13 +58,13 @@ class Teller {
   void add_parts(FilePart part) {
     for (size_t i = 0; i < sessions_.size(); ++i) {
       if (sessions_[i].setup_only) continue;
-      for (const ScriptStatement& statement : sessions_[i].script.statements) {
+      for (const ScriptRequest& statement : sessions_[i].script.requests) {
         if (statement.part == part) add(i, statement);
       }
     }
   }
 
-  void add(size_t session, const ScriptStatement& from) {
+  void add(size_t session, const ScriptRequest& from) {
     LoggedStatement statement;
     statement.connection = session;
     statement.text = from.text;
@@ -100,7 +100,7 @@ class Teller {
   // So that it counts as a setting (fitness.h), which it is before all.
   static void forget_writes(LoggedStatement& statement) {
     std::erase_if(statement.accesses, [](const Access& one) {
-      return is_private_object(one.object) && one.mode == AccessMode::kWrite;
+      return is_private(one) && one.mode == AccessMode::kWrite;
     });
   }
 

@@ -19,7 +19,7 @@ namespace esox {
 
 struct SqlSession {
   std::string file;  // as the user named it
-  SqlScript script;
+  ImportScript script;
   bool setup_only = false;  // it has no requests
 };
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "inputs/import/candidate.h"
+#include "inputs/import/imported_input.h"
 #include "targets/sql/import/script_test.h"
 #include "targets/sql/import/slice.h"
 

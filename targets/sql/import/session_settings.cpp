@@ -3,7 +3,6 @@
 #include "targets/sql/import/session_settings.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "targets/sql/import/fitness.h"
 #include "targets/sql/tokens.h"
@@ -62,7 +61,7 @@ void SessionSettings::pass(size_t i, uint64_t connection, SettingsInForce& in_fo
 void SessionSettings::add_with_variables(size_t setting, std::set<size_t>& settings) const {
   if (!settings.insert(setting).second) return;
   for (const Access& access : at(setting).accesses) {
-    if (!is_private_object(access.object) || access.mode == AccessMode::kWrite) continue;
+    if (!is_private(access) || access.mode == AccessMode::kWrite) continue;
     const auto maker = maker_before(setting, access.object);
     if (maker) add_with_variables(*maker, settings);
   }

@@ -3,7 +3,6 @@
 #include "targets/sql/import/session_state.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string_view>
 
@@ -67,7 +66,7 @@ void temporary_tables(const LoggedStatement& statement, const std::vector<Token>
   auto& held = session.state.temporary_tables;
   const bool creates = statement.kind.starts_with("CREATE") && has_word(tokens, "TEMPORARY");
   for (const Access& access : statement.accesses) {
-    if (access.mode != AccessMode::kWrite || !access.object.starts_with("table:")) continue;
+    if (access.mode != AccessMode::kWrite || !is_table(access)) continue;
     if (creates) held.insert(access.object);
     if (statement.kind.starts_with("DROP")) held.erase(access.object);
   }

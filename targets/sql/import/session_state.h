@@ -3,7 +3,6 @@
 // something is open would mean another thing: such places are not cut.
 #pragma once
 
-#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>

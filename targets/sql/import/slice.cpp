@@ -84,16 +84,16 @@ class Slicing {
   void refuse(std::string reason) { slice_.refused = std::move(reason); }
 
   // Objects of one connection alone are called by its number too.
-  static std::string key(const LoggedStatement& statement, const std::string& object) {
-    if (!is_private_object(object)) return object;
-    return std::to_string(statement.connection) + " " + object;
+  static std::string key(const LoggedStatement& statement, const Access& access) {
+    if (!is_private(access)) return access.object;
+    return std::to_string(statement.connection) + " " + access.object;
   }
 
   void need(const LoggedStatement& statement) {
     for (const Access& access : statement.accesses) {
       if (!is_made(access.object)) continue;
       if (access.object.starts_with("database:") && access.mode != AccessMode::kWrite) continue;
-      needed_.insert(key(statement, access.object));
+      needed_.insert(key(statement, access));
       const std::string database = database_of(access.object);
       if (!database.empty()) needed_.insert("database:" + database);
     }
@@ -103,7 +103,7 @@ class Slicing {
   std::vector<std::string> needed_changes(const LoggedStatement& statement) const {
     std::vector<std::string> changed;
     for (const Access& access : statement.accesses) {
-      const std::string object = key(statement, access.object);
+      const std::string object = key(statement, access);
       if (access.mode == AccessMode::kWrite && needed_.contains(object)) changed.push_back(object);
     }
     return changed;
@@ -189,7 +189,7 @@ class Slicing {
 
   static bool makes_private(const LoggedStatement& statement) {
     return std::any_of(statement.accesses.begin(), statement.accesses.end(), [](const Access& one) {
-      return is_private_object(one.object) && one.mode == AccessMode::kWrite;
+      return is_private(one) && one.mode == AccessMode::kWrite;
     });
   }
 
@@ -202,11 +202,11 @@ class Slicing {
       const bool only_private = statement.kind == "SET" || statement.kind == "PREPARE";
       bool useful = !only_private || !makes_private(statement);
       for (const Access& one : statement.accesses) {
-        useful = useful || used.contains(key(statement, one.object));
+        useful = useful || used.contains(key(statement, one));
       }
       if (!useful) taken_.erase(*i);
       for (const Access& one : statement.accesses) {
-        if (useful && is_private_object(one.object)) used.insert(key(statement, one.object));
+        if (useful && is_private(one)) used.insert(key(statement, one));
       }
     }
   }

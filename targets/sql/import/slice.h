@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "inputs/import/candidate.h"
+#include "inputs/import/imported_input.h"
 #include "targets/sql/import/logged_test.h"
 #include "targets/sql/import/session_settings.h"
 #include "targets/sql/import/session_state.h"
@@ -25,8 +25,13 @@ struct Slice {
   std::vector<size_t> setup;                 // statements' numbers, ascending
   std::vector<std::vector<size_t>> clients;  // of each client: the settings of its session
   std::string refused;                       // why there is none; empty: there is one
-  bool whole = false;                        // the full prefix (prefix.h), not a slice
+  bool whole = false;                        // the full prefix (prefix.cpp), not a slice
 };
+
+// A setup takes a millisecond or so for each statement, on each engine, in each trial and hunt.
+inline constexpr size_t kMostPrefix = 400;  // statements
+// Inputs of a test are one file, which is read whole (limits.h).
+inline constexpr size_t kMostPrefixBytes = size_t{64} << 10;
 
 // Slices of one test, which must outlive it.
 class Slicer {
@@ -34,6 +39,8 @@ class Slicer {
   Slicer(const LoggedTest& test, const SessionStates& states);
   // `hidden`: statements that are taken not to have happened; empty: none.
   Slice slice(const Candidate& candidate, const std::vector<bool>& hidden = {}) const;
+  // All that came before the candidate instead (prefix.cpp).
+  Slice prefix(const Candidate& candidate) const;
 
  private:
   const LoggedTest& test_;

@@ -21,11 +21,6 @@ namespace {
 
 constexpr const char* kSource = "sql";
 
-struct Member {
-  size_t session;
-  size_t statement;
-};
-
 // Sessions that go on at the same time.
 class SessionsImport {
  public:
@@ -94,16 +89,13 @@ class SessionsImport {
     selection_.begin_test();
     ++result_.counts.stages["candidates: sessions"];
     const Slice slice = whole_setup(candidate);
-    keep("sessions", told_.test, candidate, slice, members_of(candidate));
+    keep("sessions", told_.test, candidate, slice, candidate);
   }
 
   // Every statement of the setup parts; and each client's own session state once more.
   Slice whole_setup(const Candidate& candidate) const {
     Slice slice;
-    slice.refused = refusal(candidate);
-    if (told_.first_request > kMaxStatementsPerList) {
-      slice.refused = "whole sessions: setup: longer than the limit";
-    }
+    slice.refused = whole_complaint(candidate, told_.first_request);
     if (!slice.refused.empty()) return slice;
     for (size_t i = 0; i < told_.first_request; ++i) {
       const std::string reason = unfit_for_setup(at(i));
@@ -114,15 +106,6 @@ class SessionsImport {
       slice.clients.push_back(own_settings(at(client.front()).connection));
     }
     return slice;
-  }
-
-  static std::string refusal(const Candidate& candidate) {
-    if (candidate.clients.size() < 2) return "whole sessions: fewer than two files with requests";
-    if (candidate.clients.size() > kMaxInputClients) return "whole sessions: too many clients";
-    for (const auto& client : candidate.clients) {
-      if (client.size() > kMaxRequestsPerClient) return "whole sessions: too many requests";
-    }
-    return "";
   }
 
   // Of what came before the requests.
@@ -149,8 +132,7 @@ class SessionsImport {
       const size_t a = candidate.clients[0].front();
       const size_t b = candidate.clients[1].front();
       const Candidate again = both.again(a, b);
-      keep(names_[left] + "--" + names_[right], both.test(), again, both.slice(again),
-           {{{left, a}}, {{right, b}}});
+      keep(names_[left] + "--" + names_[right], both.test(), again, both.slice(again), candidate);
     }
   }
 
@@ -176,22 +158,14 @@ class SessionsImport {
     });
   }
 
-  std::vector<std::vector<Member>> members_of(const Candidate& candidate) const {
-    std::vector<std::vector<Member>> members;
-    for (const auto& client : candidate.clients) {
-      members.emplace_back();
-      for (const size_t i : client) members.back().push_back({at(i).connection, i});
-    }
-    return members;
-  }
-
+  // `told`: the same candidate by the numbers of what was told.
   void keep(const std::string& name, const LoggedTest& test, const Candidate& candidate,
-            const Slice& slice, const std::vector<std::vector<Member>>& members) {
+            const Slice& slice, const Candidate& told) {
     std::string refused = slice.refused;
     if (refused.empty()) {
       Made made = make_input({language_, kSource}, name, test, candidate, slice, {});
       refused = made.refused;
-      made.imported.input.title = title_of(members);
+      made.imported.input.title = title_of(told);
       if (refused.empty() && selection_.keep(made.imported)) {
         ++result_.counts.stages[std::string("inputs: ") + name_of(candidate.form)];
         result_.inputs.push_back(std::move(made.imported));
@@ -201,13 +175,12 @@ class SessionsImport {
   }
 
   // "a.sql, line 3 | b.sql, lines 7 8".
-  std::string title_of(const std::vector<std::vector<Member>>& members) const {
+  std::string title_of(const Candidate& told) const {
     std::string title;
-    for (const auto& client : members) {
-      title += fmt::format("{}{}, line{}", title.empty() ? "" : " | ", names_[client[0].session],
-                           client.size() > 1 ? "s" : "");
-      for (const Member& member : client)
-        title += fmt::format(" {}", told_.lines[member.statement]);
+    for (const auto& client : told.clients) {
+      title += fmt::format("{}{}, line{}", title.empty() ? "" : " | ",
+                           names_[at(client[0]).connection], client.size() > 1 ? "s" : "");
+      for (const size_t i : client) title += fmt::format(" {}", told_.lines[i]);
     }
     return title.substr(0, kMaxTitleBytes);
   }
@@ -251,9 +224,9 @@ void import_one(const RequestLanguage& language, const std::vector<SqlSession>& 
   }
 }
 
-std::vector<SqlSession> read_sessions(const std::vector<SqlFile>& files, FilesImport& result) {
+std::vector<SqlSession> read_sessions(const std::vector<ImportFile>& files, FilesImport& result) {
   std::vector<SqlSession> sessions;
-  for (const SqlFile& file : files) {
+  for (const ImportFile& file : files) {
     SqlSession session{file.path, read_sql_script(file.text, file.path), file.setup_only};
     for (const auto& [reason, number] : session.script.left_out) {
       result.counts.rejected["line: " + reason] += number;
@@ -266,13 +239,13 @@ std::vector<SqlSession> read_sessions(const std::vector<SqlFile>& files, FilesIm
 size_t requests_of(const SqlSession& session) {
   if (session.setup_only) return 0;
   return static_cast<size_t>(
-      std::count_if(session.script.statements.begin(), session.script.statements.end(),
-                    [](const ScriptStatement& one) { return one.part == FilePart::kRequests; }));
+      std::count_if(session.script.requests.begin(), session.script.requests.end(),
+                    [](const ScriptRequest& one) { return one.part == FilePart::kRequests; }));
 }
 
 }  // namespace
 
-FilesImport import_sql(const std::vector<SqlFile>& files, SelectionLimits limits,
+FilesImport import_sql(const std::vector<ImportFile>& files, SelectionLimits limits,
                        const RequestLanguage& language) {
   FilesImport result;
   check_number_of_files(files.size());

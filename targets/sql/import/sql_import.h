@@ -2,7 +2,7 @@
 // Files of SQL become inputs.
 //
 // One file is the log of one session: what it did one statement after the other is cut into pairs
-// and short sessions, as the tests of a suite are (candidate.h, slice.h, selection.h).
+// and short sessions, as the tests of a suite are (imported_input.h, slice.h, selection.h).
 //
 // Several files are sessions that go on at the same time:
 //   whole    one input, each file a client with all its requests; the setup is all files' setup
@@ -20,8 +20,6 @@
 // what script_objects.h says.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <vector>
 
 #include "inputs/import/files_import.h"
@@ -30,15 +28,9 @@
 
 namespace esox {
 
-struct SqlFile {
-  std::string path;  // as the user named it
-  std::string text;
-  bool setup_only = false;
-};
-
 // Throws InputError, see sql_script.h; also: no file with requests, too many files, a session that
 // is too long.
-FilesImport import_sql(const std::vector<SqlFile>& files, SelectionLimits limits,
+FilesImport import_sql(const std::vector<ImportFile>& files, SelectionLimits limits,
                        const RequestLanguage& language);
 
 }  // namespace esox

@@ -45,7 +45,7 @@ class Splitter {
   Splitter(std::string_view text, const std::string& file)
       : text_(text), file_(file), marks_(file) {}
 
-  SqlScript run() {
+  ImportScript run() {
     if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
     while (at_ < text_.size()) step();
     if (executable_depth_ > 0) fail(executable_line_, "an executable comment never ends; add */");
@@ -200,17 +200,16 @@ class Splitter {
       return;
     }
     marks_.saw_request();
-    if (script_.statements.size() == kMaxScriptStatements) {
-      fail(begin_line_,
-           fmt::format("more than {} statements; split the file", kMaxScriptStatements));
+    if (script_.requests.size() == kMaxScriptRequests) {
+      fail(begin_line_, fmt::format("more than {} statements; split the file", kMaxScriptRequests));
     }
-    script_.statements.push_back({std::move(text), begin_line_, marks_.part()});
+    script_.requests.push_back({std::move(text), begin_line_, marks_.part()});
   }
 
   std::string_view text_;
   const std::string& file_;
   PartMarks marks_;
-  SqlScript script_;
+  ImportScript script_;
   std::string delimiter_ = ";";
   size_t at_ = 0;
   int line_ = 1;
@@ -224,7 +223,7 @@ class Splitter {
 
 }  // namespace
 
-SqlScript read_sql_script(std::string_view text, const std::string& file) {
+ImportScript read_sql_script(std::string_view text, const std::string& file) {
   if (text.size() > kMaxScriptBytes) {
     throw InputError(file, 0, fmt::format("is larger than {} MB; split it", kMaxScriptBytes >> 20));
   }

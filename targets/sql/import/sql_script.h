@@ -15,33 +15,19 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "inputs/import/part_mark.h"
 
 namespace esox {
 
-struct ScriptStatement {
-  std::string text;  // byte for byte as in the file
-  int line = 0;      // of its first word, from 1
-  FilePart part = FilePart::kRequests;
-};
-
-struct SqlScript {
-  std::vector<ScriptStatement> statements;
-  std::map<std::string, size_t> left_out;  // by reason
-};
-
 inline constexpr size_t kMaxScriptBytes = size_t{64} << 20;
-inline constexpr size_t kMaxScriptStatements = 10000;
 inline constexpr size_t kMaxDelimiterBytes = 16;
 
 // `file` is for messages. Throws InputError: too large, not UTF-8 (in other encodings a quote may
 // be the second half of a letter), a text or comment that never ends, a delimiter that cannot be
 // one, a wrong mark. Safe on any bytes.
-SqlScript read_sql_script(std::string_view text, const std::string& file);
+ImportScript read_sql_script(std::string_view text, const std::string& file);
 
 }  // namespace esox

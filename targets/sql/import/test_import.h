@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "inputs/import/files_import.h"
 #include "inputs/import/imported_input.h"
 #include "inputs/import/selection.h"
+#include "targets/imports.h"
 #include "targets/sql/import/make_input.h"
 
 namespace esox {
@@ -27,11 +28,6 @@ struct TestFacts {
   std::vector<std::string> server_options;  // that the test asks for
 };
 
-struct TestInputs {
-  std::vector<ImportedInput> inputs;
-  std::vector<Candidate> too_long;  // of those without a slice for its length, the earliest
-};
-
 inline constexpr const char* kMtrSource = "mtr";
 inline constexpr size_t kMostTooLong = 1000;  // of a test; later ones have yet longer prefixes
 
@@ -43,5 +39,16 @@ TestInputs inputs_of_test(const ImportSource& source, const std::string& name,
 // Tests in a fixed order. Safe on any logs.
 TestInputs import_test(const RequestLanguage& language, const CapturedTest& test,
                        Selection& selection, ImportCounts& counts);
+
+// Inputs of the test made again: with the full prefix (prefix.cpp) as their setup, of candidates
+// whose slice was too long or failed when it was tried.
+//
+// The best candidates first, as long as the selection, which knows the inputs admitted, wants more.
+// An input of a `known` id has been tried before: its slice was the whole prefix.
+std::vector<ImportedInput> import_prefixes(const RequestLanguage& language,
+                                           const CapturedTest& test,
+                                           std::vector<Candidate> candidates,
+                                           const std::set<std::string>& known, Selection& selection,
+                                           ImportCounts& counts);
 
 }  // namespace esox

@@ -16,7 +16,7 @@
 #include "base/process/unique_fd.h"
 #include "base/yaml/file_text.h"
 #include "summaries/component.h"
-#include "summaries/frozen/description_reader.h"
+#include "summaries/frozen/description.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/frozen_state.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "summaries/frozen/description_reader.h"
+#include "summaries/frozen/description.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/memory.h"
 #include "summaries/frozen/program.h"

@@ -323,7 +323,7 @@ TEST_F(Wrapper, TellsStatusAndCombination) {
   EXPECT_EQ(finished[0].suite, "rpl");
   EXPECT_EQ(finished[0].name, "y");
   EXPECT_EQ(finished[0].combination, ",innodb,row");
-  EXPECT_EQ(finished[0].status, kSkipped);
+  EXPECT_EQ(finished[0].ending, FinishedTest::Ending::kSkipped);
 }
 
 TEST_F(Wrapper, TheSuitesOwnScriptsAreNoTests) {
@@ -341,18 +341,18 @@ TEST(Suite, ListsTestsAndWhatIsLeftOut) {
   write_file(folder / "main/c.test", "select 2;");
   write_file(folder / "main/c.opt", "--sort_buffer_size=32M\n");
   write_file(directory.path() / "usr/bin/mariadb-test", "");
-  EXPECT_THROW(find_suite_runner(folder), ServerError);  // without the plugin
+  EXPECT_THROW(MariadbSuites{folder}, ServerError);  // without the plugin
   write_file(directory.path() / "usr/lib/mysql/plugin/server_audit.so", "");
-  const SuiteRunner runner = find_suite_runner(folder);
-  const auto tests = tests_of(runner, "main", {});
+  const MariadbSuites suites(folder);
+  const auto tests = suites.tests_of("main", {});
   ASSERT_EQ(tests.size(), 3u);
   EXPECT_EQ(tests[0].left_out, "runs programs");
   EXPECT_EQ(tests[1].key(), "main/b");
   EXPECT_THAT(tests[2].server_options, ElementsAre("--sort_buffer_size=32M"));
-  EXPECT_EQ(tests_of(runner, "main", {"b"}).size(), 1u);
-  EXPECT_THROW(tests_of(runner, "nothing", {}), ServerError);
-  EXPECT_THROW(tests_of(runner, "../main", {}), ServerError);
-  EXPECT_THROW(tests_of(runner, "main", {"zzz"}), ServerError);
+  EXPECT_EQ(suites.tests_of("main", {"b"}).size(), 1u);
+  EXPECT_THROW(suites.tests_of("nothing", {}), ServerError);
+  EXPECT_THROW(suites.tests_of("../main", {}), ServerError);
+  EXPECT_THROW(suites.tests_of("main", {"zzz"}), ServerError);
 }
 
 }  // namespace

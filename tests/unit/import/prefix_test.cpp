@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in a full prefix, its limits, and which inputs are made again with it.
-#include "targets/sql/import/prefix.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "targets/mariadb/language.h"
-#include "targets/sql/import/prefix_import.h"
+#include "targets/sql/import/slice.h"
+#include "targets/sql/import/test_import.h"
 #include "tests/unit/import/fixtures.h"
 
 namespace esox {
@@ -44,7 +43,7 @@ Prefixed prefix_of(const std::vector<Told>& statements,
   const Logs logs = logs_of(statements);
   const LoggedTest test = read_logged_test(logs.general, logs.audit);
   const SessionStates states = session_states(test);
-  const Slice slice = Prefixes(test, states).prefix({Candidate::Form::kPair, clients});
+  const Slice slice = Slicer(test, states).prefix({Candidate::Form::kPair, clients});
   const auto texts = [&](const std::vector<size_t>& numbers) {
     Texts all;
     for (const size_t i : numbers) all.push_back(test.statements[i].text);

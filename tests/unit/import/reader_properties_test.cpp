@@ -46,7 +46,7 @@ const std::vector<Told> kTold = {
     {"BEGIN"},
     {"UPDATE t1 SET a = 2 /* ; */ WHERE b = \"q\"", {"WRITE t1"}},
     {"COMMIT"},
-    {"SELECT @@global.x, @y FROM t1 ORDER BY 1", {"READ t1"}, 1064, 5},
+    {"SELECT global.x, @y FROM t1 ORDER BY 1", {"READ t1"}, 1064, 5},
     {"SELECT a FROM t1", {"READ t1"}, 0, 5}};
 
 // As the plugin writes it.
@@ -271,7 +271,7 @@ TEST(SqlScriptProperty, WhatWasPutTogetherComesApart) {
   for (size_t round = 0; round < rounds(5000); ++round) {
     const Script script = random_script(random);
     std::vector<std::string> read;
-    for (const ScriptStatement& one : read_sql_script(script.text, "f.sql").statements) {
+    for (const ScriptRequest& one : read_sql_script(script.text, "f.sql").requests) {
       read.push_back(one.text);
     }
     ASSERT_EQ(read, script.statements) << script.text;
@@ -286,9 +286,9 @@ size_t begin_of_line(const std::string& text, int line) {
 }
 
 // One after the other, each on the line it says.
-void expect_in_text(const std::string& text, const std::vector<ScriptStatement>& statements) {
+void expect_in_text(const std::string& text, const std::vector<ScriptRequest>& statements) {
   size_t at = 0;
-  for (const ScriptStatement& one : statements) {
+  for (const ScriptRequest& one : statements) {
     at = text.find(one.text, std::max(at, begin_of_line(text, one.line)));
     ASSERT_NE(at, std::string::npos) << one.text;
     const auto lines = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n');
@@ -303,7 +303,7 @@ TEST(SqlScriptProperty, AnyBytesGiveWholeStatementsOrOneLine) {
   for (size_t round = 0; round < rounds(10000); ++round) {
     const std::string text = mutator.mutate(random_script(mutator).text);
     try {
-      expect_in_text(text, read_sql_script(text, "f.sql").statements);
+      expect_in_text(text, read_sql_script(text, "f.sql").requests);
       ++read;
     } catch (const InputError& error) {
       ASSERT_TRUE(std::string(error.what()).starts_with("f.sql:")) << error.what();
@@ -318,13 +318,13 @@ TEST(SqlScriptProperty, AFileCutOffAnywhereLosesNoStatementBefore) {
   Mutator random(7, kBytes);
   for (size_t round = 0; round < 20; ++round) {
     const std::string text = random_script(random).text;
-    const SqlScript whole = read_sql_script(text, "f.sql");
+    const ImportScript whole = read_sql_script(text, "f.sql");
     for (size_t end = 0; end < text.size(); ++end) {
       try {
-        const SqlScript cut = read_sql_script(text.substr(0, end), "f.sql");
-        ASSERT_LE(cut.statements.size(), whole.statements.size() + 1);
-        for (size_t i = 0; i + 1 < cut.statements.size(); ++i) {
-          ASSERT_EQ(cut.statements[i].text, whole.statements[i].text) << text.substr(0, end);
+        const ImportScript cut = read_sql_script(text.substr(0, end), "f.sql");
+        ASSERT_LE(cut.requests.size(), whole.requests.size() + 1);
+        for (size_t i = 0; i + 1 < cut.requests.size(); ++i) {
+          ASSERT_EQ(cut.requests[i].text, whole.requests[i].text) << text.substr(0, end);
         }
       } catch (const InputError&) {
         continue;  // within a text or a comment
@@ -341,7 +341,7 @@ TEST(ImportProperty, InputsOfAnySqlLoad) {
     const std::string one = mutator.mutate(setup + random_script(mutator).text);
     const std::string two = random_script(mutator).text;
     try {
-      std::vector<SqlFile> files = {{"a.sql", one, false}};
+      std::vector<ImportFile> files = {{"a.sql", one, false}};
       if (round % 2 == 0) files.push_back({"b.sql", two, false});
       const FilesImport result = import_sql(files, {}, mariadb_language());
       expect_loadable(result.inputs, one + "\n---\n" + two);
@@ -359,7 +359,7 @@ const std::string kRequests =
     "incr k 3\nget k l\nappend l 0 0 2\n\n\n\nflush_all\ndelete k noreply\nquit\n";
 
 // Its command on the line it says, its data on those after it: only the line end between is ours.
-void expect_request(const std::string& text, const TextRequest& request) {
+void expect_request(const std::string& text, const ScriptRequest& request) {
   ASSERT_LE(request.text.size(), kMaxStatementBytes);
   const size_t begin = begin_of_line(text, request.line);
   const size_t end = text.find('\n', begin);
@@ -375,8 +375,8 @@ TEST(TextScriptProperty, AnyBytesGiveWholeRequestsOrOneLine) {
   for (size_t round = 0; round < rounds(20000); ++round) {
     std::string text = mutator.mutate(kRequests);
     try {
-      const TextScript script = read_text_script(text, "f.txt");
-      for (const TextRequest& one : script.requests) expect_request(text, one);
+      const ImportScript script = read_text_script(text, "f.txt");
+      for (const ScriptRequest& one : script.requests) expect_request(text, one);
       expect_loadable(import_text({{"a.txt", text, false}, {"b.txt", "get k\n", true}}, {}).inputs,
                       text);
       ++read;

@@ -30,7 +30,7 @@ bool has(const FilesImport& result, const std::string& requests) {
 }
 
 // What was made must be read again, with what each input says unchanged.
-FilesImport import_files(const std::vector<SqlFile>& files) {
+FilesImport import_files(const std::vector<ImportFile>& files) {
   FilesImport result = import_sql(files, {}, mariadb_language());
   for (const ImportedInput& one : result.inputs) {
     auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
@@ -58,7 +58,7 @@ TEST(SqlImport, OneFileIsCutIntoPairs) {
 }
 
 TEST(SqlImport, TheSameFilesGiveTheSameInputs) {
-  const std::vector<SqlFile> files = {
+  const std::vector<ImportFile> files = {
       {"a.sql", kTable + "UPDATE t1 SET a = 2;\nSELECT a FROM t1;\n", false},
       {"b.sql", "DELETE FROM t1;SELECT COUNT(*) FROM t1", false}};
   const FilesImport one = import_files(files);
@@ -106,7 +106,7 @@ TEST(SqlImport, EachClientHasItsSessionsSettings) {
 TEST(SqlImport, SetupFilesHoldForEveryClient) {
   const FilesImport result = import_files(
       {{"dump.sql",
-        "CREATE DATABASE shop; USE shop;\nSET @old = @@sql_mode, sql_mode = '';\n"
+        "CREATE DATABASE shop; USE shop;\nSET @old = sql_mode, sql_mode = '';\n"
         "CREATE TABLE t1 (a INT) ENGINE=InnoDB;\nINSERT INTO t1 VALUES (1);\n"
         "SET sql_mode = @old;",
         true},
@@ -120,7 +120,7 @@ TEST(SqlImport, SetupFilesHoldForEveryClient) {
                                         "DELETE FROM t1"}));
   EXPECT_THAT(pair.setup, Not(Contains("DELETE FROM t1 WHERE a = 3"))) << "it was rolled back";
   for (const InputClient& client : pair.clients) {
-    EXPECT_THAT(client.setup, ElementsAre("USE shop", "SET @old = @@sql_mode, sql_mode = ''",
+    EXPECT_THAT(client.setup, ElementsAre("USE shop", "SET @old = sql_mode, sql_mode = ''",
                                           "SET sql_mode = @old"));
   }
 }
@@ -166,7 +166,7 @@ TEST(SqlImport, LongStatementsAreCountedAndNothingIsMadeOfThem) {
 }
 
 TEST(SqlImport, TellsWhatCannotBe) {
-  const auto message = [](const std::vector<SqlFile>& files) -> std::string {
+  const auto message = [](const std::vector<ImportFile>& files) -> std::string {
     try {
       import_sql(files, {}, mariadb_language());
     } catch (const InputError& error) {
@@ -181,7 +181,7 @@ TEST(SqlImport, TellsWhatCannotBe) {
   EXPECT_EQ(message({{"a.sql", many, false}}), "");
   EXPECT_THAT(message({{"a.sql", many, false}, {"b.sql", "SELECT 1", false}}),
               HasSubstr("a.sql: has 257 requests"));
-  EXPECT_THAT(message(std::vector<SqlFile>(65, {"a.sql", "SELECT 1", false})),
+  EXPECT_THAT(message(std::vector<ImportFile>(65, {"a.sql", "SELECT 1", false})),
               HasSubstr("more than 64 files"));
 }
 

@@ -19,7 +19,7 @@ using testing::Pair;
 
 std::vector<std::string> texts(const std::string& sql) {
   std::vector<std::string> all;
-  for (const ScriptStatement& one : read_sql_script(sql, "f.sql").statements) {
+  for (const ScriptRequest& one : read_sql_script(sql, "f.sql").requests) {
     all.push_back(one.text);
   }
   return all;
@@ -76,21 +76,21 @@ TEST(SqlScript, KnowsTheClientsOtherWays) {
 }
 
 TEST(SqlScript, CountsLinesThatAreNotForTheServer) {
-  const SqlScript script = read_sql_script(
+  const ImportScript script = read_sql_script(
       "source other.sql\n--error 1062\nINSERT INTO t VALUES (1);\n--echo x; y\n/*!*/;", "f.sql");
-  ASSERT_EQ(script.statements.size(), 1u);
-  EXPECT_EQ(script.statements[0].line, 3);
+  ASSERT_EQ(script.requests.size(), 1u);
+  EXPECT_EQ(script.requests[0].line, 3);
   EXPECT_THAT(script.left_out, ElementsAre(Pair("a command of the client (SOURCE)", 1),
                                            Pair("a line for mysqltest", 2),
                                            Pair("nothing to be run between two delimiters", 1)));
 }
 
 TEST(SqlScript, MarksTellSetupFromRequests) {
-  const SqlScript script = read_sql_script(
+  const ImportScript script = read_sql_script(
       "-- esox: setup\nCREATE TABLE t (a INT);\n#esox:requests\nSELECT a FROM t;", "f.sql");
-  ASSERT_EQ(script.statements.size(), 2u);
-  EXPECT_EQ(script.statements[0].part, FilePart::kSetup);
-  EXPECT_EQ(script.statements[1].part, FilePart::kRequests);
+  ASSERT_EQ(script.requests.size(), 2u);
+  EXPECT_EQ(script.requests[0].part, FilePart::kSetup);
+  EXPECT_EQ(script.requests[1].part, FilePart::kRequests);
 }
 
 TEST(SqlScript, TellsWhatIsWrongAndWhere) {
@@ -105,7 +105,7 @@ TEST(SqlScript, TellsWhatIsWrongAndWhere) {
   EXPECT_THAT(message_of("\n-- esox: stup\n"), HasSubstr("f.sql:2: unknown mark 'esox: stup'"));
   EXPECT_THAT(message_of("SELECT 1;\n-- esox: setup\n"), HasSubstr("f.sql:2: a setup after"));
   std::string many;
-  for (size_t i = 0; i <= kMaxScriptStatements; ++i) many += "SELECT 1;\n";
+  for (size_t i = 0; i <= kMaxScriptRequests; ++i) many += "SELECT 1;\n";
   EXPECT_THAT(message_of(many), HasSubstr("f.sql:10001: more than 10000 statements"));
   EXPECT_THAT(message_of(std::string(kMaxScriptBytes + 1, 'x')), HasSubstr("larger than 64 MB"));
 }

@@ -24,7 +24,7 @@ using testing::Pair;
 
 std::vector<std::string> texts(const std::string& file) {
   std::vector<std::string> all;
-  for (const TextRequest& one : read_text_script(file, "f.txt").requests) all.push_back(one.text);
+  for (const ScriptRequest& one : read_text_script(file, "f.txt").requests) all.push_back(one.text);
   return all;
 }
 
@@ -37,7 +37,7 @@ std::string message_of(const std::string& file) {
   return "";
 }
 
-FilesImport import_files(const std::vector<TextFile>& files) {
+FilesImport import_files(const std::vector<ImportFile>& files) {
   FilesImport result = import_text(files, {});
   for (const ImportedInput& one : result.inputs) {
     auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
@@ -55,7 +55,7 @@ TEST(TextScript, ReadsCommandsAndTheirData) {
 }
 
 TEST(TextScript, CountsWhatItLeavesOut) {
-  const TextScript script = read_text_script(
+  const ImportScript script = read_text_script(
       "set k 0 0 5 noreply\nget a\nverbosity 1\nset k 0 0 2\na \nset k 0 0 0\n\nset k 0 0 "
       "1\n\xff\nget k\nquit\n",
       "f.txt");

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <random>
 
-#include "summaries/component_facts.h"
-
 namespace esox {
 namespace {
 

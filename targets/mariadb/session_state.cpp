@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inputs/summary_parts.h"
-#include "summaries/annotation/annotated_process.h"
+#include "summaries/annotation/annotated_state.h"
 #include "targets/mariadb/state/cacheable_select.h"
 #include "targets/mariadb/state/interface.h"
 #include "targets/mariadb/target.h"
