@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See circumstances.h.
 #include "filters/circumstances.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See expiry.h.
 #include "filters/expiry.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See rules_in_force.h.
 #include "filters/rules_in_force.h"
 
 #include <algorithm>

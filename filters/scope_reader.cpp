@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See scope_reader.h.
 #include "filters/scope_reader.h"
 
 #include <fmt/format.h>

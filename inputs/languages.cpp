@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See languages.h.
 #include "inputs/languages.h"
 
 #include <fmt/format.h>

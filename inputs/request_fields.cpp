@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See request_fields.h.
 #include "inputs/request_fields.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See settings.h.
 #include "inputs/settings.h"
 
 #include <fmt/format.h>

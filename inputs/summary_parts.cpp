@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See summary_parts.h.
 #include "inputs/summary_parts.h"
 
 #include <fmt/format.h>

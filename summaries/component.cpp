@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See component.h.
 #include "summaries/component.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See identities.h.
 #include "summaries/identities.h"
 
 namespace esox {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See render.h.
 #include "summaries/render.h"
 
 #include <fmt/format.h>

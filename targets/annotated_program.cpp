@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See annotated_program.h.
 #include "targets/annotated_program.h"
 
 #include <fcntl.h>

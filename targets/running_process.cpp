@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See running_process.h.
 #include "targets/running_process.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See server_state.h.
 #include "targets/server_state.h"
 
 #include <utility>

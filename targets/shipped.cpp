@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See shipped.h.
 #include "targets/shipped.h"
 
 #include <fmt/format.h>

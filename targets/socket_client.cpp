@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See socket_client.h.
 #include "targets/socket_client.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See socket_server.h.
 #include "targets/socket_server.h"
 
 #include <sys/stat.h>

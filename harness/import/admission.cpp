@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See admission.h.
 #include "harness/import/admission.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See admitted.h.
 #include "harness/import/admitted.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See capture.h.
 #include "harness/import/capture.h"
 
 #include <fmt/format.h>

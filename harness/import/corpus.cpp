@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See corpus.h.
 #include "harness/import/corpus.h"
 
 #include <fmt/format.h>

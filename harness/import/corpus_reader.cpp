@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See corpus_reader.h.
 #include "harness/import/corpus_reader.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See ranking.h.
 #include "harness/import/ranking.h"
 
 #include <algorithm>

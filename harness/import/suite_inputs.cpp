@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See suite_inputs.h.
 #include "harness/import/suite_inputs.h"
 
 #include <algorithm>

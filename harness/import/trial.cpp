@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See trial.h.
 #include "harness/import/trial.h"
 
 #include <fmt/format.h>

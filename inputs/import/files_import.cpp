@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See files_import.h.
 #include "inputs/import/files_import.h"
 
 #include <fmt/format.h>

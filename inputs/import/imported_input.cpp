@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See imported_input.h.
 #include "inputs/import/imported_input.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See part_mark.h.
 #include "inputs/import/part_mark.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See selection.h.
 #include "inputs/import/selection.h"
 
 namespace esox {

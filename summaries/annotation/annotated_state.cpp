@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See annotated_state.h.
 #include "summaries/annotation/annotated_state.h"
 
 #include <fmt/format.h>

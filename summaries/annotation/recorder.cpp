@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See recorder.h.
 #include "summaries/annotation/recorder.h"
 
 #include <sys/syscall.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See region_copy.h.
 #include "summaries/annotation/region_copy.h"
 
 #include <fmt/format.h>

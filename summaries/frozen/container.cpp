@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See container.h.
 #include "summaries/frozen/container.h"
 
 #include <fmt/format.h>

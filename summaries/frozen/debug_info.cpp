@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See debug_info.h.
 #include "summaries/frozen/debug_info.h"
 
 #include <cxxabi.h>

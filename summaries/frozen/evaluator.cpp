@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See evaluator.h.
 #include "summaries/frozen/evaluator.h"
 
 #include <fmt/format.h>

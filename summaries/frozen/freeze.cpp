@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See freeze.h.
 #include "summaries/frozen/freeze.h"
 
 #include <fmt/format.h>

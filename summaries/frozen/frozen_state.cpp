@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See frozen_state.h.
 #include "summaries/frozen/frozen_state.h"
 
 #include <iterator>

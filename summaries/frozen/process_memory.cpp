@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See process_memory.h.
 #include "summaries/frozen/process_memory.h"
 
 #include <fmt/format.h>

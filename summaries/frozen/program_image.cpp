@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See program_image.h.
 #include "summaries/frozen/program_image.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See structure_reader.h.
 #include "summaries/frozen/structure_reader.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See type.h.
 #include "summaries/frozen/type.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mysqltest.h.
 #include "targets/mariadb/mysqltest.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See summary_parts.h.
 #include "targets/mariadb/summary_parts.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See key_slice.h.
 #include "targets/memcached/key_slice.h"
 
 #include <algorithm>

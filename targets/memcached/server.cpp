@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See server.h.
 #include "targets/memcached/server.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See target.h.
 #include "targets/memcached/target.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See text_import.h.
 #include "targets/memcached/text_import.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See text_script.h.
 #include "targets/memcached/text_script.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See language.h.
 #include "targets/sql/language.h"
 
 #include <fmt/format.h>

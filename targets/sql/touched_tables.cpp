@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See touched_tables.h.
 #include "targets/sql/touched_tables.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See answers.h.
 #include "targets/mariadb/state/answers.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See batch.h.
 #include "targets/mariadb/state/batch.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See binary_log.h.
 #include "targets/mariadb/state/binary_log.h"
 
 #include <algorithm>

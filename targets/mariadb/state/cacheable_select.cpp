@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See cacheable_select.h.
 #include "targets/mariadb/state/cacheable_select.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See cached_entries.h.
 #include "targets/mariadb/state/cached_entries.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See components.h.
 #include "targets/mariadb/state/components.h"
 
 #include <array>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See files.h.
 #include "targets/mariadb/state/files.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See folder.h.
 #include "targets/mariadb/state/folder.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See indexes.h.
 #include "targets/mariadb/state/indexes.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See interface.h.
 #include "targets/mariadb/state/interface.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See leftovers.h.
 #include "targets/mariadb/state/leftovers.h"
 
 #include <cstdlib>

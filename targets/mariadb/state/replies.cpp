@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See replies.h.
 #include "targets/mariadb/state/replies.h"
 
 #include <algorithm>

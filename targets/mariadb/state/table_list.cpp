@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See table_list.h.
 #include "targets/mariadb/state/table_list.h"
 
 #include <algorithm>

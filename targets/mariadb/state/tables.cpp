@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See tables.h.
 #include "targets/mariadb/state/tables.h"
 
 #include <fmt/format.h>

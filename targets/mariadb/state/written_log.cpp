@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See written_log.h.
 #include "targets/mariadb/state/written_log.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See capture_files.h.
 #include "targets/mariadb/suites/capture_files.h"
 
 #include <fmt/format.h>

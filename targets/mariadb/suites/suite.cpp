@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See suite.h.
 #include "targets/mariadb/suites/suite.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See access.h.
 #include "targets/sql/import/access.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See audit_log.h.
 #include "targets/sql/import/audit_log.h"
 
 #include <algorithm>

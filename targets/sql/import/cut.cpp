@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See cut.h.
 #include "targets/sql/import/cut.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See fitness.h.
 #include "targets/sql/import/fitness.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See general_log.h.
 #include "targets/sql/import/general_log.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See logged_test.h.
 #include "targets/sql/import/logged_test.h"
 
 #include <algorithm>

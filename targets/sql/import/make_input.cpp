@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See make_input.h.
 #include "targets/sql/import/make_input.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See script_objects.h.
 #include "targets/sql/import/script_objects.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See session_pair.h.
 #include "targets/sql/import/session_pair.h"
 
 #include <algorithm>

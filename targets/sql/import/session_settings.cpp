@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See session_settings.h.
 #include "targets/sql/import/session_settings.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See slice.h.
 #include "targets/sql/import/slice.h"
 
 #include <algorithm>

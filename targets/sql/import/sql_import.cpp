@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See sql_import.h.
 #include "targets/sql/import/sql_import.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See test_file.h.
 #include "targets/sql/import/test_file.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See test_import.h.
 #include "targets/sql/import/test_import.h"
 
 #include <algorithm>
