@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/process/find_program.h"
 #include "base/process/server_error.h"
 #include "targets/mariadb/suites/capture_files.h"
 #include "targets/sql/import/test_file.h"
@@ -127,7 +128,9 @@ void MariadbSuites::prepare(const fs::path& own, const fs::path& done) const {
 }
 
 std::vector<std::string> MariadbSuites::command(const fs::path& own, unsigned jobs) const {
-  return {"perl", "mariadb-test-run.pl", "--vardir=" + own.string() + "/var",
+  const fs::path perl = find_program(
+      {"perl", {"perl"}, "/usr/sbin:/usr/bin:/sbin:/bin", "install it (Debian: perl)"});
+  return {perl, "mariadb-test-run.pl", "--vardir=" + own.string() + "/var",
           "--tmpdir=" + own.string() + "/tmp", "--client-bindir=" + own.string() + "/clients",
           fmt::format("--parallel={}", jobs), "--force", "--max-test-fail=0", "--retry=0",
           "--nowarnings", "--max-save-core=0", "--max-save-datadir=0",
