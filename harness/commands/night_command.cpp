@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,10 +19,9 @@
 #include "harness/engine/data_choice_list.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/night/hook.h"
-#include "harness/nights/night/night_summary_view.h"
+#include "harness/nights/night/night_summary_files.h"
 #include "harness/nights/night/stage_plan.h"
 #include "harness/nights/night/supervisor.h"
-#include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
 #include "harness/records/shard.h"
 
@@ -177,11 +175,6 @@ uint64_t findings_of(const NightReport& night) {
   return sum;
 }
 
-size_t count_of(const NightSummary& summary, Fate fate) {
-  const auto found = summary.counts.find(fate);
-  return found == summary.counts.end() ? 0 : found->second;
-}
-
 // What a hook finds in its environment; without a summary only what the night itself knows.
 std::vector<std::string> told_to_hook(const Supervisor& supervisor, const NightReport& night,
                                       const std::optional<NightSummary>& summary, int status) {
@@ -198,7 +191,7 @@ std::vector<std::string> told_to_hook(const Supervisor& supervisor, const NightR
   for (const auto& [name, fate] :
        {std::pair{"ESOX_NEW=", Fate::kNew}, std::pair{"ESOX_REGRESSED=", Fate::kRegressed},
         std::pair{"ESOX_STILL_THERE=", Fate::kStillThere}, std::pair{"ESOX_GONE=", Fate::kGone}}) {
-    told.push_back(name + std::to_string(count_of(*summary, fate)));
+    told.push_back(name + std::to_string(summary->count(fate)));
   }
   return told;
 }

@@ -10,7 +10,6 @@
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_summary.h"
 #include "harness/nights/night/night_summary_files.h"
-#include "harness/nights/night/night_summary_view.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/reports.h"
 
@@ -98,9 +97,8 @@ int report_night(const ReportOptions& options) {
     }
     return kNothingFound;
   }
-  const NightSummaryView view = night_summary_view(summary);
   const std::string text =
-      options.formats == "html" ? night_summary_html(view) : night_summary_text(view);
+      options.formats == "html" ? night_summary_html(summary) : night_summary_text(summary);
   options.out == "-" ? put(text) : write_whole_file(options.out, text);
   return kNothingFound;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See metrics.h.
-#include "harness/nights/night/metrics.h"
-
+// A night in Prometheus' text format: a file that is replaced whole.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -10,7 +8,7 @@
 #include <vector>
 
 #include "analysis/rows.h"
-#include "harness/nights/night/night_summary.h"
+#include "harness/nights/night/night_summary_files.h"
 
 namespace esox {
 namespace {
@@ -83,9 +81,7 @@ void put_night(Metrics& metrics, const NightSummary& summary) {
 void put_findings(Metrics& metrics, const NightSummary& summary) {
   metrics.begin("findings", "Findings that nobody marked known or false positive, by their fate.");
   for (const Fate fate : kFates) {
-    const auto found = summary.counts.find(fate);
-    metrics.sample(found == summary.counts.end() ? 0 : static_cast<double>(found->second),
-                   {{"fate", fate_name(fate)}});
+    metrics.sample(static_cast<double>(summary.count(fate)), {{"fate", fate_name(fate)}});
   }
   metrics.one("findings_known", "Findings marked known or false positive that were met.",
               static_cast<double>(summary.closed.size()));

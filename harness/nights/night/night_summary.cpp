@@ -3,7 +3,6 @@
 #include "harness/nights/night/night_summary.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -263,8 +262,6 @@ void gather_findings(NightSummary& summary, Store& store) {
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
-// ---- changes.json
-
 }  // namespace
 
 NightSummary gather_night_summary(const NightReport& night, const fs::path& folder, Store& store) {
@@ -285,11 +282,7 @@ NightSummary gather_night_summary(const NightReport& night, const fs::path& fold
 }
 
 int night_summary_status(const NightSummary& summary, FailOn fail_on) {
-  const auto count = [&](Fate fate) {
-    const auto found = summary.counts.find(fate);
-    return found == summary.counts.end() ? size_t{0} : found->second;
-  };
-  const bool fresh = count(Fate::kNew) + count(Fate::kRegressed) > 0;
+  const bool fresh = summary.count(Fate::kNew) + summary.count(Fate::kRegressed) > 0;
   const bool any =
       std::any_of(summary.findings.begin(), summary.findings.end(), [](const SummaryFinding& one) {
         return std::any_of(one.changes.begin(), one.changes.end(),

@@ -49,6 +49,8 @@ struct NightSummary {
   uint64_t inputs_planned = 0;           // over all stages
   uint64_t inputs_reached = 0;
   std::map<std::string, size_t> rechecks;  // tonight, by result
+
+  size_t count(Fate fate) const { return counts.contains(fate) ? counts.at(fate) : 0; }
 };
 
 // Records the night's hunts in the store, also those of earlier nights beside `folder` that were

@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/nights/night/metrics.h"
-#include "harness/nights/night/night_summary_view.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
@@ -58,21 +56,17 @@ Json json_of(const SummaryFinding& one) {
 
 void write_night_summary(const NightSummary& summary, const fs::path& folder,
                          const fs::path& metrics) {
-  const NightSummaryView view = night_summary_view(summary);
   const std::string numbers = night_metrics(summary);
   write_whole_file(folder / "changes.json", changes_json(summary));
-  write_whole_file(folder / "summary.txt", night_summary_text(view));
-  write_whole_file(folder / "summary.html", night_summary_html(view));
+  write_whole_file(folder / "summary.txt", night_summary_text(summary));
+  write_whole_file(folder / "summary.html", night_summary_html(summary));
   write_whole_file(folder / "esox.prom", numbers);
   if (!metrics.empty()) write_whole_file(metrics, numbers);
 }
 
 std::string changes_json(const NightSummary& summary) {
   Json counts;
-  for (const Fate fate : kFates) {
-    const auto found = summary.counts.find(fate);
-    counts[fate_name(fate)] = found == summary.counts.end() ? 0 : found->second;
-  }
+  for (const Fate fate : kFates) counts[fate_name(fate)] = summary.count(fate);
   Json json = {{"night", summary.night.id},
                {"headline", night_summary_headline(summary)},
                {"counts", counts},

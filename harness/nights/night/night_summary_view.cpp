@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_summary_view.h.
-#include "harness/nights/night/night_summary_view.h"
-
+// What the summary of a night says, in finished sentences, each one printable line: what
+// summary.txt and summary.html are both made of. Names are those of page/night.html; an empty text
+// is absent.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
-#include "harness/nights/night/night_summary.h"
+#include "base/text/counted.h"
+#include "harness/nights/night/night_summary_files.h"
 #include "harness/nights/night/recheck_result.h"
 #include "harness/records/progress.h"
 #include "harness/records/reports/miss_probability.h"
+#include "harness/records/reports/mustache_view.h"
+#include "harness/records/reports/page.h"
 
 namespace esox {
 namespace {
@@ -22,14 +26,7 @@ constexpr size_t kWhole = 20;    // findings of a section that are told whole
 constexpr size_t kListed = 100;  // and those of one that is a list; changes.json has all
 constexpr size_t kReasons = 5;   // of inputs not reached
 
-std::string counted(uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-size_t count_of(const NightSummary& summary, Fate fate) {
-  const auto found = summary.counts.find(fate);
-  return found == summary.counts.end() ? 0 : found->second;
-}
+using Json = nlohmann::json;
 
 // ---- what is said of a finding
 
@@ -119,28 +116,31 @@ std::string id_text(const SummaryFinding& one) {
   return fmt::format("{}, one with {}", one.id, fmt::join(one.alike, ", "));
 }
 
-ShownFinding shown(const SummaryFinding& one) {
-  ShownFinding finding;
-  finding.headline = printable(fmt::format("{}: {}", one.verdict, one.place));
-  finding.id = id_text(one);
-  finding.words = one.words;
-  for (const std::string& line : one.synopsis) finding.synopsis.push_back(printable(line));
-  finding.critical = printable(one.critical);
-  finding.told = told_of(one);
-  if (!one.folder.empty()) finding.command = "esox replay " + printable(one.folder.string());
-  finding.note = printable(one.note);
-  return finding;
+std::vector<std::string> all_printable(std::vector<std::string> lines) {
+  for (std::string& line : lines) line = printable(line);
+  return lines;
+}
+
+Json finding_view(const SummaryFinding& one) {
+  return {{"headline", printable(fmt::format("{}: {}", one.verdict, one.place))},
+          {"id", id_text(one)},
+          {"words", one.words},
+          {"synopsis", fmt::format("{}", fmt::join(all_printable(one.synopsis), "\n"))},
+          {"critical", printable(one.critical)},
+          {"told", told_of(one)},
+          {"command", one.folder.empty() ? "" : "esox replay " + printable(one.folder.string())},
+          {"note", printable(one.note)}};
 }
 
 // ---- sections
 
+// A finding that is not told whole is its headline and what changed.
 struct SectionWords {
   Fate fate;
   const char* title;
   const char* meaning;
   bool whole;
 };
-
 constexpr std::array kSections = {
     SectionWords{Fate::kNew, "New", "Never met before, on no server.", true},
     SectionWords{Fate::kRegressed, "Regressed", "Was gone or marked fixed, and is back.", true},
@@ -151,38 +151,38 @@ constexpr std::array kSections = {
     SectionWords{Fate::kNotMet, "Not met tonight", "Which says too little to call them gone.",
                  false},
     SectionWords{Fate::kGoneBefore, "Gone before", "And not met tonight.", false}};
+constexpr SectionWords kClosed = {Fate::kNotMet, "Known and false positives",
+                                  "Met tonight; somebody has decided about them.", false};
 
-ShownSection section_of(const std::vector<const SummaryFinding*>& findings, const char* title,
-                        const char* meaning, bool whole) {
-  ShownSection section{title, meaning, whole, {}, ""};
-  const size_t most = whole ? kWhole : kListed;
-  for (const SummaryFinding* one : findings) {
-    if (section.findings.size() == most) break;
-    section.findings.push_back(shown(*one));
+Json section_view(const std::vector<const SummaryFinding*>& findings, const SectionWords& words) {
+  const size_t most = words.whole ? kWhole : kListed;
+  Json view = {{"title", words.title},
+               {"meaning", words.meaning},
+               {"whole", words.whole},
+               {"findings", Json::array()},
+               {"left_out", ""}};
+  for (size_t i = 0; i < findings.size() && i < most; ++i) {
+    view["findings"].push_back(finding_view(*findings[i]));
   }
   if (findings.size() > most) {
-    section.left_out =
+    view["left_out"] =
         fmt::format("and {} more, in changes.json beside this", findings.size() - most);
   }
-  return section;
+  return view;
 }
 
-std::vector<ShownSection> sections_of(const NightSummary& summary) {
-  std::vector<ShownSection> sections;
+Json sections_view(const NightSummary& summary) {
+  Json sections = Json::array();
   for (const SectionWords& words : kSections) {
     std::vector<const SummaryFinding*> findings;
     for (const SummaryFinding& one : summary.findings) {
       if (one.fate == words.fate) findings.push_back(&one);
     }
-    if (findings.empty()) continue;
-    sections.push_back(section_of(findings, words.title, words.meaning, words.whole));
+    if (!findings.empty()) sections.push_back(section_view(findings, words));
   }
   std::vector<const SummaryFinding*> closed;
   for (const SummaryFinding& one : summary.closed) closed.push_back(&one);
-  if (!closed.empty()) {
-    sections.push_back(section_of(closed, "Known and false positives",
-                                  "Met tonight; somebody has decided about them.", false));
-  }
+  if (!closed.empty()) sections.push_back(section_view(closed, kClosed));
   return sections;
 }
 
@@ -210,19 +210,19 @@ std::string why_not(const StageReport& stage) {
   return fmt::format("{}", fmt::join(lines, "; "));
 }
 
-ShownStage shown(const StageReport& stage) {
-  ShownStage shown;
-  shown.name = printable(stage.name);
-  shown.server = printable(stage.server_name + ", " +
-                           (stage.server_version.empty() ? "not started" : stage.server_version));
-  shown.time = duration_text(stage.seconds) +
-               (stage.budget_s > 0 ? " of " + duration_text(stage.budget_s) : "");
-  shown.inputs = fmt::format("{} of {}", stage.inputs_reached, stage.inputs_planned);
-  shown.executions = std::to_string(stage.executions);
-  if (stage.degraded > 0) shown.executions += fmt::format(", {} not judged", stage.degraded);
-  shown.findings = std::to_string(stage.findings);
-  shown.why_not = why_not(stage);
-  return shown;
+Json stage_view(const StageReport& stage) {
+  return {
+      {"name", printable(stage.name)},
+      {"server", printable(stage.server_name + ", " +
+                           (stage.server_version.empty() ? "not started" : stage.server_version))},
+      {"time", duration_text(stage.seconds) +
+                   (stage.budget_s > 0 ? " of " + duration_text(stage.budget_s) : "")},
+      {"inputs", fmt::format("{} of {}", stage.inputs_reached, stage.inputs_planned)},
+      {"executions",
+       std::to_string(stage.executions) +
+           (stage.degraded > 0 ? fmt::format(", {} not judged", stage.degraded) : "")},
+      {"findings", std::to_string(stage.findings)},
+      {"why_not", why_not(stage)}};
 }
 
 WorkerTime worker_time(const NightReport& night) {
@@ -252,15 +252,15 @@ std::string trouble_text(const NightReport& night) {
   }
   if (restarts + replaced == 0 && night.launches <= 1) return "";
   return fmt::format("{} of the night, {} of stages, {} replaced (log.jsonl says why)",
-                     counted(night.launches, "launch"), counted(restarts, "restart"),
+                     counted(night.launches, "launch", "launches"), counted(restarts, "restart"),
                      counted(replaced, "stuck worker"));
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const NightSummary& summary) {
+Json facts_view(const NightSummary& summary) {
   const NightReport& night = summary.night;
-  std::vector<std::pair<std::string, std::string>> facts;
+  Json facts = Json::array();
   const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) facts.emplace_back(name, printable(value));
+    if (!value.empty()) facts.push_back({{"name", name}, {"value", printable(value)}});
   };
   add("Began", night.started);
   add("Ended", night.ended);
@@ -290,7 +290,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const NightSummary& su
 std::string night_summary_headline(const NightSummary& summary) {
   std::vector<std::string> parts;
   for (const Fate fate : kFates) {
-    const size_t count = count_of(summary, fate);
+    const size_t count = summary.count(fate);
     const bool always = fate == Fate::kNew || fate == Fate::kRegressed;
     if (count > 0 || always) parts.push_back(fmt::format("{} {}", count, fate_name(fate)));
   }
@@ -305,17 +305,25 @@ std::string night_summary_headline(const NightSummary& summary) {
   return fmt::format("{} missing; {}{}", counted(summary.missing.size(), "thing"), findings, turns);
 }
 
-NightSummaryView night_summary_view(const NightSummary& summary) {
-  NightSummaryView view;
+Json night_summary_view(const NightSummary& summary) {
   const NightReport& night = summary.night;
-  view.title = printable(night.name.empty() ? night.id : night.name + ", " + night.id);
-  view.headline = night_summary_headline(summary);
-  for (const std::string& line : summary.missing) view.missing.push_back(printable(line));
-  view.sections = sections_of(summary);
-  for (const StageReport& stage : night.stages) view.stages.push_back(shown(stage));
-  view.facts = facts_of(summary);
-  view.version = printable(night.esox_version);
-  return view;
+  Json stages = Json::array();
+  for (const StageReport& stage : night.stages) stages.push_back(stage_view(stage));
+  Json sections = sections_view(summary);
+  return {{"title", printable(night.name.empty() ? night.id : night.name + ", " + night.id)},
+          {"headline", night_summary_headline(summary)},
+          {"missing", all_printable(summary.missing)},
+          {"some_sections", !sections.empty()},
+          {"sections", std::move(sections)},
+          {"stages", std::move(stages)},
+          {"facts", facts_view(summary)},
+          {"version", printable(night.esox_version)}};
+}
+
+std::string night_summary_html(const NightSummary& summary) {
+  Json view = night_summary_view(summary);
+  view["style"] = kPageStyle;
+  return mustache_page(kNightPage).render(mustache_data(view));
 }
 
 }  // namespace esox

@@ -11,10 +11,8 @@
 #include <sstream>
 
 #include "base/process/private_directory.h"
-#include "harness/nights/night/metrics.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_summary_files.h"
-#include "harness/nights/night/night_summary_view.h"
 #include "harness/records/reports/report_error.h"
 #include "tests/unit/night/prometheus.h"
 
@@ -122,7 +120,7 @@ TEST_F(NightSummaryTest, AFindingIsNewInItsNightStillThereInTheNextAndGoneInTime
   const NightSummary gone = summary(7);
   EXPECT_EQ(night_summary_headline(gone), "0 new, 0 regressed, 1 gone; nothing missing");
   EXPECT_EQ(night_summary_status(gone, FailOn::kAny), 0);
-  EXPECT_THAT(in_one_line(night_summary_text(night_summary_view(gone))),
+  EXPECT_THAT(in_one_line(night_summary_text(gone)),
               AllOf(HasSubstr("none in 300 executions over 1 night since " + id(6)),
                     HasSubstr("fewer than 0.99 %")));
   hunt(8, 3);
@@ -174,7 +172,7 @@ TEST_F(NightSummaryTest, WhatIsMissingComesFirstAndIsNoSuccess) {
   EXPECT_THAT(told.missing, SizeIs(2)) << "each thing once";
   EXPECT_THAT(night_summary_headline(told), StartsWith("2 things missing; 0 new"));
   EXPECT_EQ(night_summary_status(told, FailOn::kNew), 2);
-  const std::string text = night_summary_text(night_summary_view(told));
+  const std::string text = night_summary_text(told);
   EXPECT_LT(text.find("SIGSEGV"), text.find("Planned and done"));
   EXPECT_THAT(text, Not(HasSubstr("nothing missing")));
 }
@@ -188,7 +186,7 @@ TEST_F(NightSummaryTest, InputsWithoutATurnAreToldWithTheReason) {
   const NightSummary told = summary(report);
   EXPECT_THAT(night_summary_headline(told),
               HasSubstr("nothing missing; 3 of 5 inputs had no turn"));
-  EXPECT_THAT(night_summary_text(night_summary_view(told)),
+  EXPECT_THAT(night_summary_text(told),
               HasSubstr("2: not reached before the budget was spent; 1: setup fails"));
 }
 
@@ -218,7 +216,7 @@ TEST_F(NightSummaryTest, ItsOwnScheduleMakesAGoneOneRegressedBeforeAnyStage) {
   store_.record_recheck({id(7), "tonight", "f-p", "", "re-aligned", ""});
   const NightSummary told = summary(report);
   EXPECT_THAT(night_summary_headline(told), HasSubstr("0 new, 1 regressed"));
-  EXPECT_THAT(night_summary_text(night_summary_view(told)),
+  EXPECT_THAT(night_summary_text(told),
               AllOf(HasSubstr("by its own schedule"), HasSubstr("it was gone since " + id(6))));
   store_.record_recheck({id(7), "tonight", "f-p", "", "cannot tell", "the setup fails"});
   EXPECT_THAT(night_summary_headline(summary(report)), HasSubstr("0 new, 0 regressed"));
