@@ -19,7 +19,6 @@
 #include "harness/commands/workbench.h"
 #include "harness/engine/known_servers.h"
 #include "harness/hunt/pinning.h"
-#include "inputs/engine.h"
 #include "inputs/reader.h"
 
 namespace esox {

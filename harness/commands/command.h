@@ -8,7 +8,6 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
-#include <string>
 
 #include "harness/commands/cli.h"
 

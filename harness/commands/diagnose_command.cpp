@@ -5,7 +5,6 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/finding_bench.h"
-#include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/hunt/pinning.h"

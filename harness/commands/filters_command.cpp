@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
@@ -19,7 +16,6 @@
 #include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
-#include "harness/records/synopsis.h"
 #include "harness/records/triage/filter_trial.h"
 
 namespace esox {

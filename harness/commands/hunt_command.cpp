@@ -5,7 +5,6 @@
 // What can be wrong with inputs, options and machine is found out before anything is written; the
 // progress goes to the standard error output, the result to the standard output.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>

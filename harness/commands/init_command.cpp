@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "harness/commands/command.h"
-#include "harness/engine/known_servers.h"
 #include "harness/nights/hunt_file/starter.h"
 #include "harness/records/out_folder.h"
 #include "inputs/input.h"

@@ -8,7 +8,6 @@
 #include "base/time/utc.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
-#include "harness/nights/cluster/cluster_run.h"
 #include "harness/nights/cluster/kubernetes.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/records/shard.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox merge: several machines' stores and hunts become one (harness/nights/merge/merge.h).
-#include <cstdio>
 #include <memory>
 
 #include "harness/commands/command.h"

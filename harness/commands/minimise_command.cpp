@@ -5,11 +5,9 @@
 #include "harness/commands/command.h"
 #include "harness/commands/duration.h"
 #include "harness/commands/finding_bench.h"
-#include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/minimise/minimise.h"
 #include "harness/hunt/pinning.h"
-#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {

@@ -2,7 +2,6 @@
 // esox nights: the nights of a hunt file, a line each. Nothing is executed.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 

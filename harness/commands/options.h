@@ -2,11 +2,8 @@
 // The options that several commands have, read and checked in one place.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include "analysis/report/comparison_text.h"
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
-#include "harness/commands/options.h"
 #include "harness/commands/replay_debugger.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/engine/debug_symbols.h"

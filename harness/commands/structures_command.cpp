@@ -3,7 +3,6 @@
 // read by it of a running process.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "analysis/rows.h"

@@ -11,7 +11,6 @@
 #include "harness/commands/command.h"
 #include "harness/commands/preload_library.h"
 #include "harness/engine/data_choice_list.h"
-#include "harness/engine/known_servers.h"
 #include "targets/registry.h"
 
 namespace esox {

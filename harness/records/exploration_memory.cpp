@@ -2,8 +2,6 @@
 // See exploration_memory.h.
 #include "harness/records/exploration_memory.h"
 
-#include "base/record/record.h"
-
 namespace esox {
 
 template <class F>

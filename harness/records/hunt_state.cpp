@@ -7,7 +7,6 @@
 #include <array>
 #include <random>
 #include <system_error>
-#include <utility>
 
 #include "harness/engine/known_servers.h"
 #include "harness/search/plan.h"

@@ -11,7 +11,6 @@
 
 #include <filesystem>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 
 namespace esox {

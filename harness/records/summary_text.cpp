@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <string>
 
 #include "analysis/report/layout.h"
 #include "harness/records/progress.h"

@@ -2,8 +2,6 @@
 // See tally.h.
 #include "harness/records/tally.h"
 
-#include <algorithm>
-
 namespace esox {
 
 template <class F>

@@ -4,7 +4,6 @@
 #include "harness/commands/manual/command_facts.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace esox {
 namespace {

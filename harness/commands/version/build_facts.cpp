@@ -16,10 +16,8 @@
 #include <CLI/Version.hpp>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
-#include <utility>
 
 #include "harness/commands/version/build_commit.h"
-#include "harness/engine/known_servers.h"
 #include "inputs/input.h"
 #include "preload/protocol/layout.h"
 #include "targets/registry.h"

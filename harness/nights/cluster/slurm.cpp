@@ -3,12 +3,10 @@
 #include "harness/nights/cluster/slurm.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 #include <system_error>
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <string_view>
 
 #include "harness/nights/hunt_file/hunt_file.h"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/process/server_error.h"
-#include "harness/engine/known_servers.h"
 #include "inputs/input.h"
 
 namespace esox {

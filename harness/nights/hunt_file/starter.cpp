@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/engine/known_servers.h"
 #include "inputs/input.h"
 
 namespace esox {

@@ -8,9 +8,7 @@
 //                              (hunts/CAMPAIGN, gather.h)
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "harness/records/report.h"

@@ -2,8 +2,6 @@
 // See night_clock.h.
 #include "harness/nights/night/night_clock.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ctime>
 #include <fstream>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 
 #include "base/process/unique_fd.h"
 

@@ -6,8 +6,6 @@
 
 #include <array>
 
-#include "harness/nights/night/night_clock.h"
-
 namespace esox {
 namespace {
 

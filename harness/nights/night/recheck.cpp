@@ -8,7 +8,6 @@
 #include <array>
 #include <deque>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>

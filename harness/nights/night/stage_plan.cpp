@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text/input_error.h"
 #include "harness/nights/hunt_file/server_place.h"

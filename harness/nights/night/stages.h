@@ -3,7 +3,6 @@
 // in which they are hunted, and the inputs of each.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
 #include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_store.h"

@@ -6,15 +6,12 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <thread>
 
 #include "base/time/utc.h"
 #include "harness/nights/night/night_reader.h"
-#include "harness/nights/night/night_report.h"
 #include "harness/nights/night/retention.h"
 #include "harness/nights/night/stage_process.h"
 #include "harness/records/hunt_state.h"

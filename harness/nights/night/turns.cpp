@@ -3,7 +3,6 @@
 #include "harness/nights/night/turns.h"
 
 #include <algorithm>
-#include <deque>
 #include <tuple>
 
 namespace esox {

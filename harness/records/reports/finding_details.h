@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/verdict.h"
 #include "harness/records/report.h"
 #include "harness/records/reports/interleaving.h"
 

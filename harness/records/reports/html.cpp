@@ -2,7 +2,6 @@
 // See html.h.
 #include "harness/records/reports/html.h"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "harness/records/reports/html_view.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "harness/records/synopsis.h"

@@ -11,7 +11,6 @@
 #include <set>
 #include <vector>
 
-#include "analysis/comparison.h"
 #include "filters/circumstances.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"

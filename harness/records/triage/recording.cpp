@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <system_error>
 
 #include "harness/records/finding_file.h"

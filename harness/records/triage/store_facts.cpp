@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The facts of the triage store (store.h), and which of two is kept. Each rule takes the greater in
 // some order of all that can be said, so that it does not matter which one comes first.
-#include <fmt/format.h>
 
-#include <array>
 #include <tuple>
 
 #include "harness/records/triage/store.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining triage stores (store.h): the facts of all, then the findings that follow from them.
-#include <algorithm>
 #include <set>
 #include <tuple>
 
