@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -53,6 +54,10 @@ SqlBytes SqlRow::bytes(int column) const {
   const auto* const begin = static_cast<const uint8_t*>(sqlite3_column_blob(statement_, column));
   const auto size = static_cast<size_t>(sqlite3_column_bytes(statement_, column));
   return begin == nullptr ? SqlBytes() : SqlBytes(begin, begin + size);
+}
+
+void SqlRow::take(int column, SqlDigits& digits) const {
+  digits.number = std::strtoull(text(column).c_str(), nullptr, 10);
 }
 
 void Database::Close::operator()(sqlite3* database) const {

@@ -56,15 +56,35 @@ struct DatabaseKind {
 using SqlBytes = std::vector<uint8_t>;
 using SqlValue = std::variant<int64_t, double, std::string, SqlBytes>;
 
+// A number of 64 bits without a sign, which SQLite's own do not hold: a column of its digits.
+struct SqlDigits {
+  uint64_t& number;
+};
+
 class SqlRow {
  public:
   explicit SqlRow(sqlite3_stmt* statement) : statement_(statement) {}
+  // Puts the columns into these, from the first on; an enumeration by its number.
+  template <class... T>
+  void into(T&&... values) const {
+    int column = 0;
+    (take(column++, values), ...);
+  }
   std::string text(int column) const;
   int64_t number(int column) const;
   double real(int column) const;
   SqlBytes bytes(int column) const;
 
  private:
+  void take(int column, SqlDigits& digits) const;
+  void take(int column, std::string& value) const { value = text(column); }
+  void take(int column, SqlBytes& value) const { value = bytes(column); }
+  void take(int column, double& value) const { value = real(column); }
+  template <class T>
+  void take(int column, T& value) const {
+    value = static_cast<T>(number(column));
+  }
+
   sqlite3_stmt* statement_;
 };
 

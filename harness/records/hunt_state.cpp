@@ -180,12 +180,8 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experience
 void HuntState::read() {
   SqlBytes asked;
   std::string clock;
-  database_.run("SELECT asked, clock, launches, ended FROM hunt", {}, [&](const SqlRow& row) {
-    asked = row.bytes(0);
-    clock = row.text(1);
-    launches_ = static_cast<uint64_t>(row.number(2));
-    ended_ = row.number(3) != 0;
-  });
+  database_.run("SELECT asked, clock, launches, ended FROM hunt", {},
+                [&](const SqlRow& row) { row.into(asked, clock, launches_, ended_); });
   if (asked.empty()) {
     throw DatabaseError(
         fmt::format("the hunt in {} was ended before it began; remove that folder and hunt anew",
@@ -209,23 +205,23 @@ void HuntState::read_explorations() {
       "SELECT number, input, engine, setting, batches, given_up, tally, memory, told_executions, "
       "told_findings, origin, experience FROM explorations ORDER BY number",
       {}, [&](const SqlRow& row) {
-        if (row.number(0) != static_cast<int64_t>(explorations_.size())) {
-          throw std::runtime_error("an input is missing");
-        }
-        KeptExploration one;
-        one.input = {parse_inputs(row.text(1), "hunt.db", languages()).at(0), row.text(2),
-                     row.text(3)};
-        one.input.input.origin = row.text(10);
-        const SqlBytes experience = row.bytes(11);
+        size_t number = 0;
+        std::string yaml;
+        std::string origin;
+        SqlBytes tally;
+        SqlBytes memory;
+        SqlBytes experience;
+        KeptExploration& one = explorations_.emplace_back();
+        row.into(number, yaml, one.input.engine, one.input.setting, one.batches, one.given_up,
+                 tally, memory, one.told.executions, one.told.findings, origin, experience);
+        if (number + 1 != explorations_.size()) throw std::runtime_error("an input is missing");
+        one.input.input = parse_inputs(yaml, "hunt.db", languages()).at(0);
+        one.input.input.origin = origin;
         if (!experience.empty()) one.experience = experience_of(experience);
-        one.batches = static_cast<uint64_t>(row.number(4));
-        one.given_up = row.number(5) != 0;
         if (one.batches > 0) {
-          one.tally = tally_of(row.bytes(6));
-          one.memory = exploration_memory_of(row.bytes(7));
+          one.tally = tally_of(tally);
+          one.memory = exploration_memory_of(memory);
         }
-        one.told = {static_cast<uint64_t>(row.number(8)), static_cast<uint64_t>(row.number(9))};
-        explorations_.push_back(std::move(one));
       });
 }
 

@@ -87,20 +87,10 @@ std::optional<StoredNight> NightStore::last_night() {
       "SELECT number, id, started, text, shard, seed, seconds, recheck_s, rechecked, launches, "
       "state, boot, boot_s FROM nights ORDER BY number DESC LIMIT 1",
       {}, [&](const SqlRow& row) {
-        night.emplace();
-        night->number = count(row, 0);
-        night->id = row.text(1);
-        night->started = row.text(2);
-        night->text = row.text(3);
-        night->shard = row.text(4);
-        night->seed = std::strtoull(row.text(5).c_str(), nullptr, 10);
-        night->seconds = row.real(6);
-        night->recheck_s = row.real(7);
-        night->rechecked = row.number(8) != 0;
-        night->launches = count(row, 9);
-        night->state = static_cast<NightState>(row.number(10));
-        night->boot = row.text(11);
-        night->boot_s = row.real(12);
+        StoredNight& one = night.emplace();
+        row.into(one.number, one.id, one.started, one.text, one.shard, SqlDigits{one.seed},
+                 one.seconds, one.recheck_s, one.rechecked, one.launches, one.state, one.boot,
+                 one.boot_s);
       });
   return night;
 }
@@ -145,16 +135,9 @@ std::vector<NightStage> NightStore::stages(uint64_t night) {
       "SELECT name, state, budget_s, seconds, restarts, attempt, jobs, failure FROM stages WHERE "
       "night = ? ORDER BY position",
       {number(night)}, [&](const SqlRow& row) {
-        NightStage stage;
-        stage.name = row.text(0);
-        stage.state = static_cast<StageState>(row.number(1));
-        stage.budget_s = row.real(2);
-        stage.seconds = row.real(3);
-        stage.restarts = count(row, 4);
-        stage.attempt = count(row, 5);
-        stage.jobs = static_cast<unsigned>(row.number(6));
-        stage.failure = row.text(7);
-        stages.push_back(std::move(stage));
+        NightStage& one = stages.emplace_back();
+        row.into(one.name, one.state, one.budget_s, one.seconds, one.restarts, one.attempt,
+                 one.jobs, one.failure);
       });
   return stages;
 }
@@ -162,8 +145,7 @@ std::vector<NightStage> NightStore::stages(uint64_t night) {
 void NightStore::keep_stage(uint64_t night, const NightStage& stage) {
   database_.run(
       "UPDATE stages SET state = ?, budget_s = ?, seconds = ?, restarts = ?, attempt = ?, jobs = "
-      "?, "
-      "failure = ? WHERE night = ? AND name = ?",
+      "?, failure = ? WHERE night = ? AND name = ?",
       {static_cast<int64_t>(stage.state), stage.budget_s, stage.seconds, number(stage.restarts),
        number(stage.attempt), int64_t{stage.jobs}, stage.failure, number(night), stage.name});
 }
@@ -173,8 +155,7 @@ std::vector<std::pair<std::string, uint64_t>> NightStore::earlier_folders(
   std::vector<std::pair<std::string, uint64_t>> folders;
   database_.run(
       "SELECT nights.id, attempt FROM stages JOIN nights ON night = number WHERE name = ? AND "
-      "night "
-      "< ? AND stages.state <> 0 ORDER BY night DESC LIMIT 5",
+      "night < ? AND stages.state <> 0 ORDER BY night DESC LIMIT 5",
       {stage, number(night)},
       [&](const SqlRow& row) { folders.emplace_back(row.text(0), count(row, 1)); });
   return folders;

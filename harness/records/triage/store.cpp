@@ -116,47 +116,12 @@ constexpr const char* kFindingColumns =
     "JOIN occurrences ON hunt = hunts.id WHERE finding = findings.id ORDER BY 1)) FROM findings ";
 
 TriagedFinding finding_of(const SqlRow& row) {
-  TriagedFinding finding;
-  finding.id = row.text(0);
-  finding.state = state_from_name(row.text(1)).value_or(TriageState::kNew);
-  finding.filter = row.text(2);
-  finding.note = row.text(3);
-  finding.verdict = row.text(4);
-  finding.latent = row.number(5) != 0;
-  finding.input = row.text(6);
-  finding.engine = row.text(7);
-  finding.setting = row.text(8);
-  finding.title = row.text(9);
-  finding.signature = row.text(10);
-  finding.created = row.text(11);
-  finding.changed = row.text(12);
-  finding.hits = static_cast<uint64_t>(row.number(13));
-  finding.occurrences = static_cast<uint64_t>(row.number(14));
-  finding.hunts = static_cast<uint64_t>(row.number(15));
-  finding.servers = row.text(16);
-  return finding;
-}
-
-StoredOccurrence occurrence_of(const SqlRow& row) {
-  StoredOccurrence one;
-  one.hunt = row.text(0);
-  one.started = row.text(1);
-  one.server_version = row.text(2);
-  Occurrence& occurrence = one.occurrence;
-  occurrence.id = row.text(3);
-  occurrence.input = row.text(4);
-  occurrence.title = row.text(5);
-  occurrence.engine = row.text(6);
-  occurrence.setting = row.text(7);
-  occurrence.verdict = class_from_name(row.text(8)).value_or(VerdictClass::kNone);
-  occurrence.latent = row.number(9) != 0;
-  occurrence.hits = static_cast<uint64_t>(row.number(10));
-  occurrence.executions = static_cast<uint64_t>(row.number(11));
-  occurrence.first_execution = static_cast<uint64_t>(row.number(12));
-  occurrence.seed = std::stoull("0" + row.text(13));
-  occurrence.folder = row.text(14);
-  occurrence.signature.plain = row.text(15);
-  occurrence.signature.critical = row.text(16);
+  TriagedFinding one;
+  std::string state;
+  row.into(one.id, state, one.filter, one.note, one.verdict, one.latent, one.input, one.engine,
+           one.setting, one.title, one.signature, one.created, one.changed, one.hits,
+           one.occurrences, one.hunts, one.servers);
+  one.state = state_from_name(state).value_or(TriageState::kNew);
   return one;
 }
 
@@ -318,17 +283,6 @@ TriagedFinding Store::finding(const std::string& id) {
   database_.run(std::string(kFindingColumns) + "WHERE id = ?", {ids.front()},
                 [&](const SqlRow& row) { found = finding_of(row); });
   return found.value();
-}
-
-std::vector<StoredOccurrence> Store::occurrences(const std::string& finding) {
-  std::vector<StoredOccurrence> all;
-  database_.run(
-      "SELECT hunt, started, server_version, occurrences.id, input, title, engine, setting, "
-      "verdict, latent, hits, occurrences.executions, first_execution, occurrences.seed, folder, "
-      "plain, critical FROM occurrences JOIN hunts ON hunt = hunts.id WHERE finding = ? ORDER BY "
-      "started DESC, hits DESC",
-      {finding}, [&](const SqlRow& row) { all.push_back(occurrence_of(row)); });
-  return all;
 }
 
 std::vector<TriageChange> Store::history(const std::string& finding) {

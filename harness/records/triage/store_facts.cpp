@@ -2,6 +2,8 @@
 // The facts of the triage store (store.h), and which of two is kept. Each rule takes the greater in
 // some order of all that can be said, so that it does not matter which one comes first.
 
+#include <fmt/format.h>
+
 #include <tuple>
 
 #include "harness/records/triage/store.h"
@@ -11,6 +13,23 @@ namespace {
 
 int64_t number(uint64_t value) {
   return static_cast<int64_t>(value);
+}
+
+// Of an occurrence, "occurrences AS o".
+constexpr const char* kColumns =
+    "o.id, input, title, engine, setting, verdict, latent, hits, o.executions, first_execution, "
+    "o.seed, folder, plain, critical, o.signature";
+
+// `more`: for the columns behind those.
+template <class... More>
+Occurrence occurrence_of(const SqlRow& row, More&... more) {
+  Occurrence one;
+  std::string verdict;
+  row.into(one.id, one.input, one.title, one.engine, one.setting, verdict, one.latent, one.hits,
+           one.executions, one.first_execution, SqlDigits{one.seed}, one.folder,
+           one.signature.plain, one.signature.critical, one.signature.text, more...);
+  one.verdict = class_from_name(verdict).value_or(VerdictClass::kNone);
+  return one;
 }
 
 uint64_t sum_of(const std::map<std::string, uint64_t>& verdicts) {
@@ -94,25 +113,22 @@ void Store::put_verdicts(const std::string& hunt, const std::vector<RecordedInpu
 std::optional<Occurrence> Store::stored(const OccurrenceKey& key) {
   std::optional<Occurrence> found;
   database_.run(
-      "SELECT input, title, engine, setting, verdict, latent, hits, executions, first_execution, "
-      "seed, folder, plain, critical, signature FROM occurrences WHERE hunt = ? AND id = ?",
-      {key.hunt, key.id}, [&](const SqlRow& row) {
-        Occurrence& one = found.emplace();
-        one.id = key.id;
-        one.input = row.text(0);
-        one.title = row.text(1);
-        one.engine = row.text(2);
-        one.setting = row.text(3);
-        one.verdict = class_from_name(row.text(4)).value_or(VerdictClass::kNone);
-        one.latent = row.number(5) != 0;
-        one.hits = static_cast<uint64_t>(row.number(6));
-        one.executions = static_cast<uint64_t>(row.number(7));
-        one.first_execution = static_cast<uint64_t>(row.number(8));
-        one.seed = std::stoull("0" + row.text(9));
-        one.folder = row.text(10);
-        one.signature = {row.text(13), row.text(11), row.text(12)};
-      });
+      fmt::format("SELECT {} FROM occurrences AS o WHERE hunt = ? AND o.id = ?", kColumns),
+      {key.hunt, key.id}, [&](const SqlRow& row) { found = occurrence_of(row); });
   return found;
+}
+
+std::vector<StoredOccurrence> Store::occurrences(const std::string& finding) {
+  std::vector<StoredOccurrence> all;
+  database_.run(fmt::format("SELECT {}, hunt, started, server_version FROM occurrences AS o JOIN "
+                            "hunts ON hunt = hunts.id WHERE finding = ? ORDER BY started DESC, "
+                            "hits DESC",
+                            kColumns),
+                {finding}, [&](const SqlRow& row) {
+                  StoredOccurrence& one = all.emplace_back();
+                  one.occurrence = occurrence_of(row, one.hunt, one.started, one.server_version);
+                });
+  return all;
 }
 
 void Store::put_occurrence(const std::string& hunt, const Occurrence& occurrence,
@@ -158,24 +174,11 @@ std::vector<HuntTotals> Store::hunts() {
       "COUNT(*) FROM occurrences WHERE hunt = hunts.id) FROM hunts ORDER BY started, id",
       {}, [&](const SqlRow& row) {
         HuntTotals& one = all.emplace_back();
-        one.hunt = {row.text(0),
-                    row.text(1),
-                    row.real(2),
-                    row.text(3),
-                    row.text(4),
-                    row.text(5),
-                    row.text(6),
-                    row.text(7),
-                    row.text(8),
-                    std::stoull("0" + row.text(9)),
-                    static_cast<uint64_t>(row.number(10)),
-                    static_cast<uint64_t>(row.number(11)),
-                    static_cast<uint64_t>(row.number(12)),
-                    row.number(13) != 0,
-                    row.text(14),
-                    row.text(15),
-                    row.text(16)};
-        one.occurrences = static_cast<uint64_t>(row.number(17));
+        RecordedHunt& hunt = one.hunt;
+        row.into(hunt.id, hunt.started, hunt.seconds, hunt.out, hunt.esox_version,
+                 hunt.server_version, hunt.server, hunt.server_options, hunt.strategy,
+                 SqlDigits{hunt.seed}, hunt.executions_each, hunt.executions, hunt.launches,
+                 hunt.ended, hunt.campaign, hunt.shard, hunt.campaign_name, one.occurrences);
         places[one.hunt.id] = all.size() - 1;
       });
   database_.run(

@@ -3,14 +3,6 @@
 #include "harness/records/triage/store.h"
 
 namespace esox {
-namespace {
-
-StoredStage stage_of(const SqlRow& row) {
-  return {row.text(0), row.text(1), row.text(2), row.text(3)};
-}
-
-}  // namespace
-
 std::optional<std::string> Store::hunt_of(const std::string& out) {
   return database_.text("SELECT id FROM hunts WHERE out = ? ORDER BY started DESC LIMIT 1", {out});
 }
@@ -23,7 +15,10 @@ void Store::record_stage(const StoredStage& stage) {
 std::vector<StoredStage> Store::stages() {
   std::vector<StoredStage> all;
   database_.run("SELECT hunt, night, stage, server_name FROM stages ORDER BY night, stage", {},
-                [&](const SqlRow& row) { all.push_back(stage_of(row)); });
+                [&](const SqlRow& row) {
+                  StoredStage& one = all.emplace_back();
+                  row.into(one.hunt, one.night, one.stage, one.server_name);
+                });
   return all;
 }
 
@@ -34,19 +29,12 @@ std::vector<StageAccount> Store::stage_accounts() {
       "v.engine, v.setting, TOTAL(v.executions) FROM (SELECT DISTINCT input, engine, setting FROM "
       "occurrences) AS place JOIN verdicts AS v ON v.input = place.input AND v.engine = "
       "place.engine AND v.setting = place.setting JOIN stages ON stages.hunt = v.hunt JOIN hunts "
-      "ON "
-      "hunts.id = v.hunt WHERE v.verdict <> ? GROUP BY v.hunt, v.input, v.engine, v.setting",
+      "ON hunts.id = v.hunt WHERE v.verdict <> ? GROUP BY v.hunt, v.input, v.engine, v.setting",
       {class_name(VerdictClass::kDegraded)}, [&](const SqlRow& row) {
-        StageAccount one;
-        one.stage = stage_of(row);
-        one.server_options = row.text(4);
-        one.strategy = row.text(5);
-        one.seed = std::stoull("0" + row.text(6));
-        one.input = row.text(7);
-        one.engine = row.text(8);
-        one.setting = row.text(9);
-        one.executions = static_cast<uint64_t>(row.number(10));
-        all.push_back(one);
+        StageAccount& one = all.emplace_back();
+        row.into(one.stage.hunt, one.stage.night, one.stage.stage, one.stage.server_name,
+                 one.server_options, one.strategy, SqlDigits{one.seed}, one.input, one.engine,
+                 one.setting, one.executions);
       });
   return all;
 }
