@@ -10,8 +10,7 @@
 //   }
 //   template <class F>
 //   void each_place(F& f, Of<Segment>) {                 // a list: [0, 14]
-//     f(&Segment::thread);
-//     f(&Segment::until);
+//     f(&Segment::thread, &Segment::until);
 //   }
 //
 // A field's value is a number, an enumeration (as its number), a string, a path (written absolute),
@@ -147,9 +146,9 @@ template <class T>
 class PlaceWriter {
  public:
   PlaceWriter(ValueWriter& out, const T& record) : out_(out), record_(record) {}
-  template <class M, class C>
-  void operator()(M C::*member) {
-    write_value(out_, record_.*member);
+  template <class... M, class... C>
+  void operator()(M C::*... members) {
+    (write_value(out_, record_.*members), ...);
   }
   // The places of a part, among those of the whole.
   template <class M, class C>
@@ -306,9 +305,9 @@ class PlaceReader {
 
 template <class T>
 struct PlacesOf {
-  template <class M, class C>
-  void operator()(M C::*member) {
-    places.take(record.*member);
+  template <class... M, class... C>
+  void operator()(M C::*... members) {
+    (places.take(record.*members), ...);
   }
   template <class M, class C>
   void inlined(M C::*member) {

@@ -6,21 +6,16 @@ namespace esox {
 
 template <class F>
 static void each_place(F& f, Of<RequestId>) {
-  f(&RequestId::client);
-  f(&RequestId::request);
+  f(&RequestId::client, &RequestId::request);
 }
 template <class F>
 static void each_place(F& f, Of<OutputPlace>) {
-  f(&OutputPlace::client);
-  f(&OutputPlace::request);
-  f(&OutputPlace::part);
-  f(&OutputPlace::result);
-  f(&OutputPlace::column);
+  f(&OutputPlace::client, &OutputPlace::request, &OutputPlace::part, &OutputPlace::result,
+    &OutputPlace::column);
 }
 template <class F>
 static void each_place(F& f, Of<StatePlace>) {
-  f(&StatePlace::component);
-  f(&StatePlace::key);
+  f(&StatePlace::component, &StatePlace::key);
 }
 template <class F>
 static void each_field(F& f, Of<Masks>) {
@@ -30,8 +25,7 @@ static void each_field(F& f, Of<Masks>) {
 template <class F>
 static void each_place(F& f, Of<ConflictSignature>) {
   f.inlined(&ConflictSignature::site);
-  f(&ConflictSignature::object);
-  f(&ConflictSignature::client);
+  f(&ConflictSignature::object, &ConflictSignature::client);
 }
 template <class F>
 static void each_field(F& f, Of<Lessons>) {
@@ -42,47 +36,34 @@ static void each_field(F& f, Of<Lessons>) {
 }
 template <class F>
 static void each_place(F& f, Of<Coverage>) {
-  f(&Coverage::classes);
-  f(&Coverage::outcomes);
-  f(&Coverage::meetings);
+  f(&Coverage::classes, &Coverage::outcomes, &Coverage::meetings);
 }
 template <class F>
 static void each_place(F& f, Of<ArmRecord>) {
-  f(&ArmRecord::executions);
-  f(&ArmRecord::earned);
+  f(&ArmRecord::executions, &ArmRecord::earned);
 }
 template <class F>
 static void each_place(F& f, Of<Segment>) {
-  f(&Segment::thread);
-  f(&Segment::until);
+  f(&Segment::thread, &Segment::until);
 }
 template <class F>
 static void each_place(F& f, Of<Exemplar>) {
-  f(&Exemplar::outcome);
-  f(&Exemplar::met);
-  f(&Exemplar::violation);
-  f(&Exemplar::schedule);
-  f(&Exemplar::lengths);
-  f(&Exemplar::values);
+  f(&Exemplar::outcome, &Exemplar::met, &Exemplar::violation, &Exemplar::schedule,
+    &Exemplar::lengths, &Exemplar::values);
 }
 template <class F>
 static void each_place(F& f, Of<Prediction>) {
-  f(&Prediction::id);
-  f(&Prediction::lines);
-  f(&Prediction::schedules);
-  f(&Prediction::tried);
-  f(&Prediction::hits);
+  f(&Prediction::id, &Prediction::lines, &Prediction::schedules, &Prediction::tried,
+    &Prediction::hits);
 }
 template <class F>
 static void each_place(F& f, Of<ExplorationMemory::Doubt>) {
-  f(&ExplorationMemory::Doubt::text);
-  f(&ExplorationMemory::Doubt::attempts);
+  f(&ExplorationMemory::Doubt::text, &ExplorationMemory::Doubt::attempts);
 }
 template <class F>
 static void each_place(F& f, Of<ExplorationMemory::SearchMemory>) {
-  f(&ExplorationMemory::SearchMemory::left_out);
-  f(&ExplorationMemory::SearchMemory::violating);
-  f(&ExplorationMemory::SearchMemory::expected);
+  f(&ExplorationMemory::SearchMemory::left_out, &ExplorationMemory::SearchMemory::violating,
+    &ExplorationMemory::SearchMemory::expected);
 }
 template <class F>
 static void each_field(F& f, Of<Experience>) {

@@ -33,8 +33,7 @@ namespace esox {
 
 template <class F>
 void each_place(F& f, Of<StableSite>) {
-  f(&StableSite::module);
-  f(&StableSite::offset);
+  f(&StableSite::module, &StableSite::offset);
 }
 
 struct ExplorationMemory {

@@ -47,13 +47,8 @@ void each_field(F& f, Of<RuleAccount>) {
 }
 template <class F>
 void each_place(F& f, Of<RuleAccount>) {
-  f(&RuleAccount::name);
-  f(&RuleAccount::executions);
-  f(&RuleAccount::input);
-  f(&RuleAccount::engine);
-  f(&RuleAccount::execution);
-  f(&RuleAccount::seed);
-  f(&RuleAccount::example);
+  f(&RuleAccount::name, &RuleAccount::executions, &RuleAccount::input, &RuleAccount::engine,
+    &RuleAccount::execution, &RuleAccount::seed, &RuleAccount::example);
 }
 
 using FilterAccount = std::vector<RuleAccount>;

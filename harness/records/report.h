@@ -162,8 +162,7 @@ void each_field(F& f, Of<SearchFigures>) {
 }
 template <class F>
 void each_place(F& f, Of<SearchFigures>) {
-  f(&SearchFigures::said);
-  f(&SearchFigures::exhausted);
+  f(&SearchFigures::said, &SearchFigures::exhausted);
 }
 
 // Of the portfolio (portfolio.h): how many executions a strategy had that were judged, and what
@@ -227,10 +226,7 @@ void each_field(F& f, Of<SkippedInput>) {
 }
 template <class F>
 void each_place(F& f, Of<SkippedInput>) {
-  f(&SkippedInput::input);
-  f(&SkippedInput::engine);
-  f(&SkippedInput::setting);
-  f(&SkippedInput::why);
+  f(&SkippedInput::input, &SkippedInput::engine, &SkippedInput::setting, &SkippedInput::why);
 }
 
 struct GateReport {

@@ -76,10 +76,7 @@ void each_field(F& f, Of<ShardPlace>) {
 }
 template <class F>
 void each_place(F& f, Of<ShardPlace>) {
-  f(&ShardPlace::campaign);
-  f(&ShardPlace::shard);
-  f(&ShardPlace::explorations);
-  f(&ShardPlace::name);
+  f(&ShardPlace::campaign, &ShardPlace::shard, &ShardPlace::explorations, &ShardPlace::name);
 }
 
 // What decides which executions a campaign makes. Budget, number of executions, the order of the
