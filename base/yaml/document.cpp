@@ -10,6 +10,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -213,17 +214,8 @@ std::vector<NodePtr> parse_documents(std::string_view yaml, const std::string& f
 }
 
 std::string_view kind_name(Node::Kind kind) {
-  switch (kind) {
-    case Node::Kind::kNull:
-      return "nothing";
-    case Node::Kind::kText:
-      return "a text";
-    case Node::Kind::kList:
-      return "a list";
-    case Node::Kind::kMapping:
-      return "a mapping";
-  }
-  return "nothing";
+  static constexpr std::array kNames = {"nothing", "a text", "a list", "a mapping"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 #include "analysis/finding.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 
 namespace esox {
 namespace {
@@ -85,8 +86,7 @@ std::string account_text(const FilterAccount& account) {
     text += fmt::format("         {}\n", keep_start(rule.example, kWidth));
   }
   if (text.empty()) return "";
-  const std::string others =
-      idle == 0 ? "" : fmt::format("; {} other rule{} nothing", idle, idle == 1 ? "" : "s");
+  const std::string others = idle == 0 ? "" : "; " + counted(idle, "other rule") + " nothing";
   return fmt::format("Forgiven by filters, in executions{}:\n{}", others, text);
 }
 

@@ -6,8 +6,8 @@
 
 #include <array>
 #include <random>
-#include <system_error>
 
+#include "base/process/paths.h"
 #include "harness/engine/known_servers.h"
 #include "harness/search/plan.h"
 #include "inputs/reader.h"
@@ -17,8 +17,7 @@ namespace esox {
 
 template <class F>
 static void each_place(F& f, Of<FilterText>) {
-  f(&FilterText::file);
-  f(&FilterText::text);
+  f(&FilterText::file, &FilterText::text);
 }
 template <class F>
 static void each_place(F& f, Of<PooledPlace>) {
@@ -141,8 +140,7 @@ std::unique_ptr<HuntState> HuntState::begin(const fs::path& out, HuntSpec spec,
 }
 
 std::unique_ptr<HuntState> HuntState::open(const fs::path& out) {
-  std::error_code error;
-  if (!fs::exists(file_in(out), error)) {
+  if (!is_there(file_in(out))) {
     throw DatabaseError(
         fmt::format("{} holds no hunt (there is no hunt.db in it); name the --out folder of one",
                     out.string()));
@@ -304,8 +302,7 @@ void HuntState::end() {
 }
 
 HuntInFolder hunt_in(const fs::path& out) {
-  std::error_code error;
-  if (!fs::exists(file_in(out), error)) return HuntInFolder::kNone;
+  if (!is_there(file_in(out))) return HuntInFolder::kNone;
   try {
     Database database(file_in(out), kHuntDatabase);
     if (database.number("SELECT COUNT(*) FROM hunt") == 0) return HuntInFolder::kNone;

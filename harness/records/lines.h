@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text as its lines, without their ends.
+// A text in parts.
 #pragma once
 
 #include <sstream>
@@ -8,11 +8,17 @@
 
 namespace esox {
 
-inline std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
+// An end of the last one is none of another.
+inline std::vector<std::string> parts_of(const std::string& text, char end) {
+  std::vector<std::string> parts;
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+  for (std::string part; std::getline(stream, part, end);) parts.push_back(part);
+  return parts;
+}
+
+// Without their ends.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  return parts_of(text, '\n');
 }
 
 }  // namespace esox

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "base/process/paths.h"
 #include "base/process/unique_fd.h"
 #include "harness/records/hunt_state.h"
 
@@ -43,8 +44,7 @@ fs::path default_out() {
   localtime_r(&now, &local);
   const fs::path first = fs::path("esox-out") / fmt::format("{:%Y-%m-%d-%H%M%S}", local);
   fs::path path = first;
-  std::error_code ignored;
-  for (int i = 2; fs::exists(path, ignored); ++i) path = fmt::format("{}-{}", first.string(), i);
+  for (int i = 2; is_there(path); ++i) path = fmt::format("{}-{}", first.string(), i);
   return path;
 }
 
@@ -69,7 +69,7 @@ void check_out(const fs::path& out) {
                     "--resume {0}, or name a new folder by --out",
                     out.string()));
   }
-  if (fs::exists(out / "hunt.json", error)) {
+  if (is_there(out / "hunt.json")) {
     throw OutError(fmt::format(
         "{} holds an earlier hunt, which is kept; name a new folder by --out", out.string()));
   }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "analysis/report/layout.h"
+#include "base/text/counted.h"
 
 namespace esox {
 namespace {
@@ -43,10 +44,10 @@ std::string duration_text(double seconds) {
 }
 
 std::string progress_text(const HuntReport& report) {
-  std::string text = fmt::format("{}/{} inputs, {} executions, {:.1f}/s, {} finding{}, {} degraded",
-                                 report.touched, report.explorations, report.executions,
-                                 report.executions_per_second(), report.findings.size(),
-                                 report.findings.size() == 1 ? "" : "s", report.degraded);
+  std::string text =
+      fmt::format("{}/{} inputs, {} executions, {:.1f}/s, {}, {} degraded", report.touched,
+                  report.explorations, report.executions, report.executions_per_second(),
+                  counted(report.findings.size(), "finding"), report.degraded);
   if (const auto left = seconds_left(report))
     text += fmt::format(", {} left", duration_text(*left));
   return text;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/report/layout.h"
+#include "base/text/counted.h"
 #include "harness/records/progress.h"
 #include "harness/records/synopsis.h"
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr size_t kWidth = 110;
 constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
-
-const char* plural(uint64_t count) {
-  return count == 1 ? "" : "s";
-}
 
 std::string block(size_t number, const HuntFinding& finding) {
   std::string text =
@@ -37,8 +34,7 @@ std::string block(size_t number, const HuntFinding& finding) {
 
 std::string findings_text(const HuntReport& report, size_t whole) {
   if (report.findings.empty()) return "Nothing was found.\n\n";
-  std::string text =
-      fmt::format("{} finding{}:\n\n", report.findings.size(), plural(report.findings.size()));
+  std::string text = counted(report.findings.size(), "finding") + ":\n\n";
   for (size_t i = 0; i < report.findings.size(); ++i) {
     const HuntFinding& finding = report.findings[i];
     if (i < whole) {
@@ -57,8 +53,8 @@ std::string findings_text(const HuntReport& report, size_t whole) {
 
 std::string degraded_text(const HuntReport& report) {
   if (report.degraded == 0) return "";
-  std::string text = fmt::format("{} execution{} not judged, for control was lost:\n",
-                                 report.degraded, report.degraded == 1 ? " was" : "s were");
+  std::string text = fmt::format("{} not judged, for control was lost:\n",
+                                 counted(report.degraded, "execution was", "executions were"));
   size_t listed = 0;
   for (const auto& [reason, executions] : report.degraded_reasons) {
     if (listed++ == kListed) break;
@@ -70,9 +66,8 @@ std::string degraded_text(const HuntReport& report) {
 std::string unconfirmed_text(const HuntReport& report) {
   if (report.unconfirmed.empty()) return "";
   std::string text = fmt::format(
-      "{} execution{} broke the rules but could not be replayed (no findings, look at "
-      "hunt.json):\n",
-      report.unconfirmed_hits(), plural(report.unconfirmed_hits()));
+      "{} broke the rules but could not be replayed (no findings, look at hunt.json):\n",
+      counted(report.unconfirmed_hits(), "execution"));
   for (size_t i = 0; i < report.unconfirmed.size() && i < kListed; ++i) {
     const UnconfirmedViolation& violation = report.unconfirmed[i];
     text += fmt::format("  {:>5}  {} {}: {}\n", violation.hits, class_name(violation.verdict),
@@ -105,9 +100,9 @@ std::string warnings_text(const HuntReport& report) {
   }
   if (distinct.empty()) return "";
   return fmt::format(
-      "Warnings: {} kind{} of trouble predicted by executions in which nothing went wrong, of {} "
-      "input{}; {} of {} executions that tried {} violated (hunt.json, explored).\n",
-      distinct.size(), plural(distinct.size()), inputs, plural(inputs), hits, tried,
+      "Warnings: {} of trouble predicted by executions in which nothing went wrong, of {}; {} of "
+      "{} executions that tried {} violated (hunt.json, explored).\n",
+      counted(distinct.size(), "kind"), counted(inputs, "input"), hits, tried,
       distinct.size() == 1 ? "it" : "them");
 }
 
@@ -123,8 +118,8 @@ std::string searches_text(const HuntReport& report) {
     }
   }
   if (lines.empty()) return "";
-  std::string text = fmt::format("Searched: {} input{}, {} of them exhausted.\n", lines.size(),
-                                 plural(lines.size()), exhausted);
+  std::string text = fmt::format("Searched: {}, {} of them exhausted.\n",
+                                 counted(lines.size(), "input"), exhausted);
   for (size_t i = 0; i < lines.size() && i < kListed; ++i) text += lines[i];
   if (lines.size() > kListed) {
     text += fmt::format("  {} more (see hunt.json)\n", lines.size() - kListed);
@@ -159,15 +154,14 @@ std::string counts_text(const HuntReport& report) {
         100 * report.time.executing_share(), 100 * report.time.preparing_s / report.time.total_s());
   }
   if (report.workers_replaced > 0) {
-    text += fmt::format("{} worker{} got a new server, for an execution did not end.\n",
-                        report.workers_replaced, plural(report.workers_replaced));
+    text += fmt::format("{} got a new server, for an execution did not end.\n",
+                        counted(report.workers_replaced, "worker"));
   }
   text += account_text(report.filters) + degraded_text(report) + unconfirmed_text(report);
   if (!report.nondeterminism.empty()) {
     text += fmt::format(
-        "{} input{} with places not compared, since equal serial runs differ there "
-        "(see hunt.json).\n",
-        report.nondeterminism.size(), plural(report.nondeterminism.size()));
+        "{} with places not compared, since equal serial runs differ there (see hunt.json).\n",
+        counted(report.nondeterminism.size(), "input"));
   }
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
     const SkippedInput& skipped = report.skipped[i];
@@ -177,8 +171,8 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListed);
   }
   if (report.server_failures > 0) {
-    text += fmt::format("{} start{} of the server failed and succeeded when tried again.\n",
-                        report.server_failures, plural(report.server_failures));
+    text += fmt::format("{} of the server failed and succeeded when tried again.\n",
+                        counted(report.server_failures, "start"));
   }
   return text;
 }

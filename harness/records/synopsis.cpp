@@ -13,6 +13,7 @@
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 
 namespace esox {
 namespace {
@@ -114,8 +115,7 @@ std::vector<std::string> ending_lines(const Ending& ending) {
 std::string rows_text(const ResultSet& result) {
   std::vector<std::string> rows;
   for (const Row& row : result.rows) rows.push_back(row_text(row));
-  const std::string count =
-      fmt::format("{} row{}", result.rows.size(), result.rows.size() == 1 ? "" : "s");
+  const std::string count = counted(result.rows.size(), "row");
   return rows.empty() ? count : count + ": " + values_text(rows);
 }
 
@@ -214,10 +214,7 @@ std::string reply_line(const Output& output) {
   } else if (output.results.empty()) {
     parts.push_back(fmt::format("{} affected", output.affected_rows));
   }
-  if (output.warning_count != 0) {
-    parts.push_back(
-        fmt::format("{} warning{}", output.warning_count, output.warning_count == 1 ? "" : "s"));
-  }
+  if (output.warning_count != 0) parts.push_back(counted(output.warning_count, "warning"));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 #include "analysis/finding.h"
 #include "analysis/forgiveness.h"
@@ -15,6 +14,7 @@
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
 #include "analysis/utf8.h"
+#include "base/process/paths.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
@@ -104,8 +104,6 @@ OrderDetails order_of(const OrderMatch& match, const std::vector<std::string>& c
   details.infeasible = match.infeasible;
   details.components.assign(components.size(), Sameness::kUnknown);
   if (!match.infeasible.empty()) return details;
-  details.replies_match = match.comparison.outputs_match();
-  details.state_matches = match.comparison.state_match();
   for (const RequestComparison& request : match.comparison.requests) {
     details.replies.push_back(request.equal() ? Sameness::kSame : Sameness::kDiffers);
     add_differences(request, names, details);
@@ -243,11 +241,6 @@ void take_diagnosis(const Json& json, FindingDetails& finding) {
   finding.diagnosis = std::move(details);
 }
 
-bool is_there(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error);
-}
-
 void add_damage(FindingDetails& details, const std::string& what) {
   details.damage += (details.damage.empty() ? "" : "; ") + shown(what);
 }
@@ -255,7 +248,7 @@ void add_damage(FindingDetails& details, const std::string& what) {
 // Each file by itself: one that is damaged does not hide the others.
 template <class Read>
 void read_part(FindingDetails& details, const fs::path& file, bool required, const Read& read) {
-  if (!is_there(file)) {
+  if (!is_file(file)) {
     if (required) add_damage(details, file.filename().string() + " is missing");
     return;
   }
@@ -267,13 +260,11 @@ void read_part(FindingDetails& details, const fs::path& file, bool required, con
 }
 
 void list_files(const fs::path& folder, FindingDetails& details) {
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (details.files.size() < kShownLines && is_there(at->path())) {
-      details.files.push_back(at->path().filename().string());
+  for (const fs::path& one : entries_of(folder)) {
+    if (details.files.size() < kShownLines && is_file(one)) {
+      details.files.push_back(one.filename().string());
     }
   }
-  std::sort(details.files.begin(), details.files.end());
 }
 
 void read_folder(const fs::path& folder, FindingDetails& details) {
@@ -317,8 +308,7 @@ FindingDetails read_finding_details(const HuntFinding& line, const fs::path& fol
     add_damage(details, "its id is not one, so that it has no folder");
     return details;
   }
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) {
+  if (!is_folder(folder)) {
     add_damage(details, fmt::format("its folder {} is not there", folder.string()));
     return details;
   }

@@ -43,15 +43,13 @@ struct PlaceDifference {
 
 enum class Sameness { kSame, kDiffers, kUnknown };
 
-// One row of the table of thesis 001, 5.2.
+// One row of the table of serial orders.
 struct OrderDetails {
   std::string order;  // "A1 B1"
   bool possible = false;
   std::string infeasible;            // not empty: could not be executed; nothing is compared
   std::vector<Sameness> replies;     // by request
   std::vector<Sameness> components;  // by FindingDetails::components
-  bool replies_match = false;
-  bool state_matches = false;
   std::vector<PlaceDifference> differences;
 };
 

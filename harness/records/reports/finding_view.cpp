@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// See html_view.h: one finding.
+// See page.h: one finding.
 #include <fmt/format.h>
 
 #include "analysis/rows.h"
-#include "harness/records/reports/html_view.h"
+#include "base/text/counted.h"
+#include "harness/records/reports/page.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {
@@ -33,14 +34,8 @@ Json cells(size_t count) {
 }
 
 Json cell_of(Sameness same) {
-  switch (same) {
-    case Sameness::kSame:
-      return {{"mark", "same"}, {"word", "same"}};
-    case Sameness::kDiffers:
-      return {{"mark", "differs"}, {"word", "DIFFERS"}};
-    case Sameness::kUnknown:
-      break;
-  }
+  if (same == Sameness::kSame) return {{"mark", "same"}, {"word", "same"}};
+  if (same == Sameness::kDiffers) return {{"mark", "differs"}, {"word", "DIFFERS"}};
   return {{"mark", "unknown"}, {"word", "not known"}};
 }
 
@@ -95,10 +90,10 @@ void put_orders(Json& view, const FindingDetails& finding) {
   put_list(view, "orders", std::move(orders));
   view["some_differences"] = differences;
   view["equal_note"] = fmt::format(
-      "Each order was executed on the same server from the same state. {} other part{} of the "
-      "state {} equal in every order.{}",
-      finding.equal_components, finding.equal_components == 1 ? "" : "s",
-      finding.equal_components == 1 ? "is" : "are",
+      "Each order was executed on the same server from the same state. {} equal in every "
+      "order.{}",
+      counted(finding.equal_components, "other part of the state is",
+              "other parts of the state are"),
       finding.orders_left_out == 0
           ? ""
           : fmt::format(" {} more orders are in comparison.txt.", finding.orders_left_out));

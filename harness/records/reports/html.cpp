@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// See html.h.
-#include "harness/records/reports/html.h"
-
+// The report as one HTML file: no network, no other file, no script needed to read it.
+//
+// Everything that comes from a server or an input goes through the templates' escaping; only
+// finished parts of the page (a finding, the style, the script) go in as they are, and a content
+// security policy lets no other script run.
 #include <openssl/evp.h>
 
-#include "harness/records/reports/html_view.h"
 #include "harness/records/reports/mustache_view.h"
 #include "harness/records/reports/page.h"
+#include "harness/records/reports/reports.h"
 
 namespace esox {
 namespace {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/process/paths.h"
 #include "harness/records/reports/report_error.h"
 
 namespace esox {
@@ -45,9 +46,8 @@ std::string read_report_file(const fs::path& path, uint64_t limit) {
 }
 
 HuntReport read_hunt(const fs::path& out) {
-  std::error_code error;
   const fs::path file = out / "hunt.json";
-  if (!fs::is_regular_file(file, error)) {
+  if (!is_file(file)) {
     throw ReportError(
         fmt::format("{} is not the folder of a hunt: there is no hunt.json in it; "
                     "name the folder that a hunt made (its OUT)",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// See json.h.
-#include "harness/records/reports/json.h"
-
+// The report as JSON: hunt.json with, for each finding, what its folder holds, and for each input
+// what its silence is worth.
 #include <nlohmann/json.hpp>
 
 #include "harness/records/reports/miss_probability.h"
+#include "harness/records/reports/reports.h"
 
 namespace esox {
 namespace {

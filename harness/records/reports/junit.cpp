@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// See junit.h.
-#include "harness/records/reports/junit.h"
-
+// The report as JUnit XML, for CI servers: one test case per input and engine, one failure per
+// finding.
+//
+// What was not reached, left out or never judged is skipped, with the reason: neither pass nor
+// fail.
 #include <fmt/format.h>
 
 #include <map>
@@ -9,6 +11,7 @@
 #include <sstream>
 
 #include "analysis/rows.h"
+#include "harness/records/reports/reports.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of page/, compiled in: an installed esox needs no other file for its report.
+// The pages of the HTML report: the files of page/, mustache templates that are compiled in, so
+// that an installed esox needs no other file; and what they show, as plain values: every text as it
+// is read, nothing escaped yet.
+//
+// Names are those of the templates. A list `x` comes with `some_x` where the template shows
+// something around it; an empty text counts as absent.
 #pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "harness/records/reports/report_data.h"
 
 namespace esox {
 
@@ -8,5 +18,16 @@ extern const char* const kPage;         // page.html, of the whole report
 extern const char* const kFindingPage;  // finding.html, of one finding
 extern const char* const kPageStyle;    // style.css
 extern const char* const kPageScript;   // behaviour.js
+
+// Findings and inputs beyond these get a line that says how many there are more.
+inline constexpr size_t kMostFindings = 5000;
+inline constexpr size_t kMostInputs = 2000;
+
+// One finding, the `number`-th (from 1).
+nlohmann::json finding_view(const ReportData& data, const FindingDetails& finding, size_t number,
+                            const std::filesystem::path& place);
+
+// All else; the groups' findings are left to the caller: `groups[i].members` are their indices.
+nlohmann::json page_view(const ReportData& data);
 
 }  // namespace esox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See html_view.h: the page around the findings.
+// See page.h: the page around the findings.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,10 +7,10 @@
 #include <array>
 
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 #include "harness/records/progress.h"
-#include "harness/records/reports/html.h"
-#include "harness/records/reports/html_view.h"
 #include "harness/records/reports/miss_probability.h"
+#include "harness/records/reports/page.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {
@@ -24,10 +24,6 @@ constexpr size_t kListed = 500;  // lines of the lesser lists
 constexpr std::array kClasses = {VerdictClass::kCrash,    VerdictClass::kDeadlock,
                                  VerdictClass::kHang,     VerdictClass::kError,
                                  VerdictClass::kSemantic, VerdictClass::kLatent};
-
-std::string counted(uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string place_of(const InputKey& key) {
   return printable(key_text(key));
@@ -197,50 +193,33 @@ Json line_view(const std::string& text, uint64_t number = 0) {
   return {{"number", number == 0 ? "" : std::to_string(number)}, {"text", text}};
 }
 
-Json not_reached(const HuntReport& hunt) {
+// A line for each that has something to say.
+template <class List, class Line>
+Json lines_view(const List& list, const Line& line) {
   Json lines = Json::array();
-  for (const InputFigures& figures : hunt.figures) {
-    if (figures.executions == 0) lines.push_back(line_view(place_of(figures)));
+  for (const auto& one : list) {
+    if (Json view = line(one); !view.is_null()) lines.push_back(std::move(view));
   }
   return lines;
 }
 
 Json not_finished(const HuntReport& hunt) {
-  Json lines = Json::array();
-  for (const InputFigures& figures : hunt.figures) {
-    if (figures.executions == 0 || figures.executions >= hunt.executions_each) continue;
-    lines.push_back(
-        line_view(fmt::format("of {} executions: {}", hunt.executions_each, place_of(figures)),
-                  figures.executions));
-  }
-  return lines;
-}
-
-Json left_out(const HuntReport& hunt) {
-  Json lines = Json::array();
-  for (const SkippedInput& skipped : hunt.skipped) {
-    lines.push_back(line_view(place_of(skipped) + ": " + printable(skipped.why)));
-  }
-  return lines;
-}
-
-Json degraded(const HuntReport& hunt) {
-  Json lines = Json::array();
-  for (const auto& [reason, executions] : hunt.degraded_reasons) {
-    lines.push_back(line_view(printable(reason), executions));
-  }
-  return lines;
+  return lines_view(hunt.figures, [&](const InputFigures& one) {
+    const bool finished = one.executions == 0 || one.executions >= hunt.executions_each;
+    return finished
+               ? Json()
+               : line_view(fmt::format("of {} executions: {}", hunt.executions_each, place_of(one)),
+                           one.executions);
+  });
 }
 
 Json unconfirmed(const HuntReport& hunt) {
-  Json lines = Json::array();
-  for (const UnconfirmedViolation& one : hunt.unconfirmed) {
-    lines.push_back(
-        line_view(fmt::format("{}, {}: {} (execution {}, seed {})", class_name(one.verdict),
-                              place_of(one), printable(one.doubt), one.first_execution, one.seed),
-                  one.hits));
-  }
-  return lines;
+  return lines_view(hunt.unconfirmed, [](const UnconfirmedViolation& one) {
+    return line_view(
+        fmt::format("{}, {}: {} (execution {}, seed {})", class_name(one.verdict), place_of(one),
+                    printable(one.doubt), one.first_execution, one.seed),
+        one.hits);
+  });
 }
 
 Json masked(const HuntReport& hunt) {
@@ -255,37 +234,39 @@ Json masked(const HuntReport& hunt) {
   return lines;
 }
 
-Json not_summarised(const HuntReport& hunt) {
-  Json lines = Json::array();
-  if (!hunt.not_summarised.empty()) lines.push_back(line_view(printable(hunt.not_summarised)));
-  return lines;
-}
-
 Json uncovered_view(const HuntReport& hunt) {
-  const auto entry = [](const char* name, const char* words, Json lines) {
-    const size_t count = lines.size();
-    return gap_view(name, count, words, std::move(lines));
-  };
   Json list = Json::array();
-  list.push_back(entry("Inputs not reached", "Nothing is known of them.", not_reached(hunt)));
-  list.push_back(entry("Inputs not finished",
-                       "They were executed less often than was asked for; what their silence is "
-                       "worth stands above.",
-                       not_finished(hunt)));
-  list.push_back(entry("Inputs left out", "Not tried, or given up.", left_out(hunt)));
+  const auto add = [&list](const char* name, const char* words, Json lines) {
+    const size_t count = lines.size();
+    list.push_back(gap_view(name, count, words, std::move(lines)));
+  };
+  add("Inputs not reached", "Nothing is known of them.",
+      lines_view(hunt.figures, [](const InputFigures& one) {
+        return one.executions == 0 ? line_view(place_of(one)) : Json();
+      }));
+  add("Inputs not finished",
+      "They were executed less often than was asked for; what their silence is worth stands above.",
+      not_finished(hunt));
+  add("Inputs left out", "Not tried, or given up.",
+      lines_view(hunt.skipped, [](const SkippedInput& one) {
+        return line_view(place_of(one) + ": " + printable(one.why));
+      }));
   list.push_back(gap_view("Executions not judged", hunt.degraded,
                           "Control was lost, or there was nothing sound to compare with: neither "
                           "pass nor fail. One execution can have several reasons.",
-                          degraded(hunt)));
+                          lines_view(hunt.degraded_reasons, [](const auto& one) {
+                            return line_view(printable(one.first), one.second);
+                          })));
   list.push_back(gap_view("Violations that could not be replayed", hunt.unconfirmed_hits(),
                           "They broke the rules once, but their own schedule did not give them "
                           "again: no findings, and not nothing.",
                           unconfirmed(hunt)));
-  list.push_back(entry("Places not compared: nondeterminism",
-                       "Equal serial runs differ there, so a difference proves nothing.",
-                       masked(hunt)));
-  list.push_back(entry("Parts of the state that this server does not tell",
-                       "They are not part of the state summary here.", not_summarised(hunt)));
+  add("Places not compared: nondeterminism",
+      "Equal serial runs differ there, so a difference proves nothing.", masked(hunt));
+  Json untold = Json::array();
+  if (!hunt.not_summarised.empty()) untold.push_back(line_view(printable(hunt.not_summarised)));
+  add("Parts of the state that this server does not tell",
+      "They are not part of the state summary here.", std::move(untold));
   return list;
 }
 

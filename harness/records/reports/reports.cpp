@@ -6,14 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
+#include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
-#include "harness/records/reports/html.h"
-#include "harness/records/reports/json.h"
-#include "harness/records/reports/junit.h"
 #include "harness/records/reports/report_error.h"
-#include "harness/records/reports/sarif.h"
 #include "harness/records/summary_text.h"
 
 namespace esox {
@@ -21,20 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string html(const ReportData& data, const fs::path& place) {
-  return report_html(data, place);
-}
-std::string text(const ReportData& data, const fs::path& /*place*/) {
+std::string text(const ReportData& data) {
   return summary_text(data.hunt, data.hunt.findings.size());
 }
-std::string json(const ReportData& data, const fs::path& /*place*/) {
-  return report_whole_json(data);
-}
-std::string junit(const ReportData& data, const fs::path& /*place*/) {
-  return report_junit(data);
-}
-std::string sarif(const ReportData& data, const fs::path& /*place*/) {
-  return report_sarif(data);
+
+// Of a format that links to no file.
+template <std::string (*kReport)(const ReportData&)>
+std::string anywhere(const ReportData& data, const fs::path& /*place*/) {
+  return kReport(data);
 }
 
 struct Writer {
@@ -44,11 +34,12 @@ struct Writer {
   std::string (*render)(const ReportData&, const fs::path&);
 };
 
-constexpr std::array kWriters = {Writer{ReportFormat::kHtml, "html", "report.html", html},
-                                 Writer{ReportFormat::kText, "text", "report.txt", text},
-                                 Writer{ReportFormat::kJson, "json", "report.json", json},
-                                 Writer{ReportFormat::kJunit, "junit", "junit.xml", junit},
-                                 Writer{ReportFormat::kSarif, "sarif", "report.sarif", sarif}};
+constexpr std::array kWriters = {
+    Writer{ReportFormat::kHtml, "html", "report.html", report_html},
+    Writer{ReportFormat::kText, "text", "report.txt", anywhere<text>},
+    Writer{ReportFormat::kJson, "json", "report.json", anywhere<report_whole_json>},
+    Writer{ReportFormat::kJunit, "junit", "junit.xml", anywhere<report_junit>},
+    Writer{ReportFormat::kSarif, "sarif", "report.sarif", anywhere<report_sarif>}};
 
 const Writer& writer_of(ReportFormat format) {
   return *std::find_if(kWriters.begin(), kWriters.end(),
@@ -59,8 +50,7 @@ const Writer& writer_of(ReportFormat format) {
 
 std::vector<ReportFormat> report_formats(const std::string& list) {
   std::vector<ReportFormat> formats;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');) {
+  for (const std::string& name : parts_of(list, ',')) {
     const auto found = std::find_if(kWriters.begin(), kWriters.end(),
                                     [&](const Writer& one) { return one.name == name; });
     if (found == kWriters.end()) {

@@ -3,7 +3,8 @@
 //
 //   OUT/hunt.json, OUT/findings/  ->  report_data  ->  html | text | json | junit | sarif
 //
-// To add a format: a file with a function of ReportData, a value here, a line in reports.cpp.
+// To add a format: a file with a function of ReportData, it and a value here, a line in
+// reports.cpp.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +14,13 @@
 #include "harness/records/reports/report_data.h"
 
 namespace esox {
+
+// The texts (html.cpp, json.cpp, ...). `place`: the folder in which the page will lie; links to
+// files are relative to it.
+std::string report_html(const ReportData& data, const std::filesystem::path& place);
+std::string report_whole_json(const ReportData& data);
+std::string report_junit(const ReportData& data);
+std::string report_sarif(const ReportData& data);
 
 enum class ReportFormat { kHtml, kText, kJson, kJunit, kSarif };
 

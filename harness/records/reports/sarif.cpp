@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// See sarif.h.
-#include "harness/records/reports/sarif.h"
-
+// The report as SARIF 2.1.0, for code review and scanning services.
+//
+// One rule per class of verdict, one result per finding. Its place is the input's file; the
+// server's functions at the critical switch, where a diagnosis names them, are logical locations.
+// Its fingerprint is the finding's id, the same in every hunt for input, engine and cause.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "harness/records/reports/reports.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {

@@ -3,35 +3,28 @@
 #include "harness/records/triage/filter_trial.h"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
+#include "base/process/paths.h"
+
 namespace esox {
-namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> files_below(const fs::path& folder) {
+std::vector<fs::path> finding_files_below(const fs::path& folder) {
   std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const bool hidden = entry.path().filename().string().starts_with(".");
-    const fs::path file = entry.path() / "finding.yaml";
-    std::error_code unknown;
-    if (!hidden && fs::is_regular_file(file, unknown)) files.push_back(file);
+  for (const fs::path& one : entries_of(folder)) {
+    const bool hidden = one.filename().string().starts_with(".");
+    if (!hidden && is_file(one / "finding.yaml")) files.push_back(one / "finding.yaml");
   }
-  std::sort(files.begin(), files.end());
   return files;
 }
 
-}  // namespace
-
 std::vector<fs::path> finding_files_at(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return {path};
-  if (fs::is_regular_file(path / "finding.yaml", error)) return {path / "finding.yaml"};
+  if (!is_folder(path)) return {path};
+  if (is_file(path / "finding.yaml")) return {path / "finding.yaml"};
   const fs::path findings = path / "findings";
-  return files_below(fs::is_directory(findings, error) ? findings : path);
+  return finding_files_below(is_folder(findings) ? findings : path);
 }
 
 TriedFinding try_rules(Finding finding, const std::shared_ptr<const RuleSet>& rules) {

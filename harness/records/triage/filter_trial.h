@@ -31,5 +31,7 @@ TriedFinding try_rules(Finding finding, const std::shared_ptr<const RuleSet>& ru
 // The files of a finding.yaml, its folder, a hunt's folder, or the folder of its findings; none if
 // there is no finding in a folder.
 std::vector<std::filesystem::path> finding_files_at(const std::filesystem::path& path);
+// Of the findings in this folder, in the order of their names.
+std::vector<std::filesystem::path> finding_files_below(const std::filesystem::path& folder);
 
 }  // namespace esox

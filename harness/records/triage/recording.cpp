@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <system_error>
 
 #include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
 #include "harness/records/triage/diagnosis_facts.h"
+#include "harness/records/triage/filter_trial.h"
 
 namespace esox {
 namespace {
@@ -19,22 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kListed = 10;  // findings; `esox triage list` has all
 
-std::vector<fs::path> finding_folders(const fs::path& out) {
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(out / "findings", error)) {
-    const bool hidden = entry.path().filename().string().starts_with(".");
-    std::error_code unknown;
-    if (!hidden && fs::is_regular_file(entry.path() / "finding.yaml", unknown)) {
-      folders.push_back(entry.path());
-    }
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
-Occurrence occurrence_in(const fs::path& folder) {
-  const Finding finding = read_finding(folder / "finding.yaml");
+Occurrence occurrence_in(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  const Finding finding = read_finding(file);
   Occurrence occurrence;
   static_cast<InputKey&>(occurrence) = key_of(finding.input);
   occurrence.id = finding.id;
@@ -102,8 +89,8 @@ HuntRecord read_hunt_record(const fs::path& out) {
     record.hunt.executions += one.tally->executions;
     record.inputs.push_back({key_of(one.input), one.input.input.title, one.tally->verdicts});
   }
-  for (const fs::path& folder : finding_folders(out)) {
-    record.occurrences.push_back(occurrence_in(folder));
+  for (const fs::path& file : finding_files_below(out / "findings")) {
+    record.occurrences.push_back(occurrence_in(file));
   }
   return record;
 }

@@ -5,15 +5,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <system_error>
 
+#include "base/process/paths.h"
 #include "base/time/utc.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array kStateNames = {"new",   "confirmed", "known", "false-positive",
+                                    "fixed", "regressed"};
 
 constexpr std::array kMigrations = {R"(
 CREATE TABLE hunts (
@@ -138,30 +142,13 @@ std::string literally(const std::string& text) {
 }  // namespace
 
 const char* state_name(TriageState state) {
-  switch (state) {
-    case TriageState::kNew:
-      return "new";
-    case TriageState::kConfirmed:
-      return "confirmed";
-    case TriageState::kKnown:
-      return "known";
-    case TriageState::kFalsePositive:
-      return "false-positive";
-    case TriageState::kFixed:
-      return "fixed";
-    case TriageState::kRegressed:
-      return "regressed";
-  }
-  return "?";
+  return kStateNames[static_cast<size_t>(state)];
 }
 
 std::optional<TriageState> state_from_name(const std::string& name) {
-  for (const TriageState state :
-       {TriageState::kNew, TriageState::kConfirmed, TriageState::kKnown,
-        TriageState::kFalsePositive, TriageState::kFixed, TriageState::kRegressed}) {
-    if (name == state_name(state)) return state;
-  }
-  return std::nullopt;
+  const auto found = std::find(kStateNames.begin(), kStateNames.end(), name);
+  if (found == kStateNames.end()) return std::nullopt;
+  return static_cast<TriageState>(found - kStateNames.begin());
 }
 
 Store::Store(fs::path file) : database_(std::move(file), kStore) {}
@@ -360,15 +347,14 @@ void Store::merge(const std::string& finding, const std::string& into) {
 }
 
 void check_store(const fs::path& file) {
-  std::error_code error;
-  if (fs::exists(file, error)) {
+  if (is_there(file)) {
     Store store(file);
     return;
   }
   fs::path folder = file.parent_path();
-  while (!folder.empty() && !fs::exists(folder, error)) folder = folder.parent_path();
+  while (!folder.empty() && !is_there(folder)) folder = folder.parent_path();
   if (folder.empty()) folder = ".";
-  if (fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0) return;
+  if (is_folder(folder) && ::access(folder.c_str(), W_OK) == 0) return;
   throw DatabaseError(
       fmt::format("{} cannot be made in {}: it is no folder that can be written to; "
                   "name another file by --store, or none by --no-store",

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML page: whole, escaped, self-contained, whatever a server or an input says.
-#include "harness/records/reports/html.h"
-
 #include <gmock/gmock.h>
 
 #include "analysis/utf8.h"
+#include "harness/records/reports/reports.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // JUnit XML as CI servers read it.
-#include "harness/records/reports/junit.h"
-
 #include <gmock/gmock.h>
 
 #include <pugixml.hpp>
 
+#include "harness/records/reports/reports.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SARIF: what its schema (OASIS, SARIF 2.1.0, section 3) demands of the parts we write.
-#include "harness/records/reports/sarif.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "harness/records/reports/reports.h"
 #include "tests/unit/reports/hunts.h"
 
 namespace esox {
