@@ -19,6 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "base/record/record.h"
+#include "harness/records/shard.h"
+
 namespace esox {
 
 // One line: what is wrong, and what to do.
@@ -31,8 +34,15 @@ struct ClusterJob {
   std::string id;                // of Slurm
   std::vector<unsigned> shards;  // none: the merge
 };
+template <class F>
+void each_field(F& f, Of<ClusterJob>) {
+  f("job", &ClusterJob::id, kRequired);
+  f("shards", &ClusterJob::shards, kRequired);
+}
 
 struct ClusterRun {
+  static constexpr unsigned kFormat = 1;
+  unsigned format = kFormat;
   std::string id;
   std::string name;            // of the hunt file
   std::filesystem::path file;  // the hunt file, absolute
@@ -46,8 +56,26 @@ struct ClusterRun {
   std::vector<ClusterJob> submitted;  // in their order
 
   std::filesystem::path folder() const { return out / "cluster" / id; }
-  std::filesystem::path shard_folder(unsigned shard) const;
 };
+
+template <class F>
+void each_field(F& f, Of<ClusterRun>) {
+  f("format", &ClusterRun::format, kRequired);
+  f("run", &ClusterRun::id, kRequired);
+  f("name", &ClusterRun::name, kRequired);
+  f("file", &ClusterRun::file, kRequired);
+  f("esox", &ClusterRun::esox, kRequired);
+  f("shards", &ClusterRun::shards, kRequired);
+  f("seed", &ClusterRun::seed, kRequired);
+  f("jobs", &ClusterRun::jobs, kRequired);
+  f("minutes", &ClusterRun::minutes, kRequired);
+  f("submit", &ClusterRun::submit, kRequired);
+  f("submitted", &ClusterRun::submitted, kRequired);
+  f.check(+[](const ClusterRun& it) {
+    if (it.format != ClusterRun::kFormat) return "is of another esox";
+    return it.shards < 1 || it.shards > kMostShards ? "has too many shards" : nullptr;
+  });
+}
 
 // run.json, and the folders. Throws OutError.
 void write_run(const ClusterRun& run);
@@ -56,8 +84,5 @@ ClusterRun read_run(const std::filesystem::path& out, const std::string& id);
 
 // The shards that came to their end.
 std::vector<unsigned> ended_shards(const ClusterRun& run);
-
-// What each shard does, but for which one it is and where it writes to: --shard, --out.
-std::vector<std::string> night_words(const ClusterRun& run);
 
 }  // namespace esox

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "harness/nights/cluster/shell_words.h"
-#include "harness/nights/cluster/templates.h"
 #include "harness/records/lines.h"
 #include "harness/records/reports/mustache_view.h"
 

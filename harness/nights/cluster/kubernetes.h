@@ -14,6 +14,8 @@
 
 namespace esox {
 
+extern const char* const kKubernetesTemplate;  // templates/kubernetes.yaml, compiled in
+
 struct KubernetesPlan {
   std::string name;       // of the hunt file
   std::string run;        // of the night, the campaign

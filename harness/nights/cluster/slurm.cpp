@@ -3,17 +3,21 @@
 #include "harness/nights/cluster/slurm.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
+#include "base/text/counted.h"
 #include "harness/nights/cluster/command_output.h"
 #include "harness/nights/cluster/shell_words.h"
-#include "harness/nights/cluster/slurm_scripts.h"
+#include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
+#include "harness/records/reports/mustache_view.h"
 
 namespace esox {
 namespace {
@@ -22,28 +26,87 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Kind = ShardStatus::Kind;
 
+// ---- the queue
+
+constexpr std::array kLive = {"PENDING",       "RUNNING",      "CONFIGURING", "COMPLETING",
+                              "REQUEUED",      "REQUEUE_HOLD", "REQUEUE_FED", "RESIZING",
+                              "SIGNALING",     "STAGE_OUT",    "STOPPED",     "SUSPENDED",
+                              "RESV_DEL_HOLD", "SPECIAL_EXIT"};
+
+std::optional<unsigned> number_of(const std::string& text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number;
+}
+
+// "CANCELLED by 1000" -> "CANCELLED"
+std::string first_word(const std::string& text) {
+  return text.substr(0, text.find(' '));
+}
+
+void refuse_without_slurm(const CommandOutput& output, const char* program, const char* more = "") {
+  if (output.found) return;
+  throw ClusterError(
+      fmt::format("there is no Slurm here: {} is not in PATH; on Debian its package is "
+                  "slurm-client{}",
+                  program, more));
+}
+
+// ---- scripts
+
+// In a file name of sbatch's, '%' begins a replacement.
+std::string log_name(const std::filesystem::path& file) {
+  std::string name;
+  for (const char c : file.string()) name += c == '%' ? "%%" : std::string(1, c);
+  return name;
+}
+
+std::string filled(const char* script, const ClusterRun& run) {
+  const std::vector<std::string> night = {
+      run.esox.string(), "night", run.file.string(), "--seed", std::to_string(run.seed),
+      "--campaign",      run.id};
+  const nlohmann::json view = {{"run", run.id},
+                               {"shards", run.shards},
+                               {"esox", shell_word(run.esox.string())},
+                               {"night", shell_words(night)},
+                               {"out", shell_word(run.out.string())},
+                               {"folder", shell_word(run.folder().string())}};
+  return mustache_page(script).render(mustache_data(view));
+}
+
+struct JobFiles {
+  const char* kind;  // as part of the job's name
+  const char* script;
+  const char* log;
+};
+
+std::vector<std::string> submission(const ClusterRun& run, const JobFiles& files,
+                                    const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"sbatch",
+                                    "--parsable",
+                                    fmt::format("--job-name=esox-{}{}", files.kind, run.name),
+                                    "--nodes=1",
+                                    "--ntasks=1",
+                                    "--open-mode=append",
+                                    "--output=" + log_name(run.folder()) + "/" + files.log};
+  words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), run.submit.begin(), run.submit.end());
+  words.push_back((run.folder() / files.script).string());
+  return words;
+}
+
+// ---- what became of the shards
+
 const char* kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::kEnded:
-      return "ended";
-    case Kind::kWaiting:
-      return "waiting";
-    case Kind::kRunning:
-      return "running";
-    case Kind::kLost:
-      return "lost";
-  }
-  return "?";
+  static constexpr std::array kNames = {"ended", "waiting", "running", "lost"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 // "123" of "123" and of "123;cluster".
 std::string submitted_id(const std::vector<std::string>& words) {
   const CommandOutput output = command_output(words);
-  if (!output.found) {
-    throw ClusterError(
-        "there is no Slurm here: sbatch is not in PATH; on Debian its package is slurm-client. "
-        "--dry-run only writes the scripts");
-  }
+  refuse_without_slurm(output, "sbatch", ". --dry-run only writes the scripts");
   const std::string id = output.out.substr(0, output.out.find_first_of(";\n"));
   const bool number = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
   if (output.ok() && number) return id;
@@ -88,6 +151,90 @@ bool merged(const ClusterRun& run) {
 }
 
 }  // namespace
+
+SlurmStates states_of_squeue(const std::string& lines) {
+  SlurmStates states;
+  for (const std::string& line : lines_of(lines)) {
+    const auto fields = parts_of(line, '|');
+    if (fields.size() < 3) continue;
+    const auto task = number_of(fields[1]);
+    if (task) states[{fields[0], *task}] = fields[2];
+  }
+  return states;
+}
+
+SlurmStates states_of_sacct(const std::string& lines) {
+  SlurmStates states;
+  for (const std::string& line : lines_of(lines)) {
+    const auto fields = parts_of(line, '|');
+    if (fields.size() < 2) continue;
+    const size_t bar = fields[0].find('_');
+    if (bar == std::string::npos) continue;
+    const auto task = number_of(fields[0].substr(bar + 1));
+    if (task) states[{fields[0].substr(0, bar), *task}] = first_word(fields[1]);
+  }
+  return states;
+}
+
+bool is_live(const std::string& state) {
+  return std::find(kLive.begin(), kLive.end(), state) != kLive.end();
+}
+
+// Both. Throws ClusterError: there is no Slurm here, or its controller does not answer.
+static SlurmStates ask_slurm(const std::vector<std::string>& jobs) {
+  if (jobs.empty()) return {};
+  const std::string list = fmt::format("{}", fmt::join(jobs, ","));
+  const CommandOutput sacct =
+      command_output({"sacct", "-X", "-n", "-P", "-o", "JobID,State", "-j", list});
+  SlurmStates states = sacct.ok() ? states_of_sacct(sacct.out) : SlurmStates{};
+  // One by one: of several, one that it knows no more makes it refuse all.
+  for (const std::string& job : jobs) {
+    const CommandOutput squeue = command_output(
+        {"squeue", "--states=all", "--array", "--noheader", "--format=%F|%K|%T", "--jobs=" + job});
+    refuse_without_slurm(squeue, "squeue");
+    const bool unknown = squeue.err.find("Invalid job id") != std::string::npos;
+    if (!squeue.ok() && !unknown) {
+      throw ClusterError(fmt::format("Slurm does not answer: {}",
+                                     squeue.in_time ? squeue.err.substr(0, squeue.err.find('\n'))
+                                                    : "squeue did not end in time"));
+    }
+    for (const auto& [task, state] : states_of_squeue(squeue.out)) states[task] = state;
+  }
+  return states;
+}
+
+std::string shard_script(const ClusterRun& run) {
+  return filled(kSlurmShardTemplate, run);
+}
+
+std::string merge_script(const ClusterRun& run) {
+  return filled(kSlurmMergeTemplate, run);
+}
+
+std::string array_text(const std::vector<unsigned>& shards) {
+  std::vector<std::string> ranges;
+  for (size_t i = 0; i < shards.size();) {
+    size_t end = i + 1;
+    while (end < shards.size() && shards[end] == shards[end - 1] + 1) ++end;
+    ranges.push_back(end - i == 1 ? std::to_string(shards[i])
+                                  : fmt::format("{}-{}", shards[i], shards[end - 1]));
+    i = end;
+  }
+  return fmt::format("{}", fmt::join(ranges, ","));
+}
+
+std::vector<std::string> submit_shards(const ClusterRun& run, const std::vector<unsigned>& shards) {
+  std::vector<std::string> more = {"--array=" + array_text(shards),
+                                   fmt::format("--cpus-per-task={}", run.jobs), "--requeue"};
+  if (run.minutes > 0) more.push_back(fmt::format("--time={}", run.minutes));
+  return submission(run, {"", "shard.sh", "shard-%a.log"}, more);
+}
+
+std::vector<std::string> submit_merge(const ClusterRun& run,
+                                      const std::vector<std::string>& after) {
+  return submission(run, {"merge-", "merge.sh", "merge.log"},
+                    {fmt::format("--dependency=afterany:{}", fmt::join(after, ":"))});
+}
 
 std::vector<unsigned> RunStatus::of(Kind kind) const {
   std::vector<unsigned> all;
@@ -148,8 +295,8 @@ std::vector<unsigned> resubmit(ClusterRun& run) {
 }
 
 std::string status_text(const ClusterRun& run, const RunStatus& status) {
-  std::string text = fmt::format("{}, the night {}: {} shard{}\n", run.name, run.id, run.shards,
-                                 run.shards == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{}, the night {}: {}\n", run.name, run.id, counted(run.shards, "shard"));
   for (const Kind kind : {Kind::kLost, Kind::kRunning, Kind::kWaiting, Kind::kEnded}) {
     const std::vector<unsigned> shards = status.of(kind);
     if (shards.empty()) continue;

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include "base/process/paths.h"
 #include "base/yaml/document.h"
 #include "base/yaml/file_text.h"
 #include "harness/engine/known_servers.h"
@@ -69,9 +71,7 @@ class Reader {
     if (const Node* limits = fields.find("limits")) read_limits(*limits);
     if (const Node* retention = fields.find("retention")) read_retention(*retention);
     if (const Node* outputs = fields.find("outputs")) read_outputs(*outputs);
-    if (const Node* fail_on = fields.find("fail_on")) {
-      night_.fail_on = static_cast<FailOn>(word_of(fields, *fail_on, "fail_on", kFailOn));
-    }
+    take(fields, "fail_on", night_.fail_on, word_of, kFailOn);
     check_stages(fields);
     return std::move(night_);
   }
@@ -83,8 +83,7 @@ class Reader {
 
   std::string existing(const Fields& fields, const Node& node, std::string_view what) const {
     const std::string path = absolute(fields.text(node, what));
-    std::error_code error;
-    if (fs::exists(path, error)) return path;
+    if (is_there(path)) return path;
     fields.fail(node.line, fmt::format("{} {} is not there; paths count from the hunt file's "
                                        "folder",
                                        what, in_quotes(path)));
@@ -156,7 +155,7 @@ class Reader {
                                          "{}",
                                          in_quotes(server.name), given));
     }
-    if (const Node* share = fields.find("share")) server.share = share_of(fields, *share);
+    take(fields, "share", server.share, share_of);
     return server;
   }
 
@@ -174,7 +173,7 @@ class Reader {
       one.name = unique_name(row, names, "row of options");
       one.server_options = server_options_of(row, *language_);
       one.engines = engines_of(row, *language_);
-      if (const Node* share = row.find("share")) one.share = share_of(row, *share);
+      take(row, "share", one.share, share_of);
     }
   }
 
@@ -204,15 +203,13 @@ class Reader {
     } else if (fields.text(inputs, "inputs") != "shipped") {
       corpus.inputs.push_back(existing(fields, inputs, "an input"));
     }
-    if (const Node* share = fields.find("share")) corpus.share = share_of(fields, *share);
+    take(fields, "share", corpus.share, share_of);
     if (const Node* top = fields.find("top")) {
       const bool all = fields.text(*top, "top") == "all";
       corpus.top = all ? 0 : number_of(fields, *top, "top", 1, kMostTop);
     }
     corpus.engines = engines_of(fields, *language_);
-    if (const Node* each = fields.find("executions")) {
-      corpus.executions_each = number_of(fields, *each, "executions", 1, kMostExecutions);
-    }
+    take(fields, "executions", corpus.executions_each, number_of, 1, kMostExecutions);
     return corpus;
   }
 
@@ -225,13 +222,8 @@ class Reader {
         night_.strategies.push_back(fields.text(*node, "a strategy"));
       }
     }
-    night_.learn = flag(fields, "learn", night_.learn);
-    night_.remember = flag(fields, "remember", night_.remember);
-  }
-
-  static bool flag(const Fields& fields, std::string_view key, bool value) {
-    const Node* node = fields.find(key);
-    return node != nullptr ? fields.boolean(*node, key) : value;
+    take(fields, "learn", night_.learn, std::mem_fn(&Fields::boolean));
+    take(fields, "remember", night_.remember, std::mem_fn(&Fields::boolean));
   }
 
   void read_budget(const Fields& fields) {
@@ -246,41 +238,25 @@ class Reader {
     } else {
       night_.budget.time = duration_of(fields, budget, "budget");
     }
-    if (const Node* each = fields.find("executions")) {
-      night_.executions_each = number_of(fields, *each, "executions", 1, kMostExecutions);
-    }
-    if (const Node* diagnose = fields.find("diagnose")) {
-      night_.diagnose_budget = duration_or_none_of(fields, *diagnose, "diagnose");
-    }
-    if (const Node* recheck = fields.find("recheck")) {
-      night_.recheck_budget = duration_or_none_of(fields, *recheck, "recheck");
-    }
+    take(fields, "executions", night_.executions_each, number_of, 1, kMostExecutions);
+    take(fields, "diagnose", night_.diagnose_budget, duration_or_none_of);
+    take(fields, "recheck", night_.recheck_budget, duration_or_none_of);
   }
 
   void read_turns(const Fields& fields) {
-    if (const Node* seed = fields.find("seed")) {
-      night_.seed = number_of(fields, *seed, "seed", 0, UINT64_MAX);
-      night_.seed_fixed = true;
-    }
-    if (const Node* rest = fields.find("rest_nights")) {
-      night_.rest_nights = number_of(fields, *rest, "rest_nights", 0, kMostNights);
-    }
-    if (const Node* within = fields.find("turn_within")) {
-      night_.turn_within = number_of(fields, *within, "turn_within", 1, kMostNights);
-    }
+    take(fields, "seed", night_.seed, number_of, 0, UINT64_MAX);
+    night_.seed_fixed = fields.find("seed") != nullptr;
+    take(fields, "rest_nights", night_.rest_nights, number_of, 0, kMostNights);
+    take(fields, "turn_within", night_.turn_within, number_of, 1, kMostNights);
   }
 
   void read_executor(const Fields& fields) {
-    if (const Node* jobs = fields.find("jobs")) {
-      night_.jobs = static_cast<unsigned>(number_of(fields, *jobs, "jobs", 1, kMostJobs));
-    }
-    night_.gate = flag(fields, "gate", night_.gate);
+    take(fields, "jobs", night_.jobs, number_of, 1, kMostJobs);
+    take(fields, "gate", night_.gate, std::mem_fn(&Fields::boolean));
     if (const Node* isolation = fields.find("isolation")) {
       night_.isolation = kIsolations[word_of(fields, *isolation, "isolation", kIsolations)];
     }
-    if (const Node* choices = fields.find("data_choices")) {
-      night_.data_choices = fields.text(*choices, "data_choices");
-    }
+    take(fields, "data_choices", night_.data_choices, std::mem_fn(&Fields::text));
   }
 
   void read_filters(const Fields& fields) {
@@ -302,25 +278,16 @@ class Reader {
     if (const Node* memory = fields.find("memory")) {
       limits.memory_kib = size_of(fields, *memory, "memory") >> 10;
     }
-    if (const Node* free = fields.find("free_at_least")) {
-      limits.free_at_least_bytes = size_of(fields, *free, "free_at_least");
-    }
-    const auto take = [&](std::string_view key, std::chrono::milliseconds& value) {
-      if (const Node* given = fields.find(key)) value = duration_of(fields, *given, key);
-    };
-    take("stuck_after", limits.stuck_after);
-    take("grace", limits.grace);
-    take("resume_within", limits.resume_within);
+    take(fields, "free_at_least", limits.free_at_least_bytes, size_of);
+    take(fields, "stuck_after", limits.stuck_after, duration_of);
+    take(fields, "grace", limits.grace, duration_of);
+    take(fields, "resume_within", limits.resume_within, duration_of);
   }
 
   void read_retention(const Node& node) {
     const Fields fields(node, file_, "'retention'", kRetentionKeys);
-    if (const Node* nights = fields.find("nights")) {
-      night_.retention.nights = number_of(fields, *nights, "nights", 1, kMostNights);
-    }
-    if (const Node* space = fields.find("space")) {
-      night_.retention.bytes = size_of(fields, *space, "space");
-    }
+    take(fields, "nights", night_.retention.nights, number_of, 1, kMostNights);
+    take(fields, "space", night_.retention.bytes, size_of);
   }
 
   void read_outputs(const Node& node) {
@@ -339,9 +306,7 @@ class Reader {
                                             kMaxHookBytes));
       }
     }
-    if (const Node* limit = fields.find("hook_limit")) {
-      outputs.hook_limit = duration_of(fields, *limit, "hook_limit");
-    }
+    take(fields, "hook_limit", outputs.hook_limit, duration_of);
   }
 
   std::string reports_of(const Fields& fields, const Node& node) {

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <system_error>
 #include <vector>
 
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "inputs/input.h"
 
@@ -24,8 +24,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPackageLists = "/var/lib/dpkg/info";
 
 bool is_program(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+  return is_file(file) && access(file.c_str(), X_OK) == 0;
 }
 
 std::string in_build(const fs::path& build, const ProgramPlaces& places) {

@@ -54,17 +54,17 @@ uint64_t number_of(const Fields& fields, const Node& node, std::string_view key,
                                      fields.object(), least, most, in_quotes(text)));
 }
 
-double share_of(const Fields& fields, const Node& node) {
-  const std::string& text = fields.text(node, "share");
+double share_of(const Fields& fields, const Node& node, std::string_view key) {
+  const std::string& text = fields.text(node, key);
   double share = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, share);
   const bool fine = error == std::errc() && stop == end && std::isfinite(share);
   if (fine && share > 0 && share <= kLargestShare) return share;
   fields.fail(node.line,
-              fmt::format("'share' in {} must be a number above 0 and up to {}, not {}; 2 gets "
+              fmt::format("'{}' in {} must be a number above 0 and up to {}, not {}; 2 gets "
                           "twice the time of 1",
-                          fields.object(), kLargestShare, in_quotes(text)));
+                          key, fields.object(), kLargestShare, in_quotes(text)));
 }
 
 milliseconds duration_of(const Fields& fields, const Node& node, std::string_view key) {

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/process/paths.h"
 #include "harness/nights/merge/joined_report.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/hunt_reader.h"
@@ -44,7 +45,7 @@ void copy_missing_files(const fs::path& from, const fs::path& to) {
     std::error_code unknown;
     const bool plain = !entry.is_symlink(unknown) && entry.is_regular_file(unknown);
     const fs::path there = to / entry.path().filename();
-    if (plain && !fs::exists(there, unknown)) copy_file_whole(entry.path(), there);
+    if (plain && !is_there(there)) copy_file_whole(entry.path(), there);
   }
   if (error) cannot_copy(from, to, error.message());
 }
@@ -52,8 +53,7 @@ void copy_missing_files(const fs::path& from, const fs::path& to) {
 HuntReport with_findings_in(HuntReport report, const fs::path& campaign) {
   for (HuntFinding& finding : report.findings) {
     const fs::path here = campaign / "findings" / finding.id;
-    std::error_code error;
-    if (fs::exists(here, error)) finding.folder = here;
+    if (is_there(here)) finding.folder = here;
   }
   return report;
 }
@@ -66,22 +66,21 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 }
 
 Gathered gather_finding(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  if (fs::exists(to / "finding.yaml", error)) {
+  if (is_there(to / "finding.yaml")) {
     copy_missing_files(from, to);
     return Gathered::kShared;
   }
   make_folder(to.parent_path());
   const fs::path beside =
       to.parent_path() / fmt::format(".{}.{}", to.filename().string(), getpid());
+  std::error_code error;
   fs::remove_all(beside, error);
   fs::copy(from, beside, fs::copy_options::recursive | fs::copy_options::skip_symlinks, error);
   if (!error) fs::rename(beside, to, error);
   if (!error) return Gathered::kCopied;
   std::error_code ignored;
   fs::remove_all(beside, ignored);
-  if (fs::exists(to / "finding.yaml", ignored))
-    return Gathered::kShared;  // another merge was faster
+  if (is_there(to / "finding.yaml")) return Gathered::kShared;  // another merge was faster
   cannot_copy(from, to, error.message());
 }
 
@@ -92,18 +91,15 @@ fs::path campaign_folder(const fs::path& into, const std::string& campaign) {
 void gather_report(const fs::path& campaign, const HuntReport& report) {
   const unsigned number = report.shard ? report.shard->shard.number : 1;
   const fs::path folder = campaign / "shards" / std::to_string(number);
-  std::error_code error;
-  if (fs::exists(folder / "hunt.json", error) && !came_further(report, read_hunt(folder))) return;
+  if (is_there(folder / "hunt.json") && !came_further(report, read_hunt(folder))) return;
   make_folder(folder);
   write_whole_file(folder / "hunt.json", report_json(report));
 }
 
 HuntReport join_reports(const fs::path& campaign) {
   std::vector<HuntReport> shards;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(campaign / "shards", error)) {
-    std::error_code unknown;
-    if (fs::exists(entry.path() / "hunt.json", unknown)) shards.push_back(read_hunt(entry.path()));
+  for (const fs::path& folder : entries_of(campaign / "shards")) {
+    if (is_there(folder / "hunt.json")) shards.push_back(read_hunt(folder));
   }
   if (shards.empty()) {
     throw OutError(fmt::format("{} holds no reports of shards", campaign.string()));

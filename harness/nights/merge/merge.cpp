@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/process/paths.h"
 #include "harness/nights/merge/gather.h"
 #include "harness/nights/merge/sources.h"
 #include "harness/records/hunt_state.h"
@@ -138,8 +139,7 @@ class Gathering {
   void note_folder(const OccurrenceKey& key, const fs::path& written) {
     std::vector<fs::path>& folders = folders_[key];
     const auto add = [&](const fs::path& folder) {
-      std::error_code error;
-      if (!fs::exists(folder / "finding.yaml", error)) return;
+      if (!is_there(folder / "finding.yaml")) return;
       if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
         folders.push_back(folder);
       }
@@ -193,8 +193,7 @@ void note_campaigns(const std::map<std::string, std::string>& campaign_of, const
   for (CampaignAccount& one : campaigns_of(store.hunts())) {
     if (!merged.contains(one.id)) continue;
     const fs::path folder = campaign_folder(target.folder, one.id);
-    std::error_code error;
-    if (!target.folder.empty() && fs::exists(folder / "hunt.json", error)) one.folder = folder;
+    if (!target.folder.empty() && is_there(folder / "hunt.json")) one.folder = folder;
     result.campaigns.push_back(std::move(one));
   }
 }

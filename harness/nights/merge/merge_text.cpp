@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text/counted.h"
 #include "harness/nights/merge/joined_report.h"
 #include "harness/nights/merge/merge.h"
 #include "harness/records/progress.h"
@@ -14,10 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* plural(uint64_t count) {
-  return count == 1 ? "" : "s";
-}
-
 std::string title_of(const CampaignAccount& account) {
   return account.name.empty() ? account.id : fmt::format("{} ({})", account.name, account.id);
 }
@@ -25,23 +22,17 @@ std::string title_of(const CampaignAccount& account) {
 // What is missing comes first.
 std::string campaign_text(const CampaignAccount& account) {
   const std::string missing = missing_text(account.there, account.of);
-  std::string text = fmt::format("{}: ", title_of(account));
-  if (missing.empty()) {
-    text += fmt::format("all {} shard{} there", account.of, plural(account.of));
-  } else {
-    text += missing;
-  }
+  std::string text = title_of(account) + ": ";
+  text += missing.empty() ? "all " + counted(account.of, "shard") + " there" : missing;
   if (!account.unfinished.empty()) {
-    text +=
-        fmt::format("; not at {} end: shard{} {}", account.unfinished.size() == 1 ? "its" : "their",
-                    plural(account.unfinished.size()), fmt::join(account.unfinished, ", "));
+    text += fmt::format("; not at {} {}",
+                        account.unfinished.size() == 1 ? "its end: shard" : "their end: shards",
+                        fmt::join(account.unfinished, ", "));
   }
   text += fmt::format(
-      "\n  seed {} on {}; {} input{} (times engines), {} executions in {} of machine time, {} "
-      "finding{}\n",
-      account.seed, account.server_version, account.explorations, plural(account.explorations),
-      account.executions, duration_text(account.seconds), account.occurrences,
-      plural(account.occurrences));
+      "\n  seed {} on {}; {} (times engines), {} executions in {} of machine time, {}\n",
+      account.seed, account.server_version, counted(account.explorations, "input"),
+      account.executions, duration_text(account.seconds), counted(account.occurrences, "finding"));
   if (!account.folder.empty()) text += fmt::format("  esox report {}\n", account.folder.string());
   return text;
 }
@@ -68,17 +59,16 @@ Json json_of(const CampaignAccount& account) {
 }  // namespace
 
 std::string merge_text(const MergeResult& result) {
-  std::string text = fmt::format(
-      "{} hunt{} merged into {}, {} of them new to it; {} finding{} there now, {} more than "
-      "before\n",
-      result.hunts, plural(result.hunts), result.store.string(), result.new_hunts, result.findings,
-      plural(result.findings), result.new_findings);
+  std::string text =
+      fmt::format("{} merged into {}, {} of them new to it; {} there now, {} more than before\n",
+                  counted(result.hunts, "hunt"), result.store.string(), result.new_hunts,
+                  counted(result.findings, "finding"), result.new_findings);
   if (result.copied > 0) {
-    text += fmt::format("{} folder{} of findings copied\n", result.copied, plural(result.copied));
+    text += counted(result.copied, "folder") + " of findings copied\n";
   }
   if (result.without_folder > 0) {
-    text += fmt::format("of {} finding{} the folder is nowhere: counted, but not to be replayed\n",
-                        result.without_folder, plural(result.without_folder));
+    text += fmt::format("of {} the folder is nowhere: counted, but not to be replayed\n",
+                        counted(result.without_folder, "finding"));
   }
   for (const CampaignAccount& one : result.campaigns) {
     if (one.of > 1 || !one.name.empty()) text += campaign_text(one);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/process/paths.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/hunt_reader.h"
 
@@ -15,21 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-// In the order of their names; hidden ones are none of ours.
+// Hidden ones are none of ours.
 std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    std::error_code unknown;
-    const bool hidden = entry.path().filename().string().starts_with(".");
-    if (!hidden && entry.is_directory(unknown)) folders.push_back(entry.path());
-  }
-  std::sort(folders.begin(), folders.end());
+  std::vector<fs::path> folders = entries_of(folder);
+  std::erase_if(folders, [](const fs::path& one) {
+    return one.filename().string().starts_with(".") || !is_folder(one);
+  });
   return folders;
 }
 
@@ -54,8 +46,7 @@ void add_gathered(const fs::path& campaign, MergeSource& source) {
 }
 
 void look_through(const fs::path& folder, MergeSource& source) {
-  std::error_code error;
-  if (fs::is_directory(folder / "shards", error)) return add_gathered(folder, source);
+  if (is_folder(folder / "shards")) return add_gathered(folder, source);
   if (add_hunt(folder, folder / "findings", source)) return;
   for (const fs::path& child : folders_in(folder)) {
     if (child.filename() == "nights") {

@@ -3,6 +3,7 @@
 #include "harness/nights/night/changes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -192,21 +193,9 @@ class Watch {
 }  // namespace
 
 const char* fate_name(Fate fate) {
-  switch (fate) {
-    case Fate::kNew:
-      return "new";
-    case Fate::kRegressed:
-      return "regressed";
-    case Fate::kStillThere:
-      return "still there";
-    case Fate::kNotMet:
-      return "not met";
-    case Fate::kGone:
-      return "gone";
-    case Fate::kGoneBefore:
-      return "gone before";
-  }
-  return "?";
+  static constexpr std::array kNames = {"new",     "regressed", "still there",
+                                        "not met", "gone",      "gone before"};
+  return kNames[static_cast<size_t>(fate)];
 }
 
 std::vector<Change> changes_of(const FindingPast& past, const std::string& tonight) {

@@ -5,6 +5,7 @@
 // the machine sleeps. Over a reboot it begins anew; what was spent by then is kept in nights.db.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -18,7 +19,10 @@ struct Moment {
   std::string utc;    // "2026-11-22T02:00:00Z"
 };
 
-// Seconds since boot.
+inline double seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+// Since boot.
 double boot_seconds();
 Moment moment_now();
 // Seconds from one to the other: by the kernel's clock within a boot, else by the wall's. Never

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 
+#include "base/process/paths.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
 
@@ -66,8 +66,7 @@ void recall_night(NightReport& night, const fs::path& file) {
 
 NightReport read_night(const fs::path& night) {
   const fs::path file = night / kNightFile;
-  std::error_code error;
-  if (!fs::exists(file, error)) {
+  if (!is_there(file)) {
     throw ReportError(fmt::format("{} is no night: it holds no {}; esox nights OUT lists them",
                                   night.string(), kNightFile));
   }
@@ -75,14 +74,8 @@ NightReport read_night(const fs::path& night) {
 }
 
 std::vector<fs::path> night_folders(const fs::path& out) {
-  std::error_code error;
-  const fs::path nights = fs::is_directory(out / "nights", error) ? out / "nights" : out;
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(nights, error)) {
-    std::error_code unknown;
-    if (fs::is_regular_file(entry.path() / kNightFile, unknown)) folders.push_back(entry.path());
-  }
-  std::sort(folders.begin(), folders.end());
+  std::vector<fs::path> folders = entries_of(is_folder(out / "nights") ? out / "nights" : out);
+  std::erase_if(folders, [](const fs::path& one) { return !is_file(one / kNightFile); });
   return folders;
 }
 

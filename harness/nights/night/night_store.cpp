@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "harness/nights/night/history.h"
+
 namespace esox {
 namespace {
 
@@ -60,14 +62,6 @@ uint64_t count(const SqlRow& row, int column) {
   return static_cast<uint64_t>(row.number(column));
 }
 
-// "2026-11-22T02-00-00Z"; colons are no good in file names.
-std::string id_of(std::string started) {
-  for (char& c : started) {
-    if (c == ':') c = '-';
-  }
-  return started;
-}
-
 // Behind `last` however the clock was moved.
 std::string id_behind(const std::string& id, const std::string& last) {
   if (id > last) return id;
@@ -105,7 +99,7 @@ std::vector<std::string> NightStore::night_ids() {
 void NightStore::begin_night(StoredNight& night, const std::vector<std::string>& stages) {
   const auto last = last_night();
   night.number = last ? last->number + 1 : 1;
-  night.id = id_of(night.started);
+  night.id = night_id_of(night.started);
   if (last) night.id = id_behind(night.id, last->id);
   Transaction transaction(database_);
   database_.run("INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",

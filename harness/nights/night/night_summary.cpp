@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <system_error>
 
 #include "analysis/finding.h"
+#include "base/process/paths.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
@@ -61,11 +61,10 @@ bool is_attempt(const std::string& name, const std::string& first) {
 std::string record_stage(Store& store, const NightReport& night, const StageReport& stage,
                          const fs::path& folder) {
   std::string wrong = record_one(store, night, stage, folder_of(stage, folder));
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string name = entry.filename().string();
     if (name != stage.name && !is_attempt(name, stage.name)) continue;
-    const fs::path attempt = fs::absolute(entry.path()).lexically_normal();
+    const fs::path attempt = fs::absolute(entry).lexically_normal();
     if (attempt == folder_of(stage, folder)) continue;
     const std::string more = record_one(store, night, stage, attempt);
     if (wrong.empty()) wrong = more;
@@ -78,14 +77,13 @@ void catch_up(Store& store, const fs::path& folder) {
   std::set<std::string> known;
   for (const StoredStage& stage : store.stages()) known.insert(stage.night);
   const fs::path tonight = fs::absolute(folder).lexically_normal();
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(tonight.parent_path(), error)) {
-    const std::string id = entry.path().filename().string();
+  for (const fs::path& entry : entries_of(tonight.parent_path())) {
+    const std::string id = entry.filename().string();
     if (id >= tonight.filename().string() || known.contains(id)) continue;
     try {
-      const NightReport night = read_night(entry.path());
+      const NightReport night = read_night(entry);
       for (const StageReport& stage : night.stages) {
-        record_stage(store, night, stage, entry.path());
+        record_stage(store, night, stage, entry);
       }
     } catch (const ReportError&) {
       continue;  // no night, or one of which nothing can be said any more
@@ -170,8 +168,7 @@ class Hunts {
 void describe(SummaryFinding& told, const NightFinding& one, Hunts& hunts) {
   for (const StoredOccurrence& stored : one.occurrences) {
     const fs::path folder = stored.occurrence.folder;
-    std::error_code error;
-    if (!fs::exists(folder / "finding.yaml", error)) continue;
+    if (!is_there(folder / "finding.yaml")) continue;
     told.folder = folder;
     told.verdict = class_name(stored.occurrence.verdict);
     told.place = key_text(stored.occurrence);

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "analysis/finding.h"
+#include "base/process/paths.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
@@ -63,8 +64,7 @@ std::optional<Try> try_of(const NightFinding& one, const std::string& server_nam
                           const std::vector<RecheckTarget>& targets) {
   for (const StoredOccurrence& stored : one.occurrences) {
     const fs::path folder = stored.occurrence.folder;
-    std::error_code error;
-    if (!fs::exists(folder / "finding.yaml", error)) continue;
+    if (!is_there(folder / "finding.yaml")) continue;
     std::optional<Try> best;
     try {
       const Finding finding = read_finding(folder / "finding.yaml");

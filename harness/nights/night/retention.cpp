@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/process/file_tree.h"
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
 
 namespace esox {
@@ -32,15 +33,6 @@ bool stays(const std::string& name) {
   static const std::set<std::string> kStay = {"night.json", "changes.json", "summary.txt",
                                               "summary.html", "esox.prom"};
   return kStay.contains(name);
-}
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
-    entries.push_back(one->path());
-  }
-  return entries;
 }
 
 void remove(const fs::path& path, Pruned& pruned) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/text/counted.h"
 #include "base/text/input_error.h"
 #include "harness/nights/hunt_file/server_place.h"
 #include "harness/records/shard.h"
@@ -46,11 +47,10 @@ void take_turns(StagePlan& plan, const std::vector<StageInput>& inputs, const Tu
                 const std::vector<TurnHistory>& history, const TurnRules& rules) {
   for (const size_t i : turns.ranking) plan.ranking.push_back(inputs[i]);
   for (const size_t i : turns.resting) {
-    plan.not_now.push_back({inputs[i].input, inputs[i].engine,
-                            fmt::format("rests, for it showed nothing new any more; last turn {} "
-                                        "night{} ago",
-                                        rules.night - history[i].last_night,
-                                        rules.night - history[i].last_night == 1 ? "" : "s")});
+    plan.not_now.push_back(
+        {inputs[i].input, inputs[i].engine,
+         fmt::format("rests, for it showed nothing new any more; last turn {} ago",
+                     counted(rules.night - history[i].last_night, "night"))});
   }
   for (const size_t i : turns.later) {
     plan.not_now.push_back({inputs[i].input, inputs[i].engine,

@@ -6,13 +6,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <fstream>
+#include <map>
 #include <system_error>
 
+#include "base/process/paths.h"
+#include "harness/engine/memory.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/night_clock.h"
-#include "harness/nights/night/process_tree.h"
 #include "harness/records/hunt_progress.h"
 #include "harness/records/out_folder.h"
 
@@ -31,8 +36,48 @@ UniqueFd open_log(const std::filesystem::path& log) {
   throw OutError(fmt::format("cannot write {}: {}; make room", log.string(), std::strerror(errno)));
 }
 
-double seconds(milliseconds time) {
-  return std::chrono::duration<double>(time).count();
+// ---- a process with all that descend from it, as /proc shows them
+
+// "123 (name, which may hold anything) S PARENT ..."; 0 if the process is gone.
+pid_t parent_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line, '\0');
+  const size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos || name_end + 4 >= line.size()) return 0;
+  pid_t parent = 0;
+  std::from_chars(line.data() + name_end + 4, line.data() + line.size(), parent);
+  return parent;
+}
+
+std::multimap<pid_t, pid_t> children_by_parent() {
+  std::multimap<pid_t, pid_t> children;
+  for (const std::filesystem::path& one : entries_of("/proc")) {
+    const std::string name = one.filename().string();
+    pid_t pid = 0;
+    const auto [stop, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (bad != std::errc() || stop != name.data() + name.size()) continue;
+    children.emplace(parent_of(pid), pid);
+  }
+  return children;
+}
+
+// `root` first. Those whose parents ended in between belong to someone else by then.
+std::vector<pid_t> process_tree(pid_t root) {
+  const std::multimap<pid_t, pid_t> children = children_by_parent();
+  std::vector<pid_t> tree = {root};
+  for (size_t i = 0; i < tree.size(); ++i) {
+    const auto [first, last] = children.equal_range(tree[i]);
+    for (auto one = first; one != last; ++one) tree.push_back(one->second);
+  }
+  return tree;
+}
+
+// What they hold together (harness/engine/memory.h).
+uint64_t memory_of_tree_kib(pid_t root) {
+  uint64_t sum_kib = 0;
+  for (const pid_t pid : process_tree(root)) sum_kib += proportional_memory_kib(pid);
+  return sum_kib;
 }
 
 class Launch {
@@ -128,21 +173,13 @@ class Launch {
 }  // namespace
 
 const char* cut_name(StageCut cut) {
-  switch (cut) {
-    case StageCut::kNone:
-      return "";
-    case StageCut::kTime:
-      return "its time was over";
-    case StageCut::kStop:
-      return "the night was told to stop";
-    case StageCut::kStuck:
-      return "it made no progress";
-    case StageCut::kMemory:
-      return "it took more memory than 'limits: memory' allows";
-    case StageCut::kDisk:
-      return "the disk has less space than 'limits: free_at_least'";
-  }
-  return "?";
+  static constexpr std::array kNames = {"",
+                                        "its time was over",
+                                        "the night was told to stop",
+                                        "it made no progress",
+                                        "it took more memory than 'limits: memory' allows",
+                                        "the disk has less space than 'limits: free_at_least'"};
+  return kNames[static_cast<size_t>(cut)];
 }
 
 StageEnd run_stage_process(const StageWatch& watch, const std::atomic<bool>& stop,

@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <thread>
 
+#include "base/process/paths.h"
+#include "base/text/counted.h"
 #include "base/time/utc.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/retention.h"
@@ -32,7 +33,6 @@ constexpr double kTick_s = 0.2;
 // Of the night's time, at most one part in so many for known findings.
 constexpr double kRecheckShare = 5;
 
-// Seconds since a time of ours, by the wall clock; 0 if it lies ahead, or is none.
 // FNV-1a: the same on every machine. 32 bits, short to type and exact in JSON.
 uint64_t drawn_seed(const std::string& name, uint64_t night) {
   uint64_t hash = 14695981039346656037ULL;
@@ -46,10 +46,6 @@ uint64_t free_bytes(const fs::path& path) {
   struct statvfs status {};
   if (statvfs(path.c_str(), &status) != 0) return UINT64_MAX;  // not known: no reason to stop
   return uint64_t{status.f_bavail} * status.f_frsize;
-}
-
-double seconds(std::chrono::milliseconds time) {
-  return std::chrono::duration<double>(time).count();
 }
 
 }  // namespace
@@ -132,10 +128,8 @@ void Supervisor::give_up(StoredNight last, const std::string& why) {
   say_(fmt::format("the night {} did not come to its end and is not gone on with: {}", last.id,
                    why));
   folder_ = spec_.file.out / "nights" / last.id;
-  std::error_code error;
-  for (fs::directory_iterator one(folder_, error), end; !error && one != end;
-       one.increment(error)) {
-    if (fs::exists(one->path() / "hunt.db", error)) record(one->path());
+  for (const fs::path& one : entries_of(folder_)) {
+    if (is_there(one / "hunt.db")) record(one);
   }
   last.state = NightState::kGivenUp;
   store_.keep_night(last);
@@ -164,9 +158,8 @@ void Supervisor::tell_head(bool resumed) {
   const std::string budget =
       report_.budget_s ? "budget " + duration_text(*report_.budget_s)
                        : fmt::format("budget {} executions", *spec_.file.budget.executions);
-  say_(fmt::format("esox {}: night {} of {}, {} stage{}, {}, seed {}", spec_.esox_version,
-                   night_.number, spec_.file.name, stages_.size(), stages_.size() == 1 ? "" : "s",
-                   budget, night_.seed));
+  say_(fmt::format("esox {}: night {} of {}, {}, {}, seed {}", spec_.esox_version, night_.number,
+                   spec_.file.name, counted(stages_.size(), "stage"), budget, night_.seed));
   if (resumed) {
     say_(fmt::format("goes on where it ended after {} (launch {})", duration_text(night_.seconds),
                      night_.launches));

@@ -8,11 +8,12 @@
 #include <system_error>
 
 #include "base/process/log_file.h"
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
+#include "base/text/counted.h"
 #include "base/yaml/file_text.h"
 #include "harness/nights/night/stage_account.h"
 #include "harness/nights/night/stage_process.h"
-#include "harness/nights/night/supervised_stage.h"
 #include "harness/nights/night/supervisor.h"
 #include "harness/records/hunt_progress.h"
 #include "harness/records/hunt_state.h"
@@ -23,6 +24,20 @@
 #include "harness/search/input_ranking.h"
 
 namespace esox {
+
+// A stage under way, as the supervisor knows it.
+struct SupervisedStage {
+  const Stage& stage;
+  NightStage& state;
+  StageReport& report;
+  StagePlan plan;
+  std::filesystem::path ranking_file;
+  double end_s = 0;          // in the night's seconds, when its time is over; 0: it has all
+  uint64_t fruitless = 0;    // launches in a row that failed without a run
+  uint64_t over_memory = 0;  // launches with one job that took too much
+  bool begun_anew = false;   // its hunt could not be gone on with
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,10 +55,6 @@ constexpr double kLeastLaunch_s = 1;
 constexpr double kDiagnoseShare = 5;
 constexpr double kMarginShare = 10;
 constexpr double kMostMargin_s = 5;
-
-double seconds(milliseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 // What was planned in an earlier launch, or before the stage's turns were taken.
 void use_order_file(StagePlan& plan, const fs::path& file) {
@@ -120,10 +131,10 @@ void Supervisor::hunt_stage(size_t index, double time_s) {
                        {"findings", going.report.findings},
                        {"inputs_reached", going.report.inputs_reached},
                        {"failure", going.state.failure}});
-  say_(fmt::format("{}: {} of {} inputs, {} executions, {} finding{} in {}", going.stage.name,
+  say_(fmt::format("{}: {} of {} inputs, {} executions, {} in {}", going.stage.name,
                    going.report.inputs_reached, going.report.inputs_planned,
-                   going.report.executions, going.report.findings,
-                   going.report.findings == 1 ? "" : "s", duration_text(going.state.seconds)));
+                   going.report.executions, counted(going.report.findings, "finding"),
+                   duration_text(going.state.seconds)));
   save();
 }
 
@@ -166,7 +177,7 @@ void Supervisor::choose_folder(SupervisedStage& going) {
   std::error_code error;
   for (;; ++going.state.attempt) {
     going.report.folder = stage_folder(going.state);
-    if (!fs::exists(going.report.folder, error)) return;
+    if (!is_there(going.report.folder)) return;
     HuntInFolder hunt = hunt_in(going.report.folder);
     // One whose night was killed just now is still ending.
     for (int i = 0; i < kMostLooks && hunt == HuntInFolder::kAtWork && !stop_.load(); ++i) {
@@ -274,8 +285,7 @@ bool Supervisor::after_memory(SupervisedStage& going) {
     return false;
   }
   going.state.jobs = std::max(1U, jobs / 2);
-  say_(fmt::format("{}: goes on with {} job{}", going.stage.name, going.state.jobs,
-                   going.state.jobs == 1 ? "" : "s"));
+  say_(fmt::format("{}: goes on with {}", going.stage.name, counted(going.state.jobs, "job")));
   log_->write("fewer jobs", going.stage.name, {{"jobs", going.state.jobs}});
   return true;
 }

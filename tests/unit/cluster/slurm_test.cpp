@@ -10,7 +10,6 @@
 #include "base/process/private_directory.h"
 #include "harness/nights/cluster/command_output.h"
 #include "harness/nights/cluster/shell_words.h"
-#include "harness/nights/cluster/slurm_scripts.h"
 
 namespace esox {
 namespace {
@@ -168,8 +167,8 @@ TEST_F(Scripts, AShardThatWasToldToStopHasNotEndedHoweverTidilyItStopped) {
 }
 
 TEST_F(Scripts, TheMergeTakesTheShardsThatAreThere) {
-  fs::create_directories(run_.shard_folder(1));
-  fs::create_directories(run_.shard_folder(5));
+  fs::create_directories(run_.out / "shards/1");
+  fs::create_directories(run_.out / "shards/5");
   const auto merged = command_output({"bash", (run_.folder() / "merge.sh").string()});
   EXPECT_EQ(merged.status, 0) << merged.err;
   EXPECT_THAT(told(), ElementsAre("merge", "--json=" + (run_.folder() / "merge.json").string(),
