@@ -20,78 +20,53 @@ ValueCheck one_of(std::vector<std::string> values) {
   return [values = std::move(values)](CLI::Option& option) { option.check(CLI::IsMember(values)); };
 }
 
-Option* Option::required() {
-  defined_.required();
-  return this;
-}
+namespace {
 
-Option* Option::capture_default_str() {
-  defined_.capture_default_str();
-  return this;
-}
+class DefinedOption final : public Option {
+ public:
+  explicit DefinedOption(CLI::Option& defined) : defined_(defined) {}
 
-Option* Option::check(const ValueCheck& check) {
-  check(defined_);
-  return this;
-}
+  Option* required() override { return then(defined_.required()); }
+  Option* capture_default_str() override { return then(defined_.capture_default_str()); }
+  Option* check(const ValueCheck& check) override {
+    check(defined_);
+    return this;
+  }
+  Option* check(std::string (*complaint)(const std::string& value)) override {
+    return then(defined_.check(std::function<std::string(const std::string&)>(complaint)));
+  }
+  Option* excludes(Option* other) override { return then(defined_.excludes(behind(other))); }
+  Option* needs(Option* other) override { return then(defined_.needs(behind(other))); }
+  Option* allow_extra_args(bool allow) override { return then(defined_.allow_extra_args(allow)); }
+  Option* delimiter(char between) override { return then(defined_.delimiter(between)); }
+  Option* expected(int least, int most) override { return then(defined_.expected(least, most)); }
+  Option* default_str(std::string value) override { return then(defined_.default_str(value)); }
+  Option* group(std::string heading) override { return then(defined_.group(heading)); }
+  Option* type_name(std::string name) override { return then(defined_.type_name(name)); }
+  std::string get_name() const override { return defined_.get_name(); }
 
-Option* Option::check(std::string (*complaint)(const std::string& value)) {
-  defined_.check(std::function<std::string(const std::string&)>(complaint));
-  return this;
-}
+ private:
+  Option* then(const CLI::Option* /*defined*/) { return this; }
+  static CLI::Option* behind(Option* other) {
+    return &static_cast<DefinedOption*>(other)->defined_;
+  }
 
-Option* Option::excludes(Option* other) {
-  defined_.excludes(&other->defined_);
-  return this;
-}
+  CLI::Option& defined_;
+};
 
-Option* Option::needs(Option* other) {
-  defined_.needs(&other->defined_);
-  return this;
-}
-
-Option* Option::allow_extra_args(bool allow) {
-  defined_.allow_extra_args(allow);
-  return this;
-}
-
-Option* Option::delimiter(char between) {
-  defined_.delimiter(between);
-  return this;
-}
-
-Option* Option::expected(int least, int most) {
-  defined_.expected(least, most);
-  return this;
-}
-
-Option* Option::default_str(std::string value) {
-  defined_.default_str(std::move(value));
-  return this;
-}
-
-Option* Option::group(std::string heading) {
-  defined_.group(std::move(heading));
-  return this;
-}
-
-Option* Option::type_name(std::string name) {
-  defined_.type_name(std::move(name));
-  return this;
-}
-
-std::string Option::get_name() const {
-  return defined_.get_name();
-}
+}  // namespace
 
 Command::Command() : root_(std::make_unique<CLI::App>()), defined_(*root_) {}
 Command::Command(CLI::App& defined) : defined_(defined) {}
 Command::~Command() = default;
 
+Option* Command::added(CLI::Option* option) {
+  return options_.emplace_back(std::make_unique<DefinedOption>(*option)).get();
+}
+
 template <class T>
 Option* Command::add_option(std::string name, T& variable, std::string text) {
-  CLI::Option* option = defined_.add_option(std::move(name), variable, std::move(text));
-  return options_.emplace_back(std::make_unique<Option>(*option)).get();
+  return added(defined_.add_option(std::move(name), variable, std::move(text)));
 }
 template Option* Command::add_option(std::string, int&, std::string);
 template Option* Command::add_option(std::string, unsigned&, std::string);
@@ -103,17 +78,14 @@ template Option* Command::add_option(std::string, std::vector<std::string>&, std
 
 template <class T>
 Option* Command::add_flag(std::string name, T& variable, std::string text) {
-  CLI::Option* option = defined_.add_flag(std::move(name), variable, std::move(text));
-  return options_.emplace_back(std::make_unique<Option>(*option)).get();
+  return added(defined_.add_flag(std::move(name), variable, std::move(text)));
 }
 template Option* Command::add_flag(std::string, bool&, std::string);
 template Option* Command::add_flag(std::string, std::string&, std::string);
 
 Option* Command::add_option_function(std::string name, std::function<void(const std::string&)> take,
                                      std::string text) {
-  CLI::Option* option =
-      defined_.add_option_function<std::string>(std::move(name), take, std::move(text));
-  return options_.emplace_back(std::make_unique<Option>(*option)).get();
+  return added(defined_.add_option_function<std::string>(std::move(name), take, std::move(text)));
 }
 
 Command* Command::add_subcommand(std::string name, std::string text) {

@@ -29,23 +29,20 @@ ValueCheck one_of(std::vector<std::string> values);
 
 class Option {
  public:
-  explicit Option(CLI::Option& defined) : defined_(defined) {}
-  Option* required();
-  Option* capture_default_str();  // the variable's value now is shown as the default
-  Option* check(const ValueCheck& check);
-  Option* check(std::string (*complaint)(const std::string& value));  // empty: none
-  Option* excludes(Option* other);
-  Option* needs(Option* other);
-  Option* allow_extra_args(bool allow);   // of a list: several values behind one name
-  Option* delimiter(char between);        // of a list
-  Option* expected(int least, int most);  // so many values
-  Option* default_str(std::string value);
-  Option* group(std::string heading);  // in --help; empty: it is not there
-  Option* type_name(std::string name);
-  std::string get_name() const;
-
- private:
-  CLI::Option& defined_;
+  virtual ~Option() = default;
+  virtual Option* required() = 0;
+  virtual Option* capture_default_str() = 0;  // the variable's value now is shown as the default
+  virtual Option* check(const ValueCheck& check) = 0;
+  virtual Option* check(std::string (*complaint)(const std::string& value)) = 0;  // empty: none
+  virtual Option* excludes(Option* other) = 0;
+  virtual Option* needs(Option* other) = 0;
+  virtual Option* allow_extra_args(bool allow) = 0;   // of a list: several values behind one name
+  virtual Option* delimiter(char between) = 0;        // of a list
+  virtual Option* expected(int least, int most) = 0;  // so many values
+  virtual Option* default_str(std::string value) = 0;
+  virtual Option* group(std::string heading) = 0;  // in --help; empty: it is not there
+  virtual Option* type_name(std::string name) = 0;
+  virtual std::string get_name() const = 0;
 };
 
 class Command {
@@ -73,6 +70,7 @@ class Command {
 
  private:
   explicit Command(CLI::App& defined);
+  Option* added(CLI::Option* option);
 
   std::unique_ptr<CLI::App> root_;
   CLI::App& defined_;
