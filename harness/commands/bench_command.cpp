@@ -3,13 +3,14 @@
 // where the time goes.
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "harness/commands/command.h"
@@ -65,21 +66,16 @@ struct Measured {
   double new_input_ms = 0;  // snapshot: mean time to go on to another input, its setup included
 };
 
-void add(StepTimes& sum, const StepTimes& one) {
-  sum.files_ms += one.files_ms;
-  sum.fork_ms += one.fork_ms;
-  sum.descriptors_ms += one.descriptors_ms;
-  sum.threads_ms += one.threads_ms;
-  sum.run_ms += one.run_ms;
-  sum.state_ms += one.state_ms;
-  sum.end_ms += one.end_ms;
-}
+constexpr std::array kSteps = {std::pair{"files_ms", &StepTimes::files_ms},
+                               std::pair{"fork_ms", &StepTimes::fork_ms},
+                               std::pair{"descriptors_ms", &StepTimes::descriptors_ms},
+                               std::pair{"threads_ms", &StepTimes::threads_ms},
+                               std::pair{"run_ms", &StepTimes::run_ms},
+                               std::pair{"state_ms", &StepTimes::state_ms},
+                               std::pair{"end_ms", &StepTimes::end_ms}};
 
-void divide(StepTimes& sum, double by) {
-  for (double* step : {&sum.files_ms, &sum.fork_ms, &sum.descriptors_ms, &sum.threads_ms,
-                       &sum.run_ms, &sum.state_ms, &sum.end_ms}) {
-    *step /= by;
-  }
+void add(StepTimes& sum, const StepTimes& one) {
+  for (const auto& [name, step] : kSteps) sum.*step += one.*step;
 }
 
 // One input on one engine by one isolation, by all jobs at once.
@@ -100,7 +96,9 @@ class Bench {
     }
     for (std::thread& worker : workers) worker.join();
     if (failure_) std::rethrow_exception(failure_);
-    divide(measured_.steps, static_cast<double>(measured_.executions));
+    for (const auto& [name, step] : kSteps) {
+      measured_.steps.*step /= static_cast<double>(measured_.executions);
+    }
     return measured_;
   }
 
@@ -173,12 +171,12 @@ class Bench {
 };
 
 std::string line_of(const Measured& m, double restart_per_second) {
-  const StepTimes& s = m.steps;
   std::string text =
       fmt::format("{:<8} {:<9} {:>9.1f} ", m.engine, isolation_name(m.isolation), m.per_second);
   text += m.isolation == Isolation::kRestart || restart_per_second == 0
               ? fmt::format("{:>6} ", "")
               : fmt::format("{:>5.1f}x ", m.per_second / restart_per_second);
+  const StepTimes& s = m.steps;
   text += fmt::format("{:>7.3f} {:>7.3f} {:>11.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f}", s.files_ms,
                       s.fork_ms, s.descriptors_ms, s.threads_ms, s.run_ms, s.state_ms, s.end_ms);
   if (m.isolation == Isolation::kSnapshot) {
@@ -189,20 +187,12 @@ std::string line_of(const Measured& m, double restart_per_second) {
 }
 
 Json json_of(const Measured& m) {
-  return {{"engine", m.engine},
-          {"isolation", isolation_name(m.isolation)},
-          {"executions", m.executions},
-          {"not_finished", m.degraded},
-          {"rewound", m.rewound},
-          {"per_second", m.per_second},
-          {"files_ms", m.steps.files_ms},
-          {"fork_ms", m.steps.fork_ms},
-          {"descriptors_ms", m.steps.descriptors_ms},
-          {"threads_ms", m.steps.threads_ms},
-          {"run_ms", m.steps.run_ms},
-          {"state_ms", m.steps.state_ms},
-          {"end_ms", m.steps.end_ms},
-          {"new_input_ms", m.new_input_ms}};
+  Json json = {{"engine", m.engine},         {"isolation", isolation_name(m.isolation)},
+               {"executions", m.executions}, {"not_finished", m.degraded},
+               {"rewound", m.rewound},       {"per_second", m.per_second}};
+  for (const auto& [name, step] : kSteps) json[name] = m.steps.*step;
+  json["new_input_ms"] = m.new_input_ms;
+  return json;
 }
 
 int bench_executions(BenchOptions options) {
@@ -251,19 +241,18 @@ int bench_executions(BenchOptions options) {
 void add_bench_command(Command& app, Chosen& chosen) {
   Command* bench = app.add_subcommand("bench", "what this machine achieves");
   bench->require_subcommand(1, 1);
-  Command* command = bench->add_subcommand(
-      "executions", "executions per second, by snapshot and by restart, and where the time goes");
-  auto options = std::make_shared<BenchOptions>();
-  add_common_options(*command, options->common);
-  add_search_options(*command, options->search);
-  command->add_option("--seconds", options->seconds, "how long each measure takes")
+  const auto [command, options] = define<BenchOptions>(
+      *bench, chosen,
+      {"executions", "executions per second, by snapshot and by restart, and where the time goes",
+       kExamples},
+      bench_executions);
+  add_common_options(command, options.common);
+  add_search_options(command, options.search);
+  command.add_option("--seconds", options.seconds, "how long each measure takes")
       ->check(within(0.1, 3600.0))
       ->capture_default_str();
-  command->add_option("--jobs", options->jobs, "servers at once (default: one per core)")
+  command.add_option("--jobs", options.jobs, "servers at once (default: one per core)")
       ->check(within(1u, 256u));
-  command->footer(kExamples);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return bench_executions(*options); }; });
 }
 
 }  // namespace esox

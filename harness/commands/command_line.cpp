@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/commands/command.h"
-#include "harness/commands/completion_command.h"
 #include "harness/commands/manual/help_format.h"
 #include "harness/commands/version/build_facts.h"
 

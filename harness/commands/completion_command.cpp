@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox completion: the script by which a shell completes esox's command lines.
 // esox manual: the manual pages, and both scripts, as an installation has them; for the build.
-#include "harness/commands/completion_command.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 
+#include "harness/commands/command.h"
 #include "harness/commands/manual/completion.h"
 #include "harness/commands/manual/manual_page.h"
 #include "harness/commands/version/build_facts.h"
@@ -57,22 +55,19 @@ int manual(Command& root, const fs::path& folder) {
 }  // namespace
 
 void add_completion_command(Command& root, Chosen& chosen) {
-  Command* command = root.add_subcommand(
-      "completion", "a script that lets a shell complete command lines of esox");
-  auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "the shell")->required()->check(one_of({"bash", "zsh"}));
-  command->footer(kExamples);
-  command->callback(
-      [&root, &chosen, shell] { chosen = [&root, shell] { return completion(root, *shell); }; });
+  const auto [command, shell] = define<std::string>(
+      root, chosen,
+      {"completion", "a script that lets a shell complete command lines of esox", kExamples},
+      [&root](const std::string& name) { return completion(root, name); });
+  command.add_option("SHELL", shell, "the shell")->required()->check(one_of({"bash", "zsh"}));
 }
 
 void add_manual_command(Command& root, Chosen& chosen) {
-  Command* command = root.add_subcommand("manual", "write the manual pages into a folder");
-  auto folder = std::make_shared<std::string>();
-  command->add_option("FOLDER", *folder, "made if it is not there")->required();
-  command->group("");  // nothing a user needs: not in --help, nor in the pages
-  command->callback(
-      [&root, &chosen, folder] { chosen = [&root, folder] { return manual(root, *folder); }; });
+  const auto [command, folder] =
+      define<std::string>(root, chosen, {"manual", "write the manual pages into a folder"},
+                          [&root](const std::string& given) { return manual(root, given); });
+  command.add_option("FOLDER", folder, "made if it is not there")->required();
+  command.group("");  // nothing a user needs: not in --help, nor in the pages
 }
 
 }  // namespace esox

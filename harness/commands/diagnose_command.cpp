@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/finding_bench.h"
+#include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/hunt/pinning.h"
@@ -59,19 +59,17 @@ int diagnose_finding(const DiagnoseOptions& options) {
 }  // namespace
 
 void add_diagnose_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("diagnose", "the fewest switches that give a finding, and which decides");
-  auto options = std::make_shared<DiagnoseOptions>();
-  add_finding_argument(*command, options->finding);
-  command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m")
+  const auto [command, options] = define<DiagnoseOptions>(
+      app, chosen,
+      {"diagnose", "the fewest switches that give a finding, and which decides", kExamples},
+      diagnose_finding);
+  add_finding_argument(command, options.finding);
+  command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m")
       ->capture_default_str();
-  command->add_option("--executions", options->executions, "end after so many executions")
+  command.add_option("--executions", options.executions, "end after so many executions")
       ->capture_default_str()
       ->check(within(1u, kMostExecutions));
-  add_finding_options(*command, *options);
-  command->footer(kExamples);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return diagnose_finding(*options); }; });
+  add_finding_options(command, options);
 }
 
 }  // namespace esox

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <sstream>
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
@@ -13,57 +12,48 @@
 #include "base/sqlite/database.h"
 #include "base/text/input_error.h"
 #include "harness/commands/command.h"
+#include "harness/commands/output.h"
 #include "harness/engine/executor.h"
 #include "harness/nights/cluster/cluster_run.h"
+#include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/report_error.h"
-#include "targets/client.h"
 
 namespace esox {
 namespace {
 
 int tell(const std::string& what, int status) {
-  std::fputs(fmt::format("esox: {}\n", printable(what)).c_str(), stderr);
+  warn(printable(what));
   return status;
 }
 
-int tell_server_error(const ServerError& error) {
-  const int status = tell(error.what(), kBadInput);
-  if (error.details().empty()) return status;
-  std::fputs("the end of the server's log:\n", stderr);
-  std::istringstream lines(error.details());
-  for (std::string line; std::getline(lines, line);) {
-    std::fputs(("  | " + printable(line) + "\n").c_str(), stderr);
-  }
-  return status;
+template <class... Errors>
+bool is_any(const std::exception& error) {
+  return ((dynamic_cast<const Errors*>(&error) != nullptr) || ...);
 }
 
 }  // namespace
 
+int tell_server_error(const ServerError& error, const char* log) {
+  warn(printable(error.what()));
+  if (!error.details().empty()) std::fputs(log, stderr);
+  for (const std::string& line : lines_of(error.details())) {
+    std::fputs(("  | " + printable(line) + "\n").c_str(), stderr);
+  }
+  return kBadInput;
+}
+
 int tell_error(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const UsageError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const InputError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const SetupError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const FindingError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const OutError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const ReportError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const ClusterError& e) {
-    return tell(e.what(), kBadInput);
-  } catch (const DatabaseError& e) {
-    return tell(e.what(), kBadInput);
   } catch (const ServerError& e) {
-    return tell_server_error(e);
+    return tell_server_error(e, "the end of the server's log:\n");
   } catch (const std::bad_alloc&) {
     return tell("out of memory; try fewer jobs (--jobs 1)", kEsoxFailed);
   } catch (const std::exception& e) {
+    const bool explained = is_any<UsageError, InputError, SetupError, FindingError, OutError,
+                                  ReportError, ClusterError, DatabaseError>(e);
+    if (explained) return tell(e.what(), kBadInput);
     return tell(fmt::format("failed, by a fault of its own: {}", e.what()), kEsoxFailed);
   } catch (...) {
     return tell("failed, by a fault of its own", kEsoxFailed);

@@ -4,20 +4,18 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/rows.h"
 #include "base/process/find_program.h"
 #include "base/process/server_error.h"
+#include "base/text/counted.h"
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/json_option.h"
 #include "harness/commands/manual/help_format.h"
 #include "harness/commands/options.h"
 #include "harness/commands/output.h"
-#include "harness/commands/preload_library.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/data_choice_list.h"
@@ -92,10 +90,6 @@ struct ExecOptions {
   std::string replay;
   unsigned times = 10;
 };
-
-void warn(const std::string& text) {
-  std::fputs(fmt::format("esox: {}\n", text).c_str(), stderr);
-}
 
 // "NAME=value" as it is; "NAME" with the value it has here.
 std::vector<std::string> environment_of(const std::vector<std::string>& given) {
@@ -252,10 +246,9 @@ int tell(const CampaignPlan& plan, const CampaignReport& report, const ExecOptio
 std::string head_text(const CampaignPlan& plan) {
   std::string command = plan.target.program.string();
   for (const std::string& argument : plan.target.arguments) command += " " + printable(argument);
-  return fmt::format("esox {} runs {}\nseed {}, strategy {}, at most {} executions{}, {} job{}",
+  return fmt::format("esox {} runs {}\nseed {}, strategy {}, at most {} executions{}, {}",
                      kEsoxVersion, command, plan.seed, plan.strategy_text, plan.executions,
-                     plan.until_failure ? ", until one fails" : "", plan.jobs,
-                     plan.jobs == 1 ? "" : "s");
+                     plan.until_failure ? ", until one fails" : "", counted(plan.jobs, "job"));
 }
 
 int run_campaign(const ExecOptions& options) {
@@ -346,17 +339,6 @@ int replay(const ExecOptions& options) {
   return same > 0 ? kFound : kNothingFound;
 }
 
-// What the program wrote goes with the line, as a server's log does elsewhere.
-int tell_program_error(const ServerError& error) {
-  warn(printable(error.what()));
-  if (error.details().empty()) return kBadInput;
-  std::fputs("its output:\n", stderr);
-  for (const std::string& line : lines_of(error.details())) {
-    std::fputs(("  | " + printable(line) + "\n").c_str(), stderr);
-  }
-  return kBadInput;
-}
-
 int exec(const ExecOptions& options) {
   try {
     if (options.replay.empty() == options.command.empty()) {
@@ -366,7 +348,7 @@ int exec(const ExecOptions& options) {
   } catch (const ReplayFileError& error) {
     throw UsageError(error.what());
   } catch (const ServerError& error) {
-    return tell_program_error(error);
+    return tell_server_error(error, "its output:\n");
   }
 }
 
@@ -397,57 +379,54 @@ void add_limits(Command& command, ExecOptions& options) {
 }  // namespace
 
 void add_exec_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("exec", "run any pthread program under many schedules, and see it fail");
-  auto options = std::make_shared<ExecOptions>();
-  command->add_option("PROGRAM", options->command, "after --: the program and its arguments");
+  const auto [command, options] = define<ExecOptions>(
+      app, chosen,
+      {"exec", "run any pthread program under many schedules, and see it fail", kExamples}, exec);
+  command.add_option("PROGRAM", options.command, "after --: the program and its arguments");
   command
-      ->add_option("--strategy", options->strategy,
-                   "how threads are scheduled: portfolio (several, by what they find), pos*, pos, "
-                   "pct:d=3, random:p=1, wrw, surw, rapos; or all schedules: exhaustive, "
-                   "exhaustive:preemptions=2, exhaustive:delays=2, iterative")
+      .add_option("--strategy", options.strategy,
+                  "how threads are scheduled: portfolio (several, by what they find), pos*, pos, "
+                  "pct:d=3, random:p=1, wrw, surw, rapos; or all schedules: exhaustive, "
+                  "exhaustive:preemptions=2, exhaustive:delays=2, iterative")
       ->capture_default_str();
-  command->add_option("--seed", options->seed,
-                      "repeats an earlier run (default: drawn and printed)");
-  add_limits(*command, *options);
+  command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
+  add_limits(command, options);
   command
-      ->add_option("--env", options->environment,
-                   "a variable for the program: NAME=value, or NAME with its value here; may be "
-                   "repeated")
+      .add_option("--env", options.environment,
+                  "a variable for the program: NAME=value, or NAME with its value here; may be "
+                  "repeated")
       ->allow_extra_args(false);
   command
-      ->add_option("--data-choices", options->data_choices,
-                   "what calls may give beside what they give most often, KIND=MODE,...: signal, "
-                   "spurious, early-timeout, trylock, short-io, eintr, start-order or all, each "
-                   "off, rare or on; none: all off (docs/data-choices.md)")
+      .add_option("--data-choices", options.data_choices,
+                  "what calls may give beside what they give most often, KIND=MODE,...: signal, "
+                  "spurious, early-timeout, trylock, short-io, eintr, start-order or all, each "
+                  "off, rare or on; none: all off (docs/data-choices.md)")
       ->capture_default_str();
   command
-      ->add_option("--begin", options->begin,
-                   "where an execution begins: auto (with the first thread, where that is safe) or "
-                   "start (with the program)")
+      .add_option("--begin", options.begin,
+                  "where an execution begins: auto (with the first thread, where that is safe) or "
+                  "start (with the program)")
       ->check(one_of({"auto", "start"}))
       ->capture_default_str();
   command
-      ->add_option("--accesses", options->accesses,
-                   "memory accesses that are scheduling points, of a program built for it "
-                   "(docs/lock-free.md): all (the default), conflicting, atomics, none")
+      .add_option("--accesses", options.accesses,
+                  "memory accesses that are scheduling points, of a program built for it "
+                  "(docs/lock-free.md): all (the default), conflicting, atomics, none")
       ->check(one_of({"all", "conflicting", "atomics", "none"}));
-  command->add_flag("--thread-leaks", options->thread_leaks,
-                    "to end with threads neither joined nor detached is a failure");
-  command->add_option("--out", options->out,
-                      "folder for what fails, new or empty (default: esox-out/DATE-TIME)");
-  add_json_option(*command, options->json);
-  command->add_option("--preload", options->preload,
-                      "libesox_preload.so (default: the one that came with this esox)");
-  command->add_option("--replay", options->replay, "run a recorded failure's schedule again");
-  command->add_option("--times", options->times, "how often, with --replay")
+  command.add_flag("--thread-leaks", options.thread_leaks,
+                   "to end with threads neither joined nor detached is a failure");
+  command.add_option("--out", options.out,
+                     "folder for what fails, new or empty (default: esox-out/DATE-TIME)");
+  add_json_option(command, options.json);
+  command.add_option("--preload", options.preload,
+                     "libesox_preload.so (default: the one that came with this esox)");
+  command.add_option("--replay", options.replay, "run a recorded failure's schedule again");
+  command.add_option("--times", options.times, "how often, with --replay")
       ->capture_default_str()
       ->check(within(1u, kMostTimes));
-  shorten_help(command->app(),
+  shorten_help(command.app(),
                {"--strategy", "--seed", "--executions", "--until-failure", "--budget", "--timeout",
                 "--jobs", "--env", "--out", "--json", "--replay", "--times"});
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return exec(*options); }; });
 }
 
 }  // namespace esox

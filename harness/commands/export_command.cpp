@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
+#include "harness/commands/output.h"
 #include "harness/findings/export/export_folder.h"
 #include "harness/records/finding_file.h"
 
@@ -33,21 +33,18 @@ int export_finding(const ExportOptions& options) {
   const Finding finding = read_finding(file);
   const auto files = exported_files(finding, company_of(file));
   write_export(options.to, files);
-  std::fputs(fmt::format("{}: {} files; begin with README.md\n", options.to, files.size()).c_str(),
-             stdout);
+  put_line(fmt::format("{}: {} files; begin with README.md", options.to, files.size()));
   return kNothingFound;
 }
 
 }  // namespace
 
 void add_export_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("export", "a finding as a folder for a bug tracker");
-  auto options = std::make_shared<ExportOptions>();
-  add_finding_argument(*command, options->finding);
-  command->add_option("--to", options->to, "the folder to make; it must not be there")->required();
-  command->footer(kExamples);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return export_finding(*options); }; });
+  const auto [command, options] = define<ExportOptions>(
+      app, chosen, {"export", "a finding as a folder for a bug tracker", kExamples},
+      export_finding);
+  add_finding_argument(command, options.finding);
+  command.add_option("--to", options.to, "the folder to make; it must not be there")->required();
 }
 
 }  // namespace esox

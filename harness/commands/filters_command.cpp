@@ -8,6 +8,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
+#include "base/text/counted.h"
 #include "base/time/utc.h"
 #include "filters/expiry.h"
 #include "filters/reader.h"
@@ -137,8 +138,8 @@ int check(const FiltersOptions& options) {
     put_line(fmt::format("{} ({}), of {}{}", rule.name, kind_name(rule.kind), rule.owner,
                          rule.expires.empty() ? "" : ", until " + rule.expires));
   }
-  put_line(fmt::format("{}: {} rule{}, all well formed.", options.file, rules.rules.size(),
-                       rules.rules.size() == 1 ? "" : "s"));
+  put_line(
+      fmt::format("{}: {}, all well formed.", options.file, counted(rules.rules.size(), "rule")));
   return kNothingFound;
 }
 
@@ -156,17 +157,14 @@ int test(const FiltersOptions& options) {
 void add_filters_command(Command& app, Chosen& chosen) {
   Command* command = app.add_subcommand("filters", "rules that say what is forgiven");
   command->require_subcommand(1, 1);
-  auto options = std::make_shared<FiltersOptions>();
-  Command* checking = command->add_subcommand("check", "do the rules of a file make sense?");
-  checking->add_option("FILE", options->file, "the rules, a YAML file")->required();
-  checking->footer(kCheckExamples);
-  checking->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
-  Command* testing = command->add_subcommand("test", "what would they hide of these findings?");
-  testing->add_option("FILE", options->file, "the rules, a YAML file")->required();
-  testing->add_option("FINDING", options->findings, "findings, or folders of hunts")->required();
-  add_json_option(*testing, options->json);
-  testing->footer(kTestExamples);
-  testing->callback([&chosen, options] { chosen = [options] { return test(*options); }; });
+  const auto [checking, checked] = define<FiltersOptions>(
+      *command, chosen, {"check", "do the rules of a file make sense?", kCheckExamples}, check);
+  checking.add_option("FILE", checked.file, "the rules, a YAML file")->required();
+  const auto [testing, tested] = define<FiltersOptions>(
+      *command, chosen, {"test", "what would they hide of these findings?", kTestExamples}, test);
+  testing.add_option("FILE", tested.file, "the rules, a YAML file")->required();
+  testing.add_option("FINDING", tested.findings, "findings, or folders of hunts")->required();
+  add_json_option(testing, tested.json);
 }
 
 }  // namespace esox

@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <system_error>
 #include <utility>
 
+#include "base/process/paths.h"
 #include "filters/reader.h"
+#include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
 #include "harness/records/control_record.h"
@@ -28,8 +29,7 @@ CommonOptions with_server(CommonOptions options, const Finding& finding,
   options.server_options.insert(options.server_options.begin(), finding.server.options.begin(),
                                 finding.server.options.end());
   if (!options.server.empty()) return options;
-  std::error_code error;
-  if (fs::exists(finding.server.path, error)) {
+  if (is_there(finding.server.path)) {
     options.server = finding.server.path;
   } else {
     warnings.push_back(fmt::format("the finding's server {} is not here", finding.server.path));
@@ -89,9 +89,8 @@ void check_schedule(const Finding& finding, const fs::path& file) {
 }  // namespace
 
 fs::path finding_file(const std::string& given) {
-  std::error_code error;
   const fs::path path(given);
-  return fs::is_directory(path, error) ? path / "finding.yaml" : path;
+  return is_folder(path) ? path / "finding.yaml" : path;
 }
 
 void add_finding_argument(Command& command, std::string& finding) {
@@ -122,9 +121,7 @@ FindingBench open_finding(const FindingOptions& options) {
 }
 
 void tell_warnings(const FindingBench& bench) {
-  for (const std::string& warning : bench.warnings) {
-    std::fputs(("esox: WARNING: " + warning + "\n").c_str(), stderr);
-  }
+  for (const std::string& warning : bench.warnings) warn("WARNING: " + warning);
 }
 
 std::vector<std::string> finding_head(const FindingBench& bench) {

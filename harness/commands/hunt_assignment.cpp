@@ -10,7 +10,6 @@
 #include "base/time/utc.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/known_servers.h"
 #include "harness/hunt/pinning.h"

@@ -13,11 +13,12 @@
 #include <optional>
 #include <set>
 
+#include "base/text/counted.h"
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/hunt_assignment.h"
 #include "harness/commands/manual/help_format.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/findings/minimise/after_hunt.h"
@@ -104,13 +105,12 @@ std::string shard_clause(const std::optional<ShardPlace>& place) {
 
 std::string head_text(const HuntReport& report, const HuntAssignment& assignment) {
   return fmt::format(
-      "esox {} hunts {} input{} ({} with their engines{}{}) on {}\nseed {}, strategy {}{}, at most "
-      "{} "
-      "executions each, {} job{}{}",
-      report.esox_version, report.inputs, report.inputs == 1 ? "" : "s", report.explorations,
+      "esox {} hunts {} ({} with their engines{}{}) on {}\nseed {}, strategy {}{}, at most {} "
+      "executions each, {}{}",
+      report.esox_version, counted(report.inputs, "input"), report.explorations,
       assignment.under_settings ? " and settings" : "", shard_clause(assignment.shard),
       report.server_version, report.seed, report.strategy, report.learn ? ", learning" : "",
-      report.executions_each, report.jobs, report.jobs == 1 ? "" : "s",
+      report.executions_each, counted(report.jobs, "job"),
       report.budget_s ? ", budget " + duration_text(*report.budget_s) : "");
 }
 
@@ -141,10 +141,10 @@ std::string how_to_go_on(const Hunt& hunt, const HuntReport& report, const HuntS
 }
 
 void tell_resumed(const HuntReport& report, const HuntState& state, Progress& progress) {
-  progress.say(fmt::format(
-      "goes on where it ended after {}: {} of {} executions, {} finding{} so far (launch {})",
-      duration_text(report.seconds), report.executions, report.planned, report.findings.size(),
-      report.findings.size() == 1 ? "" : "s", state.launches() + 1));
+  progress.say(
+      fmt::format("goes on where it ended after {}: {} of {} executions, {} so far (launch {})",
+                  duration_text(report.seconds), report.executions, report.planned,
+                  counted(report.findings.size(), "finding"), state.launches() + 1));
 }
 
 // A first launch checks what a later one knows.
@@ -309,11 +309,8 @@ std::vector<Filed> store_findings(const std::filesystem::path& file,
     return filed;
   } catch (...) {
     status = tell_error(std::current_exception());
-    std::fputs(fmt::format("esox: nothing found is lost; esox triage add --store {} {} adds it "
-                           "later\n",
-                           file.string(), out.string())
-                   .c_str(),
-               stderr);
+    warn(fmt::format("nothing found is lost; esox triage add --store {} {} adds it later",
+                     file.string(), out.string()));
     return {};
   }
 }
@@ -391,75 +388,70 @@ void add_store_options(Command& command, HuntOptions& options) {
 }  // namespace
 
 void add_hunt_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("hunt", "explore many inputs and keep every violation found");
-  auto options = std::make_shared<HuntOptions>();
-  command->add_option("INPUT", options->inputs,
-                      "input files or folders, or a corpus made by esox import (default: the "
-                      "inputs that come with esox)");
-  command->add_option("--executions", options->executions, "at most so many, per input and engine")
+  const auto [command, options] = define<HuntOptions>(
+      app, chosen, {"hunt", "explore many inputs and keep every violation found", kExamples}, hunt);
+  command.add_option("INPUT", options.inputs,
+                     "input files or folders, or a corpus made by esox import (default: the "
+                     "inputs that come with esox)");
+  command.add_option("--executions", options.executions, "at most so many, per input and engine")
       ->capture_default_str()
       ->check(within(uint64_t{1}, kMostExecutions));
-  command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m");
+  command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
   command
-      ->add_option("--diagnose-budget", options->diagnose_budget,
-                   "at the end, at most so long for diagnosing and minimising the findings; 0: off")
+      .add_option("--diagnose-budget", options.diagnose_budget,
+                  "at the end, at most so long for diagnosing and minimising the findings; 0: off")
       ->capture_default_str();
   command
-      ->add_option("--jobs", options->jobs,
-                   "workers, each with a server (default: cores, at most 4)")
+      .add_option("--jobs", options.jobs, "workers, each with a server (default: cores, at most 4)")
       ->check(within(1u, kMostJobs));
-  command->add_option("--out", options->out,
-                      "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
-  command->add_option("--settings", options->settings,
-                      "a file of server settings; each input is tried under each one besides");
+  command.add_option("--out", options.out,
+                     "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
+  command.add_option("--settings", options.settings,
+                     "a file of server settings; each input is tried under each one besides");
   Option* top =
-      command
-          ->add_option("--top", options->top, "of a corpus: only so many inputs, the best-ranked")
+      command.add_option("--top", options.top, "of a corpus: only so many inputs, the best-ranked")
           ->capture_default_str()
           ->check(within(size_t{1}, kMaxCorpusInputs));
-  command->add_flag("--all", options->all, "of a corpus: all inputs, in rank order")->excludes(top);
-  command->add_option("--ranking", options->ranking,
-                      "a file of input ids, a line each, ID [ENGINE [SETTING]]: only these, in "
-                      "this order");
+  command.add_flag("--all", options.all, "of a corpus: all inputs, in rank order")->excludes(top);
+  command.add_option("--ranking", options.ranking,
+                     "a file of input ids, a line each, ID [ENGINE [SETTING]]: only these, in "
+                     "this order");
   command
-      ->add_option("--wide", options->wide,
-                   "so many inputs have their first executions before any has more")
+      .add_option("--wide", options.wide,
+                  "so many inputs have their first executions before any has more")
       ->capture_default_str()
       ->check(within(size_t{1}, kMaxCorpusInputs));
   command
-      ->add_option("--stuck-after", options->stuck_after,
-                   "a worker whose execution does not end for so long gets a new server")
+      .add_option("--stuck-after", options.stuck_after,
+                  "a worker whose execution does not end for so long gets a new server")
       ->capture_default_str();
-  command->add_option("--report", options->reports, "written into OUT at the end; see esox report")
+  command.add_option("--report", options.reports, "written into OUT at the end; see esox report")
       ->capture_default_str();
-  command->add_flag("--no-gate", options->no_gate,
-                    "skip the check that the same seed gives the same execution");
-  add_shard_options(*command, options->shard, options->campaign);
-  add_search_options(*command, options->search);
-  add_data_choices_option(*command, options->common);
-  add_learn_option(*command, options->search);
+  command.add_flag("--no-gate", options.no_gate,
+                   "skip the check that the same seed gives the same execution");
+  add_shard_options(command, options.shard, options.campaign);
+  add_search_options(command, options.search);
+  add_data_choices_option(command, options.common);
+  add_learn_option(command, options.search);
   command
-      ->add_option("--learn-from", options->learn_from,
-                   "begin with what an earlier hunt learnt of the same inputs; its OUT folder; may "
-                   "be repeated (docs/learning.md)")
+      .add_option("--learn-from", options.learn_from,
+                  "begin with what an earlier hunt learnt of the same inputs; its OUT folder; may "
+                  "be repeated (docs/learning.md)")
       ->allow_extra_args(false);
-  add_structures_option(*command, options->search);
-  add_common_options(*command, options->common);
-  add_filter_options(*command, options->filters);
-  add_isolation_option(*command, options->common);
-  add_store_options(*command, *options);
-  Option* resume = command->add_option(
-      "--resume", options->resume, "go on with the hunt of this --out folder, which ended early");
-  exclude_but(*command, *resume,
+  add_structures_option(command, options.search);
+  add_common_options(command, options.common);
+  add_filter_options(command, options.filters);
+  add_isolation_option(command, options.common);
+  add_store_options(command, options);
+  Option* resume = command.add_option(
+      "--resume", options.resume, "go on with the hunt of this --out folder, which ended early");
+  exclude_but(command, *resume,
               {"--help", "--jobs", "--budget", "--diagnose-budget", "--report", "--json", "--store",
                "--no-store", "--fail-on", "--stuck-after"});
-  command->footer(kExamples);
-  refuse_config(*command);
-  shorten_help(command->app(),
+  refuse_config(command);
+  shorten_help(command.app(),
                {"--executions", "--budget", "--jobs", "--out", "--engine", "--strategy", "--seed",
                 "--server", "--server-option", "--fail-on", "--resume", "--json"});
-  command->callback([&chosen, options] { chosen = [options] { return hunt(*options); }; });
 }
 
 }  // namespace esox

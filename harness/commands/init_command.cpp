@@ -2,12 +2,11 @@
 // esox init: writes a hunt file that works at once.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "harness/commands/command.h"
+#include "harness/commands/output.h"
 #include "harness/nights/hunt_file/starter.h"
 #include "harness/records/out_folder.h"
 #include "inputs/input.h"
@@ -39,25 +38,22 @@ int init(const InitOptions& options) {
         fmt::format("{} is there already; name another file by --out, or remove it", options.out));
   }
   write_whole_file(options.out, starter_hunt_file(target_named(options.server), options.out));
-  std::fputs(fmt::format("wrote {0}\n  esox night {0} --check    what a night would do\n  "
-                         "esox night {0}            one night\n",
-                         options.out)
-                 .c_str(),
-             stdout);
+  put(
+      fmt::format("wrote {0}\n  esox night {0} --check    what a night would do\n  "
+                  "esox night {0}            one night\n",
+                  options.out));
   return kNothingFound;
 }
 
 }  // namespace
 
 void add_init_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("init", "write a hunt file, for a hunt each night");
-  auto options = std::make_shared<InitOptions>();
-  command->add_option("SERVER", options->server, target_names())->required();
-  command->add_option("--out", options->out, "the file to write")
+  const auto [command, options] = define<InitOptions>(
+      app, chosen, {"init", "write a hunt file, for a hunt each night", kExamples}, init);
+  command.add_option("SERVER", options.server, target_names())->required();
+  command.add_option("--out", options.out, "the file to write")
       ->type_name("FILE")
       ->capture_default_str();
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return init(*options); }; });
 }
 
 }  // namespace esox

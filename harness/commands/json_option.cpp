@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/process/paths.h"
 #include "harness/commands/output.h"
 #include "harness/records/out_folder.h"
 
@@ -24,10 +25,10 @@ std::string complaint_about(const std::string& where) {
   if (where == kStdout) return "";
   std::error_code error;
   const fs::path folder = fs::absolute(where, error).parent_path();
-  if (!fs::is_directory(folder, error)) {
+  if (!is_folder(folder)) {
     return fmt::format("there is no folder {} for {}; make it first", folder.string(), where);
   }
-  if (!fs::exists(where, error) || fs::is_regular_file(where, error)) return "";
+  if (!is_there(where) || is_file(where)) return "";
   return fmt::format("{} is no file; name a file, or - for the standard output", where);
 }
 

@@ -2,12 +2,11 @@
 // esox kubernetes: prints a night of a hunt file as Jobs of Kubernetes
 // (harness/nights/cluster/kubernetes.h).
 #include <chrono>
-#include <cstdio>
-#include <memory>
 
 #include "base/time/utc.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/nights/cluster/kubernetes.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/records/shard.h"
@@ -48,37 +47,36 @@ int print_manifest(const KubernetesArguments& arguments) {
     const auto all = std::chrono::ceil<std::chrono::minutes>(*file.budget.time + file.limits.grace);
     plan.minutes = static_cast<uint64_t>(all.count()) + kMoreMinutes;
   }
-  std::fputs(kubernetes_manifest(plan).c_str(), stdout);
+  put(kubernetes_manifest(plan));
   return kNothingFound;
 }
 
 }  // namespace
 
 void add_kubernetes_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand(
-      "kubernetes", "a night of a hunt file on many machines, as a manifest for Kubernetes");
-  auto arguments = std::make_shared<KubernetesArguments>();
-  KubernetesPlan& plan = arguments->plan;
-  command->add_option("FILE", arguments->file, "a hunt file (esox init)")->required();
-  command->add_option("--completions", plan.shards, "how many shards, a pod each")
+  const auto [command, arguments] = define<KubernetesArguments>(
+      app, chosen,
+      {"kubernetes", "a night of a hunt file on many machines, as a manifest for Kubernetes",
+       kExamples},
+      print_manifest);
+  KubernetesPlan& plan = arguments.plan;
+  command.add_option("FILE", arguments.file, "a hunt file (esox init)")->required();
+  command.add_option("--completions", plan.shards, "how many shards, a pod each")
       ->required()
       ->check(within(1u, kMostShards));
-  command->add_option("--image", plan.image, "with esox and the server in it")->required();
+  command.add_option("--image", plan.image, "with esox and the server in it")->required();
   command
-      ->add_option("--claim", plan.claim,
-                   "a PersistentVolumeClaim that all pods can write to (ReadWriteMany)")
+      .add_option("--claim", plan.claim,
+                  "a PersistentVolumeClaim that all pods can write to (ReadWriteMany)")
       ->required();
   command
-      ->add_option("--parallelism", plan.parallel, "at most so many pods at a time (default: all)")
+      .add_option("--parallelism", plan.parallel, "at most so many pods at a time (default: all)")
       ->check(within(1u, kMostShards));
-  command->add_option("--seed", arguments->seed,
-                      "of all shards (default: the file's, if it fixes one; else drawn)");
-  command->add_flag("--unprivileged", arguments->unprivileged,
-                    "pods without privileges: servers are restarted instead of forked, which is "
-                    "some sixty times slower");
-  command->footer(kExamples);
-  command->callback(
-      [&chosen, arguments] { chosen = [arguments] { return print_manifest(*arguments); }; });
+  command.add_option("--seed", arguments.seed,
+                     "of all shards (default: the file's, if it fixes one; else drawn)");
+  command.add_flag("--unprivileged", arguments.unprivileged,
+                   "pods without privileges: servers are restarted instead of forked, which is "
+                   "some sixty times slower");
 }
 
 }  // namespace esox

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox merge: several machines' stores and hunts become one (harness/nights/merge/merge.h).
-#include <memory>
 
 #include "harness/commands/command.h"
 #include "harness/commands/json_option.h"
@@ -42,21 +41,19 @@ int run(const MergeArguments& arguments) {
 }  // namespace
 
 void add_merge_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("merge", "what several machines or nights found, in one store");
-  auto arguments = std::make_shared<MergeArguments>();
-  command->add_option("INTO", arguments->into, "a store, or a folder; made if it is not there")
+  const auto [command, arguments] = define<MergeArguments>(
+      app, chosen, {"merge", "what several machines or nights found, in one store", kExamples},
+      run);
+  command.add_option("INTO", arguments.into, "a store, or a folder; made if it is not there")
       ->required();
-  command->add_option("FROM", arguments->from, "stores, folders of hunts, folders of those")
+  command.add_option("FROM", arguments.from, "stores, folders of hunts, folders of those")
       ->required();
   command
-      ->add_option("--copy-findings", arguments->copy_findings,
-                   "whether INTO, a folder, gets the findings' folders and the hunts' reports")
+      .add_option("--copy-findings", arguments.copy_findings,
+                  "whether INTO, a folder, gets the findings' folders and the hunts' reports")
       ->capture_default_str()
       ->check(one_of({"yes", "no"}));
-  add_json_option(*command, arguments->json);
-  command->footer(kExamples);
-  command->callback([&chosen, arguments] { chosen = [arguments] { return run(*arguments); }; });
+  add_json_option(command, arguments.json);
 }
 
 }  // namespace esox

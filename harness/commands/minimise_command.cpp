@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/finding_bench.h"
+#include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/minimise/minimise.h"
 #include "harness/hunt/pinning.h"
@@ -60,22 +60,20 @@ int minimise_finding(const MinimiseOptions& options) {
 }  // namespace
 
 void add_minimise_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("minimise", "the smallest input that still breaks as a finding does");
-  auto options = std::make_shared<MinimiseOptions>();
-  add_finding_argument(*command, options->finding);
-  command->add_option("--budget", options->budget, "end after so long: 90s, 2m, 1h30m")
+  const auto [command, options] = define<MinimiseOptions>(
+      app, chosen,
+      {"minimise", "the smallest input that still breaks as a finding does", kExamples},
+      minimise_finding);
+  add_finding_argument(command, options.finding);
+  command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m")
       ->capture_default_str();
-  command->add_option("--executions", options->executions, "end after so many executions")
+  command.add_option("--executions", options.executions, "end after so many executions")
       ->capture_default_str()
       ->check(within(1u, kMostExecutions));
-  command->add_option("--tries", options->tries, "schedules explored of each smaller input")
+  command.add_option("--tries", options.tries, "schedules explored of each smaller input")
       ->capture_default_str()
       ->check(within(0u, kMostTries));
-  add_finding_options(*command, *options);
-  command->footer(kExamples);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return minimise_finding(*options); }; });
+  add_finding_options(command, options);
 }
 
 }  // namespace esox

@@ -3,27 +3,35 @@
 // does, and what it tells at its end.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
+#include <stdexcept>
 #include <utility>
 
+#include "base/process/paths.h"
+#include "base/process/server_error.h"
+#include "base/text/counted.h"
 #include "base/text/input_error.h"
 #include "harness/commands/command.h"
-#include "harness/commands/night_frame.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/data_choice_list.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
+#include "harness/nights/hunt_file/server_place.h"
 #include "harness/nights/night/hook.h"
+#include "harness/nights/night/night_summary.h"
 #include "harness/nights/night/night_summary_files.h"
+#include "harness/nights/night/recheck.h"
 #include "harness/nights/night/stage_plan.h"
 #include "harness/nights/night/supervisor.h"
 #include "harness/records/progress.h"
 #include "harness/records/shard.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -98,8 +106,7 @@ std::string turns_text(const HuntFile& file, const StagePlan& plan) {
   }
   text += fmt::format(", at most {} executions each", plan.executions_each);
   if (plan.nights_until_all > 0) {
-    text += fmt::format("; each has its turn within {} night{}", plan.nights_until_all,
-                        plan.nights_until_all == 1 ? "" : "s");
+    text += fmt::format("; each has its turn within {}", counted(plan.nights_until_all, "night"));
   } else {
     text += "; within how many nights each has its turn is known after the first";
   }
@@ -111,22 +118,17 @@ std::string turns_text(const HuntFile& file, const StagePlan& plan) {
 
 int check_night(const HuntFile& file) {
   std::unique_ptr<NightStore> store;
-  std::error_code error;
-  if (fs::exists(file.out / "nights.db", error)) store = std::make_unique<NightStore>(file.out);
+  if (is_there(file.out / "nights.db")) store = std::make_unique<NightStore>(file.out);
   const auto last = store ? store->last_night() : std::nullopt;
   const uint64_t number = last ? last->number + 1 : 1;
   const std::vector<Stage> stages = stages_of(file, number);
-  std::fputs(fmt::format("{}: night {} of {} would have {} stage{}, and write to {}\n",
-                         file.file.string(), number, file.name, stages.size(),
-                         stages.size() == 1 ? "" : "s", file.out.string())
-                 .c_str(),
-             stdout);
+  put_line(fmt::format("{}: night {} of {} would have {}, and write to {}", file.file.string(),
+                       number, file.name, counted(stages.size(), "stage"), file.out.string()));
   if (last && last->state == NightState::kOpen) {
-    std::fputs(fmt::format("The night {} has not come to its end; it is gone on with first, unless "
-                           "it is too old or the file has changed.\n",
-                           last->id)
-                   .c_str(),
-               stdout);
+    put_line(
+        fmt::format("The night {} has not come to its end; it is gone on with first, unless "
+                    "it is too old or the file has changed.",
+                    last->id));
   }
   size_t bad = 0;
   for (const Stage& stage : stages) {
@@ -138,12 +140,90 @@ int check_night(const HuntFile& file) {
       ++bad;
       text += fmt::format("  cannot be done: {}\n", problem.what());
     }
-    std::fputs(text.c_str(), stdout);
+    put(text);
   }
   if (bad == 0) return kNothingFound;
-  std::fputs(fmt::format("esox: {} of {} stages cannot be done\n", bad, stages.size()).c_str(),
-             stderr);
+  warn(fmt::format("{} of {} stages cannot be done", bad, stages.size()));
   return kBadInput;
+}
+
+fs::path store_of(const Supervisor& supervisor) {
+  return supervisor.spec().file.out / "findings.db";
+}
+
+// A server that is not there is told of by its stages.
+std::vector<RecheckTarget> targets_of(const Supervisor& supervisor) {
+  const HuntFile& file = supervisor.spec().file;
+  std::vector<RecheckTarget> targets;
+  for (const Stage& stage : supervisor.stages()) {
+    try {
+      targets.push_back({stage.server.name,
+                         program_of(stage.server, target_named(file.server_kind).places()),
+                         stage.options.server_options});
+    } catch (const ServerError&) {
+      continue;
+    }
+  }
+  return targets;
+}
+
+void tell(Supervisor& supervisor, const Rechecked& one) {
+  if (one.regressed) {
+    std::fputs(fmt::format("regressed on {}: {} ({})\n", one.server_name, one.headline, one.finding)
+                   .c_str(),
+               stderr);
+  }
+  supervisor.log().write_through("known finding tried again", "",
+                                 {{"finding", one.finding},
+                                  {"server", one.server_name},
+                                  {"result", recheck_name(one.result)},
+                                  {"why", one.why},
+                                  {"regressed", one.regressed}});
+}
+
+NightSummary summary_of(Supervisor& supervisor, const fs::path& metrics) {
+  Store store(store_of(supervisor));
+  NightSummary summary = gather_night_summary(supervisor.report(), supervisor.folder(), store);
+  write_night_summary(summary, supervisor.folder(), metrics);
+  return summary;
+}
+
+// Called by the night before its stages. What cannot be done is among what is missing of the night.
+// The night's summary is there from then on.
+void recheck_first(Supervisor& supervisor, const std::atomic<bool>& stop, double budget_s) {
+  RecheckSpec spec;
+  spec.night = supervisor.report().id;
+  spec.esox = supervisor.spec().esox;
+  spec.targets = targets_of(supervisor);
+  spec.budget = std::chrono::milliseconds(static_cast<int64_t>(budget_s * 1000));
+  spec.isolation = supervisor.spec().file.isolation;
+  spec.folder = supervisor.folder();
+  try {
+    Store store(store_of(supervisor));
+    const RecheckAccount account =
+        recheck_known(spec, store, stop, [&](const Rechecked& one) { tell(supervisor, one); });
+    supervisor.log().write("known findings were tried again", "",
+                           {{"tried", account.tried.size()},
+                            {"no_time_for", account.left},
+                            {"no_file_of", account.no_file},
+                            {"seconds", account.seconds}});
+    summary_of(supervisor, {});
+  } catch (const std::runtime_error& error) {
+    supervisor.report().missing.push_back(
+        fmt::format("known findings could not be tried again: {}", error.what()));
+  }
+}
+
+// Nothing: that could not be done, which was told on the standard error output.
+std::optional<NightSummary> end_with_summary(Supervisor& supervisor) {
+  try {
+    return summary_of(supervisor, supervisor.spec().file.outputs.metrics);
+  } catch (...) {
+    tell_error(std::current_exception());
+    warn(fmt::format("esox report {} makes the night's summary later",
+                     supervisor.folder().string()));
+    return std::nullopt;
+  }
 }
 
 // ---- a night
@@ -151,10 +231,9 @@ int check_night(const HuntFile& file) {
 std::string account_text(const NightReport& night) {
   std::string text;
   for (const StageReport& stage : night.stages) {
-    text +=
-        fmt::format("{}: {} of {} inputs, {} executions, {} finding{} in {}", stage.name,
-                    stage.inputs_reached, stage.inputs_planned, stage.executions, stage.findings,
-                    stage.findings == 1 ? "" : "s", duration_text(stage.seconds));
+    text += fmt::format("{}: {} of {} inputs, {} executions, {} in {}", stage.name,
+                        stage.inputs_reached, stage.inputs_planned, stage.executions,
+                        counted(stage.findings, "finding"), duration_text(stage.seconds));
     if (stage.time.total_s() > 0) {
       text += fmt::format(", {:.0f} % of the workers' time in executions",
                           100 * stage.time.executing_share());
@@ -162,8 +241,8 @@ std::string account_text(const NightReport& night) {
     text += "\n";
   }
   if (night.nights_until_all > 0) {
-    text += fmt::format("Each input has its turn within {} night{}.\n", night.nights_until_all,
-                        night.nights_until_all == 1 ? "" : "s");
+    text += fmt::format("Each input has its turn within {}.\n",
+                        counted(night.nights_until_all, "night"));
   }
   for (const std::string& one : night.missing) text += "missing: " + one + "\n";
   return text;
@@ -203,7 +282,7 @@ void run_the_hook(const HuntFile& file, Supervisor& supervisor,
                                    told_to_hook(supervisor, supervisor.report(), summary, status));
   supervisor.log().write_through("hook", "", {{"ran", hook.ran}, {"trouble", hook.trouble}});
   if (hook.trouble.empty()) return;
-  std::fputs(fmt::format("esox: the hook: {}\n", hook.trouble).c_str(), stderr);
+  warn("the hook: " + hook.trouble);
 }
 
 int hunt_night(const HuntFile& file, bool begin_anew) {
@@ -223,17 +302,14 @@ int hunt_night(const HuntFile& file, bool begin_anew) {
       [&](double budget_s) { recheck_first(supervisor, signals.stop(), budget_s); });
   const NightReport& night = supervisor.run();
   const std::optional<NightSummary> summary = end_with_summary(supervisor);
-  std::fputs(account_text(night).c_str(), stdout);
+  put(account_text(night));
   if (summary) {
-    std::fputs(fmt::format("{}\n{}\n", night_summary_headline(*summary),
-                           (supervisor.folder() / "summary.txt").string())
-                   .c_str(),
-               stdout);
+    put_line(night_summary_headline(*summary));
+    put_line((supervisor.folder() / "summary.txt").string());
   }
-  std::fflush(stdout);
   const int status = summary ? night_summary_status(*summary, file.fail_on) : kBadInput;
   if (!supervisor.finished()) {
-    std::fputs("esox: the night was interrupted; the same command goes on with it\n", stderr);
+    warn("the night was interrupted; the same command goes on with it");
     return status == kFound ? kFound : kNothingFound;
   }
   run_the_hook(file, supervisor, summary, status);
@@ -264,17 +340,15 @@ int run_night(const NightOptions& options) {
 }  // namespace
 
 void add_night_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("night", "one night of a hunt file, unattended");
-  auto options = std::make_shared<NightOptions>();
-  command->add_option("FILE", options->file, "a hunt file, as esox init writes it")->required();
-  command->add_flag("--check", options->check, "only say what the night would do");
-  command->add_flag("--new", options->begin_anew,
-                    "begin another night even if one has not come to its end");
-  command->add_option("--out", options->out, "in place of the file's `out`");
-  command->add_option("--seed", options->seed, "in place of the file's `seed`");
-  add_shard_options(*command, options->shard, options->campaign);
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return run_night(*options); }; });
+  const auto [command, options] = define<NightOptions>(
+      app, chosen, {"night", "one night of a hunt file, unattended", kExamples}, run_night);
+  command.add_option("FILE", options.file, "a hunt file, as esox init writes it")->required();
+  command.add_flag("--check", options.check, "only say what the night would do");
+  command.add_flag("--new", options.begin_anew,
+                   "begin another night even if one has not come to its end");
+  command.add_option("--out", options.out, "in place of the file's `out`");
+  command.add_option("--seed", options.seed, "in place of the file's `seed`");
+  add_shard_options(command, options.shard, options.campaign);
 }
 
 }  // namespace esox

@@ -2,7 +2,6 @@
 // esox nights: the nights of a hunt file, a line each. Nothing is executed.
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
@@ -91,14 +90,12 @@ int nights(const NightsOptions& options) {
 }  // namespace
 
 void add_nights_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("nights", "the nights of a hunt file, a line each");
-  auto options = std::make_shared<NightsOptions>();
-  command->add_option("OUT", options->out, "the hunt file's `out`")->required();
-  command->add_option("--last", options->last, "only so many, the newest")
+  const auto [command, options] = define<NightsOptions>(
+      app, chosen, {"nights", "the nights of a hunt file, a line each", kExamples}, nights);
+  command.add_option("OUT", options.out, "the hunt file's `out`")->required();
+  command.add_option("--last", options.last, "only so many, the newest")
       ->check(within(1u, 1'000'000u));
-  add_json_option(*command, options->json);
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return nights(*options); }; });
+  add_json_option(command, options.json);
 }
 
 }  // namespace esox

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <charconv>
 #include <random>
+#include <system_error>
 
+#include "base/process/paths.h"
+#include "base/text/duration.h"
 #include "base/time/utc.h"
 #include "base/yaml/file_text.h"
 #include "filters/expiry.h"
@@ -25,6 +28,18 @@
 
 namespace esox {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPreload = "libesox_preload.so";
+
+// LD_PRELOAD separates its entries by these; there is no way to quote them.
+void check_path(const fs::path& path) {
+  if (path.string().find_first_of(": ") == std::string::npos) return;
+  throw UsageError(
+      fmt::format("{} cannot be preloaded: its path holds a blank or a colon; move esox elsewhere",
+                  path.string()));
+}
 
 StrategySpec strategy_of(const std::string& text) {
   StrategySpec spec;
@@ -58,6 +73,34 @@ void choose_summary(const SearchOptions& options, std::vector<ConcreteInput>& in
 }
 
 }  // namespace
+
+fs::path find_preload(const fs::path& wanted) {
+  fs::path found;
+  if (!wanted.empty()) {
+    if (!is_file(wanted)) {
+      throw UsageError(
+          fmt::format("--preload {}: no such file; name {}", wanted.string(), kPreload));
+    }
+    found = fs::canonical(wanted);
+  } else {
+    std::error_code error;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const fs::path& place : {folder, folder.parent_path() / "lib/esox", folder / "preload"}) {
+      if (found.empty() && is_file(place / kPreload)) found = place / kPreload;
+    }
+    if (found.empty()) {
+      throw UsageError(fmt::format("no {} beside {}; install esox again or name it by --preload",
+                                   kPreload, (folder / "esox").string()));
+    }
+  }
+  check_path(found);
+  return found;
+}
+
+std::chrono::milliseconds duration_given(const char* option, const std::string& text) {
+  if (const auto duration = parse_duration(text)) return *duration;
+  throw UsageError(fmt::format("{} {}: not a duration; write 90s, 2m or 1h30m", option, text));
+}
 
 void add_server_options(Command& command, CommonOptions& options) {
   command.add_option("--server", options.server,
@@ -153,7 +196,7 @@ void add_filter_options(Command& command, FilterOptions& options) {
 std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
                                             const std::string& server_kind) {
   if (options.none) return nullptr;
-  std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
+  std::vector<fs::path> files(options.files.begin(), options.files.end());
   if (files.empty()) {
     const auto shipped = target_named(server_kind).filters_file();
     if (!shipped) return nullptr;

@@ -2,7 +2,9 @@
 // The options that several commands have, read and checked in one place.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,6 +63,13 @@ void add_data_choices_option(Command& command, CommonOptions& options);
 void add_learn_option(Command& command, SearchOptions& options);
 // --structures, read by add_structures.
 void add_structures_option(Command& command, SearchOptions& options);
+
+// What `option` ("--budget") was given. Throws UsageError.
+std::chrono::milliseconds duration_given(const char* option, const std::string& text);
+
+// Where libesox_preload.so is: `wanted` if given; else beside the esox executable, in ../lib/esox
+// from there, or in preload/ beside it, where a build puts it. Throws UsageError with the remedy.
+std::filesystem::path find_preload(const std::filesystem::path& wanted);
 
 // A seed as written (decimal or 0x...), or a drawn one of 32 bits: short to type, exact in JSON.
 // Throws UsageError.

@@ -15,4 +15,8 @@ void put_line(const std::string& line) {
   put(line + "\n");
 }
 
+void warn(const std::string& text) {
+  std::fputs(("esox: " + text + "\n").c_str(), stderr);
+}
+
 }  // namespace esox

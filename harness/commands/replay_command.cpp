@@ -2,19 +2,27 @@
 // esox replay: runs a finding's schedule again, each time on a fresh server, and says whether the
 // same violation came: to the letter, or re-aligned where the server has changed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <memory>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/report/comparison_text.h"
+#include "base/process/private_directory.h"
+#include "base/process/server_error.h"
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
-#include "harness/commands/replay_debugger.h"
+#include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/engine/debug_symbols.h"
+#include "harness/engine/server_executor.h"
 #include "harness/findings/export/export_folder.h"
 #include "harness/findings/export/trace_events.h"
+#include "harness/findings/replay/critical_place.h"
+#include "harness/findings/replay/debugger.h"
 #include "harness/findings/replay/replayer.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
@@ -52,6 +60,78 @@ struct ReplayOptions : FindingOptions {
   std::string gdb;  // empty, "run", "print"
   std::vector<std::string> gdb_commands;
 };
+
+std::string operation_at(const ExecutionRecord& record, ThreadId thread, uint64_t point,
+                         Symbols& symbols) {
+  const TraceEvent* at = nullptr;
+  for (const TraceEvent& event : record.trace) {
+    if (event.thread == thread && event.point <= point) at = &event;
+  }
+  if (at == nullptr) return "the beginning of its request";
+  const std::string where = at->site == 0 ? "" : ", called at " + symbols.site(at->site);
+  return fmt::format("'{}'{}", kind_text(at->kind), where);
+}
+
+std::vector<std::string> description_of(const FindingBench& opened, const ExecutionRecord& record,
+                                        const FoundSwitch& place, const std::string& sentence) {
+  Symbols symbols = debug_symbols(record.modules);
+  const auto names = client_names(opened.finding.input.input);
+  const auto name = [&](ThreadId thread) {
+    return thread < names.size() ? names[thread] : fmt::format("T{}", thread);
+  };
+  std::vector<std::string> description = {
+      fmt::format("esox: stopped at point {}, the {} switch, {} -> {}", place.point,
+                  place.critical ? "critical" : "last", name(place.from), name(place.to))};
+  for (const ThreadId thread : {place.from, place.to}) {
+    description.push_back(fmt::format("esox: client {} stands at {}", name(thread),
+                                      operation_at(record, thread, place.point, symbols)));
+  }
+  if (!sentence.empty()) description.push_back("esox: " + sentence);
+  description.emplace_back(
+      "esox: try 'bt', 'info threads', 'thread apply all bt 12'; the server ends with gdb");
+  return description;
+}
+
+void wait_for_a_line() {
+  for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar()) {
+  }
+}
+
+void run_or_print(const std::vector<std::string>& line, const ReplayOptions& options) {
+  if (!(options.gdb == "print")) {
+    run_debugger(line);
+    return;
+  }
+  put(fmt::format("{}\nThe server stands there until a line is entered here.\n",
+                  fmt::join(line, " ")));
+  wait_for_a_line();
+}
+
+// --gdb: the schedule of `record` once more, on a server of its own, up to `place`; there a
+// debugger, and then the server's end. Throws ServerError.
+void debug_replay(const FindingBench& opened, const Exploration& exploration,
+                  const ExecutionRecord& record, const FoundSwitch& place,
+                  const std::string& sentence, const ReplayOptions& options) {
+  const PrivateDirectory folder(opened.bench.executor.base);
+  const std::vector<std::string> description = description_of(opened, record, place, sentence);
+  bool stood = false;
+  ExecutorOptions to_the_place = opened.bench.executor;
+  to_the_place.isolation = Isolation::kRestart;  // no namespaces: the debugger sees what it expects
+  to_the_place.control.step_limit = place.point;
+  to_the_place.on_parked = [&](const ParkedServer& server) {
+    stood = true;
+    DebuggerView view{client_names(opened.finding.input.input), place.from, description};
+    const std::filesystem::path script = folder.path() / "start.gdb";
+    write_whole_file(script, debugger_script(server, view));
+    run_or_print(debugger_line(server.pid, script.string(), options.gdb_commands), options);
+  };
+  ServerExecutor executor(*opened.bench.server, std::move(to_the_place));
+  executor.run(exploration.plan_replay(record.choices, record.values, record.seed));
+  if (!stood) {
+    throw ServerError(
+        fmt::format("the schedule did not come to point {} on a server of its own", place.point));
+  }
+}
 
 struct Replayed {
   std::vector<ReplayAttempt> attempts;
@@ -192,8 +272,7 @@ void show(const ReplayOptions& options, const FindingBench& opened, const Explor
     say(options, "no debugger: the violation did not come, or by no switch");
     return;
   }
-  debug_replay(opened, exploration, record, *place, sentence,
-               {options.gdb == "print", options.gdb_commands});
+  debug_replay(opened, exploration, record, *place, sentence, options);
 }
 
 int replay(const ReplayOptions& options) {
@@ -218,29 +297,27 @@ int replay(const ReplayOptions& options) {
 }  // namespace
 
 void add_replay_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("replay", "run a finding's schedule again");
-  auto options = std::make_shared<ReplayOptions>();
-  add_finding_argument(*command, options->finding);
-  command->add_option("--times", options->times, "how often, each time on a fresh server")
+  const auto [command, options] = define<ReplayOptions>(
+      app, chosen, {"replay", "run a finding's schedule again", kExamples}, replay);
+  add_finding_argument(command, options.finding);
+  command.add_option("--times", options.times, "how often, each time on a fresh server")
       ->capture_default_str()
       ->check(within(1u, kMostTimes));
   command
-      ->add_option("--attempts", options->attempts,
-                   "how many variants of the re-aligned schedule are tried; 0: to the letter only")
+      .add_option("--attempts", options.attempts,
+                  "how many variants of the re-aligned schedule are tried; 0: to the letter only")
       ->capture_default_str()
       ->check(within(0u, kMostAttempts));
-  command->add_option("--trace", options->trace,
-                      "write what the threads did to this file, in the format of Perfetto");
-  command->add_flag("--gdb{run}", options->gdb,
-                    "then stop in gdb at the critical switch of a diagnosis, or else at the last "
-                    "one; --gdb=print only says how");
+  command.add_option("--trace", options.trace,
+                     "write what the threads did to this file, in the format of Perfetto");
+  command.add_flag("--gdb{run}", options.gdb,
+                   "then stop in gdb at the critical switch of a diagnosis, or else at the last "
+                   "one; --gdb=print only says how");
   command
-      ->add_option("--gdb-ex", options->gdb_commands,
-                   "gdb runs this command there and ends; may be repeated")
+      .add_option("--gdb-ex", options.gdb_commands,
+                  "gdb runs this command there and ends; may be repeated")
       ->allow_extra_args(false);
-  add_finding_options(*command, *options);
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
+  add_finding_options(command, options);
 }
 
 }  // namespace esox

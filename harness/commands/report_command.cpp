@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <memory>
 
+#include "base/process/paths.h"
 #include "harness/commands/command.h"
+#include "harness/commands/output.h"
 #include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_summary.h"
 #include "harness/nights/night/night_summary_files.h"
@@ -39,44 +40,27 @@ struct ReportOptions {
   std::string out;
 };
 
-void warn(const ReportData& data) {
-  for (const std::string& line : data.damages()) {
-    std::fputs(fmt::format("esox: WARNING: {}\n", line).c_str(), stderr);
+// Throws OutError.
+void put_whole(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout)) {
+    throw OutError("cannot write the report to the standard output; name a file by --out");
   }
 }
 
 // To one file, or to the standard output.
 void write_to(const ReportData& data, ReportFormat format, const std::string& out) {
-  if (out == "-") {
-    const std::string text = render_report(data, format, data.out);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout)) {
-      throw OutError("cannot write the report to the standard output; name a file by --out");
-    }
-    return;
-  }
+  if (out == "-") return put_whole(render_report(data, format, data.out));
   const fs::path file(out);
   write_whole_file(file, render_report(data, format, fs::absolute(file).parent_path()));
 }
 
 // ---- a night
 
-bool is_night(const fs::path& folder) {
-  std::error_code error;
-  return fs::is_regular_file(folder / kNightFile, error);
-}
-
-void put(const std::string& text) {
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-    throw OutError("cannot write the report to the standard output; name a file by --out");
-  }
-}
-
 int report_night(const ReportOptions& options) {
   const fs::path folder = fs::absolute(options.hunt).lexically_normal();
   const fs::path night = folder.has_filename() ? folder : folder.parent_path();
   const fs::path file = night.parent_path().parent_path() / "findings.db";
-  std::error_code error;
-  if (!fs::exists(file, error)) {
+  if (!is_there(file)) {
     throw UsageError(
         fmt::format("the night's triage store {} is not there; a night lies in "
                     "OUT/nights beside OUT/findings.db",
@@ -93,50 +77,45 @@ int report_night(const ReportOptions& options) {
   if (options.out.empty()) {
     write_night_summary(summary, night);
     for (const char* name : {"summary.txt", "summary.html", "changes.json", "esox.prom"}) {
-      put((night / name).string() + "\n");
+      put_whole((night / name).string() + "\n");
     }
     return kNothingFound;
   }
   const std::string text =
       options.formats == "html" ? night_summary_html(summary) : night_summary_text(summary);
-  options.out == "-" ? put(text) : write_whole_file(options.out, text);
+  options.out == "-" ? put_whole(text) : write_whole_file(options.out, text);
   return kNothingFound;
 }
 
 int report(const ReportOptions& options) {
-  if (is_night(options.hunt)) return report_night(options);
+  if (is_file(fs::path(options.hunt) / kNightFile)) return report_night(options);
   const std::vector<ReportFormat> formats = report_formats(options.formats);
   if (!options.out.empty() && formats.size() > 1) {
     throw UsageError("--out names one file; give one --format with it");
   }
   const ReportData data = read_report_data(options.hunt);
-  warn(data);
+  for (const std::string& line : data.damages()) warn("WARNING: " + line);
   if (!options.out.empty()) {
     write_to(data, formats.front(), options.out);
     return kNothingFound;
   }
-  for (const fs::path& file : write_reports(data, formats)) {
-    std::fputs((file.string() + "\n").c_str(), stdout);
-  }
+  for (const fs::path& file : write_reports(data, formats)) put_line(file.string());
   return kNothingFound;
 }
 
 }  // namespace
 
 void add_report_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("report", "a hunt's report: HTML, text, JSON, JUnit, SARIF");
-  auto options = std::make_shared<ReportOptions>();
-  command->add_option("OUT", options->hunt, "the folder that a hunt made, or of a night")
-      ->required();
-  command->add_option("--format", options->formats, "html, text, json, junit, sarif; with commas")
+  const auto [command, options] = define<ReportOptions>(
+      app, chosen, {"report", "a hunt's report: HTML, text, JSON, JUnit, SARIF", kExamples},
+      report);
+  command.add_option("OUT", options.hunt, "the folder that a hunt made, or of a night")->required();
+  command.add_option("--format", options.formats, "html, text, json, junit, sarif; with commas")
       ->capture_default_str();
   command
-      ->add_option("--out", options->out,
-                   "the file to write, of one format; - is the standard output (default: in OUT)")
+      .add_option("--out", options.out,
+                  "the file to write, of one format; - is the standard output (default: in OUT)")
       ->type_name("FILE");
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return report(*options); }; });
 }
 
 }  // namespace esox

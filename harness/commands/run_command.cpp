@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "analysis/masks.h"
+#include "base/text/counted.h"
 #include "base/text/spelling.h"
 #include "harness/commands/command.h"
 #include "harness/commands/manual/help_format.h"
@@ -175,9 +175,8 @@ std::string result_text(const RunResult& result) {
   for (const NamedMask& mask : result.masks) {
     text += fmt::format("  not compared, for equal serial runs differ there: {}\n", mask.name);
   }
-  text += fmt::format("{} concurrent execution{}, {} distinct outcome{}:\n", result.executions,
-                      result.executions == 1 ? "" : "s", result.groups.size(),
-                      result.groups.size() == 1 ? "" : "s");
+  text += fmt::format("{}, {}:\n", counted(result.executions, "concurrent execution"),
+                      counted(result.groups.size(), "distinct outcome"));
   for (const OutcomeGroup& group : result.groups) text += group_text(group, names);
   text += result.search_text;
   return text + account_text(result.filters) + "\n";
@@ -278,28 +277,25 @@ int run(const RunOptions& options) {
 }  // namespace
 
 void add_run_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("run", "explore one input and show each distinct outcome");
-  auto options = std::make_shared<RunOptions>();
-  command->add_option("INPUT", options->input, "an input file")->required();
-  command->add_option("--id", options->id, "of several inputs in the file, this one");
-  command->add_option("--executions", options->executions, "on each engine")
+  const auto [command, options] = define<RunOptions>(
+      app, chosen, {"run", "explore one input and show each distinct outcome", kExamples}, run);
+  command.add_option("INPUT", options.input, "an input file")->required();
+  command.add_option("--id", options.id, "of several inputs in the file, this one");
+  command.add_option("--executions", options.executions, "on each engine")
       ->capture_default_str()
       ->check(within(uint64_t{1}, uint64_t{10'000'000}));
-  command->add_option("--from", options->from, "number of the first execution")
+  command.add_option("--from", options.from, "number of the first execution")
       ->capture_default_str()
       ->check(within(uint64_t{1}, uint64_t{1} << 40));
-  add_search_options(*command, options->search);
-  add_data_choices_option(*command, options->common);
-  add_learn_option(*command, options->search);
-  add_structures_option(*command, options->search);
-  add_common_options(*command, options->common);
-  add_filter_options(*command, options->filters);
-  add_isolation_option(*command, options->common);
-  shorten_help(command->app(),
-               {"--id", "--executions", "--from", "--engine", "--strategy", "--seed", "--summary",
-                "--server", "--server-option", "--filters", "--json"});
-  command->footer(kExamples);
-  command->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+  add_search_options(command, options.search);
+  add_data_choices_option(command, options.common);
+  add_learn_option(command, options.search);
+  add_structures_option(command, options.search);
+  add_common_options(command, options.common);
+  add_filter_options(command, options.filters);
+  add_isolation_option(command, options.common);
+  shorten_help(command.app(), {"--id", "--executions", "--from", "--engine", "--strategy", "--seed",
+                               "--summary", "--server", "--server-option", "--filters", "--json"});
 }
 
 }  // namespace esox

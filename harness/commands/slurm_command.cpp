@@ -2,17 +2,16 @@
 // esox slurm: a night of a hunt file as a job array of Slurm (harness/nights/cluster/slurm.h).
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
+#include "base/process/paths.h"
 #include "base/time/utc.h"
 #include "harness/commands/command.h"
 #include "harness/commands/json_option.h"
 #include "harness/commands/options.h"
+#include "harness/commands/output.h"
 #include "harness/nights/cluster/shell_words.h"
 #include "harness/nights/cluster/slurm.h"
-#include "harness/nights/cluster/slurm_scripts.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/records/shard.h"
 
@@ -94,8 +93,7 @@ int submit_all(const SlurmArguments& arguments) {
   }
   if (arguments.array == 0) throw UsageError("say by --array how many shards there are to be");
   ClusterRun run = run_of(read_hunt_file(arguments.file), arguments);
-  std::error_code error;
-  if (fs::exists(run.folder(), error)) {
+  if (is_there(run.folder())) {
     throw UsageError(fmt::format("{} was submitted within this second already", run.id));
   }
   prepare(run);
@@ -110,7 +108,7 @@ int submit_all(const SlurmArguments& arguments) {
     text += fmt::format("submitted as job {}, the merge as {}\n  esox slurm status {}\n",
                         run.submitted[0].id, run.submitted[1].id, shell_word(run.out.string()));
   }
-  std::fputs(text.c_str(), stdout);
+  put(text);
   return kNothingFound;
 }
 
@@ -129,46 +127,40 @@ int submit_lost(const SlurmArguments& arguments) {
           ? "nothing is lost: nothing was submitted\n"
           : fmt::format("submitted again: {}, as job {}; the merge as {}\n", array_text(lost),
                         run.submitted[run.submitted.size() - 2].id, run.submitted.back().id);
-  std::fputs(text.c_str(), stdout);
+  put(text);
   return kNothingFound;
 }
 
-void add_part(Command& command, Chosen& chosen, const std::shared_ptr<SlurmArguments>& arguments,
-              const char* name, const char* what, int (*run)(const SlurmArguments&)) {
-  Command* part = command.add_subcommand(name, what);
-  part->add_option("OUT", arguments->out, "the hunt file's `out`")->required();
-  part->add_option("--run", arguments->run, "of which night (default: the newest)");
-  if (std::string(name) == "status") add_json_option(*part, arguments->json);
-  part->footer(kExamples);
-  part->callback(
-      [&chosen, arguments, run] { chosen = [arguments, run] { return run(*arguments); }; });
+DefinedCommand<SlurmArguments> add_part(Command& command, Chosen& chosen, const char* name,
+                                        const char* what, int (*run)(const SlurmArguments&)) {
+  const auto part = define<SlurmArguments>(command, chosen, {name, what, kExamples}, run);
+  part.command.add_option("OUT", part.options.out, "the hunt file's `out`")->required();
+  part.command.add_option("--run", part.options.run, "of which night (default: the newest)");
+  return part;
 }
 
 }  // namespace
 
 void add_slurm_command(Command& app, Chosen& chosen) {
-  Command* command =
-      app.add_subcommand("slurm", "a night of a hunt file on many machines, by Slurm");
-  command->require_subcommand(0, 1);
-  auto arguments = std::make_shared<SlurmArguments>();
-  command->add_option("FILE", arguments->file, "a hunt file (esox init)");
-  command->add_option("--array", arguments->array, "how many shards; each is a task of a job array")
+  const auto [command, arguments] = define<SlurmArguments>(
+      app, chosen, {"slurm", "a night of a hunt file on many machines, by Slurm", kExamples},
+      submit_all);
+  command.require_subcommand(0, 1);
+  command.add_option("FILE", arguments.file, "a hunt file (esox init)");
+  command.add_option("--array", arguments.array, "how many shards; each is a task of a job array")
       ->check(within(1u, kMostShards));
-  command->add_flag("--dry-run", arguments->dry_run, "write the scripts, submit nothing");
-  command->add_option("--partition", arguments->partition, "of Slurm, for shards and merge");
-  command->add_option("--seed", arguments->seed,
-                      "of all shards (default: the file's, if it fixes one; else drawn)");
+  command.add_flag("--dry-run", arguments.dry_run, "write the scripts, submit nothing");
+  command.add_option("--partition", arguments.partition, "of Slurm, for shards and merge");
+  command.add_option("--seed", arguments.seed,
+                     "of all shards (default: the file's, if it fixes one; else drawn)");
   command
-      ->add_option("--sbatch", arguments->sbatch,
-                   "a further word for sbatch, as it is: --sbatch=--mem=8G; may be repeated")
+      .add_option("--sbatch", arguments.sbatch,
+                  "a further word for sbatch, as it is: --sbatch=--mem=8G; may be repeated")
       ->allow_extra_args(false);
-  command->footer(kExamples);
-  add_part(*command, chosen, arguments, "status", "what became of the shards", tell_status);
-  add_part(*command, chosen, arguments, "resubmit", "submit the lost shards again", submit_lost);
-  command->callback([&chosen, command, arguments] {
-    if (command->has_parsed_subcommand()) return;
-    chosen = [arguments] { return submit_all(*arguments); };
-  });
+  const auto [status, asked] =
+      add_part(command, chosen, "status", "what became of the shards", tell_status);
+  add_json_option(status, asked.json);
+  add_part(command, chosen, "resubmit", "submit the lost shards again", submit_lost);
 }
 
 }  // namespace esox

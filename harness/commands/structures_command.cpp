@@ -3,8 +3,6 @@
 // read by it of a running process.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "analysis/rows.h"
 #include "base/process/find_program.h"
 #include "base/yaml/file_text.h"
@@ -103,19 +101,17 @@ int check(const StructuresOptions& options) {
 }  // namespace
 
 void add_structures_command(Command& app, Chosen& chosen) {
-  Command* command =
+  Command* above =
       app.add_subcommand("structures", "descriptions of what is read of a server's memory");
-  command->require_subcommand(1, 1);
-  Command* checking = command->add_subcommand("check", "does a description fit a program?");
-  auto options = std::make_shared<StructuresOptions>();
-  checking->add_option("FILE", options->file, "the description, a YAML file")->required();
-  checking->add_option("--server", options->server, "the server's program, a path or a name");
-  checking->add_option("--pid", options->pid, "a running process to read it of")
+  above->require_subcommand(1, 1);
+  const auto [command, options] = define<StructuresOptions>(
+      *above, chosen, {"check", "does a description fit a program?", kExamples}, check);
+  command.add_option("FILE", options.file, "the description, a YAML file")->required();
+  command.add_option("--server", options.server, "the server's program, a path or a name");
+  command.add_option("--pid", options.pid, "a running process to read it of")
       ->check(within(2, kMostPid));
-  checking->add_option("--list", options->list, "show so many elements of each component")
+  command.add_option("--list", options.list, "show so many elements of each component")
       ->capture_default_str();
-  checking->footer(kExamples);
-  checking->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
 }
 
 }  // namespace esox

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 #include "analysis/rows.h"
+#include "base/process/paths.h"
+#include "base/text/counted.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
 #include "harness/commands/json_option.h"
@@ -61,14 +61,9 @@ struct TriageOptions {
 };
 
 Store open_store(const TriageOptions& options) {
-  std::error_code error;
-  if (fs::exists(options.store, error)) return Store(options.store);
+  if (is_there(options.store)) return Store(options.store);
   throw UsageError(fmt::format("there is no triage store {}; hunt first, or name one by --store",
                                options.store));
-}
-
-const char* plural(uint64_t count) {
-  return count == 1 ? "" : "s";
 }
 
 // ---- list
@@ -92,13 +87,12 @@ int list(const TriageOptions& options) {
   put_json(options.json, json_text(json));
   if (options.json.on_stdout()) return kNothingFound;
   for (const TriagedFinding& one : findings) {
-    put_line(fmt::format("{}  {:<14} {:<8} {}: {} hit{}, {} occurrence{} in {} hunt{}{}", one.id,
-                         state_name(one.state), one.verdict, printable(key_text(one)), one.hits,
-                         plural(one.hits), one.occurrences, plural(one.occurrences), one.hunts,
-                         plural(one.hunts), one.note.empty() ? "" : "; " + printable(one.note)));
+    put_line(fmt::format("{}  {:<14} {:<8} {}: {}, {} in {}{}", one.id, state_name(one.state),
+                         one.verdict, printable(key_text(one)), counted(one.hits, "hit"),
+                         counted(one.occurrences, "occurrence"), counted(one.hunts, "hunt"),
+                         one.note.empty() ? "" : "; " + printable(one.note)));
   }
-  put_line(
-      fmt::format("{} finding{} in {}", findings.size(), plural(findings.size()), options.store));
+  put_line(fmt::format("{} in {}", counted(findings.size(), "finding"), options.store));
   return kNothingFound;
 }
 
@@ -139,13 +133,12 @@ Json whole_json(Store& store, const TriagedFinding& finding) {
 void show_folder(const std::vector<StoredOccurrence>& occurrences) {
   for (const StoredOccurrence& one : occurrences) {
     const fs::path folder = one.occurrence.folder;
-    std::error_code error;
-    if (!fs::exists(folder / "finding.yaml", error)) continue;
+    if (!is_there(folder / "finding.yaml")) continue;
     const Finding finding = read_finding(folder / "finding.yaml");
     for (const std::string& line : statement_lines(finding.input.input)) put_line("    " + line);
     const auto diagnosis = read_diagnosis_facts(folder);
     if (diagnosis && !diagnosis->sentence.empty()) put_line("  " + printable(diagnosis->sentence));
-    if (fs::exists(folder / "minimised.yaml", error)) {
+    if (is_there(folder / "minimised.yaml")) {
       put_line("  smaller: " + (folder / "minimised.yaml").string());
     }
     put_line("  esox replay " + folder.string());
@@ -227,14 +220,14 @@ int add(const TriageOptions& options) {
   Store store(options.store);
   for (const std::string& out : options.hunts) {
     const std::vector<Filed> filed = record_hunt(store, out);
-    put_line(fmt::format("{}: {} finding{}", out, filed.size(), plural(filed.size())));
-    std::fputs(filed_text(filed, options.store).c_str(), stdout);
+    put_line(fmt::format("{}: {}", out, counted(filed.size(), "finding")));
+    put(filed_text(filed, options.store));
   }
   return kNothingFound;
 }
 
 int dump(const TriageOptions& options) {
-  std::fputs(open_store(options).dump().c_str(), stdout);
+  put(open_store(options).dump());
   return kNothingFound;
 }
 
@@ -244,8 +237,7 @@ int dump(const TriageOptions& options) {
 Finding kept_finding(Store& store, const TriagedFinding& finding) {
   for (const StoredOccurrence& one : store.occurrences(finding.id)) {
     const fs::path file = fs::path(one.occurrence.folder) / "finding.yaml";
-    std::error_code error;
-    if (fs::exists(file, error)) return read_finding(file);
+    if (is_there(file)) return read_finding(file);
   }
   throw UsageError(fmt::format("none of the folders of {} is there any more", finding.id));
 }
@@ -263,8 +255,7 @@ Hidden hidden_by(Store& store, const TriagedFinding& finding,
     bool looked_at = false;
     for (const StoredOccurrence& stored : store.occurrences(one.id)) {
       const fs::path file = fs::path(stored.occurrence.folder) / "finding.yaml";
-      std::error_code error;
-      if (!fs::exists(file, error)) continue;
+      if (!is_there(file)) continue;
       looked_at = true;
       if (try_rules(read_finding(file), rules).fate != TrialFate::kHidden) continue;
       (one.id == finding.id ? hidden.own : hidden.others)
@@ -288,29 +279,26 @@ int propose(const TriageOptions& options) {
   const auto rules = std::make_shared<const RuleSet>(parse_rules(texts, known_servers()));
   const TriedFinding tried = try_rules(kept, rules);
   const Hidden hidden = hidden_by(store, finding, rules);
-  std::fputs(proposal.yaml.c_str(), stdout);
+  put(proposal.yaml);
   const char* const fate = tried.fate == TrialFate::kHidden  ? "hides it"
                            : tried.fate == TrialFate::kStays ? "does NOT hide it alone"
                                                              : "may hide it";
-  std::fputs(
-      fmt::format("esox: this {}{} ({} of its {} occurrences), and {} of the {} other findings of "
-                  "the store{}{}\n",
+  warn(
+      fmt::format("this {}{} ({} of its {} occurrences), and {} of the {} other findings of "
+                  "the store{}{}",
                   fate, tried.why.empty() ? "" : " (" + tried.why + ")", hidden.own.size(),
                   finding.occurrences, hidden.others.size(), hidden.looked_at,
-                  hidden.others.empty() ? "" : ": ", fmt::join(hidden.others, ", "))
-          .c_str(),
-      stderr);
+                  hidden.others.empty() ? "" : ": ", fmt::join(hidden.others, ", ")));
   return kNothingFound;
 }
 
 // ---- the command line
 
-Command* add_part(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options,
-                  const char* name, const char* what, int (*run)(const TriageOptions&)) {
-  Command* part = command.add_subcommand(name, what);
-  part->add_option("--store", options->store, "the store, a file")->capture_default_str();
-  part->footer(kExamples);
-  part->callback([&chosen, options, run] { chosen = [options, run] { return run(*options); }; });
+DefinedCommand<TriageOptions> add_part(Command& command, Chosen& chosen, const char* name,
+                                       const char* what, int (*run)(const TriageOptions&)) {
+  const auto part = define<TriageOptions>(command, chosen, {name, what, kExamples}, run);
+  part.command.add_option("--store", part.options.store, "the store, a file")
+      ->capture_default_str();
   return part;
 }
 
@@ -318,42 +306,44 @@ void add_id(Command& part, TriageOptions& options) {
   part.add_option("ID", options.id, "a finding, or the beginning of its id")->required();
 }
 
-void add_asking(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options) {
-  Command* listing = add_part(command, chosen, options, "list", "all findings, a line each", list);
+void add_asking(Command& command, Chosen& chosen) {
+  const auto [listing, listed] =
+      add_part(command, chosen, "list", "all findings, a line each", list);
   listing
-      ->add_option("--state", options->filter.state,
-                   "only those that are new, confirmed, known, false-positive, fixed or regressed")
+      .add_option("--state", listed.filter.state,
+                  "only those that are new, confirmed, known, false-positive, fixed or regressed")
       ->check(one_of({"new", "confirmed", "known", "false-positive", "fixed", "regressed"}));
-  listing
-      ->add_option("--class", options->filter.verdict, "only semantic, error, latent, crash, ...")
+  listing.add_option("--class", listed.filter.verdict, "only semantic, error, latent, crash, ...")
       ->check(one_of({"semantic", "error", "latent", "crash", "deadlock", "hang"}));
-  listing->add_option("--server", options->filter.server, "only those met on such a version");
-  add_json_option(*listing, options->json);
-  Command* showing = add_part(command, chosen, options, "show", "one finding, whole", show);
-  add_id(*showing, *options);
-  add_json_option(*showing, options->json);
-  add_part(command, chosen, options, "dump",
+  listing.add_option("--server", listed.filter.server, "only those met on such a version");
+  add_json_option(listing, listed.json);
+  const auto [showing, shown] = add_part(command, chosen, "show", "one finding, whole", show);
+  add_id(showing, shown);
+  add_json_option(showing, shown.json);
+  add_part(command, chosen, "dump",
            "all that the store knows, as JSON, but for when and where: equal stores, equal bytes",
            dump);
-  Command* proposing =
-      add_part(command, chosen, options, "propose-filter",
+  const auto [proposing, proposed] =
+      add_part(command, chosen, "propose-filter",
                "a rule that forgives a false positive and as little else as can be", propose);
-  add_id(*proposing, *options);
+  add_id(proposing, proposed);
 }
 
-void add_deciding(Command& command, Chosen& chosen, const std::shared_ptr<TriageOptions>& options) {
-  Command* marking = add_part(command, chosen, options, "mark", "decide what a finding is", mark);
-  add_id(*marking, *options);
-  marking->add_option("STATE", options->state, "new, confirmed, known, false-positive or fixed")
+void add_deciding(Command& command, Chosen& chosen) {
+  const auto [marking, marked] =
+      add_part(command, chosen, "mark", "decide what a finding is", mark);
+  add_id(marking, marked);
+  marking.add_option("STATE", marked.state, "new, confirmed, known, false-positive or fixed")
       ->required();
-  marking->add_option("--note", options->note, "why, or where it is reported");
-  marking->add_option("--filter", options->filter_name, "of a false positive: the rule's name");
-  Command* merging = add_part(command, chosen, options, "merge", "two findings are one bug", merge);
-  add_id(*merging, *options);
-  merging->add_option("INTO", options->other, "the finding that stays")->required();
-  Command* adding =
-      add_part(command, chosen, options, "add", "what hunts found that are not in it yet", add);
-  adding->add_option("OUT", options->hunts, "folders of hunts")->required();
+  marking.add_option("--note", marked.note, "why, or where it is reported");
+  marking.add_option("--filter", marked.filter_name, "of a false positive: the rule's name");
+  const auto [merging, merged] =
+      add_part(command, chosen, "merge", "two findings are one bug", merge);
+  add_id(merging, merged);
+  merging.add_option("INTO", merged.other, "the finding that stays")->required();
+  const auto [adding, added] =
+      add_part(command, chosen, "add", "what hunts found that are not in it yet", add);
+  adding.add_option("OUT", added.hunts, "folders of hunts")->required();
 }
 
 }  // namespace
@@ -363,9 +353,8 @@ void add_triage_command(Command& app, Chosen& chosen) {
       app.add_subcommand("triage", "what all hunts found, and what was decided about it");
   command->require_subcommand(1, 1);
   command->footer(kExamples);
-  auto options = std::make_shared<TriageOptions>();
-  add_asking(*command, chosen, options);
-  add_deciding(*command, chosen, options);
+  add_asking(*command, chosen);
+  add_deciding(*command, chosen);
 }
 
 }  // namespace esox

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "base/process/server_error.h"
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
 #include "harness/commands/output.h"
@@ -154,24 +151,21 @@ int verify_finding(const VerifyOptions& options) {
 }  // namespace
 
 void add_verify_command(Command& app, Chosen& chosen) {
-  Command* command = app.add_subcommand("verify", "is a finding gone on a new server?");
-  auto options = std::make_shared<VerifyOptions>();
-  add_finding_argument(*command, options->finding);
-  command->add_option("--old-server", options->old_server,
-                      "the program that has the bug (default: the finding's own)");
-  command->add_option("--executions", options->executions, "of the hunt, on each server")
+  const auto [command, options] = define<VerifyOptions>(
+      app, chosen, {"verify", "is a finding gone on a new server?", kExamples}, verify_finding);
+  add_finding_argument(command, options.finding);
+  command.add_option("--old-server", options.old_server,
+                     "the program that has the bug (default: the finding's own)");
+  command.add_option("--executions", options.executions, "of the hunt, on each server")
       ->capture_default_str()
       ->check(within(1u, kMostExecutions));
-  command->add_option("--budget", options->budget, "end the hunt after so long: 90s, 2m, 1h30m");
+  command.add_option("--budget", options.budget, "end the hunt after so long: 90s, 2m, 1h30m");
   command
-      ->add_option("--attempts", options->attempts,
-                   "how many variants of the re-aligned schedule are tried")
+      .add_option("--attempts", options.attempts,
+                  "how many variants of the re-aligned schedule are tried")
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "of both hunts (default: the finding's)");
-  add_finding_options(*command, *options);
-  command->footer(kExamples);
-  command->callback(
-      [&chosen, options] { chosen = [options] { return verify_finding(*options); }; });
+  command.add_option("--seed", options.seed, "of both hunts (default: the finding's)");
+  add_finding_options(command, options);
 }
 
 }  // namespace esox

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "harness/commands/command.h"
-#include "harness/commands/preload_library.h"
 #include "harness/engine/data_choice_list.h"
 #include "targets/registry.h"
 

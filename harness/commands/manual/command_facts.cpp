@@ -5,21 +5,12 @@
 
 #include <algorithm>
 
+#include "harness/records/lines.h"
+
 namespace esox {
 namespace {
 
 constexpr size_t kFewOptions = 4;
-
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 // What stands between the first `open` and the `close` that follows it; empty if there is none.
 std::string between(const std::string& text, char open, char close) {
@@ -49,7 +40,7 @@ void read_value(const CLI::Option& option, OptionFacts& facts) {
   const std::string type = option.get_type_name();
   facts.value = value_name(type.substr(0, type.find(':')));
   const std::string choices = between(type, '{', '}');
-  if (!choices.empty()) facts.choices = split_at_commas(choices);
+  facts.choices = parts_of(choices, ',');
   if (!choices.empty() && facts.value == kAnything) facts.value = "WORD";
   if (type.find(" in [") != std::string::npos) facts.range = between(type, '[', ']');
   facts.several = option.get_items_expected_max() > 1;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "harness/commands/manual/templates.h"
 #include "harness/commands/manual/value_kind.h"
 #include "harness/nights/cluster/shell_words.h"
 #include "harness/records/reports/mustache_view.h"

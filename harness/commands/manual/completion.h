@@ -11,6 +11,10 @@
 
 namespace esox {
 
+// Of templates/, compiled in.
+extern const char* const kBashTemplate;
+extern const char* const kZshTemplate;
+
 std::string bash_completion(const CommandFacts& all);
 std::string zsh_completion(const CommandFacts& all);
 

@@ -2,9 +2,13 @@
 // See footer.h.
 #include "harness/commands/manual/footer.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
-#include <sstream>
+
+#include "harness/records/lines.h"
 
 namespace esox {
 namespace {
@@ -17,8 +21,7 @@ using Lines = std::vector<std::string>;
 std::vector<Lines> paragraphs_of(const std::string& text) {
   std::vector<Lines> paragraphs;
   bool open = false;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(text)) {
     if (line.empty()) {
       open = false;
       continue;
@@ -31,9 +34,7 @@ std::vector<Lines> paragraphs_of(const std::string& text) {
 }
 
 std::string joined(const Lines& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : " ") + line;
-  return text;
+  return fmt::format("{}", fmt::join(lines, " "));
 }
 
 Lines without_indentation(Lines lines) {

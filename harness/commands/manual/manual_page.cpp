@@ -10,7 +10,6 @@
 #include <map>
 
 #include "harness/commands/manual/footer.h"
-#include "harness/commands/manual/templates.h"
 #include "harness/records/reports/mustache_view.h"
 
 namespace esox {

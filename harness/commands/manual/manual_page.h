@@ -10,6 +10,8 @@
 
 namespace esox {
 
+extern const char* const kPageTemplate;  // templates/page.roff, compiled in
+
 struct PageHead {
   std::string version;  // "esox 0.1.0"
   std::string date;     // "2026-11-22"; empty: not known

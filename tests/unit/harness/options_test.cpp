@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text/duration.h"
 #include "base/text/input_error.h"
 #include "harness/commands/command.h"
-#include "harness/commands/duration.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/executor.h"
 #include "harness/engine/known_servers.h"
