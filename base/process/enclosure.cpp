@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See enclosure.h.
 #include "base/process/enclosure.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See file_tree.h.
 #include "base/process/file_tree.h"
 
 #include <dirent.h>

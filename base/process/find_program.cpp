@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See find_program.h.
 #include "base/process/find_program.h"
 
 #include <fmt/format.h>

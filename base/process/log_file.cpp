@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See log_file.h.
 #include "base/process/log_file.h"
 
 #include <fcntl.h>

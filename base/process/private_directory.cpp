@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See private_directory.h.
 #include "base/process/private_directory.h"
 
 #include <fcntl.h>

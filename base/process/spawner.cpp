@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See spawner.h.
 #include "base/process/spawner.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See value.h.
 #include "base/record/value.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See database.h.
 #include "base/sqlite/database.h"
 
 #include <fmt/format.h>

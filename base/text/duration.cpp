@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See duration.h.
 #include "base/text/duration.h"
 
 #include <charconv>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See utc.h.
 #include "base/time/utc.h"
 
 #include <fmt/chrono.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See file_text.h.
 #include "base/yaml/file_text.h"
 
 #include <fmt/format.h>

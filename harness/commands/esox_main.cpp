@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See esox_main.h.
 #include "harness/commands/esox_main.h"
 
 #include <fcntl.h>

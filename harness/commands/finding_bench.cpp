@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See finding_bench.h.
 #include "harness/commands/finding_bench.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See hunt_assignment.h.
 #include "harness/commands/hunt_assignment.h"
 
 #include <fmt/format.h>

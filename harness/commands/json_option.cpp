@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See json_option.h.
 #include "harness/commands/json_option.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See options.h.
 #include "harness/commands/options.h"
 
 #include <fmt/format.h>

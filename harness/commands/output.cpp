@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See output.h.
 #include "harness/commands/output.h"
 
 #include <cstdio>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See stop_signals.h.
 #include "harness/commands/stop_signals.h"
 
 #include <poll.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See workbench.h.
 #include "harness/commands/workbench.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See control_record.h.
 #include "harness/records/control_record.h"
 
 #include <fmt/format.h>

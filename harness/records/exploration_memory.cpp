@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See exploration_memory.h.
 #include "harness/records/exploration_memory.h"
 
 namespace esox {

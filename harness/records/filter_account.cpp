@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See filter_account.h.
 #include "harness/records/filter_account.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See hunt_progress.h.
 #include "harness/records/hunt_progress.h"
 
 #include <fstream>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See hunt_state.h.
 #include "harness/records/hunt_state.h"
 
 #include <fmt/format.h>

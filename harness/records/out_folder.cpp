@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See out_folder.h.
 #include "harness/records/out_folder.h"
 
 #include <fcntl.h>

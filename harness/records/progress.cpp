@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See progress.h.
 #include "harness/records/progress.h"
 
 #include <fmt/format.h>

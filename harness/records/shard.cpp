@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See shard.h.
 #include "harness/records/shard.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See summary_text.h.
 #include "harness/records/summary_text.h"
 
 #include <fmt/format.h>

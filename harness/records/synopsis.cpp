@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See synopsis.h.
 #include "harness/records/synopsis.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See tally.h.
 #include "harness/records/tally.h"
 
 namespace esox {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See footer.h.
 #include "harness/commands/manual/footer.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See manual_page.h.
 #include "harness/commands/manual/manual_page.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See cluster_run.h.
 #include "harness/nights/cluster/cluster_run.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See kubernetes.h.
 #include "harness/nights/cluster/kubernetes.h"
 
 #include <algorithm>

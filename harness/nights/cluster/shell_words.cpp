@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See shell_words.h.
 #include "harness/nights/cluster/shell_words.h"
 
 #include <algorithm>

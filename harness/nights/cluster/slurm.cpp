@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See slurm.h.
 #include "harness/nights/cluster/slurm.h"
 
 #include <fmt/format.h>

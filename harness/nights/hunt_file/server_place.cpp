@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See server_place.h.
 #include "harness/nights/hunt_file/server_place.h"
 
 #include <fmt/format.h>

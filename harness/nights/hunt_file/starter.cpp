@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See starter.h.
 #include "harness/nights/hunt_file/starter.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See values.h.
 #include "harness/nights/hunt_file/values.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See gather.h.
 #include "harness/nights/merge/gather.h"
 
 #include <fmt/format.h>

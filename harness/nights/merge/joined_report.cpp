@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See joined_report.h.
 #include "harness/nights/merge/joined_report.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See merge.h.
 #include "harness/nights/merge/merge.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See sources.h.
 #include "harness/nights/merge/sources.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See changes.h.
 #include "harness/nights/night/changes.h"
 
 #include <algorithm>

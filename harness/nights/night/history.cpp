@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See history.h.
 #include "harness/nights/night/history.h"
 
 #include <fmt/format.h>

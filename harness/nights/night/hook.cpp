@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See hook.h.
 #include "harness/nights/night/hook.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_log.h.
 #include "harness/nights/night/night_log.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_reader.h.
 #include "harness/nights/night/night_reader.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_store.h.
 #include "harness/nights/night/night_store.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See night_summary.h.
 #include "harness/nights/night/night_summary.h"
 
 #include <fmt/format.h>

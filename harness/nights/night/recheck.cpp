@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See recheck.h.
 #include "harness/nights/night/recheck.h"
 
 #include <fmt/format.h>

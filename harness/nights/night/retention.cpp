@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See retention.h.
 #include "harness/nights/night/retention.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See stage_account.h.
 #include "harness/nights/night/stage_account.h"
 
 #include <fmt/format.h>

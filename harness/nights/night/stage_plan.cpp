@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See stage_plan.h.
 #include "harness/nights/night/stage_plan.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See stage_process.h.
 #include "harness/nights/night/stage_process.h"
 
 #include <fcntl.h>

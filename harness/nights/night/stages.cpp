@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See stages.h.
 #include "harness/nights/night/stages.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See turns.h.
 #include "harness/nights/night/turns.h"
 
 #include <algorithm>

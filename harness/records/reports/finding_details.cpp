@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See finding_details.h.
 #include "harness/records/reports/finding_details.h"
 
 #include <fmt/format.h>

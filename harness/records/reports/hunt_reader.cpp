@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See hunt_reader.h.
 #include "harness/records/reports/hunt_reader.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See interleaving.h.
 #include "harness/records/reports/interleaving.h"
 
 #include <fmt/format.h>

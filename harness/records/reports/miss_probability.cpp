@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See miss_probability.h.
 #include "harness/records/reports/miss_probability.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mustache_view.h.
 #include "harness/records/reports/mustache_view.h"
 
 #include <stdexcept>

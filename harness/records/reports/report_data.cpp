@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See report_data.h.
 #include "harness/records/reports/report_data.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See reports.h.
 #include "harness/records/reports/reports.h"
 
 #include <fmt/format.h>

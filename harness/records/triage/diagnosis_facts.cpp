@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See diagnosis_facts.h.
 #include "harness/records/triage/diagnosis_facts.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See filter_trial.h.
 #include "harness/records/triage/filter_trial.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See grouping.h.
 #include "harness/records/triage/grouping.h"
 
 #include <algorithm>

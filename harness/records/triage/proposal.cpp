@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See proposal.h.
 #include "harness/records/triage/proposal.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See recording.h.
 #include "harness/records/triage/recording.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See signature.h.
 #include "harness/records/triage/signature.h"
 
 #include <fmt/format.h>

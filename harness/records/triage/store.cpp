@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See store.h.
 #include "harness/records/triage/store.h"
 
 #include <fmt/format.h>
