@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -18,10 +20,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
+#include <functional>
+#include <thread>
 
 #include "base/process/server_error.h"
-#include "base/process/spawner.h"
 
 namespace esox {
 namespace {
@@ -247,6 +251,62 @@ void spawn(Prepared child, Spawned& spawned) {
   if (spawned.failure.step != Failure::kNone) waitpid(spawned.pid, nullptr, 0);
 }
 
+// The one thread that starts child processes.
+//
+// Children ask the kernel to be killed when their parent dies (PR_SET_PDEATHSIG), so that even a
+// kill -9 of esox leaves no server behind. But "parent" there means the parent *thread*: a server
+// started by a worker thread would die when that worker ends. Hence one thread that lives as long
+// as the process and does nothing but start children. It starts each on the cores that the asking
+// thread is bound to, as a fork of that thread would have.
+class Spawner {
+ public:
+  Spawner() : thread_([this] { loop(); }) {}
+
+  // At the exit of the process: the children still alive die with the thread.
+  ~Spawner() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  // Runs `job`, which must not throw, and waits for it. Any thread may call.
+  void run(const std::function<void()>& job) {
+    const std::lock_guard one_caller(callers_);
+    std::unique_lock lock(mutex_);
+    sched_getaffinity(0, sizeof cores_, &cores_);
+    job_ = &job;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return job_ == nullptr; });
+  }
+
+ private:
+  void loop() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for esox's other threads
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return job_ != nullptr || ending_; });
+      if (job_ == nullptr) return;
+      sched_setaffinity(0, sizeof cores_, &cores_);
+      (*job_)();
+      job_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex callers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void()>* job_ = nullptr;
+  cpu_set_t cores_{};  // of the caller: children inherit them
+  bool ending_ = false;
+  std::thread thread_;
+};
+
 }  // namespace
 
 std::string text_of(const ExitStatus& status) {
@@ -274,7 +334,8 @@ Process::Process(const ProcessPlan& plan) {
                        -1,
                        plan.enclosure};
   Spawned spawned;
-  run_on_spawner([&] { spawn(child, spawned); });
+  static Spawner spawner;
+  spawner.run([&] { spawn(child, spawned); });
   if (spawned.failure.step != Failure::kNone) throw_failure(plan, spawned.failure);
   pid_ = spawned.pid;
   enclosed_ = plan.enclosure != nullptr;

@@ -2,7 +2,7 @@
 // A child process under our control, from start to reaping.
 //
 // The child: address randomisation off (call sites mean the same in every execution), killed by the
-// kernel if we die (see spawner.h), in a session of its own, no core files, default signal
+// kernel if we die (see process.cpp), in a session of its own, no core files, default signal
 // dispositions, /dev/null or a file as its input, a log file as its output and errors, no other
 // descriptor of ours, and a small fixed environment plus what the plan adds.
 //

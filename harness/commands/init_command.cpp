@@ -7,7 +7,7 @@
 
 #include "harness/commands/command.h"
 #include "harness/commands/output.h"
-#include "harness/nights/hunt_file/starter.h"
+#include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/records/out_folder.h"
 #include "inputs/input.h"
 #include "targets/registry.h"

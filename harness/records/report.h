@@ -15,7 +15,6 @@
 #include "harness/engine/run_lives.h"
 #include "harness/records/counts.h"
 #include "harness/records/filter_account.h"
-#include "harness/records/key_fields.h"
 #include "harness/records/shard.h"
 
 namespace esox {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/nights/hunt_file/hunt_file.h"
+#include "targets/target.h"
 
 namespace esox {
 
@@ -22,5 +23,8 @@ inline constexpr size_t kMostNightStages = 256;
 HuntFile read_hunt_file(const std::filesystem::path& file);
 // Relative paths count from the folder of `file`.
 HuntFile parse_hunt_file(std::string_view yaml, const std::filesystem::path& file);
+
+// What `esox init` writes into `file`: it works at once, and its comments name what else there is.
+std::string starter_hunt_file(const Target& target, const std::string& file);
 
 }  // namespace esox

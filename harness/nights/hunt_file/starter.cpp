@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/nights/hunt_file/starter.h"
-
+// What `esox init` writes.
 #include <fmt/format.h>
 
+#include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "inputs/input.h"
 
 namespace esox {

@@ -4,7 +4,7 @@
 // It is known to be at work by OUT/progress.json (harness/records/hunt_progress.h) and by what it
 // says. If neither moves for `stuck_after`, it is killed: a hunt frees its own stuck workers long
 // before. It is told to end (SIGTERM), and killed after `patience` if it does not, when its time is
-// over, when it is to stop, or when `look` says so. It dies with us (base/process/spawner.h).
+// over, when it is to stop, or when `look` says so. It dies with us (base/process/process.h).
 #pragma once
 
 #include <atomic>

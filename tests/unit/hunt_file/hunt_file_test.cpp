@@ -10,7 +10,6 @@
 #include "base/text/input_error.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/nights/hunt_file/server_place.h"
-#include "harness/nights/hunt_file/starter.h"
 #include "harness/nights/hunt_file/values.h"
 #include "targets/registry.h"
 #include "tests/unit/mutator.h"
