@@ -7,7 +7,7 @@
 #include "analysis/rows.h"
 #include "harness/commands/command.h"
 #include "harness/commands/json_option.h"
-#include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
 #include "harness/records/progress.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"

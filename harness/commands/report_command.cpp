@@ -8,7 +8,7 @@
 #include "base/process/paths.h"
 #include "harness/commands/command.h"
 #include "harness/commands/output.h"
-#include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_summary.h"
 #include "harness/nights/night/night_summary_files.h"
 #include "harness/records/out_folder.h"

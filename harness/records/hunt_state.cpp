@@ -170,7 +170,7 @@ void HuntState::write(const std::vector<ConcreteInput>& inputs, const Experience
     }
     ++number;
   }
-  write_pool();
+  if (!pool_.empty()) database_.run("INSERT INTO pool VALUES (?)", {to_cbor(pool_)});
   transaction.commit();
 }
 
@@ -189,7 +189,8 @@ void HuntState::read() {
     read_cbor(asked, spec_);
     clock_ = from_json<HuntClock>(clock);
     read_explorations();
-    read_pool();
+    database_.run("SELECT places FROM pool", {},
+                  [&](const SqlRow& row) { pool_ = from_cbor<ConflictPool>(row.bytes(0)); });
   } catch (const DatabaseError&) {
     throw;
   } catch (const std::exception& error) {
@@ -238,17 +239,6 @@ Experiences HuntState::experiences() const {
     }
   }
   return experiences;
-}
-
-void HuntState::write_pool() {
-  if (!pool_.empty()) {
-    database_.run("INSERT INTO pool VALUES (?)", {to_cbor(pool_)});
-  }
-}
-
-void HuntState::read_pool() {
-  database_.run("SELECT places FROM pool", {},
-                [&](const SqlRow& row) { pool_ = from_cbor<ConflictPool>(row.bytes(0)); });
 }
 
 ConflictPool HuntState::grown_pool() const {

@@ -123,8 +123,6 @@ class HuntState {
  private:
   explicit HuntState(const std::filesystem::path& out);
   void write(const std::vector<ConcreteInput>& inputs, const Experiences& experiences);
-  void write_pool();
-  void read_pool();
   void read();
   void read_explorations();
 

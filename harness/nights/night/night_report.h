@@ -129,7 +129,27 @@ void each_field(F& f, Of<NightReport>) {
   f("stages", &NightFields::stages, kOptional, "legs");
 }
 
-// night.json.
+// ---- night.json
+//
+// Fields that a file of an earlier version lacks keep their defaults; a field of a wrong kind, or a
+// file that is cut off, is an error.
+
 std::string night_json(const NightReport& night);
+
+inline constexpr const char* kNightFile = "night.json";
+
+// `file` is the name used in messages. Throws ReportError.
+NightReport night_from_json(const std::string& text, const std::string& file);
+
+// NIGHT/night.json. Throws ReportError.
+NightReport read_night(const std::filesystem::path& night);
+
+// What an earlier launch of the same night had told there of its stages, and what is missing. A
+// file that is not there, or damaged, tells nothing.
+void recall_night(NightReport& night, const std::filesystem::path& file);
+
+// The nights of a hunt file's OUT, or of OUT/nights, by their ids, the oldest first: folders that
+// hold a night.json.
+std::vector<std::filesystem::path> night_folders(const std::filesystem::path& out);
 
 }  // namespace esox

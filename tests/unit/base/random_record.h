@@ -30,9 +30,9 @@ class FieldFiller {
                   const char* /*before*/ = nullptr) {
     fill(random_, record_.*member);
   }
-  template <class M, class C>
-  void operator()(M C::*member) {
-    fill(random_, record_.*member);
+  template <class... M, class... C>
+  void operator()(M C::*... members) {
+    (fill(random_, record_.*members), ...);
   }
   template <class M, class C>
   void inlined(M C::*member) {

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/process/private_directory.h"
-#include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_summary_files.h"
 #include "harness/records/reports/report_error.h"
 #include "tests/unit/night/prometheus.h"

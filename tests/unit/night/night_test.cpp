@@ -16,7 +16,6 @@
 #include "harness/nights/night/night_clock.h"
 #include "harness/nights/night/night_lock.h"
 #include "harness/nights/night/night_log.h"
-#include "harness/nights/night/night_reader.h"
 #include "harness/nights/night/night_report.h"
 #include "harness/nights/night/night_store.h"
 #include "harness/nights/night/retention.h"

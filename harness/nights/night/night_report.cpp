@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/nights/night/night_reader.h"
+#include "harness/nights/night/night_report.h"
 
 #include <fmt/format.h>
 
