@@ -9,7 +9,6 @@
 
 #include "analysis/finding.h"
 #include "base/process/paths.h"
-#include "harness/nights/night/night_report.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/hunt_state.h"
 #include "harness/records/reports/hunt_reader.h"

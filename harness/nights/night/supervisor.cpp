@@ -12,7 +12,6 @@
 #include "base/process/paths.h"
 #include "base/text/counted.h"
 #include "base/time/utc.h"
-#include "harness/nights/night/night_report.h"
 #include "harness/nights/night/retention.h"
 #include "harness/nights/night/stage_process.h"
 #include "harness/records/hunt_state.h"

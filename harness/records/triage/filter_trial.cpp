@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/records/triage/filter_trial.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/process/paths.h"
