@@ -68,4 +68,21 @@ class Client {
   virtual uint64_t connection_id() const = 0;
 };
 
+// Limits the replies before an execution, where nothing else ends a wait for one. A shorter limit
+// stays.
+class SetupReplyLimit {
+ public:
+  explicit SetupReplyLimit(Client& client)
+      : client_(client), before_(client.limit_replies(kSetupReplyLimit_ms)) {
+    if (before_ > 0) client_.limit_replies(before_);
+  }
+  ~SetupReplyLimit() { client_.limit_replies(before_); }
+  SetupReplyLimit(const SetupReplyLimit&) = delete;
+  SetupReplyLimit& operator=(const SetupReplyLimit&) = delete;
+
+ private:
+  Client& client_;
+  int before_;
+};
+
 }  // namespace esox

@@ -39,11 +39,16 @@ sockaddr_un address_of(const std::string& path) {
 // certain that it was, and so whose turn it was (preload/request/boundary.h).
 void SocketClient::connect(const std::string& socket_path) {
   open(socket_path);
+  const SetupReplyLimit limit(*this);
   const Output reply = run(Request{greeting(), false});
   if (reply.answered && reply.error == 0) return;
   close();
-  throw ClientError(fmt::format("who listens on {} does not answer '{}' as such a server would: {}",
-                                socket_path, greeting(), reply.message));
+  throw ClientError(
+      fmt::format("who listens on {} does not answer '{}' as such a server would: {}{}",
+                  socket_path, greeting(), reply.message,
+                  reply.answered ? ""
+                                 : "; does the client wait for more than is sent, or has the "
+                                   "server no thread left for one more connection?"));
 }
 
 void SocketClient::open(const std::string& socket_path) {

@@ -120,39 +120,7 @@ struct FreeResult {
   void operator()(MYSQL_RES* result) const { mysql_free_result(result); }
 };
 
-// Only where there is none: a shorter one stays.
-class SetupLimit {
- public:
-  explicit SetupLimit(Client& client)
-      : client_(client), before_(client.limit_replies(kSetupReplyLimit_ms)) {
-    if (before_ > 0) client_.limit_replies(before_);
-  }
-  ~SetupLimit() { client_.limit_replies(before_); }
-  SetupLimit(const SetupLimit&) = delete;
-  SetupLimit& operator=(const SetupLimit&) = delete;
-
- private:
-  Client& client_;
-  const int before_;
-};
-
 }  // namespace
-
-void Client::run_setup(const std::vector<std::string>& statements, const AfterEach& after_each) {
-  const SetupLimit limit(*this);
-  for (size_t i = 0; i < statements.size(); ++i) {
-    const Output output = run(Request{statements[i], false});
-    if (!output.answered) {
-      throw ClientError(fmt::format("setup statement {} had no reply ({}): {}", i + 1,
-                                    output.message, statements[i]));
-    }
-    if (output.error != 0) {
-      throw ClientError(fmt::format("setup statement {} failed with error {} ({}) {}: {}", i + 1,
-                                    output.error, output.sql_state, output.message, statements[i]));
-    }
-    if (after_each) after_each(statements[i]);
-  }
-}
 
 MysqlClient::MysqlClient(MysqlOptions options) : options_(std::move(options)) {
   initialise_library();

@@ -20,10 +20,13 @@ using testing::HasSubstr;
 class LineClient final : public SocketClient {
  public:
   using SocketClient::SocketClient;
+  std::vector<int> limits_ms;  // that the replies had
 
  private:
   const char* greeting() const override { return "hello"; }
   void exchange(const Request& request, Output& output) override {
+    limits_ms.push_back(limit_replies(0));
+    limit_replies(limits_ms.back());
     send_all(request.text + "\n");
     output.info = read_line();
     if (output.info == "2 bytes") output.message = read_bytes(2);
@@ -72,6 +75,19 @@ TEST(SocketClient, ReadsLinesAndBytes) {
   EXPECT_EQ(client.run({"a", false}).info, "one");
   EXPECT_EQ(client.run({"b", false}).message, "\r\n");
   EXPECT_TRUE(client.connected());
+  EXPECT_THAT(client.limits_ms, testing::ElementsAre(kSetupReplyLimit_ms, 0, 0));
+}
+
+TEST(SocketClient, GivesUpAServerThatDoesNotGreet) {
+  ScriptedServer server({"no end of line", "never asked for"});
+  LineClient client(20);
+  try {
+    client.connect(server.path());
+    ADD_FAILURE();
+  } catch (const ClientError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no reply within 20 ms; does the client wait for more"));
+  }
+  EXPECT_THAT(client.limits_ms, testing::ElementsAre(20)) << "a shorter limit stays";
 }
 
 TEST(SocketClient, IsUnansweredWhenTheServerGoes) {
