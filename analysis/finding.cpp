@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "analysis/comparison.h"
-#include "analysis/enum_names.h"
 #include "analysis/linearization.h"
+#include "base/text/enum_names.h"
 
 namespace esox {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/enum_names.h"
 #include "analysis/linearization.h"
+#include "base/text/enum_names.h"
 
 namespace esox {
 

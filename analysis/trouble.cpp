@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analysis/enum_names.h"
+#include "base/text/enum_names.h"
 
 namespace esox {
 namespace {

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/enum_names.h"
 #include "analysis/rows.h"
 #include "analysis/tolerance.h"
+#include "base/text/enum_names.h"
 
 namespace esox {
 namespace {

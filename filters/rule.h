@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rule: one difference between an execution and a serial order that does not count, where, for
-// whom, and why (as in P. Fonseca, Effective testing for concurrency
-// bugs, 2015).
+// whom, and why (as in P. Fonseca, Effective testing for concurrency bugs, 2015).
 //
 // What a rule may do is bounded by its form: it names one place (a part of a reply, or components
 // of the state) and changes how that place of the execution is compared with the same place of ONE

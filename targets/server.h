@@ -49,10 +49,11 @@ struct ServerOptions {
 
 // Where the program of a server may be.
 struct ProgramPlaces {
-  std::vector<std::string> names;         // {"mariadbd", "mysqld"}; the first is told in messages
-  std::string path;                       // folders after $PATH, separated by ':'
-  std::vector<std::string> tree_folders;  // of a build tree, an installation, an unpacked package
-  std::string remedy;                     // "install it (Debian: ...) or give its path"
+  std::vector<std::string> names;  // {"mariadbd", "mysqld"}; the first is told in messages
+  std::string path;                // folders after $PATH, separated by ':'
+  // Of a build tree, an installation, an unpacked package; "": the tree itself. At least one.
+  std::vector<std::string> tree_folders = {""};
+  std::string remedy;  // "install it (Debian: ...) or give its path"
 };
 
 class RunningServer {

@@ -2,8 +2,8 @@
 // Everything that esox knows of ONE server: one implementation per server, in a folder of its own
 // beside this file, and one line in registry.cpp. Generic code asks a Target and compares no names.
 //
-// A new server has to say five things: its name, where its program is, how that is started, how its
-// clients speak, and how a kept server is emptied. All else has a default, that of a server with a
+// A new server has to say four things: its name, where its program is, how that is started, and how
+// its clients speak. All else has a default, that of a server with a
 // plain text protocol: its state is what the input's observations are answered, and what an
 // annotated program tells; it needs no options of its own, and ships nothing that is not there.
 //
@@ -61,8 +61,9 @@ class Target {
 
   // Not connected. `reply_timeout_ms`: 0 for ever.
   virtual std::unique_ptr<Client> make_client(int reply_timeout_ms = 0) const = 0;
-  // On a kept server: as if nothing had been set up.
-  virtual void empty(Client& own) const = 0;
+  // On a kept server: as if nothing had been set up. False: no request does that, and the server
+  // has to be started anew.
+  virtual bool empty(Client& /*own*/) const { return false; }
   // Whether the reply only says that the server is being shut down.
   virtual bool says_shutdown(const Output& /*reply*/) const { return false; }
 
@@ -101,7 +102,8 @@ class Target {
   virtual std::optional<std::filesystem::path> filters_file() const { return {}; }
   // Keys `servers:`, `options:` and what else a hunt file for it begins with, as YAML.
   virtual std::string starter_part() const;
-  // An input for trying out a machine, as YAML; empty: the first that is hunted.
+  // An input for trying out a machine, as YAML: two clients with a request each that meet in one
+  // place. Empty: the first that is hunted.
   virtual std::string trial_input() const { return ""; }
 
   // Libraries that esox speaks to it by, with the version that is in use: for `esox --version`.

@@ -61,9 +61,11 @@ path find_program(const ProgramSearch& search) {
       return found;
     }
   }
-  throw ServerError(fmt::format("no {} in $PATH or {}; {}",
+  const std::string first = search.folders.substr(0, search.folders.find(':'));
+  throw ServerError(fmt::format("no {} in $PATH{}; {}",
                                 wanted.empty() ? what_is_sought(search) : wanted,
-                                search.folders.substr(0, search.folders.find(':')), search.remedy));
+                                first.empty() ? "" : " or " + first,
+                                search.remedy.empty() ? "give its path" : search.remedy));
 }
 
 std::string ask_version(const path& program, const std::vector<std::string>& arguments,

@@ -23,6 +23,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "base/process/server_error.h"

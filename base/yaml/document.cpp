@@ -10,11 +10,11 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <sstream>
 #include <utility>
 
+#include "base/text/enum_names.h"
 #include "base/text/input_error.h"
 #include "base/text/utf8.h"
 #include "base/yaml/limits.h"
@@ -214,8 +214,8 @@ std::vector<NodePtr> parse_documents(std::string_view yaml, const std::string& f
 }
 
 std::string_view kind_name(Node::Kind kind) {
-  static constexpr std::array kNames = {"nothing", "a text", "a list", "a mapping"};
-  return kNames[static_cast<size_t>(kind)];
+  static constexpr const char* kNames[] = {"nothing", "a text", "a list", "a mapping"};
+  return name_in(kNames, kind);
 }
 
 }  // namespace esox

@@ -20,7 +20,7 @@
 #include "harness/commands/workbench.h"
 #include "harness/engine/known_servers.h"
 #include "harness/hunt/pinning.h"
-#include "inputs/reader.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -30,25 +30,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kExamples = R"(
 Examples:
-  esox bench executions                     both isolations, three engines, five seconds each
+  esox bench executions                     both isolations, each engine, five seconds each
+  esox bench executions memcached
   esox bench executions --seconds 2 --jobs 1 --engine InnoDB
 
 An execution is whole: two clients with one request each under control, replies, state summary.)";
 
-// Two single-request clients that meet in one table.
-constexpr const char* kInput = R"yaml(
-id: bench
-setup:
-  - CREATE TABLE t1 (a INT) ENGINE=${engine}
-  - INSERT INTO t1 VALUES (1)
-clients:
-  - {name: A, requests: [SELECT a FROM t1]}
-  - {name: B, requests: ["INSERT INTO t1 VALUES (10),(11),(12)"]}
-)yaml";
-
 constexpr unsigned kInputChanges = 10;
 
 struct BenchOptions {
+  std::string target;  // empty: the one whose program --server names
   CommonOptions common;
   SearchOptions search;
   double seconds = 5;
@@ -204,10 +195,11 @@ int bench_executions(BenchOptions options) {
                     "give one that draws them, as pct:d=3",
                     settings.strategy_text));
   }
+  const Target& target = target_wanted(options.target, options.common.server);
   std::vector<std::string> left_out;
   const std::vector<ConcreteInput> inputs =
-      instantiate_all(parse_inputs(kInput, "bench", languages()), options.search, &left_out);
-  const Workbench workbench = make_workbench(options.common, server_kind(inputs));
+      instantiate_all({trial_input(target)}, options.search, &left_out);
+  const Workbench workbench = make_workbench(options.common, target.name());
   if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
   Json json = {{"version", kEsoxVersion},
                {"server", workbench.description.version},
@@ -246,6 +238,8 @@ void add_bench_command(Command& app, Chosen& chosen) {
       {"executions", "executions per second, by snapshot and by restart, and where the time goes",
        kExamples},
       bench_executions);
+  command.add_option("SERVER", options.target,
+                     "which server: " + target_names() + " (default: as --server's program)");
   add_common_options(command, options.common);
   add_search_options(command, options.search);
   command.add_option("--seconds", options.seconds, "how long each measure takes")

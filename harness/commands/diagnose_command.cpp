@@ -64,11 +64,7 @@ void add_diagnose_command(Command& app, Chosen& chosen) {
       {"diagnose", "the fewest switches that give a finding, and which decides", kExamples},
       diagnose_finding);
   add_finding_argument(command, options.finding);
-  command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m")
-      ->capture_default_str();
-  command.add_option("--executions", options.executions, "end after so many executions")
-      ->capture_default_str()
-      ->check(within(1u, kMostExecutions));
+  add_budget_options(command, options.budget, options.executions, kMostExecutions);
   add_finding_options(command, options);
 }
 

@@ -96,6 +96,15 @@ void add_finding_argument(Command& command, std::string& finding) {
   command.add_option("FINDING", finding, "a finding's folder, or its finding.yaml")->required();
 }
 
+void add_budget_options(Command& command, std::string& budget, unsigned& executions,
+                        unsigned most) {
+  command.add_option("--budget", budget, "end after so long: 90s, 2m, 1h30m")
+      ->capture_default_str();
+  command.add_option("--executions", executions, "end after so many executions")
+      ->capture_default_str()
+      ->check(within(1u, most));
+}
+
 void add_finding_options(Command& command, FindingOptions& options) {
   add_filter_options(command, options.filters);
   add_common_options(command, options.common);

@@ -27,6 +27,9 @@ void add_finding_argument(Command& command, std::string& finding);
 // --filters, --server and what goes with it, --isolation.
 void add_finding_options(Command& command, FindingOptions& options);
 
+// --budget and --executions, of commands that execute variants of it.
+void add_budget_options(Command& command, std::string& budget, unsigned& executions, unsigned most);
+
 struct FindingBench {
   std::filesystem::path file;  // finding.yaml
   Finding finding;

@@ -120,16 +120,13 @@ int print_best(const BestOptions& options) {
 }
 
 void add_best_command(Command& import, Chosen& chosen) {
-  Command* best = import.add_subcommand(
-      "best", "print the best-ranked inputs of a corpus as one file, in rank order");
-  auto options = std::make_shared<BestOptions>();
-  best->add_option("CORPUS", options->corpus, "the folder that an import has filled")->required();
-  best->add_option("--top", options->top, "so many")
-      ->capture_default_str()
-      ->check(within(1, 100000));
-  best->add_option("--most-bytes", options->most_bytes, "leave out those with a longer text")
+  const auto [best, options] = define<BestOptions>(
+      import, chosen,
+      {"best", "print the best-ranked inputs of a corpus as one file, in rank order"}, print_best);
+  best.add_option("CORPUS", options.corpus, "the folder that an import has filled")->required();
+  best.add_option("--top", options.top, "so many")->capture_default_str()->check(within(1, 100000));
+  best.add_option("--most-bytes", options.most_bytes, "leave out those with a longer text")
       ->check(within(1, 1 << 30));
-  best->callback([&chosen, options] { chosen = [options] { return print_best(*options); }; });
 }
 
 void add_suite_options(Command& command, const SuiteImport& import, ImportOptions& options) {
@@ -152,17 +149,18 @@ void add_suite_options(Command& command, const SuiteImport& import, ImportOption
       ->check(within(1, 100000));
 }
 
+CommandWords words_of(const ImportCommand& command) {
+  return {command.name, command.of, command.help};
+}
+
 void add_suite_command(Command& import, const Target& target, Chosen& chosen) {
   const SuiteImport& suites = *target.suite_import();
-  Command* command = import.add_subcommand(suites.command.name, suites.command.of);
-  auto options = std::make_shared<ImportOptions>();
-  add_suite_options(*command, suites, *options);
-  add_server_options(*command, options->common);
-  add_isolation_option(*command, options->common);
-  command->footer(suites.command.help);
-  command->callback([&chosen, &target, options] {
-    chosen = [&target, options] { return import_suites(target, *options); };
-  });
+  const auto [command, options] = define<ImportOptions>(
+      import, chosen, words_of(suites.command),
+      [&target](const ImportOptions& given) { return import_suites(target, given); });
+  add_suite_options(command, suites, options);
+  add_server_options(command, options.common);
+  add_isolation_option(command, options.common);
 }
 
 // ---- Files of requests
@@ -225,33 +223,28 @@ int import_files(const Target& target, const FilesOptions& options) {
 }
 
 void add_files_command(Command& import, const Target& target, Chosen& chosen) {
-  const ImportCommand& named = target.file_import()->command;
-  Command* command = import.add_subcommand(named.name, named.of);
-  auto options = std::make_shared<FilesOptions>();
-  command->add_option("files", options->files, "one file per session")->required();
+  const auto [command, options] = define<FilesOptions>(
+      import, chosen, words_of(target.file_import()->command),
+      [&target](const FilesOptions& given) { return import_files(target, given); });
+  command.add_option("files", options.files, "one file per session")->required();
   command
-      ->add_option("--out", options->out,
-                   "the corpus: a new folder, or one whose import was stopped")
+      .add_option("--out", options.out, "the corpus: a new folder, or one whose import was stopped")
       ->required();
-  command->add_option("--setup", options->setup, "a file that is setup only; may be repeated")
+  command.add_option("--setup", options.setup, "a file that is setup only; may be repeated")
       ->allow_extra_args(false);
   command
-      ->add_option("--per-test", options->limits.per_test_and_form,
-                   "at most so many inputs of each form of a file, or of two files")
+      .add_option("--per-test", options.limits.per_test_and_form,
+                  "at most so many inputs of each form of a file, or of two files")
       ->capture_default_str()
       ->check(within(1, 100000));
   command
-      ->add_option("--per-kinds", options->limits.per_kinds,
-                   "at most so many of the same kinds of request")
+      .add_option("--per-kinds", options.limits.per_kinds,
+                  "at most so many of the same kinds of request")
       ->capture_default_str()
       ->check(within(1, 100000));
-  add_import_jobs(*command, options->jobs);
-  add_server_options(*command, options->common);
-  add_isolation_option(*command, options->common);
-  command->footer(named.help);
-  command->callback([&chosen, &target, options] {
-    chosen = [&target, options] { return import_files(target, *options); };
-  });
+  add_import_jobs(command, options.jobs);
+  add_server_options(command, options.common);
+  add_isolation_option(command, options.common);
 }
 
 }  // namespace

@@ -65,11 +65,7 @@ void add_minimise_command(Command& app, Chosen& chosen) {
       {"minimise", "the smallest input that still breaks as a finding does", kExamples},
       minimise_finding);
   add_finding_argument(command, options.finding);
-  command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m")
-      ->capture_default_str();
-  command.add_option("--executions", options.executions, "end after so many executions")
-      ->capture_default_str()
-      ->check(within(1u, kMostExecutions));
+  add_budget_options(command, options.budget, options.executions, kMostExecutions);
   command.add_option("--tries", options.tries, "schedules explored of each smaller input")
       ->capture_default_str()
       ->check(within(0u, kMostTries));

@@ -98,7 +98,7 @@ void wait_for_a_line() {
 }
 
 void run_or_print(const std::vector<std::string>& line, const ReplayOptions& options) {
-  if (!(options.gdb == "print")) {
+  if (options.gdb != "print") {
     run_debugger(line);
     return;
   }

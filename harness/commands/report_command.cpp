@@ -2,6 +2,7 @@
 // esox report: what a hunt found, as a page, a text, or for other tools; of a night, its summary.
 // Nothing is executed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -110,7 +111,9 @@ void add_report_command(Command& app, Chosen& chosen) {
       app, chosen, {"report", "a hunt's report: HTML, text, JSON, JUnit, SARIF", kExamples},
       report);
   command.add_option("OUT", options.hunt, "the folder that a hunt made, or of a night")->required();
-  command.add_option("--format", options.formats, "html, text, json, junit, sarif; with commas")
+  command
+      .add_option("--format", options.formats,
+                  fmt::format("{}; with commas", fmt::join(kReportFormats, ", ")))
       ->capture_default_str();
   command
       .add_option("--out", options.out,

@@ -9,6 +9,8 @@
 
 #include "harness/commands/command.h"
 #include "harness/engine/data_choice_list.h"
+#include "harness/engine/known_servers.h"
+#include "inputs/reader.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -42,6 +44,16 @@ DataChoiceModes data_choices_of(const CommonOptions& options) {
 }
 
 }  // namespace
+
+const Target& target_wanted(const std::string& name, const std::string& program) {
+  return name.empty() ? target_of(program) : target_named(name);
+}
+
+Input trial_input(const Target& target) {
+  const std::string own = target.trial_input();
+  return own.empty() ? read_inputs(target.hunted_inputs(), languages()).at(0)
+                     : parse_inputs(own, "trial", languages()).at(0);
+}
 
 Workbench make_workbench(const CommonOptions& options, const std::string& kind) {
   Workbench bench;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "analysis/enum_names.h"
 #include "base/process/server_error.h"
+#include "base/text/enum_names.h"
 #include "harness/engine/run.h"
 #include "harness/engine/snapshot/refused.h"
 #include "targets/registry.h"

@@ -34,7 +34,7 @@ class Trial {
 
   // What is wrong with the setup, or nothing.
   std::string run(const Input& input) {
-    if (!running_ || options_ != input.server_options) boot(input);
+    if (!emptied(input)) boot(input);
     std::string wrong = attempt(input);
     if (wrong.empty()) return wrong;
     boot(input);
@@ -42,6 +42,19 @@ class Trial {
   }
 
  private:
+  // Whether the server that is there can be taken for a new one.
+  bool emptied(const Input& input) {
+    if (!running_ || options_ != input.server_options) return false;
+    try {
+      const Target& target = target_named(input.server());
+      const auto own = target.make_client(kReplyLimit_ms);
+      own->connect(running_->socket_path());
+      return target.empty(*own);
+    } catch (const ClientError&) {
+      return false;
+    }
+  }
+
   void boot(const Input& input) {
     running_.reset();
     options_ = input.server_options;
@@ -63,7 +76,6 @@ class Trial {
       const Target& target = target_named(input.server());
       const auto own = target.make_client(kReplyLimit_ms);
       own->connect(running_->socket_path());
-      target.empty(*own);
       own->run_setup(input.setup);
       for (const InputClient& client : input.clients) {
         if (client.setup.empty()) continue;

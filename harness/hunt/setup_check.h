@@ -2,10 +2,10 @@
 // Do the inputs' setups work? Asked before a hunt, so that a mistake in the last of a thousand
 // inputs is told at once and not after an hour.
 //
-// To be quick, all distinct setups run on one kept server, each in a fresh database; a server is
-// started anew only for other server options. What one setup leaves behind (a global variable) may
-// disturb a later one, so a failure counts only if a fresh server confirms it. No executions, no
-// control: just the statements.
+// To be quick, all distinct setups run on one kept server, which is emptied between them
+// (target.h); a server is started anew for other server options, or if it cannot be emptied. What
+// one setup leaves behind (a global variable) may disturb a later one, so a failure counts only if
+// a fresh server confirms it. No executions, no control: just the statements.
 #pragma once
 
 #include <atomic>

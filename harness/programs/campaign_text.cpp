@@ -34,7 +34,7 @@ std::string indented(const std::string& text, const std::string& indent, size_t 
   std::string result;
   for (size_t i = 0; i < lines.size(); ++i) {
     if (lines.size() > most && i == most) {
-      return result + fmt::format("{}... {} more lines\n", indent, lines.size() - most);
+      return result + indent + "... " + counted(lines.size() - most, "more line") + "\n";
     }
     result += indent + printable(lines[i]) + "\n";
   }

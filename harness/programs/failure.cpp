@@ -8,11 +8,11 @@
 
 #include <algorithm>
 
-#include "analysis/enum_names.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "base/text/enum_names.h"
 #include "harness/records/lines.h"
 
 namespace esox {

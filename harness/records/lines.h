@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text in parts.
+// A text cut into its parts, or its lines.
 #pragma once
 
 #include <sstream>
@@ -8,7 +8,7 @@
 
 namespace esox {
 
-// An end of the last one is none of another.
+// Each ends with `end`, the last one with the text or with `end`, behind which there is none.
 inline std::vector<std::string> parts_of(const std::string& text, char end) {
   std::vector<std::string> parts;
   std::istringstream stream(text);

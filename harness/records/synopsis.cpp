@@ -150,7 +150,7 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
                   keep_start(all[0].expected, kWidth - 50), order_name(match.order, names)),
       "seen:     " + all[0].seen};
   for (std::string& line : lines) line = keep_start(line, kWidth);
-  if (all.size() > 1) lines.push_back(fmt::format("and {} more differences", all.size() - 1));
+  if (all.size() > 1) lines.push_back("and " + counted(all.size() - 1, "more difference"));
   return lines;
 }
 

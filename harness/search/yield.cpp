@@ -2,7 +2,7 @@
 // See yield.h.
 #include "harness/search/yield.h"
 
-#include "analysis/enum_names.h"
+#include "base/text/enum_names.h"
 
 namespace esox {
 

@@ -8,9 +8,9 @@
 //                    the execution's partial order. The exhaustive search asks this.
 //
 // So a release and the acquisition that waits for it are dependent, but no conflict: they are never
-// enabled together. Finer than "same object", where that is worth it (its table 3.2: 1.4
-// times the partial orders): reads of a file, shared holders of a read-write lock, posts to a
-// semaphore, wake-ups, and releases commute with each other.
+// enabled together. Finer than "same object", where that is worth it (Yuan's table 3.2: 1.4 times
+// the partial orders): reads of a file, shared holders of a read-write lock, posts to a semaphore,
+// wake-ups, and releases commute with each other.
 //
 // Limits. Objects are compared by identity: of an operation on two (a wait on a condition variable
 // releases a mutex, a rename has two names) only the one that the point names is known, a name in a

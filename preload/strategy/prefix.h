@@ -57,10 +57,7 @@ class Prefix final : public Strategy {
   }
 
   // The tape's values in their order; 0 where they are used up or too large.
-  uint64_t value(uint64_t bound) override {
-    const uint64_t result = next_value_ < tape_.value_count ? tape_.values[next_value_++] : 0;
-    return result < bound ? result : 0;
-  }
+  uint64_t value(uint64_t bound) override { return tape_.value(next_value_, bound).value_or(0); }
   void demote(ThreadId thread) override { demoted_ = thread; }
   void end(const ExecutionStats&) override {}
 

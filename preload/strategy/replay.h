@@ -40,11 +40,9 @@ class Replay final : public Strategy {
   }
 
   uint64_t value(uint64_t bound) override {
-    const bool recorded = next_value_ < tape_.value_count;
-    const uint64_t result = recorded ? tape_.values[next_value_++] : 0;
-    if (recorded && result < bound) return result;
-    ++diverged_;
-    return 0;
+    const std::optional<uint64_t> recorded = tape_.value(next_value_, bound);
+    if (!recorded) ++diverged_;
+    return recorded.value_or(0);
   }
 
   // Nothing to do: what a demotion led to is in the record.

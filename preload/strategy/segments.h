@@ -54,11 +54,9 @@ class Segments final : public Strategy {
 
   // The tape's values in their order; 0 where they are used up or too large.
   uint64_t value(uint64_t bound) override {
-    const bool there = next_value_ < tape_.value_count;
-    const uint64_t result = there ? tape_.values[next_value_++] : 0;
-    if (there && result < bound) return result;
-    ++diverged_;
-    return 0;
+    const std::optional<uint64_t> recorded = tape_.value(next_value_, bound);
+    if (!recorded) ++diverged_;
+    return recorded.value_or(0);
   }
 
   void demote(ThreadId thread) override { demoted_ = thread; }

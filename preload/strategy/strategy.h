@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "preload/protocol/object_points.h"
@@ -58,6 +59,13 @@ struct StrategyTape {
   uint32_t choice_count = 0;
   const uint64_t* values = nullptr;
   uint32_t value_count = 0;
+
+  // The value at `next`, which goes on; nothing where they are used up, or it is not below `bound`.
+  std::optional<uint64_t> value(uint32_t& next, uint64_t bound) const {
+    if (next >= value_count) return std::nullopt;
+    const uint64_t recorded = values[next++];
+    return recorded < bound ? std::optional(recorded) : std::nullopt;
+  }
 };
 
 class Strategy {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mysql.h.
 #include "targets/mariadb/client.h"
 
 #include <errmsg.h>

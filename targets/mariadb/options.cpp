@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mariadb_options.h.
 #include "targets/mariadb/options.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mariadb_plugins.h.
 #include "targets/mariadb/plugins.h"
 
 #include <fmt/format.h>

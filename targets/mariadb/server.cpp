@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mariadb.h.
 #include "targets/mariadb/server.h"
 
 #include <fmt/format.h>

@@ -37,13 +37,13 @@ engines: [InnoDB, MyISAM, Aria]
 
 )";
 
-constexpr const char* kTrialInput = R"(
-id: doctor
-setup: [CREATE TABLE t1 (a INT) ENGINE=Aria, INSERT INTO t1 VALUES (1)]
+constexpr const char* kTrialInput = R"yaml(
+id: trial
+setup: ["CREATE TABLE t1 (a INT) ENGINE=${engine}", INSERT INTO t1 VALUES (1)]
 clients:
   - {name: A, requests: [SELECT a FROM t1]}
-  - {name: B, requests: [INSERT INTO t1 VALUES (2)]}
-)";
+  - {name: B, requests: ["INSERT INTO t1 VALUES (10),(11),(12)"]}
+)yaml";
 
 }  // namespace
 
@@ -62,8 +62,9 @@ std::unique_ptr<Client> MariadbTarget::make_client(int reply_timeout_ms) const {
   return std::make_unique<MysqlClient>(options);
 }
 
-void MariadbTarget::empty(Client& own) const {
+bool MariadbTarget::empty(Client& own) const {
   own.run_setup({"DROP DATABASE test", "CREATE DATABASE test", "USE test"});
+  return true;
 }
 
 bool MariadbTarget::says_shutdown(const Output& reply) const {

@@ -20,7 +20,7 @@ class MariadbTarget final : public Target {
   std::string version_name(const std::string& version_line) const override;
 
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
-  void empty(Client& own) const override;
+  bool empty(Client& own) const override;
   bool says_shutdown(const Output& reply) const override;
 
   std::span<const ComponentFacts> components() const override { return mariadb_components(); }

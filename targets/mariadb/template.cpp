@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mariadb_template.h.
 #include "targets/mariadb/template.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See memcached_interface.h.
 #include "targets/memcached/interface.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See memcached_request.h.
 #include "targets/memcached/request.h"
 
 #include <fmt/format.h>

@@ -95,8 +95,9 @@ std::vector<std::string> MemcachedTarget::options_for(const Input& input) const 
   return {fmt::format("{}{}", kThreads, needed)};
 }
 
-void MemcachedTarget::empty(Client& own) const {
+bool MemcachedTarget::empty(Client& own) const {
   own.run_setup({"flush_all"});
+  return true;
 }
 
 std::unique_ptr<ServerState> MemcachedTarget::make_state(const SessionView& session) const {

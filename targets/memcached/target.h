@@ -25,7 +25,7 @@ class MemcachedTarget final : public Target {
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override {
     return std::make_unique<MemcachedClient>(reply_timeout_ms);
   }
-  void empty(Client& own) const override;
+  bool empty(Client& own) const override;
   std::span<const ComponentFacts> components() const override { return memcached_components(); }
   std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
 

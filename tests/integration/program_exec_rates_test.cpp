@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "tests/integration/exec_fixture.h"
-#include "tests/integration/program_models.h"
+#include "tests/models/program_models.h"
 
 namespace esox {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "harness/engine/shared_objects.h"
 #include "tests/integration/program_fixture.h"
-#include "tests/integration/program_models.h"
+#include "tests/models/program_models.h"
 
 namespace esox {
 namespace {

@@ -53,10 +53,6 @@ std::unique_ptr<Client> KeyvalueTarget::make_client(int reply_timeout_ms) const 
   return std::make_unique<KeyvalueClient>(reply_timeout_ms);
 }
 
-void KeyvalueTarget::empty(Client& own) const {
-  own.run_setup({"CLEAR"});
-}
-
 std::span<const ComponentFacts> KeyvalueTarget::components() const {
   return keyvalue_facts();
 }

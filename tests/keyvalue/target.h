@@ -13,7 +13,6 @@ class KeyvalueTarget final : public Target {
   ProgramPlaces places() const override;
   std::unique_ptr<Server> make_server(const ServerOptions& options) const override;
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
-  void empty(Client& own) const override;
   std::span<const ComponentFacts> components() const override;
   std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
   std::filesystem::path inputs_folder() const override;

@@ -2,7 +2,7 @@
 // The example of Yuan's thesis (2020), figure 3.1: an assertion fails in one of the program's 12
 // partial orders. Every access of the figure is a critical section here.
 //
-// What happens how often is computed by tests/integration/program_models.cpp.
+// What happens how often is computed by tests/models/program_models.cpp.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // another; where both read before either writes, one addition is lost.
 //
 // Depth 2: one preemption, between a thread's two sections.
-// What happens how often is computed by tests/integration/program_models.cpp; of the 6 orders of
+// What happens how often is computed by tests/models/program_models.cpp; of the 6 orders of
 // the sections 4 lose an update.
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small data store that clients talk to in words, each request a few steps of a simulated thread
-// (tests/unit/strategy/model.h): locks, reads and writes, with a scheduling point before each.
+// (tests/models/model.h): locks, reads and writes, with a scheduling point before each.
 //
 //   SELECT x          a register; 0 until it is written
 //   UPDATE x 5        writes it; no reply but success
@@ -36,7 +36,7 @@
 #include "inputs/input.h"
 #include "preload/protocol/trace_event.h"
 #include "summaries/outcome.h"
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::simulated {
 

@@ -42,7 +42,6 @@ class SimulatedTarget final : public Target {
   ProgramPlaces places() const override { return {}; }
   std::unique_ptr<Server> make_server(const ServerOptions&) const override { none(); }
   std::unique_ptr<Client> make_client(int) const override { none(); }
-  void empty(Client&) const override {}
 
  private:
   [[noreturn]] static void none() { throw ServerError("the simulated server has no program"); }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The servers that files are read for in tests of rooms that know none.
+// The servers that files are read for in tests of rooms that know none: all that come with esox.
 #pragma once
 
 #include "filters/known_servers.h"
-#include "targets/mariadb/language.h"
-#include "targets/mariadb/state/components.h"
-#include "targets/memcached/interface.h"
-#include "targets/memcached/language.h"
+#include "targets/registry.h"
 
 namespace esox {
 
 inline KnownServers known_servers() {
-  return {{&mariadb_language(), mariadb_components()},
-          {&memcached_language(), memcached_components()}};
+  KnownServers known;
+  for (const Target* target : targets())
+    known.push_back({&target->language(), target->components()});
+  return known;
 }
 
 inline Languages languages() {

@@ -8,7 +8,8 @@
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/diagnosis/critical_switch.h"
-#include "harness/findings/diagnosis/fewest.h"
+#include "harness/findings/diagnosis/fewest_choices.h"
+#include "harness/findings/diagnosis/fewest_switches.h"
 
 namespace esox {
 namespace {

@@ -8,7 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "harness/findings/diagnosis/fewest.h"
+#include "harness/findings/diagnosis/fewest_choices.h"
+#include "harness/findings/diagnosis/fewest_switches.h"
 #include "harness/findings/diagnosis/trials.h"
 #include "harness/findings/minimise/moved_schedule.h"
 #include "harness/findings/minimise/smallest_subset.h"

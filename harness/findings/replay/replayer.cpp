@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/enum_names.h"
+#include "base/text/enum_names.h"
 #include "harness/engine/debug_symbols.h"
 
 namespace esox {

@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "analysis/enum_names.h"
 #include "analysis/report/comparison_text.h"
+#include "base/text/enum_names.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/replay/confidence.h"
 

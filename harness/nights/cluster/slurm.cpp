@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/text/counted.h"
+#include "base/text/enum_names.h"
 #include "harness/nights/cluster/command_output.h"
 #include "harness/nights/cluster/shell_words.h"
 #include "harness/records/lines.h"
@@ -98,8 +99,8 @@ std::vector<std::string> submission(const ClusterRun& run, const JobFiles& files
 // ---- what became of the shards
 
 const char* kind_name(Kind kind) {
-  static constexpr std::array kNames = {"ended", "waiting", "running", "lost"};
-  return kNames[static_cast<size_t>(kind)];
+  static constexpr const char* kNames[] = {"ended", "waiting", "running", "lost"};
+  return name_in(kNames, kind);
 }
 
 // "123" of "123" and of "123;cluster".
@@ -179,7 +180,8 @@ bool is_live(const std::string& state) {
   return std::find(kLive.begin(), kLive.end(), state) != kLive.end();
 }
 
-// Both. Throws ClusterError: there is no Slurm here, or its controller does not answer.
+// Asks sacct and squeue. Throws ClusterError: there is no Slurm here, or its controller does not
+// answer.
 static SlurmStates ask_slurm(const std::vector<std::string>& jobs) {
   if (jobs.empty()) return {};
   const std::string list = fmt::format("{}", fmt::join(jobs, ","));

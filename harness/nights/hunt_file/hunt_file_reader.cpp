@@ -15,6 +15,7 @@
 #include "base/yaml/file_text.h"
 #include "harness/engine/known_servers.h"
 #include "harness/nights/hunt_file/values.h"
+#include "harness/records/reports/reports.h"
 #include "inputs/request_fields.h"
 #include "inputs/settings.h"
 
@@ -41,7 +42,6 @@ constexpr std::array<std::string_view, 4> kOutputKeys = {"reports", "metrics", "
                                                          "hook_limit"};
 constexpr std::array<std::string_view, 3> kFailOn = {"any", "new", "none"};
 constexpr std::array<std::string_view, 3> kIsolations = {"auto", "snapshot", "restart"};
-constexpr std::array<std::string_view, 5> kReports = {"html", "text", "json", "junit", "sarif"};
 
 constexpr uint64_t kMostExecutions = 10'000'000;
 constexpr uint64_t kMostNightExecutions = 1'000'000'000'000;
@@ -311,9 +311,9 @@ class Reader {
 
   std::string reports_of(const Fields& fields, const Node& node) {
     std::string joined;
-    for (const NodePtr& one : entries(fields, node, "reports", kReports.size())) {
-      const size_t place = word_of(fields, *one, "reports", kReports);
-      joined += (joined.empty() ? "" : ",") + std::string(kReports[place]);
+    for (const NodePtr& one : entries(fields, node, "reports", kReportFormats.size())) {
+      const size_t place = word_of(fields, *one, "reports", kReportFormats);
+      joined += (joined.empty() ? "" : ",") + std::string(kReportFormats[place]);
     }
     return joined;
   }

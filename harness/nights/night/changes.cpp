@@ -2,12 +2,12 @@
 #include "harness/nights/night/changes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "base/text/enum_names.h"
 #include "harness/findings/replay/confidence.h"
 
 namespace esox {
@@ -192,9 +192,9 @@ class Watch {
 }  // namespace
 
 const char* fate_name(Fate fate) {
-  static constexpr std::array kNames = {"new",     "regressed", "still there",
-                                        "not met", "gone",      "gone before"};
-  return kNames[static_cast<size_t>(fate)];
+  static constexpr const char* kNames[] = {"new",     "regressed", "still there",
+                                           "not met", "gone",      "gone before"};
+  return name_in(kNames, fate);
 }
 
 std::vector<Change> changes_of(const FindingPast& past, const std::string& tonight) {

@@ -2,8 +2,9 @@
 // What came of trying a known finding's schedule again (recheck.h), and its names in the store.
 #pragma once
 
-#include <array>
 #include <string_view>
+
+#include "base/text/enum_names.h"
 
 namespace esox {
 
@@ -15,8 +16,8 @@ enum class RecheckResult {
 };
 
 constexpr const char* recheck_name(RecheckResult result) {
-  constexpr std::array kNames = {"to the letter", "re-aligned", "not reproduced", "cannot tell"};
-  return kNames[static_cast<size_t>(result)];
+  constexpr const char* kNames[] = {"to the letter", "re-aligned", "not reproduced", "cannot tell"};
+  return name_in(kNames, result);
 }
 
 constexpr bool has_told(std::string_view name) {  // anything but kCannotTell

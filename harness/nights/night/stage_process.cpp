@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include <system_error>
 
 #include "base/process/paths.h"
+#include "base/text/enum_names.h"
 #include "harness/engine/memory.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/night_clock.h"
@@ -172,13 +172,13 @@ class Launch {
 }  // namespace
 
 const char* cut_name(StageCut cut) {
-  static constexpr std::array kNames = {"",
-                                        "its time was over",
-                                        "the night was told to stop",
-                                        "it made no progress",
-                                        "it took more memory than 'limits: memory' allows",
-                                        "the disk has less space than 'limits: free_at_least'"};
-  return kNames[static_cast<size_t>(cut)];
+  static constexpr const char* kNames[] = {"",
+                                           "its time was over",
+                                           "the night was told to stop",
+                                           "it made no progress",
+                                           "it took more memory than 'limits: memory' allows",
+                                           "the disk has less space than 'limits: free_at_least'"};
+  return name_in(kNames, cut);
 }
 
 StageEnd run_stage_process(const StageWatch& watch, const std::atomic<bool>& stop,

@@ -96,7 +96,8 @@ void put_orders(Json& view, const FindingDetails& finding) {
               "other parts of the state are"),
       finding.orders_left_out == 0
           ? ""
-          : fmt::format(" {} more orders are in comparison.txt.", finding.orders_left_out));
+          : fmt::format(" {} in comparison.txt.",
+                        counted(finding.orders_left_out, "more order is", "more orders are")));
 }
 
 Json row_view(const InterleavingRow& row, size_t clients) {

@@ -138,7 +138,8 @@ void put_certainty(Json& view, const HuntReport& hunt) {
   view["inputs_left_out"] =
       inputs.size() == hunt.figures.size()
           ? ""
-          : fmt::format("{} more inputs are in hunt.json.", hunt.figures.size() - inputs.size());
+          : counted(hunt.figures.size() - inputs.size(), "more input is", "more inputs are") +
+                " in hunt.json.";
   view["inputs"] = std::move(inputs);
   const MissFigures any =
       miss_figures(hunt.figures.empty() ? InputFigures() : hunt.figures.front(), hunt.strategy);
@@ -205,8 +206,8 @@ Json lines_view(const List& list, const Line& line) {
 
 Json not_finished(const HuntReport& hunt) {
   return lines_view(hunt.figures, [&](const InputFigures& one) {
-    const bool finished = one.executions == 0 || one.executions >= hunt.executions_each;
-    return finished
+    const bool begun = one.executions > 0;
+    return !begun || one.executions >= hunt.executions_each
                ? Json()
                : line_view(fmt::format("of {} executions: {}", hunt.executions_each, place_of(one)),
                            one.executions);

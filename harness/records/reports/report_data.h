@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the reports of a hunt are made of: hunt.json, and each finding's folder.
 //
-// Read once, from the folder alone; no server, no hunt. The writers (reports.h)
-// are functions of it.
+// Read once, from the folder alone; no server, no hunt. The writers (reports.h) are functions of
+// it.
 #pragma once
 
 #include <filesystem>

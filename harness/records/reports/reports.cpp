@@ -2,6 +2,7 @@
 #include "harness/records/reports/reports.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -27,22 +28,23 @@ std::string anywhere(const ReportData& data, const fs::path& /*place*/) {
 }
 
 struct Writer {
-  ReportFormat format;
-  const char* name;
   const char* file;
   std::string (*render)(const ReportData&, const fs::path&);
 };
 
+// By ReportFormat.
 constexpr std::array kWriters = {
-    Writer{ReportFormat::kHtml, "html", "report.html", report_html},
-    Writer{ReportFormat::kText, "text", "report.txt", anywhere<text>},
-    Writer{ReportFormat::kJson, "json", "report.json", anywhere<report_whole_json>},
-    Writer{ReportFormat::kJunit, "junit", "junit.xml", anywhere<report_junit>},
-    Writer{ReportFormat::kSarif, "sarif", "report.sarif", anywhere<report_sarif>}};
+    Writer{"report.html", report_html}, Writer{"report.txt", anywhere<text>},
+    Writer{"report.json", anywhere<report_whole_json>}, Writer{"junit.xml", anywhere<report_junit>},
+    Writer{"report.sarif", anywhere<report_sarif>}};
+static_assert(kWriters.size() == kReportFormats.size());
 
 const Writer& writer_of(ReportFormat format) {
-  return *std::find_if(kWriters.begin(), kWriters.end(),
-                       [&](const Writer& one) { return one.format == format; });
+  return kWriters.at(static_cast<size_t>(format));
+}
+
+std::string known_formats() {
+  return fmt::format("{}", fmt::join(kReportFormats, ", "));
 }
 
 }  // namespace
@@ -50,19 +52,17 @@ const Writer& writer_of(ReportFormat format) {
 std::vector<ReportFormat> report_formats(const std::string& list) {
   std::vector<ReportFormat> formats;
   for (const std::string& name : parts_of(list, ',')) {
-    const auto found = std::find_if(kWriters.begin(), kWriters.end(),
-                                    [&](const Writer& one) { return one.name == name; });
-    if (found == kWriters.end()) {
-      throw ReportError(fmt::format(
-          "'{}' is not a format of reports; write html, text, json, junit or sarif", name));
+    const auto found = std::find(kReportFormats.begin(), kReportFormats.end(), name);
+    if (found == kReportFormats.end()) {
+      throw ReportError(
+          fmt::format("'{}' is not a format of reports; write {}", name, known_formats()));
     }
-    if (std::find(formats.begin(), formats.end(), found->format) == formats.end()) {
-      formats.push_back(found->format);
+    const auto format = static_cast<ReportFormat>(found - kReportFormats.begin());
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+      formats.push_back(format);
     }
   }
-  if (formats.empty()) {
-    throw ReportError("no format of reports; write html, text, json, junit or sarif");
-  }
+  if (formats.empty()) throw ReportError("no format of reports; write " + known_formats());
   return formats;
 }
 

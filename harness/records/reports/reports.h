@@ -3,12 +3,14 @@
 //
 //   OUT/hunt.json, OUT/findings/  ->  report_data  ->  html | text | json | junit | sarif
 //
-// To add a format: a file with a function of ReportData, it and a value here, a line in
+// To add a format: a file with a function of ReportData; it, a value and its name here; a line in
 // reports.cpp.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/records/reports/report_data.h"
@@ -23,6 +25,8 @@ std::string report_junit(const ReportData& data);
 std::string report_sarif(const ReportData& data);
 
 enum class ReportFormat { kHtml, kText, kJson, kJunit, kSarif };
+inline constexpr std::array<std::string_view, 5> kReportFormats = {"html", "text", "json", "junit",
+                                                                   "sarif"};
 
 // "html,junit". Throws ReportError for a name that is none; never empty.
 std::vector<ReportFormat> report_formats(const std::string& list);

@@ -2,7 +2,7 @@
 // When are findings of different inputs, engines and hunts one? When they have the same signature.
 //
 // `plain` needs no diagnosis: the class, what differs and in which direction (missing, extra), and
-// the shape of all statements (inputs/import/shape.h). `critical` is of the critical pair, what
+// the shape of all statements (RequestLanguage::shape). `critical` is of the critical pair, what
 // differs, and the kinds of statement: the pair says so much that names and forms of the statements
 // no longer matter. Engine, setting, seed, values and names of tables are in neither.
 #pragma once

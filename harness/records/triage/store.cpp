@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 
 #include "base/process/paths.h"
+#include "base/text/enum_names.h"
 #include "base/time/utc.h"
 
 namespace esox {
@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kStateNames = {"new",   "confirmed", "known", "false-positive",
-                                    "fixed", "regressed"};
+constexpr const char* kStateNames[] = {"new",   "confirmed", "known", "false-positive",
+                                       "fixed", "regressed"};
 
 constexpr std::array kMigrations = {R"(
 CREATE TABLE hunts (
@@ -141,13 +141,11 @@ std::string literally(const std::string& text) {
 }  // namespace
 
 const char* state_name(TriageState state) {
-  return kStateNames[static_cast<size_t>(state)];
+  return name_in(kStateNames, state);
 }
 
 std::optional<TriageState> state_from_name(const std::string& name) {
-  const auto found = std::find(kStateNames.begin(), kStateNames.end(), name);
-  if (found == kStateNames.end()) return std::nullopt;
-  return static_cast<TriageState>(found - kStateNames.begin());
+  return value_in<TriageState>(kStateNames, name);
 }
 
 Store::Store(fs::path file) : database_(std::move(file), kStore) {}

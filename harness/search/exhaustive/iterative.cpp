@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "analysis/enum_names.h"
+#include "base/text/enum_names.h"
 #include "harness/search/exhaustive/search_account.h"
 
 namespace esox::exhaustive {

@@ -12,7 +12,7 @@ bool is(const std::vector<Token>& tokens, size_t i, std::string_view text) {
   return i < tokens.size() && tokens[i].text == text;
 }
 
-// SET @old = sql_mode, sql_mode = '': a setting of the session, whatever variables it keeps too.
+// SET @old = @@sql_mode, sql_mode = '': a setting of the session, whatever variables it keeps too.
 bool sets_more_than_variables(const std::vector<Token>& tokens) {
   if (!is(tokens, 0, "SET") || is(tokens, 1, "STATEMENT")) return false;
   for (size_t i = 1; i < tokens.size(); ++i) {

@@ -131,6 +131,18 @@ TEST_F(KeyvalueTest, NothingIsFoundInTheCorrectServer) {
   }
 }
 
+// Its target has no request that empties a server.
+TEST_F(KeyvalueTest, ASetupIsTriedWithoutWhatAnotherOneLeft) {
+  const std::string file = write("two.yaml", R"(
+inputs:
+  - {id: one, server: keyvalue, setup: [SET k 1], clients: [{requests: [GET k]}]}
+  - {id: two, server: keyvalue, setup: [MOVE k l 1], clients: [{requests: [GET k]}]}
+)");
+  const Said said = hunt({file, "--executions", "1"});
+  EXPECT_EQ(said.status, 2) << said.out;
+  EXPECT_THAT(said.err, HasSubstr("setup of two"));
+}
+
 TEST_F(KeyvalueTest, EqualSeedsGiveEqualFindings) {
   std::set<nlohmann::json> told;
   for (const char* out : {"one", "two"}) {

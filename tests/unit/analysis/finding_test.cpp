@@ -291,6 +291,29 @@ TEST(FindingErrors, NameFileLineFaultAndRemedy) {
   EXPECT_THAT(with("id: \"", "id: \"\n \""), HasSubstr("not valid YAML"));
 }
 
+// A mask without a key hides the whole component.
+TEST(FindingErrors, NoTextIsNoKeyOfAMask) {
+  Finding finding = stale_cache();
+  finding.masks.state[{"status", "Uptime"}] = 2;
+  std::string text = finding_to_yaml(finding);
+  const std::string key = "\"Uptime\"";
+  ASSERT_NE(text.find(key), std::string::npos);
+  EXPECT_THAT(error_of(text.replace(text.find(key), key.size(), "~")),
+              HasSubstr("expected a text here"));
+}
+
+TEST(FindingErrors, SayOfAPartWithoutItsNamesThatTheyAreMissing) {
+  Finding finding = stale_cache();
+  finding.operations.names = {{OpKind::kMutexLock, "mutex#1", "f", "f+0x1"}};
+  finding.operations.of = {{0, 0}};
+  const std::string text = finding_to_yaml(finding);
+  const size_t names = text.find("    names:");
+  const size_t of = text.find("    of:");
+  ASSERT_LT(names, of);
+  EXPECT_THAT(error_of(text.substr(0, names) + text.substr(of)),
+              HasSubstr("the key 'names' is missing"));
+}
+
 TEST(FindingErrors, ForeignContentIsRefusedInOneLine) {
   for (const char* text : {"", "[]", "hello", "{}", "\t", "&a [*a]", "a: *b", "%x", "\xff\xfe",
                            "format: [1]", "? {a: b} : c"}) {

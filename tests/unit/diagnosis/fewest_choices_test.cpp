@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of the recorded data choices only those are kept that the violation needs.
+#include "harness/findings/diagnosis/fewest_choices.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "harness/findings/diagnosis/fewest.h"
 #include "preload/protocol/data_choice.h"
 
 namespace esox {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/findings/diagnosis/critical_switch.h"
-#include "harness/findings/diagnosis/fewest.h"
+#include "harness/findings/diagnosis/fewest_switches.h"
 
 namespace esox {
 namespace {

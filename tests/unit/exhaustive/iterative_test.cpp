@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "harness/search/exhaustive/step_precedence.h"
+#include "tests/models/programs.h"
 #include "tests/unit/exhaustive/model_runner.h"
-#include "tests/unit/strategy/programs.h"
 #include "tests/unit/strategy/random_program.h"
 
 namespace esox::exhaustive {

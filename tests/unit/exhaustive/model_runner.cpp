@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "preload/strategy/prefix.h"
-#include "tests/unit/strategy/partial_order.h"
+#include "tests/models/partial_order.h"
 
 namespace esox::exhaustive {
 namespace {

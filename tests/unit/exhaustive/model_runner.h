@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/engine/schedule_runner.h"
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::exhaustive {
 

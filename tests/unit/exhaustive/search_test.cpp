@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches visit what there is, all of it, and as often as they say.
 //
-// The programs are models (tests/unit/strategy/model.h); what they can do is counted by brute
+// The programs are models (tests/models/model.h); what they can do is counted by brute
 // force, over all schedules, by code that shares nothing with the searches but conflict.h.
 #include "harness/search/exhaustive/search.h"
 
@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "harness/search/exhaustive/step_precedence.h"
+#include "tests/models/partial_order.h"
+#include "tests/models/programs.h"
 #include "tests/unit/exhaustive/model_runner.h"
-#include "tests/unit/strategy/partial_order.h"
-#include "tests/unit/strategy/programs.h"
 #include "tests/unit/strategy/random_program.h"
 
 namespace esox::exhaustive {

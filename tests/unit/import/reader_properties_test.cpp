@@ -46,7 +46,7 @@ const std::vector<Told> kTold = {
     {"BEGIN"},
     {"UPDATE t1 SET a = 2 /* ; */ WHERE b = \"q\"", {"WRITE t1"}},
     {"COMMIT"},
-    {"SELECT global.x, @y FROM t1 ORDER BY 1", {"READ t1"}, 1064, 5},
+    {"SELECT @@global.x, @y FROM t1 ORDER BY 1", {"READ t1"}, 1064, 5},
     {"SELECT a FROM t1", {"READ t1"}, 0, 5}};
 
 // As the plugin writes it.

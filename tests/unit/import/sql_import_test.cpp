@@ -106,7 +106,7 @@ TEST(SqlImport, EachClientHasItsSessionsSettings) {
 TEST(SqlImport, SetupFilesHoldForEveryClient) {
   const FilesImport result = import_files(
       {{"dump.sql",
-        "CREATE DATABASE shop; USE shop;\nSET @old = sql_mode, sql_mode = '';\n"
+        "CREATE DATABASE shop; USE shop;\nSET @old = @@sql_mode, sql_mode = '';\n"
         "CREATE TABLE t1 (a INT) ENGINE=InnoDB;\nINSERT INTO t1 VALUES (1);\n"
         "SET sql_mode = @old;",
         true},
@@ -120,7 +120,7 @@ TEST(SqlImport, SetupFilesHoldForEveryClient) {
                                         "DELETE FROM t1"}));
   EXPECT_THAT(pair.setup, Not(Contains("DELETE FROM t1 WHERE a = 3"))) << "it was rolled back";
   for (const InputClient& client : pair.clients) {
-    EXPECT_THAT(client.setup, ElementsAre("USE shop", "SET @old = sql_mode, sql_mode = ''",
+    EXPECT_THAT(client.setup, ElementsAre("USE shop", "SET @old = @@sql_mode, sql_mode = ''",
                                           "SET sql_mode = @old"));
   }
 }

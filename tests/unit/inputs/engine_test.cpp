@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text/input_error.h"
+#include "targets/mariadb/language.h"
+#include "targets/memcached/language.h"
 #include "tests/unit/inputs/fixtures.h"
 #include "tests/unit/servers.h"
 

@@ -8,6 +8,8 @@
 #include "base/text/input_error.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/language.h"
+#include "targets/memcached/language.h"
 #include "tests/unit/servers.h"
 
 namespace esox {

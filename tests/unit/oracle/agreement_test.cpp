@@ -7,7 +7,7 @@
 #include "analysis/nondeterminism.h"
 #include "analysis/serial_graph.h"
 #include "analysis/verdict.h"
-#include "tests/unit/oracle/history.h"
+#include "tests/models/history.h"
 
 namespace esox {
 namespace {

@@ -11,8 +11,8 @@
 #include <ostream>
 #include <string>
 
-#include "tests/unit/strategy/partial_order.h"
-#include "tests/unit/strategy/programs.h"
+#include "tests/models/partial_order.h"
+#include "tests/models/programs.h"
 
 namespace esox::model {
 namespace {

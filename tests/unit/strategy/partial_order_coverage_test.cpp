@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "preload/strategy/rng.h"
-#include "tests/unit/strategy/partial_order.h"
+#include "tests/models/partial_order.h"
 
 namespace esox::model {
 namespace {

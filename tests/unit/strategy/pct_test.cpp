@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-#include "tests/unit/strategy/programs.h"
+#include "tests/models/programs.h"
 #include "tests/unit/strategy/statistics.h"
 
 namespace esox::model {

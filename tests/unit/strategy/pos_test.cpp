@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "preload/strategy/pos_star.h"
-#include "tests/unit/strategy/model.h"
-#include "tests/unit/strategy/programs.h"
+#include "tests/models/model.h"
+#include "tests/models/programs.h"
 
 namespace esox::model {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::model {
 namespace {

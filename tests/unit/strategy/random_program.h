@@ -3,7 +3,7 @@
 #pragma once
 
 #include "preload/strategy/rng.h"
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::model {
 

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 #include "tests/unit/strategy/statistics.h"
 
 namespace esox::model {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/strategy/programs.h"
+#include "tests/models/programs.h"
 #include "tests/unit/strategy/random_program.h"
 
 namespace esox::model {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "preload/strategy/rng.h"
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::model {
 namespace {

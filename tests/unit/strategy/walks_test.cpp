@@ -6,7 +6,7 @@
 
 #include "preload/strategy/surw.h"
 #include "preload/strategy/weighted_walk.h"
-#include "tests/unit/strategy/programs.h"
+#include "tests/models/programs.h"
 #include "tests/unit/strategy/statistics.h"
 
 namespace esox::model {

@@ -17,6 +17,7 @@
 #include "inputs/reader.h"
 #include "inputs/settings.h"
 #include "inputs/writer.h"
+#include "targets/mariadb/language.h"
 #include "targets/registry.h"
 #include "targets/sql/statement.h"
 #include "tests/unit/servers.h"

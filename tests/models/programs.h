@@ -4,7 +4,7 @@
 // The lock-level ones follow "rule C": main creates all threads before any of them does anything.
 #pragma once
 
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::model {
 

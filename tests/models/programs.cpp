@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See programs.h.
-#include "tests/unit/strategy/programs.h"
+#include "tests/models/programs.h"
 
 namespace esox::model {
 namespace {

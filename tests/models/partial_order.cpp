@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See partial_order.h.
-#include "tests/unit/strategy/partial_order.h"
+#include "tests/models/partial_order.h"
 
 #include <algorithm>
 #include <numeric>

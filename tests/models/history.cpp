@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See history.h.
-#include "tests/unit/oracle/history.h"
+#include "tests/models/history.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See model.h.
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See program_models.h.
-#include "tests/integration/program_models.h"
+#include "tests/models/program_models.h"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buggy programs of tests/programs as the real scheduler runs them, in the terms of
-// tests/unit/strategy/model.h, so that the oracles there give the exact hit probabilities.
+// tests/models/model.h, so that the oracles there give the exact hit probabilities.
 //
-// The real point rule differs from the theses' (tests/unit/strategy/programs.h has that one):
+// The real point rule differs from the theses' (tests/models/programs.h has that one):
 //  - creating a thread is no point: main's first point is its first join, when all threads exist;
 //  - a point lies just *after* an unlock: the release belongs to the step before, and the point
 //    itself is an operation that changes nothing;
@@ -11,7 +11,7 @@
 // Every release is offered (release_point_odds = 1), with one enabled thread too, as in the model.
 #pragma once
 
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::model {
 

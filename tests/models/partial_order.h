@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "tests/unit/strategy/model.h"
+#include "tests/models/model.h"
 
 namespace esox::model {
 
