@@ -33,7 +33,9 @@ Examples:
   esox bench executions                     both isolations, three engines, five seconds each
   esox bench executions --seconds 2 --jobs 1 --engine InnoDB
 
-An execution is whole: two clients with one request each under control, replies, state summary.)";
+An execution is whole: two clients with one request each under control, replies, state summary.
+
+Exit status: 0 measured, 2 wrong use, or no server, 3 esox itself failed.)";
 
 // Two single-request clients that meet in one table.
 constexpr const char* kInput = R"yaml(
