@@ -65,15 +65,12 @@ std::string job_name(const ClusterRun& run) {
 
 std::vector<std::string> submission(const ClusterRun& run, const std::string& name,
                                     const std::string& log, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"sbatch",
-                                    "--parsable",
-                                    "--job-name=" + name,
-                                    "--nodes=1",
-                                    "--ntasks=1",
-                                    "--open-mode=append",
-                                    "--output=" + log_name(run.folder()) + "/" + log};
+  std::vector<std::string> words = {
+      "sbatch",     "--parsable",         "--nodes=1",
+      "--ntasks=1", "--open-mode=append", "--output=" + log_name(run.folder()) + "/" + log};
   words.insert(words.end(), more.begin(), more.end());
   words.insert(words.end(), run.submit.begin(), run.submit.end());
+  words.push_back("--job-name=" + name);  // the last counts: squeue is asked for it
   return words;
 }
 

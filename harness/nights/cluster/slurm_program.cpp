@@ -20,9 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr auto kLimit = std::chrono::seconds(60);
 
+// Without what would have squeue leave out what is asked for.
 std::vector<std::string> our_environment() {
   std::vector<std::string> variables;
   for (char** one = environ; *one != nullptr; ++one) variables.emplace_back(*one);
+  std::erase_if(variables, [](const std::string& one) { return one.starts_with("SQUEUE_"); });
   return variables;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -110,7 +111,10 @@ class FakeSlurm : public testing::Test {
     setenv("PATH", (bin().string() + ":" + path_).c_str(), 1);
     prepare(run_);
   }
-  ~FakeSlurm() override { setenv("PATH", path_.c_str(), 1); }
+  ~FakeSlurm() override {
+    setenv("PATH", path_.c_str(), 1);
+    unsetenv("SQUEUE_STATES");
+  }
   fs::path bin() const { return folder_.path() / "bin"; }
 
   PrivateDirectory folder_{temporary_base()};
@@ -121,7 +125,9 @@ class FakeSlurm : public testing::Test {
 };
 
 TEST_F(FakeSlurm, LostShardsAreSubmittedAndAMergeBehindAllThatIsUnderWay) {
-  write_program(bin() / "squeue", "echo '12|1|RUNNING'; echo '13|2|PENDING'\n");
+  write_program(bin() / "squeue",
+                "[ -z \"$SQUEUE_STATES\" ] && echo '12|1|RUNNING' && echo '13|2|PENDING'\n");
+  setenv("SQUEUE_STATES", "running", 1);
   write_program(bin() / "sbatch",
                 "echo \"$@\" >>\"$0.told\"\n"
                 "echo 'sbatch: a warning' >&2; echo '20;cluster'\n");
@@ -170,6 +176,16 @@ TEST(Slurm, ItsWordsSayWhatWasAsked) {
                     Contains("--output=/a folder/50%%/cluster/" + run.id + "/shard-%a.log")));
   EXPECT_THAT(submit_merge(run, {"12", "14"}),
               AllOf(Contains("--dependency=afterany:12:14"), Contains("--partition=main")));
+}
+
+TEST(Slurm, ItsJobsKeepTheNameThatTheQueueIsAskedFor) {
+  ClusterRun run = run_in("/out");
+  run.submit = {"--job-name=mine"};
+  const std::vector<std::string> words = submit_shards(run, {1});
+  const auto last = std::find_if(words.rbegin(), words.rend(), [](const std::string& word) {
+    return word.starts_with("--job-name=");
+  });
+  EXPECT_EQ(*last, "--job-name=esox-nightly-" + run.id);
 }
 
 // The scripts, run by bash with a program in esox's place that notes what it was told.
