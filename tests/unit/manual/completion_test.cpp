@@ -5,7 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "base/process/private_directory.h"
 #include "harness/commands/command.h"
+#include "harness/records/triage/store.h"
 
 namespace esox {
 namespace {
@@ -109,6 +114,28 @@ TEST_F(Completion, LeavesAnotherProgramsWordsToTheShell) {
   EXPECT_EQ(fitting({"exec", "--jobs", "2", "--", "mkdir", "--p"}), Fitting::kArguments);
   EXPECT_EQ(fitting({"exec", "--", "mkdir", "--mode=7", ""}), Fitting::kArguments);
   EXPECT_THAT(offered({"exec", "--", "mkdir", "--"}), IsEmpty());
+}
+
+// The command itself, in a folder with a store of one finding.
+TEST(CompleteWords, PrintsWhatTheShellAddsAndTheIdsOfTheStore) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const PrivateDirectory folder(temporary_base());
+  std::filesystem::create_directories(folder.path() / "esox-out");
+  RecordedHunt hunt;
+  hunt.id = "hunt";
+  Occurrence occurrence;
+  occurrence.id = "0123456789abcdef";
+  occurrence.signature = {"text", "plain", ""};
+  Store(folder.path() / "esox-out/findings.db").record(hunt, {}, {occurrence});
+  Command root;
+  Chosen chosen;
+  define_command_line(root, chosen);
+  root.app().parse(std::vector<std::string>{"01", "show", "triage", "--", "complete-words"});
+  std::filesystem::current_path(folder.path());
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(chosen(), kNothingFound);
+  std::filesystem::current_path(before);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "none\n0123456789abcdef\n");
 }
 
 }  // namespace
