@@ -34,7 +34,9 @@ Examples:
   esox bench executions memcached
   esox bench executions --seconds 2 --jobs 1 --engine InnoDB
 
-An execution is whole: two clients with one request each under control, replies, state summary.)";
+An execution is whole: two clients with one request each under control, replies, state summary.
+
+Exit status: 0 measured, 2 wrong use, or no server, 3 esox itself failed.)";
 
 constexpr unsigned kInputChanges = 10;
 

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox completion: the script by which a shell completes esox's command lines.
+// esox complete-words: what that script asks at each tab (manual/completion.h).
 // esox manual: the manual pages, and both scripts, as an installation has them; for the build.
 #include <fmt/format.h>
+#include <glob.h>
 
-#include <cstdio>
+#include <array>
 #include <filesystem>
 
+#include "base/process/paths.h"
+#include "base/sqlite/database.h"
 #include "harness/commands/command.h"
+#include "harness/commands/manual/command_facts.h"
 #include "harness/commands/manual/completion.h"
 #include "harness/commands/manual/manual_page.h"
+#include "harness/commands/output.h"
 #include "harness/commands/version/build_facts.h"
 #include "harness/records/out_folder.h"
+#include "harness/records/triage/store.h"
 
 namespace esox {
 namespace {
@@ -28,27 +35,74 @@ installed esox has the scripts in place.
 
 Exit status: 0 written, 2 wrong use, 3 esox itself failed.)";
 
-int completion(Command& root, const std::string& shell) {
-  const CommandFacts facts = command_facts(root.app());
-  const std::string script = shell == "bash" ? bash_completion(facts) : zsh_completion(facts);
-  if (std::fputs(script.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-    throw OutError("cannot write the script to the standard output; is the disk full?");
+int completion(const std::string& shell) {
+  put(shell == "bash" ? kBashScript : kZshScript);
+  return kNothingFound;
+}
+
+// Of the store that esox triage uses by default. One that cannot be used has none.
+std::vector<std::string> ids_of_findings(const std::string& typed) {
+  constexpr const char* kStore = "esox-out/findings.db";
+  std::vector<std::string> ids;
+  if (!is_file(kStore)) return ids;
+  try {
+    for (const TriagedFinding& finding : Store(kStore).findings()) {
+      if (finding.id.starts_with(typed)) ids.push_back(finding.id);
+    }
+  } catch (const DatabaseError&) {
+    ids.clear();
   }
+  return ids;
+}
+
+// Folders of findings of a hunt's folder, or of one in a folder, that begins with what was typed.
+std::vector<std::string> folders_of_findings(const std::string& typed) {
+  std::vector<std::string> folders;
+  for (const char* below : {"*/findings/*/", "*/*/findings/*/"}) {
+    glob_t found{};
+    if (glob((typed + below).c_str(), GLOB_ONLYDIR, nullptr, &found) == 0) {
+      for (size_t i = 0; i < found.gl_pathc; ++i) {
+        const std::string folder = found.gl_pathv[i];
+        folders.push_back(folder.substr(0, folder.size() - 1));
+      }
+    }
+    globfree(&found);
+  }
+  return folders;
+}
+
+// What is of this machine.
+void complete(Offer& offer) {
+  if (offer.fitting == Fitting::kFindings) offer.candidates = folders_of_findings(offer.typed);
+  if (offer.fitting == Fitting::kIds) offer.candidates = ids_of_findings(offer.typed);
+}
+
+// What the shell is to add, as completion.h tells.
+const char* shell_kind(Fitting fitting) {
+  static constexpr std::array kKinds = {"none",      "files", "folders", "program",
+                                        "arguments", "files", "none"};
+  return kKinds[static_cast<size_t>(fitting)];
+}
+
+int complete_words(Command& root, const std::vector<std::string>& words) {
+  Offer offer = offer_at(root.app(), words);
+  complete(offer);
+  std::string text = fmt::format("{}\n", shell_kind(offer.fitting));
+  for (const std::string& candidate : offer.candidates) text += candidate + "\n";
+  put(text);
   return kNothingFound;
 }
 
 int manual(Command& root, const fs::path& folder) {
-  const CommandFacts all = command_facts(root.app());
   const PageHead head{fmt::format("esox {}", build_facts().version), build_facts().date};
+  std::vector<const CLI::App*> all = subcommands_of(root.app());
+  all.push_back(&root.app());
   make_folder(folder / "man1");
-  const auto write_page = [&](const CommandFacts& command) {
-    write_whole_file(folder / "man1" / (command.page_name() + ".1"),
-                     manual_page(command, all, head));
-  };
-  write_page(all);
-  for (const CommandFacts& command : all.parts) write_page(command);
-  write_whole_file(folder / "esox.bash", bash_completion(all));
-  write_whole_file(folder / "_esox", zsh_completion(all));
+  for (const CLI::App* command : all) {
+    write_whole_file(folder / "man1" / (page_name(*command) + ".1"), manual_page(*command, head));
+  }
+  write_whole_file(folder / "esox.bash", kBashScript);
+  write_whole_file(folder / "_esox", kZshScript);
   return kNothingFound;
 }
 
@@ -58,8 +112,13 @@ void add_completion_command(Command& root, Chosen& chosen) {
   const auto [command, shell] = define<std::string>(
       root, chosen,
       {"completion", "a script that lets a shell complete command lines of esox", kExamples},
-      [&root](const std::string& name) { return completion(root, name); });
+      completion);
   command.add_option("SHELL", shell, "the shell")->required()->check(one_of({"bash", "zsh"}));
+  const auto [asked, words] = define<std::vector<std::string>>(
+      root, chosen, {"complete-words", "what fits a line at the cursor"},
+      [&root](const std::vector<std::string>& line) { return complete_words(root, line); });
+  asked.add_option("WORD", words, "after --: the line behind esox's name, up to the cursor");
+  asked.group("");  // for the scripts
 }
 
 void add_manual_command(Command& root, Chosen& chosen) {

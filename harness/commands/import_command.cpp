@@ -172,7 +172,9 @@ Examples:
   esox import sql a.sql b.sql --out corpus         two sessions that go on at the same time
   esox import text a.txt b.txt --out corpus        the same with memcached's requests
 
-Each has its own --help. More: docs/importing.md.)";
+Each has its own --help. More: docs/importing.md.
+
+Exit status: 0 done, 2 wrong use or bad input, 3 esox itself failed.)";
 
 struct FilesOptions {
   std::vector<std::string> files;

@@ -29,7 +29,9 @@ Then:
   esox night nightly.yaml --check    what a night would do
   esox night nightly.yaml            one night
 
-A file that is there already is left alone. All its keys: docs/nights.md.)";
+A file that is there already is left alone. All its keys: docs/nights.md.
+
+Exit status: 0 written, 2 wrong use, or a file that is there, 3 esox itself failed.)";
 
 int init(const InitOptions& options) {
   std::error_code error;

@@ -77,12 +77,12 @@ std::vector<unsigned> all_shards(const ClusterRun& run) {
 }
 
 // A night that Slurm did not take leaves nothing behind.
-void submit_or_undo(ClusterRun& run, const std::vector<unsigned>& shards) {
+std::string submit_or_undo(const ClusterRun& run, const std::vector<std::string>& words) {
   try {
-    submit(run, shards, {});
-  } catch (const ClusterError&) {
+    return submit(words);
+  } catch (...) {
     std::error_code ignored;
-    if (run.submitted.empty()) fs::remove_all(run.folder(), ignored);
+    fs::remove_all(run.folder(), ignored);
     throw;
   }
 }
@@ -92,23 +92,22 @@ int submit_all(const SlurmArguments& arguments) {
     throw UsageError("name a hunt file, or one of: status OUT, resubmit OUT");
   }
   if (arguments.array == 0) throw UsageError("say by --array how many shards there are to be");
-  ClusterRun run = run_of(read_hunt_file(arguments.file), arguments);
+  const ClusterRun run = run_of(read_hunt_file(arguments.file), arguments);
   if (is_there(run.folder())) {
     throw UsageError(fmt::format("{} was submitted within this second already", run.id));
   }
   prepare(run);
-  const std::vector<unsigned> shards = all_shards(run);
-  std::string text = fmt::format("the night {} of {}, {} shards, seed {}: {}\n", run.id, run.name,
-                                 run.shards, run.seed, run.folder().string());
+  const std::vector<std::string> words = submit_shards(run, all_shards(run));
+  put(fmt::format("the night {} of {}, {} shards, seed {}: {}\n", run.id, run.name, run.shards,
+                  run.seed, run.folder().string()));
   if (arguments.dry_run) {
-    text += fmt::format("not submitted:\n  {}\n  {}\n", shell_words(submit_shards(run, shards)),
-                        shell_words(submit_merge(run, {"JOB"})));
-  } else {
-    submit_or_undo(run, shards);
-    text += fmt::format("submitted as job {}, the merge as {}\n  esox slurm status {}\n",
-                        run.submitted[0].id, run.submitted[1].id, shell_word(run.out.string()));
+    put(fmt::format("not submitted:\n  {}\n  {}\n", shell_words(words),
+                    shell_words(submit_merge(run, {"JOB"}))));
+    return kNothingFound;
   }
-  put(text);
+  const std::string job = submit_or_undo(run, words);
+  put(fmt::format("submitted as job {}, the merge as {}\n  esox slurm status {}\n", job,
+                  submit(submit_merge(run, {job})), shell_word(run.out.string())));
   return kNothingFound;
 }
 
@@ -120,14 +119,10 @@ int tell_status(const SlurmArguments& arguments) {
 }
 
 int submit_lost(const SlurmArguments& arguments) {
-  ClusterRun run = read_run(arguments.out, arguments.run);
-  const std::vector<unsigned> lost = resubmit(run);
-  const std::string text =
-      lost.empty()
-          ? "nothing is lost: nothing was submitted\n"
-          : fmt::format("submitted again: {}, as job {}; the merge as {}\n", array_text(lost),
-                        run.submitted[run.submitted.size() - 2].id, run.submitted.back().id);
-  put(text);
+  const Resubmitted made = resubmit(read_run(arguments.out, arguments.run));
+  put(made.shards.empty() ? "nothing is lost: nothing was submitted\n"
+                          : fmt::format("submitted again: {}, as job {}; the merge as {}\n",
+                                        array_text(made.shards), made.job, made.merge));
   return kNothingFound;
 }
 

@@ -3,14 +3,10 @@
 // text, "TEXT:{auto,restart}" or "UINT:UINT in [1 - 64]".
 #include "harness/commands/manual/command_facts.h"
 
-#include <algorithm>
-
 #include "harness/records/lines.h"
 
 namespace esox {
 namespace {
-
-constexpr size_t kFewOptions = 4;
 
 // What stands between the first `open` and the `close` that follows it; empty if there is none.
 std::string between(const std::string& text, char open, char close) {
@@ -48,22 +44,14 @@ void read_value(const CLI::Option& option, OptionFacts& facts) {
   if (!facts.value_optional) facts.preset = option.get_default_str();
 }
 
-// Where almost nothing goes with an option, what does is said.
-void read_exclusions(const CLI::App& app, const CLI::Option& option, OptionFacts& facts) {
-  const std::set<CLI::Option*> excluded = option.get_excludes();
-  const bool few = excluded.size() <= kFewOptions;
-  for (const CLI::Option* other : app.get_options()) {
-    if (other == &option || other->get_group().empty()) continue;
-    const bool goes_not = excluded.contains(const_cast<CLI::Option*>(other));
-    const std::string name = names_of(*other).back();
-    if (few && goes_not) facts.not_with.push_back(name);
-    if (!few && !goes_not && !name.starts_with("--help")) facts.only_with.push_back(name);
-  }
-}
-
 }  // namespace
 
-OptionFacts value_facts(const CLI::Option& option) {
+std::string OptionFacts::value_text() const {
+  if (value.empty()) return "";
+  return value_optional ? "[=" + value + "]" : " " + value;
+}
+
+OptionFacts option_facts(const CLI::Option& option) {
   OptionFacts facts;
   facts.names = names_of(option);
   facts.operand = !option.nonpositional();
@@ -73,46 +61,16 @@ OptionFacts value_facts(const CLI::Option& option) {
   return facts;
 }
 
-namespace {
-
-OptionFacts option_facts(const CLI::App& app, const CLI::Option& option) {
-  OptionFacts facts = value_facts(option);
-  for (const CLI::Option* other : option.get_needs())
-    facts.needs.push_back(names_of(*other).back());
-  read_exclusions(app, option, facts);
-  return facts;
-}
-
-CommandFacts facts_below(const CLI::App& app, const std::string& parent) {
-  CommandFacts facts;
-  facts.name = app.get_name();
-  facts.path = parent.empty() ? facts.name : parent + " " + facts.name;
-  facts.description = app.get_description();
-  facts.footer = app.get_footer();
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_group().empty()) facts.options.push_back(option_facts(app, *option));
-  }
-  for (const CLI::App* part : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!part->get_group().empty()) facts.parts.push_back(facts_below(*part, facts.path));
+std::vector<OptionFacts> options_of(const CLI::App& command) {
+  std::vector<OptionFacts> facts;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_group().empty()) facts.push_back(option_facts(*option));
   }
   return facts;
 }
 
-}  // namespace
-
-std::string OptionFacts::value_text() const {
-  if (value.empty()) return "";
-  return value_optional ? "[=" + value + "]" : " " + value;
-}
-
-std::string CommandFacts::page_name() const {
-  std::string page = path;
-  std::replace(page.begin(), page.end(), ' ', '-');
-  return page;
-}
-
-CommandFacts command_facts(const CLI::App& app) {
-  return facts_below(app, "");
+std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App* part) { return !part->get_group().empty(); });
 }
 
 }  // namespace esox

@@ -1,138 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-// See completion.h. Both scripts are templates filled from one view, in which commands and their
-// parts stand in one list. bash finds out by tables which command the line names and what stands at
-// the cursor; zsh has a function for each command, which calls _arguments.
 #include "harness/commands/manual/completion.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
-#include "harness/commands/manual/value_kind.h"
-#include "harness/nights/cluster/shell_words.h"
-#include "harness/records/reports/mustache_view.h"
+#include "harness/commands/manual/command_facts.h"
 
 namespace esox {
 namespace {
 
-using Json = nlohmann::json;
+struct NamedValue {
+  std::string_view name;
+  Fitting fitting;
+};
 
-constexpr size_t kMostDescription = 70;
+// Operands by their names, options by those of their values; any other takes what nobody can guess.
+constexpr auto kNamedValues = std::to_array<NamedValue>({{"CORPUS", Fitting::kFolders},
+                                                         {"FILE", Fitting::kFiles},
+                                                         {"FILES", Fitting::kFiles},
+                                                         {"FINDING", Fitting::kFindings},
+                                                         {"FOLDER", Fitting::kFolders},
+                                                         {"FROM", Fitting::kFiles},
+                                                         {"HUNT", Fitting::kFolders},
+                                                         {"ID", Fitting::kIds},
+                                                         {"INPUT", Fitting::kFiles},
+                                                         {"INTO", Fitting::kIds},
+                                                         {"OUT", Fitting::kFolders},
+                                                         {"PROGRAM", Fitting::kProgram}});
 
-// "_esox__triage__list"
-std::string function_of(const CommandFacts& command) {
-  std::string name = "_";
-  for (const char c : command.path) name += c == ' ' ? "__" : std::string(1, c == '-' ? '_' : c);
-  return name;
-}
-
-// The beginning of a description, up to the end of a word.
-std::string brief(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  if (text.size() <= kMostDescription) return text;
-  return text.substr(0, text.rfind(' ', kMostDescription)) + " ...";
-}
-
-// As part of a specification of _arguments or _describe.
-std::string specified(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == ':' || c == '[' || c == ']' || c == '\\') out += '\\';
-    out += c;
+Offer value_offer(const OptionFacts& option) {
+  if (!option.choices.empty()) return {Fitting::kNothing, option.choices, ""};
+  const std::string& name = option.operand ? option.names.front() : option.value;
+  for (const NamedValue& one : kNamedValues) {
+    if (one.name == name) return {one.fitting, {}, ""};
   }
-  return out;
+  return {};
 }
 
-std::string bash_offer(const OptionFacts& option) {
-  if (option.choices.empty()) return std::string(value_kind(option).bash);
-  return fmt::format("words {}", fmt::join(option.choices, " "));
+bool needs_value(const OptionFacts& option) {
+  return !option.value.empty() && !option.value_optional;
 }
 
-std::string zsh_action(const OptionFacts& option) {
-  if (option.choices.empty()) return std::string(value_kind(option).zsh);
-  return fmt::format("({})", fmt::join(option.choices, " "));
+std::string described(const std::string& word, std::string description) {
+  std::replace(description.begin(), description.end(), '\n', ' ');
+  return word + "\t" + description;
 }
 
-std::string option_spec(const OptionFacts& option, const std::string& name) {
-  std::string spec = (option.several ? "*" : "") + name;
-  if (!option.value.empty() && name.starts_with("--")) spec += option.value_optional ? "=-" : "=";
-  spec += "[" + specified(brief(option.description)) + "]";
-  if (option.value.empty()) return spec;
-  spec += option.value_optional ? "::" : ":";
-  return spec + specified(option.value) + ":" + zsh_action(option);
+// What the words before the cursor have come to.
+struct Place {
+  const CLI::App* command;
+  size_t operands = 0;                  // of that command, before the cursor
+  const CLI::Option* option = nullptr;  // the word before names it
+  bool value = false;                   // of `option`; without one it is the rest of some word
+  bool after_dashes = false;            // another program's words, none of them an option
+};
+
+const CLI::App* part_named(const CLI::App& command, const std::string& name) {
+  for (const CLI::App* part : subcommands_of(command)) {
+    if (part->get_name() == name) return part;
+  }
+  return nullptr;
 }
 
-std::string operand_spec(const OptionFacts& option) {
-  const std::string name = specified(option.names.front());
-  // The words of another program's command line are completed as if it stood alone.
-  const bool command_line = option.several && value_kind(option).zsh == kPrograms.zsh;
-  if (command_line) return "*:::" + name + ":_normal";
-  if (option.several) return "*:" + name + ":" + zsh_action(option);
-  return (option.required ? ":" : "::") + name + ":" + zsh_action(option);
+void pass(Place& place, const std::string& word) {
+  const CLI::Option* before = std::exchange(place.option, nullptr);
+  const bool was_value = std::exchange(place.value, false);
+  if (place.after_dashes) {
+    ++place.operands;
+  } else if (word == "=") {
+    place.option = before;
+    place.value = true;
+  } else if (was_value) {
+    return;
+  } else if (word == "--") {
+    place.after_dashes = true;
+  } else if (word.starts_with('-')) {
+    place.option = place.command->get_option_no_throw(word);
+    place.value = place.option != nullptr && needs_value(option_facts(*place.option));
+  } else if (const CLI::App* part = part_named(*place.command, word)) {
+    place = {part};
+  } else {
+    ++place.operands;
+  }
 }
 
-// What each name of each option means; of operands, each by its number.
-Json options_view(const CommandFacts& command) {
-  Json values = Json::array();
-  Json specs = Json::array();
+std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
-  size_t operands = 0;
-  const auto add_value = [&](const OptionFacts& option, const std::string& name) {
-    values.push_back(
-        {{"of", shell_word(command.path + " " + name)}, {"offer", shell_word(bash_offer(option))}});
-  };
-  for (const OptionFacts& option : command.options) {
-    if (option.operand) {
-      add_value(option, std::to_string(++operands));
-      specs.push_back(shell_word(operand_spec(option)));
-      continue;
-    }
+  for (const OptionFacts& option : options_of(command)) {
+    if (option.operand) continue;
     for (const std::string& name : option.names) {
-      names.push_back(name);
-      specs.push_back(shell_word(option_spec(option, name)));
-      if (!option.value.empty() && !option.value_optional) add_value(option, name);
+      const bool equals = name.starts_with("--") && needs_value(option);
+      names.push_back(described(equals ? name + "=" : name, option.description));
     }
   }
-  return {{"values", values},
-          {"specs", specs},
-          {"operands", operands},
-          {"option_names", shell_word(fmt::format("{}", fmt::join(names, " ")))}};
+  return names;
 }
 
-void add_view(const CommandFacts& command, Json& commands) {
-  Json view = options_view(command);
-  std::vector<std::string> names;
-  view["parts"] = Json::array();
-  for (const CommandFacts& part : command.parts) {
-    names.push_back(part.name);
-    view["parts"].push_back(
-        {{"name", part.name},
-         {"function", function_of(part)},
-         {"described", shell_word(part.name + ":" + specified(brief(part.description)))}});
+Offer operand_offer(const Place& place) {
+  std::vector<OptionFacts> operands = options_of(*place.command);
+  std::erase_if(operands, [](const OptionFacts& option) { return !option.operand; });
+  if (place.operands < operands.size()) return value_offer(operands[place.operands]);
+  if (operands.empty() || !operands.back().several) return {};
+  Offer offer = value_offer(operands.back());
+  if (offer.fitting == Fitting::kProgram) offer.fitting = Fitting::kArguments;
+  return offer;
+}
+
+Offer offer_here(const Place& place, const std::string& typed) {
+  if (place.value && place.option == nullptr) return {Fitting::kFiles, {}, ""};
+  if (place.value) return value_offer(option_facts(*place.option));
+  Offer offer = operand_offer(place);
+  if (place.after_dashes) return offer;
+  if (typed.starts_with('-')) return {Fitting::kNothing, option_names(*place.command), ""};
+  for (const CLI::App* part : subcommands_of(*place.command)) {
+    offer.candidates.push_back(described(part->get_name(), part->get_description()));
   }
-  view["path"] = shell_word(command.path);
-  view["function"] = function_of(command);
-  view["has_parts"] = !names.empty();
-  view["part_names"] = shell_word(fmt::format("{}", fmt::join(names, " ")));
-  commands.push_back(std::move(view));
-  for (const CommandFacts& part : command.parts) add_view(part, commands);
+  const bool nothing = offer.fitting == Fitting::kNothing && offer.candidates.empty();
+  if (nothing) offer.candidates = option_names(*place.command);
+  return offer;
 }
 
-std::string filled(const char* script, const CommandFacts& all) {
-  Json commands = Json::array();
-  add_view(all, commands);
-  return mustache_page(script).render(mustache_data({{"commands", commands}}));
+// As bash does it: "--seed=7" is three words.
+std::vector<std::string> split(const std::vector<std::string>& words) {
+  std::vector<std::string> pieces;
+  bool after_dashes = false;
+  for (const std::string& word : words) {
+    after_dashes = after_dashes || word == "--";
+    const size_t equals = word.find('=');
+    if (after_dashes || !word.starts_with("--") || equals == std::string::npos) {
+      pieces.push_back(word);
+    } else {
+      pieces.insert(pieces.end(), {word.substr(0, equals), "=", word.substr(equals + 1)});
+    }
+  }
+  if (pieces.empty() || pieces.back() == "=") pieces.emplace_back();
+  return pieces;
 }
 
 }  // namespace
 
-std::string bash_completion(const CommandFacts& all) {
-  return filled(kBashTemplate, all);
-}
-
-std::string zsh_completion(const CommandFacts& all) {
-  return filled(kZshTemplate, all);
+Offer offer_at(const CLI::App& esox, const std::vector<std::string>& words) {
+  std::vector<std::string> pieces = split(words);
+  const std::string typed = pieces.back();
+  pieces.pop_back();
+  Place place{&esox};
+  for (const std::string& word : pieces) pass(place, word);
+  Offer offer = offer_here(place, typed);
+  offer.typed = typed;
+  std::erase_if(offer.candidates,
+                [&](const std::string& candidate) { return !candidate.starts_with(typed); });
+  return offer;
 }
 
 }  // namespace esox

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "harness/commands/manual/command_facts.h"
-#include "harness/commands/manual/footer.h"
+#include "harness/records/lines.h"
 
 namespace esox {
 namespace {
@@ -59,6 +59,19 @@ void add_wrapped(std::string& text, const std::string& words) {
   }
 }
 
+// The paragraphs of a footer that --help shows, too, as they stand; an empty line separates them.
+std::string examples_and_statuses(const std::string& footer) {
+  std::string kept;
+  bool keeps = false;
+  bool begins = true;  // a paragraph
+  for (const std::string& line : lines_of(footer)) {
+    if (begins) keeps = line.starts_with("Examples:") || line.starts_with("Exit status:");
+    begins = line.empty();
+    if (keeps) kept += line + "\n";
+  }
+  return kept;
+}
+
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
@@ -94,7 +107,7 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool is_operan
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
-  const OptionFacts facts = value_facts(*option);
+  const OptionFacts facts = option_facts(*option);
   std::string text;
   // An operand's name says what it is; of an option it is the value's.
   if (!facts.choices.empty()) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What --help shows, on lines of at most 100 columns. Behind an option's name: "--budget TIME=60s",
 // "--learn auto|on|off=auto", "--jobs NUMBER (1 - 64)". CLI11 would say TEXT of nearly all, and add
-// a line of all that an option does not go with; manual pages tell that in a sentence, and so does
-// the error.
+// a line of all that an option does not go with, which the error tells when it matters.
 //
 // A command of many options has a --help of one screen: the common ones, and the examples. Its
-// --help-all has all of it, as its manual page has.
+// --help-all has all of it, and so has its manual page.
 #pragma once
 
 #include <set>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One night of a hunt file on many machines: what was asked for, and what each shard left behind.
+// One night of a hunt file on many machines: what was asked for, and which shards came to their
+// end.
 //
 //   OUT/shards/I/            what shard I does, night after night: the `out` of its hunt file
 //   OUT/cluster/RUN/         one night; RUN is its beginning, "2026-11-22T02-00-00Z"
-//     run.json               this: what was asked for, and which jobs were submitted
+//     run.json               this: what was asked for
 //     shard.sh  merge.sh     what the jobs do
 //     ended/I                written by shard I's job when its night came to its end
 //     shard-I.log merge.log  what they said
@@ -30,18 +31,8 @@ class ClusterError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct ClusterJob {
-  std::string id;                // of Slurm
-  std::vector<unsigned> shards;  // none: the merge
-};
-template <class F>
-void each_field(F& f, Of<ClusterJob>) {
-  f("job", &ClusterJob::id, kRequired);
-  f("shards", &ClusterJob::shards, kRequired);
-}
-
 struct ClusterRun {
-  static constexpr unsigned kFormat = 1;
+  static constexpr unsigned kFormat = 2;
   unsigned format = kFormat;
   std::string id;
   std::string name;            // of the hunt file
@@ -50,10 +41,9 @@ struct ClusterRun {
   std::filesystem::path esox;  // the command
   unsigned shards = 1;
   uint64_t seed = 0;
-  unsigned jobs = 1;                  // workers of each shard, and its processors
-  uint64_t minutes = 0;               // that a shard may take; 0: as long as the partition allows
-  std::vector<std::string> submit;    // further words for sbatch
-  std::vector<ClusterJob> submitted;  // in their order
+  unsigned jobs = 1;                // workers of each shard, and its processors
+  uint64_t minutes = 0;             // that a shard may take; 0: as long as the partition allows
+  std::vector<std::string> submit;  // further words for sbatch
 
   std::filesystem::path folder() const { return out / "cluster" / id; }
 };
@@ -70,7 +60,6 @@ void each_field(F& f, Of<ClusterRun>) {
   f("jobs", &ClusterRun::jobs, kRequired);
   f("minutes", &ClusterRun::minutes, kRequired);
   f("submit", &ClusterRun::submit, kRequired);
-  f("submitted", &ClusterRun::submitted, kRequired);
   f.check(+[](const ClusterRun& it) {
     if (it.format != ClusterRun::kFormat) return "is of another esox";
     return it.shards < 1 || it.shards > kMostShards ? "has too many shards" : nullptr;

@@ -3,12 +3,9 @@
 // it. Slurm decides when and where; esox writes the scripts, submits them, and reads back what
 // became of them.
 //
-// Whether a shard is done its own mark says (cluster_run.h), not Slurm: what is done, waiting or
-// running is left alone; all else is lost - failed, cancelled, out of time, its node gone - and can
-// be submitted again. It then goes on where it was, and counts once whatever happens.
-//
-// squeue knows tasks that wait, run or ended a while ago; sacct, where the cluster keeps accounts,
-// also older ones. What neither knows is gone.
+// Whether a shard is done its own mark says (cluster_run.h), not Slurm; squeue says which tasks
+// wait or run. All else is lost - failed, cancelled, out of time, its node gone: its log tells -
+// and can be submitted again. It then goes on where it was, and counts once whatever happens.
 //
 // A shard's job ends well when its night came to its end, whether something was found or not; only
 // then is there a mark in ended/. A job that is told to stop (its time is over, scancel, a node
@@ -18,7 +15,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/nights/cluster/cluster_run.h"
@@ -29,19 +25,16 @@ namespace esox {
 extern const char* const kSlurmShardTemplate;
 extern const char* const kSlurmMergeTemplate;
 
-// By job and task: "RUNNING", "NODE_FAIL", "CANCELLED".
-using SlurmStates = std::map<std::pair<std::string, unsigned>, std::string>;
+// A task of the job array that waits or runs.
+struct LiveTask {
+  std::string job;    // "12"
+  std::string state;  // "PENDING", "RUNNING", "COMPLETING"
+};
+using LiveTasks = std::map<unsigned, LiveTask>;  // by shard
 
-// Lines of squeue --format %F|%K|%T, and of sacct --format JobID,State with -P. What is no task of
-// an array is left out; so is what makes no sense. Pure.
-SlurmStates states_of_squeue(const std::string& lines);
-SlurmStates states_of_sacct(const std::string& lines);
-// Whether a task in this state has not come to an end.
-bool is_live(const std::string& state);
-
-// What the jobs do. Pure.
-std::string shard_script(const ClusterRun& run);
-std::string merge_script(const ClusterRun& run);
+// Lines of squeue --format %F|%K|%T. What is no task of an array is left out; so is what makes no
+// sense. Pure.
+LiveTasks live_tasks(const std::string& lines);
 
 // "1-5,7": as --array takes it.
 std::string array_text(const std::vector<unsigned>& shards);
@@ -54,8 +47,8 @@ struct ShardStatus {
   enum class Kind { kEnded, kWaiting, kRunning, kLost };
   unsigned shard = 0;
   Kind kind = Kind::kLost;
-  std::string state;  // as Slurm says; "unknown to Slurm"
-  std::string job;    // the last that it was in; "12_3"
+  std::string state = "not in the queue";  // as Slurm says
+  std::string job;                         // "12_3", of what waits or runs
 };
 
 struct RunStatus {
@@ -66,20 +59,23 @@ struct RunStatus {
 
 // Pure.
 RunStatus status_of(const ClusterRun& run, const std::vector<unsigned>& ended,
-                    const SlurmStates& states);
+                    const LiveTasks& live);
 
+// As all below throws ClusterError, ServerError, OutError.
 RunStatus status_of(const ClusterRun& run);
 
-// Writes run.json and the scripts. Throws OutError.
+// Writes run.json and the scripts.
 void prepare(const ClusterRun& run);
 
-// Submits these shards, and a merge after them and after `live`, the jobs that are still under way.
-// What was submitted is in run.json at once. Throws ClusterError, OutError.
-void submit(ClusterRun& run, const std::vector<unsigned>& shards,
-            const std::vector<std::string>& live);
+// Runs these words of sbatch; gives the job's number.
+std::string submit(const std::vector<std::string>& words);
 
-// Submits what is lost; gives its shards.
-std::vector<unsigned> resubmit(ClusterRun& run);
+struct Resubmitted {
+  std::vector<unsigned> shards;  // none: nothing was lost
+  std::string job = {};
+  std::string merge = {};  // after `job` and all that is still under way
+};
+Resubmitted resubmit(const ClusterRun& run);
 
 std::string status_text(const ClusterRun& run, const RunStatus& status);
 std::string status_json(const ClusterRun& run, const RunStatus& status);

@@ -11,10 +11,10 @@
 
 #include <algorithm>
 #include <regex>
+#include <sstream>
 
 #include "harness/commands/command.h"
 #include "harness/commands/manual/command_facts.h"
-#include "harness/commands/manual/footer.h"
 #include "tests/unit/docs/page.h"
 
 namespace esox {
@@ -93,9 +93,9 @@ class Faults {
     Command root;
     Chosen chosen;
     define_command_line(root, chosen);
-    const std::vector<CommandFacts> commands = command_facts(root.app()).parts;
+    const std::vector<const CLI::App*> commands = subcommands_of(root.app());
     return std::any_of(commands.begin(), commands.end(),
-                       [&](const CommandFacts& command) { return command.name == word; });
+                       [&](const CLI::App* command) { return command->get_name() == word; });
   }
   void add(size_t line, const std::string& fault) {
     all.push_back(fmt::format("{}:{}: {}", page_, line, fault));
@@ -133,17 +133,26 @@ TEST(ShownCommands, OfEveryPageAreTakenByEsox) {
   EXPECT_GE(calls, 150u);
 }
 
-// The examples of --help, which the manual pages have, too; there three spaces begin an
-// explanation.
-void look_at_examples(const CommandFacts& command, Words& faults, size_t& calls) {
-  for (const std::string& example : read_footer(command.footer).examples) {
+// The lines of a help's footer that are typed: indented by two.
+Words examples_in(const std::string& footer) {
+  Words examples;
+  std::istringstream lines(footer);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  ")) examples.push_back(line.substr(2));
+  }
+  return examples;
+}
+
+// Of --help, which the manual pages have, too; there three spaces begin an explanation.
+void look_at_examples(const CLI::App& command, Words& faults, size_t& calls) {
+  for (const std::string& example : examples_in(command.get_footer())) {
     for (const Words& arguments : esox_calls(example.substr(0, example.find("   ")))) {
       ++calls;
       const std::string fault = fault_of(arguments, Shown::kTyped);
       if (!fault.empty()) faults.push_back(fmt::format("{}: {}", example, fault));
     }
   }
-  for (const CommandFacts& part : command.parts) look_at_examples(part, faults, calls);
+  for (const CLI::App* part : subcommands_of(command)) look_at_examples(*part, faults, calls);
 }
 
 TEST(ShownCommands, OfEveryHelpAreTakenByEsox) {
@@ -152,7 +161,7 @@ TEST(ShownCommands, OfEveryHelpAreTakenByEsox) {
   define_command_line(root, chosen);
   Words faults;
   size_t calls = 0;
-  look_at_examples(command_facts(root.app()), faults, calls);
+  look_at_examples(root.app(), faults, calls);
   EXPECT_THAT(faults, IsEmpty());
   EXPECT_GE(calls, 80u);
 }

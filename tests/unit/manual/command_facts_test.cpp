@@ -8,7 +8,6 @@
 #include <set>
 
 #include "harness/commands/command.h"
-#include "harness/commands/manual/value_kind.h"
 #include "tests/unit/manual/sample_command.h"
 
 namespace esox {
@@ -19,22 +18,20 @@ using testing::IsEmpty;
 
 class Facts : public testing::Test {
  protected:
-  const OptionFacts& option(const std::string& name) const {
-    for (const OptionFacts& one : all.parts.front().options) {
-      if (one.longest_name() == name) return one;
+  OptionFacts option(const std::string& name) const {
+    for (const OptionFacts& one : options_of(*sample.cook)) {
+      if (one.names.back() == name) return one;
     }
     throw std::runtime_error("no option " + name);
   }
 
   SampleCommand sample;
-  CommandFacts all = command_facts(sample.app);
 };
 
-TEST_F(Facts, NameCommandsByTheirWholePathAndLeaveOutHiddenOnes) {
-  ASSERT_EQ(all.parts.size(), 2u);
-  EXPECT_EQ(all.parts[0].path, "tool cook");
-  EXPECT_EQ(all.parts[1].parts[0].path, "tool store list");
-  EXPECT_EQ(all.parts[1].parts[0].page_name(), "tool-store-list");
+TEST_F(Facts, LeaveOutHiddenCommands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : subcommands_of(sample.app)) names.push_back(command->get_name());
+  EXPECT_THAT(names, ElementsAre("cook", "store"));
 }
 
 TEST_F(Facts, TellOperandsFromOptionsAndFlags) {
@@ -56,42 +53,23 @@ TEST_F(Facts, HaveEachOptionsChoicesRangeDefaultAndNames) {
   EXPECT_EQ(option("--salt").value, "FILE");
 }
 
-TEST_F(Facts, SayWhatExcludesWhat) {
-  EXPECT_THAT(option("--salt").not_with, ElementsAre("--plain"));
-  EXPECT_THAT(option("--plain").not_with, ElementsAre("--salt"));
-  EXPECT_THAT(option("--plain").only_with, IsEmpty());
-}
-
-TEST_F(Facts, SayWhatGoesWithAnOptionThatAlmostNothingGoesWith) {
-  CLI::App app("", "tool");
-  bool value = false;
-  CLI::Option* resume = app.add_flag("--resume", value, "");
-  for (const char* name : {"--a", "--b", "--c", "--d", "--e"}) {
-    resume->excludes(app.add_flag(name, value, ""));
-  }
-  app.add_flag("--jobs", value, "");
-  for (const OptionFacts& one : command_facts(app).options) {
-    if (one.longest_name() != "--resume") continue;
-    EXPECT_THAT(one.not_with, IsEmpty());
-    EXPECT_THAT(one.only_with, ElementsAre("--jobs"));
-  }
-}
-
 TEST(CommandLine, EveryReportingCommandHasTheSameJsonOption) {
   Command root;
   Chosen chosen;
   define_command_line(root, chosen);
   std::set<std::string> commands;
   std::set<std::string> meanings;
-  const std::function<void(const CommandFacts&)> look = [&](const CommandFacts& command) {
-    for (const OptionFacts& one : command.options) {
-      if (one.longest_name() != "--json") continue;
-      commands.insert(command.path);
-      meanings.insert(one.value_text() + ": " + one.description);
-    }
-    for (const CommandFacts& part : command.parts) look(part);
-  };
-  look(command_facts(root.app()));
+  const std::function<void(const CLI::App&, const std::string&)> look =
+      [&](const CLI::App& command, const std::string& path) {
+        for (const OptionFacts& one : options_of(command)) {
+          if (one.names.back() != "--json") continue;
+          commands.insert(path);
+          meanings.insert(one.value_text() + ": " + one.description);
+        }
+        for (const CLI::App* part : subcommands_of(command))
+          look(*part, path + " " + part->get_name());
+      };
+  look(root.app(), "esox");
   EXPECT_EQ(meanings.size(), 1u);
   EXPECT_THAT(*meanings.begin(), testing::StartsWith("[=FILE]: "));
   EXPECT_THAT(commands, testing::IsSupersetOf(
@@ -99,13 +77,6 @@ TEST(CommandLine, EveryReportingCommandHasTheSameJsonOption) {
                              "esox minimise", "esox verify", "esox merge", "esox nights",
                              "esox doctor", "esox bench executions", "esox triage list",
                              "esox triage show", "esox filters test", "esox slurm status"}));
-}
-
-TEST_F(Facts, SayWhatAShellCanOffer) {
-  EXPECT_EQ(value_kind(option("--minutes")).bash, kNothing.bash);
-  EXPECT_EQ(value_kind(option("--salt")).bash, kFiles.bash);
-  EXPECT_EQ(value_kind(option("--into")).bash, kFolders.bash);
-  EXPECT_EQ(value_kind(all.parts[1].parts[0].options.back()).bash, kFindings.bash);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/commands/manual/help_format.h"
 #include "tests/unit/manual/sample_command.h"
 
 namespace esox {
@@ -16,60 +17,65 @@ using testing::StartsWith;
 
 class ManualPage : public testing::Test {
  protected:
-  std::string page(const CommandFacts& command) const {
-    return manual_page(command, all, {"tool 1.0", "2026-11-22"});
+  ManualPage() {
+    for (CLI::App* command : {&sample.app, sample.cook, sample.store, sample.list}) {
+      format_help(*command);
+    }
+  }
+  static std::string page(const CLI::App& command) {
+    return manual_page(command, {"tool 1.0", "2026-11-22"});
+  }
+  static size_t times(const std::string& text, const std::string& part) {
+    size_t count = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+      ++count;
+    }
+    return count;
   }
 
   SampleCommand sample;
-  CommandFacts all = command_facts(sample.app);
 };
 
 TEST_F(ManualPage, NamesItselfItsVersionAndItsDate) {
-  EXPECT_THAT(page(all.parts[0]),
+  EXPECT_THAT(page(*sample.cook),
               AllOf(StartsWith(".TH TOOL-COOK 1 \"2026-11-22\" \"tool 1.0\" \"esox\"\n"),
                     HasSubstr("tool\\-cook \\- make a meal\n")));
 }
 
-TEST_F(ManualPage, SaysAllThatTheDefinitionSaysOfAnOption) {
-  EXPECT_THAT(
-      page(all.parts[0]),
-      AllOf(
-          HasSubstr("\\fB\\-\\-heat\\fR \\fIWORD\\fR\nhow hot. One of: low, high. Default: low.\n"),
-          HasSubstr(
-              "\\fB\\-m\\fR, \\fB\\-\\-minutes\\fR \\fINUMBER\\fR\nhow long. Range: 1 \\- 90.\n"),
-          HasSubstr("a file of salts. Not together with \\-\\-plain.\n"),
-          HasSubstr("where to. Only together with \\-\\-salt.\n"),
-          HasSubstr("\\fIMEAL\\fR ...\nwhat to make. Required.\n")));
+TEST_F(ManualPage, SaysAllThatTheHelpSaysAsText) {
+  EXPECT_THAT(page(*sample.cook),
+              AllOf(HasSubstr("Usage: tool cook [OPTIONS]"), HasSubstr("\\-\\-heat low|high=low"),
+                    HasSubstr("\\-\\-minutes NUMBER"), HasSubstr("Meals are\nmade in order.\n"),
+                    HasSubstr("  tool cook soup   \\(aqit\\(aq\\(aqs\\(aq\n"),
+                    HasSubstr("Exit status: 0 done (or 2 of 3), 2 wrong use.\n.EE\n")));
 }
 
-TEST_F(ManualPage, HasExamplesAsTheyAreTypedAndStatusesOnePerLine) {
-  EXPECT_THAT(page(all.parts[0]),
-              AllOf(HasSubstr(".EX\ntool cook soup   \\(aqit\\(aq\\(aqs\\(aq\n\\&.dot "
-                              "\\-\\-heat low\n.EE\n"),
-                    HasSubstr(".TP\n\\fB0\\fR\ndone (or 2 of 3)\n.TP\n\\fB2\\fR\nwrong use\n"),
-                    HasSubstr(".PP\nMeals are made in order.\n")));
+TEST_F(ManualPage, HasWhatAShorterHelpLeavesOut) {
+  shorten_help(*sample.cook, {"--heat"});
+  EXPECT_THAT(page(*sample.cook), HasSubstr("\\-\\-salt FILE"));
+}
+
+TEST_F(ManualPage, TakesNoLineForACommandOfRoff) {
+  sample.cook->footer(".TH at the beginning\n'br too\n\\fBbold");
+  EXPECT_THAT(page(*sample.cook), HasSubstr("\\&.TH at the beginning\n\\(aqbr too\n\\(rsfBbold\n"));
 }
 
 TEST_F(ManualPage, OfACommandWithPartsHasEachWithItsOptions) {
-  EXPECT_THAT(page(all.parts[1]),
-              AllOf(HasSubstr(".SS \"tool store list\"\nAll that is kept.\n"),
-                    HasSubstr("\\fIFINDING\\fR\none.\n"),
-                    HasSubstr("\\fBtool store list\\fR [\\fIOPTIONS\\fR] [\\fIFINDING\\fR]\n")));
+  EXPECT_THAT(page(*sample.store),
+              AllOf(HasSubstr(".SH tool store list\n.EX\nall that is kept\n"),
+                    HasSubstr("Usage: tool store list [OPTIONS] [FINDING]\n")));
 }
 
-TEST_F(ManualPage, WithoutStatusesOfItsOwnHasThoseOfTheWhole) {
-  EXPECT_THAT(page(all.parts[1]), HasSubstr(".TP\n\\fB0\\fR\ngood\n.TP\n\\fB1\\fR\nbad\n"));
+TEST_F(ManualPage, TellsExamplesThatAPartSharesWithItsCommandOnce) {
+  sample.list->footer(sample.store->get_footer());
+  EXPECT_EQ(times(page(*sample.store), "Exit status: 0 kept"), 1u);
 }
 
-TEST_F(ManualPage, HasNoEmptyLines) {
-  for (const CommandFacts& command : {all, all.parts[0], all.parts[1]}) {
-    EXPECT_THAT(page(command), Not(HasSubstr("\n\n")));
-  }
-}
-
-TEST_F(ManualPage, OfTheWholeListsThePagesOfItsCommands) {
-  EXPECT_THAT(page(all), AllOf(HasSubstr("\\fBtool\\-cook\\fR(1)\nmake a meal\n"),
-                               Not(HasSubstr("secret")), Not(HasSubstr("\\-\\-heat"))));
+TEST_F(ManualPage, OfTheWholeListsItsCommandsAndNamesTheirPages) {
+  EXPECT_THAT(page(sample.app), AllOf(HasSubstr("  cook  "), HasSubstr("\\fBtool\\-cook\\fR(1),\n"),
+                                      Not(HasSubstr("secret")), Not(HasSubstr("\\-\\-heat"))));
+  EXPECT_THAT(page(*sample.cook),
+              AllOf(HasSubstr("\\fBtool\\-store\\fR(1),\n"), HasSubstr("\\fBtool\\fR(1)\n")));
 }
 
 }  // namespace

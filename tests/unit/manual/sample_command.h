@@ -23,15 +23,18 @@ struct SampleCommand {
     cook->footer(
         "\nMeals are\nmade in order.\n\nExamples:\n  tool cook soup   'it''s'\n"
         "  .dot --heat low\n\nExit status: 0 done (or 2 of 3), 2 wrong use.");
-    CLI::App* store = app.add_subcommand("store", "what is kept");
+    store = app.add_subcommand("store", "what is kept");
     store->require_subcommand(1);
-    CLI::App* list = store->add_subcommand("list", "all that is kept");
+    store->footer("\nExit status: 0 kept.");
+    list = store->add_subcommand("list", "all that is kept");
     list->add_option("FINDING", text, "one");
     app.add_subcommand("secret", "nobody is told")->group("");
   }
 
   CLI::App app{"Cooks what it is told.", "tool"};
   CLI::App* cook = nullptr;
+  CLI::App* store = nullptr;
+  CLI::App* list = nullptr;
   std::vector<std::string> meals;
   std::string heat = "low";
   std::string text;

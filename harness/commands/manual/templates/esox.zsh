@@ -1,54 +1,27 @@
 #compdef esox
 # zsh completion for esox; written by: esox completion zsh
-
-# Folders of findings below what has been typed, else below esox-out; and files.
-_esox_findings() {
-  local -a found
-  found=(${~PREFIX}*/findings/*(N/) ${~PREFIX}*/*/findings/*(N/))
-  [[ -n $PREFIX ]] || found+=(esox-out/*/findings/*(N/))
-  (( $#found )) && compadd -f -- $found
-  _files
-}
-
-# Those of the triage store that esox triage uses by default.
-_esox_ids() {
-  local -a ids
-  [[ -f esox-out/findings.db ]] &&
-    ids=(${(f)"$(esox triage list 2>/dev/null | grep -o '^[0-9a-f]\{16\}')"})
-  compadd -- $ids
-}
-
-_esox_programs() {
-  _alternative 'commands:command:_command_names -e' 'files:file:_files'
-}
-{{#commands}}
-
-{{{function}}}() {
-{{^parts}}
-  _arguments -s -S{{#specs}} \
-    {{{.}}}{{/specs}}
-{{/parts}}
-{{#has_parts}}
-  local state line
-  _arguments -C{{#specs}} \
-    {{{.}}}{{/specs}} \
-    '1: :->part' \
-    '*:: :->rest'
-  case $state in
-    part)
-      local -a parts=({{#parts}}
-        {{{described}}}{{/parts}})
-      _describe command parts ;;
-    rest)
-      case $line[1] in
-{{#parts}}
-        {{{name}}}) {{{function}}} ;;
-{{/parts}}
-      esac ;;
+# What fits the line esox itself says (esox complete-words): a kind of words that zsh knows, then
+# candidates, one a line, with descriptions.
+_esox() {
+  local -a lines=("${(@f)$("${words[1]/#\~/$HOME}" complete-words -- \
+    "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
+  local kind=$lines[1]
+  if [[ $kind == (program|arguments) ]] && compset -N --; then
+    _normal # as if that program's line stood alone
+    return
+  fi
+  compset -P '--*='
+  lines=("${(@)lines[2,-1]//:/\\:}") # a ':' separates a word from its description
+  lines=("${(@)lines/$'\t'/:}")
+  local -a valued=("${(@M)lines:#--*=:*}") plain=("${(@)lines:#--*=:*}")
+  _describe option valued -S ''
+  _describe argument plain
+  case $kind in
+    files | arguments) _files ;;
+    folders) _files -/ ;;
+    program) _alternative 'commands:command:_command_names -e' 'files:file:_files' ;;
   esac
-{{/has_parts}}
 }
-{{/commands}}
 if [ "$funcstack[1]" = _esox ]; then
   _esox "$@"
 else
