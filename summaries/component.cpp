@@ -151,11 +151,16 @@ std::span<const ComponentFacts> declared_components() {
   return kDeclared;
 }
 
-ComponentMeaning meaning_of(std::string_view name, std::span<const ComponentFacts> known) {
+const ComponentFacts* facts_of(std::string_view name, std::span<const ComponentFacts> known) {
   const auto found = std::find_if(known.begin(), known.end(), [&](const ComponentFacts& facts) {
     return matches(facts.name, name);
   });
-  return found == known.end() ? ComponentMeaning::kContent : found->meaning;
+  return found == known.end() ? nullptr : &*found;
+}
+
+ComponentMeaning meaning_of(std::string_view name, std::span<const ComponentFacts> known) {
+  const ComponentFacts* facts = facts_of(name, known);
+  return facts == nullptr ? ComponentMeaning::kContent : facts->meaning;
 }
 
 void set_meanings(std::vector<Component>& components, std::span<const ComponentFacts> known) {

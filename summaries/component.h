@@ -117,7 +117,13 @@ struct ComponentFacts {
   ComponentMeaning meaning = ComponentMeaning::kContent;
   bool has_keys = false;  // it may be a map or a cache
   bool ordered = false;   // it may be a sequence
+  // For people: "the binary log"; of a wildcard what goes before its part: "the rows of ". Empty:
+  // the name will do.
+  std::string_view words = {};
 };
+
+// The first that the name matches; null: nothing is known of it.
+const ComponentFacts* facts_of(std::string_view name, std::span<const ComponentFacts> known);
 
 // Of whatever server: what is annotated or described by the tester, and may be of any kind.
 std::span<const ComponentFacts> declared_components();

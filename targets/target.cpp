@@ -15,8 +15,10 @@ namespace esox {
 namespace fs = std::filesystem;
 
 std::span<const ComponentFacts> Target::components() const {
-  static constexpr ComponentFacts kObservations{
-      .name = "observation:*", .meaning = ComponentMeaning::kDerived, .ordered = true};
+  static constexpr ComponentFacts kObservations{.name = "observation:*",
+                                                .meaning = ComponentMeaning::kDerived,
+                                                .ordered = true,
+                                                .words = "the observation "};
   return {&kObservations, 1};
 }
 

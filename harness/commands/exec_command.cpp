@@ -383,12 +383,7 @@ void add_exec_command(Command& app, Chosen& chosen) {
       app, chosen,
       {"exec", "run any pthread program under many schedules, and see it fail", kExamples}, exec);
   command.add_option("PROGRAM", options.command, "after --: the program and its arguments");
-  command
-      .add_option("--strategy", options.strategy,
-                  "how threads are scheduled: portfolio (several, by what they find), pos*, pos, "
-                  "pct:d=3, random:p=1, wrw, surw, rapos; or all schedules: exhaustive, "
-                  "exhaustive:preemptions=2, exhaustive:delays=2, iterative")
-      ->capture_default_str();
+  add_strategy_option(command, options.strategy);
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
   add_limits(command, options);
   command

@@ -40,6 +40,18 @@ void check_path(const fs::path& path) {
                   path.string()));
 }
 
+// "pct:d=3, random:p=0.05, pos, ...": each with its defaults.
+std::string strategies_that_explore() {
+  std::vector<std::string> texts;
+  for (const StrategyKind kind : strategy_kinds()) {
+    char text[kStrategyTextBytes];
+    if (!explores(kind)) continue;
+    format_strategy({.kind = kind}, text, sizeof text);
+    texts.emplace_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 StrategySpec strategy_of(const std::string& text) {
   StrategySpec spec;
   char error[kStrategyErrorBytes];
@@ -48,8 +60,8 @@ StrategySpec strategy_of(const std::string& text) {
         fmt::format("--strategy: {}; or write {} or exhaustive", error, kPortfolioName));
   }
   if (!explores(spec.kind)) {
-    throw UsageError(fmt::format(
-        "--strategy {}: this one explores nothing; use pct, wrw or pos, as in pct:d=3", text));
+    throw UsageError(fmt::format("--strategy {}: this one explores nothing; use one of {}", text,
+                                 strategies_that_explore()));
   }
   return spec;
 }
@@ -139,18 +151,23 @@ void add_common_options(Command& command, CommonOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_strategy_option(Command& command, std::string& strategy) {
+  command
+      .add_option("--strategy", strategy,
+                  fmt::format("how threads are scheduled: {} (several, by what they find), {}; or "
+                              "all schedules: exhaustive, exhaustive:preemptions=1, "
+                              "exhaustive:delays=1, iterative",
+                              kPortfolioName, strategies_that_explore()))
+      ->capture_default_str();
+}
+
 void add_search_options(Command& command, SearchOptions& options) {
   command
       .add_option("--engine", options.engines,
                   "storage engines, separated by commas (default: Aria,MyISAM,InnoDB)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command
-      .add_option("--strategy", options.strategy,
-                  "how threads are scheduled: portfolio (several, by what they find), pct:d=3, "
-                  "wrw, pos, pos*, rapos, surw, random:p=0.05; or all schedules: exhaustive, "
-                  "exhaustive:preemptions=1, exhaustive:delays=1, iterative")
-      ->capture_default_str();
+  add_strategy_option(command, options.strategy);
   command.add_option(
       "--summary", options.summary,
       "which parts of MariaDB's state are looked at beside tables, rows and checks: "

@@ -57,6 +57,8 @@ void add_isolation_option(Command& command, CommonOptions& options);
 void add_common_options(Command& command, CommonOptions& options);
 void add_server_options(Command& command, CommonOptions& options);
 void add_search_options(Command& command, SearchOptions& options);
+// --strategy, of commands that choose schedules. `strategy` holds the default.
+void add_strategy_option(Command& command, std::string& strategy);
 // --data-choices, read by make_workbench; of commands that explore.
 void add_data_choices_option(Command& command, CommonOptions& options);
 // --learn, read by exploration_settings; of commands that make many executions of one input.

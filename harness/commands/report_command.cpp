@@ -28,10 +28,8 @@ Examples:
   esox report esox-out/2025-11-21-101500 --format text --out -
   esox report nightly/nights/2026-11-22T02-00-00Z                the summary of a night, anew
 
-Formats: html (report.html), text (report.txt), json (report.json), junit (junit.xml), sarif
-(report.sarif). A report is made of OUT/hunt.json and OUT/findings/ alone, so that it can be made
-again after `esox diagnose` has added to them. How to read it: docs/reports.md. Of a night of a hunt
-file, the formats are html and text, and all of the night's summary is made anew: docs/night-summaries.md.
+A report is made of OUT/hunt.json and OUT/findings/ alone, so that it can be made again after
+`esox diagnose` has added to them. How to read it: docs/reports.md. Of a night of a hunt file, the formats are html and text, and all of the night's summary is made anew: docs/night-summaries.md.
 
 Exit status: 0 written, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -104,16 +102,23 @@ int report(const ReportOptions& options) {
   return kNothingFound;
 }
 
+// "html (report.html), text (report.txt), ..."
+std::string formats_and_files() {
+  std::vector<std::string> all;
+  for (const std::string_view name : report_format_names()) {
+    const ReportFormat format = report_formats(std::string(name)).front();
+    all.push_back(fmt::format("{} ({})", name, report_file_name(format)));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 }  // namespace
 
 void add_report_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<ReportOptions>(
-      app, chosen, {"report", "a hunt's report: HTML, text, JSON, JUnit, SARIF", kExamples},
-      report);
+      app, chosen, {"report", "a hunt's report, for people and for programs", kExamples}, report);
   command.add_option("OUT", options.hunt, "the folder that a hunt made, or of a night")->required();
-  command
-      .add_option("--format", options.formats,
-                  fmt::format("{}; with commas", fmt::join(kReportFormats, ", ")))
+  command.add_option("--format", options.formats, "which, with commas: " + formats_and_files())
       ->capture_default_str();
   command
       .add_option("--out", options.out,

@@ -5,14 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "targets/registry.h"
+#include "targets/target.h"
 
 namespace esox {
 namespace {
@@ -80,7 +80,8 @@ Difference of_lists(std::string where, const std::vector<std::string>& missing,
 }
 
 std::vector<Difference> differences(const Comparison& comparison,
-                                    const std::vector<std::string>& names) {
+                                    const std::vector<std::string>& names,
+                                    const std::string& server) {
   std::vector<Difference> list;
   for (const RequestComparison& request : comparison.requests) {
     for (const OutputDifference& difference : request.differences) {
@@ -95,7 +96,7 @@ std::vector<Difference> differences(const Comparison& comparison,
   for (const ComponentComparison& component : comparison.components) {
     if (component.match != ComponentMatch::kDifferent) continue;
     list.push_back(
-        of_lists(component_in_words(component.name), component.missing, component.extra));
+        of_lists(component_in_words(component.name, server), component.missing, component.extra));
   }
   return list;
 }
@@ -142,7 +143,7 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
   if (nearest < 0) return ending_lines(record.ending);
   const OrderMatch& match = verdict.table[static_cast<size_t>(nearest)];
   const auto names = client_names(input);
-  const std::vector<Difference> all = differences(match.comparison, names);
+  const std::vector<Difference> all = differences(match.comparison, names, input.server());
   if (all.empty()) return {};
   std::vector<std::string> lines = {
       "wrong:    " + all[0].where,
@@ -177,27 +178,13 @@ std::string class_in_words(VerdictClass verdict, bool latent) {
   return "Nothing is wrong.";
 }
 
-std::string component_in_words(const std::string& name) {
-  static constexpr std::array<std::pair<const char*, const char*>, 8> kPrefixes{{
-      {"rows:", "the rows of "},
-      {"definition:", "the definition of "},
-      {"check:", "CHECK TABLE of "},
-      {"index:", "the index "},
-      {"replayed-binlog:", "what the binary log gives, replayed, of "},
-      {"answer:", "the answer when asked again, "},
-      {"query-cache:", "the query cache's answer to "},
-      {"observation:", "the observation "},
-  }};
-  if (name == "tables") return "the list of tables";
-  if (name == "binlog") return "the binary log";
-  if (name == "replayed-binlog") return "the binary log, replayed";
-  for (const auto& [prefix, words] : kPrefixes) {
-    const size_t length = std::char_traits<char>::length(prefix);
-    if (name.compare(0, length, prefix) == 0) {
-      return words + keep_start(printable(name.substr(length)), 50);
-    }
-  }
-  return printable_cut(name, 60);
+std::string component_in_words(const std::string& name, const std::string& server) {
+  const ComponentFacts* facts = facts_of(name, target_named(server).components());
+  if (facts == nullptr || facts->words.empty()) return printable_cut(name, 60);
+  const size_t wildcard = facts->name.find('*');
+  std::string words(facts->words);
+  if (wildcard == std::string_view::npos) return words;
+  return words + keep_start(printable(name.substr(wildcard)), 50);
 }
 
 std::string reply_line(const Output& output) {

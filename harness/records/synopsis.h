@@ -26,8 +26,8 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
 // "The answers are right, but the state left behind is wrong."
 std::string class_in_words(VerdictClass verdict, bool latent);
 
-// A component's name in words: "the rows of test.t1"; unknown kinds as they are.
-std::string component_in_words(const std::string& name);
+// A component's name in words: "the rows of test.t1", where `server` has some for it.
+std::string component_in_words(const std::string& name, const std::string& server);
 
 // A reply in one line: "3 rows: (1) (2) (3)", "2 affected", "error 1146 (42S02): ...".
 std::string reply_line(const Output& output);

@@ -31,7 +31,7 @@ class InternalLock {
 
 // The locks of the hooks, here so that a forked child frees all that its parent's threads held.
 struct HookLocks {
-  InternalLock names;        // interpose/names.cpp
+  InternalLock names;        // interpose/path_objects.cpp
   InternalLock barriers;     // interpose/semaphore.cpp
   InternalLock directories;  // interpose/directories.cpp
 

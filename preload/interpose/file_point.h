@@ -4,7 +4,7 @@
 #pragma once
 
 #include "preload/core/real.h"
-#include "preload/interpose/names.h"
+#include "preload/interpose/path_objects.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "preload/interpose/names.h"
+#include "preload/interpose/path_objects.h"
 #include "preload/request/boundary.h"
 #include "preload/scheduler/scheduler.h"
 

@@ -20,8 +20,8 @@
 
 #include "preload/core/real.h"
 #include "preload/interpose/io_choices.h"
-#include "preload/interpose/names.h"
 #include "preload/interpose/outside_lock.h"
+#include "preload/interpose/path_objects.h"
 #include "preload/request/boundary.h"
 #include "preload/scheduler/scheduler.h"
 

@@ -13,7 +13,7 @@
 #include "preload/core/directory.h"
 #include "preload/core/proc_text.h"
 #include "preload/core/raw.h"
-#include "preload/core/timers.h"
+#include "preload/core/timer_state.h"
 
 namespace esox {
 namespace {

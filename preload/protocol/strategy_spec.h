@@ -35,6 +35,7 @@ struct StrategySpec {
   uint32_t share = 12;               // wrw: draws in an execution of the expected length
   uint32_t objects = 1;              // surw: shared objects drawn for an execution; 0: all
 };
+static_assert(sizeof(StrategySpec) == 24, "another layout: raise kProtocolVersion (layout.h)");
 
 // "At scheduling point `point` the running thread became `thread`." Points where the running thread
 // stayed the same are not recorded, so that the list reads as the list of context switches.

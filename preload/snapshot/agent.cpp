@@ -15,7 +15,7 @@
 #include "preload/core/control.h"
 #include "preload/core/directory.h"
 #include "preload/core/real.h"
-#include "preload/core/timers.h"
+#include "preload/core/timer_state.h"
 #include "preload/scheduler/scheduler.h"
 #include "preload/snapshot/channel.h"
 #include "preload/snapshot/descriptors.h"

@@ -11,7 +11,7 @@
 
 #include "preload/core/directory.h"
 #include "preload/core/raw.h"
-#include "preload/core/timers.h"
+#include "preload/core/timer_state.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {

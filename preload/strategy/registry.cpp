@@ -2,6 +2,8 @@
 // See registry.h.
 #include "preload/strategy/registry.h"
 
+#include <array>
+#include <iterator>
 #include <new>
 #include <type_traits>
 
@@ -49,6 +51,12 @@ constexpr Registration kStrategies[] = {
     registration<PosStar>(), registration<Rapos>(),    registration<WeightedWalk>(),
     registration<Surw>(),    registration<Prefix>(),
 };
+
+constexpr auto kKinds = [] {
+  std::array<StrategyKind, std::size(kStrategies)> kinds{};
+  for (size_t i = 0; i < kinds.size(); ++i) kinds[i] = kStrategies[i].kind;
+  return kinds;
+}();
 
 const Registration* find_by_name(std::string_view name) {
   for (const Registration& strategy : kStrategies) {
@@ -195,6 +203,10 @@ class ParameterReader {
 };
 
 }  // namespace
+
+std::span<const StrategyKind> strategy_kinds() {
+  return kKinds;
+}
 
 bool parse_strategy(std::string_view text, StrategySpec* out, char* error, size_t error_size) {
   LineWriter line(error, error_size);

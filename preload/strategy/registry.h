@@ -28,6 +28,9 @@ inline constexpr size_t kStrategyMemoryAlignment = 16;
 inline constexpr size_t kStrategyTextBytes = 64;
 inline constexpr size_t kStrategyErrorBytes = 256;
 
+// All of them, in the order of the list.
+std::span<const StrategyKind> strategy_kinds();
+
 // Reads the text form into *out. On bad input returns false, leaves *out alone and writes one line
 // (without newline) to `error` that says what is wrong and what would be right; it is cut at
 // error_size - 1 characters.

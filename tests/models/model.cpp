@@ -135,7 +135,7 @@ bool advance(std::vector<uint64_t>& tuple, uint64_t k) {
   return false;
 }
 
-StrategySpec parsed(const char* text) {
+StrategySpec parsed(const std::string& text) {
   StrategySpec spec;
   std::array<char, kStrategyErrorBytes> error;
   if (!parse_strategy(text, &spec, error.data(), error.size())) {
@@ -293,7 +293,7 @@ Holder::Holder(const StrategySpec& spec, const StrategyTape& tape)
   if (strategy_ == nullptr) throw std::invalid_argument("make_strategy refused the spec");
 }
 
-Holder::Holder(const char* text, const StrategyTape& tape) : Holder(parsed(text), tape) {}
+Holder::Holder(const std::string& text, const StrategyTape& tape) : Holder(parsed(text), tape) {}
 
 double hit_rate(const Program& program, const char* strategy, uint32_t n, uint64_t k,
                 uint32_t samples, uint64_t first_seed) {

@@ -113,7 +113,7 @@ bool is_enabled(const std::vector<Pending>& enabled, ThreadId thread);
 class Holder {
  public:
   explicit Holder(const StrategySpec& spec, const StrategyTape& tape = {});
-  explicit Holder(const char* text, const StrategyTape& tape = {});
+  explicit Holder(const std::string& text, const StrategyTape& tape = {});
   Strategy& operator*() { return *strategy_; }
   Strategy* operator->() { return strategy_; }
 

@@ -310,10 +310,11 @@ class Reader {
   }
 
   std::string reports_of(const Fields& fields, const Node& node) {
+    const std::vector<std::string_view> known = report_format_names();
     std::string joined;
-    for (const NodePtr& one : entries(fields, node, "reports", kReportFormats.size())) {
-      const size_t place = word_of(fields, *one, "reports", kReportFormats);
-      joined += (joined.empty() ? "" : ",") + std::string(kReportFormats[place]);
+    for (const NodePtr& one : entries(fields, node, "reports", known.size())) {
+      joined += joined.empty() ? "" : ",";
+      joined += known[word_of(fields, *one, "reports", known)];
     }
     return joined;
   }

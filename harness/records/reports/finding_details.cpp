@@ -96,7 +96,7 @@ Sameness sameness_of(ComponentMatch match) {
 }
 
 OrderDetails order_of(const OrderMatch& match, const std::vector<std::string>& components,
-                      const std::vector<std::string>& names) {
+                      const std::vector<std::string>& names, const std::string& server) {
   OrderDetails details;
   details.order = order_name(match.order, match.without, names);
   details.possible = match.allowed;
@@ -112,8 +112,9 @@ OrderDetails order_of(const OrderMatch& match, const std::vector<std::string>& c
     if (at == components.end()) continue;
     details.components[static_cast<size_t>(at - components.begin())] = sameness_of(component.match);
     if (component.match == ComponentMatch::kEqual) continue;
-    details.differences.push_back(difference_of(
-        component_in_words(component.name), component.missing, component.extra, component.note));
+    details.differences.push_back(difference_of(component_in_words(component.name, server),
+                                                component.missing, component.extra,
+                                                component.note));
   }
   return details;
 }
@@ -160,7 +161,7 @@ void judge_again(const Finding& finding, FindingDetails& details) {
   details.equal_components = all.size() - not_equal.size();
   for (const OrderMatch& match : verdict.table) {
     if (details.orders.size() == kShownOrders) break;
-    details.orders.push_back(order_of(match, details.components, names));
+    details.orders.push_back(order_of(match, details.components, names, details.server));
   }
   details.orders_left_out = verdict.table.size() - details.orders.size();
   take_explanation(explanation_lines(finding.input.input, record, verdict), details);
@@ -169,6 +170,7 @@ void judge_again(const Finding& finding, FindingDetails& details) {
 void take_finding(const Finding& finding, FindingDetails& details) {
   const Input& input = finding.input.input;
   details.origin = input.origin;
+  details.server = input.server();
   details.strategy = finding.strategy;
   details.requests = requests_of(input);
   for (const NamedText& request : details.requests) details.request_names.push_back(request.name);

@@ -76,6 +76,7 @@ struct FindingDetails {
   std::string damage;  // not empty: what is missing or wrong; the fields below may be empty
 
   std::string origin;  // "file.yaml:12", of the input
+  std::string server;  // of the input
   std::string strategy;
   std::vector<NamedText> requests;
   std::vector<std::string> setup;

@@ -75,7 +75,7 @@ void put_orders(Json& view, const FindingDetails& finding) {
     columns.push_back({{"name", "reply to " + name}, {"kind", false}});
   }
   for (const std::string& name : finding.components) {
-    columns.push_back({{"name", "state"}, {"kind", component_in_words(name)}});
+    columns.push_back({{"name", "state"}, {"kind", component_in_words(name, finding.server)}});
   }
   Json orders = Json::array();
   bool differences = false;
@@ -190,7 +190,9 @@ void put_again(Json& view, const ReportData& data, const FindingDetails& finding
 }
 
 std::string first_component(const FindingDetails& finding) {
-  return finding.components.empty() ? "" : component_in_words(finding.components.front());
+  return finding.components.empty()
+             ? ""
+             : component_in_words(finding.components.front(), finding.server);
 }
 
 double hit_rate(const HuntFinding& line) {

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
@@ -28,38 +28,45 @@ std::string anywhere(const ReportData& data, const fs::path& /*place*/) {
 }
 
 struct Writer {
+  ReportFormat format;
+  std::string_view name;
   const char* file;
   std::string (*render)(const ReportData&, const fs::path&);
 };
 
-// By ReportFormat.
-constexpr std::array kWriters = {
-    Writer{"report.html", report_html}, Writer{"report.txt", anywhere<text>},
-    Writer{"report.json", anywhere<report_whole_json>}, Writer{"junit.xml", anywhere<report_junit>},
-    Writer{"report.sarif", anywhere<report_sarif>}};
-static_assert(kWriters.size() == kReportFormats.size());
+constexpr Writer kWriters[] = {
+    {ReportFormat::kHtml, "html", "report.html", report_html},
+    {ReportFormat::kText, "text", "report.txt", anywhere<text>},
+    {ReportFormat::kJson, "json", "report.json", anywhere<report_whole_json>},
+    {ReportFormat::kJunit, "junit", "junit.xml", anywhere<report_junit>},
+    {ReportFormat::kSarif, "sarif", "report.sarif", anywhere<report_sarif>}};
 
 const Writer& writer_of(ReportFormat format) {
-  return kWriters.at(static_cast<size_t>(format));
+  return *std::ranges::find(kWriters, format, &Writer::format);
 }
 
 std::string known_formats() {
-  return fmt::format("{}", fmt::join(kReportFormats, ", "));
+  return fmt::format("{}", fmt::join(report_format_names(), ", "));
 }
 
 }  // namespace
 
+std::vector<std::string_view> report_format_names() {
+  std::vector<std::string_view> names;
+  for (const Writer& writer : kWriters) names.push_back(writer.name);
+  return names;
+}
+
 std::vector<ReportFormat> report_formats(const std::string& list) {
   std::vector<ReportFormat> formats;
   for (const std::string& name : parts_of(list, ',')) {
-    const auto found = std::find(kReportFormats.begin(), kReportFormats.end(), name);
-    if (found == kReportFormats.end()) {
+    const auto found = std::ranges::find(kWriters, name, &Writer::name);
+    if (found == std::end(kWriters)) {
       throw ReportError(
           fmt::format("'{}' is not a format of reports; write {}", name, known_formats()));
     }
-    const auto format = static_cast<ReportFormat>(found - kReportFormats.begin());
-    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
-      formats.push_back(format);
+    if (std::ranges::find(formats, found->format) == formats.end()) {
+      formats.push_back(found->format);
     }
   }
   if (formats.empty()) throw ReportError("no format of reports; write " + known_formats());

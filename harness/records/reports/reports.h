@@ -3,11 +3,10 @@
 //
 //   OUT/hunt.json, OUT/findings/  ->  report_data  ->  html | text | json | junit | sarif
 //
-// To add a format: a file with a function of ReportData; it, a value and its name here; a line in
-// reports.cpp.
+// To add a format: a file with a function of ReportData; it and a value here; a line in the table
+// of reports.cpp, which all else follows.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -25,8 +24,9 @@ std::string report_junit(const ReportData& data);
 std::string report_sarif(const ReportData& data);
 
 enum class ReportFormat { kHtml, kText, kJson, kJunit, kSarif };
-inline constexpr std::array<std::string_view, 5> kReportFormats = {"html", "text", "json", "junit",
-                                                                   "sarif"};
+
+// All of them, by their names: "html", "text", ...
+std::vector<std::string_view> report_format_names();
 
 // "html,junit". Throws ReportError for a name that is none; never empty.
 std::vector<ReportFormat> report_formats(const std::string& list);

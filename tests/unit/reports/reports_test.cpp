@@ -27,12 +27,13 @@ TEST(ReportFormats, AreReadFromAListAndTwiceIsOnce) {
 
 TEST(Reports, LieInTheHuntsFolderByTheirNames) {
   const HuntFolder folder;
-  const auto written =
-      write_reports(read_report_data(folder.out()), report_formats("html,text,json,junit,sarif"));
-  EXPECT_EQ(written.size(), 5u);
+  const std::string all = fmt::format("{}", fmt::join(report_format_names(), ","));
+  const auto written = write_reports(read_report_data(folder.out()), report_formats(all));
+  EXPECT_EQ(written.size(), report_format_names().size());
+  for (const fs::path& file : written) EXPECT_GT(fs::file_size(file), 100u) << file;
   for (const char* name :
        {"report.html", "report.txt", "report.json", "junit.xml", "report.sarif"}) {
-    EXPECT_GT(fs::file_size(folder.out() / name), 100u) << name;
+    EXPECT_TRUE(fs::exists(folder.out() / name)) << name;
   }
 }
 

@@ -2,10 +2,26 @@
 // Random small programs: nested locks in random order (so some deadlock), accesses, semaphores.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "preload/strategy/registry.h"
 #include "preload/strategy/rng.h"
 #include "tests/models/model.h"
 
 namespace esox::model {
+
+// Of the strategies that explore, or of the others: each as it is written, with its defaults.
+inline std::vector<std::string> strategy_texts(bool that_explore) {
+  std::vector<std::string> texts;
+  for (const StrategyKind kind : strategy_kinds()) {
+    char text[kStrategyTextBytes];
+    if (explores(kind) != that_explore) continue;
+    format_strategy({.kind = kind}, text, sizeof text);
+    texts.emplace_back(text);
+  }
+  return texts;
+}
 
 inline std::vector<Operation> random_block(Rng& rng) {
   const auto first = static_cast<int>(rng.below(kLocks));

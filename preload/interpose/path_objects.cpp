@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/interpose/names.h"
+#include "preload/interpose/path_objects.h"
 
 #include <limits.h>
 
