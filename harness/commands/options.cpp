@@ -40,16 +40,16 @@ void check_path(const fs::path& path) {
                   path.string()));
 }
 
-// "pct:d=3, random:p=0.05, pos, ...": each with its defaults.
+// "pct, random, pos, ..."
 std::string strategies_that_explore() {
-  std::vector<std::string> texts;
+  std::vector<std::string> names;
   for (const StrategyKind kind : strategy_kinds()) {
     char text[kStrategyTextBytes];
     if (!explores(kind)) continue;
     format_strategy({.kind = kind}, text, sizeof text);
-    texts.emplace_back(text);
+    names.push_back(std::string(text).substr(0, std::string_view(text).find(':')));
   }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 StrategySpec strategy_of(const std::string& text) {
@@ -60,8 +60,9 @@ StrategySpec strategy_of(const std::string& text) {
         fmt::format("--strategy: {}; or write {} or exhaustive", error, kPortfolioName));
   }
   if (!explores(spec.kind)) {
-    throw UsageError(fmt::format("--strategy {}: this one explores nothing; use one of {}", text,
-                                 strategies_that_explore()));
+    throw UsageError(
+        fmt::format("--strategy {}: this one explores nothing; use one of {}, as in pct:d=3", text,
+                    strategies_that_explore()));
   }
   return spec;
 }
