@@ -122,6 +122,12 @@ struct ComponentFacts {
   std::string_view words = {};
 };
 
+// The replies to an input's observations, as text protocols have them: rows in their order.
+inline constexpr ComponentFacts kObservationFacts = {.name = "observation:*",
+                                                     .meaning = ComponentMeaning::kDerived,
+                                                     .ordered = true,
+                                                     .words = "the observation "};
+
 // The first that the name matches; null: nothing is known of it.
 const ComponentFacts* facts_of(std::string_view name, std::span<const ComponentFacts> known);
 

@@ -15,11 +15,7 @@ namespace esox {
 namespace fs = std::filesystem;
 
 std::span<const ComponentFacts> Target::components() const {
-  static constexpr ComponentFacts kObservations{.name = "observation:*",
-                                                .meaning = ComponentMeaning::kDerived,
-                                                .ordered = true,
-                                                .words = "the observation "};
-  return {&kObservations, 1};
+  return {&kObservationFacts, 1};
 }
 
 std::unique_ptr<ServerState> Target::make_state(const SessionView& session) const {

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <glob.h>
 
-#include <array>
 #include <filesystem>
 
 #include "base/process/paths.h"
 #include "base/sqlite/database.h"
+#include "base/text/enum_names.h"
 #include "harness/commands/command.h"
 #include "harness/commands/manual/command_facts.h"
 #include "harness/commands/manual/completion.h"
@@ -79,9 +79,9 @@ void complete(Offer& offer) {
 
 // What the shell is to add, as completion.h tells.
 const char* shell_kind(Fitting fitting) {
-  static constexpr std::array kKinds = {"none",      "files", "folders", "program",
-                                        "arguments", "files", "none"};
-  return kKinds[static_cast<size_t>(fitting)];
+  static constexpr const char* kKinds[] = {"none",      "files", "folders", "program",
+                                           "arguments", "files", "none"};
+  return name_in(kKinds, fitting);
 }
 
 int complete_words(Command& root, const std::vector<std::string>& words) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/text/enum_names.h"
+#include "base/text/shell_words.h"
 #include "harness/commands/command.h"
 #include "harness/commands/options.h"
 #include "harness/commands/output.h"
@@ -27,7 +28,6 @@
 #include "harness/engine/stacks.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
-#include "harness/nights/cluster/shell_words.h"
 #include "inputs/engine.h"
 #include "targets/registry.h"
 #include "targets/target.h"
@@ -265,7 +265,7 @@ class Examination {
       for (unsigned i = 2; i <= kTrials && is_degraded(judged); ++i) {
         judged = exploration.explore(executor, i);
       }
-      tell_trial(name, judged);
+      tell_trial(isolation, name, judged);
     } catch (const std::exception& error) {
       if (isolation == Isolation::kSnapshot) return no_snapshots(error.what());
       bad(name, error.what(), "see the message");
@@ -278,7 +278,7 @@ class Examination {
          "user.max_user_namespaces=10000; in a container: --privileged)");
   }
 
-  void tell_trial(const char* name, const Judged& judged) {
+  void tell_trial(Isolation isolation, const char* name, const Judged& judged) {
     const double ms = judged.report.total_ms;
     if (!is_degraded(judged)) {
       return good(name, fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
@@ -287,7 +287,12 @@ class Examination {
     }
     std::string reasons;
     for (const std::string& reason : judged.verdict.degraded_reasons) reasons += "; " + reason;
-    bad(name, fmt::format("control was lost in each of {} trial executions{}", kTrials, reasons),
+    const std::string lost =
+        fmt::format("control was lost in each of {} trial executions{}", kTrials, reasons);
+    if (isolation == Isolation::kSnapshot) {
+      return warn(name, lost, "if it stays so, hunt with --isolation restart, much slower");
+    }
+    bad(name, lost,
         "try again on a less loaded machine; if it stays so, see \"Many executions are degraded\" "
         "in docs/troubleshooting.md");
   }

@@ -48,8 +48,8 @@ Examples:
 A hunt file says what is hunted on which servers, under which options and for how long. A night does
 all of it, unattended, and ends with a summary of what is new, still there or gone: docs/nights.md.
 
-Exit status: 0 nothing that fails the night (`fail_on` of the file), 1 findings that do, 2 wrong use,
-bad input, or a night that cannot be done, 3 esox itself failed.)";
+Exit status: 0 nothing that fails the night (`fail_on` of the file), 1 findings that do, 2 wrong
+use, bad input, or a night that cannot be done, 3 esox itself failed.)";
 
 struct NightOptions {
   std::string file;

@@ -29,7 +29,8 @@ Examples:
   esox report nightly/nights/2026-11-22T02-00-00Z                the summary of a night, anew
 
 A report is made of OUT/hunt.json and OUT/findings/ alone, so that it can be made again after
-`esox diagnose` has added to them. How to read it: docs/reports.md. Of a night of a hunt file, the formats are html and text, and all of the night's summary is made anew: docs/night-summaries.md.
+`esox diagnose` has added to them. How to read it: docs/reports.md. Of a night of a hunt file, the
+formats are html and text, and all of the night's summary is made anew: docs/night-summaries.md.
 
 Exit status: 0 written, 2 wrong use or bad input, 3 esox itself failed.)";
 

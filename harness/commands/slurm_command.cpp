@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include "base/process/paths.h"
+#include "base/text/shell_words.h"
 #include "base/time/utc.h"
 #include "harness/commands/command.h"
 #include "harness/commands/json_option.h"
 #include "harness/commands/options.h"
 #include "harness/commands/output.h"
-#include "harness/nights/cluster/shell_words.h"
 #include "harness/nights/cluster/slurm.h"
 #include "harness/nights/hunt_file/hunt_file_reader.h"
 #include "harness/records/shard.h"

@@ -13,10 +13,7 @@ namespace {
 constexpr ComponentFacts kComponents[] = {
     {.name = "items", .has_keys = true},
     {.name = "counters", .has_keys = true},
-    {.name = "observation:*",
-     .meaning = ComponentMeaning::kDerived,
-     .ordered = true,
-     .words = "the observation "},
+    kObservationFacts,
 };
 
 // Left out are connections, memory of the process, time, and everything per thread of the server.

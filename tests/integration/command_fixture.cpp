@@ -4,7 +4,10 @@
 #include "tests/integration/command_fixture.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +35,33 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
+bool say_to(const char* file, const std::string& text) {
+  const int fd = open(file, O_WRONLY | O_CLOEXEC);
+  const bool said =
+      fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (fd >= 0) close(fd);
+  return said;
+}
+
+// In a new user name space, which knows nobody yet.
+bool become_itself(uid_t user, gid_t group) {
+  return say_to("/proc/self/setgroups", "deny") &&
+         say_to("/proc/self/gid_map", fmt::format("{0} {0} 1", group)) &&
+         say_to("/proc/self/uid_map", fmt::format("{0} {0} 1", user));
+}
+
 }  // namespace
+
+void mount_small(const std::filesystem::path& at, unsigned long flags, const char* options) {
+  const uid_t user = geteuid();
+  const gid_t group = getegid();  // before nobody is known any more
+  const bool own = user == 0
+                       ? unshare(CLONE_NEWNS) == 0
+                       : unshare(CLONE_NEWNS | CLONE_NEWUSER) == 0 && become_itself(user, group);
+  const bool mounted = own && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                       mount("esox", at.c_str(), "tmpfs", flags, options) == 0;
+  if (!mounted) _exit(kNoMount);
+}
 
 CommandTest::CommandTest() {
   fs::create_directory(folder());

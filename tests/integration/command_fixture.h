@@ -23,6 +23,12 @@ struct Said {
   std::string err;
 };
 
+// For a child, before the command runs: a tmpfs in a mount name space of its own, so that nothing
+// of it is seen outside or left behind; without root in a user name space, too. `flags` and
+// `options` as mount(2) takes them. Where the machine forbids it the child ends with kNoMount.
+inline constexpr int kNoMount = 99;
+void mount_small(const std::filesystem::path& at, unsigned long flags, const char* options);
+
 class CommandTest : public testing::Test {
  protected:
   CommandTest();

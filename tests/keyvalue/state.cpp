@@ -76,10 +76,7 @@ constexpr std::array<ComponentFacts, 8> kFacts = {{
     {.name = "index-check", .meaning = ComponentMeaning::kDamage},
     {.name = "cache-check", .meaning = ComponentMeaning::kDamage},
     {.name = "slot-check", .meaning = ComponentMeaning::kDamage},
-    {.name = "observation:*",
-     .meaning = ComponentMeaning::kDerived,
-     .ordered = true,
-     .words = "the observation "},
+    kObservationFacts,
 }};
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/nights/cluster/shell_words.h"
+#include "base/text/shell_words.h"
 #include "harness/records/lines.h"
 #include "harness/records/reports/mustache_view.h"
 

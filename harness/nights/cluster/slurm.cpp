@@ -15,7 +15,7 @@
 #include "base/process/paths.h"
 #include "base/text/counted.h"
 #include "base/text/enum_names.h"
-#include "harness/nights/cluster/shell_words.h"
+#include "base/text/shell_words.h"
 #include "harness/nights/cluster/slurm_program.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"

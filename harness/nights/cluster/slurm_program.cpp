@@ -10,8 +10,8 @@
 #include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
+#include "base/text/shell_words.h"
 #include "harness/nights/cluster/cluster_run.h"
-#include "harness/nights/cluster/shell_words.h"
 
 namespace esox {
 namespace {

@@ -26,9 +26,9 @@ Examples:
   esox import sql buy.sql sell.sql --setup schema.sql --out corpus
   esox hunt corpus
 
-The tables that statements use are those that their texts name. Each input is then tried: those whose
-setup fails, or whose replies differ from run to run, are rejected. What is left out is counted, by
-reason. More: docs/importing.md.
+The tables that statements use are those that their texts name. Each input is then tried: those
+whose setup fails, or whose replies differ from run to run, are rejected. What is left out is counted,
+by reason. More: docs/importing.md.
 
 Exit status: 0 done or stopped, 2 wrong use or bad input, 3 esox itself failed.)";
 

@@ -13,7 +13,7 @@
 
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
-#include "harness/nights/cluster/shell_words.h"
+#include "base/text/shell_words.h"
 
 namespace esox {
 namespace {

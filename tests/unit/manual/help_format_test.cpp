@@ -89,5 +89,22 @@ TEST(Help, OfTheLongestCommandsFitsOneScreen) {
   for (const char* command : {"hunt", "run", "exec"}) expect_one_screen(command);
 }
 
+// Command lines of examples may be longer.
+void expect_lines_of_a_screen(const CLI::App& command) {
+  std::istringstream lines(command.get_footer());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  ")) continue;
+    EXPECT_LE(line.size(), 100u) << command.get_name() << ": " << line;
+  }
+  for (const CLI::App* part : subcommands_of(command)) expect_lines_of_a_screen(*part);
+}
+
+TEST(Help, OfEveryCommandExplainsOnLinesOfAScreen) {
+  Command root;
+  Chosen chosen;
+  define_command_line(root, chosen);
+  expect_lines_of_a_screen(root.app());
+}
+
 }  // namespace
 }  // namespace esox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/nights/cluster/shell_words.h"
+#include "base/text/shell_words.h"
 
 #include <algorithm>
 #include <cstring>
