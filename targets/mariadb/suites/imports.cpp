@@ -27,8 +27,8 @@ Examples:
   esox hunt corpus
 
 The tables that statements use are those that their texts name. Each input is then tried: those
-whose setup fails, or whose replies differ from run to run, are rejected. What is left out is counted,
-by reason. More: docs/importing.md.
+whose setup fails, or whose replies differ from run to run, are rejected. What is left out is
+counted, by reason. More: docs/importing.md.
 
 Exit status: 0 done or stopped, 2 wrong use or bad input, 3 esox itself failed.)";
 
