@@ -89,11 +89,14 @@ bench:
 	@$(BUILD)/tests/bench/bench_accesses
 	@$(BUILD)/tests/bench/bench_overhead $(ARGS)
 
+# The thread sanitizer only where threads run.
+asan: SANITIZED := unit
+tsan: SANITIZED := threaded
 asan tsan:
 	@scripts/install-packages build tests
 	@$(FIXED) cmake --preset $@
-	@$(FIXED) cmake --build $(BUILD)-$@ --parallel $(JOBS) --target unit_tests
-	@$(FIXED) scripts/run-tests $(BUILD)-$@ --parallel $(JOBS) --label-regex unit $(ARGS)
+	@$(FIXED) cmake --build $(BUILD)-$@ --parallel $(JOBS) --target $(SANITIZED)_tests
+	@$(FIXED) scripts/run-tests $(BUILD)-$@ --parallel $(JOBS) --label-regex $(SANITIZED) $(ARGS)
 
 tidy:
 	@scripts/install-packages build tests lint

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -29,6 +31,11 @@ UniqueFd open_log(const std::filesystem::path& log) {
 }
 
 }  // namespace
+
+std::string text_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
 
 std::string tail_of(const std::filesystem::path& log, size_t lines) {
   const UniqueFd fd = open_log(log);

@@ -7,6 +7,9 @@
 
 namespace esox {
 
+// All of it, or of another text file; empty if it cannot be read.
+std::string text_of_file(const std::filesystem::path& path);
+
 // The last `lines` lines, of at most the last 64 KiB; empty if there is no log.
 std::string tail_of(const std::filesystem::path& log, size_t lines);
 

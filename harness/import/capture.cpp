@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "base/process/find_program.h"
+#include "base/process/log_file.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
@@ -47,11 +46,6 @@ std::string program(const std::string& name, const std::string& package) {
                        "/usr/sbin:/usr/bin:/sbin:/bin",
                        fmt::format("install it (Debian: {})", package)})
       .string();
-}
-
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 class Capturing {

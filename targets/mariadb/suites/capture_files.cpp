@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
+#include "base/process/log_file.h"
 #include "base/process/server_error.h"
 
 namespace esox {
@@ -94,11 +94,6 @@ void read_skipped_line(std::string_view line, std::map<std::string, std::string>
 }
 
 }  // namespace
-
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 void make_client_folder(const fs::path& folder, const fs::path& clients, const fs::path& done) {
   fs::create_directory(folder);

@@ -17,9 +17,6 @@ namespace esox {
 inline constexpr const char* kGeneralLog = "general.log";
 inline constexpr const char* kAuditLog = "audit.log";
 
-// Empty if it cannot be read.
-std::string text_of_file(const std::filesystem::path& path);
-
 // A folder with links to all client programs but mariadb-test, in whose place the wrapper is.
 // Finished tests will be in `done`/SUITE/TEST[,COMBINATION]. Throws ServerError.
 void make_client_folder(const std::filesystem::path& folder, const std::filesystem::path& clients,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What esox import makes of files of SQL and of MariaDB's own regression suites.
+#include "base/process/log_file.h"
 #include "targets/mariadb/language.h"
 #include "targets/mariadb/suites/capture_files.h"
 #include "targets/mariadb/suites/suite.h"

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/process/find_program.h"
+#include "base/process/log_file.h"
 #include "base/process/server_error.h"
 #include "targets/mariadb/suites/capture_files.h"
 #include "targets/sql/import/test_file.h"
