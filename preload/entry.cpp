@@ -10,6 +10,7 @@
 
 #include "preload/core/control.h"
 #include "preload/core/die.h"
+#include "preload/core/library_layout.h"
 #include "preload/core/real.h"
 #include "preload/crash.h"
 #include "preload/interpose/set_aside.h"
@@ -61,6 +62,7 @@ void attach_control_block() {
   if (block->forks.point != ForkPoint::kNone) g_scheduler.clock().fix_monotonic();
   pthread_atfork(nullptr, nullptr, in_forked_child);
   look_ahead_for_real_functions();
+  look_up_library_layout();
   g_block = block;
   watch_fatal_signals();
   if (start_snapshot_agent()) {

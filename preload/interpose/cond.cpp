@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "preload/core/library_layout.h"
 #include "preload/core/real.h"
 #include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
@@ -21,15 +22,6 @@ ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
 ESOX_REAL(pthread_cond_clockwait);
 
-// The clock of pthread_cond_timedwait is an attribute of the variable; glibc keeps it in bit 1.
-clockid_t clock_of(const pthread_cond_t* cond) {
-  return (cond->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-}
-
-bool recursive(const pthread_mutex_t* mutex) {
-  return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP;
-}
-
 // kNative in `*native`: control was lost before the wait began; wait for real.
 int wait_controlled(ControlledThread& t, pthread_cond_t* cond, pthread_mutex_t* mutex,
                     uint64_t site, int64_t deadline_ns, bool* native) {
@@ -40,7 +32,7 @@ int wait_controlled(ControlledThread& t, pthread_cond_t* cond, pthread_mutex_t* 
   }
   // Registered before the mutex is released, so that no wake-up from outside falls between.
   g_scheduler.begin_wait(t, OpKind::kCondWait, id_of(cond), site, deadline_ns, ~0u,
-                         OpKind::kMutexLock, id_of(mutex), recursive(mutex));
+                         OpKind::kMutexLock, id_of(mutex), is_recursive(mutex));
   g_scheduler.released(t, id_of(mutex));
   unlock_natively(mutex);
   const Proceed go = g_scheduler.finish_wait(t);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "preload/core/library_layout.h"
 #include "preload/core/real.h"
 #include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
@@ -23,11 +24,9 @@ ESOX_REAL(pthread_spin_lock);
 ESOX_REAL(pthread_spin_trylock);
 ESOX_REAL(pthread_spin_unlock);
 
-// glibc keeps the type in the low bits of __kind: 0 normal, 1 recursive, 2 error-checking,
-// 3 adaptive. The first and last of these self-deadlock, the others answer.
+// Others deadlock with themselves.
 bool answers_owner(const pthread_mutex_t* mutex) {
-  const int type = mutex->__data.__kind & 3;
-  return type == PTHREAD_MUTEX_RECURSIVE_NP || type == PTHREAD_MUTEX_ERRORCHECK_NP;
+  return is_recursive(mutex) || is_error_checking(mutex);
 }
 
 bool holds_now(int result) {

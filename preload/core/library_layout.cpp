@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/core/library_layout.h"
+
+#include <string.h>
+
+#include "preload/core/die.h"
+
+namespace esox {
+namespace {
+
+// Where two objects of the same type differ that differ in one attribute.
+struct Bits {
+  size_t byte = 0;
+  unsigned char mask = 0;   // 0: they differ nowhere, or in more than one byte
+  unsigned char value = 0;  // of the object that has the attribute, under the mask
+};
+
+Bits g_clock;
+Bits g_recursive;
+Bits g_error_checking;
+
+unsigned char byte_of(const void* object, size_t at) {
+  return static_cast<const unsigned char*>(object)[at];
+}
+
+// `without`: every byte that differs is what the attribute is kept in.
+Bits difference(const void* without, const void* with, size_t size) {
+  Bits found;
+  size_t differing = 0;
+  for (size_t at = 0; at < size; ++at) {
+    const unsigned char mask = byte_of(without, at) ^ byte_of(with, at);
+    if (mask == 0) continue;
+    ++differing;
+    found = {at, mask, static_cast<unsigned char>(byte_of(with, at) & mask)};
+  }
+  if (differing != 1) found.mask = 0;
+  return found;
+}
+
+bool has(const void* object, const Bits& bits) {
+  return (byte_of(object, bits.byte) & bits.mask) == bits.value;
+}
+
+pthread_cond_t cond_by(clockid_t clock) {
+  pthread_condattr_t attributes;
+  pthread_cond_t made;
+  memset(&made, 0, sizeof made);
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, clock);
+  pthread_cond_init(&made, &attributes);
+  pthread_condattr_destroy(&attributes);
+  return made;
+}
+
+constexpr int kDefaultType = -1;  // that nobody chose: a chosen one may have other bits, of elision
+
+pthread_mutex_t mutex_of(int type) {
+  pthread_mutexattr_t attributes;
+  pthread_mutex_t made;
+  memset(&made, 0, sizeof made);
+  pthread_mutexattr_init(&attributes);
+  if (type != kDefaultType) pthread_mutexattr_settype(&attributes, type);
+  pthread_mutex_init(&made, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  return made;
+}
+
+// All four kinds share bits: those of one must tell it from each of the others.
+Bits bits_of(int type) {
+  static constexpr int kTypes[] = {kDefaultType, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK,
+                                   PTHREAD_MUTEX_ADAPTIVE_NP};
+  const pthread_mutex_t with = mutex_of(type);
+  Bits all;
+  for (const int other : kTypes) {
+    if (other == type) continue;
+    const pthread_mutex_t without = mutex_of(other);
+    const Bits one = difference(&without, &with, sizeof with);
+    if (one.mask == 0 || (all.mask != 0 && one.byte != all.byte)) return {};
+    all.byte = one.byte;
+    all.mask |= one.mask;
+  }
+  all.value = byte_of(&with, all.byte) & all.mask;
+  return all;
+}
+
+void check(const Bits& bits, const char* what) {
+  if (bits.mask != 0) return;
+  die("esox: this C library keeps ", what,
+      " in a place that esox does not find; report it with the library's version\n");
+}
+
+}  // namespace
+
+void look_up_library_layout() {
+  const pthread_cond_t by_time = cond_by(CLOCK_REALTIME);
+  const pthread_cond_t by_uptime = cond_by(CLOCK_MONOTONIC);
+  g_clock = difference(&by_time, &by_uptime, sizeof by_time);
+  const pthread_cond_t plain = PTHREAD_COND_INITIALIZER;
+  if (has(&plain, g_clock)) g_clock.mask = 0;
+  check(g_clock, "the clock of a condition variable");
+  g_recursive = bits_of(PTHREAD_MUTEX_RECURSIVE);
+  g_error_checking = bits_of(PTHREAD_MUTEX_ERRORCHECK);
+  check(g_recursive, "that a mutex is recursive");
+  check(g_error_checking, "that a mutex is error-checking");
+}
+
+// Calls come before the constructor has run: from those of other libraries.
+clockid_t clock_of(const pthread_cond_t* cond) {
+  if (g_clock.mask == 0) look_up_library_layout();
+  return has(cond, g_clock) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+bool is_recursive(const pthread_mutex_t* mutex) {
+  if (g_recursive.mask == 0) look_up_library_layout();
+  return has(mutex, g_recursive);
+}
+
+bool is_error_checking(const pthread_mutex_t* mutex) {
+  if (g_error_checking.mask == 0) look_up_library_layout();
+  return has(mutex, g_error_checking);
+}
+
+}  // namespace esox
