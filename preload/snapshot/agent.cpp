@@ -24,6 +24,7 @@
 #include "preload/snapshot/park.h"
 #include "preload/snapshot/refusal.h"
 #include "preload/snapshot/rewind.h"
+#include "preload/snapshot/shared_files.h"
 
 namespace esox {
 namespace {
@@ -95,6 +96,7 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
   }
   g_agent.descriptors.clear();
   if (!park_threads(g_agent.threads, reply)) return false;
+  own_shared_files();
   if (request.move_memory != 0) move_memory_into_file();
   open_own_memory();
   if (capture_process(reply)) return true;

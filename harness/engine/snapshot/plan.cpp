@@ -306,7 +306,7 @@ std::vector<DescriptorImage> plan_descriptors(const PlanRequest& request) {
   return Planner(request).plan();
 }
 
-void check_mappings(pid_t pid) {
+void check_mappings(pid_t pid, const std::string& folder) {
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
   if (!maps) {
     throw SnapshotRefused(
@@ -319,6 +319,7 @@ void check_mappings(pid_t pid) {
     if (access[3] != 's' || access[1] != 'w') continue;
     const std::string what = path_at > 0 ? line.substr(static_cast<size_t>(path_at)) : "";
     if (what.starts_with("/memfd:esox-control")) continue;
+    if (!folder.empty() && what.starts_with(folder + "/")) continue;
     const bool asynchronous =
         what.find("[aio]") != std::string::npos || what.find("io_uring") != std::string::npos;
     throw SnapshotRefused(

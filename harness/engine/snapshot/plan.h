@@ -29,7 +29,7 @@ struct PlanRequest {
 std::vector<DescriptorImage> plan_descriptors(const PlanRequest& request);
 
 // Throws SnapshotRefused if the process shares writable memory with others, beyond the control
-// block.
-void check_mappings(pid_t pid);
+// block and files in `folder` (its own; empty: none), which it makes its own when it is parked.
+void check_mappings(pid_t pid, const std::string& folder);
 
 }  // namespace esox

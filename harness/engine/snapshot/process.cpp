@@ -116,6 +116,7 @@ void SnapshotProcess::await_life() {
 
 void SnapshotProcess::park(PlanRequest request, bool move_memory) {
   SnapshotReply reply{};
+  check_mappings(pid(), request.root);
   for (int attempt = 0;; ++attempt) {
     await_signals_unblocked(pid());
     SnapshotRequest park = park_request();
@@ -129,7 +130,7 @@ void SnapshotProcess::park(PlanRequest request, bool move_memory) {
   }
   threads_ = reply.threads;
   request.pid = pid();
-  check_mappings(request.pid);
+  check_mappings(request.pid, "");
   for (const DescriptorImage& image : plan_descriptors(request)) {
     SnapshotRequest descriptor{};
     descriptor.command = SnapshotCommand::kDescriptor;
