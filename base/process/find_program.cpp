@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/process/find_program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "base/process/log_file.h"
 #include "base/process/private_directory.h"
 #include "base/process/process.h"
 #include "base/process/server_error.h"
+#include "base/process/unique_fd.h"
 
 namespace esox {
 namespace {
@@ -20,6 +27,7 @@ using std::filesystem::path;
 using namespace std::chrono_literals;
 
 constexpr auto kVersionLimit = 20s;
+constexpr size_t kMaxSaidBytes = size_t{4} << 20;
 
 bool is_program(const path& file) {
   struct stat status {};
@@ -32,6 +40,16 @@ path look_in(const std::string& folders, const std::string& name) {
   for (std::string folder; std::getline(list, folder, ':');) {
     const path file = path(folder.empty() ? "." : folder) / name;
     if (is_program(file)) return std::filesystem::absolute(file);
+  }
+  return {};
+}
+
+path look_in_tree(const ProgramSearch& search) {
+  for (const std::string& folder : search.tree_folders) {
+    for (const std::string& name : search.names) {
+      const path file = (path(search.wanted) / folder / name).lexically_normal();
+      if (is_program(file)) return std::filesystem::absolute(file);
+    }
   }
   return {};
 }
@@ -51,6 +69,7 @@ path find_program(const ProgramSearch& search) {
   const std::string& wanted = search.wanted;
   if (wanted.find('/') != std::string::npos) {
     if (is_program(wanted)) return std::filesystem::absolute(wanted);
+    if (path found = look_in_tree(search); !found.empty()) return found;
     throw ServerError(fmt::format("{} is not a program that can be run; give the path of {}",
                                   wanted, what_is_sought(search)));
   }
@@ -66,6 +85,35 @@ path find_program(const ProgramSearch& search) {
                                 wanted.empty() ? what_is_sought(search) : wanted,
                                 first.empty() ? "" : " or " + first,
                                 search.remedy.empty() ? "give its path" : search.remedy));
+}
+
+Said ask_program(const path& program, const std::vector<std::string>& arguments,
+                 const path& folder) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw ServerError(
+        fmt::format("cannot make a pipe to {}: {}", program.string(), strerror(errno)));
+  }
+  const UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  ProcessPlan plan{program, arguments, {}, folder, {}};
+  plan.output = writing.get();
+  Process process(plan);
+  writing.reset();
+  Said said;
+  const auto end = std::chrono::steady_clock::now() + kVersionLimit;
+  std::array<char, 65536> part{};
+  while (said.text.size() < kMaxSaidBytes && std::chrono::steady_clock::now() < end) {
+    pollfd waiting{reading.get(), POLLIN, 0};
+    if (poll(&waiting, 1, 100) <= 0) continue;
+    const ssize_t got = read(reading.get(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    said.text.append(part.data(), static_cast<size_t>(got));
+  }
+  const auto ended = process.wait(1s);
+  said.ending = ended ? text_of(*ended) : "still running after 20 s";
+  return said;
 }
 
 std::string ask_version(const path& program, const std::vector<std::string>& arguments,

@@ -26,6 +26,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/process/own_loader.h"
 #include "base/process/server_error.h"
 
 namespace esox {
@@ -318,12 +319,14 @@ std::string text_of(const ExitStatus& status) {
 }
 
 Process::Process(const ProcessPlan& plan) {
-  std::vector<std::string> arguments = {plan.program.string()};
+  const Launch launch = launch_of(plan.program);
+  std::vector<std::string> arguments = {launch.executable.string()};
+  arguments.insert(arguments.end(), launch.arguments.begin(), launch.arguments.end());
   arguments.insert(arguments.end(), plan.arguments.begin(), plan.arguments.end());
   std::vector<std::string> environment = environment_of(plan);
   const std::vector<char*> argument_pointers = pointers_to(arguments);
   const std::vector<char*> environment_pointers = pointers_to(environment);
-  const Prepared child{plan.program.c_str(),
+  const Prepared child{launch.executable.c_str(),
                        plan.folder.c_str(),
                        plan.input.c_str(),
                        plan.log.c_str(),

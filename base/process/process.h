@@ -6,6 +6,8 @@
 // dispositions, /dev/null or a file as its input, a log file as its output and errors, no other
 // descriptor of ours, and a small fixed environment plus what the plan adds.
 //
+// A program of another release of the system is run by that one's loader (own_loader.h).
+//
 // It is only ever signalled through its pidfd, which cannot mean another process by mistake, as a
 // recycled pid could.
 #pragma once
