@@ -7,18 +7,22 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/process/find_program.h"
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "base/text/spelling.h"
 #include "targets/mariadb/target.h"
 #include "targets/memcached/target.h"
+#include "targets/mysql/target.h"
 
 namespace esox {
 namespace {
 
 std::vector<const Target*>& list() {
   static const MariadbTarget mariadb;
+  static const MysqlTarget mysql;
   static const MemcachedTarget memcached;
-  static std::vector<const Target*> all = {&mariadb, &memcached};
+  static std::vector<const Target*> all = {&mariadb, &mysql, &memcached};
   return all;
 }
 
@@ -26,6 +30,29 @@ std::vector<std::string> names() {
   std::vector<std::string> names;
   for (const Target* target : list()) names.push_back(target->name());
   return names;
+}
+
+// Where the program is in that folder; empty: it is not.
+std::filesystem::path in_tree(const std::filesystem::path& folder, const ProgramPlaces& places) {
+  for (const std::string& part : places.tree_folders) {
+    for (const std::string& name : places.names) {
+      if (is_file(folder / part / name)) return folder / part / name;
+    }
+  }
+  return {};
+}
+
+// The targets that such a program, or one in such a folder, may be of.
+std::vector<const Target*> candidates(const std::string& program) {
+  std::vector<const Target*> found;
+  for (const Target* target : list()) {
+    const ProgramPlaces places = target->places();
+    const std::filesystem::path path(program);
+    const bool named =
+        std::find(places.names.begin(), places.names.end(), path.filename()) != places.names.end();
+    if (named || (is_folder(path) && !in_tree(path, places).empty())) found.push_back(target);
+  }
+  return found;
 }
 
 }  // namespace
@@ -53,13 +80,26 @@ const Target& target_named(std::string_view name) {
 }
 
 const Target& target_of(const std::string& program) {
-  const std::string name = std::filesystem::path(program).filename();
-  const auto is_called_so = [&](const Target* target) {
-    const std::vector<std::string> known = target->places().names;
-    return std::find(known.begin(), known.end(), name) != known.end();
-  };
-  const auto found = std::find_if(list().begin(), list().end(), is_called_so);
-  return found == list().end() ? default_target() : **found;
+  const std::vector<const Target*> found = candidates(program);
+  if (found.empty()) return default_target();
+  if (found.size() == 1) return *found.front();
+  const ProgramPlaces places = found.front()->places();
+  try {
+    const auto path = find_program(search_for(program, places));
+    for (const Target* target : found) {
+      if (target->is_server_of(path)) return *target;
+    }
+  } catch (const ServerError&) {  // which is said when the server is made
+  }
+  return *found.front();
+}
+
+void adapt_input(Input& input, const Target& target) {
+  if (target.family() == target_named(input.server()).family()) input.language = &target.language();
+}
+
+void adapt_input(Input& input, const std::string& program) {
+  if (!program.empty()) adapt_input(input, target_of(program));
 }
 
 std::string target_names() {

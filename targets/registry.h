@@ -19,8 +19,13 @@ const Target& default_target();
 const Target* find_target(std::string_view name);
 // Throws ServerError with the nearest name.
 const Target& target_named(std::string_view name);
-// The one whose program is called so; `program`: a path or a name. The default where none is.
+// The one whose program is called so; `program`: a path, a folder that holds it, or a name. Where
+// several know the name the program is asked. The default where none does.
 const Target& target_of(const std::string& program);
+// An input of another target of the same family becomes one of this target's, or of the target of
+// the program (as above; empty: nothing is done).
+void adapt_input(Input& input, const Target& target);
+void adapt_input(Input& input, const std::string& program);
 // "mariadb, memcached"
 std::string target_names();
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/process/enclosure.h"
+#include "base/process/find_program.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
 
@@ -55,6 +56,11 @@ struct ProgramPlaces {
   std::vector<std::string> tree_folders = {""};
   std::string remedy;  // "install it (Debian: ...) or give its path"
 };
+
+// `wanted`: a path, its folder, or a name in $PATH; empty: one of the places' names.
+inline ProgramSearch search_for(const std::string& wanted, const ProgramPlaces& places) {
+  return {wanted, places.names, places.path, places.remedy, places.tree_folders};
+}
 
 class RunningServer {
  public:

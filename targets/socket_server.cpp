@@ -28,7 +28,7 @@ SocketServer::SocketServer(ServerOptions options, const ProgramPlaces& places,
     : options_(std::move(options)), make_command_line_(std::move(make_command_line)) {
   if (options_.base.empty()) options_.base = temporary_base();
   make_command_line_("", options_.options);  // complains now, not at the first start
-  program_ = find_program({options_.program, places.names, places.path, places.remedy});
+  program_ = find_program(search_for(options_.program, places));
   version_ = ask_version(program_, {"--version"}, kind, options_.base);
 }
 

@@ -50,6 +50,11 @@ class Target {
   // -- The program.
 
   virtual ProgramPlaces places() const = 0;
+  // Asked of programs whose name several targets know: whether this one is of the target's kind.
+  // Throws ServerError if it cannot be asked.
+  virtual bool is_server_of(const std::filesystem::path& /*program*/) const { return true; }
+  // Targets of one family take each other's inputs.
+  virtual std::string_view family() const { return language().server(); }
   // Finds the program and asks it its version; starts nothing.
   virtual std::unique_ptr<Server> make_server(const ServerOptions& options) const = 0;
   // "10.11.14-MariaDB-0+deb12u2" of the line that Server::version() is; else the line as it is.

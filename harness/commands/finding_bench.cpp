@@ -15,6 +15,7 @@
 #include "harness/records/finding_file.h"
 #include "harness/records/synopsis.h"
 #include "preload/protocol/layout.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -115,6 +116,7 @@ FindingBench open_finding(const FindingOptions& options) {
   FindingBench opened;
   opened.file = finding_file(options.finding);
   opened.finding = read_finding(opened.file);
+  adapt_input(opened.finding.input.input, options.common.server);
   const Finding& finding = opened.finding;
   check_schedule(finding, opened.file);
   (void)structures_of(finding.input.input);

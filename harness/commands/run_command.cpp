@@ -22,6 +22,7 @@
 #include "harness/records/progress.h"
 #include "harness/records/synopsis.h"
 #include "inputs/reader.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -71,6 +72,7 @@ struct RunResult {
 
 std::vector<Input> wanted_inputs(const RunOptions& options) {
   std::vector<Input> inputs = read_inputs(std::filesystem::path(options.input), languages());
+  for (Input& input : inputs) adapt_input(input, options.common.server);
   if (options.id.empty()) return inputs;
   for (const Input& input : inputs) {
     if (input.id == options.id) return {input};

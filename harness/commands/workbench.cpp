@@ -51,8 +51,10 @@ const Target& target_wanted(const std::string& name, const std::string& program)
 
 Input trial_input(const Target& target) {
   const std::string own = target.trial_input();
-  return own.empty() ? read_inputs(target.hunted_inputs(), languages()).at(0)
-                     : parse_inputs(own, "trial", languages()).at(0);
+  Input input = own.empty() ? read_inputs(target.hunted_inputs(), languages()).at(0)
+                            : parse_inputs(own, "trial", languages()).at(0);
+  adapt_input(input, target);
+  return input;
 }
 
 Workbench make_workbench(const CommonOptions& options, const std::string& kind) {

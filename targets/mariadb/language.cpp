@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/mariadb/language.h"
 
-#include "targets/mariadb/summary_parts.h"
+#include "targets/mysqld/language.h"
 
 namespace esox {
 namespace {
@@ -26,7 +26,7 @@ constexpr const char* kOthers =
     "CHECKSUM TABLE mysql.columns_priv, mysql.func, mysql.plugin, mysql.procs_priv, "
     "mysql.proxies_priv, mysql.servers, mysql.time_zone, mysql.time_zone_name";
 
-class MariadbLanguage final : public SqlLanguage {
+class MariadbLanguage final : public MysqldLanguage {
  public:
   std::string_view server() const override { return "mariadb"; }
   ContentView content_view() const override {
@@ -35,10 +35,6 @@ class MariadbLanguage final : public SqlLanguage {
   std::span<const std::string_view> engines() const override { return kEngines; }
   std::span<const std::string_view> default_engines() const override {
     return std::span(kEngines).first(kTriedEngines);
-  }
-  std::span<const std::string_view> summary_parts() const override { return kMariadbParts; }
-  bool touches_part(const Input& input, std::string_view part) const override {
-    return can_touch_part(input, part);
   }
 };
 

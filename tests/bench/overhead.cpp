@@ -26,7 +26,7 @@
 #include "base/process/process.h"
 #include "base/process/server_error.h"
 #include "harness/engine/control.h"
-#include "targets/mariadb/server.h"
+#include "tests/integration/mariadb_server.h"
 
 namespace esox {
 namespace {

@@ -14,7 +14,7 @@
 #include "harness/hunt/hunt.h"
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
-#include "targets/mariadb/server.h"
+#include "tests/integration/mariadb_server.h"
 
 namespace esox {
 

@@ -266,7 +266,7 @@ TEST_F(Manual, TheVersionTellsWhatEsoxWasMadeOf) {
   EXPECT_TRUE(std::regex_search(said.out, std::regex("\nprotocol: +[0-9]+\n")));
   EXPECT_TRUE(std::regex_search(said.out, std::regex("MariaDB Connector/C 3\\.[0-9.]+")));
   EXPECT_TRUE(std::regex_search(said.out, std::regex("SQLite 3\\.[0-9.]+")));
-  EXPECT_THAT(said.out, AllOf(StartsWith("esox "), HasSubstr("mariadb, memcached")));
+  EXPECT_THAT(said.out, AllOf(StartsWith("esox "), HasSubstr("mariadb, mysql, memcached")));
 }
 
 }  // namespace

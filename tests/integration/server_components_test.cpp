@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "targets/mariadb/state/interface.h"
+#include "targets/mysqld/state/interface.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {
@@ -28,11 +28,11 @@ class MariadbComponentsTest : public ServerTest {
     own_ = connected();
     client_ = connected();
     own_->run_setup(setup);
-    MariadbParts parts;
+    MysqldParts parts;
     parts.server_folder = [this] { return folder_.path(); };
     const QuestionedClient a{"A", asker(*client_), {}, client_->connection_id()};
-    source_ = std::make_unique<MariadbInterface>(asker(*own_), std::vector<QuestionedClient>{a},
-                                                 Statements{}, parts);
+    source_ = std::make_unique<MysqldInterface>(asker(*own_), std::vector<QuestionedClient>{a},
+                                                Statements{}, parts);
     source_->begin();
   }
 
@@ -70,7 +70,7 @@ class MariadbComponentsTest : public ServerTest {
 
   std::unique_ptr<MysqlClient> own_;
   std::unique_ptr<MysqlClient> client_;
-  std::unique_ptr<MariadbInterface> source_;
+  std::unique_ptr<MysqldInterface> source_;
 };
 
 // The promise that the comparison stands on: the optimizer answers from the index alone.

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "targets/mariadb/client.h"
-#include "targets/mariadb/server.h"
+#include "targets/mysqld/client.h"
+#include "tests/integration/mariadb_server.h"
 
 namespace esox {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "targets/mariadb/server.h"
+#include "tests/integration/mariadb_server.h"
 
 int main(int count, char** arguments) {
   if (count != 3) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A binary log replayed on a real server: it gives the tables of the server that wrote it, and if
 // it tells of another history, that shows.
-#include "targets/mariadb/state/interface.h"
 #include "targets/mariadb/target.h"
+#include "targets/mysqld/state/interface.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {
@@ -35,7 +35,7 @@ class LogReplayTest : public ServerTest {
 
   Left left_by(const Statements& setup, const Statements& history) {
     start(setup);
-    MariadbInterface source(asker(*own_), {}, {});
+    MysqldInterface source(asker(*own_), {}, {});
     source.begin();
     for (const std::string& statement : history) ask(*clients_[0], statement);
     Left left;

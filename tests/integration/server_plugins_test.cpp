@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/process/private_directory.h"
-#include "targets/mariadb/plugins.h"
+#include "targets/mysqld/plugins.h"
 
 namespace esox {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "targets/mariadb/state/interface.h"
+#include "targets/mysqld/state/interface.h"
 #include "targets/sql/statement.h"
 #include "tests/integration/server_fixture.h"
 
@@ -43,10 +43,10 @@ class MariadbSummaryTest : public ServerTest {
     for (const std::string& question : questions) {
       asked.questions.push_back(Question{question, orders_rows(question)});
     }
-    MariadbParts parts;
+    MysqldParts parts;
     parts.server_folder = [this] { return folder_.path(); };
-    source_ = std::make_unique<MariadbInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
-                                                 observations, parts);
+    source_ = std::make_unique<MysqldInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
+                                                observations, parts);
     source_->begin();
   }
 
@@ -69,7 +69,7 @@ class MariadbSummaryTest : public ServerTest {
 
   std::unique_ptr<MysqlClient> own_;
   std::unique_ptr<MysqlClient> client_;
-  std::unique_ptr<MariadbInterface> source_;
+  std::unique_ptr<MysqldInterface> source_;
 };
 
 const Statements kTwoTables = {

@@ -20,7 +20,7 @@
 #include "harness/hunt/exploration.h"
 #include "harness/import/corpus_reader.h"
 #include "inputs/engine.h"
-#include "targets/mariadb/server.h"
+#include "tests/integration/mariadb_server.h"
 
 namespace esox {
 namespace {

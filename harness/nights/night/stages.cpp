@@ -58,7 +58,9 @@ std::vector<Input> read_corpus_of(const Stage& stage, const std::string& kind) {
   if (paths.size() == 1 && is_corpus(paths.front())) {
     return read_corpus(paths.front(), stage.corpus.top == 0 ? SIZE_MAX : stage.corpus.top);
   }
-  return read_inputs({paths.begin(), paths.end()}, languages());
+  std::vector<Input> inputs = read_inputs({paths.begin(), paths.end()}, languages());
+  for (Input& input : inputs) adapt_input(input, target_named(kind));
+  return inputs;
 }
 
 }  // namespace

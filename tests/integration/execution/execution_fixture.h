@@ -12,7 +12,7 @@
 #include "harness/hunt/exploration.h"
 #include "preload/strategy/registry.h"
 #include "targets/mariadb/language.h"
-#include "targets/mariadb/server.h"
+#include "tests/integration/mariadb_server.h"
 
 namespace esox {
 

@@ -10,7 +10,7 @@
 #include "inputs/engine.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
-#include "targets/mariadb/server.h"
+#include "tests/integration/mariadb_server.h"
 
 namespace esox {
 namespace {

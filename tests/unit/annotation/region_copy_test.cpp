@@ -64,7 +64,9 @@ class RegionCopyTest : public testing::Test {
     const esox_element element = number(value);
     recorder.record(recorder.open("bag", ESOX_MULTISET, ESOX_LISTED), ESOX_ADD, nullptr, &element);
   }
-  static Component bag(const RegionCopy& copy) { return annotated_components(copy.region()).at(0); }
+  static Component bag(const RegionCopy& copy) {
+    return annotated_components(copy.region()).at(0);
+  }
 
   SummaryRegion* region_ = nullptr;
 };

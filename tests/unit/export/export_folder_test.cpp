@@ -14,8 +14,8 @@
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
 #include "targets/mariadb/language.h"
-#include "targets/mariadb/mysqltest.h"
 #include "targets/memcached/language.h"
+#include "targets/mysqld/mysqltest.h"
 
 namespace esox {
 namespace {

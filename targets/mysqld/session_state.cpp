@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one session's server, taken by its interface (interface.h) and, where the program is
+// annotated, from its memory; with the binary log that a replay takes.
+#include <utility>
+#include <vector>
+
+#include "inputs/summary_parts.h"
+#include "summaries/annotation/annotated_state.h"
+#include "targets/mysqld/state/cacheable_select.h"
+#include "targets/mysqld/state/interface.h"
+#include "targets/mysqld/target.h"
+#include "targets/sql/touched_tables.h"
+
+namespace esox {
+namespace {
+
+std::vector<QuestionedClient> questioned_clients(const SessionView& session) {
+  std::vector<QuestionedClient> questioned;
+  for (size_t i = 0; i < session.clients.size(); ++i) {
+    Client& connection = *session.clients[i];
+    const InputClient& input = session.input.clients[i];
+    QuestionedClient client{input.name, ask_on(connection), {}, connection.connection_id()};
+    for (const Request& request : input.requests) {
+      if (is_plain_select(request.text))
+        client.questions.push_back({request.text, request.ordered});
+    }
+    questioned.push_back(std::move(client));
+  }
+  return questioned;
+}
+
+MysqldParts parts_of(const SessionView& session) {
+  const Input& input = session.input;
+  MysqldParts parts;
+  parts.indexes = has_summary_part(input, "indexes");
+  parts.answers = has_summary_part(input, "answers");
+  parts.binlog = has_summary_part(input, "binlog");
+  parts.leftovers = has_summary_part(input, "leftovers");
+  parts.transactions = has_summary_part(input, "transactions");
+  parts.key_blocks = has_summary_part(input, "key-blocks");
+  parts.programs = has_summary_part(input, "programs");
+  if (summarises_what_is_touched(input)) {
+    parts.is_touched = [touched = TouchedTables(input)](const std::string& table) {
+      return touched.has(table);
+    };
+  }
+  if (has_summary_part(input, "files")) {
+    parts.server_folder = [&folder = session.folder] { return folder; };
+  }
+  return parts;
+}
+
+// What the interface asks for fills the server's caches: the annotations first.
+class MysqldState final : public StateSources {
+ public:
+  explicit MysqldState(const SessionView& session) : folder_(session.folder) {
+    add(std::make_unique<AnnotatedProcess>(session.process));
+    auto interface =
+        std::make_unique<MysqldInterface>(ask_on(session.own), questioned_clients(session),
+                                          session.input.observations, parts_of(session));
+    interface_ = interface.get();
+    add(std::move(interface));
+  }
+
+  std::optional<WrittenLog> written_log() override {
+    if (!interface_->log_span()) return {};
+    return read_written_log(*interface_->log_span(), folder_ / "data");
+  }
+
+ private:
+  const std::filesystem::path& folder_;
+  MysqldInterface* interface_ = nullptr;  // one of the sources
+};
+
+}  // namespace
+
+std::unique_ptr<ServerState> MysqldTarget::make_state(const SessionView& session) const {
+  return std::make_unique<MysqldState>(session);
+}
+
+}  // namespace esox

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of the tables and views of the database `test`, by SHOW FULL TABLES, which costs a
+// server just forked as much as four scans of small tables: it makes a temporary table of it.
+//
+// The server makes that list from the names in the database's folder and from what the definition
+// files (.frm) say they are. Where the folder can be seen, an answer is kept with all of that, and
+// for exactly the same names and files it is not asked for again. What the stamps of the folder and
+// the files say has not changed since the last look (folder.h) is not read again either.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "targets/mysqld/state/batch.h"
+#include "targets/mysqld/state/folder.h"
+
+namespace esox {
+
+// All that the list is made from.
+class SeenDatabase {
+ public:
+  // As bytes; empty if it cannot be seen, or not as a whole.
+  const std::string& in(const std::filesystem::path& server_folder);
+
+ private:
+  struct Definition {
+    std::string path;
+    std::optional<FileStamp> stamp;
+  };
+  bool still_holds(const std::string& path, const std::optional<FileStamp>& names) const;
+  bool read_definitions(const std::string& path, std::vector<std::string> names);
+
+  RememberedNames names_;
+  std::string path_;
+  std::optional<FileStamp> stamp_;  // of the folder; nothing: not everything could be read
+  std::vector<Definition> definitions_;
+  std::string seen_;
+};
+
+class TableList {
+ public:
+  // `server_folder` gives the folder that holds data/ now; without it the server is always asked.
+  explicit TableList(std::function<std::filesystem::path()> server_folder)
+      : server_folder_(std::move(server_folder)) {}
+
+  // What was answered before holds no longer.
+  void forget() { answers_.clear(); }
+
+  // Calls `hear` with the answer: at once, or when the batch runs.
+  void ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear);
+
+ private:
+  void keep(const std::string& seen, const Output& answer);
+
+  std::function<std::filesystem::path()> server_folder_;
+  SeenDatabase database_;
+  std::map<std::string, Output> answers_;  // by what was seen
+};
+
+}  // namespace esox

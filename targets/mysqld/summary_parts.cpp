@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/mysqld/summary_parts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "targets/sql/statement.h"
+#include "targets/sql/touched_tables.h"
+
+namespace esox {
+
+namespace {
+
+// What a statement, or an option of the server, must speak of to touch a part. Such a look costs a
+// temporary table in the server, in every execution.
+struct Subject {
+  std::string_view part;
+  std::vector<std::string_view> words;
+};
+const std::array<Subject, 3> kSubjects = {{
+    {"programs", {"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "CALL", "PACKAGE"}},
+    {"transactions", {"INNODB", "TRANSACTION", "BEGIN", "COMMIT", "XA"}},
+    {"key-blocks", {"MYISAM", "MERGE", "MRG"}},
+}};
+
+// The server's default engine is InnoDB.
+bool speaks_of(const std::string& text, const Subject& subject) {
+  const bool by_default = subject.part == "transactions" && speaks(text, "CREATE") &&
+                          speaks(text, "TABLE") && !speaks(text, "ENGINE");
+  return by_default || std::any_of(subject.words.begin(), subject.words.end(),
+                                   [&](std::string_view word) { return speaks(text, word); });
+}
+
+// The engine of a table that no statement touches is no concern of the input's.
+bool is_of_untouched(const std::string& setup, const TouchedTables& touched) {
+  const std::string table = setup.find(';') == setup.npos ? made_table(setup) : "";
+  return !table.empty() && !touched.has(table);
+}
+
+bool speaks_of(const Input& input, const Subject& subject) {
+  const TouchedTables touched(input);
+  const auto some = [&](const std::vector<std::string>& texts) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return speaks_of(text, subject); });
+  };
+  return std::any_of(input.setup.begin(), input.setup.end(),
+                     [&](const std::string& text) {
+                       return speaks_of(text, subject) && !is_of_untouched(text, touched);
+                     }) ||
+         some(input.server_options) ||
+         std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+           return some(client.setup) ||
+                  std::any_of(client.requests.begin(), client.requests.end(),
+                              [&](const Request& one) { return speaks_of(one.text, subject); });
+         });
+}
+
+}  // namespace
+
+bool can_touch_part(const Input& input, std::string_view part) {
+  const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
+                                    [&](const Subject& one) { return one.part == part; });
+  return subject == kSubjects.end() || speaks_of(input, *subject);
+}
+
+}  // namespace esox
