@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build build-tests packages mariadb mariadb-test memcached browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
+.PHONY: build build-tests packages mariadb mariadb-test memcached servers browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -45,6 +45,10 @@ mariadb:
 
 memcached:
 	@scripts/get-memcached $(BUILD)/memcached
+
+# 75: not all are to be had here.
+servers:
+	@scripts/get-servers $(BUILD)/servers || [ $$? = 75 ]
 
 mariadb-test:
 	@scripts/install-packages suites
@@ -149,6 +153,7 @@ help:
 	@echo 'make mariadb       an annotated MariaDB, and its seeded faults, into $(BUILD)/mariadb/ (long)'
 	@echo 'make mariadb-test  MariaDB'"'"'s regression suites, for esox import, into $(BUILD)/mariadb-test/'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
+	@echo 'make servers       MySQL, MariaDB and memcached of other releases, into $(BUILD)/servers/'
 	@echo 'make browser       a browser, for the tests of a hunt'"'"'s report'
 	@echo 'make slurm-test    a night on a real cluster of Slurm, started here on 127.0.0.1'
 	@echo 'make kubernetes-test  what esox kubernetes prints, against the schema'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a state summary comes from. One implementation per kind of source: the server's own
-// interface (targets/mariadb/state/interface.h), its annotations, its memory.
+// interface (targets/mysqld/state/interface.h), its annotations, its memory.
 #pragma once
 
 #include <functional>

@@ -116,10 +116,10 @@ void SnapshotProcess::await_life() {
 
 void SnapshotProcess::park(PlanRequest request, bool move_memory) {
   SnapshotReply reply{};
-  check_mappings(pid(), request.root);
   for (int attempt = 0;; ++attempt) {
     await_signals_unblocked(pid());
     SnapshotRequest park = park_request();
+    check_mappings(pid(), request.root);
     park.park.move_memory = move_memory ? 1 : 0;
     channel_.send(park);
     call_main_thread();
