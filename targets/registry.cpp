@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "base/process/find_program.h"
-#include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "base/text/spelling.h"
 #include "targets/mariadb/target.h"
@@ -32,16 +31,6 @@ std::vector<std::string> names() {
   return names;
 }
 
-// Where the program is in that folder; empty: it is not.
-std::filesystem::path in_tree(const std::filesystem::path& folder, const ProgramPlaces& places) {
-  for (const std::string& part : places.tree_folders) {
-    for (const std::string& name : places.names) {
-      if (is_file(folder / part / name)) return folder / part / name;
-    }
-  }
-  return {};
-}
-
 // The targets that such a program, or one in such a folder, may be of.
 std::vector<const Target*> candidates(const std::string& program) {
   std::vector<const Target*> found;
@@ -50,7 +39,8 @@ std::vector<const Target*> candidates(const std::string& program) {
     const std::filesystem::path path(program);
     const bool named =
         std::find(places.names.begin(), places.names.end(), path.filename()) != places.names.end();
-    if (named || (is_folder(path) && !in_tree(path, places).empty())) found.push_back(target);
+    if (named || (!find_in_tree(path, places.tree_folders, places.names).empty()))
+      found.push_back(target);
   }
   return found;
 }

@@ -44,16 +44,6 @@ path look_in(const std::string& folders, const std::string& name) {
   return {};
 }
 
-path look_in_tree(const ProgramSearch& search) {
-  for (const std::string& folder : search.tree_folders) {
-    for (const std::string& name : search.names) {
-      const path file = (path(search.wanted) / folder / name).lexically_normal();
-      if (is_program(file)) return std::filesystem::absolute(file);
-    }
-  }
-  return {};
-}
-
 std::string search_path() {
   const char* value = std::getenv("PATH");
   return value == nullptr ? "" : value;
@@ -65,11 +55,24 @@ std::string what_is_sought(const ProgramSearch& search) {
 
 }  // namespace
 
+path find_in_tree(const path& tree, const std::vector<std::string>& folders,
+                  const std::vector<std::string>& names) {
+  for (const std::string& folder : folders) {
+    for (const std::string& name : names) {
+      path file = (tree / folder / name).lexically_normal();
+      if (is_program(file)) return file;
+    }
+  }
+  return {};
+}
+
 path find_program(const ProgramSearch& search) {
   const std::string& wanted = search.wanted;
   if (wanted.find('/') != std::string::npos) {
     if (is_program(wanted)) return std::filesystem::absolute(wanted);
-    if (path found = look_in_tree(search); !found.empty()) return found;
+    if (path found = find_in_tree(wanted, search.tree_folders, search.names); !found.empty()) {
+      return std::filesystem::absolute(found);
+    }
     throw ServerError(fmt::format("{} is not a program that can be run; give the path of {}",
                                   wanted, what_is_sought(search)));
   }

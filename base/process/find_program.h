@@ -17,6 +17,12 @@ struct ProgramSearch {
   std::vector<std::string> tree_folders = {""};
 };
 
+// The first program in the first of the tree's folders ("": itself) that has one of these names;
+// empty: there is none.
+std::filesystem::path find_in_tree(const std::filesystem::path& tree,
+                                   const std::vector<std::string>& folders,
+                                   const std::vector<std::string>& names);
+
 // Throws ServerError with the remedy.
 std::filesystem::path find_program(const ProgramSearch& search);
 

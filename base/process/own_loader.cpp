@@ -121,10 +121,6 @@ std::vector<fs::path> library_folders(const fs::path& root) {
 
 }  // namespace
 
-fs::path root_of(const fs::path& program) {
-  return find_root(program).root;
-}
-
 Launch launch_of(const fs::path& program) {
   const Found found = find_root(program);
   if (found.root.empty()) return {program, {}, {}};

@@ -20,9 +20,6 @@ struct Launch {
   std::filesystem::path root;          // empty: the machine's
 };
 
-// The root that the program is of; empty: the machine's.
-std::filesystem::path root_of(const std::filesystem::path& program);
-
 // How the program is run. Never throws: what is no program is run as it is, and fails as such.
 Launch launch_of(const std::filesystem::path& program);
 

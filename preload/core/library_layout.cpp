@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include <atomic>
+#include <cstdint>
+
 #include "preload/core/die.h"
 
 namespace esox {
@@ -15,9 +18,30 @@ struct Bits {
   unsigned char value = 0;  // of the object that has the attribute, under the mask
 };
 
-Bits g_clock;
-Bits g_recursive;
-Bits g_error_checking;
+// Published whole, for threads may look up at once what they find alike. 0: not looked up yet.
+class PublishedBits {
+ public:
+  Bits get() {
+    uint32_t packed = packed_.load(std::memory_order_acquire);
+    if (packed == 0) {
+      look_up_library_layout();
+      packed = packed_.load(std::memory_order_acquire);
+    }
+    return {packed >> 16, static_cast<unsigned char>(packed >> 8),
+            static_cast<unsigned char>(packed)};
+  }
+  void publish(const Bits& bits) {
+    packed_.store(static_cast<uint32_t>(bits.byte << 16 | bits.mask << 8 | bits.value),
+                  std::memory_order_release);
+  }
+
+ private:
+  std::atomic<uint32_t> packed_{0};
+};
+
+constinit PublishedBits g_clock;
+constinit PublishedBits g_recursive;
+constinit PublishedBits g_error_checking;
 
 unsigned char byte_of(const void* object, size_t at) {
   return static_cast<const unsigned char*>(object)[at];
@@ -83,10 +107,12 @@ Bits bits_of(int type) {
   return all;
 }
 
-void check(const Bits& bits, const char* what) {
-  if (bits.mask != 0) return;
-  die("esox: this C library keeps ", what,
-      " in a place that esox does not find; report it with the library's version\n");
+void publish(PublishedBits& to, const Bits& bits, const char* what) {
+  if (bits.mask == 0) {
+    die("esox: this C library keeps ", what,
+        " in a place that esox does not find; report it with the library's version\n");
+  }
+  to.publish(bits);
 }
 
 }  // namespace
@@ -94,30 +120,25 @@ void check(const Bits& bits, const char* what) {
 void look_up_library_layout() {
   const pthread_cond_t by_time = cond_by(CLOCK_REALTIME);
   const pthread_cond_t by_uptime = cond_by(CLOCK_MONOTONIC);
-  g_clock = difference(&by_time, &by_uptime, sizeof by_time);
+  Bits clock = difference(&by_time, &by_uptime, sizeof by_time);
   const pthread_cond_t plain = PTHREAD_COND_INITIALIZER;
-  if (has(&plain, g_clock)) g_clock.mask = 0;
-  check(g_clock, "the clock of a condition variable");
-  g_recursive = bits_of(PTHREAD_MUTEX_RECURSIVE);
-  g_error_checking = bits_of(PTHREAD_MUTEX_ERRORCHECK);
-  check(g_recursive, "that a mutex is recursive");
-  check(g_error_checking, "that a mutex is error-checking");
+  if (has(&plain, clock)) clock.mask = 0;
+  publish(g_clock, clock, "the clock of a condition variable");
+  publish(g_recursive, bits_of(PTHREAD_MUTEX_RECURSIVE), "that a mutex is recursive");
+  publish(g_error_checking, bits_of(PTHREAD_MUTEX_ERRORCHECK), "that a mutex is error-checking");
 }
 
 // Calls come before the constructor has run: from those of other libraries.
 clockid_t clock_of(const pthread_cond_t* cond) {
-  if (g_clock.mask == 0) look_up_library_layout();
-  return has(cond, g_clock) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+  return has(cond, g_clock.get()) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 bool is_recursive(const pthread_mutex_t* mutex) {
-  if (g_recursive.mask == 0) look_up_library_layout();
-  return has(mutex, g_recursive);
+  return has(mutex, g_recursive.get());
 }
 
 bool is_error_checking(const pthread_mutex_t* mutex) {
-  if (g_error_checking.mask == 0) look_up_library_layout();
-  return has(mutex, g_error_checking);
+  return has(mutex, g_error_checking.get());
 }
 
 }  // namespace esox

@@ -8,7 +8,8 @@ namespace esox {
 
 StateGap MariadbTarget::state_gap(const Server& server,
                                   const std::vector<std::string>& options) const {
-  return {missing_plugins(server.program(), options),
+  const Release& release = static_cast<const MysqldServer&>(server).release();  // of make_server()
+  return {missing_plugins(server.program(), release, options),
           "install the server's plugins (Debian: they come with mariadb-server)"};
 }
 

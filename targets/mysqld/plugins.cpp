@@ -5,15 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
-
-#include "base/process/log_file.h"
-#include "base/process/private_directory.h"
-#include "base/process/process.h"
 
 namespace esox {
 namespace {
@@ -30,8 +23,6 @@ constexpr std::array<Plugin, 2> kPlugins = {{
     {"metadata_lock_info", "left-over metadata locks"},
     {"query_cache_info", "cached answers to other than the clients' own SELECTs"},
 }};
-
-constexpr std::chrono::seconds kHelpLimit{20};
 
 // Where the program looks for its plugins; empty if that cannot be told.
 path plugin_folder(const path& program, const std::vector<std::string>& options) {
@@ -55,21 +46,11 @@ bool is_there(const Plugin& plugin, const path& program, const std::vector<std::
          std::filesystem::exists(folder / fmt::format("{}.so", plugin.name), ignored);
 }
 
-std::string help_of(const path& program) {
-  const PrivateDirectory folder(temporary_base());
-  const path log = folder.path() / "help.log";
-  Process process(
-      ProcessPlan{program, {"--no-defaults", "--verbose", "--help"}, {}, folder.path(), log});
-  if (!process.wait(kHelpLimit)) return {};
-  std::ifstream text(log);
-  return {std::istreambuf_iterator<char>(text), {}};
-}
-
 // A program may be linked with its plugins; then it has options of their names.
-bool is_built_in(const Plugin& plugin, const std::string& help) {
-  std::string option = fmt::format("--{}", plugin.name);
+bool is_built_in(const Plugin& plugin, const Release& release) {
+  std::string option(plugin.name);
   std::replace(option.begin(), option.end(), '_', '-');
-  return help.find(option) != std::string::npos;
+  return release.has(option);
 }
 
 }  // namespace
@@ -84,13 +65,11 @@ std::vector<std::string> plugin_options(const path& program,
   return added;
 }
 
-std::string missing_plugins(const path& program, const std::vector<std::string>& options) {
+std::string missing_plugins(const path& program, const Release& release,
+                            const std::vector<std::string>& options) {
   std::string missing;
-  std::string help;  // asked for when first needed
   for (const Plugin& plugin : kPlugins) {
-    if (is_there(plugin, program, options)) continue;
-    if (help.empty()) help = help_of(program);
-    if (is_built_in(plugin, help)) continue;
+    if (is_there(plugin, program, options) || is_built_in(plugin, release)) continue;
     missing += fmt::format("{}{}, for want of the plugin {}.so", missing.empty() ? "" : "; ",
                            plugin.tells, plugin.name);
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "targets/mysqld/release.h"
+
 namespace esox {
 
 // An option for each that there is, for this program started with these options.
@@ -14,8 +16,8 @@ std::vector<std::string> plugin_options(const std::filesystem::path& program,
                                         const std::vector<std::string>& options);
 
 // What the state summary goes without, one line; empty if nothing. Where the plugin is not beside
-// the program, the program itself is asked whether it is part of it. Throws ServerError.
-std::string missing_plugins(const std::filesystem::path& program,
+// the program, it may be part of it.
+std::string missing_plugins(const std::filesystem::path& program, const Release& release,
                             const std::vector<std::string>& options);
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <vector>
 
+#include "base/process/find_program.h"
 #include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "inputs/input.h"
@@ -27,12 +28,8 @@ bool is_program(const fs::path& file) {
 }
 
 std::string in_build(const fs::path& build, const ProgramPlaces& places) {
-  for (const std::string& folder : places.tree_folders) {
-    for (const std::string& name : places.names) {
-      const fs::path file = build / folder / name;
-      if (is_program(file)) return file.lexically_normal().string();
-    }
-  }
+  const fs::path found = find_in_tree(build, places.tree_folders, places.names);
+  if (!found.empty()) return found.string();
   throw ServerError(fmt::format(
       "no {} in the build folder {} (looked for it in {} and there "
       "itself); build it, or name another folder",

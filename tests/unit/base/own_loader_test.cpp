@@ -40,18 +40,18 @@ class OwnLoader : public testing::Test {
 };
 
 TEST_F(OwnLoader, TheMachinesProgramsAreRunAsTheyAre) {
-  EXPECT_EQ(root_of("/usr/bin/env"), "");
+  EXPECT_EQ(launch_of("/usr/bin/env").root, "");
   const Launch launch = launch_of("/usr/bin/env");
   EXPECT_EQ(launch.executable, "/usr/bin/env");
   EXPECT_THAT(launch.arguments, ElementsAre());
-  EXPECT_EQ(root_of(root() / "usr/bin/env"), "") << "a folder without a loader is no root";
+  EXPECT_EQ(launch_of(root() / "usr/bin/env").root, "") << "a folder without a loader is no root";
   EXPECT_EQ(launch_of("/no/such/program").executable, "/no/such/program");
   EXPECT_EQ(launch_of("/etc/passwd").executable, "/etc/passwd");
 }
 
 TEST_F(OwnLoader, ARootHasItWhereItsReleasePutsIt) {
   add_loader("usr/lib64");
-  EXPECT_EQ(root_of(root() / "usr/bin/env"), root());
+  EXPECT_EQ(launch_of(root() / "usr/bin/env").root, root());
 }
 
 TEST_F(OwnLoader, AnAbsoluteLinkIsFollowedInsideTheRoot) {
