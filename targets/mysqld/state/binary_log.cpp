@@ -13,9 +13,11 @@ namespace esox {
 namespace {
 
 constexpr std::string_view kAboutTheLogItself[] = {
-    "Format_desc", "Gtid_list",        "Binlog_checkpoint", "Rotate",
-    "Stop",        "Start_encryption", "Heartbeat",         "Ignorable",
+    "Format_desc",      "Gtid_list", "Binlog_checkpoint", "Rotate",         "Stop",
+    "Start_encryption", "Heartbeat", "Ignorable",         "Previous_gtids",
 };
+
+constexpr std::string_view kNextGtid = "SET @@SESSION.GTID_NEXT= ";
 
 constexpr uint32_t kParseError = 1064;
 constexpr uint32_t kNoSuchPlace = 1220;  // ER_ERROR_WHEN_EXECUTING_COMMAND: "Wrong offset"
@@ -35,14 +37,29 @@ std::string without_number_after(std::string text, std::string_view before) {
   return text.replace(first, last - first, "#");
 }
 
+// "DROP TABLE t1 /* xid=14 */": only at the very end, where the server puts it.
+std::string without_added_number(const std::string& statement) {
+  static constexpr std::string_view kAdded = " /* xid=";
+  const size_t at = statement.rfind(kAdded);
+  if (at == std::string::npos || !statement.ends_with(" */")) return statement;
+  const std::string_view number = std::string_view(statement).substr(
+      at + kAdded.size(), statement.size() - at - kAdded.size() - 3);
+  return std::all_of(number.begin(), number.end(), is_number_char) ? statement.substr(0, at)
+                                                                   : statement;
+}
+
 }  // namespace
 
 std::optional<std::string> normalised_event(const std::string& type, const std::string& info) {
   const auto* const end = std::end(kAboutTheLogItself);
   if (std::find(std::begin(kAboutTheLogItself), end, type) != end) return std::nullopt;
-  if (type == "Query" || type == "Annotate_rows") return type + ": " + info;  // the user's own text
+  // The user's own text, but for what MySQL 8 and later add to a statement that commits by itself.
+  if (type == "Query") return type + ": " + without_added_number(info);
+  if (type == "Annotate_rows") return type + ": " + info;
   std::string text = info;
-  if (type == "Gtid") {
+  if (type == "Gtid" && text.starts_with(kNextGtid)) {
+    text = std::string(kNextGtid) + "#";  // MySQL's
+  } else if (type == "Gtid") {
     // That transactions were committed as a group tells when they met, not what they did.
     text = without_number_after(text.substr(0, text.find(" cid=")), "GTID ");
   }
