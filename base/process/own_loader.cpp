@@ -44,7 +44,7 @@ std::string interpreter_of(const fs::path& program) {
     std::string name(part.p_filesz, '\0');
     file.seekg(static_cast<std::streamoff>(part.p_offset));
     if (!file.read(name.data(), static_cast<std::streamsize>(name.size()))) return {};
-    return name.c_str();
+    return name.substr(0, name.find('\0'));
   }
   return {};
 }

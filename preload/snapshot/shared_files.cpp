@@ -35,8 +35,9 @@ bool parse(const char* line, SharedFile& file) {
   line += 5;
   file.offset = take_number(line, 16);
   const char* path = strchr(line, '/');
-  if (path == nullptr || strlen(path) >= kMaxPathBytes) return false;
-  strcpy(file.path, path);
+  const size_t bytes = path == nullptr ? 0 : strlen(path) + 1;
+  if (bytes == 0 || bytes > kMaxPathBytes) return false;
+  memcpy(file.path, path, bytes);
   return strncmp(path, "/memfd:", 7) != 0 && strncmp(path, "/dev/", 5) != 0;
 }
 

@@ -18,12 +18,9 @@ namespace esox {
 namespace {
 
 using testing::AllOf;
-using testing::AnyOf;
-using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
-using testing::StartsWith;
 
 struct Recorded {
   const char* name;  // of the file
