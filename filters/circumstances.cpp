@@ -77,12 +77,16 @@ bool has_option(const std::vector<std::string>& options, std::string_view name) 
   return has;
 }
 
+bool is_for(const Rule& rule, std::string_view server) {
+  return std::find(rule.servers.begin(), rule.servers.end(), server) != rule.servers.end();
+}
+
 // A version or an engine that is not known is not one that the rule is for.
 bool fits(const Rule& rule, const Circumstances& circumstances) {
   const Scope& scope = rule.scope;
   const std::vector<uint32_t>& version = circumstances.version;
   const bool has_range = !scope.from_version.empty() || !scope.before_version.empty();
-  if (rule.server != circumstances.server || (has_range && version.empty())) return false;
+  if (!is_for(rule, circumstances.server) || (has_range && version.empty())) return false;
   if (version < scope.from_version) return false;
   if (!scope.before_version.empty() && version >= scope.before_version) return false;
   for (const std::string& option : scope.without_options) {

@@ -44,6 +44,9 @@ bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted);
 // value, and not taken back by a later --skip-NAME.
 bool has_option(const std::vector<std::string>& options, std::string_view name);
 
+// Whether some of its servers are of this kind.
+bool is_for(const Rule& rule, std::string_view server);
+
 // What does not depend on a request: kind, version and options of the server, engine.
 bool fits(const Rule& rule, const Circumstances& circumstances);
 

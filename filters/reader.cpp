@@ -28,10 +28,10 @@ constexpr uint32_t kMaxErrorNumber = 65535;
 
 constexpr std::string_view kFileKeys[] = {"server", "rules"};
 constexpr std::string_view kRuleKeys[] = {
-    "name",         "kind",           "reason",    "owner",     "expires",       "reply",
-    "component",    "column",         "key",       "direction", "unless",        "pattern",
-    "placeholder",  "errors",         "statement", "beside",    "object",        "engine",
-    "from_version", "before_version", "text",      "into",      "without_option"};
+    "name",         "kind",           "reason",    "owner",     "expires",        "reply",
+    "component",    "column",         "key",       "direction", "unless",         "pattern",
+    "placeholder",  "errors",         "statement", "beside",    "object",         "engine",
+    "from_version", "before_version", "text",      "into",      "without_option", "server"};
 
 // Keys that only some kinds of rule have, by kind.
 constexpr std::array<std::string_view, 6> kKindKeys[] = {
@@ -57,11 +57,24 @@ std::optional<T> named(std::span<const std::string_view> names, std::string_view
   return static_cast<T>(found - names.begin());
 }
 
+// Those behind `server`, one or a list.
+KnownServers servers_at(const Fields& fields, const std::string& file, const KnownServers& known) {
+  const Node& node = fields.require("server", "say of which server its rules are");
+  KnownServers servers;
+  for (const std::string& name : texts_at(fields, "server")) {
+    servers.push_back(server_of(known, name, file, node.line));
+  }
+  return servers;
+}
+
 class RuleReader {
  public:
-  RuleReader(const Node& node, const std::string& file, const KnownServer& server)
-      : fields_(node, file, shown_name(node), kRuleKeys), server_(server) {
-    rule_.server = server.language->server();
+  // `servers`: of the file, from which the rule may name some.
+  RuleReader(const Node& node, const std::string& file, const KnownServers& servers)
+      : fields_(node, file, shown_name(node), kRuleKeys),
+        servers_(fields_.find("server") == nullptr ? servers : servers_at(fields_, file, servers)),
+        server_(servers_.front()) {
+    for (const KnownServer& one : servers_) rule_.servers.emplace_back(one.language->server());
     rule_.origin = fields_.origin();
   }
 
@@ -209,7 +222,7 @@ class RuleReader {
       if (overlap(rule_.component, known.name)) possible.push_back(known);
     }
     if (possible.empty()) {
-      fail(node, fmt::format("the state of a {} has no component {}{}", rule_.server,
+      fail(node, fmt::format("the state of a {} has no component {}{}", rule_.servers.front(),
                              in_quotes(rule_.component), spelling_hint(rule_.component, names)));
     }
     if (possible.size() == names.size()) {
@@ -341,22 +354,22 @@ class RuleReader {
   }
 
   const Fields fields_;
-  const KnownServer& server_;
+  const KnownServers servers_;
+  const KnownServer& server_;  // whose words are checked: servers of one file are much the same
   Rule rule_;
 };
 
 std::vector<Rule> rules_of(const Node& document, const std::string& file,
                            const KnownServers& servers) {
   const Fields fields(document, file, "a file of filters", kFileKeys);
-  const Node& named = fields.require("server", "say of which server its rules are");
-  const KnownServer& server = server_of(servers, fields.text(named, "'server'"), file, named.line);
+  const KnownServers named = servers_at(fields, file, servers);
   const Node& list = fields.require("rules", "list them under 'rules:'");
   std::vector<Rule> rules;
   for (const NodePtr& item : fields.list(list, "rules")) {
     if (rules.size() == kMaxRules) {
       fields.fail(item->line, fmt::format("more than {} rules; use fewer", kMaxRules));
     }
-    rules.push_back(RuleReader(*item, file, server).read());
+    rules.push_back(RuleReader(*item, file, named).read());
   }
   if (rules.empty()) fields.fail(list.line, "'rules' is empty; write one, or say --no-filters");
   return rules;

@@ -56,9 +56,9 @@ struct Rule {
   RuleKind kind = RuleKind::kIgnore;
   std::string reason;
   std::string owner;
-  std::string expires;  // "2027-06-30", the last day on which it holds; empty: never
-  std::string server;   // kind of server, as RequestLanguage::server
-  std::string origin;   // "filters/mariadb.yaml:12"
+  std::string expires;               // "2027-06-30", the last day on which it holds; empty: never
+  std::vector<std::string> servers;  // kinds of server, as RequestLanguage::server
+  std::string origin;                // "filters/mysqld.yaml:12"
 
   std::optional<ReplyPart> reply;  // kTolerate and kSplit have neither of the two
   std::string component;           // wildcard

@@ -13,6 +13,7 @@
 #include "base/text/duration.h"
 #include "base/time/utc.h"
 #include "base/yaml/file_text.h"
+#include "filters/circumstances.h"
 #include "filters/expiry.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
@@ -48,6 +49,17 @@ std::string strategies_that_explore() {
     if (!explores(kind)) continue;
     format_strategy({.kind = kind}, text, sizeof text);
     names.push_back(std::string(text).substr(0, std::string_view(text).find(':')));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// "indexes, answers, ...": of all servers, each once.
+std::string summary_parts() {
+  std::vector<std::string_view> names;
+  for (const RequestLanguage* language : languages()) {
+    for (const std::string_view part : language->summary_parts()) {
+      if (std::find(names.begin(), names.end(), part) == names.end()) names.push_back(part);
+    }
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -171,11 +183,10 @@ void add_search_options(Command& command, SearchOptions& options) {
   add_strategy_option(command, options.strategy);
   command.add_option(
       "--summary", options.summary,
-      "which parts of MariaDB's state are looked at beside tables, rows and checks: "
-      "auto (all that the statements can touch), all, basic (none), or some of "
-      "indexes, answers, binlog, leftovers, transactions, key-blocks, programs, files, with commas "
-      "(default: as the input says, "
-      "else auto)");
+      "which parts of the state are looked at beside tables, rows and checks: auto (all that the "
+      "statements can touch), all, basic (none), or some with commas (default: as the input says, "
+      "else auto); there are " +
+          summary_parts());
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
@@ -222,7 +233,7 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
   auto rules = std::make_shared<RuleSet>(read_rules(files, known_servers()));
   refuse_expired(*rules, utc_date());
   const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
-                                [&](const Rule& rule) { return rule.server == server_kind; });
+                                [&](const Rule& rule) { return is_for(rule, server_kind); });
   if (some) return rules;
   throw UsageError(fmt::format("--filters {}: none of its rules is for a {} server",
                                fmt::join(options.files, ", "), server_kind));

@@ -2,7 +2,6 @@
 #include "targets/mariadb/target.h"
 
 #include "targets/mysqld/plugins.h"
-#include "targets/shipped.h"
 
 namespace esox {
 
@@ -11,10 +10,6 @@ StateGap MariadbTarget::state_gap(const Server& server,
   const Release& release = static_cast<const MysqldServer&>(server).release();  // of make_server()
   return {missing_plugins(server.program(), release, options),
           "install the server's plugins (Debian: they come with mariadb-server)"};
-}
-
-std::optional<std::filesystem::path> MariadbTarget::filters_file() const {
-  return shipped("filters/mariadb.yaml");
 }
 
 }  // namespace esox

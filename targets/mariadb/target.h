@@ -11,7 +11,6 @@ class MariadbTarget final : public MysqldTarget {
  public:
   const RequestLanguage& language() const override { return mariadb_language(); }
   StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
-  std::optional<std::filesystem::path> filters_file() const override;
   const FileImport* file_import() const override;
   const SuiteImport* suite_import() const override;
 

@@ -10,7 +10,6 @@ namespace esox {
 class MysqlTarget final : public MysqldTarget {
  public:
   const RequestLanguage& language() const override { return mysql_language(); }
-  std::optional<std::filesystem::path> filters_file() const override;
 
  protected:
   Flavour flavour() const override { return Flavour::kMysql; }

@@ -77,6 +77,10 @@ bool MysqldTarget::says_shutdown(const Output& reply) const {
   return reply.answered && reply.error == kServerShutdown;
 }
 
+std::optional<std::filesystem::path> MysqldTarget::filters_file() const {
+  return shipped("filters/mysqld.yaml");
+}
+
 std::filesystem::path MysqldTarget::inputs_folder() const {
   return shipped("inputs/mariadb");
 }

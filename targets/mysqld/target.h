@@ -34,6 +34,7 @@ class MysqldTarget : public Target {
 
   // What both flavours understand is kept once.
   std::filesystem::path inputs_folder() const override;
+  std::optional<std::filesystem::path> filters_file() const override;
   std::vector<std::filesystem::path> hunted_inputs() const override;
   std::string starter_part() const override;
   std::string trial_input() const override;

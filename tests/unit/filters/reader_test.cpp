@@ -7,6 +7,7 @@
 
 #include "base/text/input_error.h"
 #include "base/time/utc.h"
+#include "filters/circumstances.h"
 #include "filters/expiry.h"
 #include "tests/unit/servers.h"
 
@@ -47,6 +48,20 @@ TEST(FilterReader, AsksTheServersOwnLanguageAndComponents) {
   EXPECT_THAT(said("kind: split, into: tables, statement: GET, beside: SET"),
               HasSubstr("split into nothing"));
   EXPECT_THAT(complaint("server: memcachd\nrules: []\n"), HasSubstr("did you mean 'memcached'?"));
+}
+
+TEST(FilterReader, RulesAreForTheServersOfTheirFileOrForSomeOfThem) {
+  const std::string keys = "{reason: r, owner: o, kind: tolerate, errors: 1205, ";
+  const std::string file = "server: [mariadb, mysql]\nrules:\n  - " + keys + "name: both}\n  - ";
+  const RuleSet set =
+      parse_rules(file + keys + "name: one, server: mysql}\n", "f.yaml", known_servers());
+  ASSERT_EQ(set.rules.size(), 2u);
+  EXPECT_TRUE(is_for(set.rules[0], "mariadb"));
+  EXPECT_TRUE(is_for(set.rules[0], "mysql"));
+  EXPECT_FALSE(is_for(set.rules[0], "memcached"));
+  EXPECT_FALSE(is_for(set.rules[1], "mariadb"));
+  EXPECT_TRUE(is_for(set.rules[1], "mysql"));
+  EXPECT_THAT(complaint(file + keys + "name: none, server: memcached}\n"), HasSubstr("f.yaml:4: "));
 }
 
 TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {

@@ -23,7 +23,7 @@ Rule rule_of(RuleKind kind) {
   rule.name = "r";
   rule.kind = kind;
   rule.component = "c";
-  rule.server = "mariadb";
+  rule.servers = {"mariadb"};
   return rule;
 }
 
