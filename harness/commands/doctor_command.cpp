@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -64,6 +65,8 @@ constexpr rlim_t kNeededProcesses = 256;       // threads count, too: some 20 pe
 constexpr rlim_t kNeededFiles = 256;
 
 constexpr unsigned kTrials = 3;  // on a busy machine control can be lost once
+// People wait for each of these, and a thread that is late once is tried again.
+constexpr std::chrono::milliseconds kStallLimit{1'000};
 
 ConcreteInput first_instance(const Input& input) {
   return instantiate(input, canonical_engines(*input.language, {})).at(0);
@@ -90,8 +93,7 @@ class Examination {
     const bool found = preload() && server();
     if (found && cache() && boot()) {
       stacks();
-      trial(Isolation::kRestart, "trial");
-      trial(Isolation::kSnapshot, "snapshots");
+      if (trial(Isolation::kRestart, "trial")) trial(Isolation::kSnapshot, "snapshots");
     }
     return std::move(results_);
   }
@@ -248,7 +250,8 @@ class Examination {
   }
 
   // The proof of the whole: a few executions of a tiny input under control.
-  void trial(Isolation isolation, const char* name) {
+  // Whether executions are possible.
+  bool trial(Isolation isolation, const char* name) {
     try {
       ExplorationSettings settings;
       settings.strategy.kind = StrategyKind::kPct;
@@ -259,40 +262,45 @@ class Examination {
       options.preload_library = library_;
       options.base = temporary_base();
       options.isolation = isolation;
+      options.stall_limit = kStallLimit;
       ServerExecutor executor(*server_, options);
       exploration.prepare(executor);
       Judged judged = exploration.explore(executor, 1);
       for (unsigned i = 2; i <= kTrials && is_degraded(judged); ++i) {
         judged = exploration.explore(executor, i);
       }
-      tell_trial(isolation, name, judged);
+      return tell_trial(isolation, name, judged);
     } catch (const std::exception& error) {
       if (isolation == Isolation::kSnapshot) return no_snapshots(error.what());
-      bad(name, error.what(), "see the message");
+      return bad(name, error.what(), "see the message");
     }
   }
 
-  void no_snapshots(const char* why) {
+  bool no_snapshots(const char* why) {
     warn("snapshots", fmt::format("{}; executions will be made by restart, much slower", why),
          "run as root, or allow unprivileged user namespaces (sysctl "
          "user.max_user_namespaces=10000; in a container: --privileged)");
+    return true;
   }
 
-  void tell_trial(Isolation isolation, const char* name, const Judged& judged) {
+  bool tell_trial(Isolation isolation, const char* name, const Judged& judged) {
     const double ms = judged.report.total_ms;
     if (!is_degraded(judged)) {
-      return good(name, fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
-                                    "second and job",
-                                    ms, 1000 / ms));
+      good(name, fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
+                             "second and job",
+                             ms, 1000 / ms));
+      return true;
     }
     std::string reasons;
     for (const std::string& reason : judged.verdict.degraded_reasons) reasons += "; " + reason;
     const std::string lost =
         fmt::format("control was lost in each of {} trial executions{}", kTrials, reasons);
     if (isolation == Isolation::kSnapshot) {
-      return warn(name, lost, "if it stays so, hunt with --isolation restart, much slower");
+      warn(name, lost, "if it stays so, hunt with --isolation restart, much slower");
+      return true;
     }
-    bad(name, lost,
+    return bad(
+        name, lost,
         "try again on a less loaded machine; if it stays so, see \"Many executions are degraded\" "
         "in docs/troubleshooting.md");
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// keyvalue_server --socket=PATH [--bug=NAME]
+// keyvalue_server --socket=PATH [--bug=NAME] [--worker]
 //
 // A small key-value server as real ones are made: a thread per connection, locks, requests by lines
 // of text (store.h). It listens on a unix socket, keeps all in memory, and is correct unless one of
-// its bugs is asked for (bugs.h). Nothing in it knows esox.
+// its bugs is asked for (bugs.h). With --worker one thread answers all requests (worker.h).
+// Nothing in it knows esox.
 //
 // Exit status: 2 for a wrong command line, 1 if it cannot listen; otherwise it runs until killed.
 #include <sys/socket.h>
@@ -14,18 +15,22 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
 
 #include "tests/keyvalue/bugs.h"
 #include "tests/keyvalue/store.h"
+#include "tests/keyvalue/worker.h"
 
 namespace keyvalue {
 namespace {
 
 constexpr size_t kMaxLineBytes = 4096;
 constexpr int kMaxConnections = 64;
+
+using Answer = std::function<bool(int fd, const std::string& line)>;
 
 std::atomic<int> connections{0};
 
@@ -47,23 +52,23 @@ bool send_all(int fd, const std::string& bytes) {
 }
 
 // All complete lines that have been received; false at the end of the connection.
-bool answer(int fd, Store& store, std::string& received) {
+bool receive(int fd, const Answer& answer, std::string& received) {
   char bytes[kMaxLineBytes];
   const ssize_t got = recv(fd, bytes, sizeof bytes, 0);
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
   received.append(bytes, static_cast<size_t>(got));
   for (size_t end = 0; (end = received.find('\n')) != std::string::npos;) {
-    const std::string reply = store.execute(words_of(received.substr(0, end)));
+    const std::string line = received.substr(0, end);
     received.erase(0, end + 1);
-    if (!send_all(fd, reply + "\n")) return false;
+    if (!answer(fd, line)) return false;
   }
   return received.size() <= kMaxLineBytes || (send_all(fd, "ERROR line too long\n"), false);
 }
 
-void serve(int fd, Store& store) {
+void serve(int fd, const Answer& answer) {
   std::string received;
-  while (answer(fd, store, received)) {
+  while (receive(fd, answer, received)) {
   }
   close(fd);
   --connections;
@@ -85,8 +90,19 @@ int listen_on(const std::string& path) {
   return fd;
 }
 
-int run(int listening) {
+int run(int listening, bool by_worker) {
   static Store store;  // threads use it until the process ends
+  static Answer answer = [](int fd, const std::string& line) {
+    return send_all(fd, store.execute(words_of(line)) + "\n");
+  };
+  if (by_worker) {
+    static const Answer by_itself = answer;
+    static Worker worker;
+    answer = [](int fd, const std::string& line) {
+      worker.hand([fd, line] { by_itself(fd, line); });
+      return true;
+    };
+  }
   while (true) {
     const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
@@ -96,12 +112,12 @@ int run(int listening) {
       close(fd);
       continue;
     }
-    std::thread(serve, fd, std::ref(store)).detach();
+    std::thread(serve, fd, std::cref(answer)).detach();
   }
 }
 
 int usage() {
-  fprintf(stderr, "usage: keyvalue_server --socket=PATH [--bug=NAME]\n\nbugs:\n");
+  fprintf(stderr, "usage: keyvalue_server --socket=PATH [--bug=NAME] [--worker]\n\nbugs:\n");
   for (const Bug& bug : all_bugs())
     fprintf(stderr, "  %-16s %s\n", bug.name.data(), bug.what.data());
   return 2;
@@ -113,13 +129,16 @@ int usage() {
 int main(int argc, char** argv) {
   using namespace keyvalue;
   std::string socket_path;
+  bool by_worker = false;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--version") {
       printf("keyvalue_server 1.0\n");
       return 0;
     }
-    if (option.starts_with("--socket=")) {
+    if (option == "--worker") {
+      by_worker = true;
+    } else if (option.starts_with("--socket=")) {
       socket_path = option.substr(strlen("--socket="));
     } else if (!option.starts_with("--bug=") || !choose_bug(argv[i] + strlen("--bug="))) {
       fprintf(stderr, "keyvalue_server: unknown option or bug '%s'; without options all are told\n",
@@ -134,5 +153,5 @@ int main(int argc, char** argv) {
             strerror(errno));
     return 1;
   }
-  return run(listening);
+  return run(listening, by_worker);
 }

@@ -25,8 +25,9 @@ std::vector<std::string> command_line(const std::string& socket,
                                       const std::vector<std::string>& options) {
   std::vector<std::string> line = {"--socket=" + socket};
   for (const std::string& option : options) {
-    if (!option.starts_with("--bug=")) {
-      throw ServerError("server option '" + option + "' is none of keyvalue_server; it has --bug=");
+    if (!option.starts_with("--bug=") && option != "--worker") {
+      throw ServerError("server option '" + option +
+                        "' is none of keyvalue_server; it has --bug= and --worker");
     }
     line.push_back(option);
   }

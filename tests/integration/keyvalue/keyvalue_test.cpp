@@ -195,6 +195,13 @@ TEST_F(KeyvalueTest, TheMachineAndANightAreReadyForIt) {
   EXPECT_THAT(read(folder() / "night.yaml"), HasSubstr("keyvalue_server"));
 }
 
+TEST_F(KeyvalueTest, DoctorSaysThatAServerCannotBeHeld) {
+  const Said said = esox({"doctor", "--server", ESOX_KEYVALUE_SERVER, "--server-option=--worker"});
+  EXPECT_EQ(said.status, 2) << said.out;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("control was lost in each of"),
+                              HasSubstr("Hunting is not possible yet")));
+}
+
 // But for `make`. The first hunt finds the bug that it asks for, the others have nothing to find.
 TEST_F(KeyvalueTest, TheGuideDoesWhatItSays) {
   const fs::path sources = ESOX_SOURCES;
