@@ -54,9 +54,12 @@ std::vector<std::string> engines_to_try(const Input& input,
   return {tried.begin(), tried.end()};
 }
 
+// An input may have been written for another flavour of its server, with engines that this one
+// lacks.
 bool allows(const Input& input, const std::string& engine) {
   const auto& own = input.engines;
-  return own.empty() || std::find(own.begin(), own.end(), engine) != own.end();
+  return known_engine(*input.language, engine) &&
+         (own.empty() || std::find(own.begin(), own.end(), engine) != own.end());
 }
 
 }  // namespace

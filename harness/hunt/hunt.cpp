@@ -211,12 +211,36 @@ GateReport Hunt::gate() {
   return gate;
 }
 
+// A server that does not start once may have met a busy machine; twice in a row, it will not. If
+// the input brings options of its own, for this server or another release of it, they are to blame.
+template <class Work>
+auto Hunt::with_server(const Entry& entry, Work work) {
+  try {
+    return work();
+  } catch (const ServerError&) {
+    if (stopping()) throw Executor::Interrupted{};
+  }
+  const Input& input = entry.exploration.input().input;
+  try {
+    auto done = work();
+    const std::lock_guard lock(mutex_);
+    ++report_.server_failures;
+    return done;
+  } catch (const ServerError& error) {
+    if (input.server_options.empty()) throw;
+    throw SetupError(
+        fmt::format("{}: with the server_options of {}: {}", input.origin, input.id, error.what()));
+  }
+}
+
 // Of a failing one's end run_batch() tells, when its turn comes.
 bool Hunt::can_be_set_up(Entry& entry) {
   if (!settings_.skip_failing_setups) return true;
   try {
-    entry.exploration.prepare(*executors_.front());
-    return true;
+    return with_server(entry, [&] {
+      entry.exploration.prepare(*executors_.front());
+      return true;
+    });
   } catch (const SetupError&) {
     return false;
   }
@@ -503,17 +527,8 @@ void Hunt::execute(Executor& executor, Entry& entry, uint64_t number) {
   keep_finding(entry, judged);
 }
 
-// A server that does not start once may have met a busy machine; twice in a row, it will not.
 Judged Hunt::explore(Executor& executor, Entry& entry, uint64_t number) {
-  try {
-    return entry.exploration.explore(executor, number);
-  } catch (const ServerError&) {
-    if (stopping()) throw Executor::Interrupted{};
-  }
-  Judged judged = entry.exploration.explore(executor, number);
-  const std::lock_guard lock(mutex_);
-  ++report_.server_failures;
-  return judged;
+  return with_server(entry, [&] { return entry.exploration.explore(executor, number); });
 }
 
 }  // namespace esox

@@ -230,7 +230,8 @@ void SimulatedExecutor::fail_if_told(const ExecutionPlan& plan, uint64_t run) {
   const std::string& id = plan.input->input.id;
   if (server_.before_run) server_.before_run(run);
   if (server_.failing_setups.contains(id)) throw SetupError(id + ": its setup fails");
-  if (run <= server_.failing_runs) throw ServerError("the server does not start");
+  if (run <= server_.failing_runs || server_.failing_starts.contains(id))
+    throw ServerError("the server does not start");
   if (id == server_.endless && explores(plan.strategy.kind)) wait_for_the_end();
 }
 

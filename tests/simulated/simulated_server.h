@@ -27,6 +27,7 @@ struct SimulatedServer {
   bool replays_are_sound = false;        // the faults are not there in a replay
   uint64_t degrade_each = 0;             // each so-many-th run loses control; 0: none
   std::set<std::string> failing_setups;  // ids of inputs
+  std::set<std::string> failing_starts;  // the same: with their options no server starts
   uint64_t failing_runs = 0;             // so many runs from the first one find no server
   std::string endless;                   // id of an input whose executions do not end
   uint64_t moved_each = 0;  // each so-many-th run is scheduled by another seed: no determinism

@@ -8,6 +8,7 @@
 #include "base/text/input_error.h"
 #include "targets/mariadb/language.h"
 #include "targets/memcached/language.h"
+#include "targets/mysql/language.h"
 #include "tests/unit/inputs/fixtures.h"
 #include "tests/unit/servers.h"
 
@@ -52,6 +53,12 @@ TEST(Instantiate, TheInputsOwnEnginesRestrict) {
   const Input input = input_with("engines: [InnoDB, Aria]\n");
   EXPECT_THAT(engines_of(instantiate(input, {"MyISAM", "Aria"})), ElementsAre("Aria"));
   EXPECT_THAT(instantiate(input, {"MyISAM"}), IsEmpty());
+}
+
+TEST(Instantiate, EnginesThatTheInputsServerLacksAreLeftOut) {
+  Input input = input_with("engines: [InnoDB, Aria]\n");
+  input.language = &mysql_language();
+  EXPECT_THAT(engines_of(instantiate(input, {})), ElementsAre("InnoDB"));
 }
 
 TEST(Instantiate, WithoutRequestedEnginesTakesTheInputsOrTheUsual) {

@@ -170,6 +170,20 @@ TEST_F(HuntTest, AServerMayFailToStartOnceButNotTwice) {
   EXPECT_THROW(std::rethrow_exception(failure_), ServerError);
 }
 
+TEST_F(HuntTest, AnInputWithWhoseOptionsNoServerStartsIsLeftOut) {
+  server_.failing_starts = {"bad"};
+  std::vector<ConcreteInput> all = inputs(2, kHarmless);
+  all.push_back(input_of("bad", kHarmless));
+  all.back().input.server_options = {"--of-another-release"};
+  HuntSettings lenient = hunt_settings(50);
+  lenient.skip_failing_setups = true;
+  const HuntReport report = run(all, lenient);
+  EXPECT_EQ(report.failure, "");
+  EXPECT_EQ(report.executions, 100U);
+  ASSERT_THAT(report.skipped, SizeIs(1));
+  EXPECT_THAT(report.skipped[0].why, HasSubstr("with the server_options of bad"));
+}
+
 TEST_F(HuntTest, AWorkerWhoseExecutionDoesNotEndIsReplaced) {
   server_.endless = "in0";
   HuntSettings wanted = hunt_settings(50);
