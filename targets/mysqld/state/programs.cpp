@@ -10,24 +10,31 @@
 namespace esox {
 namespace {
 
+// A database that has been dropped may leave some behind.
+#define ESOX_OF_OTHERS " NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
+
 constexpr const char* kRoutines =
-    "SELECT type, name, param_list, returns, body, is_deterministic, security_type, sql_mode "
-    "FROM mysql.proc WHERE db = 'test'";
+    "SELECT type, IF(db = 'test', name, CONCAT(db, '.', name)), param_list, returns, body, "
+    "is_deterministic, security_type, sql_mode FROM mysql.proc WHERE db" ESOX_OF_OTHERS;
 constexpr const char* kEvents =
-    "SELECT name, status, interval_value, interval_field, on_completion, sql_mode, body FROM "
-    "mysql.event WHERE db = 'test'";
+    "SELECT IF(db = 'test', name, CONCAT(db, '.', name)), status, interval_value, interval_field, "
+    "on_completion, sql_mode, body FROM mysql.event WHERE db" ESOX_OF_OTHERS;
 
 // The same columns, of servers that keep all definitions in a data dictionary.
 constexpr const char* kRoutinesOfDictionary =
-    "SELECT r.ROUTINE_TYPE, r.ROUTINE_NAME, (SELECT GROUP_CONCAT(CONCAT_WS(' ', p.PARAMETER_MODE, "
+    "SELECT r.ROUTINE_TYPE, IF(r.ROUTINE_SCHEMA = 'test', r.ROUTINE_NAME, "
+    "CONCAT(r.ROUTINE_SCHEMA, '.', r.ROUTINE_NAME)), (SELECT GROUP_CONCAT(CONCAT_WS(' ', "
+    "p.PARAMETER_MODE, "
     "p.PARAMETER_NAME, p.DTD_IDENTIFIER) ORDER BY p.ORDINAL_POSITION SEPARATOR ', ') FROM "
-    "information_schema.PARAMETERS p WHERE p.SPECIFIC_SCHEMA = 'test' AND p.SPECIFIC_NAME = "
-    "r.SPECIFIC_NAME AND p.ROUTINE_TYPE = r.ROUTINE_TYPE AND p.ORDINAL_POSITION > 0), "
+    "information_schema.PARAMETERS p WHERE p.SPECIFIC_SCHEMA = r.ROUTINE_SCHEMA AND "
+    "p.SPECIFIC_NAME = r.SPECIFIC_NAME AND p.ROUTINE_TYPE = r.ROUTINE_TYPE AND p.ORDINAL_POSITION "
+    "> 0), "
     "r.DTD_IDENTIFIER, r.ROUTINE_DEFINITION, r.IS_DETERMINISTIC, r.SECURITY_TYPE, r.SQL_MODE FROM "
-    "information_schema.ROUTINES r WHERE r.ROUTINE_SCHEMA = 'test'";
+    "information_schema.ROUTINES r WHERE r.ROUTINE_SCHEMA" ESOX_OF_OTHERS;
 constexpr const char* kEventsOfDictionary =
-    "SELECT EVENT_NAME, STATUS, INTERVAL_VALUE, INTERVAL_FIELD, ON_COMPLETION, SQL_MODE, "
-    "EVENT_DEFINITION FROM information_schema.EVENTS WHERE EVENT_SCHEMA = 'test'";
+    "SELECT IF(EVENT_SCHEMA = 'test', EVENT_NAME, CONCAT(EVENT_SCHEMA, '.', EVENT_NAME)), STATUS, "
+    "INTERVAL_VALUE, INTERVAL_FIELD, ON_COMPLETION, SQL_MODE, EVENT_DEFINITION FROM "
+    "information_schema.EVENTS WHERE EVENT_SCHEMA" ESOX_OF_OTHERS;
 
 }  // namespace
 

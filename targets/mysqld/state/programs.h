@@ -3,7 +3,8 @@
 //   triggers  map  by name: "BEFORE INSERT ON t1, number 2: SET ..."; without a number the first
 //   routines  map  "PROCEDURE p1": parameters, what it returns, its body
 //   events    map  by name: status, interval, what it does
-// of the database `test`. Read from the server's own tables, where it has them: that is less work
+// of all databases but the server's own, triggers of `test` alone; with the name of the database
+// where it is not `test`. Read from the server's own tables, where it has them: that is less work
 // for it than information_schema. When they were made, last changed, run or to be run next is left
 // out.
 #pragma once
