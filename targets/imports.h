@@ -91,11 +91,20 @@ struct SuiteImport {
   ImportCommand command;
   const char* suite;        // that is imported where nobody says which
   const char* folder_help;  // of the option with the command's name, that says where the suites are
-  // An empty folder: where they usually are. Throws ServerError with the remedy.
-  std::unique_ptr<TestSuites> (*open)(const std::filesystem::path& folder);
-  // Inputs of a test with sliced setups, and those to be made again with all that came before.
-  TestInputs (*slice)(const TestLogs& test, Selection& selection, ImportCounts& counts);
-  std::vector<ImportedInput> (*again)(const TestLogs& test, std::vector<Candidate> candidates,
+  // An empty folder: near `server`, a program or a folder, or where they usually are. Throws
+  // ServerError with the remedy.
+  std::unique_ptr<TestSuites> (*open)(const std::filesystem::path& folder,
+                                      const std::filesystem::path& server);
+  // A command of esox import, not shown, that the runner runs in place of the suite's client
+  // program, and what it does with its arguments: it gives the exit status.
+  const char* client_command;
+  int (*run_as_client)(const std::vector<std::string>& arguments);
+  // Inputs of a test with sliced setups, and those to be made again with all that came before; in
+  // the language of the target that they are for.
+  TestInputs (*slice)(const RequestLanguage& language, const TestLogs& test, Selection& selection,
+                      ImportCounts& counts);
+  std::vector<ImportedInput> (*again)(const RequestLanguage& language, const TestLogs& test,
+                                      std::vector<Candidate> candidates,
                                       const std::set<std::string>& known, Selection& selection,
                                       ImportCounts& counts);
 };

@@ -75,9 +75,13 @@ void capture_tests(const TestSuites& suites, const std::vector<SuiteTest>& tests
           });
 }
 
-int import_suites(const Target& target, const ImportOptions& options) {
-  const SuiteImport& import = *target.suite_import();
-  const std::unique_ptr<TestSuites> suites = import.open(options.folder);
+int import_suites(const SuiteImport& import, const ImportOptions& options) {
+  const Target& target = target_of(options.common.server);
+  if (target.suite_import() != &import) {
+    throw UsageError(fmt::format("--server {}: esox import {} makes no inputs for {}",
+                                 options.common.server, import.command.name, target.name()));
+  }
+  const std::unique_ptr<TestSuites> suites = import.open(options.folder, options.common.server);
   std::vector<SuiteTest> tests;
   for (const std::string& suite : names_in(options.suites)) {
     auto own = suites->tests_of(suite, options.only);
@@ -89,12 +93,12 @@ int import_suites(const Target& target, const ImportOptions& options) {
   capture_tests(*suites, tests, corpus, options, signals.stop());
   if (signals.stop().load()) return stopped_import();
   const SelectionLimits limits{options.per_test, options.per_kinds};
-  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), import);
+  SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), target);
   if (signals.stop().load()) return stopped_import();
   if (!try_imported(made.inputs, corpus, bench, options.jobs, signals.stop())) {
     return stopped_import();
   }
-  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop(), import);
+  auto again = prefix_inputs(corpus, tests, limits, made, signals.stop(), target);
   if (signals.stop().load()) return stopped_import();
   std::move(again.begin(), again.end(), std::back_inserter(made.inputs));
   count_tests(corpus, tests, made.counts);
@@ -153,11 +157,19 @@ CommandWords words_of(const ImportCommand& command) {
   return {command.name, command.of, command.help};
 }
 
-void add_suite_command(Command& import, const Target& target, Chosen& chosen) {
-  const SuiteImport& suites = *target.suite_import();
+// What stands in for a suite's client program.
+void add_client_command(Command& import, const SuiteImport& suites, Chosen& chosen) {
+  const auto [command, words] = define<std::vector<std::string>>(
+      import, chosen, {suites.client_command, "run a test's client program and record it"},
+      suites.run_as_client);
+  command.add_option("WORD", words, "after --: the folder of what is done, the program, its own");
+  command.group("");  // for the scripts
+}
+
+void add_suite_command(Command& import, const SuiteImport& suites, Chosen& chosen) {
   const auto [command, options] = define<ImportOptions>(
       import, chosen, words_of(suites.command),
-      [&target](const ImportOptions& given) { return import_suites(target, given); });
+      [&suites](const ImportOptions& given) { return import_suites(suites, given); });
   add_suite_options(command, suites, options);
   add_server_options(command, options.common);
   add_isolation_option(command, options.common);
@@ -167,7 +179,7 @@ void add_suite_command(Command& import, const Target& target, Chosen& chosen) {
 
 constexpr const char* kImportExamples = R"(
 Examples:
-  esox import mtr --suite main --out corpus        MariaDB's own regression suite
+  esox import mtr --suite main --out corpus        a server's own regression suite
   esox import sql session.sql --out corpus         one session, cut into pairs and short sessions
   esox import sql a.sql b.sql --out corpus         two sessions that go on at the same time
   esox import text a.txt b.txt --out corpus        the same with memcached's requests
@@ -254,8 +266,12 @@ void add_files_command(Command& import, const Target& target, Chosen& chosen) {
 void add_import_command(Command& app, Chosen& chosen) {
   Command* command = app.add_subcommand("import", "make inputs of tests, of SQL, of requests");
   command->require_subcommand(1, 1);
+  std::set<const SuiteImport*> suites;  // which targets may share
   for (const Target* target : targets()) {
-    if (target->suite_import() != nullptr) add_suite_command(*command, *target, chosen);
+    const SuiteImport* const own = target->suite_import();
+    if (own == nullptr || !suites.insert(own).second) continue;
+    add_suite_command(*command, *own, chosen);
+    add_client_command(*command, *own, chosen);
   }
   add_best_command(*command, chosen);
   for (const Target* target : targets()) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tests of a regression suite under its own runner and keeps of each what the server logged.
+// Runs tests of a regression suite under its own runner and keeps of each the log of what it did.
 //
 //   esox -> unshare -> perl (lo up) -> [setpriv] -> the runner -> servers, and for each test:
-//                                                                 our wrapper -> its client program
+//                                                       our stand-in -> its client program
 //
 // The runner's coordinator and workers talk over 127.0.0.1; in a network namespace of its own
 // nobody else hears it, and the servers listen on unix sockets only. In a PID namespace of its own
 // all of it ends with esox, however that ends. The servers refuse to run as root, and some tests
 // too: as root, nobody's ids are taken.
 //
-// The wrapper stands in for the test's client program. It keeps the part of the two logs that the
-// test has added, whole or not at all, so that what is done survives whatever comes.
+// What stands in for the test's client program keeps the test's log, whole or not at all, so that
+// what is done survives whatever comes.
 #pragma once
 
 #include <atomic>

@@ -49,12 +49,14 @@ std::string plain_name(const std::string& key) {
 
 SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                           const SelectionLimits& limits, const std::atomic<bool>& stop,
-                          const SuiteImport& suites) {
+                          const Target& target) {
+  const SuiteImport& suites = *target.suite_import();
   SuiteInputs made;
   Selection selection(limits);
   for (const auto& [key, test] : captured_tests(corpus, tests)) {
     if (stop.load()) return made;
-    TestInputs own = suites.slice(logs_of(corpus, key, *test), selection, made.counts);
+    TestInputs own =
+        suites.slice(target.language(), logs_of(corpus, key, *test), selection, made.counts);
     std::move(own.inputs.begin(), own.inputs.end(), std::back_inserter(made.inputs));
     if (!own.too_long.empty()) made.too_long[key] = std::move(own.too_long);
   }
@@ -73,7 +75,8 @@ std::map<std::string, std::vector<Candidate>> candidates_again(
 
 std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                                          const SelectionLimits& limits, SuiteInputs& sliced,
-                                         const std::atomic<bool>& stop, const SuiteImport& suites) {
+                                         const std::atomic<bool>& stop, const Target& target) {
+  const SuiteImport& suites = *target.suite_import();
   const auto trials = corpus.trials();
   Selection selection(limits);
   std::set<std::string> known;
@@ -85,8 +88,8 @@ std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector
   std::vector<ImportedInput> made;
   for (auto& [key, candidates] : candidates_again(sliced, trials)) {
     if (stop.load()) return made;
-    auto own = suites.again(logs_of(corpus, key, *captured.at(key)), candidates, known, selection,
-                            sliced.counts);
+    auto own = suites.again(target.language(), logs_of(corpus, key, *captured.at(key)), candidates,
+                            known, selection, sliced.counts);
     std::move(own.begin(), own.end(), std::back_inserter(made));
   }
   for (const auto& [reason, number] : selection.left_out()) {

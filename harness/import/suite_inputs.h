@@ -13,7 +13,7 @@
 
 #include "harness/import/corpus.h"
 #include "inputs/import/selection.h"
-#include "targets/imports.h"
+#include "targets/target.h"
 
 namespace esox {
 
@@ -23,11 +23,11 @@ struct SuiteInputs {
   ImportCounts counts;
 };
 
-// Of the tests named, those that the corpus has captured; their logs are read one after the other.
-// All below return early once `stop`.
+// Of the tests named, those that the corpus has captured, for the target; their logs are read one
+// after the other. All below return early once `stop`.
 SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                           const SelectionLimits& limits, const std::atomic<bool>& stop,
-                          const SuiteImport& suites);
+                          const Target& target);
 
 // What a second try is worth: by test, the candidates without a slice, and those whose sliced setup
 // failed, or whose requests did in it, and that no engine admitted.
@@ -38,7 +38,7 @@ std::map<std::string, std::vector<Candidate>> candidates_again(
 // of their tests again. Adds to the counts of `sliced`.
 std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector<SuiteTest>& tests,
                                          const SelectionLimits& limits, SuiteInputs& sliced,
-                                         const std::atomic<bool>& stop, const SuiteImport& suites);
+                                         const std::atomic<bool>& stop, const Target& target);
 
 // "main/view" of "main/view,ps".
 std::string plain_name(const std::string& key);

@@ -12,7 +12,6 @@ class MariadbTarget final : public MysqldTarget {
   const RequestLanguage& language() const override { return mariadb_language(); }
   StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
   const FileImport* file_import() const override;
-  const SuiteImport* suite_import() const override;
 
  protected:
   Flavour flavour() const override { return Flavour::kMariadb; }

@@ -39,6 +39,7 @@ class MysqldTarget : public Target {
   std::string starter_part() const override;
   std::string trial_input() const override;
   std::vector<std::pair<std::string, std::string>> libraries() const override;
+  const SuiteImport* suite_import() const override;
   ExportPieces export_pieces(const ExportedFinding& finding) const override;
 
  protected:

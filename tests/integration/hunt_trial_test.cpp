@@ -195,24 +195,24 @@ TEST_F(TrialTest, AnInputWithWhichTheServerDoesNotStartIsRejectedAndTheOthersAre
 class SecondTry : public TrialTest {
  protected:
   SecondTry() : corpus_(folder_.path() / "corpus") {
-    const testing_import::Logs logs =
-        testing_import::logs_of({{"CREATE TABLE t1 (a INT) ENGINE=MyISAM", {"CREATE t1"}},
-                                 {"CREATE PROCEDURE p2() INSERT INTO t1 VALUES (2)"},
-                                 {"CREATE PROCEDURE p1() EXECUTE IMMEDIATE 'CALL p2()'"},
-                                 {"CALL p1()", {"WRITE t1"}},
-                                 {"SELECT a FROM t1", {"READ t1"}}});
     const std::filesystem::path capture = corpus_.capture_of("main/made-up");
     std::filesystem::create_directories(capture);
-    write_whole_file(capture / "general.log", logs.general);
-    write_whole_file(capture / "audit.log", logs.audit);
+    write_whole_file(
+        capture / "requests.log",
+        testing_import::log_of(
+            {{"CREATE TABLE t1 (a INT) ENGINE=MyISAM"},
+             {"CREATE PROCEDURE p2() INSERT INTO t1 VALUES (2)"},
+             {"CREATE PROCEDURE p1() BEGIN DELETE FROM t1; EXECUTE IMMEDIATE 'CALL p2()'; END"},
+             {"CALL p1()"},
+             {"SELECT a FROM t1"}}));
     corpus_.set_test("main/made-up", {"captured", ""});
   }
 
   // All of an import from the logs on. Gives the inputs that were made again.
   std::vector<ImportedInput> import_all() {
-    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_, *MariadbTarget().suite_import());
+    SuiteInputs sliced = sliced_inputs(corpus_, tests_, {}, stop_, MariadbTarget());
     try_all(sliced.inputs);
-    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_, *MariadbTarget().suite_import());
+    auto again = prefix_inputs(corpus_, tests_, {}, sliced, stop_, MariadbTarget());
     try_all(again);
     return again;
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one test of a suite did, from the two logs of its run: the statements, in the order the
-// server took them up, with their error numbers and the objects they used.
+// What one test of a suite did, from the log of its requests: the statements, in the order in which
+// they were sent, with their error numbers and the objects they used.
 //
-// The text is the general log's, byte for byte; error number and tables are the audit log's. The
-// two are matched connection by connection, by the whole text. A statement of the one that has no
-// partner in the other is kept, but not `matched`: its effect is not known, so nothing is made of
-// it, and nothing of what depends on it.
+// Text, session and error are what passed between client and server. The objects are those that the
+// texts name, with what was defined at that time (script_objects.h). A statement that was never
+// answered is kept, but not `matched`: its effect is not known, so nothing is made of it, and
+// nothing of what depends on it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "targets/sql/import/access.h"
-#include "targets/sql/import/names.h"
 
 namespace esox {
 
@@ -32,13 +31,13 @@ struct LoggedStatement {
 
 struct LoggedTest {
   std::vector<LoggedStatement> statements;
-  std::map<std::string, size_t> rejected;  // what of the logs is not in `statements`, by reason
+  std::map<std::string, size_t> rejected;  // what of the log is not in `statements`, by reason
 };
 
-// Logs beyond this are not read: `rejected` says so. Suite main's largest has some 30 MB.
+// Logs beyond this are not read: `rejected` says so.
 inline constexpr size_t kMaxTestLogBytes = size_t{512} << 20;
 
 // Safe on any bytes.
-LoggedTest read_logged_test(std::string_view general_log, std::string_view audit_log);
+LoggedTest read_logged_test(std::string_view request_log);
 
 }  // namespace esox

@@ -19,9 +19,6 @@
 namespace esox {
 namespace {
 
-// The engines that a test made for the default engine is tried on.
-const std::vector<std::string> kEngines = {"Aria", "InnoDB", "MyISAM"};
-
 std::vector<std::string> texts(const LoggedTest& test, const std::vector<size_t>& numbers) {
   std::vector<std::string> all;
   for (const size_t number : numbers) all.push_back(test.statements[number].text);
@@ -45,7 +42,9 @@ void take_default_engine(Input& input, std::vector<std::string> all) {
     for (const Request& request : client.requests) all.push_back(request.text);
   }
   if (!uses_default_engine(all)) return;
-  input.engines = kEngines;
+  const auto tried = input.language->default_engines();
+  input.engines.assign(tried.begin(), tried.end());
+  std::sort(input.engines.begin(), input.engines.end());
   input.server_options.emplace_back("--default-storage-engine=${engine}");
 }
 

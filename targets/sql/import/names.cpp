@@ -75,10 +75,10 @@ class Namer {
   Namer(std::string_view text, Tokens tokens, const std::string& database, const KnownNames& known)
       : text_(text), tokens_(tokens), database_(database), known_(known) {}
 
-  Accesses run(bool failed) {
+  Accesses run(bool writes) {
     if (!tokens_.empty() && is_definition(tokens_[0].text)) definition();
     verbs();
-    words(failed);
+    words(writes);
     sort_accesses(accesses_);
     return std::move(accesses_);
   }
@@ -196,7 +196,7 @@ class Namer {
   }
 
   // Every word that is a known name, or a variable.
-  void words(bool failed) {
+  void words(bool writes) {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       if (is_symbol(tokens_, i, "@")) i = variable(i);
       if (i >= tokens_.size() || tokens_[i].kind == Token::Kind::kSymbol) continue;
@@ -206,15 +206,15 @@ class Namer {
       if (is_symbol(tokens_, name.past, "(") && known_.routines.contains(lower(name.text))) {
         add("routine:" + lower(name.text), AccessMode::kRead);
       }
-      if (known_.tables.contains(name.text)) table_word(name.text, failed);
+      if (known_.tables.contains(name.text)) table_word(name.text, writes);
       catalogue_word(name.text);
     }
   }
 
-  void table_word(const std::string& name, bool failed) {
+  void table_word(const std::string& name, bool writes) {
     static constexpr std::string_view kReaders[] = {
         "SELECT", "SHOW", "EXPLAIN", "DESC", "DESCRIBE", "CHECKSUM", "VALUES", "WITH", "HANDLER"};
-    const bool reads = !failed || is_one_of(kReaders, first_word());
+    const bool reads = !writes || is_one_of(kReaders, first_word());
     add("table:" + name, reads ? AccessMode::kRead : AccessMode::kWrite);
   }
 
@@ -283,9 +283,9 @@ void learn_names(std::string_view text, const std::string& database, KnownNames&
 }
 
 Accesses named_accesses(std::string_view text, const std::string& database, const KnownNames& known,
-                        bool failed) {
+                        bool writes) {
   const std::vector<Token> tokens = tokens_of(text);
-  return Namer(text, tokens, database, known).run(failed);
+  return Namer(text, tokens, database, known).run(writes);
 }
 
 }  // namespace esox

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names in a statement's text, and what the text alone says about the objects it uses: the audit
-// log knows tables, but not views, routines, triggers, events, users, variables and caches, nor
-// the tables of a statement that failed.
+// Names in a statement's text, and what the text alone says about the objects it uses.
 #pragma once
 
 #include <map>
@@ -24,9 +22,9 @@ struct KnownNames {
 // Notes what a CREATE creates.
 void learn_names(std::string_view text, const std::string& database, KnownNames& known);
 
-// What the text names beyond what the audit log tells of. `failed`: then tables too, as there is
-// nothing in the audit log of a statement that found out too early that it cannot be done.
+// What the text names. `writes`: what does not plainly only read writes all tables it names; else
+// it reads them, but for what it defines.
 Accesses named_accesses(std::string_view text, const std::string& database, const KnownNames& known,
-                        bool failed);
+                        bool writes);
 
 }  // namespace esox

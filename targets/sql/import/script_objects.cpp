@@ -97,6 +97,25 @@ void ScriptObjects::learn_uses(std::string_view text, const std::string& databas
   }
 }
 
+void ScriptObjects::forget_uses(std::string_view text, const std::string& database) {
+  static constexpr std::string_view kMakers[] = {"CREATE VIEW", "CREATE PROCEDURE",
+                                                 "CREATE FUNCTION"};
+  static constexpr std::string_view kDroppers[] = {"DROP TABLE", "DROP VIEW", "DROP PROCEDURE",
+                                                   "DROP FUNCTION"};
+  const std::string kind = statement_kind(text);
+  const bool drops = is_one_of(kDroppers, kind);
+  if (!drops && !is_one_of(kMakers, kind)) return;
+  for (const Access& access : direct(text, database)) {
+    const bool may_use = is_table(access) || access.object.starts_with("routine:");
+    if (!may_use || access.mode != AccessMode::kWrite) continue;
+    uses_.erase(access.object);
+    for (auto& [object, uses] : uses_) {
+      // Its parents' foreign keys. A view of a table that is gone still needs it.
+      if (drops) std::erase_if(uses, [&](const Use& use) { return use.is_kept_up_with(access); });
+    }
+  }
+}
+
 Accesses ScriptObjects::direct(std::string_view text, const std::string& database) const {
   const std::vector<Token> tokens = tokens_of(text);
   if (tokens.empty()) return {};
@@ -105,7 +124,7 @@ Accesses ScriptObjects::direct(std::string_view text, const std::string& databas
   if (verb != "INSERT" && verb != "REPLACE") return named_accesses(text, database, known_, true);
   Accesses accesses = named_accesses(text, database, known_, false);
   append(accesses,
-         named_accesses(target_of_insert(text, tokens), database, known_, /*failed=*/true));
+         named_accesses(target_of_insert(text, tokens), database, known_, /*writes=*/true));
   sort_accesses(accesses);
   return accesses;
 }

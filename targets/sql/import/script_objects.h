@@ -23,6 +23,8 @@ class ScriptObjects {
   // Of each statement, in any order, before the first accesses_of.
   void learn(std::string_view text, const std::string& database);
   void learn_uses(std::string_view text, const std::string& database);
+  // Of what the statement drops, or defines anew.
+  void forget_uses(std::string_view text, const std::string& database);
 
   Accesses accesses_of(std::string_view text, const std::string& database) const;
 
@@ -32,6 +34,8 @@ class ScriptObjects {
     AccessMode mode = AccessMode::kRead;
     bool as_used = false;     // written by who writes, read by who reads
     bool by_writers = false;  // used by who writes only
+
+    bool is_kept_up_with(const Access& table) const { return by_writers && object == table.object; }
   };
 
   Accesses direct(std::string_view text, const std::string& database) const;

@@ -70,7 +70,7 @@ TestInputs inputs_of_test(const ImportSource& source, const std::string& name,
 
 TestInputs import_test(const RequestLanguage& language, const CapturedTest& captured,
                        Selection& selection, ImportCounts& counts) {
-  const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
+  const LoggedTest test = read_logged_test(captured.requests);
   return inputs_of_test({language, kMtrSource}, captured.name, test, {0, captured.server_options},
                         selection, counts);
 }
@@ -80,8 +80,8 @@ std::vector<ImportedInput> import_prefixes(const RequestLanguage& language,
                                            std::vector<Candidate> candidates,
                                            const std::set<std::string>& known, Selection& selection,
                                            ImportCounts& counts) {
-  const LoggedTest test = read_logged_test(captured.general_log, captured.audit_log);
-  // The logs may have been changed since.
+  const LoggedTest test = read_logged_test(captured.requests);
+  // The log may have been changed since.
   std::erase_if(candidates, [&](const Candidate& one) { return !is_within(one, test); });
   const SessionStates states = session_states(test);
   const Slicer slicer(test, states);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All steps from the logs of one test to its inputs: cut, slice, select.
+// All steps from the log of one test to its inputs: cut, slice, select.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,8 @@
 namespace esox {
 
 struct CapturedTest {
-  std::string name;  // "main/view"
-  std::string general_log;
-  std::string audit_log;
+  std::string name;                         // "main/view"
+  std::string requests;                     // its log (request_log.h)
   std::vector<std::string> server_options;  // that the test asks for
 };
 
@@ -36,7 +35,7 @@ TestInputs inputs_of_test(const ImportSource& source, const std::string& name,
                           const LoggedTest& test, const TestFacts& facts, Selection& selection,
                           ImportCounts& counts);
 
-// Tests in a fixed order. Safe on any logs.
+// Tests in a fixed order. Safe on any log.
 TestInputs import_test(const RequestLanguage& language, const CapturedTest& test,
                        Selection& selection, ImportCounts& counts);
 

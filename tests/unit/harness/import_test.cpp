@@ -18,8 +18,6 @@
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "inputs/writer.h"
-#include "targets/mariadb/suites/capture_files.h"
-#include "targets/mariadb/suites/suite.h"
 
 namespace esox {
 namespace {
@@ -35,10 +33,6 @@ void write_file(const fs::path& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 ImportedInput an_input(const std::string& id, const std::string& test) {
   ImportedInput one;
@@ -267,92 +261,6 @@ TEST_F(Corpora, RefuseAStrangersDatabase) {
     other.run("CREATE TABLE precious (things TEXT)");
   }
   EXPECT_THROW(Corpus corpus(folder_), DatabaseError);
-}
-
-TEST(RunnerLog, TellsWhatWasNotRun) {
-  const auto skipped = skipped_by_runner(
-      "main.view_debug                 [ skipped ]  Requires debug build\n"
-      "main.create_or_replace2 'row'   [ skipped ]  Requires debug build\n"
-      "main.view                       w1 [ pass ]     12\n"
-      "innodb.x                        [ disabled ]  broken\nnoise [ skipped ]\n");
-  EXPECT_THAT(skipped, UnorderedElementsAre(Pair("main/view_debug", "Requires debug build"),
-                                            Pair("main/create_or_replace2", "Requires debug build"),
-                                            Pair("innodb/x", "broken")));
-}
-
-// The real client is played by a script that adds to the two logs.
-class Wrapper : public testing::Test {
- protected:
-  Wrapper() {
-    write_file(
-        root_ / "real" / "mariadb-test",
-        "#!/bin/sh\necho new >>\"$MYSQLTEST_VARDIR/mysqld.1/mysqld.log\"\n"
-        "echo audit >>\"$MYSQLTEST_VARDIR/mysqld.1/data/server_audit.log\"\nexit ${WANTED:-0}\n");
-    fs::permissions(root_ / "real/mariadb-test", fs::perms::owner_all);
-    write_file(root_ / "var/mysqld.1/mysqld.log", "old\n");
-    write_file(root_ / "var/mysqld.1/data/server_audit.log", "");
-    fs::create_directory(root_ / "it's done");
-    make_client_folder(root_ / "clients", root_ / "real", root_ / "it's done");
-  }
-
-  int run(const std::string& variables, const std::string& test) const {
-    const std::string command = "MYSQLTEST_VARDIR='" + (root_ / "var").string() + "' " + variables +
-                                " '" + (root_ / "clients/mariadb-test").string() +
-                                "' --silent --test-file=" + test + " --tail-lines=20";
-    return WEXITSTATUS(system(command.c_str()));
-  }
-
-  PrivateDirectory directory_{temporary_base()};
-  fs::path root_ = directory_.path();
-};
-
-TEST_F(Wrapper, KeepsWhatTheTestAddedToTheLogs) {
-  EXPECT_EQ(run("", "/x/mysql-test/main/view.test"), 0);
-  const auto finished = finished_tests(root_ / "it's done");
-  ASSERT_EQ(finished.size(), 1u);
-  EXPECT_EQ(finished[0].suite, "main");
-  EXPECT_EQ(finished[0].name, "view");
-  EXPECT_EQ(text_of(finished[0].folder / "general.log"), "new\n");
-  EXPECT_EQ(text_of(finished[0].folder / "audit.log"), "audit\n");
-}
-
-TEST_F(Wrapper, TellsStatusAndCombination) {
-  EXPECT_EQ(run("WANTED=62 MTR_COMBINATIONS=innodb,row", "/x/mysql-test/suite/rpl/t/y.test"), 62);
-  const auto finished = finished_tests(root_ / "it's done");
-  ASSERT_EQ(finished.size(), 1u);
-  EXPECT_EQ(finished[0].suite, "rpl");
-  EXPECT_EQ(finished[0].name, "y");
-  EXPECT_EQ(finished[0].combination, ",innodb,row");
-  EXPECT_EQ(finished[0].ending, FinishedTest::Ending::kSkipped);
-}
-
-TEST_F(Wrapper, TheSuitesOwnScriptsAreNoTests) {
-  EXPECT_EQ(run("", "include/check-testcase.test"), 0);
-  EXPECT_THAT(finished_tests(root_ / "it's done"), IsEmpty());
-}
-
-// A folder laid out as a package is, with three tests.
-TEST(Suite, ListsTestsAndWhatIsLeftOut) {
-  const PrivateDirectory directory(temporary_base());
-  const fs::path folder = directory.path() / "usr/share/mysql/mysql-test";
-  write_file(folder / "mariadb-test-run.pl", "");
-  write_file(folder / "main/b.test", "select 1;");
-  write_file(folder / "main/a.test", "--exec true\n");
-  write_file(folder / "main/c.test", "select 2;");
-  write_file(folder / "main/c.opt", "--sort_buffer_size=32M\n");
-  write_file(directory.path() / "usr/bin/mariadb-test", "");
-  EXPECT_THROW(MariadbSuites{folder}, ServerError);  // without the plugin
-  write_file(directory.path() / "usr/lib/mysql/plugin/server_audit.so", "");
-  const MariadbSuites suites(folder);
-  const auto tests = suites.tests_of("main", {});
-  ASSERT_EQ(tests.size(), 3u);
-  EXPECT_EQ(tests[0].left_out, "runs programs");
-  EXPECT_EQ(tests[1].key(), "main/b");
-  EXPECT_THAT(tests[2].server_options, ElementsAre("--sort_buffer_size=32M"));
-  EXPECT_EQ(suites.tests_of("main", {"b"}).size(), 1u);
-  EXPECT_THROW(suites.tests_of("nothing", {}), ServerError);
-  EXPECT_THROW(suites.tests_of("../main", {}), ServerError);
-  EXPECT_THROW(suites.tests_of("main", {"zzz"}), ServerError);
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Key;
-using testing_import::Logs;
-using testing_import::logs_of;
+using testing_import::log_of;
 using testing_import::Told;
 
 struct Result {
@@ -35,18 +34,17 @@ struct Result {
 };
 
 Result import_statements(const std::vector<Told>& statements) {
-  const Logs logs = logs_of(statements);
   Selection selection({});
   Result result;
-  result.inputs = import_test(mariadb_language(), {"main/made_up", logs.general, logs.audit, {}},
+  result.inputs = import_test(mariadb_language(), {"main/made_up", log_of(statements), {}},
                               selection, result.counts)
                       .inputs;
   return result;
 }
 
-const Told kCreate = {"CREATE TABLE t1 (a INT)", {"CREATE t1"}};
-const Told kInsert = {"INSERT INTO t1 VALUES (1)", {"WRITE t1"}};
-const Told kSelect = {"SELECT a FROM t1", {"READ t1"}};
+const Told kCreate = {"CREATE TABLE t1 (a INT)"};
+const Told kInsert = {"INSERT INTO t1 VALUES (1)"};
+const Told kSelect = {"SELECT a FROM t1"};
 
 TEST(Import, CutsAPairAndItsSetup) {
   const Result result = import_statements({kCreate, kInsert, kSelect});
@@ -65,10 +63,8 @@ TEST(Import, TwoReadersAreNoPair) {
 }
 
 TEST(Import, RequestsOnDifferentTablesAreNoPair) {
-  const Result result = import_statements({kCreate,
-                                           {"CREATE TABLE t2 (a INT)", {"CREATE t2"}},
-                                           kInsert,
-                                           {"SELECT a FROM t2", {"READ t2"}}});
+  const Result result =
+      import_statements({kCreate, {"CREATE TABLE t2 (a INT)"}, kInsert, {"SELECT a FROM t2"}});
   for (const Input& input : result.of(Candidate::Form::kPair)) {
     const bool disjoint = input.clients[0].requests[0].text == kInsert.text &&
                           input.clients[1].requests[0].text == "SELECT a FROM t2";
@@ -78,8 +74,7 @@ TEST(Import, RequestsOnDifferentTablesAreNoPair) {
 
 // The update stands between insert and select: select after insert alone would mean another thing.
 TEST(Import, NothingIsCutAcrossAConflict) {
-  const Result result =
-      import_statements({kCreate, kInsert, {"UPDATE t1 SET a = 2", {"WRITE t1"}}, kSelect});
+  const Result result = import_statements({kCreate, kInsert, {"UPDATE t1 SET a = 2"}, kSelect});
   for (const Input& input : result.of(Candidate::Form::kPair)) {
     const bool across = input.clients[0].requests[0].text == kInsert.text &&
                         input.clients[1].requests[0].text == kSelect.text;
@@ -88,16 +83,15 @@ TEST(Import, NothingIsCutAcrossAConflict) {
 }
 
 TEST(Import, TheSliceLeavesOutWhatIsNotNeeded) {
-  const Result result =
-      import_statements({{"CREATE TABLE t2 (a INT)", {"CREATE t2"}},
-                         {"INSERT INTO t2 VALUES (5)", {"WRITE t2"}},
-                         kCreate,
-                         {"DROP TABLE t1", {"DROP t1"}},
-                         kCreate,
-                         {"INSERT INTO t1 SELECT a FROM t2", {"READ t2", "WRITE t1"}},
-                         {"CREATE TABLE t3 (a INT)", {"CREATE t3"}},
-                         {"DELETE FROM t1", {"WRITE t1"}},
-                         kSelect});
+  const Result result = import_statements({{"CREATE TABLE t2 (a INT)"},
+                                           {"INSERT INTO t2 VALUES (5)"},
+                                           kCreate,
+                                           {"DROP TABLE t1"},
+                                           kCreate,
+                                           {"INSERT INTO t1 SELECT a FROM t2"},
+                                           {"CREATE TABLE t3 (a INT)"},
+                                           {"DELETE FROM t1"},
+                                           kSelect});
   const auto pairs = result.of(Candidate::Form::kPair);
   const auto wanted = std::find_if(pairs.begin(), pairs.end(), [](const Input& input) {
     return input.clients[0].requests[0].text == "DELETE FROM t1";
@@ -139,8 +133,8 @@ TEST(Import, AWholeTransactionIsASession) {
 
 TEST(Import, ViewsAndRoutinesAreSharedToo) {
   const Result result = import_statements({kCreate,
-                                           {"CREATE VIEW v1 AS SELECT a FROM t1", {"READ t1"}},
-                                           {"SELECT a FROM v1", {"READ t1"}},
+                                           {"CREATE VIEW v1 AS SELECT a FROM t1"},
+                                           {"SELECT a FROM v1"},
                                            {"DROP VIEW v1"},
                                            {"CREATE PROCEDURE p1() SELECT 1"},
                                            {"CALL p1()"},
@@ -153,11 +147,11 @@ TEST(Import, ViewsAndRoutinesAreSharedToo) {
 
 TEST(Import, WhatChangesByItselfIsRefusedAndCounted) {
   const Result result = import_statements({kCreate,
-                                           {"INSERT INTO t1 VALUES (RAND())", {"WRITE t1"}},
-                                           {"SELECT a, NOW() FROM t1", {"READ t1"}},
-                                           {"EXPLAIN SELECT a FROM t1", {"READ t1"}},
-                                           {"SELECT a INTO OUTFILE 'x' FROM t1", {"READ t1"}},
-                                           {"INSERT INTO t1 VALUES ('\xff')", {"WRITE t1"}}});
+                                           {"INSERT INTO t1 VALUES (RAND())"},
+                                           {"SELECT a, NOW() FROM t1"},
+                                           {"EXPLAIN SELECT a FROM t1"},
+                                           {"SELECT a INTO OUTFILE 'x' FROM t1"},
+                                           {"INSERT INTO t1 VALUES ('\xff')"}});
   EXPECT_THAT(result.inputs, IsEmpty());
   EXPECT_EQ(result.counts.rejected.at("statement: its answer changes by itself"), 2u);
   EXPECT_EQ(result.counts.rejected.at("statement: reads or writes files"), 1u);
@@ -165,8 +159,8 @@ TEST(Import, WhatChangesByItselfIsRefusedAndCounted) {
 }
 
 TEST(Import, ASetupThatFailedHalfWayIsRefused) {
-  const Result result = import_statements(
-      {kCreate, {"INSERT INTO t1 VALUES (1),(1)", {"WRITE t1"}, 1062}, kInsert, kSelect});
+  const Result result =
+      import_statements({kCreate, {"INSERT INTO t1 VALUES (1),(1)", 1062}, kInsert, kSelect});
   for (const Input& input : result.of(Candidate::Form::kPair)) {
     EXPECT_NE(input.clients[1].requests[0].text, kSelect.text);
   }
@@ -176,8 +170,8 @@ TEST(Import, ASetupThatFailedHalfWayIsRefused) {
 TEST(Import, OneOfEachShape) {
   std::vector<Told> statements = {kCreate};
   for (int i = 0; i < 6; ++i) {
-    statements.push_back({"INSERT INTO t1 VALUES (" + std::to_string(i) + ")", {"WRITE t1"}});
-    statements.push_back({"SELECT a FROM t1 WHERE a > " + std::to_string(i), {"READ t1"}});
+    statements.push_back({"INSERT INTO t1 VALUES (" + std::to_string(i) + ")"});
+    statements.push_back({"SELECT a FROM t1 WHERE a > " + std::to_string(i)});
   }
   const Result result = import_statements(statements);
   size_t found = 0;
@@ -186,8 +180,7 @@ TEST(Import, OneOfEachShape) {
 }
 
 TEST(Import, TheSameLogsGiveTheSameInputs) {
-  const std::vector<Told> statements = {
-      kCreate, kInsert, kSelect, {"DELETE FROM t1", {"WRITE t1"}}, kSelect};
+  const std::vector<Told> statements = {kCreate, kInsert, kSelect, {"DELETE FROM t1"}, kSelect};
   const Result once = import_statements(statements);
   const Result again = import_statements(statements);
   ASSERT_EQ(once.inputs.size(), again.inputs.size());
@@ -196,8 +189,7 @@ TEST(Import, TheSameLogsGiveTheSameInputs) {
 }
 
 TEST(Import, EveryInputCanBeReadBack) {
-  const Result result =
-      import_statements({kCreate, kInsert, kSelect, {"DELETE FROM t1", {"WRITE t1"}}, kSelect});
+  const Result result = import_statements({kCreate, kInsert, kSelect, {"DELETE FROM t1"}, kSelect});
   std::vector<Input> inputs;
   for (const ImportedInput& one : result.inputs) inputs.push_back(one.input);
   ASSERT_FALSE(inputs.empty());

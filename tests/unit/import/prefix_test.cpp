@@ -16,19 +16,18 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::IsEmpty;
 using testing::Pair;
-using testing_import::Logs;
-using testing_import::logs_of;
+using testing_import::log_of;
 using testing_import::Told;
 
 using Texts = std::vector<std::string>;
 
-const Told kCreate = {"CREATE TABLE t1 (a INT)", {"CREATE t1"}};
-const Told kInsert = {"INSERT INTO t1 VALUES (1)", {"WRITE t1"}};
-const Told kSelect = {"SELECT a FROM t1", {"READ t1"}};
+const Told kCreate = {"CREATE TABLE t1 (a INT)"};
+const Told kInsert = {"INSERT INTO t1 VALUES (1)"};
+const Told kSelect = {"SELECT a FROM t1"};
 
-// With connection 7 in place of the usual one.
+// With session 7 in place of the usual one.
 Told elsewhere(Told told) {
-  told.connection = 7;
+  told.session = 7;
   return told;
 }
 
@@ -40,8 +39,7 @@ struct Prefixed {
 
 Prefixed prefix_of(const std::vector<Told>& statements,
                    const std::vector<std::vector<size_t>>& clients) {
-  const Logs logs = logs_of(statements);
-  const LoggedTest test = read_logged_test(logs.general, logs.audit);
+  const LoggedTest test = read_logged_test(log_of(statements));
   const SessionStates states = session_states(test);
   const Slice slice = Slicer(test, states).prefix({Candidate::Form::kPair, clients});
   const auto texts = [&](const std::vector<size_t>& numbers) {
@@ -54,13 +52,13 @@ Prefixed prefix_of(const std::vector<Told>& statements,
   return result;
 }
 
-// Nothing in the logs tells that one procedure calls the other: a slice would miss it.
+// Nothing in the log tells that one procedure calls the other: a slice would miss it.
 TEST(Prefix, HasAllThatCameBeforeAndBetweenTheMembers) {
   const Prefixed prefix = prefix_of({{"CREATE PROCEDURE p2() SELECT 1"},
                                      {"CREATE PROCEDURE p1() EXECUTE IMMEDIATE 'CALL p2()'"},
                                      kCreate,
                                      kInsert,
-                                     {"CREATE TABLE t2 (a INT)", {"CREATE t2"}},
+                                     {"CREATE TABLE t2 (a INT)"},
                                      kSelect},
                                     {{3}, {5}});
   EXPECT_EQ(prefix.refused, "");
@@ -71,16 +69,19 @@ TEST(Prefix, HasAllThatCameBeforeAndBetweenTheMembers) {
 
 TEST(Prefix, LeavesOutWhatFailedWhatIsUnfitAndWhatOnlyAsks) {
   const Prefixed prefix = prefix_of({kCreate,
-                                     {"INSERT INTO t1 VALUES (2)", {"WRITE t1"}, 1062},
-                                     {"SELECT a INTO OUTFILE 'x' FROM t1", {"READ t1"}},
+                                     {"INSERT INTO t1 VALUES (2)", 1062},
+                                     {"SELECT a INTO OUTFILE 'x' FROM t1"},
                                      {"SHOW TABLES"},
-                                     {"EXPLAIN SELECT a FROM t1", {"READ t1"}},
+                                     {"EXPLAIN SELECT a FROM t1"},
                                      kSelect,
-                                     {"SELECT f1() FROM t1", {"READ t1", "WRITE t2"}},
+                                     {"CREATE FUNCTION f1() RETURNS INT DELETE FROM t1"},
+                                     {"SELECT f1() FROM t1"},
                                      kInsert,
                                      kSelect},
-                                    {{7}, {8}});
-  EXPECT_THAT(prefix.setup, ElementsAre(kCreate.text, "SELECT f1() FROM t1"));
+                                    {{8}, {9}});
+  EXPECT_THAT(prefix.setup,
+              ElementsAre(kCreate.text, "CREATE FUNCTION f1() RETURNS INT DELETE FROM t1",
+                          "SELECT f1() FROM t1"));
 }
 
 TEST(Prefix, GivesEachClientItsSessionsSettingsAndWhatItsRequestsUse) {
@@ -88,7 +89,7 @@ TEST(Prefix, GivesEachClientItsSessionsSettingsAndWhatItsRequestsUse) {
                                      {"SET sql_mode = 'ANSI'"},
                                      {"SET @unused = 1"},
                                      {"SET @value = 5"},
-                                     {"INSERT INTO t1 VALUES (@value)", {"WRITE t1"}},
+                                     {"INSERT INTO t1 VALUES (@value)"},
                                      kSelect},
                                     {{4}, {5}});
   EXPECT_THAT(prefix.setup, ElementsAre(kCreate.text, "SET sql_mode = 'ANSI'", "SET @unused = 1",
@@ -98,16 +99,16 @@ TEST(Prefix, GivesEachClientItsSessionsSettingsAndWhatItsRequestsUse) {
 }
 
 TEST(Prefix, TakesOfOtherConnectionsWhatMeansTheSameInOneSession) {
-  const Told other = elsewhere({"CREATE TABLE t3 (a INT)", {"CREATE t3"}});
+  const Told other = elsewhere({"CREATE TABLE t3 (a INT)"});
   const Told ansi = elsewhere({"SET sql_mode = 'ANSI'"});
-  const Told in_ansi = elsewhere({"CREATE TABLE t4 (a INT)", {"CREATE t4"}});
+  const Told in_ansi = elsewhere({"CREATE TABLE t4 (a INT)"});
   const Prefixed prefix =
       prefix_of({kCreate, kInsert, kInsert, other, ansi, in_ansi, kInsert, kSelect}, {{6}, {7}});
   EXPECT_THAT(prefix.setup, ElementsAre(kCreate.text, kInsert.text, kInsert.text, other.text));
 }
 
 TEST(Prefix, TakesNothingOfOtherConnectionsWhileATransactionIsOpen) {
-  const Told other = elsewhere({"CREATE TABLE t3 (a INT)", {"CREATE t3"}});
+  const Told other = elsewhere({"CREATE TABLE t3 (a INT)"});
   const Prefixed prefix =
       prefix_of({kCreate, {"BEGIN"}, kInsert, other, {"COMMIT"}, kInsert, kSelect}, {{5}, {6}});
   EXPECT_THAT(prefix.setup, ElementsAre(kCreate.text, "BEGIN", kInsert.text, "COMMIT"));
@@ -137,13 +138,12 @@ TEST(Prefix, LongerThanALimitIsRefused) {
 class LongTest : public testing::Test {
  protected:
   LongTest() {
-    std::vector<Told> statements = {{"CREATE TABLE other (a INT)", {"CREATE other"}},
-                                    {"CREATE TABLE t1 (a INT) ENGINE=MyISAM", {"CREATE t1"}}};
+    std::vector<Told> statements = {{"CREATE TABLE other (a INT)"},
+                                    {"CREATE TABLE t1 (a INT) ENGINE=MyISAM"}};
     statements.resize(statements.size() + kMostSetup, kInsert);
-    statements.push_back({"DELETE FROM t1", {"WRITE t1"}});
+    statements.push_back({"DELETE FROM t1"});
     statements.push_back(kSelect);
-    const Logs logs = logs_of(statements);
-    test_ = {"main/long", logs.general, logs.audit, {}};
+    test_ = {"main/long", log_of(statements), {}};
     members_ = {{statements.size() - 2}, {statements.size() - 1}};
   }
 

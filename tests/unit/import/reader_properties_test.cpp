@@ -14,8 +14,7 @@
 #include "targets/mariadb/language.h"
 #include "targets/memcached/text_import.h"
 #include "targets/memcached/text_script.h"
-#include "targets/sql/import/audit_log.h"
-#include "targets/sql/import/general_log.h"
+#include "targets/mysqld/suites/session_reader.h"
 #include "targets/sql/import/logged_test.h"
 #include "targets/sql/import/sql_import.h"
 #include "targets/sql/import/sql_script.h"
@@ -29,8 +28,7 @@
 namespace esox {
 namespace {
 
-using testing_import::Logs;
-using testing_import::logs_of;
+using testing_import::log_of;
 using testing_import::Told;
 using testing_mutations::Mutator;
 using testing_mutations::rounds;
@@ -38,87 +36,54 @@ using testing_mutations::rounds;
 constexpr std::string_view kBytes("\n\t\0,'\"\\`@.;:(-#/*!0Q \r\xff\xc3\xa4", 24);
 
 const std::vector<Told> kTold = {
-    {"CREATE TABLE t1 (a INT,\n\tb VARCHAR(9) DEFAULT 'x;y')", {"CREATE t1"}},
+    {"CREATE TABLE t1 (a INT,\n\tb VARCHAR(9) DEFAULT 'x;y')"},
     {"CREATE USER u IDENTIFIED BY 'it''s; secret', v IDENTIFIED BY \"x\""},
-    {"INSERT INTO t1 VALUES (1,'\n'),(2,'\t\t     4 Query\tDROP TABLE t1')", {"WRITE t1"}},
+    {"INSERT INTO t1 VALUES (1,'\n'),(2,'\t\t     4 Query\tDROP TABLE t1')"},
     {"CREATE PROCEDURE p1() BEGIN DELETE FROM t1; SELECT 1; END"},
-    {"CALL p1(@a, `b``c`.d)", {"READ t1", "RENAME t1|test.t2"}},
+    {"CALL p1(@a, `b``c`.d)"},
     {"BEGIN"},
-    {"UPDATE t1 SET a = 2 /* ; */ WHERE b = \"q\"", {"WRITE t1"}},
+    {"UPDATE t1 SET a = 2 /* ; */ WHERE b = \"q\""},
     {"COMMIT"},
-    {"SELECT @@global.x, @y FROM t1 ORDER BY 1", {"READ t1"}, 1064, 5},
-    {"SELECT a FROM t1", {"READ t1"}, 0, 5}};
+    {"SELECT @@global.x, @y FROM t1 ORDER BY 1", 1064, 5},
+    {"SELECT a FROM t1", 0, 5}};
 
-// As the plugin writes it.
-Logs real_logs() {
-  Logs logs = logs_of(kTold);
-  logs.general =
-      "/usr/sbin/mariadbd, Version: 10.11. started with:\nTcp port: 0\n"
-      "Time\t\t    Id Command\tArgument\n"
-      "261121 16:25:21\t     4 Connect\troot@localhost on test using Socket\n" +
-      logs.general + "261121  6:25:22\t     4 Quit\t\n";
-  for (const std::string secret : {"\\'it\\'\\'s; secret\\'", "\"x\""}) {
-    const size_t at = logs.audit.find(secret);
-    logs.audit.replace(at, secret.size(), "*****");
-  }
-  return logs;
-}
-
-bool is_head(std::string_view head) {
-  if (head.starts_with("\t\t")) {
-    head.remove_prefix(2);
-  } else if (head.size() > 15 && head[15] == '\t') {
-    head.remove_prefix(16);
-  } else {
-    return false;
-  }
-  return head.find_first_not_of(" 0") == std::string_view::npos;
-}
-
-// Every byte of the log is in a head, in an entry, a line end, or counted as unread.
-void expect_whole_entries(std::string_view text, const GeneralLog& log) {
-  size_t at = 0;
-  for (const GeneralLogEntry& entry : log.entries) {
-    const std::string call =
-        std::to_string(entry.connection) + " " + entry.command + "\t" + entry.text;
-    size_t found = text.find(call, at);
-    // What stands before the first entry may look like a part of it.
-    while (&entry == &log.entries.front() && found != std::string_view::npos) {
-      at = text.rfind('\n', found) + 1;
-      if (is_head(text.substr(at, found - at))) break;
-      found = text.find(call, found + 1);
-    }
-    ASSERT_NE(found, std::string_view::npos);
-    ASSERT_TRUE(is_head(text.substr(at, found - at))) << text.substr(at, found - at);
-    at = found + call.size();
-    ASSERT_TRUE(at == text.size() || text[at] == '\n');
-    at = std::min(at + 1, text.size());
-  }
-  const bool to_the_end = !log.restarted && !log.entries.empty();
-  ASSERT_TRUE(!to_the_end || at == text.size());
-}
-
-TEST(GeneralLogProperty, EntriesAreCutAtLinesThatBeginOne) {
+TEST(RequestLogProperty, RequestsStandInTheTextByteForByte) {
   Mutator mutator(1, kBytes);
-  const std::string whole = real_logs().general;
+  const std::string whole = log_of(kTold);
   for (size_t round = 0; round < rounds(20000); ++round) {
     const std::string text = mutator.mutate(whole);
-    expect_whole_entries(text, read_general_log(text));
-    if (HasFatalFailure()) FAIL() << text;
+    const RequestLog log = read_request_log(text);
+    size_t at = 0;
+    for (const LoggedRequest& one : log.requests) {
+      const std::string piece = "\n" + one.text + "\n";
+      at = text.find(piece, at);
+      ASSERT_NE(at, std::string::npos) << text;
+      at += piece.size() - 1;
+    }
+    ASSERT_TRUE(log.cut_off || at + 1 == text.size() || text.empty()) << text;
   }
 }
 
-TEST(AuditLogProperty, EveryLineIsAnEventOrCountedOrOfAnotherKind) {
+// What a client and a server said to each other, cut into any pieces.
+TEST(SessionReaderProperty, AnyBytesGiveRequestsOfBytesThatWereSent) {
+  const std::string client("\x1f\0\0\1\x8f\xa2\x0a\0\0\0\0\1\x21", 13);
+  const std::string query("\x09\0\0\0\x03SELECT 1", 13);
+  const std::string reply("\x01\0\0\1\1\x07\0\0\1\xff\x7a\x04#42S", 16);
   Mutator mutator(2, kBytes);
-  const std::string whole = real_logs().audit;
   for (size_t round = 0; round < rounds(20000); ++round) {
-    const std::string text = mutator.mutate(whole);
-    const AuditLog log = read_audit_log(text);
-    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-    ASSERT_LE(log.events.size() + log.malformed_lines, lines) << text;
-    for (const AuditEvent& event : log.events) {
-      ASSERT_NE(text.find(event.table), std::string::npos) << text;
-      ASSERT_EQ(event.text.find('\n'), std::string::npos) << text;
+    const std::string sent = mutator.mutate(client + query + query);
+    const std::string replied = mutator.mutate(reply + reply);
+    RequestLog log;
+    uint64_t next = 1;
+    SessionReader reader(log, next);
+    for (size_t at = 0; at < std::max(sent.size(), replied.size());) {
+      const size_t some = 1 + mutator.below(9);
+      if (at < replied.size()) reader.from_server(std::string_view(replied).substr(at, some));
+      if (at < sent.size()) reader.from_client(std::string_view(sent).substr(at, some));
+      at += some;
+    }
+    for (const LoggedRequest& one : log.requests) {
+      ASSERT_NE(sent.find(one.text), std::string::npos);
     }
   }
 }
@@ -131,8 +96,7 @@ size_t count(const LoggedTest& test, const std::string& reason) {
 void expect_counted(const LoggedTest& test) {
   const auto unmatched = std::count_if(test.statements.begin(), test.statements.end(),
                                        [](const LoggedStatement& one) { return !one.matched; });
-  ASSERT_EQ(count(test, "a statement whose result is not in the audit log"),
-            static_cast<size_t>(unmatched));
+  ASSERT_EQ(count(test, "a statement that was not answered"), static_cast<size_t>(unmatched));
 }
 
 std::set<std::string> told_texts() {
@@ -141,24 +105,16 @@ std::set<std::string> told_texts() {
   return texts;
 }
 
-// Killed anywhere: what is used of the logs is whole statements that were run.
-TEST(LoggedTestProperty, LogsCutOffAnywhereGiveNoPartOfAStatement) {
-  const Logs logs = real_logs();
+// Cut off anywhere: what is used of the log is whole statements that were run.
+TEST(LoggedTestProperty, ALogCutOffAnywhereGivesNoPartOfAStatement) {
+  const std::string log = log_of(kTold);
   const std::set<std::string> told = told_texts();
-  const auto check = [&](const std::string& general, const std::string& audit) {
-    const LoggedTest test = read_logged_test(general, audit);
+  for (size_t end = 0; end <= log.size(); ++end) {
+    const LoggedTest test = read_logged_test(log.substr(0, end));
     expect_counted(test);
     for (const LoggedStatement& one : test.statements) {
       ASSERT_TRUE(!one.matched || told.contains(one.text)) << one.text;
     }
-  };
-  for (size_t end = 0; end <= logs.general.size(); ++end) {
-    check(logs.general.substr(0, end), logs.audit);
-    check(logs.general.substr(end), logs.audit);
-  }
-  for (size_t end = 0; end <= logs.audit.size(); ++end) {
-    check(logs.general, logs.audit.substr(0, end));
-    check(logs.general, logs.audit.substr(end));
   }
 }
 
@@ -180,25 +136,23 @@ void expect_loadable(const std::vector<ImportedInput>& inputs, const std::string
   }
 }
 
-TEST(ImportProperty, InputsOfDamagedLogsLoadAndHoldWhatTheLogHolds) {
+TEST(ImportProperty, InputsOfADamagedLogLoadAndHoldWhatTheLogHolds) {
   Mutator mutator(3, kBytes);
-  const Logs logs = real_logs();
+  const std::string whole = log_of(kTold);
   for (size_t round = 0; round < rounds(300); ++round) {
-    const std::string general = mutator.mutate(logs.general);
-    const std::string audit = round % 2 == 0 ? logs.audit : mutator.mutate(logs.audit);
+    const std::string log = mutator.mutate(whole);
     Selection selection({});
     ImportCounts counts;
     const auto inputs =
-        import_test(mariadb_language(), {"main/made_up", general, audit, {}}, selection, counts)
-            .inputs;
+        import_test(mariadb_language(), {"main/made_up", log, {}}, selection, counts).inputs;
     for (const ImportedInput& one : inputs) {
       for (const InputClient& client : one.input.clients) {
         for (const Request& request : client.requests) {
-          ASSERT_NE(general.find(request.text), std::string::npos) << general;
+          ASSERT_NE(log.find(request.text), std::string::npos) << log;
         }
       }
     }
-    expect_loadable(inputs, general);
+    expect_loadable(inputs, log);
   }
 }
 
