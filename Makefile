@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build build-tests packages mariadb mariadb-test memcached servers browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
+.PHONY: build build-tests packages mariadb mariadb-test mysql-test memcached servers browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -53,6 +53,11 @@ servers:
 mariadb-test:
 	@scripts/install-packages suites
 	@scripts/get-mariadb-test $(BUILD)/mariadb-test
+
+# 75: they are not to be had here.
+mysql-test:
+	@scripts/install-packages suites
+	@scripts/get-servers $(BUILD)/servers mysql-9-test || [ $$? = 75 ]
 
 browser:
 	@scripts/install-packages browser
@@ -152,6 +157,7 @@ help:
 	@echo 'make test          install what is missing, build, run all tests; ARGS= for ctest'
 	@echo 'make mariadb       an annotated MariaDB, and its seeded faults, into $(BUILD)/mariadb/ (long)'
 	@echo 'make mariadb-test  MariaDB'"'"'s regression suites, for esox import, into $(BUILD)/mariadb-test/'
+	@echo 'make mysql-test    MySQL, with its regression suites, into $(BUILD)/servers/mysql-9-test/'
 	@echo 'make memcached     memcached, as Debian has it and with annotations, into $(BUILD)/memcached/'
 	@echo 'make servers       MySQL, MariaDB and memcached of other releases, into $(BUILD)/servers/'
 	@echo 'make browser       a browser, for the tests of a hunt'"'"'s report'

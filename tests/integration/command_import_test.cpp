@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// esox import mtr with the real suite and its own runner. Skipped where scripts/get-mariadb-test
-// has not brought it.
+// esox import mtr with the real suites and their own runners. Skipped where make mariadb-test and
+// make mysql-test have not brought them.
 #include <signal.h>
 
 #include <filesystem>
@@ -35,7 +35,7 @@ class ImportCommand : public CommandTest {
   }
 
   static bool is_missing(const Said& said) {
-    return said.status == 2 && said.err.find("get-mariadb-test") != std::string::npos;
+    return said.status == 2 && said.err.find("make mariadb-test") != std::string::npos;
   }
 };
 
@@ -49,6 +49,20 @@ TEST_F(ImportCommand, MakesTheSameInputsOfTheSameSuite) {
   ASSERT_EQ(esox(arguments("two", "alias"), kLongest).status, 0);
   EXPECT_EQ(read(folder() / "two/inputs/main/alias.yaml"), text);
   EXPECT_FALSE(is_running("alias"));
+}
+
+// A server of another release, run by its own loader, with a suite of its own.
+TEST_F(ImportCommand, MakesInputsOfMysqlsSuiteForMysql) {
+  const fs::path server = fs::path(ESOX_PROGRAM).parent_path() / "servers/mysql-9-test";
+  if (!fs::exists(server)) GTEST_SKIP() << server << " is not there: make mysql-test fetches it";
+  std::vector<std::string> words = arguments("one", "insert_update_myisam");
+  words.insert(words.end(), {"--server", server.string()});
+  const Said said = esox(words, kLongest);
+  ASSERT_EQ(said.status, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("1  tests: captured"));
+  const std::vector<Input> inputs = read_inputs(folder() / "one/inputs", languages());
+  EXPECT_GT(inputs.size(), 10u);
+  for (const Input& input : inputs) EXPECT_EQ(input.server(), "mysql");
 }
 
 TEST_F(ImportCommand, LeavesNoProcessWhenItIsKilledAndGoesOnAfterwards) {
