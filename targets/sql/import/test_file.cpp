@@ -10,6 +10,8 @@ namespace esox {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+// To MySQL's runner: the next option is for making the data directory, too.
+constexpr std::string_view kForDataToo = "--initialize";
 
 using Reasons = std::pair<std::string_view, std::string_view>;  // what to find, why not
 
@@ -100,7 +102,9 @@ std::optional<std::vector<std::string>> options_of_test(std::string_view opt_fil
     const size_t begin = std::min(opt_file.find_first_not_of(" \t\r\n", at), opt_file.size());
     at = std::min(opt_file.find_first_of(" \t\r\n", begin), opt_file.size());
     if (begin == at) break;
-    options.emplace_back(opt_file.substr(begin, at - begin));
+    const std::string_view option = opt_file.substr(begin, at - begin);
+    if (option == kForDataToo) continue;
+    options.emplace_back(option);
     if (!is_usable(options.back())) return std::nullopt;
   }
   return options;

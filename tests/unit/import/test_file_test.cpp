@@ -29,6 +29,8 @@ TEST(TestFile, WhatAnInputCannotDoIsToldByReason) {
 TEST(TestFile, OptionsThatOurServersMayHaveAreKept) {
   EXPECT_THAT(options_of_test("--loose-innodb --sort_buffer_size=32M\n"),
               Optional(ElementsAre("--loose-innodb", "--sort_buffer_size=32M")));
+  EXPECT_THAT(options_of_test("--initialize --innodb_page_size=16k"),
+              Optional(ElementsAre("--innodb_page_size=16k")));
   EXPECT_THAT(options_of_test(""), Optional(IsEmpty()));
 }
 
