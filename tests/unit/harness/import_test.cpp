@@ -33,7 +33,6 @@ void write_file(const fs::path& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-
 ImportedInput an_input(const std::string& id, const std::string& test) {
   ImportedInput one;
   one.input.id = id;

@@ -38,6 +38,12 @@ TEST(Shipped, EverythingLoadsTogether) {
   EXPECT_EQ(inputs.size(), 13u + 410u + 14u + 300u);
 }
 
+TEST(Shipped, TheSampleOfMysqlsSuiteIsForMysql) {
+  const auto inputs = read_inputs(shipped("inputs/mysql/mtr-sample"), languages());
+  EXPECT_EQ(inputs.size(), 300u);
+  for (const Input& input : inputs) EXPECT_EQ(input.server(), "mysql") << input.id;
+}
+
 TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
   const auto inputs = read_inputs(default_target().hunted_inputs(), languages());
   EXPECT_EQ(inputs.size(), 13u + 410u);
