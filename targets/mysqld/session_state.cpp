@@ -53,8 +53,7 @@ MysqldParts parts_of(const SessionView& session) {
 // What the interface asks for fills the server's caches: the annotations first.
 class MysqldState final : public StateSources {
  public:
-  MysqldState(const SessionView& session, bool is_log_replayed)
-      : folder_(session.folder), is_log_replayed_(is_log_replayed) {
+  explicit MysqldState(const SessionView& session) : folder_(session.folder) {
     add(std::make_unique<AnnotatedProcess>(session.process));
     auto interface =
         std::make_unique<MysqldInterface>(ask_on(session.own), questioned_clients(session),
@@ -64,21 +63,19 @@ class MysqldState final : public StateSources {
   }
 
   std::optional<WrittenLog> written_log() override {
-    if (!is_log_replayed_ || !interface_->log_span()) return {};
+    if (!interface_->log_span()) return {};
     return read_written_log(*interface_->log_span(), folder_ / "data");
   }
 
  private:
   const std::filesystem::path& folder_;
-  bool is_log_replayed_;
   MysqldInterface* interface_ = nullptr;  // one of the sources
 };
 
 }  // namespace
 
-// What log_replay.cpp asks for is MariaDB's.
 std::unique_ptr<ServerState> MysqldTarget::make_state(const SessionView& session) const {
-  return std::make_unique<MysqldState>(session, flavour() == Flavour::kMariadb);
+  return std::make_unique<MysqldState>(session);
 }
 
 }  // namespace esox

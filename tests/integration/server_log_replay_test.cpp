@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A binary log replayed on a real server: it gives the tables of the server that wrote it, and if
 // it tells of another history, that shows.
-#include "targets/mariadb/target.h"
 #include "targets/mysqld/state/interface.h"
 #include "tests/integration/server_fixture.h"
 
@@ -22,7 +21,10 @@ struct Left {
   WrittenLog log;
 };
 
-class LogReplayTest : public ServerTest {
+// A log of rows in another order would be one that cannot be applied.
+constexpr const char* kStatements = "SET SESSION binlog_format = STATEMENT";
+
+class LogReplayTest : public RealServerTest {
  protected:
   void start(const Statements& setup) {
     running_.reset();
@@ -48,15 +50,14 @@ class LogReplayTest : public ServerTest {
 
   ReplayedLog replayed(const Statements& setup, const WrittenLog& log) {
     start(setup);
-    return MariadbTarget().replay(log, {*own_, clients_, folder_.path(), [] { return false; }});
+    return target().replay(log, {*own_, clients_, folder_.path(), [] { return false; }});
   }
 
   // The elements of all components in which `real` and what `log` gives disagree.
   std::vector<Element> disagreement(const Statements& setup, const StateSummary& real,
                                     const WrittenLog& log) {
     std::vector<Element> all;
-    for (const Component& component :
-         MariadbTarget().compare_with_replayed(real, replayed(setup, log))) {
+    for (const Component& component : target().compare_with_replayed(real, replayed(setup, log))) {
       EXPECT_EQ(component.unavailable, "") << component.name;
       all.insert(all.end(), component.elements.begin(), component.elements.end());
     }
@@ -76,7 +77,7 @@ class LogReplayTest : public ServerTest {
   std::vector<std::unique_ptr<Client>> clients_;
 };
 
-TEST_F(LogReplayTest, GivesTheTablesOfTheServerThatWroteIt) {
+TEST_P(LogReplayTest, GivesTheTablesOfTheServerThatWroteIt) {
   const Statements history = {"INSERT INTO t (b) VALUES ('one'), (UUID())",
                               "SET @mine = 'x', timestamp = 1",
                               "INSERT INTO t (b, c) VALUES (@mine, NOW())",
@@ -91,30 +92,34 @@ TEST_F(LogReplayTest, GivesTheTablesOfTheServerThatWroteIt) {
                               "CREATE TABLE u LIKE t",
                               "ALTER TABLE t ADD d INT DEFAULT 7, ADD KEY (b)",
                               "DROP TABLE gone"};
-  for (const char* engine : {"Aria", "MyISAM", "InnoDB"}) {
-    for (const char* format : {"MIXED", "ROW"}) {
-      SCOPED_TRACE(std::string(engine) + " " + format);
-      const std::string options = std::string(" ENGINE=") + engine;
-      const Left left = left_by(
-          {std::string("SET SESSION binlog_format=") + format,
-           "CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(40), c DATETIME)" + options,
-           "CREATE TABLE gone (a INT)" + options},
-          history);
-      EXPECT_GT(left.state.find("rows:test.t")->count, 3U);
-      EXPECT_EQ(left.log.files.size(), 2U);
-      EXPECT_THAT(disagreement({"CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(40), "
-                                "c DATETIME)" +
-                                    options,
-                                "CREATE TABLE gone (a INT)" + options},
-                               left.state, left.log),
-                  IsEmpty());
-    }
+  const std::pair<std::string, std::string> tried[] = {{GetParam().engine, "MIXED"},
+                                                       {"InnoDB", "ROW"}};
+  for (const auto& [engine, format] : tried) {
+    SCOPED_TRACE(engine + " " + format);
+    const std::string options = " ENGINE=" + engine;
+    const Left left = left_by(
+        {"SET SESSION binlog_format=" + format,
+         "CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(40), c DATETIME)" + options,
+         "CREATE TABLE gone (a INT)" + options},
+        history);
+    EXPECT_GT(left.state.find("rows:test.t")->count, 3U);
+    EXPECT_EQ(left.log.files.size(), 2U);
+    EXPECT_THAT(disagreement({"CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(40), "
+                              "c DATETIME)" +
+                                  options,
+                              "CREATE TABLE gone (a INT)" + options},
+                             left.state, left.log),
+                IsEmpty());
   }
 }
 
+// What does not depend on the server.
+class InstalledLogReplayTest : public LogReplayTest {};
+
 // The classic fault: the log has two changes in another order than the tables took them.
-TEST_F(LogReplayTest, InAnotherOrderThanTheTablesTookShows) {
-  const Statements setup = {"CREATE TABLE t (a INT) ENGINE=InnoDB", "INSERT INTO t VALUES (1)"};
+TEST_P(LogReplayTest, InAnotherOrderThanTheTablesTookShows) {
+  const Statements setup = {kStatements, "CREATE TABLE t (a INT) ENGINE=InnoDB",
+                            "INSERT INTO t VALUES (1)"};
   const Statements history = {"UPDATE t SET a = a + 1", "UPDATE t SET a = a * 10"};
   const Left left = left_by(setup, history);
   const Left reversed = left_by(setup, {history[1], history[0]});
@@ -123,8 +128,8 @@ TEST_F(LogReplayTest, InAnotherOrderThanTheTablesTookShows) {
                                    Element{"only by the binary log", "('11')"}));
 }
 
-TEST_F(LogReplayTest, InAnotherOrderThatComesToTheSameDoesNotShow) {
-  const Statements setup = {"CREATE TABLE t (a INT) ENGINE=Aria"};
+TEST_P(LogReplayTest, InAnotherOrderThatComesToTheSameDoesNotShow) {
+  const Statements setup = {"CREATE TABLE t (a INT)" + engine()};
   const Statements history = {"INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (2)"};
   const Left left = left_by(setup, history);
   const Left reversed = left_by(setup, {history[1], history[0]});
@@ -132,14 +137,14 @@ TEST_F(LogReplayTest, InAnotherOrderThatComesToTheSameDoesNotShow) {
   EXPECT_THAT(disagreement(setup, left.state, reversed.log), IsEmpty());
 }
 
-TEST_F(LogReplayTest, WithoutAChangeShowsIt) {
+TEST_P(InstalledLogReplayTest, WithoutAChangeShowsIt) {
   const Statements setup = {"CREATE TABLE t (a INT) ENGINE=MyISAM"};
   EXPECT_THAT(disagreement(setup, {"INSERT INTO t VALUES (1)", "SET sql_log_bin = 0",
                                    "INSERT INTO t VALUES (2)"}),
               ElementsAre(Element{"only in the server", "('2')"}));
 }
 
-TEST_F(LogReplayTest, ThatCannotBeAppliedSaysAtWhatAReplicaStops) {
+TEST_P(LogReplayTest, ThatCannotBeAppliedSaysAtWhatAReplicaStops) {
   const Statements setup = {"CREATE TABLE t (a INT PRIMARY KEY) ENGINE=InnoDB"};
   EXPECT_THAT(
       disagreement(setup,
@@ -150,30 +155,35 @@ TEST_F(LogReplayTest, ThatCannotBeAppliedSaysAtWhatAReplicaStops) {
                            Element{"only in the server", "('2')"}));
 }
 
-TEST_F(LogReplayTest, OfATransactionThatTheSetupBeganIsApplied) {
+TEST_P(InstalledLogReplayTest, OfATransactionThatTheSetupBeganIsApplied) {
   const Statements setup = {"CREATE TABLE t (a INT) ENGINE=InnoDB", "INSERT INTO t VALUES (1)",
                             "BEGIN", "UPDATE t SET a = 5"};
   EXPECT_THAT(disagreement(setup, {"UPDATE t SET a = a + 1", "COMMIT"}), IsEmpty());
 }
 
-TEST_F(LogReplayTest, ThatNoLongerReachesBackToTheSetupIsNotReplayed) {
-  const Left left = left_by({"CREATE TABLE t (a INT)"},
-                            {"INSERT INTO t VALUES (1)", "RESET MASTER", "DELETE FROM t"});
+TEST_P(LogReplayTest, ThatNoLongerReachesBackToTheSetupIsNotReplayed) {
+  const Left left = left_by(
+      {kStatements, "CREATE TABLE t (a INT)"},
+      {"INSERT INTO t VALUES (1)", "RESET MASTER", "RESET BINARY LOGS AND GTIDS", "DELETE FROM t"});
   EXPECT_TRUE(left.log.gone);
   const Component* binlog = left.state.find("binlog");
   EXPECT_EQ(binlog->unavailable, "");
   EXPECT_THAT(binlog->elements, Contains(testing::Field(&Element::value, HasSubstr("DELETE"))));
 }
 
-TEST_F(LogReplayTest, OnAServerThatIsGoneIsUnavailable) {
+TEST_P(InstalledLogReplayTest, OnAServerThatIsGoneIsUnavailable) {
   const Statements setup = {"CREATE TABLE t (a INT)"};
   const Left left = left_by(setup, {"INSERT INTO t VALUES (1)"});
   start(setup);
   running_->stop();
   const ReplayedLog nothing =
-      MariadbTarget().replay(left.log, {*own_, clients_, folder_.path(), [] { return false; }});
+      target().replay(left.log, {*own_, clients_, folder_.path(), [] { return false; }});
   EXPECT_NE(nothing.unavailable, "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Servers, InstalledLogReplayTest, testing::Values(kRealServers[0]),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Servers, LogReplayTest, testing::ValuesIn(kRealServers), test_name);
 
 }  // namespace
 }  // namespace esox

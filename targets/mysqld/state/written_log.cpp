@@ -18,8 +18,11 @@ constexpr size_t kSizeAt = 9;
 constexpr size_t kHeaderBytes = 19;
 constexpr size_t kMagicBytes = 4;  // of a file
 constexpr unsigned char kXid = 16;
-constexpr unsigned char kGtid = 162;
+constexpr unsigned char kGtid = 162;      // MariaDB's
 constexpr size_t kGtidBytes = 8 + 4 + 1;  // sequence number, domain, flags
+constexpr unsigned char kMysqlGtid = 33;  // and without a name, 34
+constexpr unsigned char kMysqlNoGtid = 34;
+constexpr size_t kMysqlGtidBytes = 1;  // flags; then the name, who met whom, and the time
 
 // Everything that is left, where there is no whole event.
 size_t event_size(std::string_view rest) {
@@ -34,6 +37,8 @@ std::string_view without_numbers(std::string_view event) {
   const auto type = static_cast<unsigned char>(event[kTypeAt]);
   if (type == kXid) return event.substr(0, kHeaderBytes);
   if (type == kGtid) return event.substr(0, kHeaderBytes + kGtidBytes);
+  if (type == kMysqlGtid || type == kMysqlNoGtid)
+    return event.substr(0, kHeaderBytes + kMysqlGtidBytes);
   return event;
 }
 
