@@ -39,14 +39,15 @@ MysqldParts parts_of(const SessionView& session) {
   parts.transactions = has_summary_part(input, "transactions");
   parts.key_blocks = has_summary_part(input, "key-blocks");
   parts.programs = has_summary_part(input, "programs");
+  parts.accounts = has_summary_part(input, "accounts");
+  parts.dictionary = has_summary_part(input, "dictionary");
+  parts.files = has_summary_part(input, "files");
   if (summarises_what_is_touched(input)) {
     parts.is_touched = [touched = TouchedTables(input)](const std::string& table) {
       return touched.has(table);
     };
   }
-  if (has_summary_part(input, "files")) {
-    parts.server_folder = [&folder = session.folder] { return folder; };
-  }
+  parts.server_folder = [&folder = session.folder] { return folder; };
   return parts;
 }
 

@@ -11,7 +11,8 @@
 namespace esox {
 
 inline constexpr std::string_view kMysqldParts[] = {
-    "indexes", "answers", "binlog", "leftovers", "transactions", "key-blocks", "programs", "files"};
+    "indexes",    "answers",  "binlog",   "leftovers",  "transactions",
+    "key-blocks", "programs", "accounts", "dictionary", "files"};
 
 // Whether the input's statements, or its server's options, can touch the part.
 bool can_touch_part(const Input& input, std::string_view part);

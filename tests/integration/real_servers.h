@@ -12,8 +12,6 @@
 #include <ostream>
 #include <string>
 
-#include "targets/registry.h"
-
 namespace esox {
 
 struct RealServer {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "targets/mysqld/client.h"
+#include "targets/registry.h"
 #include "tests/integration/mariadb_server.h"
 #include "tests/integration/real_servers.h"
 

@@ -10,7 +10,7 @@ constexpr auto kContent = ComponentMeaning::kContent;
 constexpr auto kDamage = ComponentMeaning::kDamage;
 constexpr auto kDerived = ComponentMeaning::kDerived;
 
-constexpr std::array<ComponentFacts, 20> kComponents = {{
+constexpr std::array<ComponentFacts, 24> kComponents = {{
     {.name = "tables", .meaning = kContent, .words = "the list of tables"},
     {.name = "definition:*", .meaning = kContent, .has_keys = true, .words = "the definition of "},
     {.name = "rows:*", .meaning = kContent, .words = "the rows of "},
@@ -38,6 +38,12 @@ constexpr std::array<ComponentFacts, 20> kComponents = {{
     {.name = "triggers", .meaning = kContent, .has_keys = true},
     {.name = "routines", .meaning = kContent, .has_keys = true},
     {.name = "events", .meaning = kContent, .has_keys = true},
+    {.name = "accounts", .meaning = kContent, .words = "the tables of accounts and rights"},
+    {.name = "grants", .meaning = kContent, .words = "the rights that are enforced"},
+    {.name = "reloaded-grants",
+     .meaning = kDamage,
+     .words = "the rights that are enforced, read again from the tables"},
+    {.name = "dictionary", .meaning = kDamage, .words = "InnoDB's dictionary"},
     {.name = "files", .meaning = kDamage},
 }};
 

@@ -34,7 +34,7 @@ int character_at(std::string_view name, size_t at) {
 }
 
 bool is_foreign(const std::string& file, const std::set<std::string>& tables) {
-  if (file == "db.opt" || file.starts_with("FTS_") || file.ends_with(".TRN")) return false;
+  if (file == "db.opt" || is_of_full_text(file) || file.ends_with(".TRN")) return false;
   if (file.starts_with(kTemporary)) return true;
   const std::string owner = owner_of_file(file);
   return !owner.empty() && !tables.contains(owner);
@@ -54,24 +54,32 @@ void add_files(RememberedNames& names, const std::string& path, const std::strin
 
 }  // namespace
 
-// #P#, #p#: a partition.
-std::string owner_of_file(const std::string& file_name) {
-  std::string_view stem = std::string_view(file_name).substr(
-      0, std::min({file_name.find('.'), file_name.find("#P#"), file_name.find("#p#")}));
-  // MySQL's description of a table of another engine than InnoDB: t1_364.sdi.
-  if (file_name.ends_with(".sdi")) stem = stem.substr(0, stem.rfind('_'));
-  std::string owner;
+bool is_of_full_text(std::string_view file_name) {
+  return file_name.starts_with("FTS_") || file_name.starts_with("fts_");
+}
+
+std::string table_of(std::string_view engines_name) {
+  const std::string_view stem =
+      engines_name.substr(0, std::min(engines_name.find("#P#"), engines_name.find("#p#")));
+  std::string table;
   for (size_t i = 0; i < stem.size(); ++i) {
     if (stem[i] != '@') {
-      owner.push_back(stem[i]);
+      table.push_back(stem[i]);
       continue;
     }
     const int character = character_at(stem, i);
     if (character < 0) return {};
-    owner.push_back(static_cast<char>(character));
+    table.push_back(static_cast<char>(character));
     i += 4;
   }
-  return owner;
+  return table;
+}
+
+std::string owner_of_file(const std::string& file_name) {
+  std::string_view stem = std::string_view(file_name).substr(0, file_name.find('.'));
+  // MySQL's description of a table of another engine than InnoDB: t1_364.sdi.
+  if (file_name.ends_with(".sdi")) stem = stem.substr(0, stem.rfind('_'));
+  return table_of(stem);
 }
 
 std::string without_numbers(const std::string& file_name) {

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "summaries/component.h"
 #include "targets/mysqld/state/folder.h"
@@ -28,6 +29,13 @@ class OrphanedFiles {
   RememberedNames database_;
   RememberedNames temporary_;
 };
+
+// The table of a name as engines write it: without its partition (t1#p#p0) and with the letters
+// that are escaped in names of files (odd@002dname); empty if that cannot be told.
+std::string table_of(std::string_view engines_name);
+
+// What belongs to a full-text index.
+bool is_of_full_text(std::string_view file_name);
 
 // The table that a file of the folder of a database belongs to; empty if that cannot be told.
 std::string owner_of_file(const std::string& file_name);

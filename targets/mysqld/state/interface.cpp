@@ -52,6 +52,8 @@ void MysqldInterface::begin() {
   if (parts_.binlog) binary_log_.begin(own_);
   leftovers_.begin(own_);
   if (parts_.programs) programs_.begin(own_);
+  if (parts_.accounts) accounts_.begin(own_);
+  if (parts_.dictionary) dictionary_.begin(own_);
   if (parts_.answers) cached_entries_.begin(own_);
 }
 
@@ -66,6 +68,8 @@ std::vector<Component> MysqldInterface::take() {
   leftovers_.ask(batch);
   if (parts_.binlog) binary_log_.ask(batch);
   if (parts_.programs) programs_.ask(batch);
+  if (parts_.accounts) accounts_.ask(batch);
+  if (parts_.dictionary) dictionary_.ask(batch);
   tables_.ask(batch);
   batch.run(own_);
   answers_.read(components);
@@ -74,8 +78,11 @@ std::vector<Component> MysqldInterface::take() {
   if (parts_.programs) programs_.read(components);
   tables_.read(own_, components);
   leftovers_.read(tables_.names(), components);
-  if (parts_.server_folder)
-    components.push_back(files_.take(parts_.server_folder(), tables_.names()));
+  const std::filesystem::path folder =
+      parts_.server_folder ? parts_.server_folder() : std::filesystem::path();
+  if (parts_.dictionary) dictionary_.read(tables_.names(), folder, components);
+  if (parts_.files && !folder.empty()) components.push_back(files_.take(folder, tables_.names()));
+  if (parts_.accounts) accounts_.read(own_, components);
   give_meanings(components);
   return components;
 }

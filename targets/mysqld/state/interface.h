@@ -6,14 +6,16 @@
 //   binary_log.h          the binary log; ../replayed_log.cpp what it gives, with another server
 //   leftovers.h           open tables, transactions, locks, unwritten blocks
 //   programs.h            triggers, routines, events
+//   accounts.h            who may do what
+//   dictionary.h          tables that only InnoDB knows
 //   files.h               files that belong to no table
 // and here
 //   observation:...       multiset  the reply to each observation of the input
 //
 // Order matters, for looking changes things: opening tables, checking them (which may mark them)
 // and SELECTs that fill the cache. So first the cached answers, then the observations, then the
-// fresh answers, then the leftovers, the tables, and the checks at the very end. An observation
-// should only read.
+// fresh answers, then the leftovers, the tables, the checks, and the accounts at the very end. An
+// observation should only read.
 //
 // Trips to the server: one for all that is asked on the summary's own connection, if the tables
 // have the definitions that they had at the last look, else up to three; one per observation; one
@@ -28,9 +30,11 @@
 #include <vector>
 
 #include "summaries/source.h"
+#include "targets/mysqld/state/accounts.h"
 #include "targets/mysqld/state/answers.h"
 #include "targets/mysqld/state/binary_log.h"
 #include "targets/mysqld/state/cached_entries.h"
+#include "targets/mysqld/state/dictionary.h"
 #include "targets/mysqld/state/files.h"
 #include "targets/mysqld/state/leftovers.h"
 #include "targets/mysqld/state/programs.h"
@@ -47,8 +51,11 @@ struct MysqldParts {
   bool transactions = true;
   bool key_blocks = true;
   bool programs = true;
+  bool accounts = true;
+  bool dictionary = true;
+  bool files = true;
   Tables::IsTouched is_touched = {};  // whose indexes are read, and which are checked
-  // Gives the folder that holds the server's data/ and tmp/ now; empty: no files.
+  // Gives the folder that holds the server's data/ and tmp/ now; empty: it cannot be seen.
   std::function<std::filesystem::path()> server_folder = {};
 };
 
@@ -78,6 +85,8 @@ class MysqldInterface final : public SummarySource {
   Answers answers_;
   BinaryLog binary_log_;
   Programs programs_;
+  Accounts accounts_;
+  Dictionary dictionary_;
   OrphanedFiles files_;
 };
 

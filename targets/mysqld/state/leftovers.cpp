@@ -121,7 +121,8 @@ Component Leftovers::metadata_locks() const {
         const std::string client = client_of(cell(row, 0));
         if (client.empty()) return;
         std::string name = cell(row, 3);
-        if (!cell(row, 4).empty()) name += "." + cell(row, 4);
+        if (!name.empty() && !cell(row, 4).empty()) name += ".";
+        name += cell(row, 4);
         builder.add(Element{client, cell(row, 1) + ", " + cell(row, 2) + " on " + name});
       });
 }

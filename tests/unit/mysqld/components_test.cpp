@@ -15,10 +15,11 @@ TEST(MariadbComponents, AreDamageWhereTwoStructuresDisagreeAndNotWhereOrdersLeav
   for (const char* name :
        {"check:test.t1", "index:test.t1.k", "query-cache:SELECT 1", "query-cache-entries",
         "replayed-binlog", "replayed-binlog:test.t1", "open-tables", "transactions", "key-blocks",
-        "metadata-locks", "files"}) {
+        "metadata-locks", "files", "reloaded-grants", "dictionary"}) {
     EXPECT_EQ(meaning(name), ComponentMeaning::kDamage) << name;
   }
-  for (const char* name : {"rows:test.t1", "definition:test.t1", "tables", "triggers"}) {
+  for (const char* name :
+       {"rows:test.t1", "definition:test.t1", "tables", "triggers", "accounts", "grants"}) {
     EXPECT_EQ(meaning(name), ComponentMeaning::kContent) << name;
   }
   for (const char* name : {"binlog", "answer:SELECT 1", "observation:x"}) {
