@@ -50,6 +50,18 @@ TEST(SummaryParts, ByThemselvesAreAllThatTheStatementsCanTouch) {
   EXPECT_TRUE(has_summary_part(one, "programs"));
 }
 
+TEST(SummaryParts, ByThemselvesLookAtAccountsAndAtInnodbsDictionaryIfRequestsCanChangeThem) {
+  for (const char* statement : {"GRANT SELECT ON t TO u", "drop user u", "SET PASSWORD = ''",
+                                "DELETE FROM mysql.db", "FLUSH PRIVILEGES"}) {
+    EXPECT_TRUE(has_summary_part(input("", statement), "accounts")) << statement;
+  }
+  EXPECT_FALSE(has_summary_part(input("", "INSERT INTO t VALUES (1)"), "accounts"));
+  EXPECT_TRUE(has_summary_part(input("", "DROP TABLE t"), "dictionary"));
+  Input one = input("auto", "INSERT INTO t VALUES (1)");
+  one.setup = {"CREATE TABLE t (a INT)"};
+  EXPECT_FALSE(has_summary_part(one, "dictionary"));
+}
+
 TEST(SummaryParts, ByThemselvesFollowTheEnginesThatTheInputSpeaksOf) {
   for (const char* part : {"transactions", "key-blocks"}) {
     EXPECT_FALSE(has_summary_part(input("", "CREATE TABLE t (a INT) ENGINE=Aria"), part)) << part;

@@ -96,6 +96,13 @@ class MariadbInterfaceTest : public testing::Test {
     return make_summary(source.take());
   }
 
+  // Which take trips of their own.
+  static MysqldParts without_accounts() {
+    MysqldParts parts;
+    parts.accounts = false;
+    return parts;
+  }
+
   std::vector<std::string> asked_;
   Script own_{"own", &asked_};
   Script a_{"A", &asked_};
@@ -105,11 +112,33 @@ TEST_F(MariadbInterfaceTest, AsksForCachedAnswersFirstThenObservationsThenTheRes
   take({Question{"SELECT a FROM t1"}}, {"SELECT 1"});
   EXPECT_THAT(asked_, ElementsAre("A: SELECT a FROM t1", "own: SELECT 1",
                                   "A: SELECT SQL_NO_CACHE a FROM t1", HasSubstr("SHOW FULL TABLES"),
-                                  HasSubstr("SHOW CREATE"), HasSubstr("CHECK TABLE")));
+                                  HasSubstr("SHOW CREATE"), HasSubstr("CHECK TABLE"),
+                                  "own: FLUSH LOCAL PRIVILEGES"));
+}
+
+// That makes the server read its tables again.
+TEST_F(MariadbInterfaceTest, RightsThatAreOnlyEnforcedAreTold) {
+  const std::string flush = "FLUSH LOCAL PRIVILEGES";
+  own_.on("SELECT DISTINCT GRANTEE", table({{Cell("'u'@'%'")}}));
+  own_.on("SHOW GRANTS FOR 'u'@'%'", table({{Cell("GRANT DROP ON *.* TO `u`@`%`")}}));
+  const Ask answer = own_.ask();
+  const Ask own = [&](const std::string& text) {
+    if (text == flush) own_.on("SHOW GRANTS FOR 'u'@'%'", table({{Cell("GRANT USAGE")}}));
+    return answer(text);
+  };
+  MysqldInterface source(own, {}, {});
+  source.begin();
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_THAT(summary.find("grants")->elements,
+              ElementsAre(Element{"'u'@'%'", "GRANT DROP ON *.* TO `u`@`%`"}));
+  EXPECT_THAT(summary.find("reloaded-grants")->elements,
+              testing::UnorderedElementsAre(
+                  Element{"'u'@'%', only enforced", "GRANT DROP ON *.* TO `u`@`%`"},
+                  Element{"'u'@'%', only in the tables", "GRANT USAGE"}));
 }
 
 TEST_F(MariadbInterfaceTest, OnceTheTablesAreKnownOneTripIsEnough) {
-  MysqldInterface source(own_.ask(), {}, {});
+  MysqldInterface source(own_.ask(), {}, {}, without_accounts());
   source.begin();
   source.take();
   asked_.clear();
@@ -199,7 +228,7 @@ TEST_F(MariadbInterfaceTest, ATableThatIsGoneDoesNotTakeTheIndexesOfTheNextWithI
 }
 
 TEST_F(MariadbInterfaceTest, ADefinitionChangedSinceTheLastLookHasItsNewIndexesRead) {
-  MysqldInterface source(own_.ask(), {}, {});
+  MysqldInterface source(own_.ask(), {}, {}, without_accounts());
   source.begin();
   EXPECT_EQ(make_summary(source.take()).find("index:test.t1.k"), nullptr);
   own_.on("SHOW CREATE TABLE",

@@ -56,6 +56,18 @@ TEST_P(RecordedRelease, GetsNoOptionThatItDoesNotKnow) {
   }
 }
 
+// All of it takes 200 MB.
+TEST_P(RecordedRelease, HasAPerformanceSchemaForMetadataLocksAlone) {
+  const auto made = line();
+  const bool on = std::find(made.begin(), made.end(), "--performance-schema=1") != made.end();
+  EXPECT_EQ(on, !GetParam().is_mariadb &&
+                    release().options.contains("performance-schema-max-metadata-locks"));
+  if (!on) return;
+  EXPECT_THAT(made, testing::IsSupersetOf({"--performance-schema-digests-size=0",
+                                           "--performance-schema-instrument=%=OFF"}));
+  EXPECT_THAT(made, Each(Not(HasSubstr("max-metadata-locks"))));
+}
+
 TEST_P(RecordedRelease, IsKeptPrivateWhateverTheTesterSays) {
   const auto made = line({"--socket=elsewhere", "--symbolic-links=1"});
   for (const char* last : {"--socket=socket", "--symbolic-links=0", "--skip-networking",
