@@ -11,6 +11,10 @@
 //                                    done; "grow WHAT" by making a thread, a mapping, a process or
 //                                    a timer that stays, or by changing what lies where; "lose
 //                                    WHAT" by giving memory back, or by what else shows only later;
+//                                    "share WHAT" by mapping memory shared and writing "template"
+//                                    into it: of a file (its path), a "deleted" one, a "memfd",
+//                                    "anonymous"; "change" by writing "changed" there, "shared" by
+//                                    what is there;
 //                                    "whole" by "ok", or what has been lost
 //
 // It is what a snapshot must carry over a fork: one that loses a lock's owner, a waiter, a
@@ -605,6 +609,39 @@ bool is_filled(const unsigned char* memory, size_t bytes) {
   return true;
 }
 
+constexpr size_t kSharedBytes = 3 * kPage;
+char* g_shared;
+
+int open_shared(const char* what) {
+  if (strcmp(what, "memfd") == 0) return memfd_create("shared", MFD_CLOEXEC);
+  if (strcmp(what, "anonymous") == 0) return -1;
+  const int file = open(what, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (strcmp(what, "deleted") == 0) unlink(what);
+  return file;
+}
+
+void write_shared(const char* text) {
+  for (size_t at = 0; at < kSharedBytes; at += kPage) strcpy(g_shared + at, text);
+}
+
+bool share(const char* what) {
+  const int file = open_shared(what);
+  if (file >= 0 && ftruncate(file, kSharedBytes) != 0) return false;
+  void* mapped = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
+  if (file >= 0) close(file);
+  if (mapped == MAP_FAILED) return false;
+  g_shared = static_cast<char*>(mapped);
+  write_shared("template");
+  return true;
+}
+
+const char* shared() {
+  const bool equal =
+      strcmp(g_shared, g_shared + kPage) == 0 && strcmp(g_shared, g_shared + 2 * kPage) == 0;
+  return equal ? g_shared : "pages differ";
+}
+
 int own_locks() {
   FILE* locks = fopen("/proc/locks", "r");
   char line[256];
@@ -684,6 +721,12 @@ int serve(const char* path) {
       }
       if (strcmp(text, "whole") == 0) answer(waiting[i].fd, whole());
       if (strncmp(text, "lose ", 5) == 0) answer(waiting[i].fd, lose(text + 5) ? "lost" : "not");
+      if (strncmp(text, "share ", 6) == 0) answer(waiting[i].fd, share(text + 6) ? "done" : "not");
+      if (strcmp(text, "shared") == 0) answer(waiting[i].fd, shared());
+      if (strcmp(text, "change") == 0) {
+        write_shared("changed");
+        answer(waiting[i].fd, shared());
+      }
       if (strncmp(text, "grow ", 5) == 0) answer(waiting[i].fd, grow(text + 5) ? "grown" : "not");
       if (strcmp(text, "spoil") == 0) {
         snprintf(text, sizeof text, "%d", spoil());
