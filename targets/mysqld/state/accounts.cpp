@@ -180,7 +180,7 @@ void Accounts::ask(QuestionBatch& batch) {
   for (Table& table : tables_) {
     batch.add(table.select, [&table](Output output) { table.rows = std::move(output); });
   }
-  batch.add("SELECT DISTINCT GRANTEE FROM information_schema.USER_PRIVILEGES",
+  batch.add("SELECT GRANTEE FROM information_schema.USER_PRIVILEGES",
             [this](Output output) { in_memory_ = std::move(output); });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "targets/mysqld/state/files.h"
@@ -15,18 +16,15 @@ namespace {
 constexpr std::string_view kDatabase = "test/";
 constexpr const char* kRest = " WHERE NAME LIKE 'test/%'";
 
-// As MySQL has it from 8.0 on, and as others do.
-constexpr const char* kTables[] = {"SELECT NAME FROM information_schema.INNODB_TABLES",
-                                   "SELECT NAME FROM information_schema.INNODB_SYS_TABLES"};
-constexpr const char* kSpaces[] = {"SELECT NAME FROM information_schema.INNODB_TABLESPACES",
-                                   "SELECT NAME FROM information_schema.INNODB_SYS_TABLESPACES"};
+// MySQL has other names from 8.0 on, and then a single dictionary of tables: only that of their
+// spaces is besides.
+constexpr const char* kTables = "SELECT NAME FROM information_schema.INNODB_SYS_TABLES";
+constexpr const char* kSpaces = "SELECT NAME FROM information_schema.INNODB_SYS_TABLESPACES";
+constexpr const char* kNewerSpaces = "SELECT NAME FROM information_schema.INNODB_TABLESPACES";
 
-template <size_t kCount>
-std::string taken_of(const Ask& own, const char* const (&statements)[kCount]) {
-  for (const std::string statement : statements) {
-    if (takes(own, statement + " LIMIT 0")) return statement + kRest;
-  }
-  return {};
+std::string taken(const Ask& own, const std::string& name, const std::string& statement) {
+  if (!takes(own, statement + " LIMIT 0")) return {};
+  return prepare(own, name, statement + kRest);
 }
 
 // "t1#p#p0" of "test/t1#p#p0".
@@ -37,6 +35,12 @@ std::vector<std::string> names_of(const Output& output) {
     if (!is_of_full_text(name)) names.push_back(std::move(name));
   }
   return names;
+}
+
+void add_tables(const Output& output, std::set<std::string>& tables) {
+  for (const std::string& name : names_of(output)) {
+    if (std::string table = table_of(name); !table.empty()) tables.insert(std::move(table));
+  }
 }
 
 // Newer MySQL does not escape letters in the names of its spaces, but in those of their files.
@@ -51,27 +55,29 @@ bool has_file(const std::vector<std::string>& files, const std::string& space) {
 }  // namespace
 
 void Dictionary::begin(const Ask& own) {
-  ask_tables_ = taken_of(own, kTables);
-  ask_spaces_ = taken_of(own, kSpaces);
+  ask_tables_ = taken(own, "esox_innodb_tables", kTables);
+  ask_spaces_ = taken(own, "esox_innodb_spaces", kSpaces);
+  if (ask_spaces_.empty()) ask_spaces_ = taken(own, "esox_innodb_spaces", kNewerSpaces);
 }
 
 void Dictionary::ask(QuestionBatch& batch) {
-  if (ask_tables_.empty() || ask_spaces_.empty()) return;
-  batch.add(ask_tables_, [this](Output output) { tables_ = std::move(output); });
+  if (ask_spaces_.empty()) return;
+  if (!ask_tables_.empty())
+    batch.add(ask_tables_, [this](Output output) { tables_ = std::move(output); });
   batch.add(ask_spaces_, [this](Output output) { spaces_ = std::move(output); });
 }
 
 void Dictionary::read(const TableNames& tables, const std::filesystem::path& server_folder,
                       std::vector<Component>& components) {
-  if (ask_tables_.empty() || ask_spaces_.empty()) return;
+  if (ask_spaces_.empty()) return;
   ComponentBuilder builder("dictionary", ComponentKind::kMultiset);
   if (!tables.unavailable.empty()) builder.fail(tables.unavailable);
-  if (has_rows(tables_, builder)) {
-    for (const std::string& name : names_of(tables_)) {
-      const std::string table = table_of(name);
-      if (table.empty() || tables.names.contains(table)) continue;
-      builder.add(Element{without_numbers(table), "only InnoDB knows it"});
-    }
+  std::set<std::string> known;
+  if (!ask_tables_.empty() && has_rows(tables_, builder)) add_tables(tables_, known);
+  if (has_rows(spaces_, builder)) add_tables(spaces_, known);
+  for (const std::string& table : known) {
+    if (tables.names.contains(table)) continue;
+    builder.add(Element{without_numbers(table), "only InnoDB knows it"});
   }
   if (!server_folder.empty() && has_rows(spaces_, builder)) {
     const std::vector<std::string>& files = files_.in(server_folder.native() + "/data/test");

@@ -29,8 +29,8 @@ class Dictionary {
             std::vector<Component>& components);
 
  private:
-  std::string ask_tables_;  // empty: it has no InnoDB
-  std::string ask_spaces_;
+  std::string ask_tables_;  // empty: it has no such list
+  std::string ask_spaces_;  // empty: it has no InnoDB
   Output tables_;
   Output spaces_;
   RememberedNames files_;
