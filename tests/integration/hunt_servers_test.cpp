@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // On each real server the same choices give the same outcome from a snapshot, again from it, and
-// after a restart.
+// after a restart; and the binary log that it writes is replayed.
 #include "analysis/nondeterminism.h"
+#include "harness/hunt/exploration.h"
 #include "inputs/engine.h"
 #include "preload/strategy/registry.h"
 #include "targets/registry.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr int64_t kDate_ns = 1'750'000'000'000'000'000;
 constexpr const char* kStrategy = "random:p=0.3";
 
-class ServerIsolation : public testing::TestWithParam<RealServer> {
+class ServerExecutions : public testing::TestWithParam<RealServer> {
  protected:
   void SetUp() override { ESOX_SKIP_UNLESS_THERE(GetParam()); }
 
@@ -48,11 +49,37 @@ class ServerIsolation : public testing::TestWithParam<RealServer> {
     return instantiate(input, {GetParam().engine}).at(0);
   }
 
+  // Each client with one request; a log is written.
+  ConcreteInput logging(const std::vector<std::string>& setup,
+                        const std::vector<std::string>& requests) const {
+    ConcreteInput concrete;
+    concrete.input.language = &target().language();
+    concrete.input.id = "logging";
+    concrete.input.origin = "hunt_servers_test.cpp";
+    concrete.input.setup = setup;
+    concrete.input.server_options = {"--log-bin=binlog", "--server-id=1"};
+    for (const std::string& request : requests) {
+      InputClient client;
+      client.name = std::string(1, static_cast<char>('A' + concrete.input.clients.size()));
+      client.requests.push_back(Request{request, false});
+      concrete.input.clients.push_back(client);
+    }
+    return concrete;
+  }
+
+  static ExplorationSettings settings() {
+    ExplorationSettings settings;
+    char error[kStrategyErrorBytes];
+    EXPECT_TRUE(parse_strategy(kStrategy, &settings.strategy, error, sizeof error)) << error;
+    settings.strategy_text = kStrategy;
+    settings.clock_base_ns = kDate_ns;
+    return settings;
+  }
+
   static ExecutionPlan plan(const ConcreteInput& input, uint64_t seed) {
     ExecutionPlan plan;
     plan.input = &input;
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(kStrategy, &plan.strategy, error, sizeof error)) << error;
+    plan.strategy = settings().strategy;
     plan.strategy_text = kStrategy;
     plan.seed = seed;
     plan.clock_base_ns = kDate_ns;
@@ -80,7 +107,7 @@ class ServerIsolation : public testing::TestWithParam<RealServer> {
 };
 
 // A boot takes its time, and each execution after a restart is one.
-TEST_P(ServerIsolation, TheSameChoicesGiveTheSameOutcomeHoweverAServerIsHad) {
+TEST_P(ServerExecutions, TheSameChoicesGiveTheSameOutcomeHoweverAServerIsHad) {
   constexpr uint64_t kSeeds = 4;
   constexpr uint64_t kRestarted = 2;
   const std::unique_ptr<Server> server = this->server();
@@ -105,7 +132,48 @@ TEST_P(ServerIsolation, TheSameChoicesGiveTheSameOutcomeHoweverAServerIsHad) {
   EXPECT_EQ(restarting.isolation(), Isolation::kRestart);
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, ServerIsolation, testing::ValuesIn(kRealServers), test_name);
+// Statements in the order in which they took effect. Replays take a server of their own.
+TEST_P(ServerExecutions, AHarmlessPairsBinaryLogIsReplayedAndNotFlagged) {
+  const std::unique_ptr<Server> server = this->server();
+  ServerExecutor executor(*server, with(Isolation::kSnapshot));
+  const ConcreteInput input = logging(
+      {"CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB", "INSERT INTO t1 VALUES (1, 1)"},
+      {"UPDATE t1 SET b = b + 1", "INSERT INTO t1 VALUES (2, 2)"});
+  Exploration exploration(input, settings());
+  for (uint64_t n = 1; n <= 4; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone) << n;
+    const Component* replayed = judged.report.record.outcome.state.find("replayed-binlog:test.t1");
+    ASSERT_NE(replayed, nullptr) << n;
+    EXPECT_EQ(replayed->unavailable, "");
+    EXPECT_TRUE(replayed->elements.empty());
+  }
+  EXPECT_GE(executor.replayed_logs(), 1U);
+}
+
+// The seeded fault: if the table changes between two looks at it, which in no serial order it does,
+// the client's own change is kept out of the log.
+TEST_P(ServerExecutions, ABinaryLogThatLacksAChangeInARaceIsFound) {
+  const std::unique_ptr<Server> server = this->server();
+  ServerExecutor executor(*server, with(Isolation::kSnapshot));
+  const ConcreteInput input = logging(
+      {"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "CREATE TABLE t2 (a INT) ENGINE=MyISAM",
+       "CREATE PROCEDURE p() BEGIN SET @before = (SELECT COUNT(*) FROM t1); IF @before <> (SELECT "
+       "COUNT(*) FROM t1) THEN SET SESSION sql_log_bin = 0; END IF; INSERT INTO t2 VALUES (7); "
+       "END"},
+      {"CALL p()", "INSERT INTO t1 VALUES (1)"});
+  Exploration exploration(input, settings());
+  Judged judged;
+  for (uint64_t n = 1; n <= 200 && !judged.confirmed; ++n)
+    judged = exploration.explore(executor, n);
+  ASSERT_TRUE(judged.confirmed);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kLatent);
+  const Component* replayed = judged.report.record.outcome.state.find("replayed-binlog:test.t2");
+  ASSERT_NE(replayed, nullptr);
+  EXPECT_EQ(replayed->elements, (std::vector<Element>{{"only in the server", "('7')"}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, ServerExecutions, testing::ValuesIn(kRealServers), test_name);
 
 }  // namespace
 }  // namespace esox
