@@ -123,7 +123,7 @@ TEST_P(StateSummaryTest, ACorruptedIndexFileShowsInTheCheck) {
   const StateSummary good = summary_of(setup, {});
   start(setup, {}, {}, {});
   {
-    std::fstream index(folder_.path() / "data/test/t1.MYI",
+    std::fstream index(server_folder() / "data/test/t1.MYI",
                        std::ios::in | std::ios::out | std::ios::binary);
     index.seekp(1024 + 8);  // within the first key block
     index << std::string(8, '\x55');
@@ -146,7 +146,7 @@ TEST_P(MariadbSummaryTest, AllRowsOfATableOfSomeThousandAreThereToBeNamed) {
 TEST_P(StateSummaryTest, ADamagedTableFileIsAnErrorElement) {
   start({"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "INSERT INTO t1 VALUES (1)", "FLUSH TABLES"}, {},
         {}, {});
-  std::filesystem::remove(folder_.path() / "data/test/t1.MYD");
+  std::filesystem::remove(server_folder() / "data/test/t1.MYD");
   const StateSummary summary = make_summary(source_->take());
   EXPECT_EQ(summary.find("rows:test.t1")->unavailable, "");
   EXPECT_THAT(summary.find("rows:test.t1")->elements[0].value, StartsWith("error "));
@@ -200,7 +200,7 @@ TEST_P(StateSummaryTest, AStaleQueryCacheShowsInTheAnswer) {
   if (!has("SELECT @@query_cache_size")) GTEST_SKIP() << "there is no query cache here";
   ask(*client_, question);
   {
-    std::fstream data(folder_.path() / "data/test/t1.MYD",
+    std::fstream data(server_folder() / "data/test/t1.MYD",
                       std::ios::in | std::ios::out | std::ios::binary);
     data.seekp(1);  // after the byte of flags
     data << '\x07';
@@ -244,7 +244,7 @@ TEST_P(StateSummaryTest, ATableLockedByASessionDoesNotHoldTheSummaryUp) {
 
 TEST_P(MariadbSummaryTest, ADeadServerMakesEverythingUnavailable) {
   start(two_tables(), {"SELECT a FROM t1"}, {"SELECT 1"}, {});
-  running_->stop();
+  stop_server();
   const StateSummary summary = make_summary(source_->take());
   ASSERT_FALSE(summary.components.empty());
   for (const Component& component : summary.components) {

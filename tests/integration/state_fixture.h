@@ -2,7 +2,8 @@
 // The state summary on a real server: what is left by statements, or done behind the server's back,
 // and what is told of it.
 //
-// A boot takes its time: within a test the server stays, with an empty database and new sessions.
+// A boot takes its time: the server stays for the next test, with an empty database and new
+// sessions, unless a test left it such that it cannot.
 #pragma once
 
 #include <fstream>
@@ -21,11 +22,24 @@ using Statements = std::vector<std::string>;
 
 class StateTest : public RealServerTest {
  protected:
+  static void TearDownTestSuite() { kept_ = {}; }
+
+  void TearDown() override {
+    source_.reset();
+    client_.reset();
+    own_.reset();
+    try {
+      if (kept_.running != nullptr) target().empty(*connected());
+    } catch (const std::exception&) {
+      kept_ = {};
+    }
+  }
+
   // `questions`: SELECTs of the client.
   void start(const Statements& setup, const Statements& questions = {},
              const Statements& observations = {}, const Statements& options = {}) {
     source_.reset();
-    if (running_ == nullptr || options != options_) {
+    if (kept_.running == nullptr || kept_.server != GetParam().name || kept_.options != options) {
       boot_afresh(options);
     } else {
       end_sessions();
@@ -39,7 +53,7 @@ class StateTest : public RealServerTest {
       asked.questions.push_back(Question{question, orders_rows(question)});
     }
     MysqldParts parts;
-    parts.server_folder = [this] { return folder_.path(); };
+    parts.server_folder = [] { return server_folder(); };
     source_ = std::make_unique<MysqldInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
                                                 observations, parts);
     source_->begin();
@@ -86,7 +100,8 @@ class StateTest : public RealServerTest {
     return names;
   }
 
-  std::filesystem::path data() const { return folder_.path() / "data" / "test"; }
+  static std::filesystem::path server_folder() { return kept_.folder->path(); }
+  static std::filesystem::path data() { return server_folder() / "data" / "test"; }
 
   void write_at(const std::string& file, std::streamoff offset, const std::string& bytes) {
     std::fstream stream(data() / file, std::ios::in | std::ios::out | std::ios::binary);
@@ -108,13 +123,30 @@ class StateTest : public RealServerTest {
   std::unique_ptr<MysqlClient> client_;
   std::unique_ptr<MysqldInterface> source_;
 
+  static void stop_server() { kept_.running->stop(); }
+
  private:
+  struct Kept {
+    std::string server;
+    Statements options;
+    std::unique_ptr<PrivateDirectory> folder;
+    std::unique_ptr<RunningServer> running;
+  };
+
   void boot_afresh(const Statements& options) {
     own_.reset();
     client_.reset();
-    running_.reset();
-    boot(options);
-    options_ = options;
+    kept_ = {};
+    kept_.server = GetParam().name;
+    kept_.options = options;
+    kept_.folder = std::make_unique<PrivateDirectory>(test_folder().path());
+    kept_.running = server().start(StartRequest{kept_.folder.get(), {}, options});
+  }
+
+  std::unique_ptr<MysqlClient> connected() const {
+    auto client = std::make_unique<MysqlClient>();
+    client->connect(kept_.running->socket_path());
+    return client;
   }
 
   // What they hold goes when the server has noticed.
@@ -133,7 +165,7 @@ class StateTest : public RealServerTest {
     ADD_FAILURE() << "the sessions before do not end";
   }
 
-  Statements options_;
+  static inline Kept kept_;
 };
 
 }  // namespace esox
