@@ -114,7 +114,10 @@ bool KernelState::bring_back(SnapshotReply& reply) const {
     refuse(reply, SnapshotStep::kTimers, ENOTSUP, "it has timers or processes of its own");
     return false;
   }
-  if (raw::call(SYS_brk, 0) != break_) raw::call(SYS_brk, break_);
+  if (raw::call(SYS_brk, 0) != break_ && raw::call(SYS_brk, break_) != break_) {
+    refuse(reply, SnapshotStep::kMemory, ENOMEM, "the program break cannot be brought back");
+    return false;
+  }
   stop_interval_timers();
   discard_signals();
   for (int i = 1; i <= kSignals; ++i) {

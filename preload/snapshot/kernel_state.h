@@ -6,7 +6,7 @@
 // Brought back: the program break, interval timers, what signals do, umask, which descriptors are
 // open, signals that wait to be delivered (a process just forked has none). A reason not to rewind:
 // another working folder, timers by timer_create, processes of its own, a descriptor without state
-// that is another file. What lies where in memory is not looked at here (mappings.h).
+// that is another file. What lies where in memory is not looked at here (address_space.h).
 #pragma once
 
 #include <sys/types.h>

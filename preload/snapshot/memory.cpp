@@ -7,12 +7,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 
 #include "preload/core/control.h"
 #include "preload/core/proc_text.h"
 #include "preload/core/raw.h"
 #include "preload/core/real.h"
+#include "preload/protocol/snapshot.h"
 
 namespace esox {
 namespace {
@@ -233,7 +236,16 @@ void move_memory_into_file() {
     }
   }
   close_if_open(pagemap);
-  close_if_open(file);
+  if (file < 0) return;
+  raw::call(SYS_dup3, file, kMovedMemoryFd, O_CLOEXEC);
+  raw::call(SYS_close, file);
+}
+
+bool is_moved_file(uint64_t device, uint64_t inode) {
+  struct stat status {};
+  if (raw::call(SYS_fstat, kMovedMemoryFd, raw::address(&status)) != 0) return false;
+  return status.st_ino == inode &&
+         (uint64_t{major(status.st_dev)} << 32 | minor(status.st_dev)) == device;
 }
 
 bool is_moved(const void* where, size_t size) {

@@ -26,6 +26,10 @@ namespace esox {
 // what cannot be moved is left as it is. All other threads are parked.
 void move_memory_into_file();
 
+// Whether this is that file, as /proc/PID/maps names it (device: major << 32 | minor). It stays
+// open as kMovedMemoryFd, also in children.
+bool is_moved_file(uint64_t device, uint64_t inode);
+
 // Whether any of these bytes lies in memory that was moved.
 bool is_moved(const void* where, size_t size);
 

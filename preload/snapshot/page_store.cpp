@@ -2,23 +2,12 @@
 #include "preload/snapshot/page_store.h"
 
 #include <errno.h>
-#include <sys/ioctl.h>
 
 #include "preload/core/raw.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {
 namespace {
-
-// linux/fs.h since 6.7; Debian's headers may be older.
-struct ScanArguments {  // struct pm_scan_arg
-  uint64_t size, flags, start, end, walk_end, regions, region_count, max_pages;
-  uint64_t inverted, mask, any_of, returned;
-};
-constexpr unsigned long kScan = _IOWR('f', 16, ScanArguments);
-constexpr uint64_t kIsFile = 1u << 2;
-constexpr uint64_t kIsPresent = 1u << 3;
-constexpr uint64_t kIsSwapped = 1u << 4;
 
 // Without libc's, which might be a hook's or write where it is about to be copied to.
 void copy_page(uint64_t to, const char* from) {
@@ -73,17 +62,10 @@ bool PageStore::note(const Mappings& mappings, SnapshotReply& reply) {
 }
 
 bool PageStore::note_range(uint64_t begin, uint64_t end, SnapshotReply& reply) {
-  ScanArguments scan{};
-  scan.size = sizeof scan;
-  scan.start = begin;
-  scan.end = end;
-  scan.regions = reinterpret_cast<uint64_t>(regions_);
-  scan.region_count = kRegions;
-  scan.inverted = scan.mask = kIsFile;  // anonymous
-  scan.any_of = kIsPresent | kIsSwapped;
-  scan.returned = kIsSwapped;
-  while (scan.start < scan.end) {
-    const long found = raw::call(SYS_ioctl, kOwnPagesFd, kScan, raw::address(&scan));
+  constexpr uint64_t kAnyPages = PageRegion::kIsPresent | PageRegion::kIsSwapped;
+  PageScan scan(begin, end, kAnyPages, regions_, kRegions);
+  while (!scan.at_end()) {
+    const long found = scan.next();
     if (found < 0) {
       refuse(reply, SnapshotStep::kMemory, found, "the pages written to cannot be found");
       return false;
@@ -91,13 +73,12 @@ bool PageStore::note_range(uint64_t begin, uint64_t end, SnapshotReply& reply) {
     for (long i = 0; i < found; ++i) {
       if (!note_region(regions_[i], reply)) return false;
     }
-    scan.start = scan.walk_end;
   }
   return true;
 }
 
-bool PageStore::note_region(const Region& region, SnapshotReply& reply) {
-  const bool swapped = (region.categories & kIsSwapped) != 0;
+bool PageStore::note_region(const PageRegion& region, SnapshotReply& reply) {
+  const bool swapped = (region.categories & PageRegion::kIsSwapped) != 0;
   for (uint64_t at = region.begin; at < region.end; at += kPage) {
     if (at >= apart_begin_ && at < apart_end_) continue;
     if (swapped && is_guard(at)) continue;

@@ -21,6 +21,7 @@
 
 #include "preload/protocol/snapshot.h"
 #include "preload/snapshot/mappings.h"
+#include "preload/snapshot/page_scan.h"
 
 namespace esox {
 
@@ -49,12 +50,8 @@ class PageStore {
     uint64_t address;
     bool zeros;  // then nothing is kept
   };
-  struct Region {  // struct page_region
-    uint64_t begin, end, categories;
-  };
-
   bool note_range(uint64_t begin, uint64_t end, SnapshotReply& reply);
-  bool note_region(const Region& region, SnapshotReply& reply);
+  bool note_region(const PageRegion& region, SnapshotReply& reply);
   bool note_page(uint64_t address, SnapshotReply& reply);
   bool read_template(SnapshotReply& reply);
 
@@ -64,7 +61,7 @@ class PageStore {
   uint32_t count_;
   uint32_t read_;           // of the pages: so many are kept
   uint32_t slots_[kSlots];  // by address: 1 + number of the page
-  Region regions_[kRegions];
+  PageRegion regions_[kRegions];
 };
 
 }  // namespace esox

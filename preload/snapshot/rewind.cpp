@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "preload/core/raw.h"
+#include "preload/snapshot/address_space.h"
 #include "preload/snapshot/kernel_state.h"
 #include "preload/snapshot/mappings.h"
 #include "preload/snapshot/page_store.h"
@@ -165,12 +166,8 @@ bool take_sockets() {
 
 bool bring_memory_back(SnapshotReply& reply) {
   Apart& apart = *g_apart;
-  if (!apart.now.read()) {
-    refuse(reply, SnapshotStep::kMemory, ENOMEM, "what lies in memory cannot be told");
-    return false;
-  }
-  return apart.now.are_those_of(apart.born, reply) && apart.pages.note(apart.now, reply) &&
-         apart.pages.copy_back(reply);
+  return bring_back_address_space(apart.born, apart.now, reply) &&
+         apart.pages.note(apart.born, reply) && apart.pages.copy_back(reply);
 }
 
 // On the stack apart.
@@ -213,6 +210,7 @@ void note_birth(const Birthplace& birthplace, int passing) {
   SnapshotReply unsaid{};
   apart.can_be_rewound = apart.kernel.note(*birthplace.descriptors, passing) && apart.born.read() &&
                          apart.pages.note(apart.born, unsaid);
+  note_irreplaceable(apart.born);
 }
 
 bool is_rewound() {

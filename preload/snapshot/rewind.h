@@ -8,14 +8,14 @@
 //      registers (esox_await_rewind);
 //   2. checks that what the kernel holds is as at its birth, or brings it back (kernel_state.h),
 //   and
-//      that all memory is mapped as it was (mappings.h);
+//      maps all memory as it was (address_space.h);
 //   3. copies back every page that might have changed (page_store.h), on a stack apart;
 //   4. waits for the harness, which brings back the files meanwhile;
 //   5. jumps to where its template's main thread waits in serve(): from there on it is a child that
 //      was forked just now, but that its threads need not be made.
-// Where 1, 2 or 3 find what they cannot bring back (a thread more or less, another mapping), the
-// child says why and ends: the harness forks another one. So does a child that crashed, hung, or
-// was given up on: what it did is not looked into. And every child ends after some lives.
+// Where 1, 2 or 3 find what they cannot bring back (a thread more or less, a process of its own),
+// the child says why and ends: the harness forks another one. So does a child that crashed, hung,
+// or was given up on: what it did is not looked into. And every child ends after some lives.
 //
 // The memory that all this uses is apart: one mapping, made before any template is, that is not
 // copied back. Everything else of the preload is.

@@ -9,12 +9,12 @@
 //                                    one; "lock" by locking two parts of a file; "spoil" by
 //                                    changing whatever can be, and the number of times that was
 //                                    done; "grow WHAT" by making a thread, a mapping, a process or
-//                                    a timer that stays, or by changing what lies where; "lose
+//                                    a timer that stays, or by what cannot be mapped anew; "lose
 //                                    WHAT" by giving memory back, or by what else shows only later;
 //                                    "share WHAT" by mapping memory shared and writing "template"
 //                                    into it: of a file (its path), a "deleted" one, a "memfd",
 //                                    "anonymous"; "change" by writing "changed" there, "shared" by
-//                                    what is there;
+//                                    what is there; "map WHAT" by changing what lies where;
 //                                    "whole" by "ok", or what has been lost
 //
 // It is what a snapshot must carry over a fork: one that loses a lock's owner, a waiter, a
@@ -558,8 +558,11 @@ constexpr size_t kChunkBytes = 100'000;
 constexpr size_t kFewBytes = 8 * kPage;  // too few to be moved into a file (memory.h)
 constexpr unsigned char kFilling = 0x5a;
 unsigned char* g_chunks[kChunks];
-unsigned char* g_pages;   // mapped alone
-unsigned char* g_others;  // likewise
+unsigned char* g_pages;            // mapped alone
+unsigned char* g_others;           // likewise
+unsigned char* g_shut;             // likewise, never touched: it must not be
+const unsigned char* g_constants;  // filled; it cannot be written to any more
+void* g_file_pages;                // of a file
 volatile int g_signals = 0;
 
 // With no neighbours, so that it is a mapping of its own.
@@ -577,6 +580,14 @@ void make_what_can_be_lost() {
   }
   g_pages = map_filled();
   g_others = map_filled();
+  g_shut = static_cast<unsigned char*>(
+      mmap(nullptr, kFewBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  unsigned char* constants = map_filled();
+  mprotect(constants, kFewBytes, PROT_READ);
+  g_constants = constants;
+  const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  g_file_pages = mmap(nullptr, kPage, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
   signal(SIGUSR1, [](int) { g_signals = g_signals + 1; });
   // Once more: closed, it takes the lock of the first one along. That is taken anew here.
   open("position", O_RDWR);
@@ -661,24 +672,30 @@ const char* whole() {
   }
   if (!is_filled(g_pages, kFewBytes)) return "pages have changed";
   if (!is_filled(g_others, kFewBytes)) return "a mapping has changed";
+  if (!is_filled(g_constants, kFewBytes)) return "constants have changed";
+  for (const unsigned char* memory : {g_variables, g_initialised, g_allocated, g_mapped}) {
+    for (size_t i = 0; i < kMemoryBytes; ++i) {
+      if (memory[i] != pattern(i)) return "large memory has changed";
+    }
+  }
+  mprotect(g_shut, kFewBytes, PROT_READ);
+  if (!all_zero(g_shut, kFewBytes)) return "what was shut has been written to";
   if (g_signals != 0) return "a signal of another life came";
   return own_locks() == 1 ? "ok" : "the lock is lost";
 }
 
 bool grow(const char* what) {
-  if (strcmp(what, "protection") == 0) return mprotect(g_pages, kPage, PROT_READ) == 0;
-  if (strcmp(what, "place") == 0) {
-    constexpr size_t kFar = size_t{1} << 30;
-    return mmap(g_others - kFar, kFewBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                0) != MAP_FAILED &&
-           munmap(g_others, kFewBytes) == 0;
+  if (strcmp(what, "constants") == 0) {
+    void* constants = const_cast<unsigned char*>(g_constants);
+    return mprotect(constants, kPage, PROT_READ | PROT_WRITE) == 0;
+  }
+  if (strcmp(what, "hole") == 0) return munmap(g_file_pages, kPage) == 0;
+  if (strcmp(what, "shared") == 0) {
+    return mmap(nullptr, kFewBytes, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
   }
   if (strcmp(what, "thread") == 0) {
     pthread_t thread;
     return pthread_create(&thread, nullptr, wait_for_ever, nullptr) == 0;
-  }
-  if (strcmp(what, "mapping") == 0) {
-    return mmap(nullptr, kFewBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
   }
   if (strcmp(what, "process") == 0) {
     const pid_t child = fork();
@@ -687,6 +704,59 @@ bool grow(const char* what) {
   }
   timer_t timer;
   return strcmp(what, "timer") == 0 && timer_create(CLOCK_MONOTONIC, nullptr, &timer) == 0;
+}
+
+void* map_few(void* where) {
+  void* mapped = mmap(where, kFewBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return mapped == MAP_FAILED ? nullptr : memset(mapped, 0xee, kFewBytes);
+}
+
+// `memory` is larger than twice as much.
+bool punch(unsigned char* memory, size_t bytes) {
+  return munmap(memory + kPage, bytes) == 0;
+}
+
+__attribute__((noinline)) bool use_much_stack() {
+  volatile unsigned char bytes[256 * kPage];
+  for (size_t i = sizeof bytes; i > 0; i -= kPage / 2) bytes[i - 1] = 0xee;
+  return bytes[sizeof bytes - 1] == 0xee;
+}
+
+bool map(const char* what) {
+  constexpr int kBoth = PROT_READ | PROT_WRITE;
+  constexpr size_t kFar = size_t{1} << 30;
+  if (strcmp(what, "more") == 0) return map_few(nullptr) != nullptr;
+  if (strcmp(what, "beside") == 0) return map_few(g_others + kFewBytes + kPage) != nullptr;
+  if (strcmp(what, "elsewhere") == 0) {
+    return map_few(g_others - kFar) != nullptr && munmap(g_others, kFewBytes) == 0;
+  }
+  if (strcmp(what, "hole") == 0) return punch(g_others, 2 * kPage);
+  if (strcmp(what, "large-hole") == 0) return punch(g_mapped, kMemoryBytes / 2);
+  if (strcmp(what, "variables-hole") == 0) {
+    const size_t aside = kPage - reinterpret_cast<size_t>(g_variables) % kPage;
+    return punch(g_variables + aside, kPage);
+  }
+  if (strcmp(what, "replaced") == 0) {
+    return mmap(g_mapped, 2 * kPage, kBoth, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+           g_mapped;
+  }
+  if (strcmp(what, "moved") == 0) {
+    return mremap(g_others, kFewBytes, 4 * kFewBytes, MREMAP_MAYMOVE) != MAP_FAILED;
+  }
+  if (strcmp(what, "shrunk") == 0) {
+    return mremap(g_mapped, kMemoryBytes, kPage, 0) == g_mapped;
+  }
+  if (strcmp(what, "read-only") == 0) return mprotect(g_pages + kPage, kPage, PROT_READ) == 0;
+  if (strcmp(what, "shut") == 0) return mprotect(g_mapped, kMemoryBytes, PROT_NONE) == 0;
+  if (strcmp(what, "code") == 0) return mprotect(g_pages, kPage, kBoth | PROT_EXEC) == 0;
+  if (strcmp(what, "opened") == 0) {
+    return mprotect(g_shut, 2 * kPage, kBoth) == 0 && memset(g_shut, 0xee, kPage) == g_shut;
+  }
+  if (strcmp(what, "constants-shut") == 0) {
+    return mprotect(const_cast<unsigned char*>(g_constants), kPage, PROT_NONE) == 0;
+  }
+  if (strcmp(what, "break") == 0) return memset(sbrk(kMemoryBytes), 0xee, kMemoryBytes) != nullptr;
+  return strcmp(what, "stack") == 0 && use_much_stack();
 }
 
 bool answer(int connection, const char* text) {
@@ -727,6 +797,7 @@ int serve(const char* path) {
         write_shared("changed");
         answer(waiting[i].fd, shared());
       }
+      if (strncmp(text, "map ", 4) == 0) answer(waiting[i].fd, map(text + 4) ? "mapped" : "not");
       if (strncmp(text, "grow ", 5) == 0) answer(waiting[i].fd, grow(text + 5) ? "grown" : "not");
       if (strcmp(text, "spoil") == 0) {
         snprintf(text, sizeof text, "%d", spoil());

@@ -225,8 +225,7 @@ class Planner {
 
   std::vector<DescriptorImage> plan() {
     for (const OpenFile& file : files_) {
-      const bool agents = file.fd == kSnapshotFd || file.fd == kTemplateMemoryFd;
-      if (agents || is_stateless(file)) continue;
+      if (is_agents(file.fd) || is_stateless(file)) continue;
       if (!add_duplicate(file)) add(file);
     }
     images_.insert(images_.end(), duplicates_.begin(), duplicates_.end());
@@ -239,6 +238,10 @@ class Planner {
   }
 
  private:
+  static bool is_agents(int fd) {
+    return fd == kSnapshotFd || fd == kTemplateMemoryFd || fd == kMovedMemoryFd;
+  }
+
   static bool is_stateless(const OpenFile& file) {
     return std::find(kStateless.begin(), kStateless.end(), file.link) != kStateless.end();
   }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking the kernel which pages of a range the process has of its own: PAGEMAP_SCAN (Linux 6.7), by
+// kOwnPagesFd. Debian's headers may be older than it.
+#pragma once
+
+#include <sys/ioctl.h>
+
+#include <cstdint>
+
+#include "preload/core/raw.h"
+#include "preload/protocol/snapshot.h"
+
+namespace esox {
+
+struct PageRegion {  // struct page_region
+  uint64_t begin, end, categories;
+
+  static constexpr uint64_t kIsFile = 1u << 2;
+  static constexpr uint64_t kIsPresent = 1u << 3;
+  static constexpr uint64_t kIsSwapped = 1u << 4;
+};
+
+// Goes through [begin, end), a call at a time: anonymous pages that are of one of these kinds
+// (kIsPresent ...). Of their categories a region tells kIsSwapped.
+class PageScan {
+ public:
+  PageScan(uint64_t begin, uint64_t end, uint64_t kinds, PageRegion* regions, uint64_t count) {
+    arguments_.size = sizeof arguments_;
+    arguments_.start = begin;
+    arguments_.end = end;
+    arguments_.regions = reinterpret_cast<uint64_t>(regions);
+    arguments_.region_count = count;
+    arguments_.inverted = arguments_.mask = PageRegion::kIsFile;
+    arguments_.any_of = kinds;
+    arguments_.returned = PageRegion::kIsSwapped;
+  }
+
+  bool at_end() const { return arguments_.start >= arguments_.end; }
+  // The number of regions found by now in the rest of the range, at most `count`; or -errno.
+  long next() {
+    constexpr unsigned long kScan = _IOWR('f', 16, Arguments);
+    const long found = raw::call(SYS_ioctl, kOwnPagesFd, kScan, raw::address(&arguments_));
+    if (found >= 0) arguments_.start = arguments_.walk_end;
+    return found;
+  }
+
+ private:
+  struct Arguments {  // struct pm_scan_arg
+    uint64_t size, flags, start, end, walk_end, regions, region_count, max_pages;
+    uint64_t inverted, mask, any_of, returned;
+  };
+  Arguments arguments_{};
+};
+
+}  // namespace esox
