@@ -48,7 +48,7 @@ void MysqldInterface::begin() {
   own_("SET SESSION lock_wait_timeout=2, SESSION innodb_lock_wait_timeout=2");
   // MariaDB's own: the progress of a CHECK TABLE is one more packet.
   answers_.take_any_text(takes(own_, "SET SESSION progress_report_time=0"));
-  tables_.forget();
+  tables_.begin(own_);
   if (parts_.binlog) binary_log_.begin(own_);
   leftovers_.begin(own_);
   if (parts_.programs) programs_.begin(own_);

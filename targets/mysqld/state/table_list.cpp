@@ -6,6 +6,7 @@
 #include "base/process/paths.h"
 #include "summaries/digest.h"
 #include "targets/mysqld/state/folder.h"
+#include "targets/mysqld/state/replies.h"
 
 namespace esox {
 namespace {
@@ -60,11 +61,16 @@ bool SeenDatabase::read_definitions(const std::string& path, std::vector<std::st
   return true;
 }
 
+void TableList::begin(const Ask& own) {
+  answers_.clear();
+  question_ = prepare(own, "esox_tables", kQuestion);
+}
+
 void TableList::ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear) {
   const std::string seen = server_folder_ ? database_.in(server_folder_()) : std::string();
   const auto known = answers_.find(seen);
   if (known != answers_.end()) return hear(known->second);
-  batch.add("SHOW FULL TABLES FROM `test`", [this, seen, hear](const Output& answer) {
+  batch.add(question_, [this, seen, hear](const Output& answer) {
     hear(answer);
     if (!seen.empty() && answer.answered && answer.error == 0) keep(seen, answer);
   });

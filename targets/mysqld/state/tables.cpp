@@ -94,12 +94,12 @@ std::pair<std::string, std::string> split_auto_increment(const std::string& crea
   return {create.substr(0, found) + create.substr(last), create.substr(first, last - first)};
 }
 
-void Tables::forget() {
+void Tables::begin(const Ask& own) {
   remembered_.clear();
   made_.clear();
   list_ = {};
   listed_.clear();
-  table_list_.forget();
+  table_list_.begin(own);
 }
 
 void Tables::ask(QuestionBatch& batch) {

@@ -58,7 +58,7 @@ class Tables {
         table_list_(std::move(server_folder)) {}
 
   // With everything from now on unknown.
-  void forget();
+  void begin(const Ask& own);
 
   // Adds what can be asked at once. The batch must run before read().
   void ask(QuestionBatch& batch);

@@ -69,6 +69,7 @@ class Script {
     for (auto reply = replies_.rbegin(); reply != replies_.rend(); ++reply) {  // longest first
       if (statement.starts_with(reply->first)) return reply->second;
     }
+    if (statement.starts_with("PREPARE ")) return Output{.answered = true, .error = 1295};
     return statement.starts_with("SET ") ? Output{.answered = true} : table({});
   }
 

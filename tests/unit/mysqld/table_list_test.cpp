@@ -40,7 +40,8 @@ class TableListTest : public testing::Test {
     QuestionBatch batch;
     heard_ = {};
     list.ask(batch, [this](const Output& output) { heard_ = output; });
-    batch.run([&](const std::string&) {
+    batch.run([&](const std::string& question) {
+      question_ = question;
       ++asked;
       if (while_asked_) while_asked_();
       return reply_;
@@ -58,6 +59,7 @@ class TableListTest : public testing::Test {
   std::filesystem::path folder_;
   Output reply_ = answer("t1");
   Output heard_;
+  std::string question_;  // the last one
   std::function<void()> while_asked_;
   TableList list_{[this] { return folder_; }};
 };
@@ -119,8 +121,24 @@ TEST_F(TableListTest, AnAnswerIsNotKeptIfItFailedOrTheFolderChangedMeanwhile) {
 
 TEST_F(TableListTest, NothingHoldsForAnotherServer) {
   asks(list_);
-  list_.forget();
+  list_.begin([](const std::string&) { return Output{}; });
   EXPECT_EQ(asks(list_), 1);
+}
+
+TEST_F(TableListTest, TheQuestionIsPreparedWhereTheServerCan) {
+  const auto takes = [this](bool can) {
+    list_.begin([can](const std::string& statement) {
+      EXPECT_EQ(statement, "PREPARE esox_tables FROM 'SHOW FULL TABLES FROM `test`'");
+      Output output;
+      output.answered = true;
+      output.error = can ? 0 : 1295;
+      return output;
+    });
+    asks(list_);
+    return question_;
+  };
+  EXPECT_EQ(takes(true), "EXECUTE esox_tables");
+  EXPECT_EQ(takes(false), TableList::kQuestion);
 }
 
 }  // namespace
