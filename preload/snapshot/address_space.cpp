@@ -151,7 +151,7 @@ class Sweep {
 // Of these kinds (PageScan), as far as the kernel tells: of its own pages it does not.
 bool may_have_pages(const Mapping& mapping, uint64_t kinds) {
   PageRegion region;
-  PageScan scan(mapping.begin, mapping.end, kinds, &region, 1);
+  PageScan scan(mapping.begin, mapping.end, mapping.inode != 0, kinds, &region, 1);
   while (!scan.at_end()) {
     if (scan.next() != 0) return true;
   }

@@ -20,17 +20,20 @@ struct PageRegion {  // struct page_region
   static constexpr uint64_t kIsSwapped = 1u << 4;
 };
 
-// Goes through [begin, end), a call at a time: anonymous pages that are of one of these kinds
-// (kIsPresent ...). Of their categories a region tells kIsSwapped.
+// Goes through [begin, end), a call at a time: pages that are of one of these kinds (kIsPresent
+// ...) and, if it is memory `of_file`, none of the file's. That is asked only there, for it takes
+// the kernel far longer: it looks at what it knows of each page, which is in nobody's cache. Of a
+// page's categories a region tells kIsSwapped.
 class PageScan {
  public:
-  PageScan(uint64_t begin, uint64_t end, uint64_t kinds, PageRegion* regions, uint64_t count) {
+  PageScan(uint64_t begin, uint64_t end, bool of_file, uint64_t kinds, PageRegion* regions,
+           uint64_t count) {
     arguments_.size = sizeof arguments_;
     arguments_.start = begin;
     arguments_.end = end;
     arguments_.regions = reinterpret_cast<uint64_t>(regions);
     arguments_.region_count = count;
-    arguments_.inverted = arguments_.mask = PageRegion::kIsFile;
+    arguments_.inverted = arguments_.mask = of_file ? PageRegion::kIsFile : 0;
     arguments_.any_of = kinds;
     arguments_.returned = PageRegion::kIsSwapped;
   }

@@ -43,27 +43,39 @@ void PageStore::begin(char* room, uint64_t apart_begin, uint64_t apart_end) {
   room_ = room;
   apart_begin_ = apart_begin;
   apart_end_ = apart_end;
-  count_ = read_ = 0;
+  count_ = 0;
 }
 
-// What may not be written to was not: to make it so would be another mapping.
+// What may not be written to was not: to make it so would be another mapping. Neighbours are gone
+// through by one call.
 bool PageStore::note(const Mappings& mappings, SnapshotReply& reply) {
-  uint64_t begin = 0;
-  uint64_t end = 0;
+  next_ = fresh_count_ = 0;
+  Mapping together{};
   for (const Mapping& mapping : mappings) {
     if (!mapping.written_privately()) continue;
-    if (mapping.begin != end) {
-      if (!note_range(begin, end, reply)) return false;
-      begin = mapping.begin;
+    const bool alike = (mapping.inode != 0) == (together.inode != 0);
+    if (mapping.begin != together.end || !alike) {
+      if (!note_mapping(together, reply)) return false;
+      together = mapping;
     }
-    end = mapping.end;
+    together.end = mapping.end;
   }
-  return note_range(begin, end, reply);
+  if (!note_mapping(together, reply)) return false;
+  take_fresh();
+  return true;
 }
 
-bool PageStore::note_range(uint64_t begin, uint64_t end, SnapshotReply& reply) {
+bool PageStore::note_mapping(const Mapping& mapping, SnapshotReply& reply) {
+  const bool of_file = mapping.inode != 0;
+  const uint64_t before = mapping.end < apart_begin_ ? mapping.end : apart_begin_;
+  const uint64_t after = mapping.begin > apart_end_ ? mapping.begin : apart_end_;
+  return note_range(mapping.begin, before, of_file, reply) &&
+         note_range(after, mapping.end, of_file, reply);
+}
+
+bool PageStore::note_range(uint64_t begin, uint64_t end, bool of_file, SnapshotReply& reply) {
   constexpr uint64_t kAnyPages = PageRegion::kIsPresent | PageRegion::kIsSwapped;
-  PageScan scan(begin, end, kAnyPages, regions_, kRegions);
+  PageScan scan(begin, end, of_file, kAnyPages, regions_, kRegions);
   while (!scan.at_end()) {
     const long found = scan.next();
     if (found < 0) {
@@ -80,7 +92,6 @@ bool PageStore::note_range(uint64_t begin, uint64_t end, SnapshotReply& reply) {
 bool PageStore::note_region(const PageRegion& region, SnapshotReply& reply) {
   const bool swapped = (region.categories & PageRegion::kIsSwapped) != 0;
   for (uint64_t at = region.begin; at < region.end; at += kPage) {
-    if (at >= apart_begin_ && at < apart_end_) continue;
     if (swapped && is_guard(at)) continue;
     if (swapped) {
       refuse(reply, SnapshotStep::kMemory, ENOTSUP, "memory has been swapped out");
@@ -91,37 +102,56 @@ bool PageStore::note_region(const PageRegion& region, SnapshotReply& reply) {
   return true;
 }
 
+// Addresses ascend, from one call of note() to its end.
 bool PageStore::note_page(uint64_t address, SnapshotReply& reply) {
-  constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
-  uint64_t slot = (address / kPage * kSpread) >> 32 & (kSlots - 1);
-  for (; slots_[slot] != 0; slot = (slot + 1) & (kSlots - 1)) {
-    if (pages_[slots_[slot] - 1].address == address) return true;
-  }
-  if (count_ == kMaxPages) {
+  while (next_ < count_ && pages_[next_].address < address) ++next_;
+  if (next_ < count_ && pages_[next_].address == address) return true;
+  if (count_ + fresh_count_ == kMaxPages) {
     refuse(reply, SnapshotStep::kMemory, ENOMEM, "more than ")
         .number(kMaxPages)
         .text(" pages would have to be copied back");
     return false;
   }
-  pages_[count_] = {address, false};
-  slots_[slot] = ++count_;
+  fresh_[fresh_count_++] = address;
   return true;
+}
+
+// From behind, for they are merged in place.
+void PageStore::take_fresh() {
+  uint32_t old = count_;
+  uint32_t fresh = fresh_count_;
+  count_ += fresh;
+  for (uint32_t at = count_; fresh > 0;) {
+    if (old > 0 && pages_[old - 1].address > fresh_[fresh - 1]) {
+      pages_[--at] = pages_[--old];
+    } else {
+      --fresh;
+      pages_[--at] = {fresh_[fresh], count_ - fresh_count_ + fresh, Contents::kUnread};
+    }
+  }
+  fresh_count_ = 0;
 }
 
 // A run of neighbours by one call.
 bool PageStore::read_template(SnapshotReply& reply) {
-  while (read_ < count_) {
-    uint32_t last = read_ + 1;
-    while (last < count_ && pages_[last].address == pages_[last - 1].address + kPage) ++last;
-    const long bytes = static_cast<long>((last - read_) * kPage);
-    const long got = raw::call(SYS_pread64, kTemplateMemoryFd, raw::address(room_ + read_ * kPage),
-                               bytes, static_cast<long>(pages_[read_].address));
+  for (uint32_t first = 0; first < count_;) {
+    if (pages_[first].contents != Contents::kUnread) {
+      ++first;
+      continue;
+    }
+    uint32_t last = first + 1;
+    while (last < count_ && follows(pages_[last - 1], pages_[last])) ++last;
+    const long bytes = static_cast<long>((last - first) * kPage);
+    const long got = raw::call(SYS_pread64, kTemplateMemoryFd, raw::address(kept(pages_[first])),
+                               bytes, static_cast<long>(pages_[first].address));
     if (got != bytes) {
       refuse(reply, SnapshotStep::kMemory, got < 0 ? got : EFAULT,
              "the template's memory cannot be read");
       return false;
     }
-    for (; read_ < last; ++read_) pages_[read_].zeros = all_zeros(room_ + read_ * kPage);
+    for (; first < last; ++first) {
+      pages_[first].contents = all_zeros(kept(pages_[first])) ? Contents::kZeros : Contents::kKept;
+    }
   }
   return true;
 }
@@ -129,10 +159,10 @@ bool PageStore::read_template(SnapshotReply& reply) {
 bool PageStore::copy_back(SnapshotReply& reply) {
   if (!read_template(reply)) return false;
   for (uint32_t i = 0; i < count_; ++i) {
-    if (pages_[i].zeros) {
+    if (pages_[i].contents == Contents::kZeros) {
       zero_page(pages_[i].address);
     } else {
-      copy_page(pages_[i].address, room_ + i * kPage);
+      copy_page(pages_[i].address, kept(pages_[i]));
     }
   }
   return true;

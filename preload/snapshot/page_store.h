@@ -28,7 +28,7 @@ namespace esox {
 class PageStore {
  public:
   // To copy back more takes longer than a fork.
-  static constexpr uint32_t kMaxPages = 4096;
+  static constexpr uint32_t kMaxPages = 8192;
   static constexpr uint64_t kPage = 4096;
   static constexpr uint64_t kBytes = kMaxPages * kPage;  // of the room for kept pages
 
@@ -43,24 +43,33 @@ class PageStore {
   bool copy_back(SnapshotReply& reply);
 
  private:
-  static constexpr uint32_t kSlots = 2 * kMaxPages;  // a power of two
   static constexpr uint32_t kRegions = 512;
 
+  enum class Contents : uint32_t { kUnread, kKept, kZeros };
   struct Page {
     uint64_t address;
-    bool zeros;  // then nothing is kept
+    uint32_t place;  // in the room
+    Contents contents;
   };
-  bool note_range(uint64_t begin, uint64_t end, SnapshotReply& reply);
+  static bool follows(const Page& one, const Page& next) {
+    return next.address == one.address + kPage && next.place == one.place + 1 &&
+           next.contents == Contents::kUnread;
+  }
+  char* kept(const Page& page) const { return room_ + page.place * kPage; }
+  bool note_mapping(const Mapping& mapping, SnapshotReply& reply);
+  bool note_range(uint64_t begin, uint64_t end, bool of_file, SnapshotReply& reply);
   bool note_region(const PageRegion& region, SnapshotReply& reply);
   bool note_page(uint64_t address, SnapshotReply& reply);
+  void take_fresh();
   bool read_template(SnapshotReply& reply);
 
   char* room_;
   uint64_t apart_begin_, apart_end_;
-  Page pages_[kMaxPages];
+  Page pages_[kMaxPages];  // by address
   uint32_t count_;
-  uint32_t read_;           // of the pages: so many are kept
-  uint32_t slots_[kSlots];  // by address: 1 + number of the page
+  uint32_t next_;              // of the pages: those before lie before what is looked at
+  uint64_t fresh_[kMaxPages];  // addresses of pages that are noted for the first time
+  uint32_t fresh_count_;
   PageRegion regions_[kRegions];
 };
 
