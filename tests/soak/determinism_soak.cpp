@@ -2,11 +2,13 @@
 // Same seed, same trace: every execution is made twice, and the two are compared, event by event
 // and value by value.
 //
-//   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [ISOLATION] [PART-OF-A-NAME]
+//   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [ISOLATION] [PART-OF-A-NAME] [SERVER]
 //
 // The isolation is `snapshot` (the default) or `restart` for both executions of a pair; or `both`:
 // the first by snapshot, the second by restart.
-// With a part of a name only what contains it is run, e.g. "InnoDB" or "03a".
+// With a part of a name only what contains it is run, e.g. "InnoDB" or "03a"; "" is part of all.
+// SERVER as for --server of the esox command; without it this machine's MariaDB. An input whose
+// setup it does not understand is named and left out.
 //
 // Prints a line per input and engine and the sums. Exit status 1 if under 99 % of the traces or
 // under 100 % of the outcomes are equal.
@@ -25,7 +27,7 @@
 #include "inputs/engine.h"
 #include "inputs/reader.h"
 #include "preload/strategy/registry.h"
-#include "tests/integration/mariadb_server.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -73,9 +75,11 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
   return sums;
 }
 
-int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::string& part) {
-  MariadbServer server;
-  server.prepare();
+int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::string& part,
+        const std::string& program) {
+  const Target& target = target_of(program);
+  const std::unique_ptr<Server> server = target.make_server({program, {}, {}, temporary_base()});
+  server->prepare();
   ExecutorOptions options;
   options.preload_library = ESOX_PRELOAD;
   options.base = temporary_base();
@@ -90,7 +94,8 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
       read_inputs(std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2", languages());
   if (inputs.size() > kInputs) inputs.resize(kInputs);
   std::vector<ConcreteInput> work;
-  for (const Input& input : inputs) {
+  for (Input& input : inputs) {
+    adapt_input(input, target);
     for (ConcreteInput& concrete : instantiate(input, {})) {
       const std::string name = Exploration(concrete, settings).name();
       if (name.find(part) != std::string::npos) work.push_back(std::move(concrete));
@@ -110,12 +115,18 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
     first.isolation = isolation == "restart" ? Isolation::kRestart : Isolation::kSnapshot;
     ExecutorOptions second = options;
     second.isolation = Isolation::kRestart;
-    ServerExecutor executor(server, first);
-    ServerExecutor restarting(server, second);
+    ServerExecutor executor(*server, first);
+    ServerExecutor restarting(*server, second);
     Executor& again = isolation == "both" ? restarting : executor;
     for (size_t i = next++; i < work.size(); i = next++) {
       Exploration exploration(work[i], settings);
-      const Sums sums = measure(executor, again, exploration, count, output);
+      Sums sums;
+      try {
+        sums = measure(executor, again, exploration, count, output);
+      } catch (const SetupError& failure) {
+        const std::lock_guard lock(output);
+        fmt::print("{:55} left out: {}\n", exploration.name(), failure.what());
+      }
       const std::lock_guard lock(mutex);
       total.executions += sums.executions;
       total.equal_traces += sums.equal_traces;
@@ -126,6 +137,7 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
   for (unsigned i = 0; i < jobs; ++i) threads.emplace_back(worker);
   for (std::thread& thread : threads) thread.join();
 
+  if (total.executions == 0) return 1;
   fmt::print(
       "all: {} pairs of executions, traces equal {} ({:.2f} %), outcomes equal {} ({:.2f} %)\n",
       total.executions, total.equal_traces,
@@ -148,8 +160,8 @@ int main(int argc, char** argv) {
   if (count == 0 || jobs == 0 || jobs > 64 || !known) {
     fmt::print(stderr,
                "usage: soak_determinism [EXECUTIONS] [JOBS] [snapshot|restart|both] "
-               "[PART-OF-A-NAME]\n");
+               "[PART-OF-A-NAME] [SERVER]\n");
     return 2;
   }
-  return esox::run(count, jobs, isolation, argc > 4 ? argv[4] : "");
+  return esox::run(count, jobs, isolation, argc > 4 ? argv[4] : "", argc > 5 ? argv[5] : "");
 }
