@@ -88,6 +88,11 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
   main.syscall.number = request.syscall_number;
   main.syscall.pc = request.syscall_pc;
   capture_thread(main);
+  if (!can_be_recreated(main)) {
+    refuse(reply, SnapshotStep::kMainThread, ENOTSUP,
+           "this C library registers restartable sequences in a way that esox does not know");
+    return false;
+  }
   if (rewind_interrupted(context, main.syscall) == Interruption::kUnknown) {
     reply.retry = 1;
     refuse(reply, SnapshotStep::kMainThread, EAGAIN,

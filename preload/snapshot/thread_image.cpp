@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #include "preload/core/raw.h"
+#include "preload/snapshot/rseq_size.h"
 
 // glibc 2.35 and later; absent before, then nothing is registered.
 extern "C" {
@@ -20,7 +21,7 @@ namespace esox {
 namespace {
 
 constexpr long kRseqSignature = 0x53053053;  // RSEQ_SIG of x86
-constexpr long kRseqBytes = 32;              // struct rseq as glibc registers it
+long g_rseq_bytes = 0;                       // rseq_size.h; 0: not found, or not registered
 
 bool restartable_sequences() {
   return &__rseq_size != nullptr && __rseq_size != 0;
@@ -30,13 +31,16 @@ long rseq_area(const ThreadImage& image) {
   return static_cast<long>(image.fs_base) + static_cast<long>(__rseq_offset);
 }
 
+long register_area(const ThreadImage& image, long bytes, long flags) {
+  return raw::call(SYS_rseq, rseq_area(image), bytes, flags, kRseqSignature);
+}
+
 // A rewound thread is registered, but its area was overwritten.
 void register_rseq(const ThreadImage& image) {
   constexpr long kUnregister = 1;  // RSEQ_FLAG_UNREGISTER
-  const long area = rseq_area(image);
-  if (raw::call(SYS_rseq, area, kRseqBytes, 0, kRseqSignature) != -EBUSY) return;
-  raw::call(SYS_rseq, area, kRseqBytes, kUnregister, kRseqSignature);
-  raw::call(SYS_rseq, area, kRseqBytes, 0, kRseqSignature);
+  if (register_area(image, g_rseq_bytes, 0) != -EBUSY) return;
+  register_area(image, g_rseq_bytes, kUnregister);
+  register_area(image, g_rseq_bytes, 0);
 }
 
 }  // namespace
@@ -51,6 +55,13 @@ void capture_thread(ThreadImage& image) {
   image.restartable =
       restartable_sequences() &&
       *reinterpret_cast<const int32_t*>(rseq_area(image) + static_cast<long>(sizeof(int32_t))) >= 0;
+}
+
+bool can_be_recreated(const ThreadImage& main) {
+  if (!main.restartable) return true;
+  g_rseq_bytes =
+      registered_rseq_bytes([&main](long bytes) { return register_area(main, bytes, 0); });
+  return g_rseq_bytes != 0;
 }
 
 long recreate_thread(const ThreadImage& image) {

@@ -34,6 +34,10 @@ struct ThreadImage {
 // By the thread itself.
 void capture_thread(ThreadImage& image);
 
+// By the main thread, whose image it is. False: how large its area for restartable sequences is
+// cannot be told, so that threads cannot be made anew.
+bool can_be_recreated(const ThreadImage& main);
+
 // In the child, by its only thread so far: makes the thread, which goes on from its point. Returns
 // 0 or -errno.
 long recreate_thread(const ThreadImage& image);
