@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/process/find_program.h"
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "base/text/spelling.h"
 #include "targets/mariadb/target.h"
@@ -82,6 +83,20 @@ const Target& target_of(const std::string& program) {
   } catch (const ServerError&) {  // which is said when the server is made
   }
   return *found.front();
+}
+
+std::vector<std::string> server_places(const std::string& place, std::string_view family) {
+  if (!is_folder(place) || !candidates(place).empty()) return {place};
+  std::vector<std::string> places;
+  for (const std::filesystem::path& entry : entries_of(place)) {
+    const std::string one = entry.string();
+    const auto found = is_folder(one) ? candidates(one) : std::vector<const Target*>();
+    if (std::any_of(found.begin(), found.end(),
+                    [&](const Target* target) { return target->family() == family; })) {
+      places.push_back(one);
+    }
+  }
+  return places;
 }
 
 void adapt_input(Input& input, const Target& target) {

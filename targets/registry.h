@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "targets/target.h"
 
@@ -22,6 +23,9 @@ const Target& target_named(std::string_view name);
 // The one whose program is called so; `program`: a path, a folder that holds it, or a name. Where
 // several know the name the program is asked. The default where none does.
 const Target& target_of(const std::string& program);
+// The places of servers that `place` names: itself; or, of a folder that holds no server but others
+// that do, those in which one of the family is, by their names. Goes by names of files, asks none.
+std::vector<std::string> server_places(const std::string& place, std::string_view family);
 // An input of another target of the same family becomes one of this target's, or of the target of
 // the program (as above; empty: nothing is done).
 void adapt_input(Input& input, const Target& target);

@@ -68,6 +68,7 @@ void add_run_command(Command& app, Chosen& chosen);
 void add_exec_command(Command& app, Chosen& chosen);
 void add_replay_command(Command& app, Chosen& chosen);
 void add_verify_command(Command& app, Chosen& chosen);
+void add_affected_command(Command& app, Chosen& chosen);
 void add_export_command(Command& app, Chosen& chosen);
 void add_diagnose_command(Command& app, Chosen& chosen);
 void add_report_command(Command& app, Chosen& chosen);

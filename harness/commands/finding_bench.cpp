@@ -15,6 +15,7 @@
 #include "harness/records/finding_file.h"
 #include "harness/records/synopsis.h"
 #include "preload/protocol/layout.h"
+#include "preload/strategy/registry.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -57,11 +58,13 @@ void compare_servers(const Finding& finding, const FindingServer& server,
   }
 }
 
-// Those under which the finding was judged, expired or not, unless others are asked for.
-std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOptions& options) {
-  if (options.none || !options.files.empty()) {
-    return load_filters(options, finding.input.input.server());
-  }
+// Those under which the finding was judged, expired or not, unless others are asked for. They are
+// for `found_on`: another server of the family has its own.
+std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const std::string& found_on,
+                                          const FilterOptions& options) {
+  const std::string server = finding.input.input.server();
+  const bool others = server != found_on && !finding.filters.empty();
+  if (options.none || !options.files.empty() || others) return load_filters(options, server);
   return std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
 }
 
@@ -116,11 +119,12 @@ FindingBench open_finding(const FindingOptions& options) {
   FindingBench opened;
   opened.file = finding_file(options.finding);
   opened.finding = read_finding(opened.file);
+  const std::string found_on = opened.finding.input.input.server();
   adapt_input(opened.finding.input.input, options.common.server);
   const Finding& finding = opened.finding;
   check_schedule(finding, opened.file);
   (void)structures_of(finding.input.input);
-  const auto rules = filters_of(finding, options.filters);
+  const auto rules = filters_of(finding, found_on, options.filters);
   const ControlSettings control = control_from_record(finding.control, opened.file.string());
   opened.bench = make_workbench(with_server(options.common, finding, opened.warnings),
                                 finding.input.input.server());
@@ -134,13 +138,31 @@ void tell_warnings(const FindingBench& bench) {
   for (const std::string& warning : bench.warnings) warn("WARNING: " + warning);
 }
 
+void search_as_found(const Finding& finding, uint64_t seed, ExplorationSettings& settings) {
+  char error[kStrategyErrorBytes];
+  StrategySpec spec;
+  const bool known = parse_strategy(finding.strategy, &spec, error, sizeof error);
+  if (!known || !explores(spec.kind)) spec.kind = StrategyKind::kWeightedWalk;
+  settings.strategy = spec;
+  char text[kStrategyTextBytes];
+  settings.strategy_text = std::string(text, format_strategy(spec, text, sizeof text));
+  settings.hunt_seed = seed;
+}
+
+std::string input_line(const Finding& finding) {
+  const std::string conditions = conditions_of(finding.input);
+  return finding.input.input.id + (conditions.empty() ? "" : " on ") + conditions;
+}
+
+std::string violation_line(const Finding& finding) {
+  return fmt::format("{}: {}", class_name(finding.verdict),
+                     class_in_words(finding.verdict, finding.latent));
+}
+
 std::vector<std::string> finding_head(const FindingBench& bench) {
   const Finding& finding = bench.finding;
-  const std::string conditions = conditions_of(finding.input);
   std::vector<std::string> lines{
-      fmt::format("finding {}: {}{}{}\n{}: {}", finding.id, finding.input.input.id,
-                  conditions.empty() ? "" : " on ", conditions, class_name(finding.verdict),
-                  class_in_words(finding.verdict, finding.latent))};
+      fmt::format("finding {}: {}\n{}", finding.id, input_line(finding), violation_line(finding))};
   for (const std::string& warning : bench.warnings) lines.push_back("WARNING: " + warning);
   return lines;
 }

@@ -45,10 +45,18 @@ std::filesystem::path finding_file(const std::string& given);
 // UsageError, ServerError.
 FindingBench open_finding(const FindingOptions& options);
 
+// By the strategy with which it was found; where that is none that explores (a variant of a
+// schedule, say), by the one that finds most of those whose executions are independent, as bounds
+// of rates presuppose.
+void search_as_found(const Finding& finding, uint64_t seed, ExplorationSettings& settings);
+
 // On the standard error output, a line each.
 void tell_warnings(const FindingBench& bench);
 
-// "finding 0123: some/input on Aria" and its class in words; then the warnings.
+// "some/input on Aria", and "latent: the answers are right ...".
+std::string input_line(const Finding& finding);
+std::string violation_line(const Finding& finding);
+// "finding 0123: some/input on Aria" and its violation; then the warnings.
 std::vector<std::string> finding_head(const FindingBench& bench);
 
 }  // namespace esox

@@ -129,6 +129,10 @@ std::chrono::milliseconds duration_given(const char* option, const std::string& 
 void add_server_options(Command& command, CommonOptions& options) {
   command.add_option("--server", options.server,
                      "the server's program, a path or a name in $PATH (default: mariadbd)");
+  add_report_options(command, options);
+}
+
+void add_report_options(Command& command, CommonOptions& options) {
   command.add_option("--preload", options.preload,
                      "libesox_preload.so (default: the one that came with this esox)");
   add_json_option(command, options.json);
@@ -157,6 +161,10 @@ void add_isolation_option(Command& command, CommonOptions& options) {
 
 void add_common_options(Command& command, CommonOptions& options) {
   add_server_options(command, options);
+  add_server_option(command, options);
+}
+
+void add_server_option(Command& command, CommonOptions& options) {
   command
       .add_option("--server-option", options.server_options,
                   "an option for the server, as in --server-option=--query-cache-size=0; may be "

@@ -54,8 +54,11 @@ void add_shard_options(Command& command, std::string& shard, std::string& campai
 
 // --isolation, read by make_workbench.
 void add_isolation_option(Command& command, CommonOptions& options);
+// --server, --server-option, --preload, --json; parts of them for commands that take no others.
 void add_common_options(Command& command, CommonOptions& options);
-void add_server_options(Command& command, CommonOptions& options);
+void add_server_options(Command& command, CommonOptions& options);  // without --server-option
+void add_server_option(Command& command, CommonOptions& options);
+void add_report_options(Command& command, CommonOptions& options);  // --preload, --json
 void add_search_options(Command& command, SearchOptions& options);
 // --strategy, of commands that choose schedules. `strategy` holds the default.
 void add_strategy_option(Command& command, std::string& strategy);

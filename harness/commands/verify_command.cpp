@@ -11,7 +11,6 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/replay/verification.h"
 #include "harness/hunt/pinning.h"
-#include "preload/strategy/registry.h"
 
 namespace esox {
 namespace {
@@ -67,20 +66,6 @@ void check_use(const VerifyOptions& options) {
   }
 }
 
-// As the finding was found; where that was no strategy that explores (a variant of a schedule,
-// say), by the one that finds most of those whose executions are independent, as the bounds
-// presuppose.
-void set_strategy(const Finding& finding, uint64_t seed, ExplorationSettings& settings) {
-  char error[kStrategyErrorBytes];
-  StrategySpec spec;
-  const bool known = parse_strategy(finding.strategy, &spec, error, sizeof error);
-  if (!known || !explores(spec.kind)) spec.kind = StrategyKind::kWeightedWalk;
-  settings.strategy = spec;
-  char text[kStrategyTextBytes];
-  settings.strategy_text = std::string(text, format_strategy(spec, text, sizeof text));
-  settings.hunt_seed = seed;
-}
-
 std::string server_line(const char* name, const FindingBench& bench) {
   const FindingServer& server = bench.bench.description;
   return fmt::format("{}: {} {} {}\n", name, server.path, server.version,
@@ -110,8 +95,8 @@ int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now
   const StopSignals signals;
   const Finding& finding = old.finding;
   const uint64_t seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
-  set_strategy(finding, seed, old.settings);
-  set_strategy(finding, seed, now.settings);
+  search_as_found(finding, seed, old.settings);
+  search_as_found(finding, seed, now.settings);
   const CorePin pin(0, 1);
   ServerExecutor old_executor(*old.bench.server, old.bench.executor);
   ServerExecutor new_executor(*now.bench.server, now.bench.executor);

@@ -80,4 +80,10 @@ Finding read_finding(const std::filesystem::path& path) {
   return finding_from_yaml(bytes.str(), path.string(), known_servers());
 }
 
+std::filesystem::path beside_finding(const std::filesystem::path& finding_file,
+                                     const std::string& name) {
+  const std::string stem = finding_file.stem().string();
+  return finding_file.parent_path() / (stem == "finding" ? name : stem + "-" + name);
+}
+
 }  // namespace esox

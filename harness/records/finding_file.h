@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// finding.yaml on the disk (its text: analysis/finding.h). Both throw FindingError.
+// finding.yaml on the disk (its text: analysis/finding.h). Reading and writing throw FindingError.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "analysis/finding.h"
 
@@ -14,5 +15,10 @@ inline constexpr uint64_t kMaxFindingBytes = 256u << 20;
 void write_finding(const Finding& finding, const std::filesystem::path& path);
 
 Finding read_finding(const std::filesystem::path& path);
+
+// Where what is made of a finding lies: diagnosis.txt beside finding.yaml; beside another.yaml
+// another-diagnosis.txt.
+std::filesystem::path beside_finding(const std::filesystem::path& finding_file,
+                                     const std::string& name);
 
 }  // namespace esox

@@ -270,6 +270,9 @@ struct Store::Making {
 
   void make() {
     const std::string& verb = words[0];
+    if (verb == store.faults_.unknown) {
+      return read("", [&to = output] { fail(to, 3, "unknown request"); });
+    }
     if (verb == "ADD") return add_to();
     if (verb == "TAKE") return take();
     if (verb == "INSERT") return insert();

@@ -48,6 +48,7 @@ struct Faults {
   bool deadlock = false;     // BOTH locks in the order of its words
   bool crash = false;        // ADD dies if the register changed under it
   bool hang = false;         // ADD waits for ever if the register changed under it
+  std::string unknown;       // no fault, an older store: requests of this word fail with error 3
 };
 
 enum class StoreEnding { kNone, kCrash, kHang };

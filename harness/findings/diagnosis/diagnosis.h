@@ -62,8 +62,7 @@ Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& find
 std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding);
 std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding);
 
-// diagnosis.txt and diagnosis.json beside finding.yaml; beside another.yaml another-diagnosis.txt
-// and .json. Throws OutError.
+// diagnosis.txt and diagnosis.json beside finding.yaml (beside_finding). Throws OutError.
 void write_diagnosis(const std::filesystem::path& finding_file, const Diagnosis& diagnosis,
                      const Finding& finding);
 

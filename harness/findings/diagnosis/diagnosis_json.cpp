@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/findings/diagnosis/diagnosis.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
@@ -83,11 +84,10 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
 
 void write_diagnosis(const std::filesystem::path& finding_file, const Diagnosis& diagnosis,
                      const Finding& finding) {
-  const std::string stem = finding_file.stem().string();
-  const std::string name = stem == "finding" ? "diagnosis" : stem + "-diagnosis";
-  const std::filesystem::path folder = finding_file.parent_path();
-  write_whole_file(folder / (name + ".txt"), diagnosis_text(diagnosis, finding));
-  write_whole_file(folder / (name + ".json"), diagnosis_json(diagnosis, finding));
+  write_whole_file(beside_finding(finding_file, "diagnosis.txt"),
+                   diagnosis_text(diagnosis, finding));
+  write_whole_file(beside_finding(finding_file, "diagnosis.json"),
+                   diagnosis_json(diagnosis, finding));
 }
 
 }  // namespace esox

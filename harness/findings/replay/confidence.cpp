@@ -46,4 +46,14 @@ double upper_bound_of_rate(uint64_t hits, uint64_t executions, double confidence
   return high;
 }
 
+double lower_bound_of_rate(uint64_t hits, uint64_t executions, double confidence) {
+  if (executions == 0) return 0;
+  return 1 - upper_bound_of_rate(executions - std::min(hits, executions), executions, confidence);
+}
+
+double seen_at_least_once(double rate, uint64_t executions) {
+  if (executions == 0 || rate <= 0) return 0;
+  return -std::expm1(static_cast<double>(executions) * std::log1p(-rate));
+}
+
 }  // namespace esox

@@ -19,4 +19,13 @@ double at_most(uint64_t hits, uint64_t executions, double rate);
 // 1 - (1 - confidence)^(1/executions), about 3/executions: the rule of three.
 double upper_bound_of_rate(uint64_t hits, uint64_t executions, double confidence = kConfidence);
 
+// The rate is at least this, with `confidence` (one-sided): the smallest rate under which so many
+// hits still have a chance of 1 - confidence. It is 1 - the upper bound of the rate of misses. 0 if
+// nothing was hit or executed; for hits alone (1 - confidence)^(1/executions).
+double lower_bound_of_rate(uint64_t hits, uint64_t executions, double confidence = kConfidence);
+
+// Of a violation that comes in a share `rate` of the executions, independently: P(at least one of
+// `executions` shows it) = 1 - (1 - rate)^executions.
+double seen_at_least_once(double rate, uint64_t executions);
+
 }  // namespace esox

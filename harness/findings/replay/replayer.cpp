@@ -17,6 +17,11 @@ const char* result_name(ReplayResult result) {
   return name_in(kNames, result);
 }
 
+bool breaks_alike(const Judged& judged, const Finding& finding) {
+  return judged.cause && judged.verdict.verdict == finding.verdict &&
+         cause_across_builds(judged.cause->text) == cause_across_builds(finding.cause);
+}
+
 std::string cause_across_builds(const std::string& cause) {
   std::string text;
   for (size_t i = 0; i < cause.size();) {
@@ -83,11 +88,6 @@ Judged Replayer::judge(ExecutionReport report) {
   return exploration_.judge_report(executor_, std::move(report));
 }
 
-bool Replayer::same_violation(const Judged& judged) const {
-  return judged.cause && judged.verdict.verdict == finding_.verdict &&
-         cause_across_builds(judged.cause->text) == cause_across_builds(finding_.cause);
-}
-
 ReplayAttempt Replayer::once() {
   ReplayAttempt attempt;
   const unsigned before = executions_;
@@ -135,7 +135,7 @@ std::optional<Executed> Replayer::execute(const Schedule& schedule) {
   ++executions_;
   Judged judged = judge(executor_.run(plan));
   const ExecutionRecord& record = judged.report.record;
-  Executed executed{same_violation(judged),
+  Executed executed{breaks_alike(judged, finding_),
                     operations_of(record, symbols_of(record), /*whole=*/true), record.choices,
                     record.values};
   if (executed.same) last_ = std::move(judged);
@@ -162,7 +162,7 @@ void Replayer::realign_into(ReplayAttempt& attempt) {
   attempt.judged = judge(executor_.run(plan));
   attempt.diverged = attempt.judged.report.diverged;
   attempt.degraded_reasons = attempt.judged.report.record.degraded_reasons;
-  if (same_violation(attempt.judged)) {
+  if (breaks_alike(attempt.judged, finding_)) {
     attempt.result = ReplayResult::kRealigned;
   } else {
     attempt.why = "the re-aligned schedule gave it before, but not now";

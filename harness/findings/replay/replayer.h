@@ -47,9 +47,6 @@ class Replayer {
   // Of the first replay that did not go by the letter.
   const std::optional<Realigned>& realigned() const { return realigned_; }
 
-  // Breaks as the finding does?
-  bool same_violation(const Judged& judged) const;
-
  private:
   ExecutionPlan letter() const;
   Judged judge(ExecutionReport report);
@@ -69,6 +66,9 @@ class Replayer {
   std::vector<Module> symbols_modules_;
   std::optional<Judged> last_;  // of the execution that broke in the same way
 };
+
+// Breaks it as the finding does?
+bool breaks_alike(const Judged& judged, const Finding& finding);
 
 // The cause without what differs between builds: offsets within functions, source lines.
 std::string cause_across_builds(const std::string& cause);

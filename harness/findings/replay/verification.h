@@ -13,12 +13,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/findings/replay/replayer.h"
+#include "harness/findings/replay/finding_search.h"
 
 namespace esox {
 
@@ -30,22 +29,9 @@ struct VerificationLimits {
   size_t variants = 100;                            // of the re-aligned schedule
 };
 
-// One kind of violation that the hunt saw.
-struct SeenCause {
-  uint64_t hits = 0;
-  std::string text;         // as cause.h tells it, without what differs between builds
-  std::string explanation;  // comparison_text of the first one
-  uint64_t seed = 0;        // of that
-};
-
 struct VerifiedSide {
-  ReplayResult replay = ReplayResult::kNotReproduced;
-  std::string replay_why;
-  std::optional<Realigned> realigned;
-  uint64_t executions = 0;
-  uint64_t degraded = 0;                   // of them: not judged
-  uint64_t hits = 0;                       // of the finding's own violation
-  std::map<std::string, SeenCause> other;  // by cause
+  FindingReplay replay;
+  FindingSearch search;
 };
 
 enum class Conclusion { kFixed, kStillThere, kNewViolations, kCannotTell };
@@ -62,16 +48,9 @@ struct Verification {
   std::string reason() const;  // one sentence
 };
 
-// One server with what explores it; both outlive the verification.
-struct VerifiedServer {
-  Executor& executor;
-  Exploration& exploration;
-};
-
 // Throws as Executor::run.
-Verification verify(const VerifiedServer& before, const VerifiedServer& after,
-                    const Finding& finding, const VerificationLimits& limits,
-                    const std::atomic<bool>& stop);
+Verification verify(const AskedServer& before, const AskedServer& after, const Finding& finding,
+                    const VerificationLimits& limits, const std::atomic<bool>& stop);
 
 std::string verification_text(const Verification& verification);
 std::string verification_json(const Verification& verification, const Finding& finding);

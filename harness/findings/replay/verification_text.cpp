@@ -12,28 +12,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string replay_text(const VerifiedSide& side) {
-  std::string text = result_name(side.replay);
-  if (side.replay != ReplayResult::kToTheLetter && !side.replay_why.empty()) {
-    text += fmt::format(" (to the letter: {})", side.replay_why);
+std::string replay_text(const FindingReplay& replay) {
+  std::string text = result_name(replay.result);
+  if (replay.result != ReplayResult::kToTheLetter && !replay.why.empty()) {
+    text += fmt::format(" (to the letter: {})", replay.why);
   }
   return text;
 }
 
-uint64_t judged(const VerifiedSide& side) {
-  return side.executions - side.degraded;
+double rate(const FindingSearch& search) {
+  const auto judged = static_cast<double>(search.judged());
+  return judged == 0 ? 0 : static_cast<double>(search.hits) / judged;
 }
 
-double rate(const VerifiedSide& side) {
-  return judged(side) == 0 ? 0 : static_cast<double>(side.hits) / static_cast<double>(judged(side));
-}
-
-std::string hits_line(const char* name, const VerifiedSide& side) {
+std::string hits_line(const char* name, const FindingSearch& search) {
   std::string line =
       fmt::format("  {}: {} of {} executions ({:.2g} %), with 95 % confidence at most {:.2g} %",
-                  name, side.hits, judged(side), 100 * rate(side),
-                  100 * upper_bound_of_rate(side.hits, judged(side)));
-  if (side.degraded > 0) line += fmt::format("; {} more could not be judged", side.degraded);
+                  name, search.hits, search.judged(), 100 * rate(search),
+                  100 * upper_bound_of_rate(search.hits, search.judged()));
+  if (search.degraded > 0) line += fmt::format("; {} more could not be judged", search.degraded);
   return line + "\n";
 }
 
@@ -55,8 +52,8 @@ std::string causes_text(const Verification& verification) {
             indented(seen.explanation);
   }
   size_t shared = 0;
-  for (const auto& [cause, seen] : verification.after.other) {
-    shared += verification.before.other.contains(cause) ? 1 : 0;
+  for (const auto& [cause, seen] : verification.after.search.other) {
+    shared += verification.before.search.other.contains(cause) ? 1 : 0;
   }
   if (shared > 0) {
     text += fmt::format("Other violations that both servers give: {}\n", shared);
@@ -65,16 +62,17 @@ std::string causes_text(const Verification& verification) {
 }
 
 Json side_json(const VerifiedSide& side) {
-  Json json = {{"replay", result_name(side.replay)},
-               {"replay_why", side.replay_why},
-               {"executions", side.executions},
-               {"degraded", side.degraded},
-               {"hits", side.hits},
-               {"rate", rate(side)},
-               {"rate_upper_bound", upper_bound_of_rate(side.hits, judged(side))},
+  const FindingSearch& search = side.search;
+  Json json = {{"replay", result_name(side.replay.result)},
+               {"replay_why", side.replay.why},
+               {"executions", search.executions},
+               {"degraded", search.degraded},
+               {"hits", search.hits},
+               {"rate", rate(search)},
+               {"rate_upper_bound", upper_bound_of_rate(search.hits, search.judged())},
                {"other_violations", Json::array()}};
-  if (side.realigned) json["followed"] = followed_text(*side.realigned);
-  for (const auto& [cause, seen] : side.other) {
+  if (side.replay.realigned) json["followed"] = followed_text(*side.replay.realigned);
+  for (const auto& [cause, seen] : search.other) {
     json["other_violations"].push_back(
         {{"cause", seen.text}, {"hits", seen.hits}, {"seed", seen.seed}});
   }
@@ -87,11 +85,14 @@ std::string verification_text(const Verification& verification) {
   const VerifiedSide& before = verification.before;
   const VerifiedSide& after = verification.after;
   std::string text = "The finding's schedule\n";
-  text += fmt::format("  old: {}\n  new: {}\n", replay_text(before), replay_text(after));
-  if (after.realigned) text += fmt::format("       {}\n", followed_text(*after.realigned));
+  text +=
+      fmt::format("  old: {}\n  new: {}\n", replay_text(before.replay), replay_text(after.replay));
+  if (after.replay.realigned) {
+    text += fmt::format("       {}\n", followed_text(*after.replay.realigned));
+  }
   text += fmt::format("Hunts with equal seeds ({}, seed {})\n", verification.strategy,
                       verification.seed);
-  text += hits_line("old", before) + hits_line("new", after);
+  text += hits_line("old", before.search) + hits_line("new", after.search);
   text += causes_text(verification);
   text +=
       fmt::format("\n{}: {}.\n", conclusion_name(verification.conclusion()), verification.reason());

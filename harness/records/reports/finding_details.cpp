@@ -290,6 +290,9 @@ void read_folder(const fs::path& folder, FindingDetails& details) {
     const Finding finding = read_finding(file);
     details.minimised = {requests_of(finding.input.input), all_shown(finding.input.input.setup)};
   });
+  read_part(details, folder / "affected.json", false, [&](const fs::path& file) {
+    details.affected = from_json<AffectedTable>(read_report_file(file, kMaxTextBytes));
+  });
   list_files(folder, details);
 }
 

@@ -171,6 +171,23 @@ void put_minimised(Json& view, const FindingDetails& finding) {
   view["minimised"] = std::move(minimised);
 }
 
+void put_affected(Json& view, const FindingDetails& finding) {
+  view["affected"] = false;
+  if (!finding.affected) return;
+  Json rows = Json::array();
+  for (const AffectedRow& row : finding.affected->rows) {
+    rows.push_back({{"version", row.version.empty() ? "?" : printable(row.version)},
+                    {"server", printable(row.server)},
+                    {"home", row.home},
+                    {"mark", row.answer == Affected::kHasIt ? "differs" : "unknown"},
+                    {"answer", answer_text(row)},
+                    {"others", other_texts(row)}});
+  }
+  Json affected = {{"how", how_text(*finding.affected)}};
+  put_list(affected, "servers", std::move(rows));
+  view["affected"] = std::move(affected);
+}
+
 void put_again(Json& view, const ReportData& data, const FindingDetails& finding,
                const fs::path& place) {
   const fs::path folder = data.folder_of(finding);
@@ -229,6 +246,7 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, size_t 
   put_interleaving(view, finding.interleaving);
   put_diagnosis(view, finding);
   put_minimised(view, finding);
+  put_affected(view, finding);
   put_again(view, data, finding, place);
   return view;
 }

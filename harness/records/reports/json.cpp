@@ -93,6 +93,7 @@ void add_details(Json& json, const FindingDetails& finding) {
   json["ending"] = finding.ending;
   json["interleaving"] = json_of(finding.interleaving);
   json["diagnosis"] = finding.diagnosis ? json_of(*finding.diagnosis) : Json();
+  json["affected"] = finding.affected ? Json::parse(affected_json(*finding.affected)) : Json();
   json["minimised"] = Json();
   if (!finding.minimised) return;
   json["minimised"] = {{"requests", json_of(finding.minimised->requests)},

@@ -16,22 +16,6 @@ constexpr std::chrono::minutes kLong{10};
 
 class FindingsTest : public Simulated {
  protected:
-  // Explores until one is confirmed.
-  Finding find(const ConcreteInput& input) {
-    Exploration exploration(input, settings());
-    for (uint64_t n = 1; n <= 500; ++n) {
-      const Judged judged = exploration.explore(*executor_, n);
-      if (!judged.confirmed) continue;
-      Finding finding =
-          make_finding(input, judged.report.record, judged.verdict, exploration.serial_runs(),
-                       exploration.masks(), *judged.cause, exploration.rules());
-      finding.strategy = "random:p=0.5";
-      return finding;
-    }
-    ADD_FAILURE() << "nothing was found";
-    return {};
-  }
-
   Diagnosis diagnose_it(const Finding& finding) {
     Exploration exploration(finding.input, settings());
     exploration.prepare(*executor_);
@@ -58,8 +42,6 @@ class FindingsTest : public Simulated {
     return input_of("in",
                     {{"SELECT y", "ADD x 1", "UPDATE z 3"}, {"ADD x 1", "SELECT z"}, {"SELECT w"}});
   }
-
-  std::atomic<bool> stop_{false};
 };
 
 TEST_F(FindingsTest, AFindingReplaysToTheLetter) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,9 +74,26 @@ class Simulated : public testing::Test {
     return verdicts;
   }
 
+  // Explores until one is confirmed.
+  Finding find(const ConcreteInput& input) {
+    Exploration exploration(input, settings());
+    for (uint64_t n = 1; n <= 500; ++n) {
+      const Judged judged = exploration.explore(*executor_, n);
+      if (!judged.confirmed) continue;
+      Finding finding =
+          make_finding(input, judged.report.record, judged.verdict, exploration.serial_runs(),
+                       exploration.masks(), *judged.cause, exploration.rules());
+      finding.strategy = "random:p=0.5";
+      return finding;
+    }
+    ADD_FAILURE() << "nothing was found";
+    return {};
+  }
+
   simulated::SimulatedServer server_;
   std::unique_ptr<Executor> executor_ = server_.factory()({});
   uint64_t seed_ = 2;  // even: no moon
+  std::atomic<bool> stop_{false};
 };
 
 }  // namespace esox

@@ -58,7 +58,6 @@ class HuntTest : public Simulated {
   }
 
   PrivateDirectory folder_{temporary_base()};
-  std::atomic<bool> stop_{false};
   std::exception_ptr failure_;
   bool finished_ = false;
 };

@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
+#include "base/process/private_directory.h"
 #include "base/process/server_error.h"
 #include "filters/circumstances.h"
 #include "filters/reader.h"
@@ -148,6 +151,33 @@ TEST(Registry, AnUnknownNameIsRefusedWithTheNearestOne) {
   } catch (const ServerError& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'mariadb'?"));
   }
+}
+
+TEST(Registry, AFolderOfServersNamesThoseOfTheFamily) {
+  const PrivateDirectory folder(temporary_base());
+  const auto put = [&](const fs::path& name) {
+    const fs::path file = folder.path() / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << "#!/bin/sh\n";
+    fs::permissions(file, fs::perms::owner_all);
+  };
+  put("new/usr/sbin/mariadbd");
+  put("build/mysqld");
+  put("cache/usr/bin/memcached");
+  put("other/usr/bin/another");
+  const auto places = [&](const fs::path& place, const char* server) {
+    std::vector<std::string> names;
+    for (const std::string& one : server_places(place.string(), target_named(server).family())) {
+      names.push_back(fs::path(one).lexically_relative(folder.path()).string());
+    }
+    return names;
+  };
+  EXPECT_THAT(places(folder.path(), "mariadb"), testing::ElementsAre("build", "new"));
+  EXPECT_THAT(places(folder.path(), "memcached"), testing::ElementsAre("cache"));
+  EXPECT_THAT(places(folder.path() / "new", "mariadb"), testing::ElementsAre("new"));
+  EXPECT_THAT(places(folder.path() / "other", "mariadb"), testing::IsEmpty());
+  EXPECT_THAT(server_places("/no/such/mysqld", target_named("mysql").family()),
+              testing::ElementsAre("/no/such/mysqld"));
 }
 
 TEST(Registry, TakesNoTwoTargetsOfOneName) {

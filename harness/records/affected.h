@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which servers have a finding: a row per server, as `esox affected` keeps them beside finding.yaml
+// (affected.json, affected.txt) and as reports show them. How a row comes about:
+// harness/findings/affected.
+//
+// Plain data, and its text.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/record/record.h"
+
+namespace esox {
+
+enum class Affected {
+  kHasIt,
+  kNotSeen,
+  kRefused,     // the setup, or a request that was accepted where it was found
+  kCannotTell,  // nothing can be said: it does not start, control was lost ...
+};
+
+const char* affected_name(Affected affected);  // "has it", "not seen", "refused", "cannot tell"
+void write_value(ValueWriter& out, Affected affected);
+void read_value(const ValueReader& in, Affected& affected);
+
+// Executions of a finding's input on one server, under one strategy.
+struct SearchCounts {
+  uint64_t executions = 0;
+  uint64_t degraded = 0;     // of them: not judged
+  uint64_t hits = 0;         // of the finding's own violation
+  uint64_t unconfirmed = 0;  // it was seen, but its schedule did not give it again
+  std::map<std::string, uint64_t> degraded_reasons;
+
+  uint64_t judged() const { return executions - degraded; }
+};
+
+template <class F>
+void each_field(F& f, Of<SearchCounts>) {
+  f("executions", &SearchCounts::executions, kRequired);
+  f("degraded", &SearchCounts::degraded);
+  f("hits", &SearchCounts::hits);
+  f("unconfirmed", &SearchCounts::unconfirmed);
+  f("degraded_reasons", &SearchCounts::degraded_reasons);
+}
+
+// A violation that is not the finding's.
+struct OtherViolation {
+  std::string cause;  // as cause.h tells it, without what differs between builds
+  uint64_t hits = 0;
+  uint64_t seed = 0;  // of the first
+};
+
+template <class F>
+void each_field(F& f, Of<OtherViolation>) {
+  f("cause", &OtherViolation::cause, kRequired);
+  f("hits", &OtherViolation::hits);
+  f("seed", &OtherViolation::seed);
+}
+
+struct AffectedSearch : SearchCounts {
+  std::string strategy;
+  std::vector<OtherViolation> other;
+};
+
+template <class F>
+void each_field(F& f, Of<AffectedSearch>) {
+  f("strategy", &AffectedSearch::strategy, kRequired);
+  each_field(f, Of<SearchCounts>());
+  f("other_violations", &AffectedSearch::other);
+}
+
+struct AffectedRow {
+  std::string server;   // as it was named
+  std::string path;     // of its program; empty: it could not be opened
+  std::string version;  // as the server says
+  std::vector<std::string> options;
+  bool home = false;  // where the finding was found
+  Affected answer = Affected::kCannotTell;
+  std::string reason;                    // of a refusal, or why it cannot be told; one line
+  std::string replay;                    // of the finding's schedule: "to the letter", ...
+  std::string replay_why;                // it was not to the letter
+  std::vector<AffectedSearch> searches;  // by the finding's own strategy first
+  // Of a row that has not shown it: how probable it was that it would have been seen, and the
+  // version with whose rate that was reckoned (AffectedTable::confidence). Nothing: not known.
+  std::optional<double> would_have_been_seen;
+  std::string as_frequent_as;
+
+  uint64_t executions() const;  // judged ones of all searches
+};
+
+template <class F>
+void each_field(F& f, Of<AffectedRow>) {
+  f("server", &AffectedRow::server, kRequired);
+  f("path", &AffectedRow::path);
+  f("version", &AffectedRow::version);
+  f("options", &AffectedRow::options);
+  f("found_there", &AffectedRow::home);
+  f("answer", &AffectedRow::answer, kRequired);
+  f("reason", &AffectedRow::reason);
+  f("replay", &AffectedRow::replay);
+  f("replay_why", &AffectedRow::replay_why);
+  f("searches", &AffectedRow::searches);
+  f("would_have_been_seen", &AffectedRow::would_have_been_seen);
+  f("as_frequent_as", &AffectedRow::as_frequent_as);
+}
+
+struct AffectedTable {
+  std::string finding;  // its id
+  std::string input;    // "pairs/a--b on Aria"
+  std::string violation;
+  std::string made;  // utc_now()
+  std::string esox;  // "0.1.0 (c73e0271a2b3)"
+  uint64_t seed = 0;
+  uint64_t executions_each = 0;  // of each search, at most
+  uint64_t variants = 0;         // of the re-aligned schedule, at most
+  double confidence = 0;         // of the rates from which probabilities are reckoned
+  bool stopped = false;          // by a signal: rows may be missing
+  std::vector<AffectedRow> rows;
+};
+
+template <class F>
+void each_field(F& f, Of<AffectedTable>) {
+  f("finding", &AffectedTable::finding, kRequired);
+  f("input", &AffectedTable::input);
+  f("violation", &AffectedTable::violation);
+  f("made", &AffectedTable::made);
+  f("esox", &AffectedTable::esox);
+  f("seed", &AffectedTable::seed);
+  f("executions_each", &AffectedTable::executions_each);
+  f("variants", &AffectedTable::variants);
+  f("confidence", &AffectedTable::confidence);
+  f("stopped", &AffectedTable::stopped);
+  f("rows", &AffectedTable::rows, kRequired);
+}
+
+// "has it (41 of 300)", "not in 10000 executions; would have been seen with probability 0.99 ..."
+std::string answer_text(const AffectedRow& row);
+// What else came there, a line each.
+std::vector<std::string> other_texts(const AffectedRow& row);
+// When, by what, how many and how searched; a sentence or two.
+std::string how_text(const AffectedTable& table);
+
+std::string affected_text(const AffectedTable& table);
+std::string affected_json(const AffectedTable& table);
+
+// affected.txt and affected.json beside finding.yaml (beside_finding). Throws OutError.
+void write_affected(const std::filesystem::path& finding_file, const AffectedTable& table);
+
+}  // namespace esox
