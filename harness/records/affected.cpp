@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/report/layout.h"
 #include "analysis/rows.h"
 #include "base/text/counted.h"
 #include "base/text/enum_names.h"
@@ -16,13 +17,15 @@
 namespace esox {
 namespace {
 
+constexpr size_t kColumns = 100;
 constexpr const char* kNames[] = {"has it", "not seen", "refused", "cannot tell"};
 
-// Never more than is known: 0.99996 is "0.9999", and only certainty would be 1.
+// Never more than is known: 0.99996 is "0.9999", and so is what differs from 1 by less than a
+// double can tell.
 std::string probability_text(double probability) {
   const int digits = probability > 0.99 ? 4 : 2;
   const double unit = std::pow(10, digits);
-  return fmt::format("{:.{}f}", std::floor(probability * unit) / unit, digits);
+  return fmt::format("{:.{}f}", std::min(std::floor(probability * unit), unit - 1) / unit, digits);
 }
 
 std::string hits_text(const AffectedRow& row) {
@@ -44,10 +47,10 @@ std::string not_seen_text(const AffectedRow& row) {
                      text, probability_text(*row.would_have_been_seen), row.as_frequent_as);
 }
 
-std::string one_line(std::string text) {
+std::string one_line(std::string text, const char* between) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at)) {
-    text.replace(at, 1, "; ");
+    text.replace(at, 1, between);
   }
   return printable(text);
 }
@@ -87,11 +90,11 @@ std::string answer_text(const AffectedRow& row) {
     case Affected::kNotSeen:
       return not_seen_text(row);
     case Affected::kRefused:
-      return "refused there: " + one_line(row.reason);
+      return "refused there: " + one_line(row.reason, " ");
     case Affected::kCannotTell:
       break;
   }
-  return "cannot tell: " + one_line(row.reason);
+  return "cannot tell: " + one_line(row.reason, " ");
 }
 
 std::vector<std::string> other_texts(const AffectedRow& row) {
@@ -100,7 +103,7 @@ std::vector<std::string> other_texts(const AffectedRow& row) {
     for (const OtherViolation& other : search.other) {
       lines.push_back(fmt::format("another violation, in {} of {} by {} (first by seed {}): {}",
                                   other.hits, search.judged(), search.strategy, other.seed,
-                                  one_line(other.cause)));
+                                  one_line(other.cause, "; ")));
     }
   }
   return lines;
@@ -139,7 +142,7 @@ std::string affected_text(const AffectedTable& table) {
                     row.server, servers, answer_text(row), row.home ? ", where it was found" : "");
     for (const std::string& line : other_texts(row)) text += fmt::format("      {}\n", line);
   }
-  return text + how_text(table) + "\n";
+  return text + wrapped(how_text(table), kColumns);
 }
 
 std::string affected_json(const AffectedTable& table) {

@@ -79,7 +79,6 @@ TEST_F(AffectedServers, OneThatWasMendedHasItNotWithAProbability) {
   EXPECT_EQ(table["rows"][0]["answer"], "has it") << "without that option";
   EXPECT_EQ(table["rows"][1]["answer"], "not seen");
   EXPECT_GT(table["rows"][1]["would_have_been_seen"], 0.5);
-  EXPECT_LT(table["rows"][1]["would_have_been_seen"], 1.0);
 }
 
 TEST_F(AffectedServers, WhatMakesNoSenseIsTold) {

@@ -31,22 +31,27 @@ bool accepted(const Outcome& outcome, const RequestId& id) {
   return output.answered && output.error == 0;
 }
 
-bool accepted_at_home(const Finding& finding, const RequestId& id) {
+bool accepted_at_home(const Finding& finding, const SerialRun& run, const RequestId& id) {
   return std::any_of(finding.orders.begin(), finding.orders.end(), [&](const FindingOrder& order) {
-    return order.infeasible.empty() && !order.without.contains(id) && accepted(order.outcome, id);
+    return order.order == run.order && order.without == run.without && order.infeasible.empty() &&
+           accepted(order.outcome, id);
   });
 }
 
-// What the request is answered in all serial orders that were executed here, if that is an error.
-const Output* refused_here(const std::vector<SerialRun>& runs, const RequestId& id) {
+// What the request is answered in all serial orders that were executed here, if that is an error,
+// and one of the same orders was accepted where the finding was found.
+const Output* refused_here(const Finding& finding, const std::vector<SerialRun>& runs,
+                           const RequestId& id) {
   const Output* refusal = nullptr;
+  bool at_home = false;
   for (const SerialRun& run : runs) {
     if (!run.infeasible.empty() || run.without.contains(id)) continue;
     if (accepted(run.first, id)) return nullptr;
     const Output& output = run.first.outputs.at(id.client).at(id.request);
     if (output.answered) refusal = &output;
+    at_home = at_home || accepted_at_home(finding, run, id);
   }
-  return refusal;
+  return at_home ? refusal : nullptr;
 }
 
 // "A1 (OPTIMIZE TABLE t1): error 1064 (42000): ..."; empty if nothing is.
@@ -54,14 +59,20 @@ std::string refused_request(const Finding& finding, const std::vector<SerialRun>
   const auto& clients = finding.input.input.clients;
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; r < clients[c].requests.size(); ++r) {
-      const Output* refusal = refused_here(runs, {c, r});
-      if (refusal == nullptr || !accepted_at_home(finding, {c, r})) continue;
+      const Output* refusal = refused_here(finding, runs, {c, r});
+      if (refusal == nullptr) continue;
       return fmt::format("{} ({}): {}", request_name(c, r, client_names(finding.input.input)),
                          printable_cut(clients[c].requests[r].text, kShownStatement),
                          reply_line(*refusal));
     }
   }
   return "";
+}
+
+bool are_all_orders(const Input& input, const std::vector<SerialRun>& runs) {
+  std::vector<size_t> requests;
+  for (const InputClient& client : input.clients) requests.push_back(client.requests.size());
+  return !all_orders(requests, runs.size()).too_many;
 }
 
 // Without the input's name and place, which all rows share.
@@ -115,7 +126,8 @@ class Work {
         own_(bench.finding.input, bench.as_found) {}
 
   void run(bool count) {
-    if (stop_.load() || refused() || !deterministic()) return;
+    if (stop_.load() || refused()) return;
+    note_gate();
     const bool shown = replayed();
     const Clock::time_point start = Clock::now();
     if (shown && !count) return;
@@ -135,7 +147,8 @@ class Work {
       if (search.hits > 0) row_.answer = Affected::kHasIt;
     }
     if (row_.answer != Affected::kCannotTell || !row_.reason.empty()) return;
-    row_.reason = why_nothing(row_, stop_.load());
+    row_.reason = not_repeatable_.empty() ? why_nothing(row_, stop_.load()) : not_repeatable_;
+    if (row_.reason.empty()) note_refused_request();
     if (row_.reason.empty()) row_.answer = Affected::kNotSeen;
   }
 
@@ -143,20 +156,23 @@ class Work {
   bool refused() {
     try {
       own_.prepare(bench_.executor);
-      row_.reason = refused_request(bench_.finding, own_.serial_runs());
+      if (are_all_orders(bench_.finding.input.input, own_.serial_runs())) note_refused_request();
     } catch (const SetupError& error) {
       row_.reason = setup_text(bench_.finding, error.what());
+      row_.answer = Affected::kRefused;
     }
-    if (row_.reason.empty()) return false;
-    row_.answer = Affected::kRefused;
-    return true;
+    return row_.answer == Affected::kRefused;
   }
 
-  bool deterministic() {
+  void note_refused_request() {
+    row_.reason = refused_request(bench_.finding, own_.serial_runs());
+    if (!row_.reason.empty()) row_.answer = Affected::kRefused;
+  }
+
+  void note_gate() {
     const GateReport gate = run_gate(bench_.executor, {&own_}, stop_);
-    if (gate.same_outcome == gate.runs) return true;
-    row_.reason = "equal seeds did not give equal executions: " + gate.differences.front();
-    return false;
+    if (gate.same_outcome == gate.runs) return;
+    not_repeatable_ = "equal seeds did not give equal executions: " + gate.differences.front();
   }
 
   bool replayed() {
@@ -186,6 +202,7 @@ class Work {
   const AffectedLimits& limits_;
   const std::atomic<bool>& stop_;
   Exploration own_;
+  std::string not_repeatable_;                                   // why; empty: it is
   std::vector<std::pair<std::string, FindingSearch>> searches_;  // by strategy, in their order
 };
 

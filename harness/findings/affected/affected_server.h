@@ -4,8 +4,10 @@
 // orders of this server.
 //
 //   1. the setup and the requests: what was accepted where the finding was found and is refused
-//      here in each serial order makes the question void;
-//   2. equal seeds must give equal executions (gate.h);
+//      here in each serial order makes the question void (of an input with many orders this is said
+//      at the end, when more of them have been executed);
+//   2. equal seeds should give equal executions (gate.h): where they do not, what is seen and
+//      confirmed counts, but that nothing was seen says nothing;
 //   3. the finding's schedule, to the letter, then re-aligned, then its neighbourhood;
 //   4. its input explored by the finding's own strategy, whose executions are independent, so that
 //      they can be counted and compared;
