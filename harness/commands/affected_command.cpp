@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/process/paths.h"
@@ -109,10 +112,10 @@ FindingOptions options_on(const AffectedOptions& options, const Place& place) {
   return here;
 }
 
-// False: it is not where the finding was found any more, and nobody asked for it.
-bool ask(AffectedRow& row, Place& place, const AffectedOptions& options, uint64_t seed, bool count,
-         const std::atomic<bool>& stop) {
-  row.home = place.home;
+// Opens the server and asks it. False: it is not asked, for nobody named it, and it is not where
+// the finding was found any more.
+bool ask(AffectedRow& row, Place& place, const AffectedOptions& options,
+         const AffectedTable& so_far, const std::atomic<bool>& stop) {
   FindingBench opened = open_finding(options_on(options, place));
   const FindingServer& server = opened.bench.description;
   row.path = server.path;
@@ -120,12 +123,25 @@ bool ask(AffectedRow& row, Place& place, const AffectedOptions& options, uint64_
   row.options = server.options;
   place.home = row.home = place.home && server.version == opened.finding.server.version;
   if (!place.home && !place.named) return false;
-  search_as_found(opened.finding, seed, opened.settings);
+  search_as_found(opened.finding, so_far.seed, opened.settings);
   const CorePin pin(0, 1);
   ServerExecutor executor(*opened.bench.server, opened.bench.executor);
   ask_server(row, {executor, opened.finding, opened.settings}, limits_of(options),
-             count || row.home, stop);
+             row.home || !has_rate(so_far.rows), stop);
   return true;
+}
+
+std::optional<AffectedRow> row_of(Place& place, const AffectedOptions& options,
+                                  const AffectedTable& so_far, const std::atomic<bool>& stop) {
+  AffectedRow row;
+  row.server = place.server;
+  row.home = place.home;
+  bool asked = true;
+  ask_guarded(row, [&] { asked = ask(row, place, options, so_far, stop); });
+  if (asked) return row;
+  warn(fmt::format("{} is another release than the finding's by now, {}: it is not asked",
+                   place.server, row.version));
+  return std::nullopt;
 }
 
 AffectedTable empty_table(const AffectedOptions& options, const Finding& finding) {
@@ -141,10 +157,11 @@ AffectedTable empty_table(const AffectedOptions& options, const Finding& finding
   return table;
 }
 
-int status_of(const AffectedTable& table, const std::vector<Place>& asked) {
+// `places`: of the rows.
+int status_of(const AffectedTable& table, const std::vector<Place>& places) {
   int status = kNothingFound;
   for (size_t i = 0; i < table.rows.size(); ++i) {
-    if (!asked[i].named) continue;
+    if (!places[i].named) continue;
     if (table.rows[i].answer == Affected::kHasIt) return kFound;
     if (table.rows[i].answer == Affected::kCannotTell) status = kCannotTellStatus;
   }
@@ -159,21 +176,12 @@ int ask_servers(const AffectedOptions& options) {
   AffectedTable table = empty_table(options, finding);
   std::vector<Place> asked;
   const std::vector<Place> places = places_of(options, finding);
-  for (size_t i = 0; i < places.size() && !signals.stop().load(); ++i) {
-    Place place = places[i];
-    warn(fmt::format("{} of {}: {}", i + 1, places.size(), place.server));
-    AffectedRow row;
-    row.server = place.server;
-    bool wanted = true;
-    ask_guarded(row, [&] {
-      wanted = ask(row, place, options, table.seed, !has_rate(table.rows), signals.stop());
-    });
-    if (!wanted) {
-      warn(fmt::format("{} is {} now, the finding's was {}: it is not asked", place.server,
-                       row.version, finding.server.version));
-      continue;
-    }
-    table.rows.push_back(std::move(row));
+  for (Place place : places) {
+    if (signals.stop().load()) break;
+    warn(fmt::format("asking {}", place.server));
+    std::optional<AffectedRow> row = row_of(place, options, table, signals.stop());
+    if (!row) continue;
+    table.rows.push_back(std::move(*row));
     asked.push_back(place);
   }
   table.stopped = signals.stop().load();

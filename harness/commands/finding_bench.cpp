@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/process/paths.h"
+#include "filters/circumstances.h"
 #include "filters/reader.h"
 #include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
@@ -58,14 +60,15 @@ void compare_servers(const Finding& finding, const FindingServer& server,
   }
 }
 
-// Those under which the finding was judged, expired or not, unless others are asked for. They are
-// for `found_on`: another server of the family has its own.
-std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const std::string& found_on,
-                                          const FilterOptions& options) {
+// Those under which the finding was judged, expired or not, unless others are asked for, or none of
+// them is for this server of the family.
+std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOptions& options) {
   const std::string server = finding.input.input.server();
-  const bool others = server != found_on && !finding.filters.empty();
-  if (options.none || !options.files.empty() || others) return load_filters(options, server);
-  return std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
+  if (options.none || !options.files.empty()) return load_filters(options, server);
+  auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
+  const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
+                                [&](const Rule& rule) { return is_for(rule, server); });
+  return some || rules->rules.empty() ? rules : load_filters(options, server);
 }
 
 ExplorationSettings settings_of(const Finding& finding, const FindingServer& server,
@@ -119,12 +122,11 @@ FindingBench open_finding(const FindingOptions& options) {
   FindingBench opened;
   opened.file = finding_file(options.finding);
   opened.finding = read_finding(opened.file);
-  const std::string found_on = opened.finding.input.input.server();
   adapt_input(opened.finding.input.input, options.common.server);
   const Finding& finding = opened.finding;
   check_schedule(finding, opened.file);
   (void)structures_of(finding.input.input);
-  const auto rules = filters_of(finding, found_on, options.filters);
+  const auto rules = filters_of(finding, options.filters);
   const ControlSettings control = control_from_record(finding.control, opened.file.string());
   opened.bench = make_workbench(with_server(options.common, finding, opened.warnings),
                                 finding.input.input.server());

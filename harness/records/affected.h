@@ -34,9 +34,15 @@ struct SearchCounts {
   uint64_t degraded = 0;     // of them: not judged
   uint64_t hits = 0;         // of the finding's own violation
   uint64_t unconfirmed = 0;  // it was seen, but its schedule did not give it again
+  // Of the judged ones: by a schedule that others suggested (prediction.h), not drawn by the
+  // strategy, and so no sample of its rate.
+  uint64_t predicted = 0;
+  uint64_t predicted_hits = 0;
   std::map<std::string, uint64_t> degraded_reasons;
 
   uint64_t judged() const { return executions - degraded; }
+  uint64_t drawn() const { return judged() - predicted; }
+  uint64_t drawn_hits() const { return hits - predicted_hits; }
 };
 
 template <class F>
@@ -45,6 +51,8 @@ void each_field(F& f, Of<SearchCounts>) {
   f("degraded", &SearchCounts::degraded);
   f("hits", &SearchCounts::hits);
   f("unconfirmed", &SearchCounts::unconfirmed);
+  f("predicted", &SearchCounts::predicted);
+  f("predicted_hits", &SearchCounts::predicted_hits);
   f("degraded_reasons", &SearchCounts::degraded_reasons);
 }
 

@@ -209,7 +209,7 @@ class Work {
 const AffectedRow* with_rate(const std::vector<AffectedRow>& rows) {
   const AffectedRow* first = nullptr;
   for (const AffectedRow& row : rows) {
-    if (row.searches.empty() || row.searches.front().hits == 0) continue;
+    if (row.searches.empty() || row.searches.front().drawn_hits() == 0) continue;
     if (row.home) return &row;
     if (first == nullptr) first = &row;
   }
@@ -248,10 +248,10 @@ void state_probabilities(AffectedTable& table) {
   const AffectedRow* known = with_rate(table.rows);
   if (known == nullptr) return;
   const SearchCounts& counted = known->searches.front();
-  const double rate = lower_bound_of_rate(counted.hits, counted.judged());
+  const double rate = lower_bound_of_rate(counted.drawn_hits(), counted.drawn());
   for (AffectedRow& row : table.rows) {
     if (row.answer != Affected::kNotSeen) continue;
-    row.would_have_been_seen = seen_at_least_once(rate, row.searches.front().judged());
+    row.would_have_been_seen = seen_at_least_once(rate, row.searches.front().drawn());
     row.as_frequent_as = known->version;
   }
 }

@@ -15,10 +15,10 @@
 //      executions learn from one another: they count as seen or not, and for no probability.
 //
 // How probable it is that a server without a hit would have shown one, were it as frequent there
-// as on a server that has it, is 1 - (1-r)^n for the n judged executions of step 4. r is the lower
-// bound of the rate measured by the same strategy on the other server: Clopper and Pearson (1934),
-// see confidence.h. So no more is claimed than those counts allow with kConfidence; where no server
-// was counted that gave a hit, nothing is.
+// as on a server that has it, is 1 - (1-r)^n for the n judged executions that step 4 drew. r is the
+// lower bound of the rate measured by the same strategy on the other server: Clopper and Pearson
+// (1934), see confidence.h. So no more is claimed than those counts allow with kConfidence; where
+// no server was counted that gave a hit, nothing is.
 #pragma once
 
 #include <atomic>

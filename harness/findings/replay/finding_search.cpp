@@ -46,20 +46,24 @@ FindingReplay replay_on(const AskedServer& server, const Finding& finding,
 
 void search_on(const AskedServer& server, const Finding& finding, uint64_t number,
                FindingSearch& search) {
+  const bool predicted = predicted_schedule(server.exploration.predictions(), number) != nullptr;
   const Judged judged = server.exploration.explore(server.executor, number);
   ++search.executions;
-  if (judged.verdict.verdict == VerdictClass::kDegraded) {
+  const bool degraded = judged.verdict.verdict == VerdictClass::kDegraded;
+  if (degraded) {
     ++search.degraded;
     for (const std::string& reason : judged.verdict.degraded_reasons) {
       ++search.degraded_reasons[reason];
     }
   }
+  if (predicted && !degraded) ++search.predicted;
   if (!judged.cause) return;
   const bool same = breaks_alike(judged, finding);
   if (!judged.confirmed) {
     search.unconfirmed += same ? 1 : 0;
   } else if (same) {
     ++search.hits;
+    search.predicted_hits += predicted ? 1 : 0;
   } else {
     note_other(server.exploration, judged, search);
   }

@@ -88,14 +88,26 @@ TEST_F(AffectedTest, OfAServerWithoutItIsSaidHowProbablyItWouldHaveBeenSeen) {
   table.rows[1].home = true;
   state_probabilities(table);
   const AffectedSearch& home = table.rows[1].searches[0];
-  const double least = lower_bound_of_rate(home.hits, 200);
-  EXPECT_LT(least, static_cast<double>(home.hits) / 200);
+  const auto& there = table.rows[0].searches[0];
+  const double least = lower_bound_of_rate(home.drawn_hits(), home.drawn());
+  EXPECT_LT(least, static_cast<double>(home.drawn_hits()) / static_cast<double>(home.drawn()));
   ASSERT_TRUE(table.rows[0].would_have_been_seen);
-  EXPECT_NEAR(*table.rows[0].would_have_been_seen, 1 - std::pow(1 - least, 200), 1e-9)
+  EXPECT_NEAR(*table.rows[0].would_have_been_seen, 1 - std::pow(1 - least, there.drawn()), 1e-9)
       << "the portfolio's executions count for nothing";
   EXPECT_THAT(answer_text(table.rows[0]),
               AllOf(HasSubstr("not in 400 executions; would have been seen with probability 0."),
                     HasSubstr("as frequent as on 0.9")));
+}
+
+// A schedule that was predicted is not drawn.
+TEST_F(AffectedTest, PredictedSchedulesCountForNoRate) {
+  AffectedTable table;
+  AffectedRow home = ask(server_, true);
+  home.searches[0].predicted = 4;
+  home.searches[0].predicted_hits = home.searches[0].hits;
+  table.rows = {home, ask(other_)};
+  state_probabilities(table);
+  EXPECT_FALSE(table.rows[1].would_have_been_seen);
 }
 
 TEST_F(AffectedTest, WithoutAMeasuredRateNothingIsClaimed) {
