@@ -121,6 +121,13 @@ std::vector<fs::path> library_folders(const fs::path& root) {
 
 }  // namespace
 
+std::vector<std::string> Launch::words(const std::vector<std::string>& own) const {
+  std::vector<std::string> words = {executable.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.insert(words.end(), own.begin(), own.end());
+  return words;
+}
+
 Launch launch_of(const fs::path& program) {
   const Found found = find_root(program);
   if (found.root.empty()) return {program, {}, {}};

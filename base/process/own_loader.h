@@ -18,6 +18,9 @@ struct Launch {
   std::filesystem::path executable;    // what exec gets
   std::vector<std::string> arguments;  // before the program's own, the program's path among them
   std::filesystem::path root;          // empty: the machine's
+
+  // All that exec gets, with the program's own arguments.
+  std::vector<std::string> words(const std::vector<std::string>& own = {}) const;
 };
 
 // How the program is run. Never throws: what is no program is run as it is, and fails as such.

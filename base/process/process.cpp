@@ -320,9 +320,7 @@ std::string text_of(const ExitStatus& status) {
 
 Process::Process(const ProcessPlan& plan) {
   const Launch launch = launch_of(plan.program);
-  std::vector<std::string> arguments = {launch.executable.string()};
-  arguments.insert(arguments.end(), launch.arguments.begin(), launch.arguments.end());
-  arguments.insert(arguments.end(), plan.arguments.begin(), plan.arguments.end());
+  std::vector<std::string> arguments = launch.words(plan.arguments);
   std::vector<std::string> environment = environment_of(plan);
   const std::vector<char*> argument_pointers = pointers_to(arguments);
   const std::vector<char*> environment_pointers = pointers_to(environment);

@@ -43,23 +43,10 @@ Exit status: 0 none of the servers has it, 1 at least one has it, 125 none that 
 some cannot (they do not start, control was lost), 2 wrong use or bad input, 3 esox itself failed.)";
 
 constexpr int kCannotTellStatus = 125;  // as esox verify
-constexpr unsigned kMostExecutions = 10'000'000;
 
-struct AffectedOptions : FindingOptions {
+struct AffectedOptions : FindingSearchOptions {
   std::vector<std::string> servers;
-  std::string budget;
-  std::string seed;
-  unsigned executions = 300;
-  unsigned attempts = 100;
 };
-
-AffectedLimits limits_of(const AffectedOptions& options) {
-  AffectedLimits limits;
-  limits.executions = options.executions;
-  limits.variants = options.attempts;
-  if (!options.budget.empty()) limits.budget = duration_given("--budget", options.budget);
-  return limits;
-}
 
 // A server to be asked, as it was named.
 struct Place {
@@ -152,8 +139,8 @@ AffectedTable empty_table(const AffectedOptions& options, const Finding& finding
   table.made = utc_now();
   table.esox = fmt::format("{} ({})", build_facts().version, build_facts().commit);
   table.seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
-  table.executions_each = options.executions;
-  table.variants = options.attempts;
+  table.executions_each = options.limits.executions;
+  table.variants = options.limits.variants;
   return table;
 }
 
@@ -201,17 +188,7 @@ void add_affected_command(Command& app, Chosen& chosen) {
       .add_option("--servers", options.servers,
                   "programs of servers, or folders: of a server, or of several")
       ->required();
-  command
-      .add_option("--executions", options.executions, "of each strategy on each server, at most")
-      ->capture_default_str()
-      ->check(within(1u, kMostExecutions));
-  command.add_option("--budget", options.budget,
-                     "end the executions of each server after so long: 90s, 2m, 1h30m");
-  command
-      .add_option("--attempts", options.attempts,
-                  "how many variants of the re-aligned schedule are tried")
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the executions (default: the finding's)");
+  add_finding_search_options(command, options, "of each strategy on each server, at most");
   add_server_option(command, options.common);
   add_report_options(command, options.common);
   add_filter_options(command, options.filters);

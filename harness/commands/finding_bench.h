@@ -10,6 +10,7 @@
 #include "analysis/finding.h"
 #include "harness/commands/options.h"
 #include "harness/commands/workbench.h"
+#include "harness/findings/replay/finding_search.h"
 #include "harness/hunt/exploration.h"
 
 namespace esox {
@@ -21,11 +22,24 @@ struct FindingOptions {
   FilterOptions filters;
 };
 
+// Of commands that look for it on servers.
+struct FindingSearchOptions : FindingOptions {
+  std::string budget;
+  std::string seed;
+  SearchLimits limits;
+};
+
 // FINDING alone, for commands that execute nothing too.
 void add_finding_argument(Command& command, std::string& finding);
 
 // --filters, --server and what goes with it, --isolation.
 void add_finding_options(Command& command, FindingOptions& options);
+
+// --executions, `of` what, --budget, --attempts and --seed; then `limits` of the options that were
+// given: throws UsageError.
+void add_finding_search_options(Command& command, FindingSearchOptions& options,
+                                const std::string& of);
+SearchLimits limits_of(const FindingSearchOptions& options);
 
 // --budget and --executions, of commands that execute variants of it.
 void add_budget_options(Command& command, std::string& budget, unsigned& executions, unsigned most);

@@ -169,7 +169,11 @@ HuntAssignment assignment_of(const HuntOptions& options) {
   assignment.gate = !options.no_gate;
   assignment.under_settings = !options.settings.empty();
   std::vector<Input> wanted = read_wanted(options);
-  for (Input& input : wanted) adapt_input(input, options.common.server);
+  for (Input& input : wanted) {
+    const RequestLanguage* const written_for = input.language;
+    adapt_input(input, options.common.server);
+    assignment.adapted |= input.language != written_for;
+  }
   add_structures(wanted, options.search);
   std::vector<std::string> left_out;
   assignment.inputs = instantiate_all(wanted, options.search, &left_out);

@@ -65,6 +65,7 @@ struct HuntAssignment {
   Learnt learnt;
   bool gate = true;
   bool under_settings = false;       // inputs under several settings of the server
+  bool adapted = false;              // some were written for another flavour of the server
   std::shared_ptr<HuntState> state;  // of an earlier launch; null: this is the first one
 };
 

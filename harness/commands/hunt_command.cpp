@@ -157,10 +157,10 @@ void settle(const HuntAssignment& assignment, const Workbench& bench, HuntSettin
   if (settings.exploration.learn)
     settings.exploration.pool = pool_for(assignment, bench.description.version);
   if (assignment.state) return refuse_other_server(assignment, bench.description);
-  // Of very many inputs, and of a corpus, some may not fit this server; the rest do. A shard does
-  // not know how many the others have.
+  // Of very many inputs, of a corpus, and of inputs for another flavour, some may not fit this
+  // server; the rest do. A shard does not know how many the others have.
   settings.skip_failing_setups =
-      assignment.corpus || assignment.shard ||
+      assignment.corpus || assignment.shard || assignment.adapted ||
       !check_setups(*bench.server, bench.executor.base, assignment.inputs, stop);
 }
 

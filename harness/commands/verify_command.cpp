@@ -31,23 +31,10 @@ server does not start, the setup fails, the old server gives the violation too r
 or bad input, 3 esox itself failed.)";
 
 constexpr int kCannotTellStatus = 125;  // git bisect run: this commit cannot be tested
-constexpr unsigned kMostExecutions = 10'000'000;
 
-struct VerifyOptions : FindingOptions {
+struct VerifyOptions : FindingSearchOptions {
   std::string old_server;
-  std::string budget;
-  std::string seed;
-  unsigned executions = 300;
-  unsigned attempts = 100;
 };
-
-VerificationLimits limits_of(const VerifyOptions& options) {
-  VerificationLimits limits;
-  limits.executions = options.executions;
-  limits.variants = options.attempts;
-  if (!options.budget.empty()) limits.budget = duration_given("--budget", options.budget);
-  return limits;
-}
 
 // Without the options that the new server is given.
 FindingOptions old_options(const VerifyOptions& options) {
@@ -91,7 +78,7 @@ int status_of(Conclusion conclusion) {
 }
 
 int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now,
-              const VerificationLimits& limits) {
+              const SearchLimits& limits) {
   const StopSignals signals;
   const Finding& finding = old.finding;
   const uint64_t seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
@@ -114,7 +101,7 @@ int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now
 
 int verify_finding(const VerifyOptions& options) {
   check_use(options);
-  const VerificationLimits limits = limits_of(options);
+  const SearchLimits limits = limits_of(options);
   try {
     FindingBench old = open_finding(old_options(options));
     need_old_server(options, old);
@@ -141,15 +128,7 @@ void add_verify_command(Command& app, Chosen& chosen) {
   add_finding_argument(command, options.finding);
   command.add_option("--old-server", options.old_server,
                      "the program that has the bug (default: the finding's own)");
-  command.add_option("--executions", options.executions, "of the hunt, on each server")
-      ->capture_default_str()
-      ->check(within(1u, kMostExecutions));
-  command.add_option("--budget", options.budget, "end the hunt after so long: 90s, 2m, 1h30m");
-  command
-      .add_option("--attempts", options.attempts,
-                  "how many variants of the re-aligned schedule are tried")
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "of both hunts (default: the finding's)");
+  add_finding_search_options(command, options, "of the hunt, on each server");
   add_finding_options(command, options);
 }
 

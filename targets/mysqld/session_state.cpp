@@ -32,16 +32,9 @@ std::vector<QuestionedClient> questioned_clients(const SessionView& session) {
 MysqldParts parts_of(const SessionView& session) {
   const Input& input = session.input;
   MysqldParts parts;
-  parts.indexes = has_summary_part(input, "indexes");
-  parts.answers = has_summary_part(input, "answers");
-  parts.binlog = has_summary_part(input, "binlog");
-  parts.leftovers = has_summary_part(input, "leftovers");
-  parts.transactions = has_summary_part(input, "transactions");
-  parts.key_blocks = has_summary_part(input, "key-blocks");
-  parts.programs = has_summary_part(input, "programs");
-  parts.accounts = has_summary_part(input, "accounts");
-  parts.dictionary = has_summary_part(input, "dictionary");
-  parts.files = has_summary_part(input, "files");
+  for (size_t i = 0; i < std::size(kMysqldParts); ++i) {
+    parts.left_out[i] = !has_summary_part(input, kMysqldParts[i]);
+  }
   if (summarises_what_is_touched(input)) {
     parts.is_touched = [touched = TouchedTables(input)](const std::string& table) {
       return touched.has(table);

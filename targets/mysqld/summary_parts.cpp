@@ -20,7 +20,7 @@ struct Subject {
   std::vector<std::string_view> words;
   bool by_setup = true;  // whether it counts that the setup speaks of it
 };
-const std::array<Subject, 5> kSubjects = {{
+const Subject kSubjects[] = {
     {"programs", {"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "CALL", "PACKAGE"}},
     {"transactions", {"INNODB", "TRANSACTION", "BEGIN", "COMMIT", "XA"}},
     {"key-blocks", {"MYISAM", "MERGE", "MRG"}},
@@ -28,7 +28,7 @@ const std::array<Subject, 5> kSubjects = {{
     {"dictionary",
      {"CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "OPTIMIZE", "CALL", "EXECUTE", "EVENT"},
      /*by_setup=*/false},
-}};
+};
 
 // The server's default engine is InnoDB.
 bool speaks_of(const std::string& text, const Subject& subject) {
@@ -66,9 +66,9 @@ bool speaks_of(const Input& input, const Subject& subject) {
 }  // namespace
 
 bool can_touch_part(const Input& input, std::string_view part) {
-  const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
+  const auto subject = std::find_if(std::begin(kSubjects), std::end(kSubjects),
                                     [&](const Subject& one) { return one.part == part; });
-  return subject == kSubjects.end() || speaks_of(input, *subject);
+  return subject == std::end(kSubjects) || speaks_of(input, *subject);
 }
 
 }  // namespace esox

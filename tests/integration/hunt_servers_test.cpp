@@ -8,6 +8,7 @@
 #include "targets/registry.h"
 #include "tests/integration/hunt_fixture.h"
 #include "tests/integration/leftovers.h"
+#include "tests/integration/plans.h"
 #include "tests/integration/real_servers.h"
 
 namespace esox {
@@ -76,27 +77,6 @@ class ServerExecutions : public testing::TestWithParam<RealServer> {
     return settings;
   }
 
-  static ExecutionPlan plan(const ConcreteInput& input, uint64_t seed) {
-    ExecutionPlan plan;
-    plan.input = &input;
-    plan.strategy = settings().strategy;
-    plan.strategy_text = kStrategy;
-    plan.seed = seed;
-    plan.clock_base_ns = kDate_ns;
-    return plan;
-  }
-
-  static ExecutionPlan replay(const ConcreteInput& input, const ExecutionRecord& record) {
-    ExecutionPlan plan;
-    plan.input = &input;
-    plan.strategy.kind = StrategyKind::kReplay;
-    plan.seed = record.seed;
-    plan.choices = record.choices;
-    plan.values = record.values;
-    plan.clock_base_ns = kDate_ns;
-    return plan;
-  }
-
   static void expect_equal(const Outcome& first, const Outcome& second) {
     const Masks differing = differing_places(first, second);
     EXPECT_TRUE(differing.outputs.empty());
@@ -116,14 +96,14 @@ TEST_P(ServerExecutions, TheSameChoicesGiveTheSameOutcomeHoweverAServerIsHad) {
   ServerExecutor restarting(*server, with(Isolation::kRestart));
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE(seed);
-    const ExecutionReport first = forking.run(plan(input, seed));
+    const ExecutionReport first = forking.run(plan_by(settings(), input, seed));
     ASSERT_EQ(first.record.ending.kind, EndingKind::kFinished);
     EXPECT_FALSE(first.record.choices.empty());
-    const ExecutionReport again = forking.run(plan(input, seed));
+    const ExecutionReport again = forking.run(plan_by(settings(), input, seed));
     EXPECT_EQ(again.record.choices.size(), first.record.choices.size());
     expect_equal(first.record.outcome, again.record.outcome);
     if (seed > kRestarted) continue;
-    const ExecutionReport restarted = restarting.run(replay(input, first.record));
+    const ExecutionReport restarted = restarting.run(plan_again(settings(), input, first.record));
     ASSERT_EQ(restarted.record.ending.kind, EndingKind::kFinished);
     EXPECT_EQ(restarted.diverged, 0U);
     expect_equal(first.record.outcome, restarted.record.outcome);

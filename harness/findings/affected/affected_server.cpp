@@ -13,7 +13,6 @@
 #include "analysis/rows.h"
 #include "base/process/server_error.h"
 #include "harness/findings/replay/confidence.h"
-#include "harness/findings/replay/finding_search.h"
 #include "harness/hunt/gate.h"
 #include "harness/records/synopsis.h"
 #include "harness/search/portfolio.h"
@@ -117,7 +116,7 @@ std::string why_nothing(const AffectedRow& row, bool stopped) {
 
 class Work {
  public:
-  Work(AffectedRow& row, const AffectedBench& bench, const AffectedLimits& limits,
+  Work(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
        const std::atomic<bool>& stop)
       : row_(row),
         bench_(bench),
@@ -199,7 +198,7 @@ class Work {
 
   AffectedRow& row_;
   const AffectedBench& bench_;
-  const AffectedLimits& limits_;
+  const SearchLimits& limits_;
   const std::atomic<bool>& stop_;
   Exploration own_;
   std::string not_repeatable_;                                   // why; empty: it is
@@ -218,7 +217,7 @@ const AffectedRow* with_rate(const std::vector<AffectedRow>& rows) {
 
 }  // namespace
 
-void ask_server(AffectedRow& row, const AffectedBench& bench, const AffectedLimits& limits,
+void ask_server(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
                 bool count, const std::atomic<bool>& stop) {
   Work work(row, bench, limits, stop);
   ask_guarded(row, [&] { work.run(count); });

@@ -22,24 +22,16 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "analysis/finding.h"
 #include "harness/engine/executor.h"
+#include "harness/findings/replay/finding_search.h"
 #include "harness/hunt/exploration.h"
 #include "harness/records/affected.h"
 
 namespace esox {
-
-struct AffectedLimits {
-  uint64_t executions = 300;                        // of each search
-  std::optional<std::chrono::milliseconds> budget;  // of the searches on one server together
-  size_t variants = 100;                            // of the re-aligned schedule
-};
 
 // A server that runs.
 struct AffectedBench {
@@ -50,7 +42,7 @@ struct AffectedBench {
 
 // Fills a row in. `count`: step 4 is done whatever the replay shows, for its rate is wanted.
 // Never throws what is this server's fault: that is why it cannot be told.
-void ask_server(AffectedRow& row, const AffectedBench& bench, const AffectedLimits& limits,
+void ask_server(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
                 bool count, const std::atomic<bool>& stop);
 
 // The same where the server has to be opened first: `ask` does, and calls ask_server(). What

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +19,12 @@ namespace esox {
 struct AskedServer {
   Executor& executor;
   Exploration& exploration;
+};
+
+struct SearchLimits {
+  uint64_t executions = 300;                        // of each search
+  std::optional<std::chrono::milliseconds> budget;  // of what is searched on one server
+  size_t variants = 100;                            // of the re-aligned schedule
 };
 
 struct FindingReplay {

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 class Work {
  public:
   Work(const AskedServer& before, const AskedServer& after, const Finding& finding,
-       const VerificationLimits& limits, const std::atomic<bool>& stop)
+       const SearchLimits& limits, const std::atomic<bool>& stop)
       : before_(before), after_(after), finding_(finding), limits_(limits), stop_(stop) {}
 
   Verification run() {
@@ -51,7 +51,7 @@ class Work {
   const AskedServer& before_;
   const AskedServer& after_;
   const Finding& finding_;
-  const VerificationLimits& limits_;
+  const SearchLimits& limits_;
   const std::atomic<bool>& stop_;
   Verification result_;
 };
@@ -101,7 +101,7 @@ std::string Verification::reason() const {
 }
 
 Verification verify(const AskedServer& before, const AskedServer& after, const Finding& finding,
-                    const VerificationLimits& limits, const std::atomic<bool>& stop) {
+                    const SearchLimits& limits, const std::atomic<bool>& stop) {
   return Work(before, after, finding, limits, stop).run();
 }
 

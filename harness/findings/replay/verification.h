@@ -23,12 +23,6 @@ namespace esox {
 
 inline constexpr uint64_t kLeastHits = 3;
 
-struct VerificationLimits {
-  uint64_t executions = 300;                        // of the hunt, on each server
-  std::optional<std::chrono::milliseconds> budget;  // of the hunt
-  size_t variants = 100;                            // of the re-aligned schedule
-};
-
 struct VerifiedSide {
   FindingReplay replay;
   FindingSearch search;
@@ -50,7 +44,7 @@ struct Verification {
 
 // Throws as Executor::run.
 Verification verify(const AskedServer& before, const AskedServer& after, const Finding& finding,
-                    const VerificationLimits& limits, const std::atomic<bool>& stop);
+                    const SearchLimits& limits, const std::atomic<bool>& stop);
 
 std::string verification_text(const Verification& verification);
 std::string verification_json(const Verification& verification, const Finding& finding);

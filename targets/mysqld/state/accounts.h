@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may do what:
-//   accounts         multiset  by system table: each of its rows (accounts, rights on everything,
-//   on
-//                              databases, tables, columns and routines, roles)
+//   accounts         multiset  by system table: each of its rows (accounts; rights on all, on
+//                              databases, tables, columns and routines; roles)
 //   grants           multiset  by account: what the server enforces (SHOW GRANTS)
 //   reloaded-grants  multiset  by account: where that is not what the tables say, which the server
 //                              is made to read again (FLUSH PRIVILEGES)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/mysqld/state/components.h"
 
-#include <array>
-
 namespace esox {
 namespace {
 
@@ -10,7 +8,7 @@ constexpr auto kContent = ComponentMeaning::kContent;
 constexpr auto kDamage = ComponentMeaning::kDamage;
 constexpr auto kDerived = ComponentMeaning::kDerived;
 
-constexpr std::array<ComponentFacts, 24> kComponents = {{
+constexpr ComponentFacts kComponents[] = {
     {.name = "tables", .meaning = kContent, .words = "the list of tables"},
     {.name = "definition:*", .meaning = kContent, .has_keys = true, .words = "the definition of "},
     {.name = "rows:*", .meaning = kContent, .words = "the rows of "},
@@ -45,7 +43,7 @@ constexpr std::array<ComponentFacts, 24> kComponents = {{
      .words = "the rights that are enforced, read again from the tables"},
     {.name = "dictionary", .meaning = kDamage, .words = "InnoDB's dictionary"},
     {.name = "files", .meaning = kDamage},
-}};
+};
 
 }  // namespace
 

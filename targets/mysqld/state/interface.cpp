@@ -36,11 +36,13 @@ MysqldInterface::MysqldInterface(Ask own, std::vector<QuestionedClient> clients,
     : own_(std::move(own)),
       parts_(std::move(parts)),
       observations_(std::move(observations)),
-      tables_(parts_.indexes, parts_.is_touched, parts_.server_folder),
-      leftovers_(names_of(clients),
-                 LeftoverKinds{parts_.leftovers, parts_.transactions, parts_.key_blocks}),
-      cached_entries_(parts_.answers ? clients : std::vector<QuestionedClient>()),
-      answers_(parts_.answers ? std::move(clients) : std::vector<QuestionedClient>()) {}
+      tables_(parts_.has(MysqldPart::kIndexes), parts_.is_touched, parts_.server_folder),
+      leftovers_(names_of(clients), LeftoverKinds{parts_.has(MysqldPart::kLeftovers),
+                                                  parts_.has(MysqldPart::kTransactions),
+                                                  parts_.has(MysqldPart::kKeyBlocks)}),
+      cached_entries_(parts_.has(MysqldPart::kAnswers) ? clients : std::vector<QuestionedClient>()),
+      answers_(parts_.has(MysqldPart::kAnswers) ? std::move(clients)
+                                                : std::vector<QuestionedClient>()) {}
 
 // Locks still held by a session that ended in a transaction or under LOCK TABLES must not keep the
 // summary waiting for a day: after 2 s the lock itself is what there is to say about the table.
@@ -49,12 +51,12 @@ void MysqldInterface::begin() {
   // MariaDB's own: the progress of a CHECK TABLE is one more packet.
   answers_.take_any_text(takes(own_, "SET SESSION progress_report_time=0"));
   tables_.begin(own_);
-  if (parts_.binlog) binary_log_.begin(own_);
+  if (parts_.has(MysqldPart::kBinlog)) binary_log_.begin(own_);
   leftovers_.begin(own_);
-  if (parts_.programs) programs_.begin(own_);
-  if (parts_.accounts) accounts_.begin(own_);
-  if (parts_.dictionary) dictionary_.begin(own_);
-  if (parts_.answers) cached_entries_.begin(own_);
+  if (parts_.has(MysqldPart::kPrograms)) programs_.begin(own_);
+  if (parts_.has(MysqldPart::kAccounts)) accounts_.begin(own_);
+  if (parts_.has(MysqldPart::kDictionary)) dictionary_.begin(own_);
+  if (parts_.has(MysqldPart::kAnswers)) cached_entries_.begin(own_);
 }
 
 std::vector<Component> MysqldInterface::take() {
@@ -66,23 +68,24 @@ std::vector<Component> MysqldInterface::take() {
   cached_entries_.ask_fresh(own_);
   QuestionBatch batch;
   leftovers_.ask(batch);
-  if (parts_.binlog) binary_log_.ask(batch);
-  if (parts_.programs) programs_.ask(batch);
-  if (parts_.accounts) accounts_.ask(batch);
-  if (parts_.dictionary) dictionary_.ask(batch);
+  if (parts_.has(MysqldPart::kBinlog)) binary_log_.ask(batch);
+  if (parts_.has(MysqldPart::kPrograms)) programs_.ask(batch);
+  if (parts_.has(MysqldPart::kAccounts)) accounts_.ask(batch);
+  if (parts_.has(MysqldPart::kDictionary)) dictionary_.ask(batch);
   tables_.ask(batch);
   batch.run(own_);
   answers_.read(components);
   cached_entries_.read(components);
-  if (parts_.binlog) binary_log_.read(own_, components);
-  if (parts_.programs) programs_.read(components);
+  if (parts_.has(MysqldPart::kBinlog)) binary_log_.read(own_, components);
+  if (parts_.has(MysqldPart::kPrograms)) programs_.read(components);
   tables_.read(own_, components);
   leftovers_.read(tables_.names(), components);
   const std::filesystem::path folder =
       parts_.server_folder ? parts_.server_folder() : std::filesystem::path();
-  if (parts_.dictionary) dictionary_.read(tables_.names(), folder, components);
-  if (parts_.files && !folder.empty()) components.push_back(files_.take(folder, tables_.names()));
-  if (parts_.accounts) accounts_.read(own_, components);
+  if (parts_.has(MysqldPart::kDictionary)) dictionary_.read(tables_.names(), folder, components);
+  if (parts_.has(MysqldPart::kFiles) && !folder.empty())
+    components.push_back(files_.take(folder, tables_.names()));
+  if (parts_.has(MysqldPart::kAccounts)) accounts_.read(own_, components);
   give_meanings(components);
   return components;
 }

@@ -23,6 +23,7 @@
 // entries, where there is one, and one per entry and connection.
 #pragma once
 
+#include <bitset>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -37,6 +38,7 @@
 #include "targets/mysqld/state/dictionary.h"
 #include "targets/mysqld/state/files.h"
 #include "targets/mysqld/state/leftovers.h"
+#include "targets/mysqld/state/parts.h"
 #include "targets/mysqld/state/programs.h"
 #include "targets/mysqld/state/tables.h"
 
@@ -44,16 +46,8 @@ namespace esox {
 
 // What is summarised beside tables, definitions, rows, checks and observations.
 struct MysqldParts {
-  bool indexes = true;
-  bool answers = true;
-  bool binlog = true;
-  bool leftovers = true;
-  bool transactions = true;
-  bool key_blocks = true;
-  bool programs = true;
-  bool accounts = true;
-  bool dictionary = true;
-  bool files = true;
+  std::bitset<std::size(kMysqldParts)> left_out = {};
+  bool has(MysqldPart part) const { return !left_out[static_cast<size_t>(part)]; }
   Tables::IsTouched is_touched = {};  // whose indexes are read, and which are checked
   // Gives the folder that holds the server's data/ and tmp/ now; empty: it cannot be seen.
   std::function<std::filesystem::path()> server_folder = {};

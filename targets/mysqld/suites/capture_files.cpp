@@ -13,19 +13,13 @@
 #include "base/process/log_file.h"
 #include "base/process/own_loader.h"
 #include "base/process/server_error.h"
+#include "base/text/shell_words.h"
 #include "targets/mysqld/suites/recording.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-
-// For the shell.
-std::string in_single_quotes(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 // The exit status of the client program for a test that says itself that it cannot be run here.
 constexpr int kSkipped = 62;
@@ -40,9 +34,7 @@ FinishedTest::Ending ending_in(const fs::path& folder) {
 
 void write_script(const fs::path& place, const std::vector<std::string>& words) {
   std::ofstream file(place);
-  file << "#!/bin/sh\nexec";
-  for (const std::string& word : words) file << " " << in_single_quotes(word);
-  file << " \"$@\"\n";
+  file << "#!/bin/sh\nexec " << shell_words(words) << " \"$@\"\n";
   file.close();
   if (!file) throw ServerError(fmt::format("cannot write {}; make room there", place.string()));
   fs::permissions(place, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
@@ -70,10 +62,7 @@ std::string test_of(const std::vector<std::string>& arguments) {
 }
 
 int run_only(const fs::path& program, const std::vector<std::string>& arguments) {
-  const Launch launch = launch_of(program);
-  std::vector<std::string> words = {launch.executable};
-  words.insert(words.end(), launch.arguments.begin(), launch.arguments.end());
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> words = launch_of(program).words(arguments);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -136,9 +125,7 @@ void make_program_folder(const fs::path& folder, const std::vector<fs::path>& pr
     } else if (launch.root.empty()) {
       fs::create_symlink(program, place);
     } else {
-      std::vector<std::string> words = {launch.executable};
-      words.insert(words.end(), launch.arguments.begin(), launch.arguments.end());
-      write_script(place, words);
+      write_script(place, launch.words());
     }
   }
 }

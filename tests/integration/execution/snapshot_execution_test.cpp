@@ -18,6 +18,7 @@
 #include "tests/integration/descriptor_limit.h"
 #include "tests/integration/execution/execution_fixture.h"
 #include "tests/integration/leftovers.h"
+#include "tests/integration/plans.h"
 
 namespace esox {
 namespace {
@@ -26,7 +27,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int64_t kDate_ns = 1'750'000'000'000'000'000;
 constexpr int kBooted = 1;  // depth of PID namespaces below ours
 constexpr int kSetUp = 2;
 constexpr int kRun = 3;
@@ -84,26 +84,8 @@ class SnapshotExecutionTest : public ExecutionFixture {
     return chosen;
   }
 
-  static ExecutionPlan plan(const ConcreteInput& concrete, uint64_t seed,
-                            const std::string& strategy = "random:p=0.3") {
-    ExecutionPlan plan;
-    plan.input = &concrete;
-    plan.strategy = settings(strategy).strategy;
-    plan.strategy_text = strategy;
-    plan.seed = seed;
-    plan.clock_base_ns = kDate_ns;
-    return plan;
-  }
-
-  static ExecutionPlan replay(const ConcreteInput& concrete, const ExecutionRecord& record) {
-    ExecutionPlan plan;
-    plan.input = &concrete;
-    plan.strategy.kind = StrategyKind::kReplay;
-    plan.seed = record.seed;
-    plan.choices = record.choices;
-    plan.values = record.values;
-    plan.clock_base_ns = kDate_ns;
-    return plan;
+  static ExecutionPlan plan(const ConcreteInput& concrete, uint64_t seed) {
+    return plan_by(settings("random:p=0.3"), concrete, seed);
   }
 
   // The template serves on: no boot, and all is well.
@@ -173,7 +155,8 @@ TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(seed);
     const ExecutionReport forked = executor_->run(plan(concrete, seed));
-    const ExecutionReport restarted = restarting.run(replay(concrete, forked.record));
+    const ExecutionReport restarted =
+        restarting.run(plan_again(settings("random:p=0.3"), concrete, forked.record));
     ASSERT_EQ(forked.record.ending.kind, EndingKind::kFinished);
     ASSERT_EQ(restarted.record.ending.kind, EndingKind::kFinished);
     EXPECT_FALSE(forked.record.choices.empty());

@@ -49,13 +49,16 @@ TEST(ShippedRules, AListingMayMissATableAndMayNotMakeOneUp) {
   Output none = rows_reply({sound});
   none.results[0].rows.clear();
   EXPECT_TRUE(is_forgiven(pair, rows_reply({sound}), none));
-  for (const std::optional<std::string>& made_up :
-       {std::optional<std::string>(), std::optional<std::string>("4294967295"),
-        std::optional<std::string>("0")}) {
+  const auto listed = [&](const char* engine, const std::optional<std::string>& numbers) {
     Row row = sound;
-    std::fill(row.begin() + 4, row.end() - 1, made_up);
-    EXPECT_FALSE(is_forgiven(pair, rows_reply({row}), none)) << made_up.value_or("NULL");
-  }
+    row[1] = engine;
+    std::fill(row.begin() + 4, row.end() - 1, numbers);
+    return rows_reply({row});
+  };
+  EXPECT_FALSE(is_forgiven(pair, listed("InnoDB", std::nullopt), none));
+  EXPECT_FALSE(is_forgiven(pair, listed("InnoDB", "4294967295"), none));
+  EXPECT_FALSE(is_forgiven(pair, listed("MyISAM", "0"), none));
+  EXPECT_TRUE(is_forgiven(pair, listed("BLACKHOLE", "0"), none));
 }
 
 TEST(ShippedRules, RowsOfAPartitionMayBeCountedWhileTheyAreInsertedAndPartitionsMayNotGo) {

@@ -100,7 +100,7 @@ class MariadbInterfaceTest : public testing::Test {
   // Which take trips of their own.
   static MysqldParts without_accounts() {
     MysqldParts parts;
-    parts.accounts = false;
+    parts.left_out.set(static_cast<size_t>(MysqldPart::kAccounts));
     return parts;
   }
 

@@ -41,7 +41,7 @@ class AffectedTest : public Simulated {
   }
 
   Finding finding_;
-  AffectedLimits limits_{200, std::nullopt, 100};
+  SearchLimits limits_{200, std::nullopt, 100};
   simulated::SimulatedServer other_;  // without faults
 };
 
