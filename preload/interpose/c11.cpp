@@ -78,6 +78,10 @@ ESOX_HOOK int cnd_init(cnd_t* cond) {
   return real_cnd_init(cond);
 }
 
+ESOX_HOOK void cnd_destroy(cnd_t* cond) {
+  pthread_cond_destroy(of(cond));
+}
+
 ESOX_HOOK int cnd_wait(cnd_t* cond, mtx_t* mutex) {
   return c11_result(wait_cond(of(cond), of(mutex), ESOX_SITE()));
 }

@@ -3,7 +3,8 @@
 // thread parks in the scheduler, and resumes with the operation "take the mutex again".
 //
 // A signal by any thread wakes a virtual waiter if there is one, and is also sent for real: threads
-// outside control may wait on the same variable, and a spurious wake-up is legal for them.
+// outside control may wait on the same variable, and a spurious wake-up is legal for them. One by a
+// controlled thread reaches those when no controlled thread can run (scheduler/outside_waiters.h).
 #include <errno.h>
 #include <pthread.h>
 
@@ -20,6 +21,7 @@ namespace {
 ESOX_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 ESOX_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
+ESOX_REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2");
 ESOX_REAL(pthread_cond_clockwait);
 
 // kNative in `*native`: control was lost before the wait began; wait for real.
@@ -51,6 +53,7 @@ int wait_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, uint64_t site) {
     const int result = wait_controlled(*t, cond, mutex, site, kNoDeadline, &native);
     if (!native) return result;
   }
+  const OutsideWait waits(cond);
   return real_pthread_cond_wait(cond, mutex);
 }
 
@@ -63,13 +66,18 @@ int clockwait_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock
     if (!native) return result;
   }
   const timespec real_until = to_real_time(clock, *until);
+  const OutsideWait waits(cond);
   return real_pthread_cond_clockwait(cond, mutex, clock, &real_until);
 }
 
 int wake_cond(pthread_cond_t* cond, OpKind kind, uint64_t site) {
   const bool one = kind == OpKind::kCondSignal;
+  const uint32_t most = one ? 1 : UINT32_MAX;
   if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
-  if (execution_to_be_told()) g_scheduler.wake(id_of(cond), one ? 1 : UINT32_MAX);
+  if (execution_to_be_told()) {
+    g_scheduler.wake(id_of(cond), most);
+    if (self() != nullptr && g_scheduler.keep_back({id_of(cond), most}) != 0) return 0;
+  }
   return one ? real_pthread_cond_signal(cond) : real_pthread_cond_broadcast(cond);
 }
 
@@ -89,6 +97,12 @@ ESOX_HOOK int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mute
 ESOX_HOOK int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
                                      const timespec* until) {
   return clockwait_cond(cond, mutex, clock, until, ESOX_SITE());
+}
+
+// Returns when those who were woken have left it, so they must have been.
+ESOX_HOOK int pthread_cond_destroy(pthread_cond_t* cond) noexcept {
+  if (self() != nullptr) g_scheduler.let_outside_go(id_of(cond));
+  return real_pthread_cond_destroy(cond);
 }
 
 ESOX_HOOK int pthread_cond_signal(pthread_cond_t* cond) noexcept {

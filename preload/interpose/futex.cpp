@@ -67,6 +67,7 @@ long wait_outside_control(FutexCall call) {
     real_until = to_real_time(call.clock(), *call.timeout);
     call.timeout = &real_until;
   }
+  const OutsideWait waits(call.word);
   return kernel(call);
 }
 
@@ -75,6 +76,11 @@ long wake(FutexCall call) {
   const uint32_t woken = g_scheduler.wake(id_of(call.word), call.value, bitset);
   if (woken >= call.value) return woken;
   call.value -= woken;
+  if (self() != nullptr) {
+    const uint32_t later =
+        g_scheduler.keep_back({id_of(call.word), call.value, call.operation, bitset});
+    if (later != 0) return woken + later;
+  }
   const long more = kernel(call);
   return more < 0 ? more : more + woken;
 }

@@ -227,6 +227,7 @@ ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
 void Scheduler::tick() {
   last_quiet_ = block().points;
   outside_retried_ = false;
+  kept_wakes_.deliver();
   deliver_outside_wakes();
   retry_outside_locks();
   clock_.advance_to(clock_.elapsed_ns() + kTick_ns);

@@ -99,6 +99,21 @@ Scheduler::Outside Scheduler::wait_for_outside(int64_t limit_ns, bool until_asle
   return Outside::kOver;
 }
 
+// Lock held (dropped while waiting). Until all threads outside sleep, or the limit is reached.
+void Scheduler::settle_outside(int64_t limit_ns) {
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + limit_ns;
+  uint32_t asleep = 0;
+  while (running() && asleep < 2 && raw::now_ns(CLOCK_MONOTONIC) < until_ns) {
+    asleep = outside_can_act() ? 0 : asleep + 1;
+    const uint32_t seen = outside_events_.load();
+    block().quiescent.store(1);
+    lock_.release();
+    raw::futex_wait(&outside_events_, seen, kSettle_ns);
+    lock_.acquire();
+    block().quiescent.store(0);
+  }
+}
+
 bool Scheduler::deliver_outside_wakes() {
   bool any = false;
   for (uint32_t i = 0; i < thread_count_; ++i) {
@@ -150,6 +165,7 @@ bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
 Scheduler::Quiet Scheduler::quiesce() {
   ControlBlock& b = block();
   last_quiet_ = b.points;
+  if (kept_wakes_.deliver()) settle_outside(b.grace_ms * kMillisecond_ns);
   if (deliver_outside_wakes() || retry_outside_locks()) return Quiet::kRetry;
   for (uint32_t i = 0; i < thread_count_; ++i) {
     if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kReady &&

@@ -86,6 +86,7 @@ void Scheduler::begin_record() {
   for (auto& stamps : b.stamps) {
     for (RequestStamp& stamp : stamps) stamp = {UINT64_MAX, UINT64_MAX};
   }
+  kept_wakes_.forget();
   trace_.begin();
   begin_accesses();
   lottery_ = Rng(b.seed ^ kLotterySalt);
@@ -154,6 +155,7 @@ void Scheduler::begin_program_again() {
 
 void Scheduler::end_execution(ControlEnding ending) {
   ControlBlock& b = block();
+  kept_wakes_.deliver();
   b.ending = ending;
   b.threads = thread_count_;
   b.virtual_elapsed_ns = static_cast<uint64_t>(clock_.elapsed_ns());
@@ -168,6 +170,7 @@ void Scheduler::end_execution(ControlEnding ending) {
 
 void Scheduler::release_all(uint32_t degraded_reason) {
   lock_.acquire();
+  kept_wakes_.deliver();
   mark_degraded(degraded_reason);
   ControlBlock& b = block();
   if (running() || b.phase.load() == Phase::kArming) {
@@ -183,6 +186,7 @@ void Scheduler::release_all(uint32_t degraded_reason) {
 }
 
 Proceed Scheduler::go_native() {
+  let_outside_go();
   t_self = nullptr;
   return Proceed::kNative;
 }

@@ -19,9 +19,10 @@
 // baton, then passes the baton on and tries again at quiescence.
 //
 // Waits (condition variables, futexes, sleeps) are virtual: the thread never enters the real one.
-// Wake-ups by controlled threads act at once; those by threads outside control are delivered at
-// quiescence, when no controlled thread can run, so that their arrival time does not change the
-// schedule. At quiescence, in this order: outside wake-ups are delivered; locks held outside are
+// Wake-ups among controlled threads act at once; those from and to threads outside control are
+// delivered at quiescence, when no controlled thread can run, so that neither their arrival nor
+// what they set in motion changes the schedule. At quiescence, in this order: threads outside are
+// woken, and act until they sleep; outside wake-ups are delivered; locks held outside are
 // retried; threads outside that still run are given grace_ms; the earliest deadline fires on the
 // virtual clock; and if nothing is left, it is a deadlock. A cycle of lock waits is reported at
 // once, without quiescence.
@@ -40,6 +41,7 @@
 #include "preload/core/internal_lock.h"
 #include "preload/scheduler/data_choices.h"
 #include "preload/scheduler/lock_table.h"
+#include "preload/scheduler/outside_waiters.h"
 #include "preload/scheduler/standstill.h"
 #include "preload/scheduler/thread_table.h"
 #include "preload/scheduler/trace.h"
@@ -128,6 +130,12 @@ class Scheduler {
   Proceed finish_wait(ControlledThread& t);
   // By any thread: wakes up to `most` virtual waiters of `object`; returns how many.
   uint32_t wake(uint64_t object, uint32_t most, uint32_t bitset = ~0u);
+  // A wake-up by a controlled thread of threads outside, to be delivered when no controlled thread
+  // can run, or leaves control. How many it is for; 0: nothing was kept back, it is to be made now.
+  uint32_t keep_back(const WakeUp& wake);
+  // Delivers what was kept back, for somebody may wait for what they do; if any of it is of that
+  // object (0: of any).
+  void let_outside_go(uint64_t object = 0);
   // Moves waiters of `from` to wait on `to` (futex requeue).
   uint32_t requeue(uint64_t from, uint64_t to, uint32_t most);
 
@@ -193,6 +201,7 @@ class Scheduler {
   Quiet wait_before_deadlock();
   bool deliver_outside_wakes();
   bool retry_outside_locks();
+  void settle_outside(int64_t limit_ns);
   Outside wait_for_outside(int64_t limit_ns, bool until_asleep);
   bool fire_earliest_deadline(int64_t not_after_ns = kNoDeadline);
   void tick();
@@ -226,6 +235,7 @@ class Scheduler {
   LockTable locks_;
   TraceRecorder trace_;
   DataChoices choices_;
+  KeptWakes kept_wakes_;
   ControlledThread threads_[kMaxSlots] = {};
   uint32_t thread_count_ = 0;  // slots in use, finished ones included
   Pending pending_[kMaxSlots] = {};

@@ -91,6 +91,7 @@ void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {
   }
   const Decision decision = begin_decision(t, kind, 0, site, 0);
   t.slot->state = ThreadState::kAway;
+  kept_wakes_.deliver();  // it may be what the call waits for
   ThreadId next = pick(decision, false);
   while (next == kNoThread && running() && !awaits_return()) {
     if (!deliver_outside_wakes() && !retry_outside_locks() && !fire_earliest_deadline()) break;

@@ -129,6 +129,21 @@ uint32_t Scheduler::wake(uint64_t object, uint32_t most, uint32_t bitset) {
   return woken;
 }
 
+uint32_t Scheduler::keep_back(const WakeUp& wake) {
+  if (block().mode != ControlMode::kClients) return 0;
+  lock_.acquire();
+  const uint32_t waiters = running() && !idle_ ? kept_wakes_.keep(wake) : 0;
+  lock_.release();
+  return waiters;
+}
+
+void Scheduler::let_outside_go(uint64_t object) {
+  if (!kept_wakes_.any()) return;
+  lock_.acquire();
+  if (object == 0 || kept_wakes_.any_of(object)) kept_wakes_.deliver();
+  lock_.release();
+}
+
 uint32_t Scheduler::requeue(uint64_t from, uint64_t to, uint32_t most) {
   lock_.acquire();
   uint32_t moved = 0;

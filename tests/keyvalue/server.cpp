@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// keyvalue_server --socket=PATH [--bug=NAME] [--worker]
+// keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker]
 //
 // A small key-value server as real ones are made: a thread per connection, locks, requests by lines
 // of text (store.h). It listens on a unix socket, keeps all in memory, and is correct unless one of
-// its bugs is asked for (bugs.h). With --worker one thread answers all requests (worker.h).
+// its bugs is asked for (bugs.h). With --worker one thread answers all requests (worker.h);
+// with --onlooker another thread reads a key at each of them, which STATS tells.
 // Nothing in it knows esox.
 //
 // Exit status: 2 for a wrong command line, 1 if it cannot listen; otherwise it runs until killed.
@@ -90,11 +91,19 @@ int listen_on(const std::string& path) {
   return fd;
 }
 
-int run(int listening, bool by_worker) {
+int run(int listening, bool by_worker, bool looked_on) {
   static Store store;  // threads use it until the process ends
   static Answer answer = [](int fd, const std::string& line) {
     return send_all(fd, store.execute(words_of(line)) + "\n");
   };
+  if (looked_on) {
+    static const Answer unseen = answer;
+    static Worker onlooker;
+    answer = [](int fd, const std::string& line) {
+      onlooker.hand([] { store.execute({"GET", "a"}); });
+      return unseen(fd, line);
+    };
+  }
   if (by_worker) {
     static const Answer by_itself = answer;
     static Worker worker;
@@ -117,7 +126,8 @@ int run(int listening, bool by_worker) {
 }
 
 int usage() {
-  fprintf(stderr, "usage: keyvalue_server --socket=PATH [--bug=NAME] [--worker]\n\nbugs:\n");
+  fprintf(stderr,
+          "usage: keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker]\n\nbugs:\n");
   for (const Bug& bug : all_bugs())
     fprintf(stderr, "  %-16s %s\n", bug.name.data(), bug.what.data());
   return 2;
@@ -130,6 +140,7 @@ int main(int argc, char** argv) {
   using namespace keyvalue;
   std::string socket_path;
   bool by_worker = false;
+  bool looked_on = false;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--version") {
@@ -138,6 +149,8 @@ int main(int argc, char** argv) {
     }
     if (option == "--worker") {
       by_worker = true;
+    } else if (option == "--onlooker") {
+      looked_on = true;
     } else if (option.starts_with("--socket=")) {
       socket_path = option.substr(strlen("--socket="));
     } else if (!option.starts_with("--bug=") || !choose_bug(argv[i] + strlen("--bug="))) {
@@ -153,5 +166,5 @@ int main(int argc, char** argv) {
             strerror(errno));
     return 1;
   }
-  return run(listening, by_worker);
+  return run(listening, by_worker, looked_on);
 }

@@ -25,9 +25,9 @@ std::vector<std::string> command_line(const std::string& socket,
                                       const std::vector<std::string>& options) {
   std::vector<std::string> line = {"--socket=" + socket};
   for (const std::string& option : options) {
-    if (!option.starts_with("--bug=") && option != "--worker") {
+    if (!option.starts_with("--bug=") && option != "--worker" && option != "--onlooker") {
       throw ServerError("server option '" + option +
-                        "' is none of keyvalue_server; it has --bug= and --worker");
+                        "' is none of keyvalue_server; it has --bug=, --worker and --onlooker");
     }
     line.push_back(option);
   }

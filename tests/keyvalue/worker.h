@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests by a queue: the threads of the connections only read, one worker executes and answers
-// (--worker). A shape that many servers have and that esox does not hold yet; it has to say so.
+// (--worker). A shape that many servers have and that esox does not hold yet; it has to say so. Or
+// what a request sets going beside itself (--onlooker).
 //
 // hand() may be called by any thread.
 #pragma once

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread outside control that every request wakes, and whose doings later requests can see: it
+// acts when no client can run, so equal seeds give equal executions.
+#include <gtest/gtest.h>
+
+#include "analysis/nondeterminism.h"
+#include "analysis/trace_equality.h"
+#include "base/process/private_directory.h"
+#include "harness/engine/server_executor.h"
+#include "preload/strategy/registry.h"
+#include "targets/registry.h"
+#include "tests/integration/plans.h"
+#include "tests/keyvalue/target.h"
+
+namespace esox {
+namespace {
+
+constexpr uint64_t kPairs = 60;
+
+ConcreteInput with_clients(const Target& target, const std::vector<std::vector<std::string>>& all) {
+  ConcreteInput concrete;
+  concrete.input.language = &target.language();
+  concrete.input.id = "onlooker";
+  concrete.input.origin = "onlooker_test.cpp";
+  for (const std::vector<std::string>& requests : all) {
+    InputClient& client = concrete.input.clients.emplace_back();
+    client.name = std::string(1, static_cast<char>('A' + concrete.input.clients.size() - 1));
+    for (const std::string& request : requests) client.requests.push_back({request, false});
+  }
+  return concrete;
+}
+
+TEST(Onlooker, IsKeptOutOfTheSchedule) {
+  static const KeyvalueTarget target;
+  static const bool added = (add_target(target), true);
+  ASSERT_TRUE(added);
+  ServerOptions of_server;
+  of_server.program = ESOX_KEYVALUE_SERVER;
+  of_server.options = {"--onlooker"};
+  of_server.base = temporary_base();
+  const std::unique_ptr<Server> server = target.make_server(of_server);
+  server->prepare();
+  ExecutorOptions options;
+  options.preload_library = ESOX_PRELOAD;
+  options.base = of_server.base;
+  options.isolation = Isolation::kSnapshot;
+  ServerExecutor executor(*server, options);
+
+  ExplorationSettings settings;
+  settings.strategy_text = "random:p=0.3";
+  char error[kStrategyErrorBytes];
+  ASSERT_TRUE(parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error));
+  settings.clock_base_ns = 1'750'000'000'000'000'000;
+  // Long enough that a thread woken at once would be there before the last of them.
+  const std::vector<std::string> requests = {"SET a 1", "GET a", "ADD b 2", "STATS",
+                                             "GET a",   "SUM",   "SCAN",    "STATS"};
+  const ConcreteInput input = with_clients(target, {requests, requests});
+  for (uint64_t seed = 1; seed <= kPairs; ++seed) {
+    const ExecutionReport first = executor.run(plan_by(settings, input, seed));
+    const ExecutionReport again = executor.run(plan_by(settings, input, seed));
+    ASSERT_EQ(first.record.ending.kind, EndingKind::kFinished);
+    const TraceDifference traces = compare_traces(first.record.trace, first.record.modules,
+                                                  again.record.trace, again.record.modules);
+    EXPECT_TRUE(traces.equal) << seed << ": " << traces.text;
+    EXPECT_TRUE(differing_places(first.record.outcome, again.record.outcome).outputs.empty())
+        << seed;
+  }
+}
+
+}  // namespace
+}  // namespace esox

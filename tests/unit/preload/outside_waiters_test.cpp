@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/scheduler/outside_waiters.h"
+
+#include <gtest/gtest.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace esox {
+namespace {
+
+uint64_t id_of(const void* object) {
+  return reinterpret_cast<uint64_t>(object);
+}
+
+// Threads that wait once, without a loop, as those do whom a wake-up for nothing would harm.
+class Waiters {
+ public:
+  ~Waiters() {
+    pthread_mutex_lock(&mutex_);
+    pthread_cond_broadcast(&cond_);
+    pthread_mutex_unlock(&mutex_);
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // Returns when it waits.
+  void add() {
+    const uint32_t before = waiting();
+    threads_.emplace_back([this] {
+      pthread_mutex_lock(&mutex_);
+      {
+        const OutsideWait waits(&cond_);
+        pthread_cond_wait(&cond_, &mutex_);
+      }
+      ++awake_;
+      pthread_mutex_unlock(&mutex_);
+    });
+    while (waiting() == before) std::this_thread::yield();
+    pthread_mutex_lock(&mutex_);  // free only when the wait has begun
+    pthread_mutex_unlock(&mutex_);
+  }
+
+  uint32_t waiting() const { return g_outside_waiters.count(object(), UINT64_MAX); }
+  uint64_t object() const { return id_of(&cond_); }
+
+  // Until so many woke: a wake-up that never comes ends the test by its time-out.
+  void await(uint32_t count) {
+    while (awake() < count) std::this_thread::yield();
+  }
+  uint32_t awake() {
+    pthread_mutex_lock(&mutex_);
+    const uint32_t count = awake_;
+    pthread_mutex_unlock(&mutex_);
+    return count;
+  }
+
+ private:
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t cond_ = PTHREAD_COND_INITIALIZER;
+  uint32_t awake_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+TEST(KeptWakes, OneThatFindsNobodyWaitingIsNotKept) {
+  KeptWakes kept;
+  const pthread_cond_t nobody = PTHREAD_COND_INITIALIZER;
+  EXPECT_EQ(kept.keep({id_of(&nobody), 1}), 0U);
+  EXPECT_FALSE(kept.any());
+  EXPECT_FALSE(kept.deliver());
+}
+
+TEST(KeptWakes, WakeNobodyBeforeTheyAreDelivered) {
+  KeptWakes kept;
+  Waiters waiters;
+  waiters.add();
+  EXPECT_EQ(kept.keep({waiters.object(), 1}), 1U);
+  EXPECT_TRUE(kept.any());
+  EXPECT_TRUE(kept.any_of(waiters.object()));
+  EXPECT_FALSE(kept.any_of(waiters.object() + 1));
+  EXPECT_EQ(waiters.awake(), 0U);
+  EXPECT_TRUE(kept.deliver());
+  waiters.await(1);
+  EXPECT_FALSE(kept.any());
+  EXPECT_EQ(waiters.waiting(), 0U);
+}
+
+TEST(KeptWakes, AreForThoseWhoWaitedWhenTheyWereMade) {
+  KeptWakes kept;
+  Waiters waiters;
+  waiters.add();
+  EXPECT_EQ(kept.keep({waiters.object(), UINT32_MAX}), 1U);
+  waiters.add();
+  EXPECT_TRUE(kept.deliver());
+  waiters.await(1);
+  EXPECT_EQ(waiters.waiting(), 1U);
+}
+
+TEST(KeptWakes, OfOneObjectAddUp) {
+  KeptWakes kept;
+  Waiters waiters;
+  for (int i = 0; i < 3; ++i) waiters.add();
+  EXPECT_EQ(kept.keep({waiters.object(), 1}), 1U);
+  EXPECT_EQ(kept.keep({waiters.object(), 1}), 1U);
+  EXPECT_TRUE(kept.deliver());
+  waiters.await(2);
+  EXPECT_EQ(waiters.waiting(), 1U);
+}
+
+TEST(KeptWakes, WhoHasGivenUpIsNotWoken) {
+  KeptWakes kept;
+  // Freed when it is delivered, as a variable of a thread that waited no longer.
+  auto cond = std::make_unique<pthread_cond_t>();
+  {
+    const OutsideWait waits(cond.get());
+    EXPECT_EQ(kept.keep({id_of(cond.get()), 1}), 1U);
+  }
+  cond.reset();
+  EXPECT_TRUE(kept.deliver());
+}
+
+TEST(KeptWakes, OfAFutexAreTheKernels) {
+  KeptWakes kept;
+  uint32_t word = 0;
+  std::thread thread([&] {
+    const OutsideWait waits(&word);
+    while (__atomic_load_n(&word, __ATOMIC_SEQ_CST) == 0) {
+      syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+    }
+  });
+  while (g_outside_waiters.count(id_of(&word), UINT64_MAX) == 0) std::this_thread::yield();
+  EXPECT_EQ(kept.keep({id_of(&word), 1, FUTEX_WAKE_PRIVATE}), 1U);
+  __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
+  EXPECT_TRUE(kept.deliver());
+  thread.join();
+}
+
+TEST(KeptWakes, AreNotKeptWhereThereIsNoRoom) {
+  KeptWakes kept;
+  std::vector<char> objects(1000);
+  std::vector<std::unique_ptr<OutsideWait>> waits;
+  uint32_t held = 0;
+  for (; held < OutsideWaiters::kPlaces; ++held) {
+    waits.push_back(std::make_unique<OutsideWait>(&objects[held]));
+    if (kept.keep({id_of(&objects[held]), 1}) == 0) break;
+  }
+  EXPECT_GT(held, 0U);
+  EXPECT_LT(held, OutsideWaiters::kPlaces);
+}
+
+TEST(OutsideWaiters, WhereNotAllFindAPlaceNothingIsKept) {
+  KeptWakes kept;
+  std::vector<char> objects(OutsideWaiters::kPlaces + 1);
+  std::vector<std::unique_ptr<OutsideWait>> waits;
+  for (const char& object : objects) waits.push_back(std::make_unique<OutsideWait>(&object));
+  EXPECT_TRUE(g_outside_waiters.overflows());
+  EXPECT_EQ(kept.keep({id_of(objects.data()), 1}), 0U);
+  waits.clear();
+  EXPECT_FALSE(g_outside_waiters.overflows());
+}
+
+}  // namespace
+}  // namespace esox
