@@ -2,7 +2,9 @@
 // Names and status: scheduling points, then the real call (see file_io.cpp for why).
 //
 // File times are shown and set as the virtual wall clock has them, so that they agree with what the
-// server reads from its clocks.
+// server reads from its clocks. But for those that only the kernel sets: a file that was copied has
+// them from its copying. The last change of a file's status is told as that of its contents
+// (InnoDB's Create_time is the former), its birth not at all.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +37,10 @@ timespec noted(int64_t seconds, int64_t nanoseconds) {
 // Of `status` as the kernel gave it.
 void shift_times(struct stat* status) {
   if (g_scheduler.clock().offset_ns() == 0) return;
-  for (timespec* time : {&status->st_atim, &status->st_mtim, &status->st_ctim}) {
+  for (timespec* time : {&status->st_atim, &status->st_mtim}) {
     *time = noted(time->tv_sec, time->tv_nsec);
   }
+  status->st_ctim = status->st_mtim;
 }
 
 static_assert(sizeof(struct stat) == sizeof(struct stat64));
@@ -47,12 +50,14 @@ void shift_times(struct stat64* status) {
 
 void shift_times(struct statx* status) {
   if (g_scheduler.clock().offset_ns() == 0) return;
-  for (statx_timestamp* time :
-       {&status->stx_atime, &status->stx_mtime, &status->stx_ctime, &status->stx_btime}) {
+  for (statx_timestamp* time : {&status->stx_atime, &status->stx_mtime}) {
     const timespec at = noted(time->tv_sec, time->tv_nsec);
     time->tv_sec = at.tv_sec;
     time->tv_nsec = static_cast<uint32_t>(at.tv_nsec);
   }
+  status->stx_ctime = status->stx_mtime;
+  status->stx_btime = {};
+  status->stx_mask &= ~static_cast<uint32_t>(STATX_BTIME);
 }
 
 // A time that the server sets, for the kernel.

@@ -23,6 +23,7 @@ inline const std::vector<std::string> kFunctions = {
     "CREATE FUNCTION esox_crash RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_crash_alone RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_peek RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_touched RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_stall_once RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
 
 inline std::string text_of(const std::vector<std::string>& lines) {

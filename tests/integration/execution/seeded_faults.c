@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// User-defined functions with known concurrency bugs, loaded into a real server: every verdict class
-// has a fault that must be caught.
+// User-defined functions with known concurrency bugs, loaded into a real server: every verdict
+// class has a fault that must be caught.
 //
 //   esox_lost_update()  adds one to a counter in two critical sections: two calls may both give 1
 //   esox_lock_pair(n)   takes two mutexes, in the order n says: AB against BA deadlocks
 //   esox_spin()         waits, busily, for a second call that never comes: a hang
 //   esox_crash()        follows a null pointer if another call is in its critical section's gap
 //   esox_crash_alone()  follows a null pointer in any case
-//   esox_peek(n)        asks, without waiting, what its client's connection is ready for (as a server
-//                       does to see whether the client is still there), then takes a mutex; no fault
-//   esox_stall_once(f)  blocks for ever where control does not reach, unless file f is there; makes it
+//   esox_stall_once(f)  blocks for ever where control does not reach, unless file f is there;
+//                       makes it
+//
+// And two without a fault:
+//   esox_peek(n)        asks, without waiting, what its client's connection is ready for (as a
+//                       server does to see whether the client is still there), then takes a mutex
+//   esox_touched(f)     by how many seconds the change of file f's status is later than its own
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,10 +41,10 @@ typedef struct {
   unsigned long* lengths;
 } FunctionArguments;
 
-#define FUNCTION_INIT(name)                                                        \
+#define FUNCTION_INIT(name)                                                           \
   char name##_init(FunctionInit* init, FunctionArguments* arguments, char* message) { \
-    (void)init, (void)arguments, (void)message;                                    \
-    return 0;                                                                      \
+    (void)init, (void)arguments, (void)message;                                       \
+    return 0;                                                                         \
   }
 
 static pthread_mutex_t counter_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,8 +80,7 @@ long long esox_lock_pair(FunctionInit* init, FunctionArguments* arguments, char*
 static int arrivals;
 
 FUNCTION_INIT(esox_spin)
-long long esox_spin(FunctionInit* init, FunctionArguments* arguments, char* is_null,
-                    char* error) {
+long long esox_spin(FunctionInit* init, FunctionArguments* arguments, char* is_null, char* error) {
   (void)init, (void)arguments, (void)is_null, (void)error;
   pthread_mutex_lock(&counter_lock);
   ++arrivals;
@@ -92,8 +96,7 @@ long long esox_spin(FunctionInit* init, FunctionArguments* arguments, char* is_n
 static int* target = &arrivals;
 
 FUNCTION_INIT(esox_crash)
-long long esox_crash(FunctionInit* init, FunctionArguments* arguments, char* is_null,
-                     char* error) {
+long long esox_crash(FunctionInit* init, FunctionArguments* arguments, char* is_null, char* error) {
   (void)init, (void)arguments, (void)is_null, (void)error;
   pthread_mutex_lock(&counter_lock);
   int* const kept = target;
@@ -130,13 +133,29 @@ long long esox_peek(FunctionInit* init, FunctionArguments* arguments, char* is_n
   return 1;
 }
 
+static int name_of_file(const FunctionArguments* arguments, char file[4096]) {
+  if (arguments->arg_count != 1 || arguments->lengths[0] >= 4096) return 0;
+  memset(file, 0, 4096);
+  memcpy(file, arguments->args[0], arguments->lengths[0]);
+  return 1;
+}
+
+FUNCTION_INIT(esox_touched)
+long long esox_touched(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                       char* error) {
+  (void)init, (void)is_null, (void)error;
+  char file[4096];
+  struct stat status;
+  if (!name_of_file(arguments, file) || stat(file, &status) != 0) return -1;
+  return status.st_ctime - status.st_mtime;
+}
+
 FUNCTION_INIT(esox_stall_once)
 long long esox_stall_once(FunctionInit* init, FunctionArguments* arguments, char* is_null,
                           char* error) {
   (void)init, (void)is_null, (void)error;
-  char file[4096] = {0};
-  if (arguments->arg_count != 1 || arguments->lengths[0] >= sizeof file) return 0;
-  memcpy(file, arguments->args[0], arguments->lengths[0]);
+  char file[4096];
+  if (!name_of_file(arguments, file)) return 0;
   const int fd = open(file, O_CREAT | O_EXCL | O_WRONLY, 0600);
   if (fd < 0) return 1;
   close(fd);

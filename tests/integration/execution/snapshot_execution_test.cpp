@@ -169,6 +169,20 @@ TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, SnapshotEngineTest, testing::Values("MyISAM", "Aria", "InnoDB"));
 
+// A server's files are copies, which the kernel says were made when they were copied.
+TEST_F(SnapshotExecutionTest, AFileIsAsOldAsItsOriginal) {
+  std::vector<std::string> setup = kFunctions;
+  setup.insert(setup.end(), {"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "DO SLEEP(2)"});
+  const ConcreteInput concrete =
+      input(setup, {{"SELECT esox_touched('test/t1.MYD'), esox_touched('test/t1.frm')"}});
+  const ExecutionReport report = executor_->run(plan(concrete, 1));
+  EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);
+  const auto& rows = report.record.outcome.outputs.at(0).at(0).results.at(0).rows;
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].at(0), "0");
+  EXPECT_EQ(rows[0].at(1), "0");
+}
+
 TEST_F(SnapshotExecutionTest, OneExecutionsBinaryLogIsNotSeenByTheNext) {
   ConcreteInput concrete =
       input({"CREATE TABLE t1 (a INT) ENGINE=InnoDB"},
