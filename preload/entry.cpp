@@ -65,6 +65,7 @@ void attach_control_block() {
   look_up_library_layout();
   g_block = block;
   watch_fatal_signals();
+  watch_spinners();
   if (start_snapshot_agent()) {
     map_execution_heap();
     map_listings();

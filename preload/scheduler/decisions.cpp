@@ -9,6 +9,7 @@ namespace {
 
 // Points without quiescence after which time moves a little all the same (tick).
 constexpr uint64_t kPointsPerTick = 2000;
+constexpr int64_t kLook_ns = 20'000'000;  // between two looks at who has the baton
 
 bool is_lock(OpKind kind) {
   return kind == OpKind::kMutexLock || kind == OpKind::kReadLock || kind == OpKind::kWriteLock ||
@@ -184,10 +185,12 @@ Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
 
 Proceed Scheduler::wait_for_baton(ControlledThread& t) {
   std::atomic<uint32_t>& go = t.slot->go;
+  const bool looks = block().mode == ControlMode::kClients;
   while (go.load(std::memory_order_acquire) == 0) {
     const Phase now = block().phase.load();
     if (now == Phase::kReleased || now == Phase::kIdle) return go_native();
-    raw::futex_wait(&go, uint32_t{0});
+    raw::futex_wait(&go, uint32_t{0}, looks ? kLook_ns : -1);
+    if (looks && go.load(std::memory_order_acquire) == 0) look_for_spinner();
   }
   go.store(0);
   const Phase phase = block().phase.load();

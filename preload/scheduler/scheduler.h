@@ -31,8 +31,8 @@
 // threads outside control take it only while an execution runs and only in wake-ups.
 //
 // By file: scheduler.cpp (an execution begins and ends), threads.cpp (threads come and go),
-// decisions.cpp (who is next), locks.cpp, waits.cpp, choices.cpp (data choices), quiescence.cpp,
-// wait_graph.cpp (deadlocks).
+// decisions.cpp (who is next), spinner.cpp (who keeps the baton), locks.cpp, waits.cpp, choices.cpp
+// (data choices), quiescence.cpp, wait_graph.cpp (deadlocks).
 #pragma once
 
 #include <cstddef>
@@ -153,6 +153,12 @@ class Scheduler {
   // After a thread was made: a scheduling point, if it is so chosen.
   void creation_point(ControlledThread& t, ThreadId created, uint64_t site);
 
+  // --- Threads that wait in memory (spinner.cpp) -------------------------------------------------
+  // By a thread that waits for the baton.
+  void look_for_spinner();
+  // By the thread that was found to spin, in a signal handler.
+  void interrupt_spin(ControlledThread& t);
+
   // Gives control up: every parked thread goes on natively. Also done by the harness, by setting
   // the phase and waking the slots.
   void release_all(uint32_t degraded_reason);
@@ -236,6 +242,11 @@ class Scheduler {
   TraceRecorder trace_;
   DataChoices choices_;
   KeptWakes kept_wakes_;
+  struct {
+    ThreadId thread = kNoThread;
+    uint64_t heartbeat = 0;
+    int64_t since_ns = 0;  // the thread's processor time
+  } spin_;                 // who had the baton when somebody looked
   ControlledThread threads_[kMaxSlots] = {};
   uint32_t thread_count_ = 0;  // slots in use, finished ones included
   Pending pending_[kMaxSlots] = {};
@@ -258,5 +269,8 @@ class Scheduler {
 };
 
 extern Scheduler g_scheduler;
+
+// Once, before anything is controlled.
+void watch_spinners();
 
 }  // namespace esox

@@ -23,6 +23,8 @@ inline const std::vector<std::string> kFunctions = {
     "CREATE FUNCTION esox_crash RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_crash_alone RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_peek RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_write_alone RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_read_even RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_touched RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_stall_once RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
 

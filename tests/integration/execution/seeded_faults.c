@@ -10,7 +10,9 @@
 //   esox_stall_once(f)  blocks for ever where control does not reach, unless file f is there;
 //                       makes it
 //
-// And two without a fault:
+// And some without a fault:
+//   esox_write_alone()  makes a version odd while it changes something, as a sequence lock does
+//   esox_read_even()    reads until the version is even, without a call
 //   esox_peek(n)        asks, without waiting, what its client's connection is ready for (as a
 //                       server does to see whether the client is still there), then takes a mutex
 //   esox_touched(f)     by how many seconds the change of file f's status is later than its own
@@ -131,6 +133,27 @@ long long esox_peek(FunctionInit* init, FunctionArguments* arguments, char* is_n
   pthread_mutex_lock(&counter_lock);
   pthread_mutex_unlock(&counter_lock);
   return 1;
+}
+
+static volatile long long version;
+
+FUNCTION_INIT(esox_write_alone)
+long long esox_write_alone(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                           char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  ++version;
+  pthread_mutex_lock(&counter_lock);
+  pthread_mutex_unlock(&counter_lock);
+  return ++version & 1;
+}
+
+FUNCTION_INIT(esox_read_even)
+long long esox_read_even(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                         char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  while (version & 1) {
+  }
+  return 0;
 }
 
 static int name_of_file(const FunctionArguments* arguments, char file[4096]) {

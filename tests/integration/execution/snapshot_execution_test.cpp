@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "analysis/nondeterminism.h"
+#include "analysis/trace_equality.h"
 #include "harness/engine/debug_symbols.h"
 #include "tests/integration/descriptor_limit.h"
 #include "tests/integration/execution/execution_fixture.h"
@@ -168,6 +169,27 @@ TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, SnapshotEngineTest, testing::Values("MyISAM", "Aria", "InnoDB"));
+
+// Who waits without a call keeps the baton from the one he waits for.
+TEST_F(SnapshotExecutionTest, AThreadThatWaitsInMemoryLetsOthersRun) {
+  const ConcreteInput concrete =
+      input(kFunctions, {{"SELECT esox_write_alone()"}, {"SELECT esox_read_even()"}});
+  uint64_t waits = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    const ExecutionReport report = executor_->run(plan(concrete, seed));
+    ASSERT_EQ(report.record.ending.kind, EndingKind::kFinished) << seed;
+    const bool waited = std::ranges::any_of(report.record.trace, [](const TraceEvent& event) {
+      return event.kind == OpKind::kYield && event.site == 0;
+    });
+    if (!waited) continue;
+    ++waits;
+    const ExecutionReport again = executor_->run(plan(concrete, seed));
+    const TraceDifference traces = compare_traces(report.record.trace, report.record.modules,
+                                                  again.record.trace, again.record.modules);
+    EXPECT_TRUE(traces.equal) << seed << ": " << traces.text;
+  }
+  EXPECT_GE(waits, 1U) << "nothing was tested";
+}
 
 // A server's files are copies, which the kernel says were made when they were copied.
 TEST_F(SnapshotExecutionTest, AFileIsAsOldAsItsOriginal) {
