@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -54,6 +55,12 @@ class Session::Player {
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return outputs_ == nullptr; });
+  }
+
+  // False: it still plays.
+  bool wait_until(std::chrono::steady_clock::time_point end) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_until(lock, end, [this] { return outputs_ == nullptr; });
   }
 
   bool over() {
@@ -194,6 +201,11 @@ void Session::play(const std::vector<size_t>& first, const std::vector<uint32_t>
 
 void Session::join() {
   for (auto& player : players_) player->wait();
+}
+
+bool Session::all_end_within(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  return std::ranges::all_of(players_, [&](auto& player) { return player->wait_until(end); });
 }
 
 bool Session::someone_is_over(const std::vector<uint32_t>& counts) {

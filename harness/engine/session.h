@@ -8,6 +8,7 @@
 // (continue_on): the connections go on where they were when the template was parked.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -58,6 +59,7 @@ class Session {
             const RequestSet& without, std::vector<std::vector<Output>>& outputs);
   // Whether a client that has requests has had its last reply, or lost its connection.
   bool someone_is_over(const std::vector<uint32_t>& counts);
+  bool all_end_within(std::chrono::milliseconds limit);
   // Until every client has had its last reply, or none will come.
   void join();
   // From any thread: whoever waits for a reply waits no more.

@@ -112,6 +112,24 @@ TEST_P(ServerExecutions, TheSameChoicesGiveTheSameOutcomeHoweverAServerIsHad) {
   EXPECT_EQ(restarting.isolation(), Isolation::kRestart);
 }
 
+// libmariadb takes the error 65535 for a report on progress. MariaDB does not allow it.
+TEST_P(ServerExecutions, AReplyThatTheClientDoesNotTakeForOneEndsTheExecution) {
+  const std::unique_ptr<Server> server = this->server();
+  ServerExecutor executor(*server, with(Isolation::kSnapshot));
+  const ConcreteInput input =
+      logging({}, {"SIGNAL SQLSTATE 'AABBB' SET MYSQL_ERRNO = 65535", "SELECT 1"});
+  const ExecutionRecord record = executor.run(plan_by(settings(), input, 1)).record;
+  if (GetParam().is_mariadb()) {
+    EXPECT_EQ(record.ending.kind, EndingKind::kFinished);
+    EXPECT_EQ(record.outcome.outputs[0][0].error, 1231U);
+    return;
+  }
+  EXPECT_EQ(record.ending.kind, EndingKind::kDegraded);
+  EXPECT_THAT(record.degraded_reasons, testing::Contains(testing::HasSubstr("awaited its reply")));
+  const ConcreteInput next = logging({}, {"SELECT 1", "SELECT 2"});
+  EXPECT_EQ(executor.run(plan_by(settings(), next, 1)).record.ending.kind, EndingKind::kFinished);
+}
+
 // Statements in the order in which they took effect. Replays take a server of their own.
 TEST_P(ServerExecutions, AHarmlessPairsBinaryLogIsReplayedAndNotFlagged) {
   const std::unique_ptr<Server> server = this->server();

@@ -66,13 +66,18 @@ inline std::vector<ProcessEntry> descendants() {
   return ours;
 }
 
-// True when none is left: what the kernel ends with its parent takes a moment.
-inline bool all_processes_end() {
+// What the kernel ends with its parent takes a moment. False: `done` never was true.
+template <typename Done>
+bool within_moments(Done done) {
   constexpr int kTurns = 3'000;
-  for (int i = 0; i < kTurns && !descendants().empty(); ++i) {
+  for (int i = 0; i < kTurns && !done(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  return descendants().empty();
+  return done();
+}
+
+inline bool all_processes_end() {
+  return within_moments([] { return descendants().empty(); });
 }
 
 inline size_t entries_in(const std::filesystem::path& folder) {
@@ -92,6 +97,12 @@ struct Leftovers {
 
 inline Leftovers count_leftovers() {
   return {descendants().size(), entries_in("/proc/self/fd")};
+}
+
+// What is left in the end; at once if it is as expected.
+inline Leftovers leftovers_in_the_end(const Leftovers& expected) {
+  within_moments([&] { return count_leftovers() == expected; });
+  return count_leftovers();
 }
 
 inline std::ostream& operator<<(std::ostream& out, const Leftovers& left) {
