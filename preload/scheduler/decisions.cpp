@@ -190,7 +190,10 @@ Proceed Scheduler::wait_for_baton(ControlledThread& t) {
     const Phase now = block().phase.load();
     if (now == Phase::kReleased || now == Phase::kIdle) return go_native();
     raw::futex_wait(&go, uint32_t{0}, looks ? kLook_ns : -1);
-    if (looks && go.load(std::memory_order_acquire) == 0) look_for_spinner();
+    if (looks && go.load(std::memory_order_acquire) == 0) {
+      look_for_spinner();
+      look_for_idleness();
+    }
   }
   go.store(0);
   const Phase phase = block().phase.load();

@@ -11,8 +11,9 @@
 namespace esox {
 namespace {
 
-constexpr int64_t kSlice_ns = 200'000;  // between two looks
-constexpr int64_t kSettle_ns = 50'000;  // between the two looks that find everybody asleep
+constexpr int64_t kSlice_ns = 200'000;     // between two looks
+constexpr int64_t kSettle_ns = 50'000;     // between the two looks that find everybody asleep
+constexpr int64_t kAsleep_ns = 5'000'000;  // that all have slept where nobody has the baton
 constexpr int64_t kMillisecond_ns = 1'000'000;
 
 struct LinuxDirent {
@@ -66,7 +67,8 @@ bool Scheduler::outside_can_act() {
       const uint32_t tid = parse_number(entry->name);
       bool controlled = tid == 0;
       for (uint32_t i = 0; i < thread_count_ && !controlled; ++i) {
-        controlled = threads_[i].alive() && threads_[i].slot->tid == tid;
+        const ControlledThread& t = threads_[i];
+        controlled = t.alive() && t.slot->tid == tid && t.slot->state != ThreadState::kAway;
       }
       if (controlled || tid == raw::thread_id()) continue;
       const char state = task_state(static_cast<int>(directory), entry->name);
@@ -97,6 +99,20 @@ Scheduler::Outside Scheduler::wait_for_outside(int64_t limit_ns, bool until_asle
     if (raw::now_ns(CLOCK_MONOTONIC) - start_ns >= limit_ns) return Outside::kStillActive;
   }
   return Outside::kOver;
+}
+
+void Scheduler::look_for_idleness() {
+  lock_.acquire();
+  const int64_t now_ns = raw::now_ns(CLOCK_MONOTONIC);
+  if (!running() || !idle_ || awaits_return() || outside_can_act()) {
+    asleep_since_ns_ = 0;
+  } else if (asleep_since_ns_ == 0) {
+    asleep_since_ns_ = now_ns;
+  } else if (now_ns - asleep_since_ns_ >= kAsleep_ns) {
+    asleep_since_ns_ = 0;
+    if (deliver_outside_wakes() || retry_outside_locks() || fire_earliest_deadline()) resume_idle();
+  }
+  lock_.release();
 }
 
 // Lock held (dropped while waiting). Until all threads outside sleep, or the limit is reached.

@@ -208,6 +208,8 @@ class Scheduler {
   bool deliver_outside_wakes();
   bool retry_outside_locks();
   void settle_outside(int64_t limit_ns);
+  // By a thread that waits for the baton while nobody has it: time passes as soon as nobody acts.
+  void look_for_idleness();
   Outside wait_for_outside(int64_t limit_ns, bool until_asleep);
   bool fire_earliest_deadline(int64_t not_after_ns = kNoDeadline);
   void tick();
@@ -259,6 +261,7 @@ class Scheduler {
   bool outside_retried_ = false;       // since the last progress
   uint64_t last_quiet_ = 0;            // point of the last quiescence or tick
   int64_t quiet_since_ns_ = 0;         // real time since which nothing has moved; 0: it has
+  int64_t asleep_since_ns_ = 0;        // while nobody has the baton: that all outside sleep; 0: no
   uint64_t wait_serial_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution

@@ -35,6 +35,7 @@ constexpr const char* kDefaults[] = {
     "--innodb-doublewrite=0",
     "--innodb-use-native-aio=0",  // its rings are shared memory, and its threads the kernel's
     "--innodb-parallel-read-threads=1",  // each scan would make threads of its own
+    "--innodb-ddl-threads=1",            // so would each CREATE INDEX
     "--aria-log-file-size=8M",
     "--aria-sync-log-dir=NEVER",
     "--aria-pagecache-buffer-size=8M",

@@ -13,6 +13,7 @@
 // And some without a fault:
 //   esox_write_alone()  makes a version odd while it changes something, as a sequence lock does
 //   esox_read_even()    reads until the version is even, without a call
+//   esox_join_worker()  awaits a thread of its own, which computes; returns the seconds it took
 //   esox_peek(n)        asks, without waiting, what its client's connection is ready for (as a
 //                       server does to see whether the client is still there), then takes a mutex
 //   esox_touched(f)     by how many seconds the change of file f's status is later than its own
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 // The part of the server's interface for such functions that is used here (its documentation: "User
@@ -154,6 +156,23 @@ long long esox_read_even(FunctionInit* init, FunctionArguments* arguments, char*
   while (version & 1) {
   }
   return 0;
+}
+
+static void* compute(void* unused) {
+  for (volatile long i = 0; i < 100000000; ++i) {
+  }
+  return unused;
+}
+
+FUNCTION_INIT(esox_join_worker)
+long long esox_join_worker(FunctionInit* init, FunctionArguments* arguments, char* is_null,
+                           char* error) {
+  (void)init, (void)arguments, (void)is_null, (void)error;
+  const time_t before = time(NULL);
+  pthread_t worker;
+  if (pthread_create(&worker, NULL, compute, NULL) != 0) return -1;
+  pthread_join(worker, NULL);
+  return time(NULL) - before;
 }
 
 static int name_of_file(const FunctionArguments* arguments, char file[4096]) {

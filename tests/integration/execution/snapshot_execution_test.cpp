@@ -191,6 +191,18 @@ TEST_F(SnapshotExecutionTest, AThreadThatWaitsInMemoryLetsOthersRun) {
   EXPECT_GE(waits, 1U) << "nothing was tested";
 }
 
+// As MySQL's CREATE INDEX does.
+TEST_F(SnapshotExecutionTest, TimeDoesNotPassWhileAClientAwaitsAThreadOutsideControl) {
+  const ConcreteInput concrete =
+      input(kFunctions, {{"SELECT esox_join_worker()"}, {"SELECT SLEEP(1000)"}});
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    const ExecutionReport report = executor_->run(plan(concrete, seed));
+    ASSERT_EQ(report.record.ending.kind, EndingKind::kFinished) << seed;
+    EXPECT_TRUE(report.record.degraded_reasons.empty()) << seed;
+    EXPECT_EQ(report.record.outcome.outputs[0][0].results[0].rows[0][0], "0") << seed;
+  }
+}
+
 // A server's files are copies, which the kernel says were made when they were copied.
 TEST_F(SnapshotExecutionTest, AFileIsAsOldAsItsOriginal) {
   std::vector<std::string> setup = kFunctions;
