@@ -49,9 +49,10 @@ class Leftovers {
   Component transactions() const;
   Component key_blocks() const;
   Component metadata_locks() const;
-  std::string client_of(const std::string& connection_id) const;
+  bool learn_threads(const Ask& own);
 
   std::map<uint64_t, std::string> clients_;
+  std::map<uint64_t, std::string> lock_owners_;  // as the metadata locks name them
   LeftoverKinds kinds_;
   // As they are sent; empty: not asked.
   std::string ask_open_tables_;

@@ -11,8 +11,10 @@
 namespace esox {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 Output table(std::vector<Row> rows) {
@@ -417,6 +419,67 @@ TEST_F(CachedEntriesTest, ThatAreTooManyMakeTheComponentUnavailable) {
   }
   list(entries);
   EXPECT_THAT(take().find("query-cache-entries")->unavailable, StartsWith("1 entries"));
+}
+
+// MySQL: the performance schema has numbers of its own for threads, which a connection keeps.
+class MysqlLeftoversTest : public MariadbInterfaceTest {
+ protected:
+  MysqlLeftoversTest() {
+    own_.on(kThreads, table({{Cell("40"), Cell("8")}, {Cell("41"), Cell("9")}}));
+    own_.on("SELECT OWNER_THREAD_ID",
+            table({{Cell("41"), Cell("SHARED_READ"), Cell("TABLE"), Cell("test"), Cell("t1")},
+                   {Cell("40"), Cell("SHARED_READ"), Cell("TABLE"), Cell("test"), Cell("t1")}}));
+    own_.on("SELECT KEY_CACHE_NAME", error(1109, "Unknown table 'KEY_CACHES'"));
+    own_.on("SHOW GLOBAL STATUS", table({{Cell("Key_blocks_not_flushed"), Cell("0")}}));
+  }
+
+  std::vector<Component> taken() {
+    MysqldInterface source(own_.ask(), {QuestionedClient{"A", a_.ask(), {}, 9}}, {});
+    source.begin();
+    asked_.clear();
+    return source.take();
+  }
+  static const Component* of_name(const std::vector<Component>& all, const std::string& name) {
+    for (const Component& one : all) {
+      if (one.name == name) return &one;
+    }
+    return nullptr;
+  }
+
+  static constexpr const char* kThreads = "SELECT THREAD_ID";
+  static constexpr const char* kStatus = "SELECT VARIABLE_NAME";
+};
+
+TEST_F(MysqlLeftoversTest, AMetadataLockIsTheClientsWhoseThreadOwnsIt) {
+  const std::vector<Component> components = taken();
+  const Component* locks = of_name(components, "metadata-locks");
+  ASSERT_NE(locks, nullptr);
+  ASSERT_EQ(locks->elements.size(), 1u);
+  EXPECT_EQ(locks->elements[0].key, "A");
+  EXPECT_EQ(locks->elements[0].value, "SHARED_READ, TABLE on test.t1");
+}
+
+TEST_F(MysqlLeftoversTest, APerformanceSchemaThatIsOffTellsOfNoMetadataLocks) {
+  own_.on(kThreads, table({}));
+  EXPECT_EQ(of_name(taken(), "metadata-locks"), nullptr);
+}
+
+TEST_F(MysqlLeftoversTest, UnwrittenKeyBlocksAreAskedOfTheTableOfStatusWhereItTells) {
+  own_.on(kStatus, table({{Cell("Key_blocks_not_flushed"), Cell("3")}}));
+  const std::vector<Component> components = taken();
+  const Component* blocks = of_name(components, "key-blocks");
+  ASSERT_NE(blocks, nullptr);
+  ASSERT_EQ(blocks->elements.size(), 1u);
+  EXPECT_EQ(blocks->elements[0].value, "some not written");
+  EXPECT_THAT(asked_, Each(Not(HasSubstr("SHOW GLOBAL STATUS"))));
+}
+
+TEST_F(MysqlLeftoversTest, WhereTheTableOfStatusIsEmptyTheStatementIsAsked) {
+  const std::vector<Component> components = taken();
+  const Component* blocks = of_name(components, "key-blocks");
+  ASSERT_NE(blocks, nullptr);
+  ASSERT_EQ(blocks->elements.size(), 1u);
+  EXPECT_EQ(blocks->elements[0].value, "all written");
 }
 
 }  // namespace
