@@ -56,6 +56,16 @@ TEST_P(RecordedRelease, GetsNoOptionThatItDoesNotKnow) {
   }
 }
 
+// Of threads that wait, all alike, each is one more to be made anew in every execution.
+TEST_P(RecordedRelease, HasOneThreadToReadAndOneToWrite) {
+  const auto made = line();
+  for (const std::string which : {"read", "write"}) {
+    const std::string option = fmt::format("innodb-{}-io-threads", which);
+    const bool one = std::find(made.begin(), made.end(), "--" + option + "=1") != made.end();
+    EXPECT_EQ(one, release().options.contains(option)) << option;
+  }
+}
+
 // All of it takes 200 MB.
 TEST_P(RecordedRelease, HasAPerformanceSchemaForMetadataLocksAlone) {
   const auto made = line();
