@@ -37,12 +37,13 @@ inline constexpr const char* kSnapshotVariable = "ESOX_SNAPSHOT";
 inline constexpr int kSnapshotFd = 700;
 inline constexpr int kInheritedControlFd = 701;  // the control block of a server in namespaces
 // For rewinding (snapshot/rewind.h): the memory of a template, the page tables of its child, the
-// file that memory was moved into (snapshot/memory.h), and from kFirstKeptFd on what the child
-// keeps of its template's descriptors.
+// file that memory was moved into (snapshot/memory.h), what watches pages (snapshot/page_watch.h),
+// and from kFirstKeptFd on what the child keeps of its template's descriptors.
 inline constexpr int kTemplateMemoryFd = 702;
 inline constexpr int kOwnPagesFd = 703;
 inline constexpr int kMovedMemoryFd = 704;
-inline constexpr int kFirstKeptFd = 705;
+inline constexpr int kWatchFd = 705;
+inline constexpr int kFirstKeptFd = 706;
 
 // Glibc keeps 32 and 33 for itself; servers that use real-time signals begin at the lowest ones.
 inline constexpr int kParkSignal = 63;

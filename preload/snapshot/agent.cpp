@@ -221,7 +221,8 @@ void come_to_life(const Received& received) {
   times.descriptors_ns = raw::now_ns(CLOCK_MONOTONIC);
   if (request.rewindable != 0 && !is_rewound()) {
     const int channel = received.passed[received.passed_count - 1];
-    note_birth({&g_agent.threads, &g_agent.descriptors, &g_agent.life}, channel);
+    const bool watched = request.fail_at != static_cast<int32_t>(SnapshotStep::kMemory);
+    note_birth({&g_agent.threads, &g_agent.descriptors, &g_agent.life}, channel, watched);
   }
   resume_clocks(request);
   register_thread(g_agent.main, /*forked=*/!is_rewound());

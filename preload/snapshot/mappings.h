@@ -13,6 +13,7 @@ struct Mapping {
   // By address_space.h: holds what would not be there if it were mapped anew, pages that were
   // written to before that was forbidden, or guard pages (MADV_GUARD_INSTALL).
   bool irreplaceable;
+  bool watched;  // by page_watch.h
 
   static constexpr uint32_t kMayRead = 1, kMayWrite = 2, kMayExecute = 4, kIsShared = 8;
 

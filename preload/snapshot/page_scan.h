@@ -15,6 +15,7 @@ namespace esox {
 struct PageRegion {  // struct page_region
   uint64_t begin, end, categories;
 
+  static constexpr uint64_t kIsWritten = 1u << 1;
   static constexpr uint64_t kIsFile = 1u << 2;
   static constexpr uint64_t kIsPresent = 1u << 3;
   static constexpr uint64_t kIsSwapped = 1u << 4;
@@ -36,6 +37,16 @@ class PageScan {
     arguments_.inverted = arguments_.mask = of_file ? PageRegion::kIsFile : 0;
     arguments_.any_of = kinds;
     arguments_.returned = PageRegion::kIsSwapped;
+  }
+
+  // All pages that were written to since they are watched (page_watch.h). Where one is not watched
+  // any more, next() gives -EPERM. To ask for this and nothing else is what the kernel is fast at.
+  static PageScan written(uint64_t begin, uint64_t end, PageRegion* regions, uint64_t count) {
+    constexpr uint64_t kAllWatched = 1u << 1;  // PM_SCAN_CHECK_WPASYNC
+    PageScan scan(begin, end, /*of_file=*/false, /*kinds=*/0, regions, count);
+    scan.arguments_.flags = kAllWatched;
+    scan.arguments_.mask = scan.arguments_.returned = PageRegion::kIsWritten;
+    return scan;
   }
 
   bool at_end() const { return arguments_.start >= arguments_.end; }

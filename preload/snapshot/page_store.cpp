@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "preload/core/raw.h"
+#include "preload/snapshot/page_watch.h"
 #include "preload/snapshot/refusal.h"
 
 namespace esox {
@@ -44,15 +45,22 @@ void PageStore::begin(char* room, uint64_t apart_begin, uint64_t apart_end) {
   apart_begin_ = apart_begin;
   apart_end_ = apart_end;
   count_ = 0;
+  trimmed_at_birth_ = times_trimmed();
 }
 
 // What may not be written to was not: to make it so would be another mapping. Neighbours are gone
 // through by one call.
-bool PageStore::note(const Mappings& mappings, SnapshotReply& reply) {
+bool PageStore::note(Mappings& mappings, SnapshotReply& reply) {
   next_ = fresh_count_ = 0;
   Mapping together{};
-  for (const Mapping& mapping : mappings) {
+  for (Mapping& mapping : mappings) {
     if (!mapping.written_privately()) continue;
+    if (mapping.watched && times_trimmed() != trimmed_at_birth_) stop_watching(mapping);
+    if (mapping.watched) {
+      if (!note_mapping(together, reply) || !note_written(mapping, reply)) return false;
+      together = Mapping{};
+      continue;
+    }
     const bool alike = (mapping.inode != 0) == (together.inode != 0);
     if (mapping.begin != together.end || !alike) {
       if (!note_mapping(together, reply)) return false;
@@ -75,16 +83,40 @@ bool PageStore::note_mapping(const Mapping& mapping, SnapshotReply& reply) {
 
 bool PageStore::note_range(uint64_t begin, uint64_t end, bool of_file, SnapshotReply& reply) {
   constexpr uint64_t kAnyPages = PageRegion::kIsPresent | PageRegion::kIsSwapped;
+  if (begin >= end) return true;
+  note_as_due(begin, end);
   PageScan scan(begin, end, of_file, kAnyPages, regions_, kRegions);
   while (!scan.at_end()) {
+    if (!note_found(scan.next(), reply)) return false;
+  }
+  return true;
+}
+
+// Mapped anew since then, it is not watched any more.
+bool PageStore::note_written(Mapping& mapping, SnapshotReply& reply) {
+  const uint32_t next = next_;
+  const uint32_t fresh_count = fresh_count_;
+  PageScan scan = PageScan::written(mapping.begin, mapping.end, regions_, kRegions);
+  while (!scan.at_end()) {
     const long found = scan.next();
-    if (found < 0) {
-      refuse(reply, SnapshotStep::kMemory, found, "the pages written to cannot be found");
-      return false;
+    if (found == -EPERM) {
+      next_ = next;
+      fresh_count_ = fresh_count;
+      stop_watching(mapping);
+      return note_mapping(mapping, reply);
     }
-    for (long i = 0; i < found; ++i) {
-      if (!note_region(regions_[i], reply)) return false;
-    }
+    if (!note_found(found, reply)) return false;
+  }
+  return true;
+}
+
+bool PageStore::note_found(long found, SnapshotReply& reply) {
+  if (found < 0) {
+    refuse(reply, SnapshotStep::kMemory, found, "the pages written to cannot be found");
+    return false;
+  }
+  for (long i = 0; i < found; ++i) {
+    if (!note_region(regions_[i], reply)) return false;
   }
   return true;
 }
@@ -103,8 +135,13 @@ bool PageStore::note_region(const PageRegion& region, SnapshotReply& reply) {
 }
 
 // Addresses ascend, from one call of note() to its end.
+void PageStore::note_as_due(uint64_t begin, uint64_t end) {
+  while (next_ < count_ && pages_[next_].address < begin) ++next_;
+  for (uint32_t i = next_; i < count_ && pages_[i].address < end; ++i) pages_[i].due = true;
+}
+
 bool PageStore::note_page(uint64_t address, SnapshotReply& reply) {
-  while (next_ < count_ && pages_[next_].address < address) ++next_;
+  note_as_due(address, address + kPage);
   if (next_ < count_ && pages_[next_].address == address) return true;
   if (count_ + fresh_count_ == kMaxPages) {
     refuse(reply, SnapshotStep::kMemory, ENOMEM, "more than ")
@@ -126,7 +163,7 @@ void PageStore::take_fresh() {
       pages_[--at] = pages_[--old];
     } else {
       --fresh;
-      pages_[--at] = {fresh_[fresh], count_ - fresh_count_ + fresh, Contents::kUnread};
+      pages_[--at] = {fresh_[fresh], count_ - fresh_count_ + fresh, Contents::kUnread, true};
     }
   }
   fresh_count_ = 0;
@@ -159,6 +196,8 @@ bool PageStore::read_template(SnapshotReply& reply) {
 bool PageStore::copy_back(SnapshotReply& reply) {
   if (!read_template(reply)) return false;
   for (uint32_t i = 0; i < count_; ++i) {
+    if (!pages_[i].due) continue;
+    pages_[i].due = false;
     if (pages_[i].contents == Contents::kZeros) {
       zero_page(pages_[i].address);
     } else {

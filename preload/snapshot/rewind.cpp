@@ -11,6 +11,7 @@
 #include "preload/snapshot/kernel_state.h"
 #include "preload/snapshot/mappings.h"
 #include "preload/snapshot/page_store.h"
+#include "preload/snapshot/page_watch.h"
 #include "preload/snapshot/refusal.h"
 
 // RDI: the word to wait on, ESI: while it has this value, RDX: the point to go on from, RCX: the
@@ -164,10 +165,16 @@ bool take_sockets() {
   end();
 }
 
+// Pages are watched from the first time on, when they are as at birth: most that is written between
+// a birth and then is written by the birth.
 bool bring_memory_back(SnapshotReply& reply) {
   Apart& apart = *g_apart;
-  return bring_back_address_space(apart.born, apart.now, reply) &&
-         apart.pages.note(apart.born, reply) && apart.pages.copy_back(reply);
+  if (!bring_back_address_space(apart.born, apart.now, reply) ||
+      !apart.pages.note(apart.born, reply) || !apart.pages.copy_back(reply)) {
+    return false;
+  }
+  if (!apart.rewound) watch_pages(apart.born);
+  return true;
 }
 
 // On the stack apart.
@@ -196,7 +203,7 @@ bool prepare_rewinding() {
   return true;
 }
 
-void note_birth(const Birthplace& birthplace, int passing) {
+void note_birth(const Birthplace& birthplace, int passing, bool watched) {
   if (g_apart == nullptr) return;
   Apart& apart = *g_apart;
   apart.birthplace = birthplace;
@@ -205,6 +212,7 @@ void note_birth(const Birthplace& birthplace, int passing) {
   if (pages < 0) return;
   raw::call(SYS_dup3, pages, kOwnPagesFd, O_CLOEXEC);
   raw::call(SYS_close, pages);
+  if (watched) open_page_watch();
   const uint64_t begin = reinterpret_cast<uint64_t>(g_apart);
   apart.pages.begin(apart.room, begin, begin + sizeof apart);
   SnapshotReply unsaid{};

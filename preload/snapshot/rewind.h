@@ -40,7 +40,8 @@ struct Birthplace {
 };
 
 // In a child just forked that is to be rewound, before it has other threads; see KernelState::note.
-void note_birth(const Birthplace& birthplace, int passing);
+// `watched`: its pages, where the kernel can (page_watch.h).
+void note_birth(const Birthplace& birthplace, int passing, bool watched);
 
 // Whether this child lives for the second time or more.
 bool is_rewound();

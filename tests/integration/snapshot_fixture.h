@@ -82,21 +82,24 @@ class SnapshotProgramFixture : public testing::Test {
   // Whatever happened: nobody is left.
   void TearDown() override {
     template_.reset();
+    first_template_.reset();
     first_process_.reset();
     EXPECT_TRUE(all_processes_end());
   }
 
   // All steps up to the first fork; what cannot be done is thrown.
-  void park() {
+  void park() { park_template("0", /*move_memory=*/true); }
+
+  void park_template(const std::string& copy, bool move_memory) {
     PlanRequest request;
     request.root = folder_.path().string();
     request.sockets[server_fd_] = 0;
-    template_->park(request, /*move_memory=*/true);
+    template_->park(request, move_memory);
     copy_ = std::make_unique<FileCopy>(
-        std::filesystem::path(fmt::format("/proc/self/fd/{}/0", enclosure_.store_fd())),
+        std::filesystem::path(fmt::format("/proc/self/fd/{}/{}", enclosure_.store_fd(), copy)),
         FileState{folder_.path(), {}});
     NestPlan nest;
-    nest.from = (store_.path() / "0").string();
+    nest.from = (store_.path() / copy).string();
     nest.onto = nest.folder = folder_.path().string();
     template_->add_nest(nest);
   }
@@ -119,13 +122,33 @@ class SnapshotProgramFixture : public testing::Test {
             std::move(ours)};
   }
 
-  Child fork_rewindable() {
+  // A child of the template becomes the template, as a server does that was set up: what it answers
+  // comes first.
+  void park_again(const std::string& request) {
+    auto [channel, end] = SnapshotChannel::make_pair();
+    auto [ours, theirs] = socket_pair();
+    SnapshotProcess::Fork fork;
+    fork.sockets = {theirs.get()};
+    fork.channel = end.get();
+    template_->begin_fork(fork);
+    auto child = std::make_unique<SnapshotProcess>(template_->end_fork(),
+                                                   SnapshotChannel(std::move(channel)));
+    end.reset();
+    child->await_life();
+    ask(ours.get(), request);
+    first_template_ = std::move(template_);
+    template_ = std::move(child);
+    park_template("1", /*move_memory=*/false);
+  }
+
+  Child fork_rewindable(SnapshotStep fail_at = SnapshotStep::kNone) {
     auto [channel, end] = SnapshotChannel::make_pair();
     auto [ours, theirs] = socket_pair();
     SnapshotProcess::Fork fork;
     fork.sockets = {theirs.get()};
     fork.channel = end.get();
     fork.rewindable = true;
+    fork.fail_at = fail_at;
     template_->begin_fork(fork);
     return {std::make_unique<SnapshotProcess>(template_->end_fork(),
                                               SnapshotChannel(std::move(channel))),
@@ -151,6 +174,7 @@ class SnapshotProgramFixture : public testing::Test {
   ControlMemory control_;
   Enclosure enclosure_;
   std::unique_ptr<Process> first_process_;
+  std::unique_ptr<SnapshotProcess> first_template_;  // after park_again()
   std::unique_ptr<SnapshotProcess> template_;
   std::unique_ptr<FileCopy> copy_;
   UniqueFd client_;

@@ -3,7 +3,9 @@
 // it cannot be, and another one is forked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/userfaultfd.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -22,8 +24,8 @@ constexpr auto kLimit = 20s;
 
 class SnapshotRewindTest : public SnapshotProgramFixture {
  protected:
-  void spoil_and_rewind(int times) {
-    Child child = fork_rewindable();
+  void spoil_and_rewind(int times, SnapshotStep fail_at = SnapshotStep::kNone) {
+    Child child = fork_rewindable(fail_at);
     for (int i = 0; i < times; ++i) {
       ASSERT_EQ(ask(child.client.get(), "spoil"), "1") << i;
       ASSERT_EQ(rewind(child), "") << i;
@@ -43,9 +45,36 @@ class SnapshotRewindTest : public SnapshotProgramFixture {
     expect_a_right_child();
   }
 
-  static std::string maps_of(const Child& child) {
-    std::ifstream maps(fmt::format("/proc/{}/maps", child.process->pid()));
+  static std::string maps_of(const Child& child, const char* file = "maps") {
+    std::ifstream maps(fmt::format("/proc/{}/{}", child.process->pid(), file));
     return {std::istreambuf_iterator<char>(maps), {}};
+  }
+
+  // userfaultfd(2) as preload/snapshot/page_watch.cpp asks for it.
+  static bool can_watch() {
+    const UniqueFd fd(static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY)));
+    uffdio_api wanted{};
+    wanted.api = UFFD_API;
+    wanted.features = (uint64_t{1} << 13) | (uint64_t{1} << 15);
+    return fd && ioctl(fd.get(), UFFDIO_API, &wanted) == 0;
+  }
+
+  static bool is_watched(const Child& child) {
+    return maps_of(child, "smaps").find(" uw ") != std::string::npos;
+  }
+
+  void lose_and_rewind(const std::string& what) {
+    SCOPED_TRACE(what);
+    copy_->become({folder_.path(), {}});
+    Child child = fork_rewindable();
+    ASSERT_EQ(rewind(child), "");
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(ask(child.client.get(), "lose " + what), "lost");
+      ASSERT_EQ(rewind(child), "");
+      ASSERT_EQ(ask(child.client.get(), "whole"), "ok");
+      ASSERT_EQ(rewind(child), "");
+    }
+    EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
   }
 
   // Wherever huge pages fit; where the kernel cannot, it leaves all as it is.
@@ -170,6 +199,35 @@ TEST_F(SnapshotRewindTest, ATrimmedHeapIsWholeAgain) {
   EXPECT_EQ(ask(child.client.get(), "whole"), "ok");
   ASSERT_EQ(rewind(child), "");
   EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
+}
+
+// What was there was never written to in any life of the child, and lies beside what a setup has
+// not changed.
+TEST_F(SnapshotRewindTest, WhatAChildOfASetUpTemplateHasGivenBackIsThereInItsNextLife) {
+  park();
+  park_again("fill");
+  for (const char* what : {"pages", "mapping", "other-heap", "heap-inside", "heap"})
+    lose_and_rewind(what);
+}
+
+TEST_F(SnapshotRewindTest, AChildIsWatchedFromItsSecondLifeOnWhereTheKernelCan) {
+  if (!can_watch()) GTEST_SKIP() << "this kernel cannot";
+  park();
+  Child child = fork_rewindable();
+  EXPECT_FALSE(is_watched(child));
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(rewind(child), "");
+    EXPECT_TRUE(is_watched(child));
+  }
+}
+
+TEST_F(SnapshotRewindTest, AChildThatCannotBeWatchedIsAsAtItsBirthWhateverItDid) {
+  park();
+  spoil_and_rewind(30, SnapshotStep::kMemory);
+  copy_->become({folder_.path(), {}});
+  Child child = fork_rewindable(SnapshotStep::kMemory);
+  ASSERT_EQ(rewind(child), "");
+  EXPECT_FALSE(is_watched(child));
 }
 
 // As the kernel does by itself where huge pages are always wanted (khugepaged).

@@ -15,7 +15,8 @@
 //                                    into it: of a file (its path), a "deleted" one, a "memfd",
 //                                    "anonymous"; "change" by writing "changed" there, "shared" by
 //                                    what is there; "map WHAT" by changing what lies where;
-//                                    "whole" by "ok", or what has been lost
+//                                    "fill" by filling memory anew; "whole" by "ok", or what has
+//                                    been lost
 //
 // It is what a snapshot must carry over a fork: one that loses a lock's owner, a waiter, a
 // thread-local variable, a timer or a descriptor makes it hang or say what is missing.
@@ -557,12 +558,15 @@ constexpr size_t kChunks = 4;
 constexpr size_t kChunkBytes = 100'000;
 constexpr size_t kFewBytes = 8 * kPage;  // too few to be moved into a file (memory.h)
 constexpr unsigned char kFilling = 0x5a;
+constexpr size_t kOthersChunks = 12;
+unsigned char g_filling = kFilling;  // of chunks
 unsigned char* g_chunks[kChunks];
-unsigned char* g_pages;            // mapped alone
-unsigned char* g_others;           // likewise
-unsigned char* g_shut;             // likewise, never touched: it must not be
-const unsigned char* g_constants;  // filled; it cannot be written to any more
-void* g_file_pages;                // of a file
+unsigned char* g_others_chunks[kOthersChunks];  // of a heap that is not the first
+unsigned char* g_pages;                         // mapped alone
+unsigned char* g_others;                        // likewise
+unsigned char* g_shut;                          // likewise, never touched: it must not be
+const unsigned char* g_constants;               // filled; it cannot be written to any more
+void* g_file_pages;                             // of a file
 volatile int g_signals = 0;
 
 // With no neighbours, so that it is a mapping of its own.
@@ -572,6 +576,27 @@ unsigned char* map_filled() {
   auto* mapped = static_cast<unsigned char*>(around) + kPage;
   mprotect(mapped, kFewBytes, PROT_READ | PROT_WRITE);
   return static_cast<unsigned char*>(memset(mapped, kFilling, kFewBytes));
+}
+
+void* allocate_others(void*) {
+  for (unsigned char*& chunk : g_others_chunks) {
+    chunk = static_cast<unsigned char*>(memset(malloc(kChunkBytes), kFilling, kChunkBytes));
+  }
+  return nullptr;
+}
+
+// When all other threads have heaps: who came later would go on with this one.
+void make_other_heap() {
+  pthread_t other;
+  pthread_create(&other, nullptr, allocate_others, nullptr);
+  pthread_join(other, nullptr);
+}
+
+// As a setup does it: what lies in memory is not any more what was moved into a file (memory.h).
+void fill_again() {
+  g_filling = kFilling + 1;
+  for (unsigned char* chunk : g_chunks) memset(chunk, g_filling, kChunkBytes);
+  for (unsigned char* chunk : g_others_chunks) memset(chunk, g_filling, kChunkBytes);
 }
 
 void make_what_can_be_lost() {
@@ -599,6 +624,15 @@ bool lose(const char* what) {
     for (size_t i = kChunks; i-- > 0;) free(g_chunks[i]);
     return malloc_trim(0) == 1;  // by a madvise that no hook sees
   }
+  if (strcmp(what, "heap-inside") == 0) {
+    for (size_t i = kChunks - 1; i-- > 0;) free(g_chunks[i]);
+    return malloc_trim(kMemoryBytes) == 1;  // likewise, and the break stays where it is
+  }
+  if (strcmp(what, "other-heap") == 0) {
+    mallopt(M_TRIM_THRESHOLD, static_cast<int>(kChunkBytes));
+    for (size_t i = kOthersChunks; i-- > 0;) free(g_others_chunks[i]);  // likewise
+    return true;
+  }
   if (strcmp(what, "mapping") == 0) {
     munmap(g_others, kFewBytes);
     return mmap(g_others, kFewBytes, PROT_READ | PROT_WRITE,
@@ -613,9 +647,9 @@ bool lose(const char* what) {
   return false;
 }
 
-bool is_filled(const unsigned char* memory, size_t bytes) {
+bool is_filled(const unsigned char* memory, size_t bytes, unsigned char filling = kFilling) {
   for (size_t i = 0; i < bytes; ++i) {
-    if (memory[i] != kFilling) return false;
+    if (memory[i] != filling) return false;
   }
   return true;
 }
@@ -668,7 +702,10 @@ int own_locks() {
 
 const char* whole() {
   for (const unsigned char* chunk : g_chunks) {
-    if (!is_filled(chunk, kChunkBytes)) return "the heap has changed";
+    if (!is_filled(chunk, kChunkBytes, g_filling)) return "the heap has changed";
+  }
+  for (const unsigned char* chunk : g_others_chunks) {
+    if (!is_filled(chunk, kChunkBytes, g_filling)) return "another heap has changed";
   }
   if (!is_filled(g_pages, kFewBytes)) return "pages have changed";
   if (!is_filled(g_others, kFewBytes)) return "a mapping has changed";
@@ -790,6 +827,10 @@ int serve(const char* path) {
         answer(waiting[i].fd, "locked");
       }
       if (strcmp(text, "whole") == 0) answer(waiting[i].fd, whole());
+      if (strcmp(text, "fill") == 0) {
+        fill_again();
+        answer(waiting[i].fd, "filled");
+      }
       if (strncmp(text, "lose ", 5) == 0) answer(waiting[i].fd, lose(text + 5) ? "lost" : "not");
       if (strncmp(text, "share ", 6) == 0) answer(waiting[i].fd, share(text + 6) ? "done" : "not");
       if (strcmp(text, "shared") == 0) answer(waiting[i].fd, shared());
@@ -817,6 +858,7 @@ int main(int argc, char** argv) {
   make_objects();
   make_what_can_be_lost();
   start_threads();
+  make_other_heap();
   const itimerval slowly{{100, 0}, {100, 0}};
   setitimer(ITIMER_REAL, &slowly, nullptr);
   if (argc > 1) return serve(argv[1]);
