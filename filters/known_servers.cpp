@@ -20,7 +20,8 @@ Languages languages_of(const KnownServers& servers) {
 
 const KnownServer& server_of(const KnownServers& servers, std::string_view name,
                              const std::string& file, int line) {
-  const RequestLanguage& language = language_of(languages_of(servers), name, file, line);
+  const Languages languages = languages_of(servers);
+  const RequestLanguage& language = language_of(languages, name, file, line);
   return *std::find_if(servers.begin(), servers.end(),
                        [&](const KnownServer& server) { return server.language == &language; });
 }

@@ -42,10 +42,12 @@ OwnStack find_stack(uint32_t tid) {
   pthread_attr_getstacksize(&defaults, &size);  // RLIMIT_STACK's, which bounds main's stack too
   pthread_attr_destroy(&defaults);
   // Above main's stack lie its arguments, above others' their thread-local objects and their handle
-  // (pthread_self() is the address of the latter in glibc).
+  // (pthread_self() is the address of the latter in glibc). Where this is not so, no memory is
+  // taken for the thread's own.
   const uint64_t high =
       tid == static_cast<uint32_t>(getpid()) ? getauxval(AT_EXECFN) : pthread_self();
-  return {high - size, size};
+  const OwnStack stack{high - size, size};
+  return stack.holds(reinterpret_cast<uint64_t>(&size)) ? stack : OwnStack{};
 }
 
 bool is_atomic(OpKind kind) {

@@ -7,9 +7,12 @@
 #include <cstdint>
 
 #include "preload/core/die.h"
+#include "preload/core/real.h"
 
 namespace esox {
 namespace {
+
+ESOX_REAL(pthread_once);
 
 // Where two objects of the same type differ that differ in one attribute.
 struct Bits {
@@ -42,6 +45,7 @@ class PublishedBits {
 constinit PublishedBits g_clock;
 constinit PublishedBits g_recursive;
 constinit PublishedBits g_error_checking;
+constinit PublishedBits g_running;
 
 unsigned char byte_of(const void* object, size_t at) {
   return static_cast<const unsigned char*>(object)[at];
@@ -107,6 +111,18 @@ Bits bits_of(int type) {
   return all;
 }
 
+// Seen from within its routine. A second thread waits for the first, or finds it done.
+pthread_once_t g_once = PTHREAD_ONCE_INIT;
+pthread_once_t g_once_running = PTHREAD_ONCE_INIT;
+
+Bits bits_of_running_once() {
+  real_pthread_once(&g_once, [] { memcpy(&g_once_running, &g_once, sizeof g_once); });
+  Bits running = difference(&g_once, &g_once_running, sizeof g_once);
+  const pthread_once_t plain = PTHREAD_ONCE_INIT;
+  if (has(&plain, running)) running.mask = 0;
+  return running;
+}
+
 void publish(PublishedBits& to, const Bits& bits, const char* what) {
   if (bits.mask == 0) {
     die("esox: this C library keeps ", what,
@@ -126,6 +142,7 @@ void look_up_library_layout() {
   publish(g_clock, clock, "the clock of a condition variable");
   publish(g_recursive, bits_of(PTHREAD_MUTEX_RECURSIVE), "that a mutex is recursive");
   publish(g_error_checking, bits_of(PTHREAD_MUTEX_ERRORCHECK), "that a mutex is error-checking");
+  publish(g_running, bits_of_running_once(), "that the routine of a pthread_once runs");
 }
 
 // Calls come before the constructor has run: from those of other libraries.
@@ -139,6 +156,10 @@ bool is_recursive(const pthread_mutex_t* mutex) {
 
 bool is_error_checking(const pthread_mutex_t* mutex) {
   return has(mutex, g_error_checking.get());
+}
+
+bool routine_runs(const pthread_once_t* once) {
+  return has(once, g_running.get());
 }
 
 }  // namespace esox

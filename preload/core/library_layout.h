@@ -7,6 +7,7 @@
 //
 //   condition variable   the bit that says which clock it waits by
 //   mutex                the bits of its kind that say recursive and error-checking
+//   pthread_once         the bits that say that its routine runs
 #pragma once
 
 #include <pthread.h>
@@ -22,5 +23,6 @@ void look_up_library_layout();
 clockid_t clock_of(const pthread_cond_t* cond);
 bool is_recursive(const pthread_mutex_t* mutex);
 bool is_error_checking(const pthread_mutex_t* mutex);
+bool routine_runs(const pthread_once_t* once);
 
 }  // namespace esox

@@ -115,18 +115,25 @@ std::atomic<decltype(&::realloc)> g_realloc;
 std::atomic<decltype(&::memalign)> g_memalign;
 std::atomic<decltype(&::malloc_usable_size)> g_malloc_usable_size;
 
-// Whether glibc has mapped it by itself, so that it grows by mremap: then it begins 16 bytes into a
-// page, and a bit of the size before it says so (malloc.c, IS_MMAPPED).
-bool is_mapped_alone(const void* object) {
-  constexpr size_t kPage = 4096;
-  constexpr size_t kMapped = 2;
-  return reinterpret_cast<uintptr_t>(object) % kPage == 2 * sizeof(size_t) &&
-         (static_cast<const size_t*>(object)[-1] & kMapped) != 0;
+// Whether the real allocator tells how large an object is: one that leaves out malloc_usable_size
+// has the C library's in its place, which knows nothing of it. Such an allocator calls mremap where
+// the hook sees it.
+bool g_tells_sizes = false;
+
+bool tells_sizes() {
+  Dl_info sizes;
+  Dl_info objects;
+  return dladdr(reinterpret_cast<void*>(real(g_malloc_usable_size, "malloc_usable_size")),
+                &sizes) != 0 &&
+         dladdr(reinterpret_cast<void*>(real(g_realloc, "realloc")), &objects) != 0 &&
+         sizes.dli_fbase == objects.dli_fbase;
 }
 
-// An object of the real allocator. See snapshot/memory.h for why some must not be grown by it.
+// An object of the real allocator. See snapshot/memory.h for why some must not be grown by it:
+// those that have a mapping to themselves. Nothing but the library's own notes tells which, so none
+// is.
 void* resize(void* object, size_t size) {
-  if (is_mapped_alone(object) && is_moved(object, 1)) {
+  if (g_tells_sizes && is_moved(object, 1)) {
     const size_t old_size = real(g_malloc_usable_size, "malloc_usable_size")(object);
     if (size > old_size) {
       void* grown = real(g_malloc, "malloc")(size);
@@ -159,6 +166,7 @@ bool map_execution_heap() {
       raw::call(SYS_mmap, kHeapBase, kHeapBytes, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   const bool done = result == static_cast<long>(kHeapBase);
+  g_tells_sizes = tells_sizes();
   g_mapping.store(done ? Mapping::kDone : Mapping::kRefused);
   return done;
 }

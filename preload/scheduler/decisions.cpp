@@ -2,6 +2,7 @@
 // Decisions: who may run, who is chosen, and how the baton passes (the overview in scheduler.h).
 #include <semaphore.h>
 
+#include "preload/core/library_layout.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -20,11 +21,6 @@ bool any_ready(pollfd* fds, uint32_t count) {
   timespec zero{0, 0};
   if (count == 0) return false;  // poll() used as a sleep
   return raw::call(SYS_ppoll, raw::address(fds), count, raw::address(&zero), 0, 8) > 0;
-}
-
-// glibc keeps the state of a pthread_once in its low bits: 1 the routine runs, 2 it has run.
-bool once_runs(uint64_t once) {
-  return (__atomic_load_n(reinterpret_cast<const int*>(once), __ATOMIC_ACQUIRE) & 3) == 1;
 }
 
 }  // namespace
@@ -263,7 +259,7 @@ bool Scheduler::enabled(ControlledThread& t) {
     case OpKind::kSpinLock:
       return lock_enabled(t);
     case OpKind::kOnce:
-      return !once_runs(t.slot->pending_object);
+      return !routine_runs(reinterpret_cast<const pthread_once_t*>(t.slot->pending_object));
     case OpKind::kFileLock:
       return !t.refused || !still_refused(t);
     case OpKind::kThreadJoin: {
