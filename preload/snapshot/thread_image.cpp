@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/sched.h>
 #include <sched.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
 

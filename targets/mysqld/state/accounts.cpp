@@ -172,7 +172,9 @@ void Accounts::begin(const Ask& own) {
     tables_.push_back({name, std::move(select), {}});
     return true;
   };
-  std::find_if(std::begin(kAccounts), std::end(kAccounts), add);
+  for (const char* name : kAccounts) {
+    if (add(name)) break;
+  }
   for (const char* name : kRights) add(name);
 }
 
