@@ -16,7 +16,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= $(shell command -v ccache)
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .DEFAULT_GOAL := build
-.PHONY: build build-tests packages mariadb mariadb-test mysql-test memcached servers browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test templates-test container-test clean help
+.PHONY: build build-tests packages mariadb mariadb-test mysql-test memcached servers browser hunt test slurm-test kubernetes-test soak bench asan tsan tidy format format-check install deb deb-test debian-test templates-test container-test clean help
 
 packages:
 	@scripts/install-packages build
@@ -135,6 +135,11 @@ deb-test: deb
 	@lintian --tag-display-limit 0 $(BUILD)/deb/esox_*.deb
 	@scripts/test-deb $(BUILD)/esox.deb
 
+# As root and with the network of apt, too. 75: no other Debian is to be had here.
+debian-test:
+	@scripts/install-packages debian_test
+	@scripts/test-debian $(BUILD)/debian-ccache $(JOBS) $(ARGS) || [ $$? = 75 ]
+
 # As root and with the network of apt, too; all on copies of one clean Debian.
 templates-test: deb
 	@scripts/install-packages template_test
@@ -171,6 +176,7 @@ help:
 	@echo 'make install       into PREFIX=$(PREFIX)'
 	@echo 'make deb           the Debian package, $(BUILD)/esox.deb'
 	@echo 'make deb-test      the same, looked at by lintian and tried on a clean Debian 12 (as root; minutes)'
+	@echo 'make debian-test   builds and tests esox on a clean Debian 13, by gcc and clang (as root; long); ARGS= the suite and the compilers'
 	@echo 'make templates-test  the nights of GitHub, GitLab, cron and systemd, each in a clean Debian 12 (as root; minutes)'
 	@echo 'make container-test  the image of the Containerfile, built by buildah and tried (as root; long)'
 	@echo 'make clean         removes what was built, not what was found'

@@ -52,7 +52,7 @@ int c11_result(int error) {
 
 using namespace esox;
 
-ESOX_HOOK int mtx_init(mtx_t* mutex, int type) noexcept {
+ESOX_HOOK int mtx_init(mtx_t* mutex, int type) {
   born(mutex);
   return real_mtx_init(mutex, type);
 }
