@@ -142,12 +142,14 @@ ESOX_POINT_HOOK(int, chown, (const char* path, uid_t owner, gid_t group), (path,
 // The hook of a call that fills in `status`, with file times as its last step.
 #define ESOX_STATUS_HOOK(name, parameters, arguments, point)           \
   constinit static ::esox::Real<decltype(&::name)> real_##name{#name}; \
-  ESOX_HOOK int name parameters noexcept {                             \
-    const uint64_t site = ESOX_SITE();                                 \
-    point;                                                             \
-    const int result = real_##name arguments;                          \
-    if (result == 0) shift_times(status);                              \
-    return result;                                                     \
+  ESOX_STATUS_HOOK_AS(name, name, parameters, arguments, point)
+#define ESOX_STATUS_HOOK_AS(hook, name, parameters, arguments, point) \
+  ESOX_HOOK int hook parameters noexcept {                            \
+    const uint64_t site = ESOX_SITE();                                \
+    point;                                                            \
+    const int result = real_##name arguments;                         \
+    if (result == 0) shift_times(status);                             \
+    return result;                                                    \
   }
 ESOX_STATUS_HOOK(stat, (const char* path, struct stat* status), (path, status),
                  path_point(OpKind::kFileStat, path, site))
@@ -167,6 +169,26 @@ ESOX_STATUS_HOOK(fstatat64, (int at, const char* path, struct stat64* status, in
                  (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
 ESOX_STATUS_HOOK(statx, (int at, const char* path, int flags, unsigned mask, struct statx* status),
                  (at, path, flags, mask, status), path_point(OpKind::kFileStat, path, site))
+
+// What programs call that were built with a C library before 2.33; `version` is always the same.
+ESOX_STATUS_HOOK_AS(__xstat, stat, (int /*version*/, const char* path, struct stat* status),
+                    (path, status), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK_AS(__xstat64, stat64, (int /*version*/, const char* path, struct stat64* status),
+                    (path, status), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK_AS(__lxstat, lstat, (int /*version*/, const char* path, struct stat* status),
+                    (path, status), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK_AS(__lxstat64, lstat64, (int /*version*/, const char* path, struct stat64* status),
+                    (path, status), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK_AS(__fxstat, fstat, (int /*version*/, int fd, struct stat* status), (fd, status),
+                    file_point(OpKind::kFileStat, fd, site))
+ESOX_STATUS_HOOK_AS(__fxstat64, fstat64, (int /*version*/, int fd, struct stat64* status),
+                    (fd, status), file_point(OpKind::kFileStat, fd, site))
+ESOX_STATUS_HOOK_AS(__fxstatat, fstatat,
+                    (int /*version*/, int at, const char* path, struct stat* status, int flags),
+                    (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+ESOX_STATUS_HOOK_AS(__fxstatat64, fstatat64,
+                    (int /*version*/, int at, const char* path, struct stat64* status, int flags),
+                    (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
 
 ESOX_REAL(utimensat);
 ESOX_REAL(futimens);

@@ -112,6 +112,22 @@ TEST_P(ServerExecutions, TheSameChoicesGiveTheSameOutcomeHoweverAServerIsHad) {
   EXPECT_EQ(restarting.isolation(), Isolation::kRestart);
 }
 
+// Programs that were built long ago ask for a file's status by calls of their own.
+TEST_P(ServerExecutions, FilesAreAsOldAsTheServersClockSays) {
+  const std::unique_ptr<Server> server = this->server();
+  ServerExecutor executor(*server, with(Isolation::kSnapshot));
+  const ConcreteInput input = logging(
+      {"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "INSERT INTO t1 VALUES (1)", "FLUSH TABLES"},
+      {"SELECT TIMESTAMPDIFF(HOUR, UPDATE_TIME, NOW()) FROM information_schema.TABLES WHERE "
+       "TABLE_NAME = 't1'",
+       "SELECT 1"});
+  const ExecutionRecord record = executor.run(plan_by(settings(), input, 1)).record;
+  ASSERT_EQ(record.ending.kind, EndingKind::kFinished);
+  const Output& age = record.outcome.outputs[0][0];
+  ASSERT_EQ(age.results.size(), 1U) << age.message;
+  EXPECT_EQ(age.results[0].rows, std::vector<Row>{{Cell("0")}});
+}
+
 // libmariadb takes the error 65535 for a report on progress. MariaDB does not allow it.
 TEST_P(ServerExecutions, AReplyThatTheClientDoesNotTakeForOneEndsTheExecution) {
   const std::unique_ptr<Server> server = this->server();
