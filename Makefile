@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The front door. The real build is CMake's (CMakePresets.json); this only names what people do.
 #
-#   make hunt    on a fresh Debian 12: install, build esox, hunt for two minutes
+#   make hunt    on a fresh Debian: install, build esox, hunt for two minutes
 #   make test    install, build, run all tests
 #   make help    everything else
 

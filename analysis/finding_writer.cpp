@@ -115,7 +115,7 @@ class Writer {
   }
   void write(Places auto& value) {
     out_ << Flow << YAML::BeginSeq;
-    const auto each = [this](auto&... one) { (write(one), ...); };
+    const auto each = [this](auto&... one) { (this->write(one), ...); };
     places(each, value);
     out_ << YAML::EndSeq;
   }

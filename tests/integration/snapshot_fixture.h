@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <fstream>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -81,6 +83,7 @@ class SnapshotProgramFixture : public testing::Test {
 
   // Whatever happened: nobody is left.
   void TearDown() override {
+    if (HasFailure()) std::cerr << std::ifstream(folder_.path() / "output").rdbuf();
     template_.reset();
     first_template_.reset();
     first_process_.reset();
