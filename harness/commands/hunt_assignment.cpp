@@ -178,7 +178,7 @@ HuntAssignment assignment_of(const HuntOptions& options) {
   std::vector<std::string> left_out;
   assignment.inputs = instantiate_all(wanted, options.search, &left_out);
   for (const std::string& id : left_out) {
-    assignment.skipped.push_back({id, "", "", "it is not meant for the engines asked for"});
+    assignment.skipped.push_back({{id, "", ""}, "it is not meant for the engines asked for"});
   }
   if (assignment.under_settings) {
     assignment.inputs = under_settings(std::move(assignment.inputs),
