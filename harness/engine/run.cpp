@@ -168,8 +168,8 @@ class Run {
     control_.disarm();
   }
 
-  // The server has ended all requests: what it replied can be read. But by libmariadb an error with
-  // the number 65535, which MySQL's SIGNAL allows, is not a reply, and it waits for another one.
+  // The server has ended all requests: what it replied can be read. But a client may not take it
+  // for one (libmariadb the error 65535 after other results of the same request).
   void expect_replies() {
     if (session_->all_end_within(options_.stall_limit)) return;
     record_.ending.kind = EndingKind::kDegraded;

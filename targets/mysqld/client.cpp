@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -201,7 +202,9 @@ Output MysqlClient::run(const Request& request) {
     output.message = "no connection";
     return output;
   }
-  if (send(request.text, output) && wait_for_reply(output)) read_results(output);
+  if (send(request.text, output) && wait_for_reply(output) && !read_highest_error(output)) {
+    read_results(output);
+  }
   if (!output.answered && !hung_up_) close();
   return output;
 }
@@ -233,6 +236,29 @@ bool MysqlClient::still_there(Output& output) {
   if (recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return true;
   hung_up_ = true;
   return lost(output, fmt::format("Lost connection to server during query ({})", CR_SERVER_LOST));
+}
+
+// libmariadb takes the error 65535, which MySQL's SIGNAL allows, for a report on progress, and
+// would wait for another reply. As a packet: 3 bytes of length, its number, 0xFF, 2 bytes of the
+// error, '#', 5 of the SQL state, the message.
+bool MysqlClient::read_highest_error(Output& output) {
+  constexpr size_t kFrame = 4;
+  constexpr size_t kMessage = kFrame + 9;
+  std::array<unsigned char, kMessage + MYSQL_ERRMSG_SIZE> packet{};
+  const ssize_t seen = recv(fd_, packet.data(), packet.size(), MSG_PEEK | MSG_DONTWAIT);
+  const size_t size = kFrame + packet[0] + (size_t{packet[1]} << 8) + (size_t{packet[2]} << 16);
+  const bool is_it = packet[4] == 0xFF && packet[5] == 0xFF && packet[6] == 0xFF;
+  if (!is_it || size < kMessage || seen < static_cast<ssize_t>(size)) return false;
+  recv(fd_, packet.data(), size, 0);
+  const auto text = [&](size_t from, size_t to) {
+    return std::string(packet.begin() + static_cast<ptrdiff_t>(from),
+                       packet.begin() + static_cast<ptrdiff_t>(to));
+  };
+  output.answered = true;
+  output.error = 0xFFFF;
+  output.sql_state = text(kMessage - 5, kMessage);
+  output.message = text(kMessage, size);
+  return true;
 }
 
 bool MysqlClient::continue_on(int fd) {

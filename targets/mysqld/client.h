@@ -55,6 +55,7 @@ class MysqlClient final : public Client {
   bool send(const std::string& text, Output& output);
   bool wait_for_reply(Output& output);
   bool still_there(Output& output);
+  bool read_highest_error(Output& output);
   bool read_results(Output& output);
   bool read_rows(Output& output);
   bool failed(Output& output);

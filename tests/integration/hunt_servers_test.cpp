@@ -133,7 +133,9 @@ TEST_P(ServerExecutions, AReplyThatTheClientDoesNotTakeForOneEndsTheExecution) {
   const std::unique_ptr<Server> server = this->server();
   ServerExecutor executor(*server, with(Isolation::kSnapshot));
   const ConcreteInput input =
-      logging({}, {"SIGNAL SQLSTATE 'AABBB' SET MYSQL_ERRNO = 65535", "SELECT 1"});
+      logging({"CREATE PROCEDURE p() BEGIN SELECT 1; SIGNAL SQLSTATE 'AABBB' SET MYSQL_ERRNO = "
+               "65535; END"},
+              {"CALL p()", "SELECT 1"});
   const ExecutionRecord record = executor.run(plan_by(settings(), input, 1)).record;
   if (GetParam().is_mariadb()) {
     EXPECT_EQ(record.ending.kind, EndingKind::kFinished);

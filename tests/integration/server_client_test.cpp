@@ -208,5 +208,24 @@ TEST_F(MysqlClientTest, TellsItsConnectionsNumber) {
   EXPECT_GE(client->socket_fd(), 0);
 }
 
+class MysqlClientOfAny : public RealServerTest {};
+
+// libmariadb has a use of its own for this number; MariaDB does not allow it.
+TEST_P(MysqlClientOfAny, TheHighestErrorIsAReply) {
+  boot();
+  const auto client = connected();
+  const Output highest =
+      ask(*client, "SIGNAL SQLSTATE 'AABBB' SET MYSQL_ERRNO = 65535, MESSAGE_TEXT = 'highest'");
+  EXPECT_TRUE(highest.answered);
+  EXPECT_EQ(highest.error, is_mariadb() ? 1231U : 65535U) << highest.message;
+  if (!is_mariadb()) {
+    EXPECT_EQ(highest.sql_state, "AABBB");
+    EXPECT_EQ(highest.message, "highest");
+  }
+  EXPECT_EQ(ask(*client, "SELECT 1").results.size(), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, MysqlClientOfAny, testing::ValuesIn(kRealServers), test_name);
+
 }  // namespace
 }  // namespace esox
