@@ -242,6 +242,7 @@ bool MysqlClient::still_there(Output& output) {
 // would wait for another reply. As a packet: 3 bytes of length, its number, 0xFF, 2 bytes of the
 // error, '#', 5 of the SQL state, the message.
 bool MysqlClient::read_highest_error(Output& output) {
+  if (mariadb_connection(mysql_)) return false;  // there it is such a report
   constexpr size_t kFrame = 4;
   constexpr size_t kMessage = kFrame + 9;
   std::array<unsigned char, kMessage + MYSQL_ERRMSG_SIZE> packet{};
