@@ -327,9 +327,7 @@ void check_mappings(pid_t pid, const std::string& folder) {
         what.find("[aio]") != std::string::npos || what.find("io_uring") != std::string::npos;
     throw SnapshotRefused(
         fmt::format("the server shares writable memory with whoever is forked from it: {}{}", what,
-                    asynchronous ? "; start it without kernel-side asynchronous I/O "
-                                   "(MariaDB: --innodb-use-native-aio=0)"
-                                 : ""));
+                    asynchronous ? "; start it without kernel-side asynchronous I/O" : ""));
   }
 }
 
