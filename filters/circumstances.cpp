@@ -4,19 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
+#include "base/text/letters.h"
 #include "base/text/wildcard.h"
 
 namespace esox {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 template <class T>
 bool empty_or_has(const std::vector<T>& list, const T& value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replies. See rewrite.h.
 #include <algorithm>
-#include <cctype>
 
+#include "base/text/letters.h"
 #include "filters/contained.h"
 #include "filters/rewrite.h"
 #include "summaries/render.h"
@@ -12,19 +12,15 @@ namespace {
 
 const std::string kIgnored = "(ignored)";
 
-bool same_name(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
-
 // Gives each cell of the rule's column, or of all, to `visit`.
 template <class Visit>
 void for_each_cell(const Rule& rule, Output& output, const Visit& visit) {
   for (ResultSet& result : output.results) {
     for (Row& row : result.rows) {
       for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
-        if (rule.column.empty() || same_name(rule.column, result.columns[i].name)) visit(row[i]);
+        if (rule.column.empty() || equal_but_for_case(rule.column, result.columns[i].name)) {
+          visit(row[i]);
+        }
       }
     }
   }

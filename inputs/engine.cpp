@@ -5,19 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/text/input_error.h"
+#include "base/text/letters.h"
 #include "base/text/spelling.h"
 
 namespace esox {
 namespace {
-
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
 
 // Calls `visit` with every text in which a placeholder is filled in.
 template <typename AnyInput, typename Visitor>

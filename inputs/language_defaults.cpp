@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "base/text/input_error.h"
+#include "base/text/letters.h"
 #include "inputs/input.h"
 #include "inputs/request_language.h"
 
@@ -23,12 +23,6 @@ std::vector<std::string_view> words_of(std::string_view text) {
     at = text.find_first_not_of(kBlanks, end);
   }
   return words;
-}
-
-std::string changed(std::string_view text, int (*change)(int)) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(change(static_cast<unsigned char>(c)));
-  return result;
 }
 
 class PlainLanguage final : public RequestLanguage {
@@ -49,7 +43,7 @@ std::string RequestLanguage::complaint(std::string_view text) const {
 
 std::string RequestLanguage::kind(std::string_view text) const {
   const std::vector<std::string_view> words = words_of(text);
-  return words.empty() ? "" : changed(words.front(), std::toupper);
+  return words.empty() ? "" : upper(words.front());
 }
 
 std::string RequestLanguage::kind_complaint(std::string_view kind_named) const {
@@ -62,7 +56,7 @@ std::string RequestLanguage::kind_complaint(std::string_view kind_named) const {
 std::vector<std::string> RequestLanguage::names(std::string_view text) const {
   std::vector<std::string> names;
   const std::vector<std::string_view> words = words_of(text);
-  for (size_t i = 1; i < words.size(); ++i) names.push_back(changed(words[i], std::tolower));
+  for (size_t i = 1; i < words.size(); ++i) names.push_back(lower(words[i]));
   return names;
 }
 

@@ -14,6 +14,7 @@
 #include "analysis/report/object_names.h"
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "base/text/letters.h"
 
 namespace esox {
 namespace {
@@ -51,13 +52,6 @@ const char* headline(const Verdict& verdict) {
              "compare it with.";
   }
   return "";
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
 }
 
 class ComparisonWriter {

@@ -7,18 +7,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
+
+#include "base/text/letters.h"
 
 namespace esox {
 namespace {
 
 constexpr size_t kMaxWord = 64;  // longer words are no misspelling of ours
 constexpr size_t kMaxEdits = 2;
-
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
 
 size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));

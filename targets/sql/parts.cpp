@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/letters.h"
 #include "targets/sql/language.h"
 #include "targets/sql/tokens.h"
 

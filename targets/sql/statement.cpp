@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "base/text/letters.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
@@ -179,9 +180,7 @@ std::string trim_statement(std::string_view text) {
 }
 
 bool speaks(std::string_view text, std::string_view word) {
-  const auto same_letter = [](char a, char b) {
-    return std::toupper(static_cast<unsigned char>(a)) == b;
-  };
+  const auto same_letter = [](char a, char b) { return upper(a) == b; };
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same_letter) != text.end();
 }
 

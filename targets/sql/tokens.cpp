@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/text/letters.h"
 #include "inputs/limits.h"
 
 namespace esox {
@@ -12,15 +13,6 @@ namespace {
 
 bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
-bool is_word(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
-}
-
-char upper(char c) {
-  return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
 }
 
 class Lexer {
@@ -50,7 +42,7 @@ class Lexer {
       at_ += 2;
     } else if (c == '\'' || c == '"' || c == '`') {
       quoted_text(c);
-    } else if (is_word(c)) {
+    } else if (is_word_character(c)) {
       word();
     } else {
       symbol(c);
@@ -86,9 +78,9 @@ class Lexer {
 
   void word() {
     const size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_word_character(text_[at_])) ++at_;
     std::string text(text_.substr(begin, at_ - begin));
-    std::transform(text.begin(), text.end(), text.begin(), upper);
+    text = upper(text);
     add(Token::Kind::kWord, std::move(text), begin);
   }
 
@@ -146,14 +138,13 @@ std::string identifier(std::string_view text, const Token& token) {
   return std::string(raw.substr(1, raw.size() - 2));
 }
 
-bool is_definition(std::string_view verb) {
-  return verb == "CREATE" || verb == "ALTER" || verb == "DROP";
+bool is_word_character(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
 }
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return small;
+bool is_definition(std::string_view verb) {
+  return verb == "CREATE" || verb == "ALTER" || verb == "DROP";
 }
 
 std::string quoted_name(const std::string& name) {

@@ -39,10 +39,12 @@ bool has_word(std::span<const Token> tokens, std::string_view word);
 // The identifier that a token is, without back-quotes; empty if it is none.
 std::string identifier(std::string_view text, const Token& token);
 
+// Of a name without quotes, or a keyword.
+bool is_word_character(char c);
+
 // CREATE, ALTER, DROP.
 bool is_definition(std::string_view verb);
 
-std::string lower(std::string_view text);
 std::string quoted_name(const std::string& name);  // `a``b`
 
 }  // namespace esox

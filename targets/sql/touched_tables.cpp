@@ -2,8 +2,8 @@
 #include "targets/sql/touched_tables.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text/letters.h"
 #include "targets/sql/statement.h"
 #include "targets/sql/tokens.h"
 
@@ -72,21 +72,10 @@ constexpr std::string_view kBeyondItsText[] = {
 // In a SET, whose effect then is not on its session alone.
 constexpr std::string_view kBeyondTheSession[] = {"GLOBAL", "PASSWORD", "ROLE", "STATEMENT"};
 
-bool is_word_character(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
-}
-
 // Of a name that is written in one way only, but for capitals: what the bytes of others are depends
 // on the session's character set, and their capitals on the server's.
 bool is_plain_character(char c) {
   return is_word_character(c) && static_cast<unsigned char>(c) < 0x80;
-}
-
-std::string in_capitals(std::string_view text) {
-  std::string capitals(text);
-  for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return capitals;
 }
 
 // The version of an executable comment, of five digits or six, may touch the word after it: in
@@ -94,7 +83,7 @@ std::string in_capitals(std::string_view text) {
 void add_word(std::string_view word, std::set<std::string>& words) {
   const size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
   for (const size_t version : {size_t{0}, size_t{5}, size_t{6}}) {
-    if (version <= digits) words.insert(in_capitals(word.substr(version)));
+    if (version <= digits) words.insert(upper(word.substr(version)));
   }
 }
 
@@ -135,7 +124,7 @@ TouchedTables::TouchedTables(const Input& input) {
 
 bool TouchedTables::has(const std::string& table) const {
   return all_ || !std::all_of(table.begin(), table.end(), is_plain_character) ||
-         words_.contains(in_capitals(table));
+         words_.contains(upper(table));
 }
 
 void TouchedTables::add_request(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/text/letters.h"
 #include "targets/sql/import/request_log.h"
 #include "targets/sql/import/script_objects.h"
 #include "targets/sql/statement.h"

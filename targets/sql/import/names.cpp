@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text/letters.h"
 #include "targets/sql/statement.h"
 
 namespace esox {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/input_error.h"
+#include "base/text/letters.h"
 #include "base/text/utf8.h"
 #include "targets/sql/statement.h"
 #include "targets/sql/tokens.h"
@@ -31,13 +32,6 @@ bool is_space(char c) {
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string upper(std::string_view text) {
-  std::string capitals(text);
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return capitals;
 }
 
 class Splitter {

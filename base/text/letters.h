@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capitals and small letters, of ASCII alone: all other bytes stay as they are.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace esox {
+
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+constexpr char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+inline std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = lower(c);
+  return small;
+}
+inline std::string upper(std::string_view text) {
+  std::string capitals(text);
+  for (char& c : capitals) c = upper(c);
+  return capitals;
+}
+
+inline bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace esox
