@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -23,6 +22,7 @@
 #include "harness/import/corpus.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/import/suite_inputs.h"
+#include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "inputs/writer.h"
 #include "targets/registry.h"
@@ -42,13 +42,8 @@ struct ImportOptions {
 };
 
 std::vector<std::string> names_in(const std::string& list) {
-  std::vector<std::string> names;
-  size_t at = 0;
-  while (at <= list.size()) {
-    const size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) names.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
+  std::vector<std::string> names = parts_of(list, ',');
+  std::erase(names, "");
   if (names.empty()) throw UsageError("--suite: name at least one suite, such as main");
   return names;
 }

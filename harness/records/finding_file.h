@@ -11,7 +11,7 @@ namespace esox {
 
 inline constexpr uint64_t kMaxFindingBytes = 256u << 20;
 
-// Writes beside `path` and renames: there is either the old file or the whole new one.
+// There is either the old file or the whole new one, on the disk: killing esox loses no finding.
 void write_finding(const Finding& finding, const std::filesystem::path& path);
 
 Finding read_finding(const std::filesystem::path& path);

@@ -35,6 +35,18 @@ bool write_all(int fd, std::string_view text) {
                              path.string(), strerror(error)));
 }
 
+void write_file(const fs::path& path, std::string_view text, bool lasting) {
+  const fs::path beside = path.string() + ".new";
+  UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file) cannot_write(path, errno);
+  const bool written = write_all(file.get(), text) && (!lasting || ::fsync(file.get()) == 0);
+  if (!written || ::rename(beside.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(beside.c_str());
+    cannot_write(path, error);
+  }
+}
+
 }  // namespace
 
 fs::path default_out() {
@@ -91,15 +103,11 @@ void make_folder(const fs::path& folder) {
 }
 
 void write_whole_file(const fs::path& path, std::string_view text) {
-  const fs::path beside = path.string() + ".new";
-  UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file) cannot_write(path, errno);
-  const bool written = write_all(file.get(), text);
-  if (!written || ::rename(beside.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(beside.c_str());
-    cannot_write(path, error);
-  }
+  write_file(path, text, false);
+}
+
+void write_lasting_file(const fs::path& path, std::string_view text) {
+  write_file(path, text, true);
 }
 
 }  // namespace esox

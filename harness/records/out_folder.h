@@ -37,5 +37,7 @@ void make_folder(const std::filesystem::path& folder);
 // Whole or not at all: on failure the old file, if any, stays, and nothing new is left behind.
 // Throws OutError.
 void write_whole_file(const std::filesystem::path& path, std::string_view text);
+// The same, and on the disk by the time it returns.
+void write_lasting_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace esox

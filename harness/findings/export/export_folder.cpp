@@ -7,12 +7,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <regex>
-#include <sstream>
 #include <system_error>
 
 #include "analysis/verdict.h"
+#include "base/process/log_file.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "harness/findings/export/steps.h"
@@ -36,11 +35,7 @@ constexpr uintmax_t kMostTextBytes = 16u << 20;
 std::string text_of(const fs::path& file) {
   std::error_code error;
   const uintmax_t size = fs::file_size(file, error);
-  if (error || size > kMostTextBytes) return "";
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return error || size > kMostTextBytes ? "" : text_of_file(file);
 }
 
 std::string base_name(const std::string& path) {
