@@ -3,6 +3,7 @@
 // esox complete-words: what that script asks at each tab (manual/completion.h).
 // esox manual: the manual pages, and both scripts, as an installation has them; for the build.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <glob.h>
 
 #include <filesystem>
@@ -71,25 +72,16 @@ std::vector<std::string> folders_of_findings(const std::string& typed) {
   return folders;
 }
 
-// What is of this machine.
-void complete(Offer& offer) {
-  if (offer.fitting == Fitting::kFindings) offer.candidates = folders_of_findings(offer.typed);
-  if (offer.fitting == Fitting::kIds) offer.candidates = ids_of_findings(offer.typed);
-}
-
-// What the shell is to add, as completion.h tells.
-const char* shell_kind(Fitting fitting) {
+int complete_words(Command& root, const std::vector<std::string>& words) {
+  // What the shell is to add, as completion.h tells.
   static constexpr const char* kKinds[] = {"none",      "files", "folders", "program",
                                            "arguments", "files", "none"};
-  return name_in(kKinds, fitting);
-}
-
-int complete_words(Command& root, const std::vector<std::string>& words) {
   Offer offer = offer_at(root.app(), words);
-  complete(offer);
-  std::string text = fmt::format("{}\n", shell_kind(offer.fitting));
-  for (const std::string& candidate : offer.candidates) text += candidate + "\n";
-  put(text);
+  // What is of this machine.
+  if (offer.fitting == Fitting::kFindings) offer.candidates = folders_of_findings(offer.typed);
+  if (offer.fitting == Fitting::kIds) offer.candidates = ids_of_findings(offer.typed);
+  put(fmt::format("{}\n{}{}", name_in(kKinds, offer.fitting), fmt::join(offer.candidates, "\n"),
+                  offer.candidates.empty() ? "" : "\n"));
   return kNothingFound;
 }
 

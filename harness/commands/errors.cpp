@@ -14,7 +14,6 @@
 #include "harness/commands/command.h"
 #include "harness/commands/output.h"
 #include "harness/engine/executor.h"
-#include "harness/nights/cluster/cluster_run.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/report_error.h"
@@ -52,7 +51,7 @@ int tell_error(const std::exception_ptr& error) {
     return tell("out of memory; try fewer jobs (--jobs 1)", kEsoxFailed);
   } catch (const std::exception& e) {
     const bool explained = is_any<UsageError, InputError, SetupError, FindingError, OutError,
-                                  ReportError, ClusterError, DatabaseError>(e);
+                                  ReportError, DatabaseError>(e);
     if (explained) return tell(e.what(), kBadInput);
     return tell(fmt::format("failed, by a fault of its own: {}", e.what()), kEsoxFailed);
   } catch (...) {

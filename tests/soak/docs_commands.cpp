@@ -69,7 +69,7 @@ constexpr NotHere kNotHere[] = {
     {"docs/installing.md", "cp /usr/share/doc/esox/examples/systemd", "", kWholeMachine},
     {"docs/installing.md", "systemctl ", "", kWholeMachine},
     {"docs/installing.md", "journalctl ", "", "its service is not there"},
-    {"docs/many-machines.md", "esox slurm ", "tests/slurm/array_night", "it wants a cluster"},
+    {"docs/many-machines.md", "bash night.sh", "tests/slurm/array_night", "it wants a cluster"},
     {"docs/many-machines.md", "kubectl ", "",
      "it wants a cluster; scripts/check-kubernetes checks"},
     {"docs/your-server.md", "make", "Makefile", kBuilds},

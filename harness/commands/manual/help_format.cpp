@@ -25,15 +25,15 @@ const std::map<std::string_view, const char*> kValues = {
     {"format", "LIST"},          {"gdb-ex", "COMMAND"},     {"id", "NAME"},
     {"image", "NAME"},           {"json", "FILE"},          {"learn-from", "HUNT"},
     {"mtr", "FOLDER"},           {"note", "WORDS"},         {"old-server", "PROGRAM"},
-    {"out", "FOLDER"},           {"partition", "NAME"},     {"preload", "FILE"},
-    {"ranking", "FILE"},         {"replay", "FILE"},        {"report", "LIST"},
-    {"resume", "HUNT"},          {"run", "NIGHT"},          {"sbatch", "OPTION"},
+    {"out", "FOLDER"},           {"preload", "FILE"},       {"ranking", "FILE"},
+    {"replay", "FILE"},          {"report", "LIST"},        {"resume", "HUNT"},
     {"seed", "NUMBER"},          {"server", "PROGRAM"},     {"server-option", "OPTION"},
     {"settings", "FILE"},        {"setup", "FILE"},         {"shard", "I/N"},
     {"servers", "PROGRAMS"},     {"store", "FILE"},         {"strategy", "STRATEGY"},
     {"structures", "FILE"},      {"stuck-after", "TIME"},   {"suite", "LIST"},
     {"summary", "PARTS"},        {"timeout", "TIME"},       {"to", "FOLDER"},
     {"trace", "FILE"},           {"virtual-limit", "TIME"},
+
 };
 
 constexpr const char* kMore = "More options";  // the group of those that --help leaves out

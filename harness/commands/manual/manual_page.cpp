@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/text/letters.h"
 #include "harness/commands/manual/command_facts.h"
 
 namespace esox {
@@ -26,12 +26,6 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 // "esox triage list"
 std::string path_of(const CLI::App& command) {
   const CLI::App* above = command.get_parent();
@@ -49,19 +43,6 @@ std::string help_section(const std::string& title, const CLI::App& command) {
   if (told) help.erase(std::min(help.find(command.get_footer()), help.size()));
   help.erase(help.find_last_not_of('\n') + 1);
   return fmt::format(".SH {}\n.EX\n{}\n.EE\n", escaped(title), escaped(help));
-}
-
-std::string see_also(const CLI::App& command) {
-  const CLI::App& all = command.get_parent() == nullptr ? command : *command.get_parent();
-  std::vector<const CLI::App*> others = subcommands_of(all);
-  others.push_back(&all);
-  std::erase(others, &command);
-  std::string text = ".SH SEE ALSO\n";
-  for (const CLI::App* other : others) {
-    text += fmt::format("\\%\\fB{}\\fR(1){}\n", escaped(page_name(*other)),
-                        other == others.back() ? "" : ",");
-  }
-  return text;
 }
 
 }  // namespace
@@ -89,7 +70,9 @@ std::string manual_page(const CLI::App& command, const PageHead& head) {
     for (const CLI::App* part : subcommands_of(command))
       page += help_section(path_of(*part), *part);
   }
-  return page + see_also(command) +
+  return page +
+         ".SH SEE ALSO\n\\fBesox\\fR(1) lists the commands; COMMAND has the page "
+         "\\fBesox\\-\\fICOMMAND\\fR(1).\n"
          ".PP\nPages named docs/NAME.md are installed in share/doc/esox/docs.\n";
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the manifest keeps to Kubernetes' schema is asked by scripts/check-kubernetes.
-#include "harness/nights/cluster/kubernetes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
+
+#include "harness/nights/cluster/cluster_night.h"
 
 namespace esox {
 namespace {
@@ -12,25 +12,30 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-KubernetesPlan plan() {
-  KubernetesPlan plan;
-  plan.name = "Nightly (MariaDB)";
-  plan.run = "2030-01-01T02-00-00Z";
-  plan.hunt_file = "  # {{x}}\nname: x\n\nservers:\n  - name: 'it''s'\n# ümlaut: \"quoted\"\n\n";
-  plan.image = "registry:5000/esox:1";
-  plan.claim = "esox-data";
-  plan.shards = 20;
-  plan.seed = 7;
-  plan.jobs = 2;
-  plan.minutes = 90;
-  return plan;
+ClusterNight night() {
+  ClusterNight night;
+  night.file.name = "Nightly (MariaDB)";
+  night.file.text = "  # {{x}}\nname: x\n\nservers:\n  - name: 'it''s'\n# ümlaut: \"quoted\"\n\n";
+  night.file.jobs = 2;
+  night.file.budget.time = std::chrono::minutes(59);
+  night.file.limits.grace = std::chrono::seconds(30);
+  night.run = "2030-01-01T02-00-00Z";
+  night.shards = 20;
+  night.seed = 7;
+  night.image = "registry:5000/esox:1";
+  night.claim = "esox-data";
+  return night;
+}
+
+std::vector<YAML::Node> manifest(const ClusterNight& night) {
+  return YAML::LoadAll(cluster_text(kKubernetesManifest, night));
 }
 
 TEST(Kubernetes, PrintsAnIndexedJobAndASuspendedMerge) {
-  const auto documents = YAML::LoadAll(kubernetes_manifest(plan()));
+  const auto documents = manifest(night());
   ASSERT_EQ(documents.size(), 3u);
   EXPECT_EQ(documents[0]["kind"].as<std::string>(), "ConfigMap");
-  EXPECT_EQ(documents[0]["data"]["hunt.yaml"].as<std::string>(), plan().hunt_file);
+  EXPECT_EQ(documents[0]["data"]["hunt.yaml"].as<std::string>(), night().file.text);
   const YAML::Node job = documents[1]["spec"];
   EXPECT_EQ(job["completionMode"].as<std::string>(), "Indexed");
   EXPECT_EQ(job["completions"].as<int>(), 20);
@@ -52,15 +57,16 @@ TEST(Kubernetes, PrintsAnIndexedJobAndASuspendedMerge) {
 }
 
 TEST(Kubernetes, KeepsToWhatWasAsked) {
-  KubernetesPlan other = plan();
-  other.parallel = 4;
-  other.minutes = 0;
-  other.privileged = false;
-  const auto documents = YAML::LoadAll(kubernetes_manifest(other));
-  EXPECT_EQ(documents[1]["spec"]["parallelism"].as<int>(), 4);
-  const YAML::Node pod = documents[1]["spec"]["template"]["spec"];
+  ClusterNight other = night();
+  other.file.budget.time.reset();
+  other.unprivileged = true;
+  const YAML::Node pod = manifest(other)[1]["spec"]["template"]["spec"];
   EXPECT_FALSE(pod["activeDeadlineSeconds"].IsDefined());
   EXPECT_FALSE(pod["containers"][0]["securityContext"].IsDefined());
+  EXPECT_TRUE(
+      manifest(
+          night())[1]["spec"]["template"]["spec"]["containers"][0]["securityContext"]["privileged"]
+          .as<bool>());
 }
 
 TEST(Kubernetes, NamesAreLabels) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/nights/cluster/slurm.h"
-
+// The script, run by bash with programs in the place of Slurm's and of esox. A real Slurm runs it
+// in tests/slurm.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,35 +10,20 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "base/process/private_directory.h"
-#include "base/process/server_error.h"
 #include "base/text/shell_words.h"
+#include "harness/nights/cluster/cluster_night.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
-using Kind = ShardStatus::Kind;
-
-ClusterRun run_in(const fs::path& out) {
-  ClusterRun run;
-  run.id = "2030-01-01T02-00-00Z";
-  run.name = "nightly";
-  run.file = out / "it's a $(touch hacked) \"file\".yaml";
-  run.out = out;
-  run.esox = "/bin/true";
-  run.shards = 5;
-  run.seed = 7;
-  run.submit = {"--partition=main"};
-  return run;
-}
 
 // Its exit status.
 int run_by_shell(const std::string& line) {
@@ -52,6 +37,7 @@ std::string text_of(const fs::path& file) {
 }
 
 void write_program(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
   std::ofstream(file) << "#!/bin/bash\n" << text;
   chmod(file.c_str(), 0755);
 }
@@ -70,192 +56,167 @@ TEST(ShellWords, MeanExactlyWhatTheySay) {
   }
 }
 
-TEST(Slurm, ArraysAreNamedShortly) {
-  EXPECT_EQ(array_text({1, 2, 3, 5, 7, 8}), "1-3,5,7-8");
-  EXPECT_EQ(array_text({4}), "4");
-}
-
-TEST(Slurm, ReadsWhatItsQueueSays) {
-  const LiveTasks live = live_tasks(
-      "12|3|RUNNING\n12|4|PENDING\n13|N/A|PENDING\nnonsense\n\n|||\nsqueue: "
-      "a|b\n14|5|COMPLETING\n");
-  EXPECT_EQ(live.size(), 3u);
-  EXPECT_EQ(live.at(3).state, "RUNNING");
-  EXPECT_EQ(live.at(5).job, "14");
-}
-
-TEST(Slurm, AShardIsLostIfItNeitherEndedNorIsUnderWay) {
-  const ClusterRun run = run_in("/out");
-  const LiveTasks live = {
-      {1, {"12", "RUNNING"}}, {2, {"14", "PENDING"}}, {4, {"12", "COMPLETING"}}};
-  const RunStatus status = status_of(run, {4}, live);
-  EXPECT_THAT(status.of(Kind::kRunning), ElementsAre(1u));
-  EXPECT_THAT(status.of(Kind::kWaiting), ElementsAre(2u));
-  EXPECT_THAT(status.of(Kind::kLost), ElementsAre(3u, 5u));
-  EXPECT_THAT(status.of(Kind::kEnded), ElementsAre(4u)) << "its own mark counts, not the queue";
-  EXPECT_EQ(status.shards[1].job, "14_2");
-  EXPECT_EQ(status.shards[2].state, "not in the queue");
-  const std::string text = status_text(run, status);
-  EXPECT_THAT(text, AllOf(HasSubstr("2 lost: 3,5"),
-                          HasSubstr("3 not in the queue; /out/cluster/" + run.id + "/shard-3.log"),
-                          HasSubstr("esox slurm resubmit /out"), HasSubstr("not merged yet")));
-  EXPECT_THAT(status_of(run, {1, 2, 3, 4, 5}, {}).of(Kind::kLost), IsEmpty())
-      << "what ended, ended, though Slurm has forgotten it";
-}
-
-// With programs in the place of Slurm's, first in PATH.
-class FakeSlurm : public testing::Test {
+class SlurmScript : public testing::Test {
  protected:
-  FakeSlurm() {
-    fs::create_directories(bin());
-    setenv("PATH", (bin().string() + ":" + path_).c_str(), 1);
-    prepare(run_);
+  SlurmScript() {
+    night_.file.name = "nightly, (MariaDB)";
+    night_.file.file = folder_.path() / "it's a $(touch hacked) \"file\".yaml";
+    night_.file.out = folder_.path() / "it's 50% out";
+    night_.run = "2030-01-01T02-00-00Z";
+    night_.esox = folder_.path() / "the esox";
+    night_.shards = 5;
+    night_.seed = 7;
+    write_script();
+    queue("");
+    write_program(folder_.path() / "bin/sbatch",
+                  "printf '%s\\n' \"$@\" >>\"$0.told\"; echo 'sbatch: a warning' >&2\n"
+                  "[[ $* = *-merge* ]] && echo '21' || echo '20;cluster'\n");
+    esox_says(0);
   }
-  ~FakeSlurm() override {
-    setenv("PATH", path_.c_str(), 1);
-    unsetenv("SQUEUE_STATES");
+  void write_script() {
+    std::ofstream(folder_.path() / "night.sh") << cluster_text(kSlurmScript, night_);
   }
-  fs::path bin() const { return folder_.path() / "bin"; }
-
-  PrivateDirectory folder_{temporary_base()};
-  ClusterRun run_ = run_in(folder_.path());
-
- private:
-  const std::string path_ = std::getenv("PATH");
-};
-
-TEST_F(FakeSlurm, LostShardsAreSubmittedAndAMergeBehindAllThatIsUnderWay) {
-  write_program(bin() / "squeue",
-                "[ -z \"$SQUEUE_STATES\" ] && echo '12|1|RUNNING' && echo '13|2|PENDING'\n");
-  setenv("SQUEUE_STATES", "running", 1);
-  write_program(bin() / "sbatch",
-                "echo \"$@\" >>\"$0.told\"\n"
-                "echo 'sbatch: a warning' >&2; echo '20;cluster'\n");
-  std::ofstream(run_.folder() / "ended/3") << "0\n";
-  std::ofstream(run_.folder() / "merge.json") << "{}\n";
-  EXPECT_TRUE(status_of(run_).merged);
-  const Resubmitted made = resubmit(run_);
-  EXPECT_THAT(made.shards, ElementsAre(4u, 5u));
-  EXPECT_EQ(made.job, "20");
-  EXPECT_FALSE(status_of(run_).merged) << "not since then";
-  EXPECT_THAT(text_of(bin() / "sbatch.told"),
-              AllOf(HasSubstr("--array=4-5"), HasSubstr("--dependency=afterany:12:13:20")));
-}
-
-TEST_F(FakeSlurm, WhatItRefusesIsToldWithTheLine) {
-  write_program(bin() / "sbatch", "echo 'sbatch: error: no such partition' >&2; exit 1\n");
-  try {
-    submit(submit_shards(run_, {1}));
-    FAIL();
-  } catch (const ClusterError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("no such partition"), HasSubstr("--array=1")));
+  void queue(const std::string& lines) {
+    write_program(folder_.path() / "bin/squeue",
+                  "[ -z \"${SQUEUE_STATES-}\" ] || exit 1\n"
+                  "printf '%s\\n' \"$@\" >\"$0.told\"\ncat <<END\n" +
+                      lines + "END\n");
   }
-  write_program(bin() / "sbatch", "echo hello\n");
-  EXPECT_THROW(submit(submit_shards(run_, {1})), ClusterError);
-}
-
-TEST_F(FakeSlurm, ThatIsNotThereIsSaid) {
-  setenv("PATH", bin().c_str(), 1);
-  try {
-    status_of(run_);
-    FAIL();
-  } catch (const ServerError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("there is no Slurm here"));
+  void esox_says(int status, const std::string& more = "") {
+    write_program(night_.esox, "printf '%s\\n' \"$@\" >\"${0%/*}/told\"\n" + more + "\nexit " +
+                                   std::to_string(status) + "\n");
   }
-}
-
-TEST(Slurm, ItsWordsSayWhatWasAsked) {
-  ClusterRun run = run_in("/a folder/50%");
-  run.name = "nightly,-all";
-  run.minutes = 75;
-  run.jobs = 2;
-  EXPECT_THAT(submit_shards(run, {1, 2, 5}),
-              AllOf(Contains("--array=1-2,5"), Contains("--cpus-per-task=2"), Contains("--time=75"),
-                    Contains("--job-name=esox-nightly--all-" + run.id),
-                    Contains("--partition=main"), Contains("--parsable"),
-                    Contains("--output=/a folder/50%%/cluster/" + run.id + "/shard-%a.log")));
-  EXPECT_THAT(submit_merge(run, {"12", "14"}),
-              AllOf(Contains("--dependency=afterany:12:14"), Contains("--partition=main")));
-}
-
-TEST(Slurm, ItsJobsKeepTheNameThatTheQueueIsAskedFor) {
-  ClusterRun run = run_in("/out");
-  run.submit = {"--job-name=mine"};
-  const std::vector<std::string> words = submit_shards(run, {1});
-  const auto last = std::find_if(words.rbegin(), words.rend(), [](const std::string& word) {
-    return word.starts_with("--job-name=");
-  });
-  EXPECT_EQ(*last, "--job-name=esox-nightly-" + run.id);
-}
-
-// The scripts, run by bash with a program in esox's place that notes what it was told.
-class Scripts : public testing::Test {
- protected:
-  Scripts() : run_(run_in(folder_.path() / "it's out")) {
-    run_.esox = folder_.path() / "the esox";
-    say(0);
-    prepare(run_);
+  // Its exit status; said() has what it says.
+  int script(const std::string& words, const std::string& variables = "") {
+    return run_by_shell("cd " + folder_.path().string() +
+                        " && PATH=" + (folder_.path() / "bin").string() + ":$PATH " + variables +
+                        " bash night.sh " + words + " >said 2>&1");
   }
-  void say(int status, const std::string& more = "") {
-    write_program(run_.esox, "printf '%s\\n' \"$@\" >\"$(dirname \"$0\")/told\"\n" + more +
-                                 "\nexit " + std::to_string(status) + "\n");
+  int shard(unsigned number) {
+    return script("shard", "SLURM_ARRAY_TASK_ID=" + std::to_string(number));
   }
-  int shard(unsigned number) const {
-    return run_by_shell("SLURM_ARRAY_TASK_ID=" + std::to_string(number) + " bash " +
-                        shell_word((run_.folder() / "shard.sh").string()));
-  }
-  std::vector<std::string> told() const {
-    std::ifstream file(folder_.path() / "told");
+  std::string said() const { return text_of(folder_.path() / "said"); }
+  std::vector<std::string> told(const std::string& program) const {
+    std::ifstream file(folder_.path() / (program + "told"));
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) lines.push_back(line);
     return lines;
   }
+  fs::path run_folder() const { return night_.file.out / "cluster" / night_.run; }
+  bool ended(unsigned number) const {
+    return fs::exists(run_folder() / "ended" / std::to_string(number));
+  }
+  void end(unsigned number) { std::ofstream(run_folder() / "ended" / std::to_string(number)); }
+
   PrivateDirectory folder_{temporary_base()};
-  ClusterRun run_;
+  ClusterNight night_;
 };
 
-TEST_F(Scripts, AShardHuntsItsPartIntoAFolderOfItsOwn) {
+const std::string kName = "esox-nightly-mariadb-2030-01-01t02-00-00z";
+
+TEST_F(SlurmScript, SubmitsAllShardsAndAMergeBehindThem) {
+  night_.file.budget.time = std::chrono::minutes(44);
+  night_.file.limits.grace = std::chrono::seconds(30);
+  night_.file.jobs = 2;
+  write_script();
+  EXPECT_EQ(script("--partition=long --job-name=mine"), 0);
+  const std::string log = run_folder().string();
+  std::string logs = log;
+  logs.replace(logs.find('%'), 1, "%%");
+  EXPECT_THAT(
+      told("bin/sbatch."),
+      ElementsAre("--parsable", "--nodes=1", "--ntasks=1", "--open-mode=append",
+                  "--output=" + logs + "/shard-%a.log", "--requeue", "--array=1,2,3,4,5",
+                  "--cpus-per-task=2", "--time=75", "--partition=long", "--job-name=mine",
+                  "--job-name=" + kName, "night.sh", "shard",  //
+                  "--parsable", "--nodes=1", "--ntasks=1", "--open-mode=append",
+                  "--output=" + logs + "/merge.log", "--dependency=afterany:20", "--partition=long",
+                  "--job-name=mine", "--job-name=" + kName + "-merge", "night.sh", "merge"));
+  EXPECT_THAT(said(), HasSubstr("submitted as job 20: 1,2,3,4,5; the merge as 21"));
+}
+
+TEST_F(SlurmScript, AShardIsLostIfItNeitherEndedNorIsUnderWay) {
+  ASSERT_EQ(script(""), 0);
+  queue("12 1 RUNNING\n14 2 PENDING\n12 4 COMPLETING\n13 N/A PENDING\nnonsense\n\n");
+  end(4);
+  EXPECT_EQ(script("status", "SQUEUE_STATES=running"), 1);
+  EXPECT_EQ(said(), "lost: 3,5\nrunning: 1\nwaiting: 2\nended: 4\nnot merged yet\nlogs: " +
+                        run_folder().string() + "/shard-N.log\n")
+      << "its own mark counts, not the queue";
+  EXPECT_THAT(told("bin/squeue."),
+              ElementsAre("--array", "--noheader", "--format=%F %K %T", "--name=" + kName));
+  for (const unsigned one : {1, 2, 3, 5}) end(one);
+  queue("");
+  std::ofstream(run_folder() / "merge.json") << "{}\n";
+  EXPECT_EQ(script("status"), 0) << "what ended, ended, though Slurm has forgotten it";
+  EXPECT_THAT(said(), HasSubstr("merged into " + night_.file.out.string() + "/findings.db"));
+}
+
+TEST_F(SlurmScript, SubmitsWhatIsLostAndAMergeBehindAllThatIsUnderWay) {
+  ASSERT_EQ(script(""), 0);
+  fs::remove(folder_.path() / "bin/sbatch.told");
+  queue("12 1 RUNNING\n13 2 PENDING\n12 5 PENDING\n");
+  end(3);
+  std::ofstream(run_folder() / "merge.json") << "{}\n";
+  EXPECT_EQ(script(""), 0);
+  EXPECT_THAT(told("bin/sbatch."), testing::Contains("--array=4"));
+  const std::string all = text_of(folder_.path() / "bin/sbatch.told");
+  const size_t at = all.find("--dependency=afterany:");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_THAT(all.substr(at, all.find('\n', at) - at),
+              AllOf(HasSubstr(":12"), HasSubstr(":13"), HasSubstr(":20")));
+  EXPECT_FALSE(fs::exists(run_folder() / "merge.json")) << "not merged since then";
+  queue("12 1 RUNNING\n13 2 PENDING\n20 4 PENDING\n12 5 PENDING\n");
+  EXPECT_EQ(script(""), 0);
+  EXPECT_EQ(said(), "nothing is lost: nothing was submitted\n");
+}
+
+TEST_F(SlurmScript, EndsWhenSlurmRefusesOrIsNotThere) {
+  write_program(folder_.path() / "bin/sbatch",
+                "echo 'sbatch: error: no such partition' >&2; exit 1");
+  EXPECT_EQ(script(""), 2);
+  EXPECT_EQ(said(), "sbatch: error: no such partition\n");
+  write_program(folder_.path() / "bin/squeue", "exit 1");
+  EXPECT_EQ(script(""), 2);
+  EXPECT_EQ(script("status"), 2);
+  fs::remove(folder_.path() / "bin/squeue");
+  EXPECT_EQ(script("status"), 2);
+  EXPECT_THAT(said(), HasSubstr("there is no Slurm here"));
+}
+
+TEST_F(SlurmScript, AShardHuntsItsPartIntoAFolderOfItsOwn) {
+  ASSERT_EQ(script(""), 0);
   EXPECT_EQ(shard(3), 0);
-  EXPECT_THAT(told(), ElementsAre("night", run_.file.string(), "--seed", "7", "--campaign", run_.id,
-                                  "--shard", "3/5", "--out", (run_.out / "shards/3").string()));
-  EXPECT_THAT(ended_shards(run_), ElementsAre(3u));
-  EXPECT_FALSE(fs::exists("hacked"));
+  EXPECT_THAT(told(""), ElementsAre("night", night_.file.file.string(), "--seed", "7", "--campaign",
+                                    night_.run, "--shard", "3/5", "--out",
+                                    (night_.file.out / "shards/3").string()));
+  EXPECT_TRUE(ended(3));
+  EXPECT_FALSE(fs::exists(folder_.path() / "hacked"));
 }
 
-TEST_F(Scripts, AShardThatFoundSomethingHasEndedOneThatFailedHasNot) {
-  say(1);
+TEST_F(SlurmScript, AShardThatFoundSomethingHasEndedOneThatFailedHasNot) {
+  ASSERT_EQ(script(""), 0);
+  esox_says(1);
   EXPECT_EQ(shard(1), 0);
-  say(3);
+  EXPECT_TRUE(ended(1));
+  esox_says(3);
   EXPECT_EQ(shard(2), 3);
-  EXPECT_THAT(ended_shards(run_), ElementsAre(1u));
+  EXPECT_FALSE(ended(2));
 }
 
-TEST_F(Scripts, AShardThatWasToldToStopHasNotEndedHoweverTidilyItStopped) {
-  say(0, "kill -TERM $PPID");
+TEST_F(SlurmScript, AShardThatWasToldToStopHasNotEndedHoweverTidilyItStopped) {
+  ASSERT_EQ(script(""), 0);
+  esox_says(0, "kill -TERM $PPID");
   EXPECT_EQ(shard(4), 143);
-  EXPECT_THAT(ended_shards(run_), IsEmpty());
+  EXPECT_FALSE(ended(4));
 }
 
-TEST_F(Scripts, TheMergeTakesTheShardsThatAreThere) {
-  fs::create_directories(run_.out / "shards/1");
-  fs::create_directories(run_.out / "shards/5");
-  EXPECT_EQ(run_by_shell("bash " + shell_word((run_.folder() / "merge.sh").string())), 0);
-  EXPECT_THAT(told(), ElementsAre("merge", "--json=" + (run_.folder() / "merge.json").string(),
-                                  run_.out.string(), "shards/1/", "shards/5/"));
-}
-
-TEST_F(Scripts, ARunIsReadBackAsItWasWritten) {
-  run_.minutes = 5;
-  write_run(run_);
-  const ClusterRun back = read_run(run_.out, "");
-  EXPECT_EQ(back.id, run_.id);
-  EXPECT_EQ(back.file, run_.file);
-  EXPECT_EQ(back.seed, 7u);
-  EXPECT_EQ(back.submit, run_.submit);
-  std::ofstream(run_.folder() / "run.json") << "{\"format\": 2, \"run\":";
-  EXPECT_THROW(read_run(run_.out, ""), ClusterError);
-  EXPECT_THROW(read_run(run_.out, "none"), ClusterError);
-  EXPECT_THROW(read_run(folder_.path(), ""), ClusterError);
+TEST_F(SlurmScript, TheMergeTakesTheShardsThatAreThere) {
+  fs::create_directories(night_.file.out / "shards/1");
+  fs::create_directories(night_.file.out / "shards/5");
+  EXPECT_EQ(script("merge"), 0);
+  EXPECT_THAT(told(""), ElementsAre("merge", "--json=" + (run_folder() / "merge.json").string(),
+                                    night_.file.out.string(), "shards/1/", "shards/5/"));
 }
 
 }  // namespace

@@ -72,11 +72,11 @@ TEST(CommandLine, EveryReportingCommandHasTheSameJsonOption) {
   look(root.app(), "esox");
   EXPECT_EQ(meanings.size(), 1u);
   EXPECT_THAT(*meanings.begin(), testing::StartsWith("[=FILE]: "));
-  EXPECT_THAT(commands, testing::IsSupersetOf(
-                            {"esox hunt", "esox run", "esox exec", "esox replay", "esox diagnose",
-                             "esox minimise", "esox verify", "esox merge", "esox nights",
-                             "esox doctor", "esox bench executions", "esox triage list",
-                             "esox triage show", "esox filters test", "esox slurm status"}));
+  EXPECT_THAT(commands,
+              testing::IsSupersetOf({"esox hunt", "esox run", "esox exec", "esox replay",
+                                     "esox diagnose", "esox minimise", "esox verify", "esox merge",
+                                     "esox nights", "esox doctor", "esox bench executions",
+                                     "esox triage list", "esox triage show", "esox filters test"}));
 }
 
 }  // namespace

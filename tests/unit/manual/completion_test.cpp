@@ -97,15 +97,10 @@ TEST_F(Completion, TakesNoValueForAnOperand) {
   EXPECT_EQ(fitting({"replay", "--times", "20", ""}), Fitting::kFindings);
   EXPECT_EQ(fitting({"filters", "test", "--json=a.json", ""}), Fitting::kFiles);
   EXPECT_EQ(fitting({"filters", "test", "--json", "=", "a.json", ""}), Fitting::kFiles);
-  EXPECT_EQ(fitting({"slurm", "--sbatch=--mem=8G", "status", ""}), Fitting::kFolders);
-  EXPECT_EQ(fitting({"slurm", "--sbatch", "=", "--mem", "=", "8G", "status", ""}),
+  EXPECT_EQ(fitting({"hunt", "--server-option=--a=b", "--out", ""}), Fitting::kFolders);
+  EXPECT_EQ(fitting({"hunt", "--server-option", "=", "--a", "=", "b", "--out", ""}),
             Fitting::kFolders);
   EXPECT_THAT(offered({"triage", "mark", "--note", "list", "--not"}), ElementsAre("--note="));
-}
-
-TEST_F(Completion, OffersFilesBesideTheParts) {
-  EXPECT_EQ(fitting({"slurm", ""}), Fitting::kFiles);
-  EXPECT_THAT(offered({"slurm", ""}), ElementsAre("status", "resubmit"));
 }
 
 TEST_F(Completion, LeavesAnotherProgramsWordsToTheShell) {
