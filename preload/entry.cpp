@@ -66,7 +66,8 @@ void attach_control_block() {
   g_block = block;
   watch_fatal_signals();
   watch_spinners();
-  if (start_snapshot_agent()) {
+  start_snapshot_agent();
+  if (block->mode == ControlMode::kClients) {  // however its executions will be isolated
     map_execution_heap();
     map_listings();
   }

@@ -22,6 +22,12 @@ inline ControlBlock& block() {
 // What nobody controls: idle for ever.
 ControlBlock* no_block();
 
+// False: calls arrive before our constructor, or in a child that nobody controls. What the machine
+// tells is then shown as it is.
+inline bool attended() {
+  return __builtin_expect(g_block->magic == kProtocolMagic, 1);
+}
+
 // True while hooks of threads outside control have to look for threads to wake.
 inline bool execution_running() {
   return __builtin_expect(g_block->phase.load(std::memory_order_relaxed) == Phase::kRunning, 0);

@@ -34,8 +34,9 @@ struct HookLocks {
   InternalLock names;        // interpose/path_objects.cpp
   InternalLock barriers;     // interpose/semaphore.cpp
   InternalLock directories;  // interpose/directories.cpp
+  InternalLock files;        // interpose/file_numbers.cpp
 
-  void reset() { names.reset(), barriers.reset(), directories.reset(); }
+  void reset() { names.reset(), barriers.reset(), directories.reset(), files.reset(); }
 };
 extern constinit HookLocks g_hook_locks;
 

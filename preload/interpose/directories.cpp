@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 
 #include "preload/core/internal_lock.h"
+#include "preload/interpose/file_numbers.h"
 #include "preload/interpose/file_point.h"
 #include "preload/interpose/set_aside.h"
 
@@ -164,7 +165,8 @@ bool fill(DIR* directory, Listing& listing) {
   const int before = errno;
   for (;;) {
     errno = 0;
-    const dirent64* entry = real_readdir64(directory);
+    dirent64* entry = real_readdir64(directory);
+    if (entry != nullptr) show_numbers(*entry, dirfd(directory));
     if (entry != nullptr && listing.add(*entry)) continue;
     listing.end_with(entry == nullptr ? errno : 0);
     errno = before;

@@ -18,6 +18,7 @@
 
 #include "preload/interpose/file_point.h"
 #include "preload/interpose/io_choices.h"
+#include "preload/interpose/random.h"
 #include "preload/request/boundary.h"
 
 extern "C" {
@@ -95,6 +96,7 @@ ssize_t reading(int fd, uint64_t site, Call call) {
 
 ssize_t reading(int fd, void* buffer, size_t size, uint64_t site) {
   return reading(fd, site, [&] {
+    if (is_random_device(fd)) return fill_random(buffer, size);
     return real_read(fd, buffer, chosen_size(Transfer::kRead, fd, size, site));
   });
 }

@@ -4,7 +4,7 @@
 // File times are shown and set as the virtual wall clock has them, so that they agree with what the
 // server reads from its clocks. But for those that only the kernel sets: a file that was copied has
 // them from its copying. The last change of a file's status is told as that of its contents
-// (InnoDB's Create_time is the former), its birth not at all.
+// (InnoDB's Create_time is the former), its birth not at all. Its numbers: file_numbers.h.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "preload/interpose/file_numbers.h"
 #include "preload/interpose/file_point.h"
 #include "preload/interpose/outside_lock.h"
 
@@ -30,34 +31,51 @@ timespec from_ns(int64_t ns) {
   return ns < 0 ? timespec{0, 0} : timespec{ns / 1'000'000'000, ns % 1'000'000'000};
 }
 
-timespec noted(int64_t seconds, int64_t nanoseconds) {
-  return from_ns(g_scheduler.clock().noted_ns(to_ns({seconds, nanoseconds})));
+timespec noted(int64_t kernel_ns) {
+  return from_ns(g_scheduler.clock().noted_ns(kernel_ns));
+}
+
+// Reading a file is not noted, as file systems differ in whether they do.
+timespec noted_read(int64_t kernel_ns, int64_t changed_kernel_ns) {
+  return noted(g_scheduler.clock().is_own(kernel_ns) ? changed_kernel_ns : kernel_ns);
 }
 
 // Of `status` as the kernel gave it.
 void shift_times(struct stat* status) {
   if (g_scheduler.clock().offset_ns() == 0) return;
-  for (timespec* time : {&status->st_atim, &status->st_mtim}) {
-    *time = noted(time->tv_sec, time->tv_nsec);
-  }
-  status->st_ctim = status->st_mtim;
-}
-
-static_assert(sizeof(struct stat) == sizeof(struct stat64));
-void shift_times(struct stat64* status) {
-  shift_times(reinterpret_cast<struct stat*>(status));
+  const int64_t changed_ns = to_ns(status->st_mtim);
+  status->st_atim = noted_read(to_ns(status->st_atim), changed_ns);
+  status->st_ctim = status->st_mtim = noted(changed_ns);
 }
 
 void shift_times(struct statx* status) {
   if (g_scheduler.clock().offset_ns() == 0) return;
-  for (statx_timestamp* time : {&status->stx_atime, &status->stx_mtime}) {
-    const timespec at = noted(time->tv_sec, time->tv_nsec);
-    time->tv_sec = at.tv_sec;
-    time->tv_nsec = static_cast<uint32_t>(at.tv_nsec);
-  }
+  const auto kernel_ns = [](const statx_timestamp& time) {
+    return to_ns({time.tv_sec, time.tv_nsec});
+  };
+  const auto set = [](statx_timestamp& time, const timespec& shown) {
+    time.tv_sec = shown.tv_sec;
+    time.tv_nsec = static_cast<uint32_t>(shown.tv_nsec);
+  };
+  const int64_t changed_ns = kernel_ns(status->stx_mtime);
+  set(status->stx_atime, noted_read(kernel_ns(status->stx_atime), changed_ns));
+  set(status->stx_mtime, noted(changed_ns));
   status->stx_ctime = status->stx_mtime;
   status->stx_btime = {};
   status->stx_mask &= ~static_cast<uint32_t>(STATX_BTIME);
+}
+
+// As the program is to see it; `where` as for show_numbers().
+template <class Status, class... Where>
+void show(Status* status, Where... where) {
+  shift_times(status);
+  show_numbers(*status, where...);
+}
+
+static_assert(sizeof(struct stat) == sizeof(struct stat64));
+template <class... Where>
+void show(struct stat64* status, Where... where) {
+  show(reinterpret_cast<struct stat*>(status), where...);
 }
 
 // A time that the server sets, for the kernel.
@@ -80,13 +98,32 @@ using namespace esox;
 
 // --- Names -------------------------------------------------------------------------------------
 
-ESOX_POINT_HOOK(int, rename, (const char* from, const char* to), (from, to), noexcept,
-                path_point(OpKind::kFileRename, from, site))
-ESOX_POINT_HOOK(int, renameat, (int at, const char* from, int to_at, const char* to),
-                (at, from, to_at, to), noexcept, path_point(OpKind::kFileRename, from, site))
-ESOX_POINT_HOOK(int, renameat2,
-                (int at, const char* from, int to_at, const char* to, unsigned flags),
-                (at, from, to_at, to, flags), noexcept, path_point(OpKind::kFileRename, from, site))
+// The hook of a call that takes away the name `path` in the folder `at`.
+#define ESOX_REMOVAL_HOOK(name, parameters, arguments, point, at, path) \
+  constinit static ::esox::Real<decltype(&::name)> real_##name{#name};  \
+  ESOX_HOOK int name parameters noexcept {                              \
+    const uint64_t site = ESOX_SITE();                                  \
+    point;                                                              \
+    const Removal removal(at, path);                                    \
+    const int result = real_##name arguments;                           \
+    removal.done(result == 0);                                          \
+    return result;                                                      \
+  }
+ESOX_REMOVAL_HOOK(rename, (const char* from, const char* to), (from, to),
+                  path_point(OpKind::kFileRename, from, site), AT_FDCWD, to)
+ESOX_REMOVAL_HOOK(renameat, (int at, const char* from, int to_at, const char* to),
+                  (at, from, to_at, to), path_point(OpKind::kFileRename, from, site), to_at, to)
+ESOX_REMOVAL_HOOK(renameat2, (int at, const char* from, int to_at, const char* to, unsigned flags),
+                  (at, from, to_at, to, flags), path_point(OpKind::kFileRename, from, site), to_at,
+                  (flags & RENAME_EXCHANGE) != 0 ? nullptr : to)
+ESOX_REMOVAL_HOOK(unlink, (const char* path), (path), path_point(OpKind::kFileRemove, path, site),
+                  AT_FDCWD, path)
+ESOX_REMOVAL_HOOK(unlinkat, (int at, const char* path, int flags), (at, path, flags),
+                  path_point(OpKind::kFileRemove, path, site), at, path)
+ESOX_REMOVAL_HOOK(remove, (const char* path), (path), path_point(OpKind::kFileRemove, path, site),
+                  AT_FDCWD, path)
+ESOX_REMOVAL_HOOK(rmdir, (const char* path), (path), path_point(OpKind::kFileRemove, path, site),
+                  AT_FDCWD, path)
 ESOX_POINT_HOOK(int, link, (const char* from, const char* to), (from, to), noexcept,
                 path_point(OpKind::kFileRename, to, site))
 ESOX_POINT_HOOK(int, linkat, (int at, const char* from, int to_at, const char* to, int flags),
@@ -95,14 +132,6 @@ ESOX_POINT_HOOK(int, symlink, (const char* target, const char* path), (target, p
                 path_point(OpKind::kFileRename, path, site))
 ESOX_POINT_HOOK(int, symlinkat, (const char* target, int at, const char* path), (target, at, path),
                 noexcept, path_point(OpKind::kFileRename, path, site))
-ESOX_POINT_HOOK(int, unlink, (const char* path), (path), noexcept,
-                path_point(OpKind::kFileRemove, path, site))
-ESOX_POINT_HOOK(int, unlinkat, (int at, const char* path, int flags), (at, path, flags), noexcept,
-                path_point(OpKind::kFileRemove, path, site))
-ESOX_POINT_HOOK(int, remove, (const char* path), (path), noexcept,
-                path_point(OpKind::kFileRemove, path, site))
-ESOX_POINT_HOOK(int, rmdir, (const char* path), (path), noexcept,
-                path_point(OpKind::kFileRemove, path, site))
 ESOX_POINT_HOOK(int, mkdir, (const char* path, mode_t mode), (path, mode), noexcept,
                 path_point(OpKind::kDirectoryMake, path, site))
 ESOX_POINT_HOOK(int, mkdirat, (int at, const char* path, mode_t mode), (at, path, mode), noexcept,
@@ -139,56 +168,57 @@ ESOX_POINT_HOOK(int, fchmod, (int fd, mode_t mode), (fd, mode), noexcept,
 ESOX_POINT_HOOK(int, chown, (const char* path, uid_t owner, gid_t group), (path, owner, group),
                 noexcept, path_point(OpKind::kFileStat, path, site))
 
-// The hook of a call that fills in `status`, with file times as its last step.
-#define ESOX_STATUS_HOOK(name, parameters, arguments, point)           \
+// The hook of a call that fills in `status` of the file that the last arguments say.
+#define ESOX_STATUS_HOOK(name, parameters, arguments, point, ...)      \
   constinit static ::esox::Real<decltype(&::name)> real_##name{#name}; \
-  ESOX_STATUS_HOOK_AS(name, name, parameters, arguments, point)
-#define ESOX_STATUS_HOOK_AS(hook, name, parameters, arguments, point) \
-  ESOX_HOOK int hook parameters noexcept {                            \
-    const uint64_t site = ESOX_SITE();                                \
-    point;                                                            \
-    const int result = real_##name arguments;                         \
-    if (result == 0) shift_times(status);                             \
-    return result;                                                    \
+  ESOX_STATUS_HOOK_AS(name, name, parameters, arguments, point, __VA_ARGS__)
+#define ESOX_STATUS_HOOK_AS(hook, name, parameters, arguments, point, ...) \
+  ESOX_HOOK int hook parameters noexcept {                                 \
+    const uint64_t site = ESOX_SITE();                                     \
+    point;                                                                 \
+    const int result = real_##name arguments;                              \
+    if (result == 0) show(status, __VA_ARGS__);                            \
+    return result;                                                         \
   }
 ESOX_STATUS_HOOK(stat, (const char* path, struct stat* status), (path, status),
-                 path_point(OpKind::kFileStat, path, site))
+                 path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK(stat64, (const char* path, struct stat64* status), (path, status),
-                 path_point(OpKind::kFileStat, path, site))
+                 path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK(lstat, (const char* path, struct stat* status), (path, status),
-                 path_point(OpKind::kFileStat, path, site))
+                 path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK(lstat64, (const char* path, struct stat64* status), (path, status),
-                 path_point(OpKind::kFileStat, path, site))
+                 path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK(fstat, (int fd, struct stat* status), (fd, status),
-                 file_point(OpKind::kFileStat, fd, site))
+                 file_point(OpKind::kFileStat, fd, site), fd)
 ESOX_STATUS_HOOK(fstat64, (int fd, struct stat64* status), (fd, status),
-                 file_point(OpKind::kFileStat, fd, site))
+                 file_point(OpKind::kFileStat, fd, site), fd)
 ESOX_STATUS_HOOK(fstatat, (int at, const char* path, struct stat* status, int flags),
-                 (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+                 (at, path, status, flags), path_point(OpKind::kFileStat, path, site), at, path)
 ESOX_STATUS_HOOK(fstatat64, (int at, const char* path, struct stat64* status, int flags),
-                 (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+                 (at, path, status, flags), path_point(OpKind::kFileStat, path, site), at, path)
 ESOX_STATUS_HOOK(statx, (int at, const char* path, int flags, unsigned mask, struct statx* status),
-                 (at, path, flags, mask, status), path_point(OpKind::kFileStat, path, site))
+                 (at, path, flags, mask, status), path_point(OpKind::kFileStat, path, site), at,
+                 path)
 
 // What programs call that were built with a C library before 2.33; `version` is always the same.
 ESOX_STATUS_HOOK_AS(__xstat, stat, (int /*version*/, const char* path, struct stat* status),
-                    (path, status), path_point(OpKind::kFileStat, path, site))
+                    (path, status), path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK_AS(__xstat64, stat64, (int /*version*/, const char* path, struct stat64* status),
-                    (path, status), path_point(OpKind::kFileStat, path, site))
+                    (path, status), path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK_AS(__lxstat, lstat, (int /*version*/, const char* path, struct stat* status),
-                    (path, status), path_point(OpKind::kFileStat, path, site))
+                    (path, status), path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK_AS(__lxstat64, lstat64, (int /*version*/, const char* path, struct stat64* status),
-                    (path, status), path_point(OpKind::kFileStat, path, site))
+                    (path, status), path_point(OpKind::kFileStat, path, site), AT_FDCWD, path)
 ESOX_STATUS_HOOK_AS(__fxstat, fstat, (int /*version*/, int fd, struct stat* status), (fd, status),
-                    file_point(OpKind::kFileStat, fd, site))
+                    file_point(OpKind::kFileStat, fd, site), fd)
 ESOX_STATUS_HOOK_AS(__fxstat64, fstat64, (int /*version*/, int fd, struct stat64* status),
-                    (fd, status), file_point(OpKind::kFileStat, fd, site))
+                    (fd, status), file_point(OpKind::kFileStat, fd, site), fd)
 ESOX_STATUS_HOOK_AS(__fxstatat, fstatat,
                     (int /*version*/, int at, const char* path, struct stat* status, int flags),
-                    (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+                    (at, path, status, flags), path_point(OpKind::kFileStat, path, site), at, path)
 ESOX_STATUS_HOOK_AS(__fxstatat64, fstatat64,
                     (int /*version*/, int at, const char* path, struct stat64* status, int flags),
-                    (at, path, status, flags), path_point(OpKind::kFileStat, path, site))
+                    (at, path, status, flags), path_point(OpKind::kFileStat, path, site), at, path)
 
 ESOX_REAL(utimensat);
 ESOX_REAL(futimens);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/interpose/outside_lock.h"
+#include "preload/interpose/random.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -136,6 +137,8 @@ ESOX_HOOK long syscall(long number, ...) noexcept {
                     static_cast<uint32_t>(a[2]), reinterpret_cast<const timespec*>(a[3]),
                     reinterpret_cast<uint32_t*>(a[4]), static_cast<uint32_t>(a[5])},
                    ESOX_SITE());
+  } else if (number == SYS_getrandom && attended()) {
+    result = fill_random(reinterpret_cast<void*>(a[0]), static_cast<size_t>(a[1]));
   } else {
     result = raw::call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   }

@@ -29,10 +29,7 @@ static const char* relative(const char* path) {
 }
 
 uint64_t path_object(const char* path) {
-  path = relative(path);
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (; *path != '\0'; ++path) hash = (hash ^ static_cast<uint8_t>(*path)) * 0x100000001b3u;
-  return hash | 1;
+  return path_object_of(relative(path));
 }
 
 uint64_t descriptor_object(int fd) {

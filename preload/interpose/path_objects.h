@@ -7,7 +7,13 @@
 
 namespace esox {
 
-// Hash of the path (FNV-1a, 64 bits); never 0.
+// Hash of the path (FNV-1a, 64 bits); never 0. Of a path that does not lie in the private folder:
+constexpr uint64_t path_object_of(const char* path) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *path != '\0'; ++path) hash = (hash ^ static_cast<uint8_t>(*path)) * 0x100000001b3u;
+  return hash | 1;
+}
+// Of any other: that of its name in there.
 uint64_t path_object(const char* path);
 
 // What an open descriptor refers to; 0 if unknown. Descriptors opened before an execution are known

@@ -130,8 +130,22 @@ auto sending(int fd, int flags, uint64_t site, Call call) {
   return interrupted(fd, flags, site) ? -1 : call();
 }
 
+// The kernel takes the new connection's number before it waits for one. Whether a thread outside
+// control has come to wait by now must not show in the numbers that others are given: so it waits
+// here, without one. Interrupted, or with a limit of its own, it waits as it would.
+void await_connection(int fd) {
+  if (!attended() || !would_block(fd, 0)) return;
+  timeval limit{};
+  socklen_t size = sizeof limit;
+  raw::call(SYS_getsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, raw::address(&limit), raw::address(&size));
+  if (limit.tv_sec != 0 || limit.tv_usec != 0) return;
+  pollfd ready{fd, POLLIN, 0};
+  raw::call(SYS_poll, raw::address(&ready), 1, -1);
+}
+
 template <class Call>
 int accepting(int fd, uint64_t site, Call call) {
+  if (self() == nullptr) await_connection(fd);
   await(fd, POLLIN, 0, OpKind::kAccept, site);
   if (interrupted(fd, 0, site)) return -1;
   const int accepted = call();

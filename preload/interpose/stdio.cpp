@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "preload/interpose/file_point.h"
+#include "preload/interpose/random.h"
 
 extern "C" {
 size_t __fread_chk(void*, size_t, size_t, size_t, FILE*);
@@ -23,11 +24,18 @@ namespace {
 ESOX_REAL(fopen);
 ESOX_REAL(fopen64);
 ESOX_REAL(fclose);
+ESOX_REAL(fread);
+ESOX_REAL(__fread_chk);
 
 void stream_point(OpKind kind, FILE* file, uint64_t site) {
   if (self() == nullptr || file == nullptr) return;
   const int fd = fileno(file);
   if (descriptor_object(fd) != 0) file_point(kind, fd, site);
+}
+
+size_t random_items(void* buffer, size_t size, size_t count) {
+  fill_random(buffer, size * count);
+  return size == 0 ? 0 : count;
 }
 
 template <class Open>
@@ -60,11 +68,20 @@ ESOX_HOOK int fclose(FILE* file) {
   return real_fclose(file);
 }
 
-ESOX_POINT_HOOK(size_t, fread, (void* buffer, size_t size, size_t count, FILE* file),
-                (buffer, size, count, file), , stream_point(OpKind::kFileRead, file, site))
-ESOX_POINT_HOOK(size_t, __fread_chk,
-                (void* buffer, size_t room, size_t size, size_t count, FILE* file),
-                (buffer, room, size, count, file), , stream_point(OpKind::kFileRead, file, site))
+ESOX_HOOK size_t fread(void* buffer, size_t size, size_t count, FILE* file) {
+  stream_point(OpKind::kFileRead, file, ESOX_SITE());
+  if (is_random_device(fileno(file))) return random_items(buffer, size, count);
+  return real_fread(buffer, size, count, file);
+}
+
+ESOX_HOOK size_t __fread_chk(void* buffer, size_t room, size_t size, size_t count, FILE* file) {
+  stream_point(OpKind::kFileRead, file, ESOX_SITE());
+  if (size * count <= room && is_random_device(fileno(file))) {
+    return random_items(buffer, size, count);
+  }
+  return real___fread_chk(buffer, room, size, count, file);
+}
+
 ESOX_POINT_HOOK(size_t, fwrite, (const void* buffer, size_t size, size_t count, FILE* file),
                 (buffer, size, count, file), , stream_point(OpKind::kFileWrite, file, site))
 ESOX_POINT_HOOK(char*, fgets, (char* line, int size, FILE* file), (line, size, file), ,

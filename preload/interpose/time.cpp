@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks, sleeps and yields (see scheduler/virtual_clock.h for what time means here).
+//
+// Processor time is what has passed of the execution, from a constant on: operations take none.
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +26,11 @@ ESOX_REAL(clock_nanosleep);
 ESOX_REAL(usleep);
 ESOX_REAL(sleep);
 ESOX_REAL(sched_yield);
+ESOX_REAL(clock);
+ESOX_REAL(times);
+ESOX_REAL(getrusage);
+
+constexpr int64_t kMicrosecond_ns = 1'000;
 
 timespec to_timespec(int64_t ns) {
   return {ns / 1'000'000'000, ns % 1'000'000'000};
@@ -37,6 +47,17 @@ int64_t read_clock(clockid_t clock) {
   timespec now{};
   real_clock_gettime(clock, &now);
   return to_ns(now) + g_scheduler.clock().offset_ns(clock);
+}
+
+// Of a process or a thread, this or another (clock_getcpuclockid(3): a negative number).
+bool is_processor_time(clockid_t clock) {
+  return clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
+// By a controlled thread.
+int64_t processor_time_ns() {
+  read_clock(CLOCK_MONOTONIC);  // who asks again and again waits for it to pass
+  return kExecutionOffset_ns + g_scheduler.clock().elapsed_ns();
 }
 
 // Sleeps in virtual time. kNative: control is over, sleep for real. kInterrupted: not at all.
@@ -58,6 +79,10 @@ using namespace esox;
 ESOX_HOOK int clock_gettime(clockid_t clock, timespec* now) noexcept {
   if (self() == nullptr && g_scheduler.clock().offset_ns(clock) == 0) {
     return real_clock_gettime(clock, now);
+  }
+  if (self() != nullptr && is_processor_time(clock)) {
+    *now = to_timespec(processor_time_ns());
+    return 0;
   }
   if (!VirtualClock::is_realtime(clock) && !VirtualClock::is_monotonic(clock)) {
     return real_clock_gettime(clock, now);
@@ -82,6 +107,28 @@ ESOX_HOOK time_t time(time_t* result) noexcept {
   const time_t now = read_clock(CLOCK_REALTIME) / 1'000'000'000;
   if (result != nullptr) *result = now;
   return now;
+}
+
+ESOX_HOOK clock_t clock() noexcept {
+  if (self() == nullptr) return real_clock();
+  return processor_time_ns() / (1'000'000'000 / CLOCKS_PER_SEC);
+}
+
+ESOX_HOOK clock_t times(tms* used) noexcept {
+  if (self() == nullptr) return real_times(used);
+  const int64_t tick_ns = 1'000'000'000 / sysconf(_SC_CLK_TCK);
+  if (used != nullptr) *used = {.tms_utime = processor_time_ns() / tick_ns};
+  return processor_time_ns() / tick_ns;
+}
+
+// But for the time nothing is used; of ended children nothing at all.
+ESOX_HOOK int getrusage(__rusage_who_t who, rusage* used) noexcept {
+  if (self() == nullptr) return real_getrusage(who, used);
+  memset(used, 0, sizeof *used);
+  if (who == RUSAGE_CHILDREN) return 0;
+  const int64_t ns = processor_time_ns();
+  used->ru_utime = {ns / 1'000'000'000, ns % 1'000'000'000 / kMicrosecond_ns};
+  return 0;
 }
 
 int esox::sleep_on(clockid_t clock, int flags, const timespec* time, timespec* remaining,

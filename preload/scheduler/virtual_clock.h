@@ -58,8 +58,8 @@ class VirtualClock {
  public:
   void set_base(int64_t base_ns) {
     base_ns_ = base_ns;
-    offset_ns_.store(base_ns == 0 ? 0 : base_ns - raw::now_ns(CLOCK_REALTIME),
-                     std::memory_order_relaxed);
+    booted_ns_ = raw::now_ns(CLOCK_REALTIME);
+    offset_ns_.store(base_ns == 0 ? 0 : base_ns - booted_ns_, std::memory_order_relaxed);
   }
   // The process's monotonic clocks, too, show the same in every execution. Before it has a second
   // thread.
@@ -88,9 +88,26 @@ class VirtualClock {
     monotonic_offset_ns_ -= raw::now_ns(CLOCK_MONOTONIC) - parked_monotonic_ns;
   }
 
-  // A time that the kernel noted, of a file, on the wall clock of the process. Noted during a pause
-  // means: by us, when files were brought back to what they were at its beginning.
+  // In an execution: whether the kernel noted such a time while the server lived or was prepared.
+  // Others are what a program has set.
+  bool is_own(int64_t kernel_ns) const {
+    return step_count_ > 0 && base_ns_ != 0 && kernel_ns >= booted_ns_ - kExecutionOffset_ns &&
+           kernel_ns <= raw::now_ns(CLOCK_REALTIME);
+  }
+
+  // A time that the kernel noted, of a file, on the wall clock of the process. From an execution's
+  // beginning on, times from it are the virtual ones, and those before, from the copying of the
+  // server's files on, its date's beginning: how long a setup takes is no two times the same.
+  //
+  // Noted during a pause means: by us, when files were brought back to what they were at its
+  // beginning.
   int64_t noted_ns(int64_t kernel_ns) const {
+    if (is_own(kernel_ns)) {
+      for (uint32_t i = step_count_; i-- > 0;) {
+        if (kernel_ns >= steps_[i].kernel_ns) return realtime_start_ns_ + steps_[i].elapsed_ns;
+      }
+      return base_ns_;
+    }
     int64_t shift_ns = offset_ns();
     for (uint32_t i = pause_count_; i-- > 0;) {
       if (kernel_ns >= pauses_[i].end_ns) break;
@@ -101,6 +118,7 @@ class VirtualClock {
   }
 
   void begin() {
+    if (base_ns_ != 0) await_tick();
     elapsed_ns_ = 0;
     reads_ = 0;
     monotonic_start_ns_ =
@@ -108,24 +126,29 @@ class VirtualClock {
     const int64_t real_ns = raw::now_ns(CLOCK_REALTIME);
     realtime_start_ns_ = base_ns_ == 0 ? real_ns + offset_ns() : base_ns_ + kExecutionOffset_ns;
     offset_ns_.store(realtime_start_ns_ - real_ns, std::memory_order_relaxed);
+    step_count_ = 0;
+    note_step();
   }
 
   int64_t elapsed_ns() const { return elapsed_ns_; }
   void advance_to(int64_t elapsed_ns) {
-    if (elapsed_ns > elapsed_ns_) elapsed_ns_ = elapsed_ns;
+    if (elapsed_ns <= elapsed_ns_) return;
+    elapsed_ns_ = elapsed_ns;
+    note_step();
   }
 
   static bool is_realtime(clockid_t clock) {
-    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ||
+           clock == CLOCK_REALTIME_ALARM;
   }
   static bool is_monotonic(clockid_t clock) {
     return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
-           clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_BOOTTIME;
+           clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_BOOTTIME || clock == CLOCK_BOOTTIME_ALARM;
   }
 
   // The clock as a controlled thread reads it.
   int64_t read(clockid_t clock) {
-    if (++reads_ % kReadsPerTick == 0) elapsed_ns_ += kTick_ns;
+    if (++reads_ % kReadsPerTick == 0) advance_to(elapsed_ns_ + kTick_ns);
     return peek(clock);
   }
   void note_progress() { reads_ = 0; }
@@ -141,12 +164,41 @@ class VirtualClock {
     return (is_realtime(clock) ? realtime_start_ns_ : monotonic_start_ns_) + elapsed_ns_;
   }
 
+  // Until file times tell what is written from now on from what was written before: at once but
+  // after a restart, or a fork within a tick of the kernel (1 to 10 ms). Not in forks of a program,
+  // which come by the thousand in a second.
+  void await_tick() const {
+    if (resumed_at_ns_ != 0 && pause_count_ == 0) return;
+    int64_t written_ns = raw::now_ns(CLOCK_REALTIME);
+    if (pause_count_ > 0) written_ns = pauses_[pause_count_ - 1].begin_ns;
+    while (raw::now_ns(CLOCK_REALTIME_COARSE) <= written_ns) {
+    }
+  }
+
+  // By the clock that file times are taken from, which moves by a tick of the kernel: what is
+  // written within one before a step is told as after it. The last step takes the place of more.
+  void note_step() {
+    const int64_t kernel_ns = raw::now_ns(CLOCK_REALTIME_COARSE);
+    const bool same_tick = step_count_ > 0 && steps_[step_count_ - 1].kernel_ns == kernel_ns;
+    if (!same_tick && step_count_ < kMaxSteps) ++step_count_;
+    steps_[step_count_ - 1] = {kernel_ns, elapsed_ns_};
+  }
+
   int64_t base_ns_ = 0;
+  int64_t booted_ns_ = 0;              // of the kernel's wall clock
   std::atomic<int64_t> offset_ns_{0};  // read by threads outside without the scheduler's lock
   int64_t monotonic_start_ns_ = 0;
   int64_t realtime_start_ns_ = 0;
   int64_t elapsed_ns_ = 0;
   uint32_t reads_ = 0;
+
+  static constexpr uint32_t kMaxSteps = 64;
+  struct Step {
+    int64_t kernel_ns;
+    int64_t elapsed_ns;  // from then on
+  };
+  Step steps_[kMaxSteps] = {};  // of this execution's clock; 0: there was none
+  uint32_t step_count_ = 0;
 
   // A pause more than there is room for is not left out of file times.
   static constexpr uint32_t kMaxPauses = 40;

@@ -368,15 +368,13 @@ int set_mask(MaskFunction real, int how, const sigset_t* wanted, sigset_t* befor
 
 }  // namespace
 
-bool start_snapshot_agent() {
-  const char* number = getenv(kSnapshotVariable);
-  if (number == nullptr) return false;
+void start_snapshot_agent() {
+  if (getenv(kSnapshotVariable) == nullptr) return;
   unsetenv(kSnapshotVariable);
   raw::call(SYS_fcntl, kSnapshotFd, F_SETFD, FD_CLOEXEC);
   g_listening = true;
   prepare_rewinding();
   install_handler();
-  return true;
 }
 
 }  // namespace esox

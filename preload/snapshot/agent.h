@@ -22,7 +22,7 @@
 
 namespace esox {
 
-// By the constructor: takes the channel named by the environment. False: there is none.
-bool start_snapshot_agent();
+// By the constructor: takes the channel named by the environment, if there is one.
+void start_snapshot_agent();
 
 }  // namespace esox

@@ -2,6 +2,7 @@
 // The preload is a guest: programs that do unusual things - fork, call before its constructor,
 // bring their own malloc that locks - work under it as without it.
 #include <algorithm>
+#include <sstream>
 
 #include "base/process/server_error.h"
 #include "tests/integration/program_fixture.h"
@@ -130,6 +131,24 @@ TEST_F(ProgramAsGuest, SaysSoWhenMoreFoldersAreListedThanItCanOrder) {
   const ProgramResult result = run_from_start("directory_calls");
   EXPECT_TRUE(clean(result.end)) << text_of(result);
   EXPECT_EQ(result.end.degraded, static_cast<uint32_t>(kDegradedListing));
+}
+
+// But for what tells its process from another.
+TEST_F(ProgramAsGuest, ToldOfTheMachineIsTheSameInEveryExecution) {
+  const auto told = [&](uint64_t seed) {
+    const ProgramResult result = run("machine", "random:p=0.3", seed);
+    EXPECT_TRUE(clean(result.end)) << text_of(result);
+    std::vector<std::string> lines;
+    std::istringstream output(result.output);
+    for (std::string line; std::getline(output, line);) {
+      const std::string name = line.substr(0, line.find(' '));
+      if (!name.starts_with("get") || !name.ends_with("id")) lines.push_back(line);
+    }
+    return lines;
+  };
+  const std::vector<std::string> first = told(1);
+  EXPECT_GT(first.size(), 100u);
+  for (uint64_t seed = 1; seed <= 5; ++seed) EXPECT_EQ(told(seed), first) << seed;
 }
 
 TEST_F(ProgramAsGuest, SaysSoWhenAProgramCannotBeControlled) {

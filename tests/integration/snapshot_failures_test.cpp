@@ -196,6 +196,13 @@ TEST_F(SnapshotFailuresTest, ADescriptorWithTwoLocksIsRefusedAndTheServerCanGoOn
   EXPECT_EQ(ask(client_.get(), "check"), "ok");
 }
 
+TEST_F(SnapshotFailuresTest, AFileWithTwoNamesIsRefusedAsACopyWouldMakeTwoFiles) {
+  const std::filesystem::path file = folder_.path() / "position";
+  std::filesystem::create_hard_link(file, folder_.path() / "other-name");
+  EXPECT_THAT(refusal_of([&] { park(); }), HasSubstr("2 names (hard links)"));
+  std::filesystem::remove(folder_.path() / "other-name");
+}
+
 TEST_F(SnapshotFailuresTest, AFolderThatIsNotThereMakesNoNestAndTheTemplateGoesOn) {
   park();
   NestPlan nest;

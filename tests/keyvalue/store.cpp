@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tests/keyvalue/bugs.h"
+#include "tests/programs/machine_facts.h"
 
 namespace keyvalue {
 namespace {
@@ -70,6 +71,7 @@ const Store::Request Store::kRequests[] = {
     {"PING", 0, 0, &Store::ping},
     {"CLEAR", 0, 0, &Store::clear},
     {"DUMP", 0, 0, &Store::dump},
+    {"MACHINE", 0, 1, &Store::machine},
 };
 
 Store::Store() {
@@ -414,6 +416,15 @@ void Store::account(const Counters& more) {
   now.writes += more.writes;
   now.records += more.records;
   counters_ = now;
+}
+
+// Of one request at a time, as all that makes files of one name.
+std::string Store::machine(const Words& words) {
+  const std::unique_lock latch(latch_);
+  if (words.size() > 1) return machine::make_files(), kOk;
+  std::string rows;
+  for (const auto& [name, value] : machine::all_facts()) rows += row({name, value});
+  return rows + kOk;
 }
 
 }  // namespace keyvalue

@@ -10,6 +10,7 @@
 //   FIND value (keys and versions)        COUNT              STATS
 //   LOG text           TAIL (last line)   PING               CLEAR
 //   DUMP (all that is there, also what no other request tells)
+//   MACHINE files (makes some), MACHINE (what the machine tells: tests/programs/machine_facts.h)
 //
 // Locks, in the order in which they are taken: latch_ (shared by requests of one or two keys,
 // alone by those of all), then the buckets' by their number, then one of the index, cache, pool,
@@ -80,6 +81,7 @@ class Store {
   std::string ping(const Words& words);
   std::string clear(const Words& words);
   std::string dump(const Words& words);
+  std::string machine(const Words& words);
   struct Request;
   static const Request kRequests[];
 

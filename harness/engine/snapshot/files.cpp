@@ -21,6 +21,8 @@ namespace {
 
 using std::filesystem::path;
 
+// Looking at a file is no reading of it that the server would see.
+constexpr int kOpenFile = O_NOFOLLOW | O_CLOEXEC | O_NOATIME;
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr off_t kBlock = 4096;
 constexpr size_t kChunk = 16 * kBlock;
@@ -195,10 +197,14 @@ void FileCopy::restore(const std::string& where, int from_root, int to_root) {
     return;
   }
   if (!S_ISREG(wanted.st_mode)) fail("copy what is neither file nor folder:", where);
-  const UniqueFd from(openat(from_root, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (wanted.st_nlink > 1) {
+    throw SnapshotRefused(fmt::format(
+        "the server's file {} has {} names (hard links), of which a copy would make as many files",
+        where, wanted.st_nlink));
+  }
+  const UniqueFd from(openat(from_root, name, O_RDONLY | kOpenFile));
   if (!from) fail("read", where);
-  const UniqueFd to(
-      openat(to_root, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, wanted.st_mode & 0777));
+  const UniqueFd to(openat(to_root, name, O_RDWR | O_CREAT | kOpenFile, wanted.st_mode & 0777));
   if (!to) fail("write", where);
   if (found.st_size != wanted.st_size && ftruncate(to.get(), wanted.st_size) != 0) {
     fail("resize", where);

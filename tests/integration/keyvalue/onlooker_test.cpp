@@ -8,37 +8,20 @@
 #include "base/process/private_directory.h"
 #include "harness/engine/server_executor.h"
 #include "preload/strategy/registry.h"
-#include "targets/registry.h"
+#include "tests/integration/keyvalue/inputs.h"
 #include "tests/integration/plans.h"
-#include "tests/keyvalue/target.h"
 
 namespace esox {
 namespace {
 
 constexpr uint64_t kPairs = 60;
 
-ConcreteInput with_clients(const Target& target, const std::vector<std::vector<std::string>>& all) {
-  ConcreteInput concrete;
-  concrete.input.language = &target.language();
-  concrete.input.id = "onlooker";
-  concrete.input.origin = "onlooker_test.cpp";
-  for (const std::vector<std::string>& requests : all) {
-    InputClient& client = concrete.input.clients.emplace_back();
-    client.name = std::string(1, static_cast<char>('A' + concrete.input.clients.size() - 1));
-    for (const std::string& request : requests) client.requests.push_back({request, false});
-  }
-  return concrete;
-}
-
 TEST(Onlooker, IsKeptOutOfTheSchedule) {
-  static const KeyvalueTarget target;
-  static const bool added = (add_target(target), true);
-  ASSERT_TRUE(added);
   ServerOptions of_server;
   of_server.program = ESOX_KEYVALUE_SERVER;
   of_server.options = {"--onlooker"};
   of_server.base = temporary_base();
-  const std::unique_ptr<Server> server = target.make_server(of_server);
+  const std::unique_ptr<Server> server = keyvalue_target().make_server(of_server);
   server->prepare();
   ExecutorOptions options;
   options.preload_library = ESOX_PRELOAD;
@@ -54,7 +37,7 @@ TEST(Onlooker, IsKeptOutOfTheSchedule) {
   // Long enough that a thread woken at once would be there before the last of them.
   const std::vector<std::string> requests = {"SET a 1", "GET a", "ADD b 2", "STATS",
                                              "GET a",   "SUM",   "SCAN",    "STATS"};
-  const ConcreteInput input = with_clients(target, {requests, requests});
+  const ConcreteInput input = keyvalue_input("onlooker", {requests, requests});
   for (uint64_t seed = 1; seed <= kPairs; ++seed) {
     const ExecutionReport first = executor.run(plan_by(settings, input, seed));
     const ExecutionReport again = executor.run(plan_by(settings, input, seed));

@@ -64,6 +64,49 @@ TEST(VirtualClock, StandsStillButForWhoeverOnlyReadsIt) {
   EXPECT_EQ(clock.read(CLOCK_MONOTONIC), start_ns + kTick_ns);
 }
 
+int64_t noted_now_ns(const VirtualClock& clock) {
+  return clock.noted_ns(raw::now_ns(CLOCK_REALTIME_COARSE));
+}
+
+TEST(VirtualClock, TellsFileTimesOfAnExecutionInItsOwnTime) {
+  VirtualClock clock;
+  clock.set_base(kBase_ns);
+  clock.begin();
+  for (const int64_t elapsed_ns : {int64_t{0}, kSecond_ns, 7 * kSecond_ns}) {
+    clock.advance_to(elapsed_ns);
+    EXPECT_EQ(noted_now_ns(clock), kBase_ns + kExecutionOffset_ns + elapsed_ns);
+  }
+  for (int i = 0; i < 1000; ++i) clock.advance_to(clock.elapsed_ns() + kTick_ns);
+  EXPECT_EQ(noted_now_ns(clock), clock.read(CLOCK_REALTIME));
+}
+
+TEST(VirtualClock, TellsNoFileTimeOfASetupButTheBeginningOfItsDate) {
+  const int64_t before_ns = real_ns();
+  VirtualClock clock;
+  clock.set_base(kBase_ns);
+  EXPECT_NE(clock.noted_ns(before_ns), kBase_ns);  // nothing was begun
+  clock.begin();
+  for (const int64_t age_ns : {kSecond_ns, 60 * kSecond_ns}) {
+    EXPECT_EQ(clock.noted_ns(before_ns - age_ns), kBase_ns);
+  }
+}
+
+TEST(VirtualClock, KeepsAFileTimeThatAProgramHasSet) {
+  VirtualClock clock;
+  clock.set_base(kBase_ns);
+  clock.begin();
+  const int64_t day_ns = 86'400 * kSecond_ns;
+  for (const int64_t set_ns : {int64_t{0}, kBase_ns - day_ns, kBase_ns + day_ns}) {
+    EXPECT_EQ(clock.noted_ns(set_ns - clock.offset_ns()), set_ns);
+  }
+}
+
+TEST(VirtualClock, LeavesFileTimesAloneWithoutABase) {
+  VirtualClock clock;
+  clock.begin();
+  EXPECT_EQ(clock.noted_ns(12), 12);
+}
+
 TEST(VirtualClock, IsNeverSetBack) {
   VirtualClock clock;
   clock.begin();
