@@ -79,7 +79,7 @@ class VirtualClock {
   // has a second thread. From here on the date is `base_ns`'s.
   void resume(int64_t base_ns, int64_t parked_realtime_ns, int64_t parked_monotonic_ns) {
     const int64_t now_ns = raw::now_ns(CLOCK_REALTIME);
-    if (pause_count_ < kMaxPauses) pauses_[pause_count_++] = {parked_realtime_ns, now_ns};
+    parked_ns_ = parked_realtime_ns;
     int64_t offset = offset_ns() - (now_ns - parked_realtime_ns);
     if (base_ns_ != 0 && base_ns != 0) offset += base_ns - base_ns_;
     offset_ns_.store(offset, std::memory_order_relaxed);
@@ -88,33 +88,23 @@ class VirtualClock {
     monotonic_offset_ns_ -= raw::now_ns(CLOCK_MONOTONIC) - parked_monotonic_ns;
   }
 
-  // In an execution: whether the kernel noted such a time while the server lived or was prepared.
-  // Others are what a program has set.
+  // Whether the kernel noted such a time while the server lived or was prepared. Others are what a
+  // program has set.
   bool is_own(int64_t kernel_ns) const {
-    return step_count_ > 0 && base_ns_ != 0 && kernel_ns >= booted_ns_ - kExecutionOffset_ns &&
+    return base_ns_ != 0 && kernel_ns >= booted_ns_ - kExecutionOffset_ns &&
            kernel_ns <= raw::now_ns(CLOCK_REALTIME);
   }
 
   // A time that the kernel noted, of a file, on the wall clock of the process. From an execution's
-  // beginning on, times from it are the virtual ones, and those before, from the copying of the
-  // server's files on, its date's beginning: how long a setup takes is no two times the same.
-  //
-  // Noted during a pause means: by us, when files were brought back to what they were at its
-  // beginning.
+  // beginning on, times from it are the virtual ones. Those before, from the copying of the
+  // server's files on, are the beginning of its date: how long a setup takes is no two times the
+  // same, and what a server has read then, it may keep.
   int64_t noted_ns(int64_t kernel_ns) const {
-    if (is_own(kernel_ns)) {
-      for (uint32_t i = step_count_; i-- > 0;) {
-        if (kernel_ns >= steps_[i].kernel_ns) return realtime_start_ns_ + steps_[i].elapsed_ns;
-      }
-      return base_ns_;
+    if (!is_own(kernel_ns)) return kernel_ns + offset_ns();
+    for (uint32_t i = step_count_; i-- > 0;) {
+      if (kernel_ns >= steps_[i].kernel_ns) return realtime_start_ns_ + steps_[i].elapsed_ns;
     }
-    int64_t shift_ns = offset_ns();
-    for (uint32_t i = pause_count_; i-- > 0;) {
-      if (kernel_ns >= pauses_[i].end_ns) break;
-      shift_ns += pauses_[i].end_ns - pauses_[i].begin_ns;
-      if (kernel_ns > pauses_[i].begin_ns) return pauses_[i].begin_ns + shift_ns;
-    }
-    return kernel_ns + shift_ns;
+    return base_ns_;
   }
 
   void begin() {
@@ -168,9 +158,9 @@ class VirtualClock {
   // after a restart, or a fork within a tick of the kernel (1 to 10 ms). Not in forks of a program,
   // which come by the thousand in a second.
   void await_tick() const {
-    if (resumed_at_ns_ != 0 && pause_count_ == 0) return;
-    int64_t written_ns = raw::now_ns(CLOCK_REALTIME);
-    if (pause_count_ > 0) written_ns = pauses_[pause_count_ - 1].begin_ns;
+    const bool forked_program = resumed_at_ns_ != 0 && parked_ns_ == 0;
+    if (forked_program) return;
+    const int64_t written_ns = parked_ns_ != 0 ? parked_ns_ : raw::now_ns(CLOCK_REALTIME);
     while (raw::now_ns(CLOCK_REALTIME_COARSE) <= written_ns) {
     }
   }
@@ -200,14 +190,7 @@ class VirtualClock {
   Step steps_[kMaxSteps] = {};  // of this execution's clock; 0: there was none
   uint32_t step_count_ = 0;
 
-  // A pause more than there is room for is not left out of file times.
-  static constexpr uint32_t kMaxPauses = 40;
-  struct Pause {
-    int64_t begin_ns;  // of the kernel's wall clock
-    int64_t end_ns;
-  };
-  Pause pauses_[kMaxPauses] = {};  // oldest first
-  uint32_t pause_count_ = 0;
+  int64_t parked_ns_ = 0;  // when its template was, on the kernel's wall clock; 0: it has none
   int64_t monotonic_offset_ns_ = 0;
   int64_t resumed_at_ns_ = 0;  // own monotonic time at which executions start; 0: as it is
 };

@@ -4,7 +4,6 @@
 //
 // Depth: none.
 #include <stdio.h>
-#include <unistd.h>
 
 #include <mutex>
 #include <thread>
@@ -23,5 +22,4 @@ int main() {
   mutex.unlock();
   other.join();
   for (const auto& [name, value] : facts) printf("%s %s\n", name.c_str(), value.c_str());
-  unlink("machine.old");
 }
