@@ -18,6 +18,7 @@ constexpr OperationText kTexts[] = {
     {OpKind::kThreadExit, "thread exits", ""},
     {OpKind::kThreadJoin, "join thread", "thread"},
     {OpKind::kThreadCreate, "create thread", "thread"},
+    {OpKind::kProcessExit, "exit", ""},
     {OpKind::kMutexLock, "lock", "mutex"},
     {OpKind::kMutexTrylock, "trylock", "mutex"},
     {OpKind::kMutexUnlock, "unlocked", "mutex"},

@@ -143,6 +143,13 @@ ProgramTarget target_of(const ExecOptions& options) {
   return target;
 }
 
+constexpr const char* kStartOrder = "start-order=on";
+
+// What a search has to do with.
+bool is_of_orders(const std::string& data_choices) {
+  return data_choices == kStartOrder || data_choices == data_choices_text(shipped_data_choices());
+}
+
 std::optional<exhaustive::SearchSpec> search_of(const ExecOptions& options) {
   try {
     const auto search = exhaustive::search_spec_of(options.strategy);
@@ -152,10 +159,10 @@ std::optional<exhaustive::SearchSpec> search_of(const ExecOptions& options) {
                       "leave --jobs away",
                       options.jobs, text_of(*search)));
     }
-    if (search && options.data_choices != data_choices_text(shipped_data_choices())) {
+    if (search && !is_of_orders(options.data_choices)) {
       throw UsageError(
           fmt::format("--data-choices: strategy {} tries orders of operations and varies nothing "
-                      "else; leave --data-choices away",
+                      "else; give start-order=on, or leave --data-choices away",
                       text_of(*search)));
     }
     return search;
@@ -183,7 +190,11 @@ CampaignPlan plan_of(const ExecOptions& options) {
   if (plan.search) plan.jobs = 1;
   plan.thread_leaks = options.thread_leaks;
   plan.target = target_of(options);
-  if (plan.search) plan.target.control.data_choices = {};
+  if (plan.search) {
+    DataChoiceModes& modes = plan.target.control.data_choices;
+    modes = {};
+    if (options.data_choices == kStartOrder) modes.start_order = DataChoiceMode::kOn;
+  }
   return plan;
 }
 

@@ -18,12 +18,16 @@ using exhaustive::ExecutedSchedule;
 using exhaustive::Point;
 using exhaustive::Waiting;
 
-Pending operation_of(const WaitingThread& record) {
-  return {record.thread, record.kind, record.object, record.site};
-}
-
 bool is_done(const WaitingThread& record) {
   return (record.flags & kWaitingDone) != 0;
+}
+
+// A thread that stands behind the creation of another one, as data choices have it (start-order),
+// meets the start of that one: which of the two comes first is an order of its own.
+Pending operation_of(const WaitingThread& record) {
+  const bool behind_creation = record.kind == OpKind::kThreadCreate && !is_done(record);
+  return {record.thread, behind_creation ? OpKind::kThreadStart : record.kind, record.object,
+          record.site};
 }
 
 // The threads at one decision, from `at` on; moves behind them. Nobody chosen: the execution ended.

@@ -177,7 +177,7 @@ void Campaign::take_failure(const Turn& turn, const Failure& failure, const Prog
   at->record.seed = plan_.search ? plan_.seed : execution_seed(plan_.seed, number);
   at->record.strategy = strategy_text(turn);
   at->threads = thread_names(server.routines(), symbols);
-  if (failure.kind == FailureClass::kDeadlock) {
+  if (failure.kind == FailureClass::kDeadlock || failure.kind == FailureClass::kHang) {
     at->standing = waiting_lines(server.waiting(), at->record, at->threads, symbols);
   }
   at->output = server.output();

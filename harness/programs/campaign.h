@@ -52,7 +52,7 @@ struct FoundFailure {
   uint64_t hits = 0;
   ExecutionRecord record;             // with number, seed and strategy
   std::vector<std::string> threads;   // their names
-  std::vector<std::string> standing;  // a deadlock: where each thread stands
+  std::vector<std::string> standing;  // a deadlock, a hang: where each thread stands
   std::string output;
   std::vector<std::string> stacks;  // of the replay, for people
   unsigned replays = 0;

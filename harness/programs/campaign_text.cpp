@@ -113,6 +113,15 @@ std::string search_text(const exhaustive::SearchResult& search) {
   return text;
 }
 
+// What a search leaves out of a program's orders, and how to have it.
+std::string start_order_text(const CampaignPlan& plan, const CampaignReport& report) {
+  if (report.threads < 2 || plan.target.control.data_choices.start_order != DataChoiceMode::kOff) {
+    return "";
+  }
+  return "left out: that a thread begins before its creator's next scheduling point "
+         "(--data-choices start-order=on)\n";
+}
+
 Json json_of(const exhaustive::SearchResult& search) {
   return {{"exhausted", search.exhausted},
           {"said", text_of(search)},
@@ -214,6 +223,7 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
                   counted(report.longest, "scheduling point"));
   if (report.search) text += search_text(*report.search);
   if (!report.jobs.empty()) text += jobs_text(report.jobs, report.jobs_exhausted);
+  if (plan.search) text += start_order_text(plan, report);
   if (!report.arms.empty()) text += arms_text(report.arms);
   if (report.failed == 0 && report.judged > 0 && !plan.search) {
     text += fmt::format(

@@ -86,6 +86,23 @@ Failure aborted(const std::string& output) {
   return {FailureClass::kAbort, line.empty() ? "SIGABRT" : "SIGABRT after: " + line, line};
 }
 
+// A lock's owner that does not stand there itself is no more.
+bool has_ended(ThreadId owner, const std::vector<CycleEntry>& waiting) {
+  if (owner == kNoThread || waiting.size() == kMaxCycle) return false;  // not all are told
+  return std::none_of(waiting.begin(), waiting.end(),
+                      [&](const CycleEntry& entry) { return entry.thread == owner; });
+}
+
+const char* why_nobody_goes_on(const std::vector<CycleEntry>& waiting) {
+  const auto all = [&](auto&& holds) { return std::all_of(waiting.begin(), waiting.end(), holds); };
+  if (!all([&](const CycleEntry& entry) { return !has_ended(entry.owner, waiting); })) {
+    return "a lock's holder has ended";
+  }
+  return all([](const CycleEntry& entry) { return entry.owner != kNoThread; })
+             ? "threads wait for each other"
+             : "nobody is left to wake";
+}
+
 Failure deadlock(const std::vector<CycleEntry>& waiting, Symbols& symbols) {
   std::vector<std::string> places;
   std::vector<std::string> words;
@@ -95,11 +112,8 @@ Failure deadlock(const std::vector<CycleEntry>& waiting, Symbols& symbols) {
         fmt::format("{} in {}", short_name(entry.thread), symbols.function(entry.site)));
   }
   std::sort(places.begin(), places.end());
-  const bool cycle = std::all_of(waiting.begin(), waiting.end(),
-                                 [](const CycleEntry& entry) { return entry.owner != kNoThread; });
   return {FailureClass::kDeadlock,
-          fmt::format("{}: {}", cycle ? "threads wait for each other" : "nobody is left to wake",
-                      fmt::join(words, ", ")),
+          fmt::format("{}: {}", why_nobody_goes_on(waiting), fmt::join(words, ", ")),
           fmt::format("{}", fmt::join(places, "; "))};
 }
 
@@ -117,6 +131,13 @@ std::string object_of(const CycleEntry& entry, const ObjectNames& objects) {
     return short_name(static_cast<ThreadId>(entry.object));
   }
   return objects.name(entry.kind, entry.object);
+}
+
+// At which the thread came to what it is about to do.
+uint32_t last_point(const ExecutionRecord& record, ThreadId thread) {
+  const auto found = std::find_if(record.trace.rbegin(), record.trace.rend(),
+                                  [&](const TraceEvent& event) { return event.thread == thread; });
+  return found == record.trace.rend() ? 0 : found->point;
 }
 
 }  // namespace
@@ -198,10 +219,18 @@ std::vector<std::string> waiting_lines(const std::vector<CycleEntry>& waiting,
   for (const CycleEntry& entry : waiting) {
     const std::string name =
         entry.thread < names.size() ? names[entry.thread] : short_name(entry.thread);
-    std::string line = fmt::format("{} stands at '{} {}' in {}", name, operation_name(entry.kind),
-                                   object_of(entry, objects), symbols.site(entry.site));
-    if (entry.owner != kNoThread && entry.kind != OpKind::kThreadJoin) {
+    std::string operation = operation_name(entry.kind);
+    if (const std::string object = object_of(entry, objects); !object.empty()) {
+      operation += " " + object;
+    }
+    std::string line = fmt::format("{} stands at '{}'", name, operation);
+    if (entry.site != 0) line += fmt::format(" in {}", symbols.site(entry.site));
+    if (entry.owner == entry.thread) {
+      line += fmt::format(", could have gone on, and came there at point {} of {}",
+                          last_point(record, entry.thread), record.trace.back().point);
+    } else if (entry.owner != kNoThread && entry.kind != OpKind::kThreadJoin) {
       line += fmt::format(", held by {}", short_name(entry.owner));
+      if (has_ended(entry.owner, waiting)) line += ", which has ended,";
       if (entry.owner_site != 0) line += fmt::format(" since {}", symbols.site(entry.owner_site));
     }
     lines.push_back(line);

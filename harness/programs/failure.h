@@ -47,7 +47,7 @@ Failure describe_failure(FailureClass kind, const ProgramEnd& end, const Program
 // "main", "T1 (withdraw)": the thread and the function that it was made to run, where that tells.
 std::vector<std::string> thread_names(const std::vector<uint64_t>& routines, Symbols& symbols);
 
-// What stood in the way of each thread, of a deadlock.
+// What stood in the way of each thread, of a deadlock or a hang; of a hang, who could have gone on.
 std::vector<std::string> waiting_lines(const std::vector<CycleEntry>& waiting,
                                        const ExecutionRecord& record,
                                        const std::vector<std::string>& names, Symbols& symbols);

@@ -43,16 +43,29 @@ class ProgramSchedules final : public exhaustive::ScheduleRunner {
     const auto kind = failure_class(end, thread_leaks_);
     executed.violation = executed.usable && kind.has_value();
     if (executed.violation) executed.what = failure_name(*kind);
+    take_exit(end, executed);
     executed.ended_early = ended_early(end, executed);
     return executed;
   }
 
  private:
+  // The process's exit is a step that meets all that the others were about to do; and with it they
+  // stand there for good.
+  static void take_exit(const ProgramEnd& end, exhaustive::ExecutedSchedule& executed) {
+    if (end.ending != ControlEnding::kNone || executed.points.empty()) return;
+    const exhaustive::Point& last = executed.points.back();
+    if (last.step.operations.front().kind != OpKind::kProcessExit) return;
+    for (const exhaustive::Waiting& one : last.waiting) {
+      if (one.operation.thread != last.step.thread) executed.left.push_back(one);
+    }
+  }
+
   // What the others would have done is not known: by a crash, by exit(), by a cycle of waits that
   // does not take them all in.
   static bool ended_early(const ProgramEnd& end, const exhaustive::ExecutedSchedule& executed) {
     if (end.ending == ControlEnding::kNone) {
-      return !executed.points.empty() && executed.points.back().waiting.size() > 1;
+      return !executed.points.empty() && executed.left.empty() &&
+             executed.points.back().waiting.size() > 1;
     }
     return std::any_of(executed.left.begin(), executed.left.end(),
                        [](const exhaustive::Waiting& one) { return one.enabled; });

@@ -14,6 +14,7 @@
 
 #include "base/process/server_error.h"
 #include "harness/engine/futex.h"
+#include "harness/programs/sanitizer.h"
 
 namespace esox {
 namespace {
@@ -48,6 +49,9 @@ std::string obstacle_text(const ProgramForks& forks) {
 
 ProgramServer::ProgramServer(const ProgramTarget& target, const std::atomic<bool>& stop)
     : target_(target), stop_(stop) {
+  if (const std::string why = sanitizer_refusal(target.program); !why.empty()) {
+    throw ServerError(why);
+  }
   start(target.fork_at_start);
   if (forks().ready.load() != 2) return;
   obstacle_ = obstacle_text(forks());
@@ -278,7 +282,23 @@ ExecutionRecord ProgramServer::record() const {
 
 std::vector<CycleEntry> ProgramServer::waiting() const {
   const ControlBlock& b = control_.block();
-  return {b.cycle, b.cycle + std::min(b.cycle_length, kMaxCycle)};
+  std::vector<CycleEntry> waiting(b.cycle, b.cycle + std::min(b.cycle_length, kMaxCycle));
+  if (b.phase.load() == Phase::kEnded) return waiting;
+  // Ended from outside, since one of them went on without a call: that one could have gone on.
+  const ThreadId current = b.choice_count == 0 ? ThreadId{0} : b.choices[b.choice_count - 1].thread;
+  for (uint32_t i = 0; i < b.threads && i < kMaxSlots && waiting.size() < kMaxCycle; ++i) {
+    const ThreadSlot& slot = b.slots[i];
+    if (slot.state == ThreadState::kFree || slot.state == ThreadState::kFinished) continue;
+    const auto thread = static_cast<ThreadId>(i);
+    waiting.push_back({thread,
+                       thread == current ? thread : kNoThread,
+                       slot.pending_kind,
+                       {},
+                       slot.pending_object,
+                       slot.pending_site,
+                       0});
+  }
+  return waiting;
 }
 
 std::vector<WaitingThread> ProgramServer::decisions() const {

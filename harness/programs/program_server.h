@@ -80,7 +80,7 @@ class ProgramServer {
 
   // Of the last execution. The record's number, seed and strategy are for the caller to fill in.
   ExecutionRecord record() const;
-  std::vector<CycleEntry> waiting() const;       // of a deadlock
+  std::vector<CycleEntry> waiting() const;       // of a deadlock or a hang
   std::vector<uint64_t> routines() const;        // by thread: the function it was made to run
   std::vector<WaitingThread> decisions() const;  // under strategy prefix
   std::string output() const { return output_before_ + output_.text(); }

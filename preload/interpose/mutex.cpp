@@ -33,6 +33,15 @@ bool holds_now(int result) {
   return result == 0 || result == EOWNERDEAD;
 }
 
+// Who holds it outside control does so for an instant.
+int spin(pthread_spinlock_t* lock, const timespec& until) {
+  int result;
+  do {
+    result = real_pthread_spin_trylock(lock);
+  } while (result == EBUSY && raw::now_ns(CLOCK_MONOTONIC) < to_ns(until));
+  return result == EBUSY ? ETIMEDOUT : result;
+}
+
 int lock_controlled(ControlledThread& t, pthread_mutex_t* mutex, uint64_t site,
                     int64_t deadline_ns) {
   const uint64_t object = id_of(mutex);
@@ -145,13 +154,15 @@ ESOX_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_spin_lock(lock);
   const uint64_t site = ESOX_SITE();
-  const Proceed go =
+  Proceed go =
       g_scheduler.lock_point(*t, OpKind::kSpinLock, id_of(lock), site, /*reentrant=*/false);
-  const int result = real_pthread_spin_lock(lock);  // free, or held outside for an instant
-  if (go == Proceed::kGo && result == 0) {
-    g_scheduler.acquired(*t, id_of(lock), LockMode::kExclusive, site);
+  while (go == Proceed::kGo) {
+    const int result = wait_outside([&](const timespec& until) { return spin(lock, until); });
+    if (result == 0) g_scheduler.acquired(*t, id_of(lock), LockMode::kExclusive, site);
+    if (result != ETIMEDOUT) return result;
+    go = g_scheduler.blocked_outside(*t);
   }
-  return result;
+  return real_pthread_spin_lock(lock);
 }
 
 ESOX_HOOK int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {

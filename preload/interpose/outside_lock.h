@@ -26,7 +26,9 @@ inline uint64_t id_of(const volatile void* object) {
 template <class TimedLock>
 int wait_outside(TimedLock timed_lock) {
   g_scheduler.let_outside_go();
-  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kOutsideWait_ns;
+  // Of a program: held by a thread that has ended, and so for good.
+  const int64_t wait_ns = g_scheduler.anybody_outside() ? kOutsideWait_ns : 0;
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + wait_ns;
   const timespec until{until_ns / 1'000'000'000, until_ns % 1'000'000'000};
   return timed_lock(until);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads: creation, end, join, detach, once.
 //
+// Before a program exits while it has other threads there is a point: they end with it, or do
+// something before.
+//
 // Rule of thread creation, the same for every strategy: creating a thread is not a scheduling
 // point (but by a data choice, which is off unless asked for). The new thread counts as parked at
 // kThreadStart at once, so that a program which creates its threads in a row has them all before
@@ -10,6 +13,7 @@
 // With clients under control only their threads are controlled; threads they create are not.
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "preload/core/real.h"
 #include "preload/interpose/calls.h"
@@ -27,7 +31,8 @@ ESOX_REAL(pthread_clockjoin_np);
 ESOX_REAL(pthread_detach);
 ESOX_REAL(pthread_cancel);
 ESOX_LISTED constinit Real<void (*)(void*)> real_pthread_exit{
-    "pthread_exit"};  // not its [[noreturn]]
+    "pthread_exit"};                                          // not its [[noreturn]]
+ESOX_LISTED constinit Real<void (*)(int)> real_exit{"exit"};  // the same
 ESOX_REAL(pthread_once);
 
 struct Start {
@@ -42,6 +47,7 @@ Start g_starts[kMaxSlots];
 // until the last round of destructors. Controlled threads run one at a time, so it is made once.
 pthread_key_t g_end_key;
 bool g_end_key_made = false;
+ThreadId g_exiting = kNoThread;  // who ends the process
 
 void end_of_thread(void* thread) {
   auto* t = static_cast<ControlledThread*>(thread);
@@ -54,9 +60,32 @@ void end_of_thread(void* thread) {
   }
 }
 
+// The point before the process ends; which the first does who is to end it, and others wait for (as
+// since glibc 2.41: before, two that did were undefined).
+void stand_before_exit(ControlledThread& t, uint64_t site) {
+  if (g_exiting == t.id) return;
+  g_scheduler.exit_point(t, site);
+  if (g_exiting == kNoThread) {
+    g_exiting = t.id;
+    return;
+  }
+  const auto object = reinterpret_cast<uint64_t>(&g_exiting);
+  g_scheduler.begin_wait(t, OpKind::kProcessExit, object, site, kNoDeadline, 0,
+                         OpKind::kProcessExit, object, false);
+  g_scheduler.finish_wait(t);
+}
+
+// By exit() itself, which main's return calls within the C library. Registered when the first
+// thread is made: what the program registers later, and may wait for its threads in, comes before.
+void at_exit() {
+  if (ControlledThread* t = self()) stand_before_exit(*t, 0);
+}
+
 void make_end_key() {
   if (g_end_key_made) return;
   g_end_key_made = true;
+  g_exiting = kNoThread;
+  if (atexit(at_exit) != 0) mark_degraded(kDegradedTableFull);
   if (pthread_key_create(&g_end_key, end_of_thread) != 0) mark_degraded(kDegradedTableFull);
 }
 
@@ -217,6 +246,13 @@ ESOX_HOOK int pthread_cancel(pthread_t handle) {
 
 ESOX_HOOK void pthread_exit(void* result) {
   exit_thread(result);
+}
+
+ESOX_HOOK void exit(int status) noexcept {
+  ControlledThread* t = self();
+  if (t != nullptr && block().mode == ControlMode::kProgram) stand_before_exit(*t, ESOX_SITE());
+  real_exit(status);
+  __builtin_unreachable();
 }
 
 ESOX_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {

@@ -47,7 +47,7 @@ constexpr uint32_t filter_place(const uint64_t* places, uint32_t mask, uint64_t 
 // Where requests and threads begin and end, and where a thread itself says that others should run:
 // offered whatever the table holds.
 constexpr bool is_always_offered(OpKind kind) {
-  return kind <= OpKind::kThreadCreate || kind == OpKind::kYield || kind == OpKind::kSleep;
+  return kind <= OpKind::kProcessExit || kind == OpKind::kYield || kind == OpKind::kSleep;
 }
 
 }  // namespace esox

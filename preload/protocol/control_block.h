@@ -81,7 +81,7 @@ struct alignas(64) ThreadSlot {
 
 struct CycleEntry {
   ThreadId thread;  // waits ...
-  ThreadId owner;   // ... for this one (kNoThread: nobody left to wake it)
+  ThreadId owner;   // ... for this one (kNoThread: nobody left to wake it; itself: it could go on)
   OpKind kind;      // in this operation
   uint8_t reserved[3];
   uint64_t object;      // on this object

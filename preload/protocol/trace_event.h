@@ -23,6 +23,7 @@ enum class OpKind : uint8_t {
   kThreadExit = 4,
   kThreadJoin = 5,
   kThreadCreate = 6,
+  kProcessExit = 7,  // of a program while it has other threads: they end with it
   // Locks. kMutexUnlock and kRwUnlock are "release points": the point lies just after the release.
   kMutexLock = 10,
   kMutexTrylock = 11,

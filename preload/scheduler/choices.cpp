@@ -72,7 +72,10 @@ void Scheduler::creation_point(ControlledThread& t, ThreadId created, uint64_t s
   if (!offers(DataChoiceKind::kStartPoint)) return;
   lock_.acquire();
   DataChoice choice;
-  const bool taken = running() && take(t, DataChoiceKind::kStartPoint, &choice);
+  // A search tries both orders of each.
+  const bool taken =
+      running() && choices_.take(DataChoiceKind::kStartPoint, t.id, &choice, tells_waiting_);
+  if (taken) trace_.value(value_of(choice));
   lock_.release();
   if (taken) point(t, OpKind::kThreadCreate, created, site);
 }

@@ -69,13 +69,13 @@ bool DataChoices::recorded(DataChoice* opportunity) {
   return false;
 }
 
-bool DataChoices::take(DataChoiceKind kind, ThreadId thread, DataChoice* choice) {
+bool DataChoices::take(DataChoiceKind kind, ThreadId thread, DataChoice* choice, bool surely) {
   if (!active(kind) || thread >= kMaxSlots) return false;
   const uint32_t ordinal = opportunities_[static_cast<uint8_t>(kind)][thread]++;
   *choice = {kind, 0, thread, ordinal};
   if ((followed_ & bit(kind)) != 0) return recorded(choice);
   const uint64_t drawn = draw(*choice);
-  if (drawn % odds_of(mode_of(kind, modes_)) != 0) return false;
+  if (!surely && drawn % odds_of(mode_of(kind, modes_)) != 0) return false;
   if (is_short_transfer(kind)) {
     choice->variant = static_cast<uint8_t>((drawn >> 32) % kShortTransfers);
   }

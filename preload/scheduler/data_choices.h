@@ -32,8 +32,9 @@ class DataChoices {
            0;
   }
 
-  // The thread's next opportunity of a kind that is active. False: not taken.
-  bool take(DataChoiceKind kind, ThreadId thread, DataChoice* choice);
+  // The thread's next opportunity of a kind that is active; `surely`: drawn or not. False: not
+  // taken.
+  bool take(DataChoiceKind kind, ThreadId thread, DataChoice* choice, bool surely = false);
 
   // Whether the waiter is to be chosen that `thread`'s signal wakes; else it is the first.
   bool chooses_waiter(ThreadId thread);

@@ -2,6 +2,8 @@
 // Decisions: who may run, who is chosen, and how the baton passes (the overview in scheduler.h).
 #include <semaphore.h>
 
+#include <algorithm>
+
 #include "preload/core/library_layout.h"
 #include "preload/scheduler/scheduler.h"
 
@@ -10,6 +12,11 @@ namespace {
 
 // Points without quiescence after which time moves a little all the same (tick).
 constexpr uint64_t kPointsPerTick = 2000;
+// The same, once it is time that all wait for (next_step_ns).
+constexpr uint64_t kPointsPerLaterTick = 500;
+// A minute, of the hour that an execution may take: a poller with the patience of a quarter of an
+// hour comes to its end.
+constexpr int64_t kLongestTick_ns = 60'000'000'000;
 constexpr int64_t kLook_ns = 20'000'000;  // between two looks at who has the baton
 
 bool is_lock(OpKind kind) {
@@ -50,8 +57,8 @@ Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint
   t.timed_out = false;
   Decision decision = begin_decision(t, kind, object, site, aux);
   if (t.timed_lock) choose_timeout(t);
-  if (t.starvation.repeats(site, trace_.number(object), block().starvation_limit)) {
-    strategy_->demote(t.id);
+  if (fairness_.stands_before(t.id, site, trace_.number(object), block().starvation_limit,
+                              decision.number + 1, standing())) {
     ++block().demotions;
     if (decision.event != nullptr) decision.event->flags |= kTraceDemoted;
   } else if (never_conflicted(t) && !t.timed_out && may_run_on(t)) {
@@ -76,7 +83,7 @@ bool Scheduler::never_conflicted(const ControlledThread& t) const {
 // decides at every point, would do here: a tick, the end at the step limit.
 bool Scheduler::may_run_on(ControlledThread& t) {
   const ControlBlock& b = block();
-  if (b.points > b.step_limit || b.points - last_quiet_ >= kPointsPerTick) return false;
+  if (b.points > b.step_limit || tick_is_due()) return false;
   return t.slot->state == ThreadState::kReady && enabled(t);
 }
 
@@ -134,13 +141,14 @@ Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t sit
 
 // Whoever waits for a thread outside control may yet go on.
 void Scheduler::end_as_hang() {
-  for (uint32_t i = 0; i < thread_count_; ++i) {
+  for (uint32_t i = 0; i < thread_count_ && anybody_outside(); ++i) {
     if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kExternal) {
       mark_degraded(kDegradedExternalWait);
     }
   }
   const bool clients = block().mode == ControlMode::kClients;
   if (clients && outside_can_act()) mark_degraded(kDegradedExternalWait);
+  if (!clients) report_standing();
   end_execution(ControlEnding::kHang);
 }
 
@@ -209,7 +217,7 @@ void Scheduler::hand_over(ThreadId next) {
 // (dropping the lock meanwhile). kNoThread: the execution is over, or nobody can run now.
 ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
   while (running()) {
-    if (block().points - last_quiet_ >= kPointsPerTick) tick();
+    if (tick_is_due()) tick();
     if (awaits_return()) {
       if (!may_wait) return kNoThread;
       await_return();
@@ -227,14 +235,28 @@ ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
 // never come: an outside wake-up, a lock held outside, time. After many points a little of each is
 // let in. Counted in points, so that equal schedules agree.
 void Scheduler::tick() {
+  const int64_t step_ns = next_step_ns();
   last_quiet_ = block().points;
   outside_retried_ = false;
   kept_wakes_.deliver();
   deliver_outside_wakes();
   retry_outside_locks();
-  clock_.advance_to(clock_.elapsed_ns() + kTick_ns);
+  clock_.advance_to(clock_.elapsed_ns() + step_ns);
   while (fire_earliest_deadline(clock_.elapsed_ns())) {
   }
+}
+
+// Of a program whose threads all repeat themselves it may be time that they wait for, theirs or a
+// sleeper's: then more and more of it passes. In a server that is left to what others do outside.
+int64_t Scheduler::next_step_ns() {
+  time_awaited_ = block().mode == ControlMode::kProgram && only_repeats_;
+  step_ns_ = time_awaited_ && step_ns_ != 0 ? std::min(4 * step_ns_, kLongestTick_ns) : kTick_ns;
+  only_repeats_ = true;
+  return step_ns_;
+}
+
+bool Scheduler::tick_is_due() const {
+  return block().points - last_quiet_ >= (time_awaited_ ? kPointsPerLaterTick : kPointsPerTick);
 }
 
 uint32_t Scheduler::collect_enabled() {
@@ -297,6 +319,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     ++b.offered;
     if (current_ < kMaxClients) ++b.offered_of[current_];
   }
+  count = offer(count);
   ThreadId next = strategy_->choose({pending_, count}, current_);
   bool valid = false;
   for (uint32_t i = 0; i < count; ++i) valid |= pending_[i].thread == next;
@@ -308,7 +331,6 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   if (next != current_) {
     trace_.choice(decision.number, next);
     ++b.switches;
-    threads_[next].starvation.reset();
   }
   if (threads_[next].came_back) {
     // As if its return had been awaited here, which in a replay it may have been.
@@ -316,6 +338,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     last_quiet_ = b.points;
   }
   current_ = next;
+  fairness_.chosen(next, decision.number + uint64_t{1});
   const OpKind kind = threads_[next].slot->pending_kind;
   if (kind == OpKind::kRequestBegin) {
     open_request_ = next;
@@ -324,6 +347,41 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   }
   if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
   return next;
+}
+
+// Of those in pending_, who can run, the strategy gets those who are not held back for others' sake
+// (fairness.h); one that follows a record gets all, and is told who they are. How many it gets.
+// An exit is the end of all: in every other execution the others come as far as they can before, or
+// a program whose main thread does not wait for them would seldom do anything.
+uint32_t Scheduler::offer(uint32_t count) {
+  const bool draws = !strategy_->sees_every_point();
+  ThreadSet enabled;
+  for (uint32_t i = 0; i < count; ++i) {
+    enabled.add(pending_[i].thread);
+    only_repeats_ = only_repeats_ && fairness_.is_stale(pending_[i].thread);
+  }
+  Pending exit;
+  uint32_t offered = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Pending one = pending_[i];
+    const bool waits = fairness_.held_back(one.thread, enabled);
+    const bool exits = exits_last_ && one.kind == OpKind::kProcessExit;
+    if (exits && !waits) exit = one;
+    if (waits && !draws) strategy_->pass_over(one.thread);
+    if (!draws || (!waits && !exits)) pending_[offered++] = one;
+  }
+  if (offered == 0) pending_[offered++] = exit;
+  return offered;
+}
+
+// Who stands before an operation of its own, possible or not.
+ThreadSet Scheduler::standing() const {
+  ThreadSet set;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    const ControlledThread& t = threads_[i];
+    if (t.slot != nullptr && t.slot->state == ThreadState::kReady) set.add(t.id);
+  }
+  return set;
 }
 
 // The first `enabled_count` of pending_ can run.

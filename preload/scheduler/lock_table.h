@@ -26,6 +26,7 @@ struct LockState {
   uint16_t readers;                 // shared holders, nesting included
   uint8_t reader_depth[kMaxSlots];  // by thread
   uint64_t owner_site;              // where the last exclusive acquisition was called
+  ThreadId left_by;  // who ended holding it, and nobody has taken it since; or kNoThread
 
   bool free() const { return owner == kNoThread && readers == 0; }
 
@@ -46,9 +47,13 @@ class LockTable {
 
   void clear() { locks_.clear(); }
 
-  // `thread` holds nothing any more, as far as the model goes.
-  void forget(ThreadId thread) {
-    for (uint32_t i = 0; i < locks_.size(); ++i) locks_[i].drop(thread);
+  // `thread` ends: what it holds is held by nobody any more, as far as the model goes.
+  void leave_by(ThreadId thread) {
+    for (uint32_t i = 0; i < locks_.size(); ++i) {
+      if (locks_[i].owner == thread || locks_[i].reader_depth[thread] > 0)
+        locks_[i].left_by = thread;
+      locks_[i].drop(thread);
+    }
   }
 
   LockState* find(uint64_t object) { return locks_.find(object); }
@@ -57,7 +62,7 @@ class LockTable {
   LockState* find_or_add(uint64_t object) {
     const uint32_t before = locks_.size();
     LockState* lock = locks_.find_or_add(object);
-    if (locks_.size() != before) lock->owner = kNoThread;
+    if (locks_.size() != before) lock->owner = lock->left_by = kNoThread;
     return lock;
   }
 

@@ -23,7 +23,10 @@ void Scheduler::add_holder(ControlledThread& t, uint64_t object, LockMode mode, 
   LockState* lock = locks_.find_or_add(object);
   if (lock == nullptr) {
     mark_degraded(kDegradedTableFull);
-  } else if (mode == LockMode::kShared) {
+    return;
+  }
+  lock->left_by = kNoThread;
+  if (mode == LockMode::kShared) {
     ++lock->readers;
     ++lock->reader_depth[t.id];
   } else {

@@ -53,15 +53,24 @@ uint32_t parse_number(const char* text) {
 
 // True if a thread outside control is running, or about to (state other than sleeping).
 bool Scheduler::outside_can_act() {
+  return any_outside(/*acting=*/true);
+}
+
+bool Scheduler::anybody_outside() {
+  return block().mode == ControlMode::kClients || any_outside(/*acting=*/false);
+}
+
+// Any thread outside control at all, or one that acts.
+bool Scheduler::any_outside(bool acting) {
   const long directory = raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/task"),
                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return true;  // cannot tell: assume the worst, wait out the grace period
-  bool acting = false;
+  bool found = false;
   alignas(8) char buffer[4096];
   long size;
-  while (!acting &&
+  while (!found &&
          (size = raw::call(SYS_getdents64, directory, raw::address(buffer), sizeof buffer)) > 0) {
-    for (long at = 0; at < size && !acting;) {
+    for (long at = 0; at < size && !found;) {
       const auto* entry = reinterpret_cast<const LinuxDirent*>(buffer + at);
       at += entry->length;
       const uint32_t tid = parse_number(entry->name);
@@ -72,11 +81,12 @@ bool Scheduler::outside_can_act() {
       }
       if (controlled || tid == raw::thread_id()) continue;
       const char state = task_state(static_cast<int>(directory), entry->name);
-      acting = state == 'R' || state == 'D';
+      const bool gone = state == 'X' || state == 'Z';  // a main thread that ended before the others
+      found = acting ? state == 'R' || state == 'D' : !gone;
     }
   }
   raw::call(SYS_close, directory);
-  return acting;
+  return found;
 }
 
 // Lock held (dropped while waiting). Until somebody became enabled, or the limit is reached, or
@@ -236,6 +246,7 @@ Scheduler::Quiet Scheduler::wait_before_deadlock() {
     if (quiet_since_ns_ == 0) quiet_since_ns_ = raw::now_ns(CLOCK_MONOTONIC);
     const int64_t limit_ns = endless ? INT64_MAX : b.deadlock_grace_ms * kMillisecond_ns;
     while (running() && raw::now_ns(CLOCK_MONOTONIC) - quiet_since_ns_ < limit_ns) {
+      if (!endless && !anybody_outside()) break;
       if (wait_for_outside(20 * kMillisecond_ns, false) == Outside::kEnabledSomebody) {
         quiet_since_ns_ = 0;
         return Quiet::kRetry;

@@ -15,6 +15,7 @@ constinit Scheduler g_scheduler;
 namespace {
 
 constexpr uint64_t kLotterySalt = 0x6c6f74746572790a;
+constexpr uint64_t kExitSalt = 0x65786974;
 
 }  // namespace
 
@@ -44,6 +45,7 @@ bool Scheduler::arrive(ThreadId id, int fd) {
   t.slot->pending_object = 0;
   t.slot->pending_site = 0;
   t.slot->state = ThreadState::kReady;
+  fairness_.enter(id, 0);
   t_self = &t;
   if (b.arrived.fetch_add(1) + 1 < b.participants) {
     lock_.release();
@@ -87,12 +89,17 @@ void Scheduler::begin_record() {
     for (RequestStamp& stamp : stamps) stamp = {UINT64_MAX, UINT64_MAX};
   }
   kept_wakes_.forget();
+  fairness_.begin();
   trace_.begin();
   begin_accesses();
   lottery_ = Rng(b.seed ^ kLotterySalt);
+  exits_last_ = Rng(b.seed ^ kExitSalt).below(2) == 0;
   outside_retried_ = false;
   follows_returns_ = true;
   last_quiet_ = 0;
+  only_repeats_ = true;
+  time_awaited_ = false;
+  step_ns_ = 0;
   standstill_.begin();
   quiet_since_ns_ = 0;
   open_request_ = kNoThread;
@@ -146,7 +153,7 @@ void Scheduler::begin_program_again() {
   b.threads = thread_count_;
   b.phase.store(Phase::kRunning);
   ControlledThread& main_thread = threads_[current_];
-  main_thread.starvation.reset();
+  fairness_.enter(main_thread.id, 0);
   main_thread.slot->tid = raw::thread_id();
   main_thread.slot->points = 0;
   main_thread.slot->state = ThreadState::kReady;

@@ -30,6 +30,8 @@
 // Locking: one internal lock guards all state. It is held only for short, bounded work; hooks of
 // threads outside control take it only while an execution runs and only in wake-ups.
 //
+// Whom a strategy may not choose, lest others starve, is not offered to it (fairness.h).
+//
 // By file: scheduler.cpp (an execution begins and ends), threads.cpp (threads come and go),
 // decisions.cpp (who is next), spinner.cpp (who keeps the baton), locks.cpp, waits.cpp, choices.cpp
 // (data choices), quiescence.cpp, wait_graph.cpp (deadlocks).
@@ -40,6 +42,7 @@
 #include "preload/core/control.h"
 #include "preload/core/internal_lock.h"
 #include "preload/scheduler/data_choices.h"
+#include "preload/scheduler/fairness.h"
 #include "preload/scheduler/lock_table.h"
 #include "preload/scheduler/outside_waiters.h"
 #include "preload/scheduler/standstill.h"
@@ -114,6 +117,8 @@ class Scheduler {
   void file_closed(ControlledThread& t, uint64_t object);
   // A controlled thread has initialised the lock at this address.
   void initialised(uint64_t object);
+  // There are threads outside control, or may be: one that has just ended is, until it is gone.
+  bool anybody_outside();
   // The real lock is held outside control and did not come free: let others run, then retry.
   Proceed blocked_outside(ControlledThread& t);
 
@@ -152,6 +157,8 @@ class Scheduler {
                    size_t size);
   // After a thread was made: a scheduling point, if it is so chosen.
   void creation_point(ControlledThread& t, ThreadId created, uint64_t site);
+  // The process is about to end, and all its threads with it.
+  void exit_point(ControlledThread& t, uint64_t site);
 
   // --- Threads that wait in memory (spinner.cpp) -------------------------------------------------
   // By a thread that waits for the baton.
@@ -189,6 +196,8 @@ class Scheduler {
   bool lock_enabled(ControlledThread& t);
   bool still_refused(const ControlledThread& t);
   ThreadId choose(uint32_t count, const Decision& decision);
+  uint32_t offer(uint32_t count);
+  ThreadSet standing() const;
   void tell_waiting(uint32_t enabled_count, uint32_t decision, ThreadId chosen);
   void tell_done(ThreadId thread, OpKind kind, uint64_t object);
   bool waits_for_later();
@@ -213,12 +222,16 @@ class Scheduler {
   Outside wait_for_outside(int64_t limit_ns, bool until_asleep);
   bool fire_earliest_deadline(int64_t not_after_ns = kNoDeadline);
   void tick();
+  int64_t next_step_ns();
+  bool tick_is_due() const;
   bool outside_can_act();
+  bool any_outside(bool acting);
 
   // Deadlock (wait_graph.cpp).
   bool find_cycle(ControlledThread& from);
   ThreadId blockers(ControlledThread& t, ThreadId after);
   void report_waiters();
+  void report_standing();
 
   void add_holder(ControlledThread& t, uint64_t object, LockMode mode, uint64_t site);
   Proceed end_wait(ControlledThread& t);
@@ -240,6 +253,7 @@ class Scheduler {
   InternalLock lock_;
   VirtualClock clock_;
   Standstill standstill_;
+  Fairness fairness_;
   LockTable locks_;
   TraceRecorder trace_;
   DataChoices choices_;
@@ -260,12 +274,16 @@ class Scheduler {
   bool follows_returns_ = true;        // replay: awaits_return() has not failed yet
   bool outside_retried_ = false;       // since the last progress
   uint64_t last_quiet_ = 0;            // point of the last quiescence or tick
+  bool only_repeats_ = true;           // since then, all who could run did but repeat themselves
+  bool time_awaited_ = false;          // the same, before the last tick
+  int64_t step_ns_ = 0;                // the last tick's
   int64_t quiet_since_ns_ = 0;         // real time since which nothing has moved; 0: it has
   int64_t asleep_since_ns_ = 0;        // while nobody has the baton: that all outside sleep; 0: no
   uint64_t wait_serial_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution
   bool tells_waiting_ = false;               // for a search (protocol/waiting.h)
+  bool exits_last_ = false;                  // not while another thread can run
   Rng lottery_;
   Strategy* strategy_ = nullptr;
   alignas(64) std::byte strategy_memory_[kStrategyMemoryBytes] = {};

@@ -76,7 +76,7 @@ void Scheduler::interrupt_spin(ControlledThread& t) {
     return;
   }
   Decision decision = begin_decision(t, OpKind::kYield, 0, 0, 0);
-  strategy_->demote(t.id);
+  fairness_.yield_to_all(t.id, decision.number + 1, standing());
   ++block().demotions;
   if (decision.event != nullptr) decision.event->flags |= kTraceDemoted;
   decide(t, decision);

@@ -11,7 +11,6 @@
 #include <cstdint>
 
 #include "preload/protocol/control_block.h"
-#include "preload/scheduler/starvation.h"
 
 namespace esox {
 
@@ -48,7 +47,6 @@ struct ControlledThread {
   uint64_t serial = 0;         // order of entering the current wait
   uint64_t native_handle = 0;  // pthread_t, to find the target of a join
   int ending_rounds = 0;       // own: rounds of thread-local destructors that have begun
-  StarvationGuard starvation;
 
   bool alive() const {
     return slot != nullptr && slot->state != ThreadState::kFree &&

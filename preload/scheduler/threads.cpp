@@ -24,6 +24,7 @@ ControlledThread* Scheduler::reserve_thread() {
     t.slot->routine = 0;
     // Not yet to be chosen: creating it may pass scheduling points (an allocator that locks).
     t.slot->state = ThreadState::kAway;
+    fairness_.enter(id, block().points);
     block().threads = thread_count_;
     result = &t;
   } else if (running()) {
@@ -67,8 +68,8 @@ void Scheduler::finish(ControlledThread& t) {
   t.slot->state = ThreadState::kFinished;
   tell_accesses_to(living());
   // It may still hold locks (a server closes a connection under one); from here on they are held by
-  // a thread outside control.
-  locks_.forget(t.id);
+  // a thread outside control, or by none.
+  locks_.leave_by(t.id);
   if (!anyone_left()) {
     if (b.mode == ControlMode::kClients) end_execution(ControlEnding::kFinished);
     lock_.release();
@@ -80,6 +81,13 @@ void Scheduler::finish(ControlledThread& t) {
   const bool stands = next == kNoThread && b.phase.load() == Phase::kEnded;
   lock_.release();
   if (stands && ends_unattended()) park_for_ever();
+}
+
+void Scheduler::exit_point(ControlledThread& t, uint64_t site) {
+  lock_.acquire();
+  const bool ends_others = running() && living() > 1;
+  lock_.release();
+  if (ends_others) point(t, OpKind::kProcessExit, 0, site);
 }
 
 void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {

@@ -63,15 +63,41 @@ bool Scheduler::find_cycle(ControlledThread& from) {
   return true;
 }
 
-// A deadlock without a cycle of locks: everybody left waits for a wake-up that nobody can give.
+// A deadlock without a cycle of locks: everybody left waits for a wake-up that nobody can give, or
+// for a lock whose holder has ended.
 void Scheduler::report_waiters() {
   ControlBlock& b = block();
   b.cycle_length = 0;
   for (uint32_t i = 0; i < thread_count_ && b.cycle_length < kMaxCycle; ++i) {
     ControlledThread& t = threads_[i];
     if (!t.alive()) continue;
-    if (t.slot->state == ThreadState::kExternal) mark_degraded(kDegradedExternalWait);
-    const ThreadId owner = blockers(t, kNoThread);
+    ThreadId owner = blockers(t, kNoThread);
+    uint64_t owner_site = 0;
+    if (t.slot->state == ThreadState::kExternal) {
+      const LockState* lock = locks_.find(t.slot->pending_object);
+      const bool left = lock != nullptr && lock->left_by != kNoThread && !anybody_outside();
+      if (left) {
+        owner = lock->left_by;
+        owner_site = lock->owner_site;
+      } else {
+        mark_degraded(kDegradedExternalWait);
+      }
+    }
+    b.cycle[b.cycle_length++] = {
+        t.id,      owner, t.slot->pending_kind, {}, t.slot->pending_object, t.slot->pending_site,
+        owner_site};
+  }
+}
+
+// Of a hang: who could have gone on is its own owner.
+void Scheduler::report_standing() {
+  ControlBlock& b = block();
+  b.cycle_length = 0;
+  for (uint32_t i = 0; i < thread_count_ && b.cycle_length < kMaxCycle; ++i) {
+    ControlledThread& t = threads_[i];
+    if (!t.alive()) continue;
+    const bool can_run = t.slot->state == ThreadState::kReady && enabled(t);
+    const ThreadId owner = can_run ? t.id : blockers(t, kNoThread);
     b.cycle[b.cycle_length++] = {
         t.id, owner, t.slot->pending_kind, {}, t.slot->pending_object, t.slot->pending_site, 0};
   }

@@ -45,10 +45,10 @@ enum class Effect {
 constexpr Effect effect_of(OpKind kind) {
   switch (kind) {
     case OpKind::kNone:
-    case OpKind::kThreadStart:
     case OpKind::kThreadExit:
     case OpKind::kThreadJoin:  // of one that ended
     case OpKind::kThreadCreate:
+    case OpKind::kProcessExit:  // see dependent()
     case OpKind::kYield:
     case OpKind::kSleep:
     case OpKind::kPoll:
@@ -136,6 +136,8 @@ constexpr bool border(Effect a, Effect b) {
 }  // namespace effects
 
 constexpr bool dependent(const Pending& a, const Pending& b) {
+  // The end of the process is the end of whatever has not been done yet.
+  if (a.kind == OpKind::kProcessExit || b.kind == OpKind::kProcessExit) return true;
   const Effect first = effect_of(a.kind);
   const Effect second = effect_of(b.kind);
   if (effects::border(first, second)) return true;
@@ -143,6 +145,8 @@ constexpr bool dependent(const Pending& a, const Pending& b) {
 }
 
 constexpr bool conflict(const Pending& a, const Pending& b) {
+  // Nothing follows an exit that could be different.
+  if (a.kind == OpKind::kProcessExit || b.kind == OpKind::kProcessExit) return false;
   const Effect first = effect_of(a.kind);
   const Effect second = effect_of(b.kind);
   return dependent(a, b) && !effects::enables(first, second) && !effects::enables(second, first);

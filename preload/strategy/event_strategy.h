@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What POS and POS* have in common: they choose by a random priority of every pending event, drawn
-// when the event becomes pending, and know nothing else. demote() (anti-starvation) puts the
-// thread's pending event below all others; the thread's next event is drawn as always.
+// when the event becomes pending, and know nothing else.
 #pragma once
 
 #include <array>
@@ -17,13 +16,9 @@ class EventStrategy : public Strategy {
 
   void begin(const ExecutionInfo& info) final {
     rng_ = Rng(info.seed);
-    lowest_ = kDemotedMost;
     priority_.fill(kNotDrawn);
   }
   uint64_t value(uint64_t bound) final { return rng_.below(bound); }
-  void demote(ThreadId thread) final {
-    if (thread < kMaxThreads && lowest_ > kNotDrawn + 1) priority_[thread] = --lowest_;
-  }
   void end(const ExecutionStats&) final {}
 
  protected:
@@ -49,10 +44,9 @@ class EventStrategy : public Strategy {
 
  private:
   static constexpr uint64_t kNotDrawn = 0;
-  static constexpr uint64_t kDemotedMost = uint64_t{1} << 32;  // more demotions than there are
 
-  // 63 random bits above all demoted ones: two that are equal are not to be expected.
-  uint64_t draw() { return kDemotedMost + (rng_.next() >> 1); }
+  // 63 random bits: two that are equal are not to be expected.
+  uint64_t draw() { return kNotDrawn + 1 + (rng_.next() >> 1); }
 
   uint64_t of(ThreadId thread) {
     if (thread >= kMaxThreads) return kNotDrawn;  // beyond the limit: served last
@@ -61,7 +55,6 @@ class EventStrategy : public Strategy {
   }
 
   Rng rng_;
-  uint64_t lowest_ = kDemotedMost;
   std::array<uint64_t, kMaxThreads> priority_{};
 };
 

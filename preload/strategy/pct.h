@@ -23,7 +23,6 @@
 // - All kMaxThreads thread ids have their priority from the start: a thread that appears later, or
 //   beyond ExecutionInfo.threads, stands at a random place among the initial priorities, as the
 //   original algorithm does with new threads.
-// - demote() (anti-starvation) puts a thread below everything so far, change points included.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +55,6 @@ class Pct final : public Strategy {
   void begin(const ExecutionInfo& info) override {
     rng_ = Rng(info.seed);
     step_ = 0;
-    lowest_ = -static_cast<Priority>(kMaxDepth);
     shuffle_priorities();
     draw_change_points(info.expected_points != 0 ? info.expected_points : kUnknownPoints);
   }
@@ -72,13 +70,10 @@ class Pct final : public Strategy {
   }
 
   uint64_t value(uint64_t bound) override { return rng_.below(bound); }
-  void demote(ThreadId thread) override {
-    if (thread < kMaxThreads) priority_[thread] = --lowest_;
-  }
   void end(const ExecutionStats&) override {}
 
  private:
-  // Initial: 1 .. kMaxThreads. After change point i: -i. Demoted: below -kMaxDepth, falling.
+  // Initial: 1 .. kMaxThreads. After change point i: -i.
   using Priority = int64_t;
 
   // Fisher-Yates. A uniform permutation of all ids is one of every subset: which ids the execution
@@ -106,7 +101,6 @@ class Pct final : public Strategy {
   uint32_t change_count_;
   Rng rng_;
   uint64_t step_ = 0;
-  Priority lowest_ = 0;
   std::array<Priority, kMaxThreads> priority_{};
   std::array<uint64_t, kMaxDepth - 1> change_points_{};
 };

@@ -17,6 +17,7 @@
 
 #include "preload/strategy/conflict.h"
 #include "preload/strategy/strategy.h"
+#include "preload/strategy/thread_set.h"
 
 namespace esox {
 
@@ -32,7 +33,7 @@ class Prefix final : public Strategy {
   void begin(const ExecutionInfo&) override {
     point_ = 0;
     next_value_ = 0;
-    demoted_ = kNoThread;
+    passed_over_.clear();
     diverged_ = 0;
     asleep_.fill(false);
     length_ = 0;
@@ -46,19 +47,21 @@ class Prefix final : public Strategy {
     const uint32_t point = point_++;
     if (point < length_) {
       const ThreadId wanted = tape_.choices[point].thread;
-      demoted_ = kNoThread;  // what that led to is in the beginning
-      if (find_enabled(enabled, wanted) != nullptr) return wanted;
+      if (find_enabled(enabled, wanted) != nullptr) {
+        passed_over_.clear();  // what that led to is in the beginning
+        return wanted;
+      }
       ++diverged_;
     }
     const Pending& chosen = plainest(enabled, current);
-    demoted_ = kNoThread;
+    passed_over_.clear();
     if (point >= length_) wake_dependent(enabled, chosen);
     return chosen.thread;
   }
 
   // The tape's values in their order; 0 where they are used up or too large.
   uint64_t value(uint64_t bound) override { return tape_.value(next_value_, bound).value_or(0); }
-  void demote(ThreadId thread) override { demoted_ = thread; }
+  void pass_over(ThreadId thread) override { passed_over_.add(thread); }
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
@@ -67,16 +70,17 @@ class Prefix final : public Strategy {
  private:
   bool asleep(ThreadId thread) const { return thread < kMaxThreads && asleep_[thread]; }
 
-  // Best is the running thread, then the lowest; those asleep or demoted only if there is no other.
+  // Best is the running thread, then the lowest; those asleep or passed over only if there is no
+  // other.
   const Pending& plainest(std::span<const Pending> enabled, ThreadId current) const {
     const Pending* best = nullptr;
     for (const Pending& pending : enabled) {
-      if (pending.thread == demoted_ || asleep(pending.thread)) continue;
+      if (passed_over_.has(pending.thread) || asleep(pending.thread)) continue;
       if (best == nullptr || pending.thread == current) best = &pending;
     }
     if (best != nullptr) return *best;
     for (const Pending& pending : enabled) {
-      if (pending.thread != demoted_) return pending;
+      if (!passed_over_.has(pending.thread)) return pending;
     }
     return enabled.front();
   }
@@ -85,7 +89,8 @@ class Prefix final : public Strategy {
     for (const Pending& pending : enabled) {
       if (pending.thread >= kMaxThreads) continue;
       // Both could run: what is dependent without a conflict has no order that tells.
-      if (pending.thread == executed.thread || conflict(pending, executed)) {
+      const bool exits = pending.kind == OpKind::kProcessExit;  // would leave the rest undone
+      if (pending.thread == executed.thread || exits || conflict(pending, executed)) {
         asleep_[pending.thread] = false;
       }
     }
@@ -95,7 +100,7 @@ class Prefix final : public Strategy {
   uint32_t length_ = 0;  // of the prefix
   uint32_t point_ = 0;
   uint32_t next_value_ = 0;
-  ThreadId demoted_ = kNoThread;  // since the last choice
+  ThreadSet passed_over_;  // at the next choice
   uint32_t diverged_ = 0;
   std::array<bool, kMaxThreads> asleep_{};
 };

@@ -26,23 +26,12 @@ class RandomWalk final : public Walk {
       : switch_probability_(spec.switch_probability) {}
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
-    const Pending* avoided = find_enabled(enabled, take_demoted(enabled));
-    if (avoided != nullptr) return draw_other(enabled, *avoided);
     const bool can_stay = find_enabled(enabled, current) != nullptr;
     if (can_stay && rng_.unit() >= switch_probability_) return current;
-    return draw(enabled);
+    return enabled[rng_.below(enabled.size())].thread;
   }
 
  private:
-  ThreadId draw(std::span<const Pending> enabled) {
-    return enabled[rng_.below(enabled.size())].thread;
-  }
-  // Draws among all but the last, which stands in for the avoided one.
-  ThreadId draw_other(std::span<const Pending> enabled, const Pending& avoided) {
-    const Pending& drawn = enabled[rng_.below(enabled.size() - 1)];
-    return &drawn == &avoided ? enabled.back().thread : drawn.thread;
-  }
-
   double switch_probability_;
 };
 

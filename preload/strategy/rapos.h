@@ -11,9 +11,8 @@
 // Every partial order can come, but with no bound on its probability: to let an event wait while k
 // unrelated ones pass may cost 1/2^k (Yuan, figure 2.3).
 //
-// Deviations: an event that can no longer run when its turn comes (an operation here may hold more
-// than its point tells) is dropped from its batch. demote() (anti-starvation) keeps the thread out
-// of the next choice at which another one could run.
+// Deviation: an event that can no longer run when its turn comes (an operation here may hold more
+// than its point tells) is dropped from its batch.
 #pragma once
 
 #include <array>
@@ -38,11 +37,10 @@ class Rapos final : public Walk {
   }
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId /*current*/) override {
-    const ThreadId passed_over = take_demoted(enabled);
-    const Pending* chosen = next_of_batch(enabled, passed_over);
+    const Pending* chosen = next_of_batch(enabled);
     if (chosen != nullptr) return chosen->thread;
     const Indices candidates =
-        schedulable(enabled.first(std::min<size_t>(enabled.size(), kMaxThreads)), passed_over);
+        schedulable(enabled.first(std::min<size_t>(enabled.size(), kMaxThreads)));
     draw_batch(enabled, candidates);
     done_ = 1;
     return batch_[0].thread;
@@ -56,11 +54,11 @@ class Rapos final : public Walk {
     void add(size_t index) { at[count++] = static_cast<uint16_t>(index); }
   };
 
-  // What cannot run any more, or is passed over, leaves the batch.
-  const Pending* next_of_batch(std::span<const Pending> enabled, ThreadId passed_over) {
+  // What cannot run any more leaves the batch.
+  const Pending* next_of_batch(std::span<const Pending> enabled) {
     while (done_ < batch_size_) {
       const ThreadId thread = batch_[done_].thread;
-      const Pending* pending = thread == passed_over ? nullptr : find_enabled(enabled, thread);
+      const Pending* pending = find_enabled(enabled, thread);
       if (pending != nullptr) {
         ++done_;
         return pending;
@@ -71,11 +69,10 @@ class Rapos final : public Walk {
     return nullptr;
   }
 
-  Indices schedulable(std::span<const Pending> enabled, ThreadId passed_over) {
+  Indices schedulable(std::span<const Pending> enabled) {
     Indices dependent;
     Indices all;
     for (size_t i = 0; i < enabled.size(); ++i) {
-      if (enabled[i].thread == passed_over) continue;
       all.add(i);
       if (first_ || depends_on_last(enabled[i])) dependent.add(i);
     }

@@ -45,14 +45,13 @@ class Remaining {
     if (counts_ && thread < kMaxThreads && left_[thread] > 0) --left_[thread];
   }
 
-  // `passed_over` is not drawn (kNoThread: anyone may be); there must be another one.
-  ThreadId draw(std::span<const Pending> enabled, ThreadId passed_over, Rng& rng) const {
+  ThreadId draw(std::span<const Pending> enabled, Rng& rng) const {
     uint32_t least = least_;
-    uint64_t sum = sum_of(enabled, passed_over, least);
-    if (sum == 0) sum = sum_of(enabled, passed_over, least = 1);
+    uint64_t sum = sum_of(enabled, least);
+    if (sum == 0) sum = sum_of(enabled, least = 1);
     uint64_t ticket = rng.below(sum);
     for (const Pending& pending : enabled) {
-      const uint64_t own = weight(pending.thread, passed_over, least);
+      const uint64_t own = weight(pending.thread, least);
       if (ticket < own) return pending.thread;
       ticket -= own;
     }
@@ -67,14 +66,13 @@ class Remaining {
     }
   }
 
-  uint64_t sum_of(std::span<const Pending> enabled, ThreadId passed_over, uint32_t least) const {
+  uint64_t sum_of(std::span<const Pending> enabled, uint32_t least) const {
     uint64_t sum = 0;
-    for (const Pending& pending : enabled) sum += weight(pending.thread, passed_over, least);
+    for (const Pending& pending : enabled) sum += weight(pending.thread, least);
     return sum;
   }
 
-  uint64_t weight(ThreadId thread, ThreadId passed_over, uint32_t least) const {
-    if (thread == passed_over) return 0;
+  uint64_t weight(ThreadId thread, uint32_t least) const {
     return std::max(thread < kMaxThreads ? left_[thread] : 0, least);
   }
 

@@ -45,9 +45,6 @@ class Replay final : public Strategy {
     return recorded.value_or(0);
   }
 
-  // Nothing to do: what a demotion led to is in the record.
-  void demote(ThreadId) override {}
-
   // Counts the records that were never reached.
   void end(const ExecutionStats&) override {
     diverged_ += tape_.choice_count - next_choice_;

@@ -8,15 +8,16 @@
 // replay (replay.h) counts the points of all threads instead, and after a change every later number
 // would mean another operation.
 //
-// A variant of a schedule may ask for what cannot be. A segment whose thread cannot run, or was
-// demoted for repeating itself, is over and counts as one divergence; after the last one, the
-// running thread stays as long as it can, then the lowest enabled one. What was really executed is
-// in the record as always, and can be replayed to the letter.
+// A variant of a schedule may ask for what cannot be. A segment whose thread cannot run, or is
+// to be passed over for repeating itself, is over and counts as one divergence; after the last one,
+// the running thread stays as long as it can, then the lowest enabled one. What was really executed
+// is in the record as always, and can be replayed to the letter.
 #pragma once
 
 #include <array>
 
 #include "preload/strategy/strategy.h"
+#include "preload/strategy/thread_set.h"
 
 namespace esox {
 
@@ -32,7 +33,7 @@ class Segments final : public Strategy {
     points_.fill(0);
     segment_ = 0;
     next_value_ = 0;
-    demoted_ = kNoThread;
+    passed_over_.clear();
     diverged_ = 0;
   }
 
@@ -41,14 +42,14 @@ class Segments final : public Strategy {
     for (; segment_ < tape_.choice_count; ++segment_) {
       const Choice& segment = tape_.choices[segment_];
       if (complete(segment)) continue;
-      if (segment.thread != demoted_ && find_enabled(enabled, segment.thread) != nullptr) {
-        demoted_ = kNoThread;
+      if (!passed_over_.has(segment.thread) && find_enabled(enabled, segment.thread) != nullptr) {
+        passed_over_.clear();
         return segment.thread;
       }
       if (segment.point != UINT32_MAX) ++diverged_;  // "to the end" ends where the thread does
     }
     const ThreadId chosen = beyond_the_last(enabled, current);
-    demoted_ = kNoThread;
+    passed_over_.clear();
     return chosen;
   }
 
@@ -59,7 +60,7 @@ class Segments final : public Strategy {
     return recorded.value_or(0);
   }
 
-  void demote(ThreadId thread) override { demoted_ = thread; }
+  void pass_over(ThreadId thread) override { passed_over_.add(thread); }
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
@@ -82,9 +83,9 @@ class Segments final : public Strategy {
   }
 
   ThreadId beyond_the_last(std::span<const Pending> enabled, ThreadId current) const {
-    if (current != demoted_ && find_enabled(enabled, current) != nullptr) return current;
+    if (!passed_over_.has(current) && find_enabled(enabled, current) != nullptr) return current;
     for (const Pending& pending : enabled) {
-      if (pending.thread != demoted_) return pending.thread;
+      if (!passed_over_.has(pending.thread)) return pending.thread;
     }
     return enabled.front().thread;
   }
@@ -93,7 +94,7 @@ class Segments final : public Strategy {
   std::array<uint32_t, kMaxThreads> points_{};  // passed, by thread
   uint32_t segment_ = 0;                        // the one that is being followed
   uint32_t next_value_ = 0;
-  ThreadId demoted_ = kNoThread;  // since the last choice
+  ThreadSet passed_over_;  // at the next choice
   uint32_t diverged_ = 0;
 };
 

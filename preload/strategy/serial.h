@@ -56,8 +56,6 @@ class Serial final : public Strategy {
   // Always 0: a linearization has no randomness, the first waiter is the one that is woken.
   uint64_t value(uint64_t) override { return 0; }
 
-  // Nothing to do: within a request there is nobody else to run.
-  void demote(ThreadId) override {}
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }

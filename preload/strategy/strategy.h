@@ -7,7 +7,7 @@
 // execution.
 //
 // Calls arrive from one thread at a time (the scheduler holds its lock), in this order:
-//   begin, then choose / value / demote in any order, then end.
+//   begin, then choose / value / pass_over in any order, then end.
 #pragma once
 
 #include <cstdint>
@@ -80,8 +80,10 @@ class Strategy {
   // A data choice below `bound` (bound > 0): which waiter a signal wakes, and the like.
   virtual uint64_t value(uint64_t bound) = 0;
 
-  // Anti-starvation: `thread` has been repeating itself; do not prefer it to others from here on.
-  virtual void demote(ThreadId thread) = 0;
+  // Only of one that sees every point, before the choose() that it is for: `thread`, one of those
+  // enabled, repeats itself while others wait (scheduler/fairness.h); others should go on where the
+  // strategy is free to choose. To those that draw such threads are not offered.
+  virtual void pass_over(ThreadId /*thread*/) {}
 
   virtual void end(const ExecutionStats& stats) = 0;
 

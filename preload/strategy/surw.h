@@ -48,11 +48,10 @@ class Surw final : public Walk {
   }
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId /*current*/) override {
-    const ThreadId passed_over = take_demoted(enabled);
-    if (next_ == kNoThread) next_ = remaining_.draw(enabled, passed_over, rng_);
-    const Pending* chosen = draw_free(enabled, passed_over);
+    if (next_ == kNoThread) next_ = remaining_.draw(enabled, rng_);
+    const Pending* chosen = draw_free(enabled);
     if (chosen == nullptr) {
-      next_ = remaining_.draw(enabled, passed_over, rng_);
+      next_ = remaining_.draw(enabled, rng_);
       chosen = find_enabled(enabled, next_);
     }
     if (interesting(*chosen)) {
@@ -95,19 +94,18 @@ class Surw final : public Walk {
     return drawn_count_ == 0;
   }
 
-  bool may_run(const Pending& pending, ThreadId passed_over) const {
-    if (pending.thread == passed_over) return false;
+  bool may_run(const Pending& pending) const {
     return pending.thread == next_ || !interesting(pending);
   }
 
   // Uniform among those that may run now; null if there are none.
-  const Pending* draw_free(std::span<const Pending> enabled, ThreadId passed_over) {
+  const Pending* draw_free(std::span<const Pending> enabled) {
     uint64_t count = 0;
-    for (const Pending& pending : enabled) count += may_run(pending, passed_over);
+    for (const Pending& pending : enabled) count += may_run(pending);
     if (count == 0) return nullptr;
     uint64_t ticket = rng_.below(count);
     for (const Pending& pending : enabled) {
-      if (may_run(pending, passed_over) && ticket-- == 0) return &pending;
+      if (may_run(pending) && ticket-- == 0) return &pending;
     }
     return nullptr;
   }

@@ -45,10 +45,9 @@ class WeightedWalk final : public Walk {
   }
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
-    const ThreadId passed_over = take_demoted(enabled);
-    const bool can_stay = current != passed_over && find_enabled(enabled, current) != nullptr;
+    const bool can_stay = find_enabled(enabled, current) != nullptr;
     const bool stays = can_stay && rng_.unit() >= switch_probability_;
-    const ThreadId chosen = stays ? current : remaining_.draw(enabled, passed_over, rng_);
+    const ThreadId chosen = stays ? current : remaining_.draw(enabled, rng_);
     remaining_.pass(chosen);
     return chosen;
   }

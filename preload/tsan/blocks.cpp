@@ -3,9 +3,11 @@
 //
 // The compilers call these by their own names and tell nothing of what they touch, as the
 // sanitizer's runtime stands in their place too; recent clangs call __tsan_memcpy and so on. All of
-// a block counts as one access, told before any of it happens: first the read, then the write.
+// a block counts as one access, told before any of it happens: first the read, then the write; and
+// only if instrumented code asks for it (instrumented.h).
 #include <dlfcn.h>
 
+#include "preload/tsan/instrumented.h"
 #include "preload/tsan/tell.h"
 
 namespace esox {
@@ -39,8 +41,14 @@ void copy_downwards(void* to, const void* from, size_t bytes) {
                : "memory");
 }
 
+// Asked first, since mostly nobody listens.
+bool is_told(size_t bytes, uint64_t site) {
+  return bytes != 0 && g_gate.plain.load(std::memory_order_relaxed) != PlainAccesses::kUntold &&
+         is_instrumented(site);
+}
+
 void tell_copy(void* to, const void* from, size_t bytes, uint64_t site) {
-  if (bytes == 0) return;
+  if (!is_told(bytes, site)) return;
   tell_plain(OpKind::kMemoryRead, from, bytes, site);
   tell_plain(OpKind::kMemoryWrite, to, bytes, site);
 }
@@ -69,7 +77,7 @@ void* fill(void* object, int value, size_t bytes) {
 }
 
 void* told_fill(void* object, int value, size_t bytes, uint64_t site) {
-  if (bytes != 0) tell_plain(OpKind::kMemoryWrite, object, bytes, site);
+  if (is_told(bytes, site)) tell_plain(OpKind::kMemoryWrite, object, bytes, site);
   return fill(object, value, bytes);
 }
 

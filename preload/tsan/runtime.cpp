@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate, and all calls of the compilers that are no accesses.
+#include "preload/tsan/instrumented.h"
 #include "preload/tsan/tell.h"
 
 extern "C" __attribute__((weak)) void esox_attach_access_gate(esox::AccessGate* gate);
@@ -11,11 +12,15 @@ constinit AccessGate g_gate = {kGateVersion, {0}, {PlainAccesses::kUntold}, null
 }  // namespace esox
 
 __attribute__((constructor)) static void show_gate() {
-  if (esox_attach_access_gate != nullptr) esox_attach_access_gate(&esox::g_gate);
+  if (esox_attach_access_gate == nullptr) return;
+  esox::look_at_modules();
+  esox_attach_access_gate(&esox::g_gate);
 }
 
 // Each module built with -fsanitize=thread calls this when it is loaded; the gate is shown by then.
-ESOX_TSAN void __tsan_init() {}
+ESOX_TSAN void __tsan_init() {
+  if (esox_attach_access_gate != nullptr) esox::look_at_modules();
+}
 
 // Calls and returns of functions, for the stacks that a race detector prints.
 ESOX_TSAN void __tsan_func_entry(void*) {}

@@ -60,6 +60,36 @@ TEST_F(ProgramEnding, DeadlockOfTwoLocksOnFilesIsReportedAtOnceWithItsCycle) {
   }
 }
 
+// Nobody waits for the time-outs of locks held outside: first_ending() has one of an hour.
+TEST_F(ProgramEnding, ALockWhoseHolderHasEndedIsADeadlockAtOnce) {
+  for (const char* kind : {"mutex", "rwlock", "spin"}) {
+    ProgramPlan plan = plan_for("holder_ends", "random:p=1", 1);
+    plan.target.arguments = {kind};
+    plan.target.control.deadlock_grace_ms = 3'600'000;
+    const ProgramResult result = run(plan);
+    ASSERT_EQ(result.end.ending, ControlEnding::kDeadlock) << kind << ": " << text_of(result);
+    EXPECT_EQ(result.end.degraded, 0u) << kind;
+    const auto waits = std::find_if(result.waiting.begin(), result.waiting.end(),
+                                    [](const auto& e) { return e.kind != OpKind::kThreadJoin; });
+    ASSERT_NE(waits, result.waiting.end()) << kind;
+    EXPECT_EQ(waits->owner, waits->thread == 1 ? 2 : 1) << kind << ": who has ended";
+    EXPECT_NE(waits->owner_site, 0u) << kind;
+  }
+}
+
+// With every start of a thread left to the end of its creator's, main would be through before any.
+TEST_F(ProgramEnding, ThreadsThatNobodyWaitsForHaveTheirTurnBeforeTheProgramEnds) {
+  for (const char* strategy : {"random:p=1", "pct:d=3", "pos*", "surw"}) {
+    uint64_t hits = 0;
+    for (uint64_t seed = 1; seed <= 100; ++seed) {
+      const ProgramResult result = run("main_does_not_wait", strategy, seed);
+      ASSERT_TRUE(hit(result.end) || clean(result.end)) << text_of(result);
+      hits += hit(result.end);
+    }
+    EXPECT_GT(hits, 0u) << strategy;
+  }
+}
+
 TEST_F(ProgramEnding, LostWakeUpIsADeadlockWithoutACycleOfLocks) {
   const ProgramResult result = first_ending("lost_wakeup", ControlEnding::kDeadlock);
   EXPECT_EQ(result.end.degraded, 0u);

@@ -140,13 +140,14 @@ class ProgramTest : public testing::Test {
   PrivateDirectory folder_{temporary_base()};
 
  private:
-  using ServerKey = std::tuple<std::filesystem::path, bool, uint64_t, uint32_t, uint32_t>;
+  using ServerKey = std::tuple<std::filesystem::path, std::vector<std::string>, bool, uint64_t,
+                               uint32_t, uint32_t>;
 
   // That of the last execution, if it was of the same program under the same settings.
   ProgramServer& server_of(const ProgramTarget& target) {
     const ControlSettings& control = target.control;
-    const ServerKey key{target.program, target.fork_at_start, control.step_limit,
-                        control.release_point_odds, control.deadlock_grace_ms};
+    const ServerKey key{target.program,     target.arguments,           target.fork_at_start,
+                        control.step_limit, control.release_point_odds, control.deadlock_grace_ms};
     if (server_ == nullptr || key != server_is_) {
       server_.reset();
       server_ = std::make_unique<ProgramServer>(target, stop_);

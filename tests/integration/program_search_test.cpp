@@ -99,6 +99,27 @@ TEST_F(ProgramSearch, ReachesWithinABoundWhatTheBoundAllows) {
   EXPECT_EQ(one.failures.front().replayed, one.failures.front().replays);
 }
 
+// The end of the process is one more operation, tried before and after each of the others'.
+TEST_F(ProgramSearch, TriesWhatThreadsDoThatNobodyWaitsFor) {
+  const CampaignReport seeded = searched("main_does_not_wait", {});
+  EXPECT_GT(seeded.search->violating, 0u);
+  const CampaignReport correct = searched("main_does_not_wait", {}, {"correct"});
+  EXPECT_TRUE(correct.search->exhausted) << text_of(*correct.search);
+  EXPECT_EQ(correct.search->violating, 0u);
+  EXPECT_EQ(correct.search->repeated, 0u);
+}
+
+// Main's next point comes after all are made: only at the creation can a thread run before.
+TEST_F(ProgramSearch, TriesBothOrdersOfAThreadsStartIfAskedTo) {
+  CampaignPlan plan = plan_for("started_too_early", "pos*", 100'000);
+  plan.search = SearchSpec{};
+  EXPECT_EQ(run(plan).failed, 0u);
+  plan.target.control.data_choices = DataChoiceModes{.start_order = DataChoiceMode::kOn};
+  const CampaignReport report = run(plan);
+  EXPECT_GT(report.failed, 0u);
+  EXPECT_EQ(report.failures.front().replayed, report.failures.front().replays);
+}
+
 TEST_F(ProgramSearch, SaysWhatIsNotKnownWhereExecutionsEndEarly) {
   const CampaignReport report = searched("use_before_init_crash", {});
   EXPECT_GT(report.search->violating, 0u);

@@ -55,7 +55,7 @@ TEST_F(LockTableTest, ForgetsAThreadEverywhere) {
   LockState& exclusive = *table_->find_or_add(0x2000);
   exclusive.owner = 1;
   exclusive.depth = 1;
-  table_->forget(1);
+  table_->leave_by(1);
   EXPECT_EQ(shared.readers, 1);
   EXPECT_TRUE(exclusive.free());
 }

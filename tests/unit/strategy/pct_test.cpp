@@ -176,34 +176,9 @@ TEST(Pct, AssumesALengthWhereNoneIsKnown) {
   EXPECT_GT(longest_stay, Pct::kUnknownPoints * 95 / 100);
 }
 
-TEST(Pct, DemotesBelowEverythingSoFar) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    Holder pct("pct:d=5");
-    pct->begin({.seed = seed, .threads = 3, .expected_points = 6});
-    ThreadId current = kNoThread;
-    for (int point = 0; point < 6; ++point) current = pct->choose(enabled({0, 1, 2}), current);
-    pct->demote(0);
-    EXPECT_EQ(by_priority(*pct, {0, 1, 2}).back(), 0);
-    pct->demote(1);
-    EXPECT_EQ(by_priority(*pct, {0, 1, 2}), (Ids{2, 0, 1}));
-    pct->demote(0);
-    EXPECT_EQ(by_priority(*pct, {0, 1, 2}), (Ids{2, 1, 0}));
-  }
-}
-
-TEST(Pct, AChangePointPassedByADemotedThreadDoesNotRaiseItOverAnother) {
-  Holder pct("pct:d=32");
-  pct->begin({.seed = 3, .threads = 2, .expected_points = 1});  // all change points on step 1
-  const ThreadId first = pct->choose(enabled({0, 1}), kNoThread);
-  EXPECT_NE(pct->choose(enabled({0, 1}), first), first);
-  pct->demote(first == 0 ? 1 : 0);
-  EXPECT_EQ(pct->choose(enabled({0, 1}), first), first);
-}
-
 TEST(Pct, IdsBeyondTheLimitAreServedLast) {
   Holder pct("pct:d=3");
   pct->begin({.seed = 1, .threads = 2, .expected_points = 3});
-  pct->demote(kNoThread);
   EXPECT_EQ(pct->choose(enabled({0, kMaxThreads}), 0), 0);
   EXPECT_EQ(pct->choose(enabled({kMaxThreads}), 0), kMaxThreads);
 }
@@ -215,7 +190,6 @@ TEST(Pct, ForgetsTheLastExecution) {
     pct->begin({.seed = 9, .threads = 3, .expected_points = 12});
     for (int point = 0; point < 12; ++point) {
       order.push_back(pct->choose(enabled({0, 1, 2}), kNoThread));
-      if (point == 5) pct->demote(order.back());
     }
     return order;
   };

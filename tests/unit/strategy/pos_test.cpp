@@ -73,23 +73,9 @@ TEST(Pos, HitsAGapInProportionToWhatLiesBeforeIt) {
   }
 }
 
-TEST(Pos, DemotesTheLastOneBelowThoseBefore) {
-  for (const char* text : {"pos", "pos*"}) {
-    for (uint64_t seed = 0; seed < 100; ++seed) {
-      Holder strategy(text);
-      strategy->begin({.seed = seed});
-      strategy->demote(0);
-      strategy->demote(2);
-      EXPECT_EQ(strategy->choose({{kFirst, kSecond, kThird}}, kNoThread), 1);
-      EXPECT_EQ(strategy->choose({{kFirst, kThird}}, 1), 0);
-    }
-  }
-}
-
 TEST(Pos, ServesIdsBeyondTheLimitLast) {
   Holder pos("pos");
   pos->begin({.seed = 1});
-  pos->demote(kNoThread);
   const Pending beyond{kMaxThreads, OpKind::kMutexLock, 4, 1};
   EXPECT_EQ(pos->choose({{kFirst, beyond}}, 0), 0);
   EXPECT_EQ(pos->choose({{beyond}}, 0), kMaxThreads);

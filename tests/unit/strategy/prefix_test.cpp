@@ -60,19 +60,19 @@ TEST(Prefix, RunsOnWhereAllAreAsleep) {
   EXPECT_EQ(prefix->diverged(), 0u);
 }
 
-TEST(Prefix, PassesADemotedThreadOver) {
+TEST(Prefix, PassesOverWhomItIsToldTo) {
   Holder prefix("prefix");
   prefix->begin({});
-  prefix->demote(1);
+  prefix->pass_over(1);
   EXPECT_EQ(prefix->choose(kThree, 1), 0);
   EXPECT_EQ(prefix->choose(kThree, 0), 0);
 }
 
-TEST(Prefix, ForgetsADemotionWithinTheBeginning) {
+TEST(Prefix, FollowsItsBeginningAllTheSame) {
   const std::vector<Choice> choices = {{0, 1, 0}};
   Holder prefix("prefix", tape_of(choices));
   prefix->begin({});
-  prefix->demote(1);
+  prefix->pass_over(1);
   EXPECT_EQ(prefix->choose(kThree, 1), 1);
   EXPECT_EQ(prefix->choose(kThree, 1), 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every strategy must keep, whatever it is asked: only enabled threads, values below their
-// bound, no preference for a demoted thread, and the same answers for the same seed.
+// bound, and the same answers for the same seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void ask_at_random(Strategy& strategy, Rng& rng) {
                   .objects = told.objects});
   ThreadId current = kNoThread;
   for (uint64_t calls = rng.below(300); calls > 0; --calls) {
-    if (rng.below(20) == 0) strategy.demote(random_thread(rng));
+    if (rng.below(20) == 0) strategy.pass_over(random_thread(rng));
     const uint64_t bound = 1 + rng.below(10);
     ASSERT_LT(strategy.value(bound), bound);
     const std::vector<Pending> enabled = random_enabled(rng);
@@ -99,54 +99,6 @@ TEST(EveryStrategy, ChoosesAmongTheEnabledWhateverItIsAsked) {
     for (const std::string& text : seeded()) {
       Holder strategy(text, tape);
       ask_at_random(*strategy, rng);
-    }
-  }
-}
-
-// The bound on starvation: whoever repeats itself (StarvationGuard) is demoted, and does not run
-// again before somebody else has, if anybody else can.
-TEST(EveryStrategy, PassesADemotedThreadOverAtTheNextChoice) {
-  Rng rng(24);
-  for (int round = 0; round < 400; ++round) {
-    for (const std::string& text : seeded()) {
-      Holder strategy(text);
-      const Told told = random_told(rng);
-      strategy->begin({.seed = rng.next(),
-                       .threads = 6,
-                       .expected_points = 1 + rng.below(100),
-                       .points_of_thread = told.points,
-                       .objects = told.objects});
-      ThreadId current = kNoThread;
-      for (int calls = 0; calls < 100; ++calls) {
-        const std::vector<Pending> enabled = random_enabled(rng);
-        const bool demoted = current < kMaxThreads && rng.below(4) == 0;
-        const ThreadId repeater = current;
-        if (demoted) strategy->demote(repeater);
-        current = strategy->choose(enabled, repeater);
-        ASSERT_FALSE(demoted && enabled.size() > 1 && current == repeater) << text;
-      }
-    }
-  }
-}
-
-// A thread that can always run is demoted each time it has run 5 times without a switch: another
-// one that can run too is never kept waiting for longer than that.
-TEST(EveryStrategy, KeepsNobodyWaitingForLongerThanTheStarvationLimit) {
-  constexpr int kLimit = 5;
-  const std::vector<Pending> two = {{0, OpKind::kMutexLock, 1, 1}, {1, OpKind::kMutexLock, 1, 2}};
-  for (const std::string& text : seeded()) {
-    for (uint64_t seed = 0; seed < 200; ++seed) {
-      Holder strategy(text);
-      strategy->begin({.seed = seed, .threads = 2, .expected_points = 10'000});
-      ThreadId current = kNoThread;
-      int stayed = 0;
-      for (int point = 0; point < 200; ++point) {
-        if (stayed == kLimit) strategy->demote(current);
-        const ThreadId next = strategy->choose(two, current);
-        stayed = next == current ? stayed + 1 : 1;
-        current = next;
-        ASSERT_LE(stayed, kLimit) << text;
-      }
     }
   }
 }

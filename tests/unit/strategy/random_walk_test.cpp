@@ -48,30 +48,5 @@ TEST(RandomWalk, RedrawsUniformlyWhenTheRunningThreadIsNotEnabled) {
   EXPECT_LT(chi_square_uniform(counts_of(chosen)), chi_square_limit(3));
 }
 
-TEST(RandomWalk, LeavesADemotedThreadForOneOfTheOthersUniformly) {
-  Holder walk("random:p=0.001");
-  for (const ThreadId demoted : {2, 5, 9}) {
-    walk->begin({.seed = 4, .threads = 3});
-    std::map<ThreadId, uint64_t> chosen;
-    for (int i = 0; i < 40'000; ++i) {
-      walk->demote(demoted);
-      ++chosen[walk->choose(kThree, demoted)];
-    }
-    EXPECT_EQ(chosen.erase(demoted), 0u);
-    ASSERT_EQ(chosen.size(), 2u);
-    EXPECT_LT(chi_square_uniform({chosen.begin()->second, chosen.rbegin()->second}),
-              chi_square_limit(2));
-  }
-}
-
-TEST(RandomWalk, KeepsADemotionUntilThereIsAnotherThread) {
-  Holder walk("random:p=0.000001");
-  walk->begin({.seed = 5, .threads = 2});
-  walk->demote(2);
-  EXPECT_EQ(walk->choose({kThree.data(), 1}, 2), 2) << "nobody else";
-  EXPECT_NE(walk->choose(kThree, 2), 2);
-  EXPECT_EQ(walk->choose(kThree, 2), 2) << "the demotion is used up";
-}
-
 }  // namespace
 }  // namespace esox::model

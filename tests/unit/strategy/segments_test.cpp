@@ -86,10 +86,10 @@ TEST(Segments, LetOthersRunWhereAThreadRepeatsItself) {
   Holder segments("segments", tape_of(tape));
   segments->begin({});
   EXPECT_EQ(segments->choose(enabled({0, 1}), kNoThread), 1);
-  segments->demote(1);
+  segments->pass_over(1);
   EXPECT_EQ(segments->choose(enabled({0, 1}), 1), 0);
   EXPECT_EQ(segments->choose(enabled({0, 1}), 0), 0);
-  segments->demote(0);
+  segments->pass_over(0);
   EXPECT_EQ(segments->choose(enabled({0}), 0), 0) << "alone, it goes on";
 }
 
