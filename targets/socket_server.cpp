@@ -24,13 +24,19 @@ bool has_socket(const std::string& file) {
 }  // namespace
 
 SocketServer::SocketServer(ServerOptions options, const ProgramPlaces& places,
-                           const std::string& kind, MakeCommandLine make_command_line)
-    : options_(std::move(options)), make_command_line_(std::move(make_command_line)) {
+                           const LookAtProgram& look_at)
+    : options_(std::move(options)) {
   if (options_.base.empty()) options_.base = temporary_base();
-  make_command_line_("", options_.options);  // complains now, not at the first start
   program_ = find_program(search_for(options_.program, places));
-  version_ = ask_version(program_, {"--version"}, kind, options_.base);
+  look_ = look_at(program_, options_.base);
+  look_.make_command_line("", options_.options);  // complains now, not at the first start
 }
+
+SocketServer::SocketServer(ServerOptions options, const ProgramPlaces& places,
+                           const std::string& kind, const MakeCommandLine& make_command_line)
+    : SocketServer(std::move(options), places, [&](const auto& program, const auto& base) {
+        return SocketProgram{ask_version(program, {"--version"}, kind, base), make_command_line};
+      }) {}
 
 void SocketServer::prepare() {
   remove_abandoned(options_.base);
@@ -47,7 +53,7 @@ std::unique_ptr<RunningServer> SocketServer::start(const StartRequest& request) 
   const auto booting = Clock::now();
   const std::filesystem::path& folder = request.directory->path();
   auto running = std::make_unique<RunningProcess>(
-      ProcessPlan{program_, make_command_line_(socket, options), request.environment, folder,
+      ProcessPlan{program_, look_.make_command_line(socket, options), request.environment, folder,
                   folder / "server.log", "/dev/null", request.enclosure},
       socket);
   running->wait_until([&] { return has_socket(socket); }, request.deadline);

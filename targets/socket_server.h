@@ -22,23 +22,35 @@ namespace esox {
 using MakeCommandLine = std::function<std::vector<std::string>(
     const std::string& socket, const std::vector<std::string>& options)>;
 
+// What a program is, and how it is started.
+struct SocketProgram {
+  std::string version;
+  MakeCommandLine make_command_line;
+};
+
+// Asks the program; `base`: where private folders are made. Throws ServerError.
+using LookAtProgram = std::function<SocketProgram(const std::filesystem::path& program,
+                                                  const std::filesystem::path& base)>;
+
 class SocketServer : public Server {
  public:
-  // Finds the program and asks it its version (--version). `kind`: "a memcached". Throws
-  // ServerError.
+  // Finds the program and looks at it. Throws ServerError, also for an option that may not be
+  // given.
+  SocketServer(ServerOptions options, const ProgramPlaces& places, const LookAtProgram& look_at);
+  // Of a program that answers --version, and is started alike in all releases. `kind`: "a key-value
+  // server".
   SocketServer(ServerOptions options, const ProgramPlaces& places, const std::string& kind,
-               MakeCommandLine make_command_line);
+               const MakeCommandLine& make_command_line);
 
   void prepare() override;
   std::unique_ptr<RunningServer> start(const StartRequest& request) override;
   const std::filesystem::path& program() const override { return program_; }
-  const std::string& version() const override { return version_; }
+  const std::string& version() const override { return look_.version; }
 
  private:
   ServerOptions options_;
-  MakeCommandLine make_command_line_;
   std::filesystem::path program_;
-  std::string version_;
+  SocketProgram look_;
 };
 
 }  // namespace esox

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "targets/memcached/language.h"
 #include "targets/memcached/server.h"
 #include "targets/registry.h"
@@ -14,9 +16,15 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+std::vector<std::string> line_of(const std::string& socket, const std::string& option) {
+  MemcachedRelease release;
+  release.letters = {'F', 'U', 'a', 'm', 'o', 'p', 's', 't', 'u'};
+  return memcached_command_line(release, socket, {option});
+}
+
 std::string error_of(const std::string& option) {
   try {
-    memcached_command_line("socket", {option});
+    line_of("socket", option);
   } catch (const ServerError& error) {
     return error.what();
   }
@@ -32,9 +40,15 @@ Input with_clients(size_t count, std::vector<std::string> options = {}) {
 }
 
 TEST(MemcachedCommandLine, ListensOnItsSocketOnly) {
-  const auto line = memcached_command_line("dir/socket", {"--threads=3"});
-  EXPECT_THAT(line, Contains("--unix-socket=dir/socket"));
-  EXPECT_THAT(line, Contains("--threads=3"));
+  const std::vector<std::string> line = line_of("dir/socket", "--threads=3");
+  const auto has = [&](const char* letter, const char* value) {
+    const auto found = std::find(line.begin(), line.end(), letter);
+    return found != line.end() && found + 1 != line.end() && found[1] == value;
+  };
+  EXPECT_TRUE(has("-s", "dir/socket"));
+  EXPECT_TRUE(has("-p", "0"));
+  EXPECT_TRUE(has("-U", "0"));
+  EXPECT_TRUE(has("-t", "3"));
 }
 
 TEST(MemcachedCommandLine, RefusesWhatOpensPortsFilesOrOtherUsersDoors) {
@@ -44,6 +58,8 @@ TEST(MemcachedCommandLine, RefusesWhatOpensPortsFilesOrOtherUsersDoors) {
     EXPECT_THAT(error_of(option), HasSubstr(option));
   }
   EXPECT_THAT(error_of("--extended=ext_path=/data:1G"), HasSubstr("path"));
+  EXPECT_THAT(error_of("--threads"), HasSubstr("--threads=VALUE"));
+  EXPECT_THAT(error_of("--disable-flush-all=1"), HasSubstr("takes no value"));
 }
 
 TEST(MemcachedTarget, GivesEachClientAWorkerThread) {
