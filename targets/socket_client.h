@@ -49,6 +49,7 @@ class SocketClient : public Client {
   void send_all(const std::string& bytes);
   std::string read_line();  // ends with "\n" or "\r\n", which are not given
   std::string read_bytes(size_t count);
+  bool has_unread() const { return !received_.empty(); }  // more was said than was read
 
  private:
   void open(const std::string& socket_path);

@@ -9,7 +9,7 @@ namespace esox {
 namespace {
 
 bool is_idle(const SentRequest& sent) {
-  return sent.is("version");
+  return sent.is("version") || sent.is("verbosity") || sent.is("mn");
 }
 
 bool share_key(const SentRequest& a, const SentRequest& b) {
@@ -68,11 +68,11 @@ class KeySlicer {
         (sent.uses_all() || std::any_of(sent.request.keys.begin(), sent.request.keys.end(),
                                         [&](const std::string& key) { return is_needed(key); }));
     if (!changes && !gives_wanted_unique(sent)) return;
-    if (sent.is("delete")) return forget(sent);
+    if (removes_item(sent.request)) return forget(sent);
     taken_.push_back(i);
-    if (sent.is("set")) return forget(sent);
+    if (replaces_item(sent.request)) return forget(sent);
     need(sent);
-    if (sent.is("cas")) uniques_.insert({sent.session, sent.request.keys.front()});
+    if (compares_unique(sent.request)) uniques_.insert({sent.session, sent.request.keys.front()});
   }
 
   // What a key was before it was set or deleted does not matter.
@@ -93,7 +93,7 @@ class KeySlicer {
 }  // namespace
 
 bool SentRequest::writes() const {
-  return !is("get") && !is("gets") && !is("stats") && !is("version");
+  return changes_items(request);
 }
 
 bool SentRequest::names(const std::string& key) const {

@@ -28,8 +28,8 @@ struct SentRequest {
 bool conflict(const SentRequest& a, const SentRequest& b);
 
 // Of `before` (numbers of what came before the members, ascending): what changed the members' keys,
-// from their last `set` on; and of what is taken so, a `cas` with the `gets` it has its unique
-// number from.
+// from their last `set` on (or `ms`, or what deletes); and of what is taken so, what compares a
+// unique number with the request that gave it.
 std::vector<size_t> key_slice(const std::vector<SentRequest>& all, const Candidate& candidate,
                               const std::vector<size_t>& before);
 

@@ -27,8 +27,11 @@ class MemcachedLanguage final : public RequestLanguage {
 
   std::string harmless() const override { return "get k"; }
 
+  // Nor is what an item's readers have left in it (tells_reads) in any state summary, by which
+  // orders would be taken for equal.
   bool gives_identities(std::string_view text) const override {
-    return gives_unique(memcached_request(text));
+    const MemcachedRequest request = memcached_request(text);
+    return gives_unique(request) || tells_reads(request);
   }
 
   std::span<const std::string_view> reserved_options() const override { return kReservedOptions; }

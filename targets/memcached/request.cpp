@@ -5,45 +5,57 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdint>
 
 #include "base/text/input_error.h"
+#include "base/text/number.h"
 #include "base/text/spelling.h"
 
 namespace esox {
 namespace {
 
 constexpr size_t kMaxKeyBytes = 250;  // of the protocol
+// Places of words on the line of a command that stores; the command's own is 0.
+constexpr size_t kFlagsPlace = 2;
+constexpr size_t kExpiryPlace = 3;
+constexpr size_t kUniquePlace = 5;
 
 struct Command {
   std::string_view name;
   size_t fewest;  // words after it
   size_t most;
-  size_t first_key;  // place of the key among them, 0: none; with `many`, all from there on
+  size_t first_key;  // place of the key, 0: none; with `many`, all from there on
   bool many;
-  bool stores;
+  size_t length;  // place of the number of bytes that follow, 0: it stores nothing
   MemcachedReply reply;
 };
 
 constexpr size_t kAny = 64;
-constexpr std::array<Command, 17> kCommands = {{
-    {"get", 1, kAny, 1, true, false, MemcachedReply::kValues},
-    {"gets", 1, kAny, 1, true, false, MemcachedReply::kValues},
-    {"gat", 2, kAny, 2, true, false, MemcachedReply::kValues},
-    {"gats", 2, kAny, 2, true, false, MemcachedReply::kValues},
-    {"set", 4, 4, 1, false, true, MemcachedReply::kLine},
-    {"add", 4, 4, 1, false, true, MemcachedReply::kLine},
-    {"replace", 4, 4, 1, false, true, MemcachedReply::kLine},
-    {"append", 4, 4, 1, false, true, MemcachedReply::kLine},
-    {"prepend", 4, 4, 1, false, true, MemcachedReply::kLine},
-    {"cas", 5, 5, 1, false, true, MemcachedReply::kLine},
-    {"delete", 1, 1, 1, false, false, MemcachedReply::kLine},
-    {"incr", 2, 2, 1, false, false, MemcachedReply::kLine},
-    {"decr", 2, 2, 1, false, false, MemcachedReply::kLine},
-    {"touch", 2, 2, 1, false, false, MemcachedReply::kLine},
-    {"flush_all", 0, 1, 0, false, false, MemcachedReply::kLine},
-    {"stats", 0, 1, 0, false, false, MemcachedReply::kStatistics},
-    {"version", 0, 0, 0, false, false, MemcachedReply::kLine},
+constexpr std::array<Command, 24> kCommands = {{
+    {"get", 1, kAny, 1, true, 0, MemcachedReply::kValues},
+    {"gets", 1, kAny, 1, true, 0, MemcachedReply::kValues},
+    {"gat", 2, kAny, 2, true, 0, MemcachedReply::kValues},
+    {"gats", 2, kAny, 2, true, 0, MemcachedReply::kValues},
+    {"set", 4, 4, 1, false, 4, MemcachedReply::kLine},
+    {"add", 4, 4, 1, false, 4, MemcachedReply::kLine},
+    {"replace", 4, 4, 1, false, 4, MemcachedReply::kLine},
+    {"append", 4, 4, 1, false, 4, MemcachedReply::kLine},
+    {"prepend", 4, 4, 1, false, 4, MemcachedReply::kLine},
+    {"cas", 5, 5, 1, false, 4, MemcachedReply::kLine},
+    {"delete", 1, 1, 1, false, 0, MemcachedReply::kLine},
+    {"incr", 2, 2, 1, false, 0, MemcachedReply::kLine},
+    {"decr", 2, 2, 1, false, 0, MemcachedReply::kLine},
+    {"touch", 2, 2, 1, false, 0, MemcachedReply::kLine},
+    {"mg", 1, kAny, 1, false, 0, MemcachedReply::kMeta},
+    {"ms", 2, kAny, 1, false, 2, MemcachedReply::kMeta},
+    {"md", 1, kAny, 1, false, 0, MemcachedReply::kMeta},
+    {"ma", 1, kAny, 1, false, 0, MemcachedReply::kMeta},
+    {"me", 1, 2, 1, false, 0, MemcachedReply::kMetaDebug},
+    {"mn", 0, 0, 0, false, 0, MemcachedReply::kLine},
+    {"flush_all", 0, 1, 0, false, 0, MemcachedReply::kLine},
+    {"stats", 0, 1, 0, false, 0, MemcachedReply::kStatistics},
+    {"verbosity", 1, 1, 0, false, 0, MemcachedReply::kLine},
+    {"version", 0, 0, 0, false, 0, MemcachedReply::kLine},
 }};
 
 std::vector<std::string> words_of(std::string_view line) {
@@ -69,25 +81,84 @@ std::string unknown_command(const std::string& name) {
                      spelling_hint(name, names));
 }
 
+// Of what a server refuses without looking for the data that follows.
+std::string storing_complaint(const MemcachedRequest& request) {
+  const auto complain = [&](std::string_view what, size_t place) {
+    return fmt::format("{} says no {}, but {}", request.command, what,
+                       in_quotes(request.words[place]));
+  };
+  const std::vector<std::string>& words = request.words;
+  if (!request.stores) return "";
+  if (!is_number<size_t>(request.length)) {
+    return fmt::format("{} says no number of bytes, but {}", request.command,
+                       in_quotes(request.length));
+  }
+  if (request.reply == MemcachedReply::kMeta) return "";
+  if (!is_number<uint32_t>(words[kFlagsPlace])) return complain("flags in a number", kFlagsPlace);
+  if (!is_number<int32_t>(words[kExpiryPlace])) return complain("expiry time", kExpiryPlace);
+  if (request.command == "cas" && words[kUniquePlace] != kCasPlaceholder &&
+      !is_number<uint64_t>(words[kUniquePlace])) {
+    return complain("unique number", kUniquePlace);
+  }
+  return "";
+}
+
 std::string data_complaint(const MemcachedRequest& request, bool has_data) {
-  const std::string& length = request.words[4];
-  size_t bytes = 0;
-  const auto [stop, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
-  if (error != std::errc() || stop != length.data() + length.size()) {
-    return fmt::format("{} says no number of bytes, but {}", request.command, in_quotes(length));
+  if (!request.stores) {
+    return has_data ? request.command + " takes no data; remove the second line" : "";
   }
   if (!has_data) {
     return fmt::format(
         "{} stores, but no data follows; write it after a line break, as in "
-        "\"{} k 0 0 1\\n5\"",
-        request.command, request.command);
+        "\"{}\\n5\"",
+        request.command, request.command == "ms" ? "ms k 1" : request.command + " k 0 0 1");
   }
-  if (bytes == request.data.size()) return "";
+  if (number_of<size_t>(request.length) == request.data.size()) return "";
   return fmt::format("{} says {} bytes, but its data has {}; make them equal", request.command,
-                     bytes, request.data.size());
+                     request.length, request.data.size());
+}
+
+std::string key_complaint(const MemcachedRequest& request) {
+  for (const std::string& key : request.keys) {
+    if (key.size() > kMaxKeyBytes) {
+      return fmt::format("a key of {} bytes; memcached takes up to {}", key.size(), kMaxKeyBytes);
+    }
+    if (key.empty())
+      return fmt::format("{} says that its key is base64, which it is not", request.command);
+  }
+  return "";
+}
+
+std::string flags_complaint(const MemcachedRequest& request) {
+  return meta_flags_complaint(request.command, request.flags);
+}
+
+void read_meta(const Command& command, MemcachedRequest& request) {
+  if (!has_meta_flags(command.name)) return;
+  const size_t first =
+      std::min(std::max(command.first_key, command.length) + 1, request.words.size());
+  request.flags.assign(request.words.begin() + static_cast<ptrdiff_t>(first), request.words.end());
+  if (request.flag('b') == nullptr) return;
+  for (std::string& key : request.keys) key = from_base64(key);
+}
+
+std::string mode_of(const MemcachedRequest& request) {
+  const std::string* mode = request.flag('M');
+  return mode == nullptr ? "" : mode->substr(1);
 }
 
 }  // namespace
+
+bool is_plain_key(std::string_view key) {
+  return std::none_of(key.begin(), key.end(),
+                      [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+}
+
+const std::string* MemcachedRequest::flag(char letter) const {
+  const auto found = std::find_if(flags.begin(), flags.end(),
+                                  [&](const std::string& one) { return one[0] == letter; });
+  return found == flags.end() ? nullptr : &*found;
+}
 
 MemcachedRequest memcached_request(std::string_view text) {
   MemcachedRequest request;
@@ -98,18 +169,21 @@ MemcachedRequest memcached_request(std::string_view text) {
   if (line_end != std::string_view::npos) request.data = text.substr(line_end + 1);
   const Command* command = command_named(request.command);
   if (command == nullptr) return request;
-  request.stores = command->stores;
+  request.stores = command->length > 0;
   request.reply = command->reply;
+  if (request.stores && command->length < request.words.size()) {
+    request.length = request.words[command->length];
+  }
   const size_t last = command->many ? request.words.size() : command->first_key + 1;
   for (size_t i = command->first_key; i > 0 && i < std::min(last, request.words.size()); ++i) {
     request.keys.push_back(request.words[i]);
   }
+  read_meta(*command, request);
   return request;
 }
 
-std::string memcached_complaint(std::string_view text) {
-  const MemcachedRequest request = memcached_request(text);
-  const bool has_data = text.find('\n') != std::string_view::npos;
+std::string memcached_line_complaint(std::string_view line) {
+  const MemcachedRequest request = memcached_request(line);
   if (request.command.empty()) return "an empty memcached request; write a command";
   const Command* command = command_named(request.command);
   if (command == nullptr) return unknown_command(request.command);
@@ -123,17 +197,59 @@ std::string memcached_complaint(std::string_view text) {
                            ? fmt::format("{}", command->fewest)
                            : fmt::format("{} to {}", command->fewest, command->most));
   }
-  for (const std::string& key : request.keys) {
-    if (key.size() > kMaxKeyBytes) {
-      return fmt::format("a key of {} bytes; memcached takes up to {}", key.size(), kMaxKeyBytes);
-    }
+  for (const auto complaint_of : {key_complaint, flags_complaint, storing_complaint}) {
+    if (std::string complaint = complaint_of(request); !complaint.empty()) return complaint;
   }
-  if (command->stores) return data_complaint(request, has_data);
-  return has_data ? fmt::format("{} takes no data; remove the second line", request.command) : "";
+  return "";
+}
+
+std::string memcached_complaint(std::string_view text) {
+  std::string complaint = memcached_line_complaint(text.substr(0, text.find('\n')));
+  if (!complaint.empty()) return complaint;
+  return data_complaint(memcached_request(text), text.find('\n') != std::string_view::npos);
 }
 
 bool gives_unique(const MemcachedRequest& request) {
-  return request.command == "gets" || request.command == "gats";
+  return request.command == "gets" || request.command == "gats" || request.command == "me" ||
+         request.flag('c') != nullptr;
+}
+
+bool compares_unique(const MemcachedRequest& request) {
+  return request.command == "cas" || request.flag('C') != nullptr;
+}
+
+bool tells_reads(const MemcachedRequest& request) {
+  return request.command == "me" || request.flag('h') != nullptr || request.flag('l') != nullptr;
+}
+
+bool changes_items(const MemcachedRequest& request) {
+  static constexpr std::string_view kNever[] = {"get",   "gets",      "me",     "mn",
+                                                "stats", "verbosity", "version"};
+  if (request.command == "mg") {
+    return request.flag('N') != nullptr || request.flag('R') != nullptr ||
+           request.flag('T') != nullptr;
+  }
+  return std::find(std::begin(kNever), std::end(kNever), request.command) == std::end(kNever);
+}
+
+bool replaces_item(const MemcachedRequest& request) {
+  if (request.command != "ms") return request.command == "set";
+  const std::string mode = mode_of(request);
+  return !compares_unique(request) && (mode.empty() || mode == "S");
+}
+
+bool removes_item(const MemcachedRequest& request) {
+  if (request.command != "md") return request.command == "delete";
+  return !compares_unique(request) && request.flag('I') == nullptr && request.flag('x') == nullptr;
+}
+
+bool limits_lifetime(const MemcachedRequest& request) {
+  if (has_meta_flags(request.command)) {
+    return request.flag('T') != nullptr || request.flag('N') != nullptr ||
+           request.flag('R') != nullptr || request.flag('I') != nullptr;
+  }
+  if (request.stores) return request.words[kExpiryPlace] != "0";
+  return request.command == "touch" || request.command == "gat" || request.command == "gats";
 }
 
 }  // namespace esox

@@ -9,7 +9,7 @@
 
 #include "base/process/server_error.h"
 #include "summaries/annotation/annotated_state.h"
-#include "targets/memcached/request.h"
+#include "targets/memcached/release.h"
 #include "targets/memcached/text_import.h"
 #include "targets/memcached/text_script.h"
 
@@ -51,25 +51,12 @@ options:
 
 )";
 
-std::vector<std::string> keys_of(const Input& input) {
-  std::vector<std::string> keys;
-  const auto add = [&](const std::string& text) {
-    for (const std::string& key : memcached_request(text).keys) keys.push_back(key);
-  };
-  for (const std::string& text : input.setup) add(text);
-  for (const InputClient& client : input.clients) {
-    for (const std::string& text : client.setup) add(text);
-    for (const Request& request : client.requests) add(request.text);
-  }
-  return keys;
-}
-
 // The interface first: asking for the keys takes away what is dead (interface.h).
 class MemcachedState final : public StateSources {
  public:
   explicit MemcachedState(const SessionView& session) {
-    add(std::make_unique<MemcachedInterface>(ask_on(session.own), keys_of(session.input),
-                                             session.input.observations, identities_));
+    add(std::make_unique<MemcachedInterface>(ask_on(session.own), subject_of(session.input),
+                                             identities_));
     add(std::make_unique<AnnotatedProcess>(session.process));
   }
 
@@ -102,6 +89,11 @@ bool MemcachedTarget::empty(Client& own) const {
 
 std::unique_ptr<ServerState> MemcachedTarget::make_state(const SessionView& session) const {
   return std::make_unique<MemcachedState>(session);
+}
+
+StateGap MemcachedTarget::state_gap(const Server& server, const std::vector<std::string>&) const {
+  if (has_meta_commands(server.version())) return {};
+  return {"when items expire, which memcached tells since 1.6", "hunt memcached 1.6 or later"};
 }
 
 const FileImport* MemcachedTarget::file_import() const {

@@ -28,6 +28,7 @@ class MemcachedTarget final : public Target {
   bool empty(Client& own) const override;
   std::span<const ComponentFacts> components() const override { return memcached_components(); }
   std::unique_ptr<ServerState> make_state(const SessionView& session) const override;
+  StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
 
   std::string starter_part() const override;
   const FileImport* file_import() const override;

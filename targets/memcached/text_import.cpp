@@ -29,13 +29,17 @@ bool conflict(const std::vector<SentRequest>& all, const Numbers& left, const Nu
   });
 }
 
-// Keys by a number, data by kind and size: "cas #1 n2" for a number of two or three bytes.
+// Keys by a number, flags by their letters, data by kind and size: "cas #1 n2" for a number of two
+// or three bytes.
 class Shaper {
  public:
   std::string shape(const MemcachedRequest& request) {
     std::string shaped = request.command;
     for (const std::string& key : request.keys) {
       shaped += fmt::format(" #{}", roles_.emplace(key, roles_.size() + 1).first->second);
+    }
+    for (const std::string& flag : request.flags) {
+      shaped += fmt::format(" {}", flag[0] == 'M' ? flag : flag.substr(0, 1));
     }
     if (!request.stores) return shaped;
     const bool number = std::all_of(request.data.begin(), request.data.end(),
@@ -46,6 +50,21 @@ class Shaper {
  private:
   std::map<std::string, size_t> roles_;
 };
+
+// The request without the unique number that it names; empty: it names none.
+std::string without_unique(const MemcachedRequest& request) {
+  if (!compares_unique(request)) return "";
+  std::vector<std::string> words = request.words;
+  const bool cas = request.command == "cas";
+  const auto unique =
+      cas ? words.begin() + 5
+          : std::find_if(words.begin() + 2, words.end(),
+                         [](const std::string& word) { return word.starts_with('C'); });
+  if (unique->ends_with(kCasPlaceholder)) return "";
+  *unique = (cas ? "" : "C") + std::string(kCasPlaceholder);
+  std::string text = fmt::format("{}", fmt::join(words, " "));
+  return request.stores ? text + "\n" + request.data : text;
+}
 
 class TextImporter {
  public:
@@ -111,10 +130,8 @@ class TextImporter {
 
   void add(size_t session, const ScriptRequest& request) {
     SentRequest sent{session, request.line, request.text, memcached_request(request.text)};
-    if (sent.is("cas") && sent.request.words[5] != kCasPlaceholder) {
-      sent.text = fmt::format(
-          "{} {}\n{}", fmt::join(sent.request.words.begin(), sent.request.words.begin() + 5, " "),
-          kCasPlaceholder, sent.request.data);
+    if (std::string text = without_unique(sent.request); !text.empty()) {
+      sent.text = std::move(text);
       ++result_.counts.stages["unique numbers that became {cas}"];
     }
     all_.push_back(std::move(sent));
@@ -278,9 +295,11 @@ class TextImporter {
       client.requests.push_back({sent.text, true});
       if (gives_unique(sent.request))
         have.insert(sent.request.keys.begin(), sent.request.keys.end());
-      if (!sent.is("cas") || !have.insert(sent.request.keys.front()).second) continue;
+      if (!compares_unique(sent.request) || !have.insert(sent.request.keys.front()).second)
+        continue;
       if (asked_before(numbers.front(), sent)) {
-        client.setup.push_back("gets " + sent.request.keys.front());
+        const std::string& key = sent.request.keys.front();
+        client.setup.push_back(is_plain_key(key) ? "gets " + key : "mg " + to_base64(key) + " b c");
       }
     }
     return client;

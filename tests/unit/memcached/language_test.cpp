@@ -18,6 +18,11 @@ TEST(MemcachedLanguage, TellsCommandsKeysAndWhoIsGivenUniqueNumbers) {
   EXPECT_THAT(language.names("set K 0 0 1\n5"), ElementsAre("k"));
   EXPECT_TRUE(language.gives_identities("gats 9 k"));
   EXPECT_FALSE(language.gives_identities("get k"));
+  EXPECT_EQ(language.kind("ms K 1\n5"), "MS");
+  EXPECT_THAT(language.names("mg Rk9P b v"), ElementsAre("foo"));
+  EXPECT_THAT(language.names("mn"), ElementsAre());
+  EXPECT_TRUE(language.gives_identities("mg k c"));
+  EXPECT_FALSE(language.gives_identities("mg k v t"));
   EXPECT_EQ(language.complaint(language.harmless()), "");
 }
 
@@ -25,6 +30,10 @@ TEST(MemcachedLanguage, TakesNoRequestForSqlWhateverItsWords) {
   const RequestLanguage& language = memcached_language();
   const std::vector<std::string> setup = {"set p 0 0 1\n1"};
   EXPECT_TRUE(language.is_one_step("get call", setup));
+  EXPECT_TRUE(language.is_one_step("mg k N30 v", setup));
+  // What its readers have left in an item no summary tells: no orders are taken for equal by one.
+  EXPECT_TRUE(language.gives_identities("mg k h"));
+  EXPECT_TRUE(language.gives_identities("mg k l"));
   EXPECT_EQ(language.session_effect("get @lock"), SessionEffect::kNone);
   EXPECT_TRUE(language.parts("get a b", "tables").empty());
 }

@@ -153,7 +153,7 @@ TEST(Shipped, InputsForMemcachedAreForMemcached) {
       read_inputs(target_named("memcached").inputs_folder(), languages());
   EXPECT_GT(inputs.size(), 100u);
   for (const Input& input : inputs) EXPECT_EQ(input.server(), "memcached") << input.id;
-  EXPECT_EQ(read_inputs(target_named("memcached").negative_controls(), languages()).size(), 5u);
+  EXPECT_EQ(read_inputs(target_named("memcached").negative_controls(), languages()).size(), 10u);
 }
 
 TEST(Shipped, SettingsAreRight) {
