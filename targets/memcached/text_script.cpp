@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "base/text/input_error.h"
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "inputs/limits.h"
 #include "targets/memcached/language.h"
@@ -17,7 +18,11 @@ namespace {
 
 // Known to be one line each, but not about data.
 constexpr std::string_view kBeside[] = {"cache_memlimit", "lru",      "lru_crawler", "quit",
-                                        "slabs",          "shutdown", "verbosity",   "watch"};
+                                        "slabs",          "shutdown", "watch"};
+
+constexpr std::string_view kNoReply = "noreply";
+// A file with more is none of memcached's requests.
+constexpr size_t kMostRefusedLines = 20;
 
 class Reader {
  public:
@@ -33,6 +38,7 @@ class Reader {
         request(line);
       }
     }
+    if (script_.requests.empty() && first_refused_) throw *first_refused_;
     return std::move(script_);
   }
 
@@ -52,20 +58,22 @@ class Reader {
   }
 
   void request(std::string_view line) {
-    const MemcachedRequest parsed = memcached_request(line);
+    std::string text = memcached_language().trimmed(line);
+    const MemcachedRequest parsed = memcached_request(text);
     if (std::find(std::begin(kBeside), std::end(kBeside), parsed.command) != std::end(kBeside)) {
       leave_out("a command that is not about data (" + parsed.command + ")");
       return;
     }
-    std::string text = memcached_language().trimmed(line);
+    const bool noreply = parsed.words.size() > 1 && parsed.words.back() == kNoReply;
+    const std::string complaint =
+        memcached_line_complaint(noreply ? text.substr(0, text.rfind(kNoReply)) : text);
+    if (!complaint.empty()) return refuse(text, complaint);
     if (parsed.stores) text.append("\n").append(data_of(parsed));
     marks_.saw_request();
-    if (parsed.words.back() == "noreply" && parsed.words.size() > 1) {
+    if (noreply) {
       leave_out("noreply: nobody knows when it has ended");
       return;
     }
-    const std::string complaint = memcached_complaint(text);
-    if (!complaint.empty()) fail(complaint);
     const std::string reason = unfit(text);
     if (!reason.empty()) return leave_out(reason);
     if (script_.requests.size() == kMaxScriptRequests) {
@@ -75,15 +83,7 @@ class Reader {
   }
 
   std::string_view data_of(const MemcachedRequest& request) {
-    size_t bytes = 0;
-    const std::string length = request.words.size() > 4 ? request.words[4] : "";
-    const auto [past, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
-    if (error != std::errc() || past != length.data() + length.size()) {
-      fail(
-          fmt::format("{} does not say how many bytes follow; it takes key, flags, expiry time "
-                      "and bytes",
-                      request.command));
-    }
+    const size_t bytes = number_of<size_t>(request.length).value_or(0);
     if (at_ > text_.size() || bytes > text_.size() - at_) {
       fail(fmt::format("{} says {} bytes, but the file ends before", request.command, bytes));
     }
@@ -105,6 +105,15 @@ class Reader {
     return "";
   }
 
+  // Where one line is none of memcached's the next may still be; data after it is another such
+  // line.
+  void refuse(std::string_view line, const std::string& complaint) {
+    const InputError error(file_, begin_line_, fmt::format("{}: {}", in_quotes(line), complaint));
+    if (++refused_ > kMostRefusedLines) throw error;
+    if (!first_refused_) first_refused_ = error;
+    leave_out(error.what());
+  }
+
   void leave_out(const std::string& reason) { ++script_.left_out[reason]; }
 
   std::string_view text_;
@@ -114,6 +123,8 @@ class Reader {
   size_t at_ = 0;
   int line_ = 1;
   int begin_line_ = 1;  // of the request at hand
+  size_t refused_ = 0;
+  std::optional<InputError> first_refused_;
 };
 
 }  // namespace

@@ -97,11 +97,12 @@ TEST_F(ImportFilesCommand, RequestsRunOnMemcached) {
   write("a.txt",
         "# esox: setup\r\nset k 0 0 2\r\n12\r\n# esox: requests\r\ngets k\r\n"
         "cas k 0 0 2 17\r\n20\r\nget k\r\n");
-  write("b.txt", "incr k 3\nappend k 0 0 1\n0\nflush_all\n");
+  write("b.txt", "incr k 3\nappend k 0 0 1\n0\nnonsense\nflush_all\n");
   if (!fs::exists(server)) GTEST_SKIP() << "needs " << server << "; see make memcached";
   const Said said =
       esox({"import", "text", "a.txt", "b.txt", "--out", "corpus", "--server", server});
   ASSERT_EQ(said.status, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("b.txt:4: 'nonsense': 'nonsense' is no memcached command"));
   EXPECT_EQ(read_inputs(folder() / "corpus/inputs", languages()).size(), 10u);
   expect_all_run("corpus", {"--server", server});
 }
@@ -109,7 +110,7 @@ TEST_F(ImportFilesCommand, RequestsRunOnMemcached) {
 TEST_F(ImportFilesCommand, TellsWhatIsWrongInOneLineAndWritesNothing) {
   write("open.sql", "SELECT 1;\nSELECT 'a;\n");
   write("alone.sql", "SELECT 1;\n");
-  write("wrong.txt", "get k\nnonsense\n");
+  write("wrong.txt", "\nnonsense\n");
   fs::create_directory(folder() / "full");
   write("full/file", "x");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -120,7 +121,8 @@ TEST_F(ImportFilesCommand, TellsWhatIsWrongInOneLineAndWritesNothing) {
       {{"sql", "alone.sql", "--out", "out"}, "no input can be made of these files"},
       {{"sql", "alone.sql", "--out", "full"}, "is not empty; name a new folder by --out"},
       {{"sql", "--out", "out"}, "files is required"},
-      {{"text", "wrong.txt", "--out", "out"}, "wrong.txt:2: 'nonsense' is no memcached command"}};
+      {{"text", "wrong.txt", "--out", "out"},
+       "wrong.txt:2: 'nonsense': 'nonsense' is no memcached command"}};
   for (const auto& [words, message] : cases) {
     std::vector<std::string> arguments = {"import"};
     arguments.insert(arguments.end(), words.begin(), words.end());

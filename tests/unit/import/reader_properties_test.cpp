@@ -310,7 +310,8 @@ TEST(ImportProperty, InputsOfAnySqlLoad) {
 
 const std::string kRequests =
     "# esox: setup\nset k 0 0 5\n12 34\n# esox: requests\ngets k\r\ncas k 0 0 2 17\r\nab\r\n"
-    "incr k 3\nget k l\nappend l 0 0 2\n\n\n\nflush_all\ndelete k noreply\nquit\n";
+    "incr k 3\nget k l\nappend l 0 0 2\n\n\n\nflush_all\ndelete k noreply\nquit\nms k 2 T30 "
+    "c\n12\nmg k v c\nms a2s= 1 b C7\n5\nmd k I\n";
 
 // Its command on the line it says, its data on those after it: only the line end between is ours.
 void expect_request(const std::string& text, const ScriptRequest& request) {
@@ -324,7 +325,7 @@ void expect_request(const std::string& text, const ScriptRequest& request) {
 }
 
 TEST(TextScriptProperty, AnyBytesGiveWholeRequestsOrOneLine) {
-  Mutator mutator(9, "\n\r \t0123#;\\\xff{}kl");
+  Mutator mutator(9, "\n\r \t0123#;\\\xff{}klmgsTCb=");
   size_t read = 0;
   for (size_t round = 0; round < rounds(20000); ++round) {
     std::string text = mutator.mutate(kRequests);

@@ -56,27 +56,48 @@ TEST(TextScript, ReadsCommandsAndTheirData) {
 
 TEST(TextScript, CountsWhatItLeavesOut) {
   const ImportScript script = read_text_script(
-      "set k 0 0 5 noreply\nget a\nverbosity 1\nset k 0 0 2\na \nset k 0 0 0\n\nset k 0 0 "
+      "set k 0 0 5 noreply\nget a\nwatch\nset k 0 0 2\na \nset k 0 0 0\n\nset k 0 0 "
       "1\n\xff\nget k\nquit\n",
       "f.txt");
   ASSERT_EQ(script.requests.size(), 1u);
   EXPECT_EQ(script.requests[0].line, 10);
   EXPECT_THAT(script.left_out, ElementsAre(Pair("a command that is not about data (quit)", 1),
-                                           Pair("a command that is not about data (verbosity)", 1),
+                                           Pair("a command that is not about data (watch)", 1),
                                            Pair("its data is empty, or ends in a blank", 2),
                                            Pair("noreply: nobody knows when it has ended", 1),
                                            Pair("not UTF-8", 1)));
 }
 
+TEST(TextScript, LeavesOutALineThatIsNoRequestWithItsPlaceAndText) {
+  const ImportScript script = read_text_script(
+      "get a\nste k 0 0 1\n5\nset k 0 0\nms k 2 T30 T40\nms k 2 T30\n12\nmg k v c\n", "f.txt");
+  std::vector<std::string> kept;
+  for (const ScriptRequest& one : script.requests) kept.push_back(one.text);
+  EXPECT_THAT(kept, ElementsAre("get a", "ms k 2 T30\n12", "mg k v c"));
+  ASSERT_EQ(script.left_out.size(), 4u);
+  std::string reasons;
+  for (const auto& [reason, number] : script.left_out) reasons += reason + "\n";
+  EXPECT_THAT(reasons, HasSubstr("f.txt:2: 'ste k 0 0 1': 'ste' is no memcached command"));
+  EXPECT_THAT(reasons, HasSubstr("f.txt:3: '5': '5' is no memcached command"));
+  EXPECT_THAT(reasons, HasSubstr("f.txt:4: 'set k 0 0': set with 3 arguments"));
+  EXPECT_THAT(reasons, HasSubstr("f.txt:5: 'ms k 2 T30 T40': ms has the flag T twice"));
+}
+
+TEST(TextScript, RefusesAFileInWhichTooMuchOrAllIsNoRequest) {
+  std::string lines = "get k\n";
+  for (int i = 0; i < 20; ++i) lines += "SELECT " + std::to_string(i) + "\n";
+  EXPECT_EQ(message_of(lines), "");
+  EXPECT_THAT(message_of(lines + "SELECT 20\n"),
+              HasSubstr("f.txt:22: 'SELECT 20': 'SELECT' is no"));
+  EXPECT_THAT(message_of("\nSELECT 0\nSELECT 1\n"), HasSubstr("f.txt:2: 'SELECT 0'"));
+}
+
 TEST(TextScript, TellsWhatIsWrongAndWhere) {
-  EXPECT_THAT(message_of("\nste k 0 0 1\n1\n"),
-              HasSubstr("f.txt:2: 'ste' is no memcached command"));
   EXPECT_THAT(message_of("set k 0 0 9\n1\n"), HasSubstr("f.txt:1: set says 9 bytes, but the file"));
   EXPECT_THAT(message_of("set k 0 0 1\n12\n"),
               HasSubstr("f.txt:1: set says 1 bytes, but its data"));
-  EXPECT_THAT(message_of("set k 0 0\n12\n"), HasSubstr("f.txt:1: set does not say how many"));
-  EXPECT_THAT(message_of("set k 0 0 -1\n"), HasSubstr("f.txt:1: set does not say how many"));
-  EXPECT_THAT(message_of("get\n"), HasSubstr("f.txt:1: get with 0 arguments"));
+  EXPECT_THAT(message_of("set k 0 0 -1\n"), HasSubstr("set says no number of bytes, but '-1'"));
+  EXPECT_THAT(message_of("get\n"), HasSubstr("f.txt:1: 'get': get with 0 arguments"));
   EXPECT_THAT(message_of("set k 0 0 1"), HasSubstr("the file ends before"));
   EXPECT_THAT(message_of("# esox: server\n"), HasSubstr("f.txt:1: unknown mark"));
 }
@@ -116,6 +137,20 @@ TEST(TextImport, UniqueNumbersAreAskedForAnew) {
   // The second session never asked.
   EXPECT_THAT(find(result, "get k; | cas k 0 0 1 {cas}\n3;").clients[1].setup, IsEmpty());
   EXPECT_EQ(result.counts.stages.at("unique numbers that became {cas}"), 2u);
+}
+
+TEST(TextImport, MetaCommandsAreCutAndSlicedAsOthers) {
+  const FilesImport result = import_files(
+      {{"a.txt", "ma k\nms k 2 T30\n12\nmg k v c\nms k 2 C77 I\n13\nmn\nmg k v\n", false},
+       {"b.txt", "mg k v\nma k N0 D5\n", false}});
+  const Input pair = find(result, "ms k 2 C{cas} I\n13; | ma k N0 D5;");
+  EXPECT_THAT(pair.setup, ElementsAre("ms k 2 T30\n12"));
+  EXPECT_THAT(pair.clients[0].setup, ElementsAre("gets k"));
+  EXPECT_EQ(result.counts.stages.at("unique numbers that became {cas}"), 1u);
+  for (const ImportedInput& one : result.inputs) {
+    EXPECT_NE(requests_of(one.input), "mg k v; | mg k v;");
+    EXPECT_NE(requests_of(one.input), "mn; | ma k N0 D5;");
+  }
 }
 
 TEST(TextImport, AFlushEndsTheSetupAndConcernsEveryKey) {
