@@ -3,26 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "targets/memcached/by_hand.h"
+#include "targets/memcached/server.h"
 #include "targets/memcached/target.h"
 
 namespace esox {
 namespace {
-
-constexpr const char* kScript =
-    "#!/bin/sh\n"
-    "# Plays the setup and then all clients at once, over and over, and prints what they see.\n"
-    "# Needs nc with -U (netcat-openbsd).   sh by-hand.sh SOCKET [TIMES]\n"
-    "socket=${{1:?the socket of a private memcached}}\n"
-    "for round in $(seq \"${{2:-100}}\"); do\n"
-    "  printf 'flush_all\\r\\n' | nc -N -U \"$socket\" >/dev/null\n"
-    "  nc -N -U \"$socket\" <setup.txt >/dev/null\n"
-    "  for client in{0}; do\n"
-    "    nc -N -U \"$socket\" <\"client-$client.txt\" >\"seen-$client.txt\" &\n"
-    "  done\n"
-    "  wait\n"
-    "  for client in{0}; do echo \"$round $client: $(tr '\\r\\n' '  ' <\"seen-$client.txt\")\"; "
-    "done\n"
-    "done\n";
 
 // As the protocol has them: lines end in \r\n.
 std::string as_sent(const std::vector<std::string>& requests) {
@@ -35,22 +21,31 @@ std::string as_sent(const std::vector<std::string>& requests) {
   return bytes;
 }
 
+std::vector<std::string> requests_of(const InputClient& client) {
+  std::vector<std::string> texts;
+  for (const Request& request : client.requests) texts.push_back(request.text);
+  return texts;
+}
+
 }  // namespace
 
 ExportPieces MemcachedTarget::export_pieces(const ExportedFinding& finding) const {
   ExportPieces pieces;
   pieces.files["setup.txt"] = as_sent(finding.input.setup);
-  std::string clients;
   for (const InputClient& client : finding.input.clients) {
-    pieces.files["client-" + client.name + ".txt"] = as_sent(texts_of(client));
-    clients += " " + client.name;
+    if (!client.setup.empty())
+      pieces.files["setup-" + client.name + ".txt"] = as_sent(client.setup);
+    pieces.files["client-" + client.name + ".txt"] = as_sent(requests_of(client));
   }
-  pieces.files["by-hand.sh"] = fmt::format(fmt::runtime(kScript), clients);
+  pieces.files["by-hand.pl"] = kByHandScript;
+  std::vector<std::string> options = options_for(finding.input);
+  options.insert(options.end(), finding.options.begin(), finding.options.end());
   pieces.by_hand = fmt::format(
-      "```\nmemcached -s memcached.sock {}\nsh by-hand.sh memcached.sock\n```\n\n"
-      "`{{cas}}` in a request stands for the unique number that the same client was given last "
-      "by `gets`; put it in by hand.\n\n",
-      fmt::join(finding.options, " "));
+      "```\nmemcached -s memcached.sock {} &\nperl by-hand.pl memcached.sock\n```\n\n"
+      "plays the requests in every serial order, then at once, and tells what no order gives. "
+      "`{{cas}}` in a request stands for the unique number that the same client was given last; "
+      "the script puts it in.\n\n",
+      fmt::join(memcached_letters(options), " "));
   return pieces;
 }
 

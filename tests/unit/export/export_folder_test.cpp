@@ -110,11 +110,16 @@ TEST(Export, MemcachedsRequestsAreWrittenAsTheyAreSent) {
   input.setup = {"set k 0 0 2\n12"};
   input.clients[0].requests = {{"incr k 1", false}};
   input.clients[0].setup.clear();
-  input.clients[1] = {"B", {}, {{"get k", false}}};
+  input.clients[1] = {"B", {"gets k"}, {{"cas k 0 0 1 {cas}\n5", false}}};
+  finding.server.options = {"--max-item-size=2m"};
   const auto files = exported_files(finding, {});
   EXPECT_EQ(files.at("setup.txt"), "set k 0 0 2\r\n12\r\n");
   EXPECT_EQ(files.at("client-A.txt"), "incr k 1\r\n");
-  EXPECT_THAT(files.at("by-hand.sh"), HasSubstr("for client in A B; do"));
+  EXPECT_EQ(files.at("setup-B.txt"), "gets k\r\n");
+  EXPECT_EQ(files.at("client-B.txt"), "cas k 0 0 1 {cas}\r\n5\r\n");
+  EXPECT_FALSE(files.contains("setup-A.txt"));
+  EXPECT_THAT(files.at("by-hand.pl"), HasSubstr("perl by-hand.pl SOCKET"));
+  EXPECT_THAT(files.at("README.md"), HasSubstr("memcached -s memcached.sock -t 2 -I 2m &"));
   EXPECT_FALSE(files.contains("finding.test"));
 }
 
