@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Plays the requests of this folder on a memcached: in every serial order, then all clients at once,
 # over and over, and tells outcomes (replies, and what the keys hold afterwards) that no serial order
-# gives. Needs Perl alone, and a memcached that nobody else uses.
+# gives. An order counts also where one client had its reply before another sent its request. Needs
+# Perl alone, and a memcached that nobody else uses.
 #
 #   perl by-hand.pl SOCKET [TIMES]        exit status: 1 if there was such an outcome, else 0
 #
@@ -10,7 +11,6 @@
 # steps of ten, for the server's clock goes on.
 use strict;
 use warnings;
-use FindBin;
 use IO::Select;
 use IO::Socket::UNIX;
 use List::Util ();
@@ -22,11 +22,12 @@ my %keyless = map { $_ => 1 } qw(flush_all stats version verbosity mn);
 my ($socket, $times) = @ARGV;
 die "usage: perl by-hand.pl SOCKET [TIMES]\n" unless defined $socket;
 $times = 1000 unless defined $times;
+my $folder = $0 =~ m{^(.*)/} ? $1 : '.';
 
 # A request: its line, its data (none: undef), its command and words.
 sub requests_of {
   my ($name) = @_;
-  open(my $file, '<:raw', "$FindBin::Bin/$name") or return [];
+  open(my $file, '<:raw', "$folder/$name") or return [];
   local $/;
   my $bytes = <$file>;
   my @requests;
@@ -120,8 +121,9 @@ sub ask_line {
   return ask($client, {line => $line, words => \@words, command => $words[0]});
 }
 
-my @clients = map { connection($_) }
-  map { m{client-([^/]+)\.txt$} ? $1 : () } sort glob "$FindBin::Bin/client-*.txt";
+opendir(my $listing, $folder) or die "cannot list $folder: $!\n";
+my @names = sort map { /^client-(.+)\.txt$/ ? $1 : () } readdir $listing;
+my @clients = map { connection($_) } @names;
 my $own = connection('');
 $_->{requests} = requests_of("client-$_->{name}.txt") for @clients;
 $_->{setup} = requests_of("setup-$_->{name}.txt") for @clients;
