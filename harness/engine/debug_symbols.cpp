@@ -52,14 +52,30 @@ class ElfSymbols : public SymbolSource {
 
   std::string line(uint64_t address) const override {
     Dwfl_Module* module = session_ ? dwfl_addrmodule(session_, address) : nullptr;
-    Dwfl_Line* found = module ? dwfl_module_getsrc(module, address) : nullptr;
-    if (found == nullptr) return "";
+    if (module == nullptr) return "";
     int number = 0;
-    const char* file = dwfl_lineinfo(found, nullptr, &number, nullptr, nullptr, nullptr);
+    Dwfl_Line* found = dwfl_module_getsrc(module, address);
+    const char* file = found == nullptr
+                           ? source_by_units(module, address, number)
+                           : dwfl_lineinfo(found, nullptr, &number, nullptr, nullptr, nullptr);
     return file == nullptr ? "" : fmt::format("{}:{}", basename(file), number);
   }
 
  private:
+  // libdw looks for an address's unit in .debug_aranges, which clang leaves out: then each unit is
+  // asked.
+  static const char* source_by_units(Dwfl_Module* module, uint64_t address, int& number) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = nullptr;
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr) {
+      if (dwarf_haspc(unit, address - bias) != 1) continue;
+      Dwarf_Line* line = dwarf_getsrc_die(unit, address - bias);
+      if (line == nullptr || dwarf_lineno(line, &number) != 0) return nullptr;
+      return dwarf_linesrc(line, nullptr, nullptr);
+    }
+    return nullptr;
+  }
+
   Dwfl_Callbacks callbacks_{};
   Dwfl* session_ = nullptr;
 };

@@ -51,7 +51,7 @@ int lock_controlled(ControlledThread& t, pthread_mutex_t* mutex, uint64_t site,
     int result = real_pthread_mutex_trylock(mutex);
     if (result == EBUSY && g_scheduler.owns(t, object)) result = real_pthread_mutex_lock(mutex);
     if (result == EBUSY) {
-      result = wait_outside([&](const timespec& until) {
+      result = wait_outside(id_of(mutex), [&](const timespec& until) {
         return real_pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until);
       });
     }
@@ -69,7 +69,7 @@ int relock_after_wait(ControlledThread& t, pthread_mutex_t* mutex, uint64_t site
   while (true) {
     int result = real_pthread_mutex_trylock(mutex);
     if (result == EBUSY) {
-      result = wait_outside([&](const timespec& until) {
+      result = wait_outside(id_of(mutex), [&](const timespec& until) {
         return real_pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until);
       });
     }
@@ -157,7 +157,8 @@ ESOX_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   Proceed go =
       g_scheduler.lock_point(*t, OpKind::kSpinLock, id_of(lock), site, /*reentrant=*/false);
   while (go == Proceed::kGo) {
-    const int result = wait_outside([&](const timespec& until) { return spin(lock, until); });
+    const int result =
+        wait_outside(id_of(lock), [&](const timespec& until) { return spin(lock, until); });
     if (result == 0) g_scheduler.acquired(*t, id_of(lock), LockMode::kExclusive, site);
     if (result != ETIMEDOUT) return result;
     go = g_scheduler.blocked_outside(*t);

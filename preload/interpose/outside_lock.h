@@ -24,10 +24,9 @@ inline uint64_t id_of(const volatile void* object) {
 }
 
 template <class TimedLock>
-int wait_outside(TimedLock timed_lock) {
+int wait_outside(uint64_t object, TimedLock timed_lock) {
   g_scheduler.let_outside_go();
-  // Of a program: held by a thread that has ended, and so for good.
-  const int64_t wait_ns = g_scheduler.anybody_outside() ? kOutsideWait_ns : 0;
+  const int64_t wait_ns = g_scheduler.left_for_good(object) ? 0 : kOutsideWait_ns;
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + wait_ns;
   const timespec until{until_ns / 1'000'000'000, until_ns % 1'000'000'000};
   return timed_lock(until);

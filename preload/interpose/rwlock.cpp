@@ -49,8 +49,9 @@ int lock_controlled(ControlledThread& t, pthread_rwlock_t* lock, LockMode mode, 
     int result = try_lock(lock, mode);
     if (result == EBUSY && g_scheduler.owns(t, object)) return EDEADLK;
     if (result == EBUSY) {
-      result = wait_outside(
-          [&](const timespec& until) { return clock_lock(lock, mode, CLOCK_MONOTONIC, &until); });
+      result = wait_outside(object, [&](const timespec& until) {
+        return clock_lock(lock, mode, CLOCK_MONOTONIC, &until);
+      });
     }
     if (result == 0) g_scheduler.acquired(t, object, mode, site);
     if (result != ETIMEDOUT) return result;

@@ -109,7 +109,7 @@ int join_controlled(ControlledThread& t, ControlledThread& target, pthread_t han
                     uint64_t site, int64_t deadline_ns) {
   Proceed go = g_scheduler.join_point(t, target.id, site, deadline_ns);
   while (go == Proceed::kGo) {
-    const int result = wait_outside([&](const timespec& until) {
+    const int result = wait_outside(0, [&](const timespec& until) {
       return real_pthread_clockjoin_np(handle, value, CLOCK_MONOTONIC, &until);
     });
     if (result != ETIMEDOUT) return result;

@@ -141,8 +141,9 @@ Proceed Scheduler::join_point(ControlledThread& t, ThreadId target, uint64_t sit
 
 // Whoever waits for a thread outside control may yet go on.
 void Scheduler::end_as_hang() {
-  for (uint32_t i = 0; i < thread_count_ && anybody_outside(); ++i) {
-    if (threads_[i].alive() && threads_[i].slot->state == ThreadState::kExternal) {
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    const ControlledThread& t = threads_[i];
+    if (t.alive() && t.slot->state == ThreadState::kExternal && !is_left(t.slot->pending_object)) {
       mark_degraded(kDegradedExternalWait);
     }
   }

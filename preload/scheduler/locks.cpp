@@ -101,6 +101,19 @@ void Scheduler::file_closed(ControlledThread& t, uint64_t object) {
   lock_.release();
 }
 
+bool Scheduler::left_for_good(uint64_t object) {
+  lock_.acquire();
+  const bool left = is_left(object);
+  lock_.release();
+  return left;
+}
+
+// Lock held.
+bool Scheduler::is_left(uint64_t object) {
+  const LockState* lock = locks_.find(object);
+  return lock != nullptr && lock->left_by != kNoThread && !anybody_outside();
+}
+
 Proceed Scheduler::blocked_outside(ControlledThread& t) {
   lock_.acquire();
   if (!running()) {

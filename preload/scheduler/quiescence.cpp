@@ -51,11 +51,23 @@ uint32_t parse_number(const char* text) {
 
 }  // namespace
 
+// Nobody waits for a thread outside control, but for some that have ended.
+bool Scheduler::awaits_only_left_locks() {
+  if (block().mode == ControlMode::kClients) return false;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    const ControlledThread& t = threads_[i];
+    const bool external = t.alive() && t.slot->state == ThreadState::kExternal;
+    if (external && !is_left(t.slot->pending_object)) return false;
+  }
+  return true;
+}
+
 // True if a thread outside control is running, or about to (state other than sleeping).
 bool Scheduler::outside_can_act() {
   return any_outside(/*acting=*/true);
 }
 
+// Also one that has just ended, until it is gone.
 bool Scheduler::anybody_outside() {
   return block().mode == ControlMode::kClients || any_outside(/*acting=*/false);
 }
@@ -246,7 +258,7 @@ Scheduler::Quiet Scheduler::wait_before_deadlock() {
     if (quiet_since_ns_ == 0) quiet_since_ns_ = raw::now_ns(CLOCK_MONOTONIC);
     const int64_t limit_ns = endless ? INT64_MAX : b.deadlock_grace_ms * kMillisecond_ns;
     while (running() && raw::now_ns(CLOCK_MONOTONIC) - quiet_since_ns_ < limit_ns) {
-      if (!endless && !anybody_outside()) break;
+      if (!endless && awaits_only_left_locks()) break;
       if (wait_for_outside(20 * kMillisecond_ns, false) == Outside::kEnabledSomebody) {
         quiet_since_ns_ = 0;
         return Quiet::kRetry;

@@ -117,8 +117,8 @@ class Scheduler {
   void file_closed(ControlledThread& t, uint64_t object);
   // A controlled thread has initialised the lock at this address.
   void initialised(uint64_t object);
-  // There are threads outside control, or may be: one that has just ended is, until it is gone.
-  bool anybody_outside();
+  // Its holder has ended, and nobody outside control is there who could give it back.
+  bool left_for_good(uint64_t object);
   // The real lock is held outside control and did not come free: let others run, then retry.
   Proceed blocked_outside(ControlledThread& t);
 
@@ -226,6 +226,9 @@ class Scheduler {
   bool tick_is_due() const;
   bool outside_can_act();
   bool any_outside(bool acting);
+  bool anybody_outside();
+  bool is_left(uint64_t object);
+  bool awaits_only_left_locks();
 
   // Deadlock (wait_graph.cpp).
   bool find_cycle(ControlledThread& from);

@@ -74,9 +74,8 @@ void Scheduler::report_waiters() {
     ThreadId owner = blockers(t, kNoThread);
     uint64_t owner_site = 0;
     if (t.slot->state == ThreadState::kExternal) {
-      const LockState* lock = locks_.find(t.slot->pending_object);
-      const bool left = lock != nullptr && lock->left_by != kNoThread && !anybody_outside();
-      if (left) {
+      if (is_left(t.slot->pending_object)) {
+        const LockState* lock = locks_.find(t.slot->pending_object);
         owner = lock->left_by;
         owner_site = lock->owner_site;
       } else {
