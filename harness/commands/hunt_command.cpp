@@ -298,6 +298,14 @@ Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterward
   return {true, report, hunt.failure(), how_to_go_on(hunt, report, settings)};
 }
 
+// Of the findings of earlier hunts.
+std::set<std::string> known_signatures(const std::filesystem::path& file) {
+  std::set<std::string> known;
+  if (!std::filesystem::exists(file)) return known;
+  for (const auto& [signature, finding] : Store(file).plain_signatures()) known.insert(signature);
+  return known;
+}
+
 // Into the triage store. What cannot be stored now can be later; the status then says so.
 std::vector<Filed> store_findings(const std::filesystem::path& file,
                                   const std::filesystem::path& out, const JsonOption& json,
@@ -335,7 +343,10 @@ int hunt(const HuntOptions& options) {
   }
   const std::filesystem::path store =
       options.store.empty() ? default_store(out) : std::filesystem::path(options.store);
-  if (!options.no_store) check_store(store);
+  if (!options.no_store) {
+    check_store(store);
+    assignment.settings.known_signatures = known_signatures(store);
+  }
 
   const Launch done = launch(assignment, assignment.settings, afterwards);
   if (!done.begun) return kNothingFound;

@@ -18,6 +18,17 @@ namespace {
 // Executions with one cause whose replay may fail before the cause is no longer looked into.
 constexpr unsigned kAttempts = 3;
 
+// What did not come to its end tells only of the way there.
+exhaustive::ExecutedSchedule executed_schedule(const ExecutionReport& report) {
+  const ExecutionRecord& record = report.record;
+  exhaustive::ExecutedSchedule executed = schedule_of(report.decisions);
+  rename_objects(executed, record.names);
+  executed.usable = record.ending.kind != EndingKind::kDegraded &&
+                    record.degraded_reasons.empty() && report.diverged == 0;
+  executed.ended_early = record.ending.kind != EndingKind::kFinished;
+  return executed;
+}
+
 }  // namespace
 
 Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
@@ -29,6 +40,7 @@ Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
   if (settings_.search) {
     search_ = std::make_unique<InputSearch>(*settings_.search, ExpectedExecutions());
   }
+  if (settings_.portfolio && !settings_.search) pass_.emplace();
   if (settings_.learn && settings_.pool) {
     pooled_ = pooled_table(*settings_.pool, input_.input.clients.size());
   }
@@ -85,6 +97,8 @@ void Exploration::restore(ExplorationMemory memory) {
   exemplars_ = memory.exemplars;
   last_ = memory.last;
   predictions_ = memory.predictions;
+  if (pass_) pass_.emplace(memory.systematic.pass);
+  pass_arm_ = memory.systematic.arm;
   search_memory_ = memory.search;
   if (search_) search_ = std::make_unique<InputSearch>(*settings_.search, memory.search.expected);
   restored_ = std::move(memory);
@@ -103,6 +117,7 @@ ExplorationMemory Exploration::memory() const {
   memory.exemplars = exemplars_;
   memory.last = last_;
   memory.predictions = predictions_;
+  if (pass_) memory.systematic = {pass_->kept(), pass_arm_};
   memory.search = search_memory_;
   if (search_) memory.search.expected = search_->expected();
   return memory;
@@ -169,7 +184,17 @@ std::vector<ArmFigures> Exploration::arms() const {
     arms.push_back(
         {kPortfolio[i].strategy, now.executions - before.executions, now.earned - before.earned});
   }
+  if (pass_) arms.push_back({kSystematic, pass_arm_.executions, pass_arm_.earned});
   return arms;
+}
+
+std::optional<exhaustive::PassFigures> Exploration::systematic() const {
+  if (!pass_) return std::nullopt;
+  return pass_->figures();
+}
+
+void Exploration::rest() {
+  if (pass_) pass_->rest();
 }
 
 size_t Exploration::arm_of(uint64_t seed) const {
@@ -210,27 +235,33 @@ std::string Exploration::search_text() const {
   return search_->long_text(symbols);
 }
 
-ExecutionPlan Exploration::plan_search(uint64_t number) const {
+// All from one seed, so that they repeat each other's beginnings.
+ExecutionPlan Exploration::plan_beginning(const exhaustive::Beginning& beginning,
+                                          uint64_t number) const {
   ExecutionPlan plan = orders_.base_plan();
   plan.number = number;
   plan.seed = settings_.hunt_seed;
   plan.strategy.kind = StrategyKind::kPrefix;
-  plan.strategy_text = settings_.strategy_text;
-  plan.choices = tape_of(search_->next());
+  plan.strategy_text = settings_.search ? settings_.strategy_text : kSystematic;
+  plan.choices = tape_of(beginning);
   return plan;
 }
 
-// What did not come to its end tells only of the way there.
+// Whether the execution is the systematic pass's, which then knows what comes next.
+bool Exploration::is_systematic(Executor& executor, uint64_t number) {
+  if (!pass_ || pass_->ended() || predicted_schedule(predictions_, number) != nullptr) return false;
+  if (!is_turn_of_pass(number, pass_->preemptions())) return false;
+  while (const auto beginning = pass_->to_show()) {
+    pass_->show(executed_schedule(executor.run(plan_beginning(*beginning, number))));
+  }
+  return !pass_->ended();
+}
+
 void Exploration::search_on(const ExecutionReport& report, bool violation) {
-  const ExecutionRecord& record = report.record;
-  exhaustive::ExecutedSchedule executed = schedule_of(report.decisions);
-  rename_objects(executed, record.names);
-  executed.usable = record.ending.kind != EndingKind::kDegraded &&
-                    record.degraded_reasons.empty() && report.diverged == 0;
-  executed.ended_early = record.ending.kind != EndingKind::kFinished;
+  exhaustive::ExecutedSchedule executed = executed_schedule(report);
   executed.violation = violation;
   search_->take(executed);
-  search_modules_ = record.modules;
+  search_modules_ = report.record.modules;
   searched_ = search_->ended();
 }
 
@@ -238,7 +269,8 @@ void Exploration::search_on(const ExecutionReport& report, bool violation) {
 void Exploration::search_again(Executor& executor, uint64_t number) {
   while (!searched_ && search_->executions() + search_memory_.left_out + 1 < number) {
     const uint64_t next = search_->executions() + 1;
-    search_on(executor.run(plan_search(next)), search_memory_.violating.contains(next));
+    search_on(executor.run(plan_beginning(search_->next(), next)),
+              search_memory_.violating.contains(next));
   }
 }
 
@@ -268,8 +300,11 @@ Judged Exploration::explore_next(Executor& executor, uint64_t number) {
   std::optional<ExecutionReport> crashed = orders_.take_crash();
   if (crashed) crashed->record.number = number;
   const bool searches = search_ && !searched_ && !crashed;
-  ExecutionReport report =
-      crashed ? std::move(*crashed) : executor.run(searches ? plan_search(number) : plan(number));
+  const bool systematic = !crashed && is_systematic(executor, number);
+  ExecutionReport report = crashed      ? std::move(*crashed)
+                           : searches   ? executor.run(plan_beginning(search_->next(), number))
+                           : systematic ? executor.run(plan_beginning(pass_->next(), number))
+                                        : executor.run(plan(number));
   if (is_learnt_from(number) && number > lessons_.up_to) learn_from(report.record, number);
   Judged judged = judge_report(executor, std::move(report));
   if (judged.cause) confirm(executor, judged);
@@ -283,8 +318,9 @@ Judged Exploration::explore_next(Executor& executor, uint64_t number) {
   }
   const bool degraded = judged.verdict.verdict == VerdictClass::kDegraded;
   if (!degraded && predicted_schedule(predictions_, number) == nullptr) {
-    note_behaviour(judged, seed_of(number));
+    note_behaviour(judged, systematic ? pass_arm_ : portfolio_.arms[arm_of(seed_of(number))]);
   }
+  if (systematic) pass_->take(executed_schedule(judged.report));
   last_ = number;
   return judged;
 }
@@ -300,7 +336,7 @@ void Exploration::watch(const ExecutionRecord& record, uint64_t number) {
   troubles_ = TroubleCollector(0);
 }
 
-void Exploration::note_behaviour(const Judged& judged, uint64_t seed) {
+void Exploration::note_behaviour(const Judged& judged, ArmRecord& arm) {
   const uint64_t classes = coverage_.classes.distinct();
   const uint64_t outcomes = coverage_.outcomes.distinct();
   const ExecutionRecord& record = judged.report.record;
@@ -311,7 +347,7 @@ void Exploration::note_behaviour(const Judged& judged, uint64_t seed) {
   earned.new_cause = judged.confirmed && judged.new_cause;
   earned.new_outcome = coverage_.outcomes.distinct() > outcomes;
   earned.new_order = coverage_.classes.distinct() > classes;
-  note_earned(portfolio_.arms[arm_of(seed)], earned);
+  note_earned(arm, earned);
   if (settings_.portfolio && record.ending.kind == EndingKind::kFinished) {
     note_exemplar(exemplars_, behaviour.outcome, earned.violation, record, judged.report.points);
   }

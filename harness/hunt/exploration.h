@@ -9,7 +9,8 @@
 //
 // Where the settings ask for a search (harness/search/exhaustive), each execution is the search's
 // next one and the search is told what came of it. It is not kept from one launch to the next but
-// made again, by the executions that it had, unjudged.
+// made again, by the executions that it had, unjudged. Under the portfolio a part of the executions
+// is that of the systematic pass (preemption_pass.h), which is kept.
 //
 // An Exploration is used by one thread at a time, with any executor. Throws SetupError and
 // ServerError (executor.h).
@@ -33,6 +34,7 @@
 #include "harness/hunt/serial_orders.h"
 #include "harness/records/exploration_memory.h"
 #include "harness/records/report.h"
+#include "harness/search/exhaustive/preemption_pass.h"
 #include "harness/search/exhaustive/search_spec.h"
 #include "harness/search/input_search.h"
 #include "harness/search/learning.h"
@@ -49,7 +51,7 @@ inline constexpr int64_t kClockBase_ns = 1'893'456'000'000'000'000;
 struct ExplorationSettings {
   StrategySpec strategy;
   std::string strategy_text;
-  bool portfolio = false;  // `strategy` is not used: each execution has one of portfolio.h
+  bool portfolio = false;  // `strategy` is not used: each execution is as portfolio.h says
   std::optional<exhaustive::SearchSpec> search;  // instead of it, in explore()
   uint64_t hunt_seed = 1;
   bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
@@ -114,6 +116,11 @@ class Exploration {
   const Lessons& lessons() const { return lessons_; }
   const std::vector<Prediction>& predictions() const { return predictions_; }
   std::vector<ArmFigures> arms() const;  // none without a portfolio
+  // How far the systematic pass has come; nothing without a portfolio.
+  std::optional<exhaustive::PassFigures> systematic() const;
+  // It is laid down for a while: what would be large in memory is forgotten, and had again by
+  // executions that need no verdict.
+  void rest();
   // How far the search has come; null where there is none.
   const InputSearch* search() const { return search_.get(); }
   // So many executions of this input are to come, as far as is known: a search goes by it.
@@ -127,13 +134,14 @@ class Exploration {
  private:
   void catch_up(Executor& executor, uint64_t number);
   Judged explore_next(Executor& executor, uint64_t number);
+  bool is_systematic(Executor& executor, uint64_t number);
+  ExecutionPlan plan_beginning(const exhaustive::Beginning& beginning, uint64_t number) const;
   void choose_strategy(ExecutionPlan& plan) const;
   size_t arm_of(uint64_t seed) const;
-  ExecutionPlan plan_search(uint64_t number) const;
   void search_on(const ExecutionReport& report, bool violation);
   void search_again(Executor& executor, uint64_t number);
   void watch(const ExecutionRecord& record, uint64_t number);
-  void note_behaviour(const Judged& judged, uint64_t seed);
+  void note_behaviour(const Judged& judged, ArmRecord& arm);
   void learn_from(const ExecutionRecord& record, uint64_t number);
   void filter(ExecutionPlan& plan, const ConflictTable& table,
               const std::vector<double>& shares) const;
@@ -154,6 +162,8 @@ class Exploration {
   uint64_t last_ = 0;  // number of the last execution
   PortfolioRecord portfolio_;
   PortfolioRecord recalled_;  // what it began with
+  std::optional<exhaustive::PreemptionPass> pass_;
+  ArmRecord pass_arm_;
   std::vector<Exemplar> exemplars_;
   TroubleCollector troubles_;
   std::vector<Prediction> predictions_;

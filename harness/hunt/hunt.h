@@ -29,6 +29,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ struct HuntSettings {
   unsigned jobs = 1;
   std::filesystem::path out;  // made by make_out before run()
   size_t wave = kWave;  // so many explorations have their first batch before any has its second
+  // Signatures (triage/signature.h, `plain`) of what is known already: it earns an input no time.
+  std::set<std::string> known_signatures;
   std::chrono::milliseconds stuck_after{300'000};  // an execution that takes longer
   // An input whose setup fails is left out; else the hunt ends with it.
   bool skip_failing_setups = false;
@@ -113,6 +116,7 @@ class Hunt {
     Finding finding;
     size_t index = 0;
     std::filesystem::path folder;
+    bool is_news = false;  // to this hunt and to who began it, when it was found
   };
   // One exploration with what only its present worker touches.
   struct Entry {
@@ -154,6 +158,7 @@ class Hunt {
   size_t tell_finding(const Entry& entry, const Judged& judged, const std::string& id);
   void adopt_leftovers(Entry& entry, const Batch& batch);
   void keep_batch(Entry& entry, const Batch& batch);
+  bool is_news(const Finding& finding);
   void note_hit(Entry& entry, Kept& kept);
   void note_unconfirmed(Entry& entry, const Judged& judged);
   enum class End { kWhole, kSetupFailed, kStuck, kCutShort };
@@ -188,6 +193,7 @@ class Hunt {
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   Plan plan_;
+  std::set<std::string> signatures_;                // of the findings
   HuntReport report_;                               // without figures
   std::vector<InputFigures> figures_;               // by entry
   std::map<const Executor*, uint64_t> memory_kib_;  // each worker's, when last looked at

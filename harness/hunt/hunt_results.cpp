@@ -11,6 +11,7 @@
 #include "harness/hunt/hunt.h"
 #include "harness/records/lines.h"
 #include "harness/records/synopsis.h"
+#include "harness/records/triage/signature.h"
 
 namespace esox {
 namespace {
@@ -82,6 +83,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   kept.finding.control = settings_.control;
   Symbols symbols = debug_symbols(record.modules);
   kept.finding.operations = operations_of(record, symbols);
+  kept.is_news = is_news(kept.finding);
   // First told, then written: should the writing fail, the summary still knows of it.
   kept.index = tell_finding(entry, judged, kept.finding.id);
   const std::optional<std::filesystem::path> there = leftovers_.take(kept.finding.id);
@@ -97,6 +99,13 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   unsaved_ = true;
   changed_.notify_all();
   entry.kept.emplace(judged.cause->id, std::move(kept));
+}
+
+// Of several inputs that show one cause, the first.
+bool Hunt::is_news(const Finding& finding) {
+  const std::string signature = signature_of(finding, std::nullopt).plain;
+  const std::lock_guard lock(mutex_);
+  return signatures_.insert(signature).second && !settings_.known_signatures.contains(signature);
 }
 
 // Gives its place in the report.
@@ -177,6 +186,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
     kept.finding.executions = tally.executions;
     update_finding_folder(kept.folder, kept.finding);
   }
+  entry.exploration.rest();
   // From here on the entry may be another worker's: nothing of it is touched any more.
   const std::lock_guard lock(mutex_);
   if (is_out || entry.exploration.searched()) {
@@ -200,20 +210,24 @@ void Hunt::note_figures(const Entry& entry) {
   figures.coverage = coverage_figures(entry.exploration);
   figures.arms = entry.exploration.arms();
   figures.search = entry.tally.search;
+  figures.systematic = entry.exploration.systematic();
   figures.warnings.clear();
   for (const Prediction& one : entry.exploration.predictions()) {
     figures.warnings.push_back({one.id, one.lines, one.tried, one.hits});
   }
 }
 
-// A search is worth while as long as something is left of it.
+// A search is worth while as long as something is left of it. An input that shows nothing but what
+// is known from others, or from earlier hunts, comes in its turn, however much of it it shows.
 Yield Hunt::yield(const Entry& entry) {
   if (entry.exploration.search() != nullptr) return Yield::kSome;
   uint64_t last_new_cause = 0;
   for (const auto& [cause, kept] : entry.kept) {
-    last_new_cause = std::max(last_new_cause, kept.finding.first_execution);
+    if (kept.is_news) last_new_cause = std::max(last_new_cause, kept.finding.first_execution);
   }
-  return yield_of(entry.exploration.coverage(), entry.tally.executions, last_new_cause);
+  const Yield yield =
+      yield_of(entry.exploration.coverage(), entry.tally.executions, last_new_cause);
+  return last_new_cause == 0 && !entry.kept.empty() ? std::min(yield, Yield::kSome) : yield;
 }
 
 // What serial orders and replays took since the last batch.

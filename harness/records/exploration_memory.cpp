@@ -65,6 +65,42 @@ static void each_place(F& f, Of<ExplorationMemory::SearchMemory>) {
     &ExplorationMemory::SearchMemory::expected);
 }
 template <class F>
+static void each_place(F& f, Of<exhaustive::Run>) {
+  f(&exhaustive::Run::thread, &exhaustive::Run::points);
+}
+template <class F>
+static void each_place(F& f, Of<Pending>) {
+  f(&Pending::thread, &Pending::kind, &Pending::object, &Pending::site);
+}
+template <class F>
+static void each_place(F& f, Of<exhaustive::Block>) {
+  f(&exhaustive::Block::operations, &exhaustive::Block::open_ended);
+}
+template <class F>
+static void each_place(F& f, Of<exhaustive::ScheduleBranches::Kept>) {
+  using Kept = exhaustive::ScheduleBranches::Kept;
+  f(&Kept::beginning, &Kept::fates, &Kept::name);
+}
+template <class F>
+static void each_field(F& f, Of<exhaustive::PreemptionPass::Kept>) {
+  using Kept = exhaustive::PreemptionPass::Kept;
+  f("preemptions", &Kept::preemptions, kRequired);
+  f("schedules", &Kept::schedules, kRequired);
+  f("free", &Kept::free, kRequired);
+  f("schedule", &Kept::schedule, kRequired);
+  f("branch", &Kept::branch, kRequired);
+  f("block", &Kept::block, kRequired);
+  f("parents", &Kept::parents, kRequired);
+  f("parent", &Kept::parent, kRequired);
+  f("counts", &Kept::counts, kRequired);
+  f("left_out", &Kept::left_out, kRequired);
+  f("failures", &Kept::failures, kRequired);
+}
+template <class F>
+static void each_place(F& f, Of<ExplorationMemory::Systematic>) {
+  f(&ExplorationMemory::Systematic::pass, &ExplorationMemory::Systematic::arm);
+}
+template <class F>
 static void each_field(F& f, Of<Experience>) {
   f("lessons", &Experience::lessons, kRequired);
   f("portfolio", &Experience::portfolio, kRequired);
@@ -93,6 +129,7 @@ static void each_field(F& f, Of<ExplorationMemory>) {
   f("predictions", &Memory::predictions, kRequired, "foretold");
   f("last", &Memory::last, kRequired);
   f("search", &Memory::search, kRequired);
+  f("systematic", &Memory::systematic);
 }
 
 // Things met once, those met again, how often in all, and those not remembered.

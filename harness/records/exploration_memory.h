@@ -23,6 +23,7 @@
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "base/record/record.h"
+#include "harness/search/exhaustive/preemption_pass.h"
 #include "harness/search/input_search.h"
 #include "harness/search/learning.h"
 #include "harness/search/portfolio.h"
@@ -52,6 +53,11 @@ struct ExplorationMemory {
     ExpectedExecutions expected;
   };
 
+  struct Systematic {
+    exhaustive::PreemptionPass::Kept pass;
+    ArmRecord arm;
+  };
+
   std::vector<PartialOrder> executed;  // in this order
   std::vector<PartialOrder> without_luck;
   std::vector<PartialOrder> repeated;
@@ -72,6 +78,7 @@ struct ExplorationMemory {
   std::vector<Prediction> predictions;
   uint64_t last = 0;  // number of the last execution
   SearchMemory search;
+  Systematic systematic;
 };
 
 // What holds beyond one hunt, for a later one to begin with (`esox hunt --learn-from OUT`): the

@@ -16,6 +16,7 @@
 #include "harness/records/counts.h"
 #include "harness/records/filter_account.h"
 #include "harness/records/shard.h"
+#include "harness/search/exhaustive/preemption_pass.h"
 
 namespace esox {
 
@@ -192,6 +193,7 @@ struct InputFigures : InputKey {
   CoverageFigures coverage;
   std::vector<ArmFigures> arms;  // none: one strategy had all executions
   SearchFigures search;
+  std::optional<exhaustive::PassFigures> systematic;  // under the portfolio
   std::vector<HuntWarning> warnings;
 };
 
@@ -210,6 +212,7 @@ void each_field(F& f, Of<InputFigures>) {
   f("arms", &InputFigures::arms);
   f("warnings", &InputFigures::warnings);
   f("search", &InputFigures::search);
+  f("systematic", &InputFigures::systematic);
 }
 
 // Without an engine: on all that were asked for.

@@ -126,6 +126,24 @@ std::string searches_text(const HuntReport& report) {
   return text;
 }
 
+// How far the systematic passes came, of the inputs that had one.
+std::string systematic_text(const HuntReport& report) {
+  uint64_t inputs = 0;
+  uint64_t done = 0;
+  exhaustive::PassCounts all;
+  for (const InputFigures& one : report.figures) {
+    if (!one.systematic || one.executions == 0) continue;
+    ++inputs;
+    done += one.systematic->one.done ? 1 : 0;
+    add_fields(all, one.systematic->one);
+  }
+  if (inputs == 0) return "";
+  return fmt::format(
+      "Schedules with one preemption: all of {} of {}; {} of about {} in all ({} executed, the "
+      "others differ from one of these only in the order of operations that do not conflict).\n",
+      done, counted(inputs, "input"), all.covered(), all.known, all.executed);
+}
+
 std::string counts_text(const HuntReport& report) {
   std::string text = fmt::format(
       "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
@@ -135,6 +153,7 @@ std::string counts_text(const HuntReport& report) {
   text += coverage_text(report.coverage());
   text += warnings_text(report);
   text += searches_text(report);
+  text += systematic_text(report);
   if (report.serial_steps > 0) {
     text += fmt::format("Where there are many serial orders: {} steps gave {} distinct states.\n",
                         report.serial_steps, report.serial_states);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which exploration gets the next batch of executions.
 //
-// A hunt rarely has the time to execute everything, so it widens and deepens step by step: the
-// first wave of explorations (kWave, if nobody says otherwise) get one batch each, then their
-// second batches alternate with the first batches of the next wave, and so on. What the user named
-// first is thus looked at first and deepest, and yet nobody waits for ever: the score of an
-// exploration is the batches it had plus its index / wave, the lowest score goes next.
-//
-// A worker that turns to another exploration has to set its server up first, which takes as long as
-// a batch of 25 executions. So only the first batch, a glance, is that short, and they grow.
+// A hunt rarely has the time to execute everything, so it widens before it deepens, in rounds: each
+// exploration has its first batch, in the order in which the user named them, before any has its
+// second, and so on. Rounds grow: a worker that turns to another exploration has to set its server
+// up first, which takes 13 to 17 ms, as long as ten executions and more. So the first batch, a
+// glance, is short enough to give one to 2,000 explorations in half a minute of two workers, and a
+// later one is long enough for the turn not to matter. Of more than `wave` explorations, which no
+// hunt may get round to, each further `wave` come a round later.
 //
 // Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
 // exploration that is saturated gets no further batch, and the executions it would have had go, a
-// batch at a time, to fertile ones that have had all of theirs; fertile ones also come sooner,
-// every other batch of theirs counting nothing. Where executions are given, each exploration gets
-// exactly its own.
+// batch at a time, to fertile ones that have had all of theirs; fertile ones also come a round
+// sooner. Where executions are given, each exploration gets exactly its own.
 //
 // Pure: no threads, no clock, no randomness. One exploration is never handed out twice at a time.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +29,10 @@
 
 namespace esox {
 
-// An exploration's first batch, where its second one ends, and how many each later one has.
-inline constexpr uint64_t kFirstBatchExecutions = 25;
-inline constexpr uint64_t kSecondBatchEnd = 100;
+// Executions of an exploration by the end of its first batches, and how many each later one has.
+inline constexpr std::array<uint64_t, 4> kBatchEnds = {8, 25, 100, 300};
 inline constexpr uint64_t kBatchExecutions = 200;
-inline constexpr size_t kWave = 40;
+inline constexpr size_t kWave = 5000;
 
 struct Batch {
   size_t exploration = 0;  // index
@@ -52,10 +50,12 @@ class Plan {
   Plan(size_t explorations, uint64_t executions_each, Share share = Share::kEqual,
        size_t wave = kWave);
 
-  // Before the first batch: so many of an exploration's were had in an earlier launch, what they
-  // yielded, and whether it gets no further one.
-  void restore(size_t exploration, uint64_t batches, Yield yield, bool given_up);
-  uint64_t batches(size_t exploration) const { return explorations_[exploration].batches; }
+  // Before the first batch: so many of an exploration's executions were had in an earlier launch,
+  // in whole batches; what they yielded, and whether it gets no further one.
+  void restore(size_t exploration, uint64_t executions, Yield yield, bool given_up);
+
+  // Had by the exploration so far.
+  uint64_t batches(size_t exploration) const;
 
   // Nothing: all that is left is in someone's hands, or nothing is left at all (exhausted).
   std::optional<Batch> next();
@@ -78,19 +78,17 @@ class Plan {
     auto operator<=>(const Turn&) const = default;  // NOLINT(modernize-use-nullptr): false
   };
   struct One {
-    uint64_t batches = 0;  // had so far
-    uint64_t most = 0;     // executions it gets
+    uint64_t had = 0;   // executions
+    uint64_t most = 0;  // it gets
     Yield yield = Yield::kSome;
   };
 
   Turn turn_of(size_t index) const;
-  uint64_t had(size_t index) const;  // executions
-  void close(size_t index);
+  void close(size_t index) { explorations_[index].most = explorations_[index].had; }
   void go_on(size_t index, Yield yield);
   void grant();
 
   uint64_t executions_each_;
-  uint64_t own_batches_;  // of one exploration, before any is granted
   Share share_;
   size_t wave_;
   std::vector<One> explorations_;

@@ -24,6 +24,12 @@ bool is_variation(size_t arm) {
   return kPortfolio[arm].strategy == std::string_view(kVariation);
 }
 
+bool is_turn_of_pass(uint64_t number, uint32_t preemptions) {
+  if (preemptions > 1) return number % kTwoPreemptionsEach == 0;
+  if (number <= kBeginsSystematically) return number % 2 == 1;
+  return number % kOnePreemptionEach == 0;
+}
+
 std::vector<double> portfolio_shares(const PortfolioRecord& record, bool can_vary) {
   return bandit_shares(priors_of(can_vary), record.arms);
 }

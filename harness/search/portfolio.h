@@ -8,7 +8,11 @@
 // on MariaDB (docs/strategies.md). Programs have a portfolio of their own
 // (harness/programs/program_portfolio.h).
 //
-// Deterministic: the choice follows from the seed and the earned figures. Pure.
+// Beside them each execution's number says whether it is one of the systematic pass
+// (exhaustive/preemption_pass.h), as long as that has any left: what it finds depends on no luck,
+// so that every hunt finds it whatever its seed, and what it shows is there for variation.
+//
+// Deterministic: the choice follows from the number, the seed and the earned figures. Pure.
 #pragma once
 
 #include <array>
@@ -39,6 +43,18 @@ inline constexpr std::array<PortfolioArm, 6> kPortfolio = {{{kVariation, 0.20},
 inline constexpr const char* kPortfolioName = "portfolio";
 
 bool is_variation(size_t arm);
+
+// What the executions of the systematic pass are called.
+inline constexpr const char* kSystematic = "systematic";
+
+// Every other one of the first so many executions, then one of so many while the schedules with one
+// preemption last, and one of more with two.
+inline constexpr uint64_t kBeginsSystematically = 64;
+inline constexpr uint64_t kOnePreemptionEach = 3;
+inline constexpr uint64_t kTwoPreemptionsEach = 8;
+
+// `preemptions`: of the schedules that the pass has next.
+bool is_turn_of_pass(uint64_t number, uint32_t preemptions);
 
 // Plain data, kept over launches.
 struct PortfolioRecord {

@@ -37,7 +37,10 @@ Guaranteed guaranteed(const std::vector<ArmFigures>& arms) {
 // Those that a strategy drew.
 uint64_t drawn(const std::vector<ArmFigures>& arms) {
   uint64_t sum = 0;
-  for (const ArmFigures& arm : arms) sum += arm.strategy == kVariation ? 0 : arm.judged;
+  for (const ArmFigures& arm : arms) {
+    const bool drawn = arm.strategy != kVariation && arm.strategy != kSystematic;
+    sum += drawn ? arm.judged : 0;
+  }
   return sum;
 }
 

@@ -109,6 +109,10 @@ std::string rate_text(const InputFigures& figures, const MissFigures& miss) {
   return "\u2265 " + share_text(miss.rate_found);
 }
 
+std::string searched_text(const InputFigures& figures) {
+  return figures.systematic ? text_of(*figures.systematic) : figures.search.said;
+}
+
 Json input_view(const InputFigures& figures, const MissFigures& miss) {
   return {{"input", printable(figures.input)},
           {"on", printable(conditions_of(figures))},
@@ -117,7 +121,7 @@ Json input_view(const InputFigures& figures, const MissFigures& miss) {
           {"judged", miss.judged},
           {"degraded", figures.degraded},
           {"hits", figures.violations},
-          {"searched", printable(figures.search.said)},
+          {"searched", printable(searched_text(figures))},
           {"rate", rate_text(figures, miss)},
           {"rate_value", miss.rate_found},
           {"bound", miss.bound > 0 ? chance_text(miss.bound) : ""},

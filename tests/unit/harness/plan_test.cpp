@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace esox {
@@ -60,27 +61,48 @@ TEST(Plan, FewerExecutionsThanABatchAreOneBatch) {
   EXPECT_TRUE(plan.exhausted());
 }
 
-TEST(Plan, TheFirstFortyGetTheirFirstBatchBeforeAnyoneElse) {
-  Plan plan(120, 300);
-  for (size_t i = 0; i < kWave; ++i) {
+TEST(Plan, GivesEachItsFirstBatchBeforeAnyItsSecond) {
+  for (const Share share : {Share::kEqual, Share::kByYield}) {
+    Plan plan(3000, 300, share);
+    for (const uint64_t end : {kBatchEnds[0], kBatchEnds[1], kBatchEnds[2]}) {
+      for (size_t i = 0; i < 3000; ++i) {
+        const Batch batch = plan.next().value();
+        EXPECT_EQ(batch.exploration, i);
+        EXPECT_EQ(batch.first + batch.count - 1, end);
+        plan.finished(batch);
+      }
+    }
+  }
+}
+
+// One that shows much is taken a round sooner, and never before all others have had a glance.
+TEST(Plan, LooksAtAllBeforeItStaysWithWhatShowsMuch) {
+  Plan plan(500, 300, Share::kByYield);
+  std::set<size_t> seen;
+  while (seen.size() < 500) {
+    const Batch batch = plan.next().value();
+    EXPECT_EQ(batch.first, 1U);
+    seen.insert(batch.exploration);
+    plan.finished(batch, Yield::kMuch);
+  }
+}
+
+TEST(Plan, OfVeryManyTheNextWaveComesARoundLater) {
+  Plan plan(120, 300, Share::kEqual, 40);
+  for (size_t i = 0; i < 40; ++i) {
     const Batch batch = plan.next().value();
     EXPECT_EQ(batch.exploration, i);
     plan.finished(batch);
   }
-}
-
-TEST(Plan, SecondBatchesAlternateWithTheFirstOnesOfTheNextForty) {
-  Plan plan(120, 300);
-  for (size_t i = 0; i < kWave; ++i) plan.finished(*plan.next());
-  for (size_t i = 0; i < kWave; ++i) {
+  for (size_t i = 0; i < 40; ++i) {
     const Batch newcomer = plan.next().value();
-    EXPECT_EQ(newcomer.exploration, kWave + i);
+    EXPECT_EQ(newcomer.exploration, 40 + i);
     EXPECT_EQ(newcomer.first, 1u);
     plan.finished(newcomer);
     const Batch deeper = plan.next().value();
     EXPECT_EQ(deeper.exploration, i);
-    EXPECT_EQ(deeper.first, kFirstBatchExecutions + 1);
-    EXPECT_EQ(deeper.first + deeper.count - 1, kSecondBatchEnd);
+    EXPECT_EQ(deeper.first, kBatchEnds[0] + 1);
+    EXPECT_EQ(deeper.first + deeper.count - 1, kBatchEnds[1]);
     plan.finished(deeper);
   }
 }
@@ -97,7 +119,7 @@ TEST(Plan, NeverHandsOutOneExplorationTwiceAtATime) {
 }
 
 TEST(Plan, IsExhaustedOnlyWhenTheLastBatchIsFinished) {
-  Plan plan(1, 25);
+  Plan plan(1, 8);
   const Batch batch = plan.next().value();
   EXPECT_FALSE(plan.exhausted());
   plan.finished(batch);
@@ -108,7 +130,7 @@ TEST(Plan, GivingUpAnExplorationSaysHowMuchIsLeftOut) {
   Plan plan(2, 300);
   const Batch batch = plan.next().value();
   plan.given_up(batch);
-  EXPECT_EQ(plan.planned(), 600u - 275u);
+  EXPECT_EQ(plan.planned(), 600u - 292u);
   for (const Batch& other : all_batches(plan)) EXPECT_NE(other.exploration, batch.exploration);
   EXPECT_TRUE(plan.exhausted());
 }
@@ -117,22 +139,22 @@ TEST(Plan, TakesAGlanceFirstAndLongerAndLongerLooksThen) {
   Plan plan(1, 530);
   std::vector<uint64_t> ends;
   for (const Batch& batch : all_batches(plan)) ends.push_back(batch.first + batch.count - 1);
-  EXPECT_THAT(ends, ElementsAre(25, 100, 300, 500, 530));
+  EXPECT_THAT(ends, ElementsAre(8, 25, 100, 300, 500, 530));
 }
 
 TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
   Plan undisturbed(90, 260);
   Plan first(90, 260);
-  std::map<size_t, uint64_t> batches;
+  std::map<size_t, uint64_t> executions;
   for (int i = 0; i < 100; ++i) {
     const Batch batch = first.next().value();
     EXPECT_EQ(batch.exploration, undisturbed.next()->exploration);
     undisturbed.finished(batch);
     first.finished(batch);
-    ++batches[batch.exploration];
+    executions[batch.exploration] += batch.count;
   }
   Plan second(90, 260);
-  for (const auto& [exploration, count] : batches) {
+  for (const auto& [exploration, count] : executions) {
     second.restore(exploration, count, Yield::kSome, false);
   }
   while (const auto batch = undisturbed.next()) {
@@ -149,8 +171,8 @@ TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
 
 TEST(Plan, WhatWasGivenUpInAnEarlierLaunchStaysSo) {
   Plan plan(2, 300);
-  plan.restore(0, 2, Yield::kSome, true);
-  EXPECT_EQ(plan.planned(), 300u + kSecondBatchEnd);
+  plan.restore(0, 100, Yield::kSome, true);
+  EXPECT_EQ(plan.planned(), 300u + 100u);
   for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
 }
 
@@ -177,17 +199,17 @@ TEST(Plan, GivesEachItsOwnWhateverTheyYieldWhereExecutionsAreGiven) {
 TEST(Plan, HandsTheExecutionsOfSaturatedOnesToFertileOnes) {
   Plan plan(3, 250, Share::kByYield);
   const auto executions = shared_out(plan, {Yield::kNothing, Yield::kMuch, Yield::kSome});
-  EXPECT_EQ(executions.at(0), 25u);
-  EXPECT_EQ(executions.at(1), 250u + 200u) << "whole batches only: 225 were left";
+  EXPECT_EQ(executions.at(0), 8u);
+  EXPECT_EQ(executions.at(1), 250u + 200u) << "whole batches only: 242 were left";
   EXPECT_EQ(executions.at(2), 250u);
 }
 
 TEST(Plan, LetsWhatNobodyWantsLapse) {
   Plan plan(2, 300, Share::kByYield);
   const auto executions = shared_out(plan, {Yield::kNothing, Yield::kSome});
-  EXPECT_EQ(executions.at(0), 25u);
+  EXPECT_EQ(executions.at(0), 8u);
   EXPECT_EQ(executions.at(1), 300u);
-  EXPECT_EQ(plan.planned(), 325u);
+  EXPECT_EQ(plan.planned(), 308u);
 }
 
 TEST(Plan, TakesFertileOnesSooner) {
@@ -203,8 +225,8 @@ TEST(Plan, TakesFertileOnesSooner) {
 
 TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierLaunch) {
   Plan plan(2, 300, Share::kByYield);
-  plan.restore(0, 2, Yield::kNothing, false);
-  plan.restore(1, 4, Yield::kMuch, false);
+  plan.restore(0, 100, Yield::kNothing, false);
+  plan.restore(1, 500, Yield::kMuch, false);
   EXPECT_TRUE(plan.exhausted()) << "the 200 that the first had left went to the second";
   EXPECT_EQ(plan.planned(), 600u);
 }

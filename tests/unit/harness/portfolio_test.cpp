@@ -121,5 +121,21 @@ TEST(Portfolio, IsAsGoodAsItsArmsWhereTheyAreAlike) {
   EXPECT_NEAR(static_cast<double>(hits_of(rates, 20'000, 7)), 1000, 125);  // 4 sigma
 }
 
+// All that a seed decides comes beside it.
+TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenAThird) {
+  uint64_t first = 0;
+  uint64_t later = 0;
+  uint64_t with_two = 0;
+  for (uint64_t number = 1; number <= kBeginsSystematically + 240; ++number) {
+    const bool turn = is_turn_of_pass(number, 1);
+    (number <= kBeginsSystematically ? first : later) += turn ? 1 : 0;
+    if (number > kBeginsSystematically) with_two += is_turn_of_pass(number, 2) ? 1 : 0;
+  }
+  EXPECT_TRUE(is_turn_of_pass(1, 0));
+  EXPECT_EQ(first, kBeginsSystematically / 2);
+  EXPECT_EQ(later, 80U);
+  EXPECT_EQ(with_two, 30U);
+}
+
 }  // namespace
 }  // namespace esox

@@ -203,6 +203,59 @@ TEST_F(ExplorationTest, ThePortfolioCountsWhatEachStrategyEarned) {
   EXPECT_GT(executions, 150U);
 }
 
+// The two halves of one addition in the middle of other requests.
+const Requests kLongAdds = {{"SELECT a", "SELECT a", "ADD x 1", "SELECT a"},
+                            {"SELECT b", "SELECT b", "ADD x 1", "SELECT b"}};
+
+TEST_F(ExplorationTest, ThePortfolioComesToARarePlaceWhateverItsSeed) {
+  server_.faults.lost_update = true;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    ExplorationSettings whole = settings();
+    whole.portfolio = true;
+    whole.hunt_seed = seed;
+    Exploration exploration(input_of("in", kLongAdds), whole);
+    bool found = false;
+    for (uint64_t n = 1; n <= 40 && !found; ++n) {
+      found = exploration.explore(*executor_, n).confirmed;
+    }
+    EXPECT_TRUE(found) << seed;
+  }
+}
+
+TEST_F(ExplorationTest, ThePortfolioTellsWhenEveryScheduleWithOnePreemptionWasTried) {
+  const ConcreteInput input = input_of("in", {{"ADD x 1", "ADD y 1"}, {"SELECT x", "ADD y 1"}});
+  ExplorationSettings whole = settings();
+  whole.portfolio = true;
+  Exploration exploration(input, whole);
+  explore(exploration, 300);
+  const exhaustive::PassFigures figures = exploration.systematic().value();
+  EXPECT_TRUE(figures.one.done);
+  EXPECT_EQ(figures.one.covered(), figures.one.known);
+  EXPECT_GT(figures.one.equivalent, 0U);
+  EXPECT_THAT(text_of(figures), testing::StartsWith("every schedule with one preemption: done ("));
+  server_.degrade_each = 2;
+  Exploration degraded(input, whole);
+  explore(degraded, 300);
+  EXPECT_THAT(text_of(degraded.systematic().value()), testing::Not(HasSubstr("done")));
+}
+
+TEST_F(ExplorationTest, TheSystematicPassGoesOnWheneverItWasLaidDown) {
+  server_.faults.lost_update = true;
+  for (const Requests& requests :
+       {kLongAdds, Requests{{"ADD x 1"}, {"ADD x 1"}, {"SELECT x", "ADD x 1"}}}) {
+    ExplorationSettings whole = settings();
+    whole.portfolio = true;
+    Exploration reference(input_of("in", requests), whole);
+    Exploration laid_down(input_of("in", requests), whole);
+    for (uint64_t n = 1; n <= 150; ++n) {
+      reference.explore(*executor_, n);
+      laid_down.rest();
+      laid_down.explore(*executor_, n);
+    }
+    EXPECT_EQ(to_bytes(laid_down.memory()), to_bytes(reference.memory()));
+  }
+}
+
 TEST_F(ExplorationTest, ASearchFindsTheFaultAndEnds) {
   server_.faults.lost_update = true;
   ExplorationSettings searching = settings();

@@ -9,6 +9,7 @@
 #include "base/process/private_directory.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
+#include "harness/records/triage/signature.h"
 #include "tests/unit/simulated/fixture.h"
 
 namespace esox {
@@ -113,7 +114,7 @@ TEST_F(HuntTest, LostControlIsCountedAndAHopelessInputGivenUp) {
   server_.degrade_each = 1;
   const HuntReport report = run(inputs(1, kAdds), hunt_settings(1'000));
   EXPECT_EQ(report.degraded, report.executions);
-  EXPECT_EQ(report.executions, 100U);  // the second batch shows that nothing is to be had
+  EXPECT_EQ(report.executions, 100U);  // the third batch shows that nothing is to be had
   EXPECT_THAT(report.degraded_reasons, Contains(Pair("a thread was lost", 100)));
   ASSERT_THAT(report.skipped, SizeIs(1));
   EXPECT_THAT(report.skipped[0].why, HasSubstr("control was lost in each of 100"));
@@ -211,7 +212,7 @@ TEST_F(HuntTest, AStopEndsAfterTheExecutionsUnderWay) {
     if (run == 20) stop_ = true;
   };
   const HuntReport report = run(inputs(2, kHarmless), hunt_settings(100'000));
-  EXPECT_EQ(report.executions, 16U);  // four were serial
+  EXPECT_EQ(report.executions, 12U);  // eight were serial
   EXPECT_EQ(server_.runs.load(), 20U);
   EXPECT_TRUE(report.interrupted);
   EXPECT_FALSE(finished_);
@@ -240,6 +241,28 @@ TEST_F(HuntTest, SaturatedInputsHandTheirExecutionsToFertileOnes) {
   EXPECT_EQ(report.figures[0].executions + report.figures[1].executions, report.executions);
   EXPECT_LE(report.executions, 1'000U);
   EXPECT_TRUE(finished_);
+}
+
+// The second hunt is the first one again.
+TEST_F(HuntTest, WhatEarlierHuntsHaveShownEarnsAnInputNoTime) {
+  server_.faults.lost_update = true;
+  const auto fertile = [this](const std::set<std::string>& known) {
+    HuntSettings wanted = hunt_settings(40);
+    wanted.budget = std::chrono::hours(10);
+    wanted.known_signatures = known;
+    wanted.out = folder_.path() / (known.empty() ? "first" : "second");
+    std::vector<std::string> yields;
+    for (const InputFigures& one : run(inputs(3, kAdds), wanted).figures) {
+      yields.push_back(one.yield);
+    }
+    return yields;
+  };
+  EXPECT_THAT(fertile({}), Contains("fertile"));
+  std::set<std::string> known;
+  for (const fs::directory_entry& one : fs::directory_iterator(folder_.path() / "first/findings")) {
+    known.insert(signature_of(read_finding(one.path() / "finding.yaml"), std::nullopt).plain);
+  }
+  EXPECT_THAT(fertile(known), Each("some"));
 }
 
 TEST_F(HuntTest, AReportThatCannotBeSavedEndsTheHunt) {
@@ -349,7 +372,7 @@ class KilledHuntTest : public HuntTest {
   }
 
   HuntSettings small() const {
-    HuntSettings wanted = hunt_settings(30);  // two batches each
+    HuntSettings wanted = hunt_settings(30);  // three batches each
     wanted.exploration.portfolio = true;
     return wanted;
   }
