@@ -115,8 +115,8 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
   result.serial_counts = exploration.serial_counts();
   if (exploration.search() != nullptr) result.search = exploration.search()->text();
   result.search_text = exploration.search_text();
-  if (const auto figures = exploration.systematic()) {
-    result.search = text_of(*figures);
+  if (const auto systematic = exploration.systematic()) {
+    result.search = text_of(*systematic);
     result.search_text = result.search.empty() ? "" : result.search + "\n";
   }
   result.masks = mask_names(exploration.masks(), client_names(input.input));

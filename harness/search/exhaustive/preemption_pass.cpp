@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
 #include <utility>
 
 namespace esox::exhaustive {
@@ -100,19 +99,17 @@ Runs PreemptionPass::next_runs() const {
   return schedules_[place.schedule].beginning_of_branch(place.branch);
 }
 
+// Of the schedule that has had the fewest.
 std::optional<PreemptionPass::Place> PreemptionPass::best() const {
   std::optional<Place> best;
-  if (kept_.preemptions == 0) return best;
-  const auto key = [&](const Place& place) {
-    const ScheduleBranches::Branch& branch = schedules_[place.schedule].branch(place.branch);
-    return std::tuple(branch.rank, branch.turn, place.schedule);
-  };
-  for (size_t i = 0; i < schedules_.size(); ++i) {
-    if (!schedules_[i].shown()) continue;
+  uint64_t fewest = UINT64_MAX;
+  for (size_t i = 0; kept_.preemptions > 0 && i < schedules_.size(); ++i) {
+    const uint64_t executed = schedules_[i].count(Fate::kExecuted);
+    if (!schedules_[i].shown() || executed >= fewest) continue;
     const std::optional<size_t> branch = schedules_[i].best();
     if (!branch) continue;
-    const Place place{i, *branch};
-    if (!best || key(place) < key(*best)) best = place;
+    best = {i, *branch};
+    fewest = executed;
   }
   return best;
 }

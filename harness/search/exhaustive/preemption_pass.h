@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systematic pass: every schedule with one preemption, then with two, as a work list that is
-// asked for its next beginning and told of the execution, whenever there is time for one. What is
-// most likely to show something comes first, and of schedules with one partial order one is
-// executed (schedule_branches.h). The portfolio begins with it (harness/search/portfolio.h).
+// asked for its next beginning and told of the execution, whenever there is time for one. It is
+// spread over the whole of an execution, and of schedules with one partial order one is executed
+// (schedule_branches.h). The portfolio begins with it (harness/search/portfolio.h).
 //
 // The search within a bound (bounded_search.cpp) goes depth first, and executes a schedule to learn
 // that another one amounts to it: it is for those who want all of it. The pass may end anywhere, so
@@ -10,8 +10,8 @@
 // equivalent: a MariaDB pair of 700 schedules with one preemption takes a quarter of that.
 //
 // 1. Without a preemption: each order in which threads can be run to where they cannot go on.
-// 2. With one: the branches of all of those, the best of all first. What is a choice without cost
-//    after a branch (three clients) belongs to it, and is executed next.
+// 2. With one: the branches of all of those in turn. What is a choice without cost after a branch
+//    (three clients) belongs to it, and is executed next.
 // 3. With two: of each execution of 2. the branches that come after its own, one after the other.
 //
 // "Done" says of all schedules with so many preemptions that they were executed, or have the

@@ -3,28 +3,15 @@
 #include "harness/search/exhaustive/schedule_branches.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "harness/search/exhaustive/search_account.h"
 #include "harness/search/exhaustive/step_precedence.h"
-#include "preload/strategy/conflict.h"
 #include "preload/strategy/rng.h"
 
 namespace esox::exhaustive {
 namespace {
-
-// Of the two steps beside a branch, and the locks that the preempted thread holds there.
-enum Rank : uint32_t {
-  kAfterConflictUnlocked,   // it has just done what conflicts, and holds nothing that stops others
-  kBeforeConflictUnlocked,  // it is about to
-  kBesideConflictLocked,
-  kElsewhere,
-  kRanks
-};
 
 bool same_use(const Pending& a, const Pending& b) {
   return a.thread == b.thread && a.kind == b.kind && a.object == b.object;
@@ -60,60 +47,21 @@ uint64_t name_of(const std::vector<Point>& points) {
   return state == 0 ? 1 : state;
 }
 
-// The operations of a schedule on each object, each kind of use once.
-class Uses {
- public:
-  explicit Uses(const std::vector<Point>& points) {
-    for (const Point& point : points) {
-      for (const Pending& one : point.step.operations) {
-        std::vector<Pending>& known = uses_[one.object];
-        if (std::none_of(known.begin(), known.end(),
-                         [&](const Pending& use) { return same_use(use, one); })) {
-          known.push_back(one);
-        }
-      }
-    }
-  }
-
-  // With some other thread's.
-  bool conflicts(const Step& step) const {
-    return std::any_of(step.operations.begin(), step.operations.end(), [&](const Pending& one) {
-      const auto found = uses_.find(one.object);
-      if (one.object == 0 || found == uses_.end()) return false;
-      return std::any_of(found->second.begin(), found->second.end(), [&](const Pending& use) {
-        return use.thread != one.thread && dependent(use, one);
-      });
-    });
-  }
-
- private:
-  std::unordered_map<uint64_t, std::vector<Pending>> uses_;
-};
-
-// How many locks each thread holds, step by step.
-class HeldLocks {
- public:
-  void done(const Step& step) {
-    std::vector<uint64_t>& held = held_[step.thread];
-    for (const Pending& one : step.operations) {
-      const Effect effect = effect_of(one.kind);
-      if (effects::waits(effect)) held.push_back(one.object);
-      if (!effects::releases(effect)) continue;
-      const auto found = std::find(held.begin(), held.end(), one.object);
-      if (found != held.end()) held.erase(found);
-    }
-  }
-  bool any(ThreadId thread) { return !held_[thread].empty(); }
-
- private:
-  std::map<ThreadId, std::vector<uint64_t>> held_;
-};
-
-// 0, 1/2, 1/4, 3/4, 1/8, ... of a whole of `count`: the place in the order of visiting.
 uint32_t reversed(uint32_t index, uint32_t bits) {
   uint32_t result = 0;
   for (uint32_t bit = 0; bit < bits; ++bit) {
     if ((index >> bit & 1) != 0) result |= 1u << (bits - 1 - bit);
+  }
+  return result;
+}
+
+// Of so many, the first, that in the middle, those at a quarter and three quarters, ...
+std::vector<size_t> spread(size_t count) {
+  const auto bits = static_cast<uint32_t>(std::bit_width(count));
+  std::vector<size_t> result;
+  for (uint32_t i = 0; i < 1u << bits; ++i) {
+    const uint32_t place = reversed(i, bits);
+    if (place < count) result.push_back(place);
   }
   return result;
 }
@@ -179,7 +127,7 @@ bool ScheduleBranches::show(const ExecutedSchedule& executed) {
   kept_.name = name;
   shown_ = true;
   if (first) kept_.fates.assign(branches_.size(), static_cast<char>(Fate::kOpen));
-  rank_branches();
+  order_ = spread(branches_.size());
   if (first && !executed.ended_early) cover_ends();
   return true;
 }
@@ -199,42 +147,7 @@ void ScheduleBranches::find_branches() {
     if (!goes_on(points_, at)) continue;
     for (const Waiting& one : points_[at].waiting) {
       if (!one.enabled || one.operation.thread == points_[at].step.thread) continue;
-      branches_.push_back({static_cast<uint32_t>(at), one.operation.thread, 0, 0});
-    }
-  }
-}
-
-void ScheduleBranches::rank_branches() {
-  const Uses uses(points_);
-  std::vector<bool> conflicts;
-  for (const Point& point : points_) conflicts.push_back(uses.conflicts(point.step));
-  HeldLocks held;
-  std::array<std::vector<size_t>, kRanks> ranked;
-  size_t next = 0;
-  for (size_t at = 1; at < points_.size(); ++at) {
-    held.done(points_[at - 1].step);
-    for (; next < branches_.size() && branches_[next].at == at; ++next) {
-      Rank rank = kElsewhere;
-      if (conflicts[at - 1] || conflicts[at]) {
-        const bool locked = held.any(points_[at - 1].step.thread);
-        rank = locked              ? kBesideConflictLocked
-               : conflicts[at - 1] ? kAfterConflictUnlocked
-                                   : kBeforeConflictUnlocked;
-      }
-      branches_[next].rank = rank;
-      ranked[rank].push_back(next);
-    }
-  }
-  order_.clear();
-  for (const std::vector<size_t>& equals : ranked) {
-    const auto count = static_cast<uint32_t>(equals.size());
-    const auto bits = static_cast<uint32_t>(std::bit_width(count));
-    uint32_t turn = 0;
-    for (uint32_t i = 0; i < 1u << bits; ++i) {
-      const uint32_t place = reversed(i, bits);
-      if (place >= count) continue;
-      branches_[equals[place]].turn = turn++;
-      order_.push_back(equals[place]);
+      branches_.push_back({static_cast<uint32_t>(at), one.operation.thread});
     }
   }
 }
@@ -319,7 +232,7 @@ void ScheduleBranches::cover_ends() {
                       [&](const Waiting& one) { return one.operation.thread != before; });
     if (others != 1) continue;
     Block block;
-    add_block(block, {points_, left_}, at, before);
+    add_block(block, {.points = points_, .left = left_}, at, before);
     if (!block.open_ended) cover_from(static_cast<uint32_t>(at), after, before, block);
   }
 }

@@ -141,7 +141,7 @@ TEST(PreemptionPass, ExecutesOneOfManyThatAmountToTheSame) {
 }
 
 // Between two critical sections of one lock, far into a long request.
-TEST(PreemptionPass, ComesToTheGapBetweenTwoCriticalSectionsFirst) {
+TEST(PreemptionPass, ComesToAGapBetweenTwoCriticalSectionsEarly) {
   Program program{"a gap", {}};
   for (int thread = 0; thread < 2; ++thread) {
     std::vector<Operation>& operations = program.threads.emplace_back();
