@@ -48,10 +48,12 @@ bool is_variation(size_t arm);
 inline constexpr const char* kSystematic = "systematic";
 
 // Every other one of the first so many executions, then one of so many while the schedules with one
-// preemption last, and one of more with two.
-inline constexpr uint64_t kBeginsSystematically = 64;
-inline constexpr uint64_t kOnePreemptionEach = 3;
-inline constexpr uint64_t kTwoPreemptionsEach = 8;
+// preemption last, and one of more with two. In 300 executions that is 60 schedules at most: all
+// there are of a pair of memcached's requests (34 at most), a third of those of MariaDB's longest
+// pairs. Of each five hits on bugs that chance finds anyway it costs less than one.
+inline constexpr uint64_t kBeginsSystematically = 32;
+inline constexpr uint64_t kOnePreemptionEach = 6;
+inline constexpr uint64_t kTwoPreemptionsEach = 16;
 
 // `preemptions`: of the schedules that the pass has next.
 bool is_turn_of_pass(uint64_t number, uint32_t preemptions);

@@ -122,7 +122,7 @@ TEST(Portfolio, IsAsGoodAsItsArmsWhereTheyAreAlike) {
 }
 
 // All that a seed decides comes beside it.
-TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenAThird) {
+TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
   uint64_t first = 0;
   uint64_t later = 0;
   uint64_t with_two = 0;
@@ -133,8 +133,8 @@ TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenAThird) {
   }
   EXPECT_TRUE(is_turn_of_pass(1, 0));
   EXPECT_EQ(first, kBeginsSystematically / 2);
-  EXPECT_EQ(later, 80U);
-  EXPECT_EQ(with_two, 30U);
+  EXPECT_EQ(later, 40U);
+  EXPECT_EQ(with_two, 15U);
 }
 
 }  // namespace
