@@ -15,7 +15,7 @@ namespace {
 constexpr ComponentFacts kComponents[] = {
     {.name = "items", .has_keys = true},
     {.name = "lifetimes", .has_keys = true},
-    {.name = "counters", .has_keys = true},
+    {.name = "counters", .meaning = ComponentMeaning::kDerived, .has_keys = true},
     kObservationFacts,
 };
 

@@ -12,6 +12,10 @@ constexpr std::string_view kReservedOptions[] = {
     "auth-file", "daemon",      "enable-coredumps", "help",      "listen", "memory-file", "pidfile",
     "port",      "unix-socket", "udp-port",         "unix-mask", "user",   "version"};
 
+constexpr std::string_view kKeys = "keys";
+constexpr std::string_view kRetrievals[] = {"GET", "GETS", "GAT", "GATS"};
+constexpr Splitting kSplittings[] = {{kKeys, kRetrievals}};
+
 class MemcachedLanguage final : public RequestLanguage {
  public:
   std::string_view server() const override { return "memcached"; }
@@ -26,6 +30,21 @@ class MemcachedLanguage final : public RequestLanguage {
   }
 
   std::string harmless() const override { return "get k"; }
+
+  std::span<const Splitting> splittings() const override { return kSplittings; }
+
+  // One request for each key; the time of gat and gats stays with each.
+  std::vector<RequestPart> parts(std::string_view text, std::string_view splitting) const override {
+    const MemcachedRequest request = memcached_request(text);
+    if (splitting != kKeys || request.reply != MemcachedReply::kValues) return {};
+    std::string head;
+    for (size_t i = 0; i + request.keys.size() < request.words.size(); ++i) {
+      head += request.words[i] + " ";
+    }
+    std::vector<RequestPart> parts;
+    for (const std::string& key : request.keys) parts.push_back({head + key, key});
+    return parts;
+  }
 
   // Nor is what an item's readers have left in it (tells_reads) in any state summary, by which
   // orders would be taken for equal.

@@ -12,6 +12,7 @@
 #include "targets/memcached/release.h"
 #include "targets/memcached/text_import.h"
 #include "targets/memcached/text_script.h"
+#include "targets/shipped.h"
 
 namespace esox {
 namespace {
@@ -94,6 +95,10 @@ std::unique_ptr<ServerState> MemcachedTarget::make_state(const SessionView& sess
 StateGap MemcachedTarget::state_gap(const Server& server, const std::vector<std::string>&) const {
   if (has_meta_commands(server.version())) return {};
   return {"when items expire, which memcached tells since 1.6", "hunt memcached 1.6 or later"};
+}
+
+std::optional<std::filesystem::path> MemcachedTarget::filters_file() const {
+  return shipped("filters/memcached.yaml");
 }
 
 const FileImport* MemcachedTarget::file_import() const {

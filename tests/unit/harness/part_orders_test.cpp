@@ -9,6 +9,8 @@
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "targets/mariadb/language.h"
+#include "targets/memcached/language.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -192,6 +194,60 @@ TEST_F(Tables, ThatAreThereAfterTheyWereGoneAreUnexplained) {
 TEST_F(Tables, WithARowThatIsOfNoneOfThemAreNotTakenApart) {
   EXPECT_THAT(explain(checked({{"t1", true}, {"t9", true}, {"t2", false}})), IsEmpty());
   EXPECT_THAT(explain(checked({{"t1", true}, {"t1", false}, {"t2", false}})), IsEmpty());
+}
+
+// memcached: A asks for two keys, B takes both away.
+class Keys : public testing::Test {
+ protected:
+  static Output values(const std::vector<std::string>& keys) {
+    Output output;
+    output.answered = true;
+    output.results.resize(1);
+    for (const std::string& key : keys) output.results[0].rows.push_back({key, "0", "1"});
+    return output;
+  }
+
+  static SerialExecution execute(const ConcreteInput& input, const Order& order) {
+    SerialExecution serial;
+    serial.outcome.outputs.resize(2);
+    bool flushed = false;
+    for (const uint16_t client : order) {
+      auto& replies = serial.outcome.outputs[client];
+      const std::string& text = input.input.clients[client].requests[replies.size()].text;
+      if (text == "flush_all") {
+        flushed = true;
+        replies.push_back(affected(0));
+      } else {
+        replies.push_back(
+            values(flushed ? std::vector<std::string>() : std::vector{text.substr(4)}));
+      }
+    }
+    serial.outcome.state = counts(0, 0);
+    return serial;
+  }
+
+  static std::vector<ForgivenPlace> explain(const Output& reply) {
+    ConcreteInput input = two_clients("get k l", "flush_all");
+    input.engine = "";
+    input.input.language = &memcached_language();
+    const auto set = std::make_shared<const RuleSet>(
+        read_rules({*target_named("memcached").filters_file()}, known_servers()));
+    const RulesInForce rules(set, circumstances_of(input, {"1.6.18", {}}));
+    PartOrders orders(input, rules, {"1.6.18", {}}, 1);
+    const auto execute_order = [](const auto& parts, const Order& order, int64_t) {
+      return execute(parts, order);
+    };
+    return orders.explain(both_at_once(reply, affected(0), counts(0, 0)), {}, 100, execute_order)
+        .forgiven;
+  }
+};
+
+TEST_F(Keys, AreReadOneByOneWithAFlushBetween) {
+  EXPECT_THAT(explain(values({"k"})), SizeIs(1));
+}
+
+TEST_F(Keys, ThatComeAfterAnEarlierOneWasGoneAreUnexplained) {
+  EXPECT_THAT(explain(values({"l"})), IsEmpty());
 }
 
 }  // namespace
