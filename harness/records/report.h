@@ -30,8 +30,12 @@ struct HuntFinding : InputKey {
   uint64_t first_execution = 0;
   uint64_t seed = 0;  // of the first execution
   std::vector<std::string> cause;
+  std::string headline;               // for people: what is wrong, in one line
   std::vector<std::string> synopsis;  // for people: statements, expected, seen
   std::filesystem::path folder;       // empty: could not be written
+  // The finding of this hunt that stands for all of its cause (triage/families.h); empty: not
+  // asked.
+  std::string family;
   // Known once it has been diagnosed and minimised (harness/findings/minimise/after_hunt.h).
   std::string critical;  // the switch that decides, in a sentence; empty: none known
   std::string smaller;   // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
@@ -49,11 +53,19 @@ void each_field(F& f, Of<HuntFinding>) {
   f("seed", &HuntFinding::seed);
   f("title", &HuntFinding::title);
   f("cause", &HuntFinding::cause);
+  f("headline", &HuntFinding::headline);
   f("synopsis", &HuntFinding::synopsis, kOptional, "brief");
+  f("family", &HuntFinding::family);
   f("critical", &HuntFinding::critical);
   f("smaller", &HuntFinding::smaller);
   f("folder", &HuntFinding::folder);
 }
+
+// The findings of one cause, as places in a report: first the one that stands for all.
+using Family = std::vector<size_t>;
+
+// By `family`, in the order of their first findings; one that says none is its own.
+std::vector<Family> families_of(const std::vector<HuntFinding>& findings);
 
 // A violation that its own schedule did not give again. Never a finding, never hidden.
 struct UnconfirmedViolation : InputKey {
@@ -83,6 +95,7 @@ struct InputMasks : InputKey {
     uint64_t orders = 0;
   };
   std::vector<Place> places;
+  std::vector<std::string> replies;  // for people: of some, both values (synopsis.h)
 };
 
 template <class F>
@@ -94,6 +107,7 @@ template <class F>
 void each_field(F& f, Of<InputMasks>) {
   each_field(f, Of<InputKey>());
   f("places", &InputMasks::places);
+  f("replies", &InputMasks::replies);
 }
 
 // What was seen of one input (analysis/coverage.h), or of all.

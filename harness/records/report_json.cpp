@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See report.h; hunt.json is read by harness/records/reports/hunt_reader.cpp.
+#include <map>
+
 #include "harness/records/report.h"
 
 namespace esox {
@@ -14,6 +16,20 @@ CoverageFigures HuntReport::coverage() const {
   CoverageFigures sum;
   for (const InputFigures& one : figures) add_fields(sum, one.coverage);
   return sum;
+}
+
+std::vector<Family> families_of(const std::vector<HuntFinding>& findings) {
+  std::vector<Family> families;
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const HuntFinding& one = findings[i];
+    const std::string name = one.family.empty() ? one.id : one.family;
+    const auto [place, fresh] = known.emplace(name, families.size());
+    if (fresh) families.emplace_back();
+    Family& family = families[place->second];
+    family.insert(one.id == name ? family.begin() : family.end(), i);
+  }
+  return families;
 }
 
 std::string report_json(const HuntReport& report) {

@@ -27,9 +27,8 @@
 // Taken for granted: a cell's rate does not fall while the bug is there. Executions of a seed that
 // the cell has had before say nothing new and count once.
 //
-// *New* is no statistics: a night's hunts opened the finding, and no finding before has its plain
-// signature (harness/records/triage/signature.h), not even with another critical pair. So nothing
-// is new twice; a look-alike is new only if it shows other differences or other statements.
+// *New* is no statistics: a night's hunts opened the finding, and none before is one with it
+// (harness/records/triage/grouping.h). So nothing is new twice.
 //
 // Pure.
 #pragma once

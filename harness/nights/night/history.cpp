@@ -20,32 +20,6 @@ bool independent(const std::string& strategy) {
   return parse_strategy(strategy, &spec, error, sizeof error) && explores(spec.kind);
 }
 
-// Who stands for whom: of findings that share a plain signature, directly or by others, one.
-class Families {
- public:
-  explicit Families(const std::vector<std::pair<std::string, std::string>>& signatures) {
-    std::map<std::string, std::string> first;  // by signature
-    for (const auto& [signature, finding] : signatures) {
-      join(first.emplace(signature, finding).first->second, finding);
-    }
-  }
-
-  std::string of(const std::string& finding) {
-    std::string head = finding;
-    while (parents_.contains(head)) head = parents_.at(head);
-    return head;
-  }
-
- private:
-  void join(const std::string& a, const std::string& b) {
-    const std::string head = of(a);
-    const std::string other = of(b);
-    if (head != other) parents_[other] = head;
-  }
-
-  std::map<std::string, std::string> parents_;
-};
-
 struct Hits {
   uint64_t hits = 0;
   uint64_t first = 0;
@@ -103,34 +77,10 @@ std::string first_night(const NightFinding& one, const std::map<std::string, Sto
   return stage == stages.end() ? "" : stage->second.night;
 }
 
-bool is_closed(TriageState state) {
-  return state == TriageState::kKnown || state == TriageState::kFalsePositive;
-}
-
-// Nobody's decision stands behind "new".
-template <class Holds>
-bool of_all_looked_at(const std::vector<TriagedFinding>& findings, const Holds& holds) {
-  bool looked_at = false;
-  for (const TriagedFinding& finding : findings) {
-    if (finding.state == TriageState::kNew) continue;
-    looked_at = true;
-    if (!holds(finding.state)) return false;
-  }
-  return looked_at;
-}
-
-std::vector<NightFinding> grouped(Store& store) {
-  Families families(store.plain_signatures());
-  std::map<std::string, size_t> place;
+std::vector<NightFinding> findings_of(Store& store) {
   std::vector<NightFinding> all;
   for (const TriagedFinding& finding : store.findings()) {  // the oldest first
-    const auto [found, fresh] = place.emplace(families.of(finding.id), all.size());
-    if (fresh) all.push_back({finding, {}, {}, {}});
-    NightFinding& one = all[found->second];
-    if (!fresh) one.alike.push_back(finding);
-    for (StoredOccurrence& occurrence : store.occurrences(finding.id)) {
-      one.occurrences.push_back(std::move(occurrence));
-    }
+    NightFinding& one = all.emplace_back(NightFinding{finding, store.occurrences(finding.id), {}});
     for (const TriageChange& change : store.history(finding.id)) {
       if (change.to == state_name(TriageState::kFixed)) {
         one.past.fixed_from.push_back(night_id_of(change.at));
@@ -140,25 +90,18 @@ std::vector<NightFinding> grouped(Store& store) {
   return all;
 }
 
-std::vector<TriagedFinding> members(const NightFinding& one) {
-  std::vector<TriagedFinding> all = one.alike;
-  all.push_back(one.finding);
-  return all;
-}
-
 }  // namespace
 
 bool NightFinding::closed() const {
-  return of_all_looked_at(members(*this), is_closed);
+  return finding.state == TriageState::kKnown || false_positive();
 }
 
 bool NightFinding::false_positive() const {
-  return of_all_looked_at(members(*this),
-                          [](TriageState state) { return state == TriageState::kFalsePositive; });
+  return finding.state == TriageState::kFalsePositive;
 }
 
 std::vector<NightFinding> night_findings(Store& store) {
-  std::vector<NightFinding> all = grouped(store);
+  std::vector<NightFinding> all = findings_of(store);
   const std::vector<StageAccount> accounts = store.stage_accounts();
   const std::vector<StoredRecheck> rechecks = store.rechecks();
   std::map<std::string, StoredStage> stages;
@@ -169,10 +112,8 @@ std::vector<NightFinding> night_findings(Store& store) {
         [](const StoredOccurrence& a, const StoredOccurrence& b) { return a.started > b.started; });
     one.past.trials = trials_of(one, accounts);
     one.past.first_night = first_night(one, stages);
-    std::set<std::string> ids;
-    for (const TriagedFinding& finding : members(one)) ids.insert(finding.id);
     for (const StoredRecheck& recheck : rechecks) {
-      if (!ids.contains(recheck.finding) || !has_told(recheck.result)) continue;
+      if (recheck.finding != one.finding.id || !has_told(recheck.result)) continue;
       one.past.tried_again.push_back({recheck.night, recheck.server_name, came(recheck.result)});
     }
   }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of all nights with their past, as the triage store tells it.
-//
-// Findings that share a plain signature are one here: they show the same differences of the same
-// statements, and another night's diagnosis may well name another critical pair, or none. The
-// oldest stands for all.
 #pragma once
 
 #include <string>
@@ -15,13 +11,12 @@
 namespace esox {
 
 struct NightFinding {
-  TriagedFinding finding;  // the oldest
-  std::vector<TriagedFinding> alike;
-  std::vector<StoredOccurrence> occurrences;  // of all; newest first
+  TriagedFinding finding;
+  std::vector<StoredOccurrence> occurrences;  // newest first
   FindingPast past;
 
-  // What people decided: of those that anybody looked at, whether all are known or false positives.
-  bool closed() const;
+  // What people decided.
+  bool closed() const;  // known, or a false positive
   bool false_positive() const;
 };
 

@@ -198,17 +198,10 @@ bool met_tonight(Fate fate) {
   return fate == Fate::kNew || fate == Fate::kRegressed || fate == Fate::kStillThere;
 }
 
-std::set<std::string> ids_of(const NightFinding& one) {
-  std::set<std::string> ids{one.finding.id};
-  for (const TriagedFinding& alike : one.alike) ids.insert(alike.id);
-  return ids;
-}
-
 SummaryFinding summary_finding(const NightFinding& one, std::vector<Change> changes,
                                const std::vector<StoredRecheck>& tonight, Hunts& hunts) {
   SummaryFinding told;
   told.id = one.finding.id;
-  for (const TriagedFinding& alike : one.alike) told.alike.push_back(alike.id);
   told.state = one.finding.state;
   told.note = one.finding.note;
   told.verdict = one.finding.verdict;
@@ -216,9 +209,8 @@ SummaryFinding summary_finding(const NightFinding& one, std::vector<Change> chan
   describe(told, one, hunts);
   told.changes = std::move(changes);
   told.fate = foremost(told.changes);
-  const std::set<std::string> ids = ids_of(one);
   for (const StoredRecheck& recheck : tonight) {
-    if (ids.contains(recheck.finding)) told.tried_again.push_back(recheck);
+    if (recheck.finding == one.finding.id) told.tried_again.push_back(recheck);
   }
   return told;
 }

@@ -26,7 +26,6 @@ inline constexpr std::array kFates = {Fate::kNew,  Fate::kRegressed, Fate::kStil
 // A finding as it stands after the night.
 struct SummaryFinding {
   std::string id;
-  std::vector<std::string> alike;  // ids of findings that are one with it
   TriageState state = TriageState::kNew;
   std::string note;
   std::string verdict;  // class

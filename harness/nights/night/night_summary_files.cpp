@@ -30,7 +30,6 @@ Json json_of(const Change& change) {
 
 Json json_of(const SummaryFinding& one) {
   Json json = {{"id", one.id},
-               {"alike", one.alike},
                {"fate", fate_name(one.fate)},
                {"state", state_name(one.state)},
                {"note", one.note},

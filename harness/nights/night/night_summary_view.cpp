@@ -111,11 +111,6 @@ std::vector<std::string> told_of(const SummaryFinding& one) {
   return told;
 }
 
-std::string id_text(const SummaryFinding& one) {
-  if (one.alike.empty()) return one.id;
-  return fmt::format("{}, one with {}", one.id, fmt::join(one.alike, ", "));
-}
-
 std::vector<std::string> all_printable(std::vector<std::string> lines) {
   for (std::string& line : lines) line = printable(line);
   return lines;
@@ -123,7 +118,7 @@ std::vector<std::string> all_printable(std::vector<std::string> lines) {
 
 Json finding_view(const SummaryFinding& one) {
   return {{"headline", printable(fmt::format("{}: {}", one.verdict, one.place))},
-          {"id", id_text(one)},
+          {"id", one.id},
           {"words", one.words},
           {"synopsis", fmt::format("{}", fmt::join(all_printable(one.synopsis), "\n"))},
           {"critical", printable(one.critical)},

@@ -147,10 +147,7 @@ class Planner {
   std::string last_tried(const NightFinding& one, const std::string& server) const {
     std::string last;
     for (const auto& [key, night] : last_tried_) {
-      const bool mine = key.first == one.finding.id ||
-                        std::any_of(one.alike.begin(), one.alike.end(),
-                                    [&](const auto& other) { return other.id == key.first; });
-      if (mine && key.second == server) last = std::max(last, night);
+      if (key.first == one.finding.id && key.second == server) last = std::max(last, night);
     }
     return last;
   }

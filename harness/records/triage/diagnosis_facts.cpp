@@ -37,16 +37,34 @@ std::string operation_of(const Json& description) {
   return text;
 }
 
+// By the calls that led there, for a stripped program names no function; and the operation itself
+// is now a lock, now its unlock. The same build has the same call sites.
+std::string place_of(const Json& critical, const std::string& client) {
+  for (const Json& stack : critical.value("stacks", Json::array())) {
+    const Json& frames = stack.at("frames");
+    if (stack.at("client") != client || frames.size() < 3) continue;
+    return frames[1].get<std::string>() + " < " + frames[2].get<std::string>();
+  }
+  return "";
+}
+
 DiagnosisFacts facts_of(const Json& json) {
   DiagnosisFacts facts;
   const Json& critical = json.at("critical");
   if (critical.is_null()) return facts;
   facts.sentence = critical.value("sentence", "");
   if (!critical.at("confirmed").get<bool>()) return facts;
-  facts.critical_pair.push_back(operation_of(critical.at("moved")));
+  const Json& moved = critical.at("moved");
   const Json& other = critical.at("other");
+  facts.critical_pair.push_back(operation_of(moved));
   facts.critical_pair.push_back(
       operation_of(other.is_null() ? critical.at("switch").at("at") : other));
+  for (const Json* side : {&moved, &other}) {
+    const std::string place = side->is_null() ? "" : place_of(critical, side->value("client", ""));
+    if (place.empty()) continue;
+    facts.places.push_back(place);
+    facts.steps.push_back(operation_of(*side) + " < " + place);
+  }
   std::sort(facts.critical_pair.begin(), facts.critical_pair.end());
   return facts;
 }

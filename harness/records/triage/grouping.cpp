@@ -44,58 +44,6 @@ void put_in_order(std::vector<GroupMember>& members) {
   });
 }
 
-// Files one member after the other. A finding is known by the place of its first member.
-class Filing {
- public:
-  Filing(const std::vector<GroupMember>& order, Sets bound)
-      : order_(order), bound_(std::move(bound)), findings_(order.size()), paired_(order.size()) {}
-
-  void file(size_t place) {
-    const GroupMember& member = order_[place];
-    const std::optional<size_t> known = finding_for(member);
-    const auto [bound, first_of_bond] = placed_.try_emplace(bound_.first_of(place), place);
-    paired_[place] = !member.critical.empty();
-    if (known) unite(place, *known);
-    if (!first_of_bond) unite(place, bound->second);
-    by_plain_[member.plain].insert(place);
-    if (!member.critical.empty()) by_critical_.try_emplace(member.critical, place);
-  }
-
-  size_t finding_of(size_t place) { return findings_.first_of(place); }
-
- private:
-  std::optional<size_t> finding_for(const GroupMember& member) {
-    const auto pair = by_critical_.find(member.critical);
-    if (!member.critical.empty() && pair != by_critical_.end()) return pair->second;
-    for (const size_t finding : findings_like(member.plain)) {
-      if (member.critical.empty() || !paired_[finding]) return finding;
-    }
-    return std::nullopt;
-  }
-
-  // Of this plain signature, the oldest first.
-  const std::set<size_t>& findings_like(const std::string& plain) {
-    std::set<size_t>& places = by_plain_[plain];
-    std::set<size_t> findings;
-    for (const size_t place : places) findings.insert(findings_.first_of(place));
-    return places = std::move(findings);
-  }
-
-  void unite(size_t one, size_t other) {
-    const bool paired = paired_[findings_.first_of(one)] || paired_[findings_.first_of(other)];
-    findings_.unite(one, other);
-    paired_[findings_.first_of(one)] = paired;
-  }
-
-  const std::vector<GroupMember>& order_;
-  Sets bound_;
-  Sets findings_;
-  std::vector<bool> paired_;         // by finding: whether some member has a critical pair
-  std::map<size_t, size_t> placed_;  // by bond: its first member that was filed
-  std::map<std::string, std::set<size_t>> by_plain_;
-  std::map<std::string, size_t> by_critical_;
-};
-
 // Of the bond that was made last, the end that went into nothing else; in a circle, the first one.
 size_t leader_of(const Group& group, const Places& places, const std::vector<Bond>& bonds) {
   std::set<size_t> left;  // went into another
@@ -128,17 +76,21 @@ Grouping group(std::vector<GroupMember> members, const std::vector<Bond>& bonds)
   grouping.order = std::move(members);
   Places places;
   for (size_t i = 0; i < grouping.order.size(); ++i) places.emplace(grouping.order[i].key, i);
-  Sets bound(grouping.order.size());
+  Sets findings(grouping.order.size());
+  std::map<std::string, size_t> first_with;  // a key
+  for (size_t i = 0; i < grouping.order.size(); ++i) {
+    for (const std::string& key : grouping.order[i].keys) {
+      findings.unite(first_with.emplace(key, i).first->second, i);
+    }
+  }
   for (const Bond& bond : bonds) {
     const auto from = places.find(bond.from);
     const auto into = places.find(bond.into);
-    if (from != places.end() && into != places.end()) bound.unite(from->second, into->second);
+    if (from != places.end() && into != places.end()) findings.unite(from->second, into->second);
   }
-  Filing filing(grouping.order, std::move(bound));
-  for (size_t i = 0; i < grouping.order.size(); ++i) filing.file(i);
   std::map<size_t, Group> by_first;
   for (size_t i = 0; i < grouping.order.size(); ++i) {
-    by_first[filing.finding_of(i)].members.push_back(i);
+    by_first[findings.first_of(i)].members.push_back(i);
   }
   for (auto& [first, group] : by_first) {
     group.leads = leader_of(group, places, bonds);

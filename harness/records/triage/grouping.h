@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which occurrences are one finding, as a function of what is known, whoever learnt it first.
 //
-// While hunts come one after the other, each files its occurrences among the findings that are
-// there (store.h). Stores that grew apart, and are joined in any order, must come to one and the
-// same: so there all occurrences are filed anew, by the same rules, in an order that follows from
-// them alone - the campaigns by the beginning of their first hunt, in each the occurrences by their
-// ids. All shards of a campaign count as one hunt, so that it does not matter how the work was
-// divided. What people brought together stays together (Bond).
-//
-// The rules: an occurrence with a critical pair goes to the oldest finding with the same pair; else
-// to the oldest with the same plain signature that has no pair at all; else it opens one. One
-// without a pair goes to the oldest finding with the same plain signature; else it opens one.
+// Two are one if they share a key of their signatures (signature.h), and so are those that others
+// bring together; what people brought together is one, too (Bond). That is an equivalence: in
+// whichever order hunts are recorded and stores are joined, the same findings come out. The names
+// follow from the occurrences alone, too: the campaigns by the beginning of their first hunt, in
+// each the occurrences by their ids. All shards of a campaign count as one hunt, so that it does
+// not matter how the work was divided.
 //
 // Pure.
 #pragma once
@@ -32,8 +28,7 @@ struct GroupMember {
   std::string campaign;  // of a hunt that is no shard: the hunt
   std::string started;   // of the hunt
   OccurrenceKey key;
-  std::string plain;
-  std::string critical;  // empty: none
+  std::vector<std::string> keys;  // none is empty
 };
 
 // People said that these are one, and of whom the finding has its name.

@@ -9,10 +9,13 @@
 #include <map>
 #include <set>
 
+#include "analysis/gravity.h"
 #include "analysis/linearization.h"
 #include "harness/records/lines.h"
 #include "inputs/languages.h"
 #include "summaries/digest.h"
+#include "targets/registry.h"
+#include "targets/target.h"
 
 namespace esox {
 namespace {
@@ -67,6 +70,41 @@ std::set<std::string> differences_of(const Finding& finding) {
   return lines;
 }
 
+// Of a line of a cause; a component's meaning is its target's to say.
+Gravity gravity_of_line(const std::string& line, std::span<const ComponentFacts> components) {
+  static const std::string kComponent = "component ";
+  const size_t last = line.rfind(": ");
+  if (last == std::string::npos) return Gravity::kReply;
+  if (line.starts_with(kComponent)) {
+    const std::string name = line.substr(kComponent.size(), last - kComponent.size());
+    return gravity_of(name, meaning_of(name, components));
+  }
+  const std::string manner = without_result_number(line.substr(last + 2));
+  for (int i = 0; i <= static_cast<int>(OutputPart::kWarnings); ++i) {
+    const auto part = static_cast<OutputPart>(i);
+    if (manner.starts_with(part_name(part))) return gravity_of(part);
+  }
+  return Gravity::kReply;
+}
+
+// The difference that a user would mind most.
+struct MainDifference {
+  Gravity gravity = Gravity::kDerived;
+  std::string line;  // normalised; empty: nothing was compared
+};
+
+MainDifference main_difference(const Finding& finding) {
+  const auto kinds = kinds_by_name(finding.input.input);
+  const auto components = target_named(finding.input.input.server()).components();
+  std::set<std::pair<Gravity, std::string>> lines;
+  for (const std::string& line : lines_of(finding.cause)) {
+    if (!line.starts_with("reply ") && !line.starts_with("component ")) continue;
+    lines.emplace(gravity_of_line(line, components), normalised(line, kinds));
+  }
+  if (lines.empty()) return {};
+  return {lines.begin()->first, lines.begin()->second};
+}
+
 // The clients alone, in an order that does not depend on who was named first.
 Input clients_sorted(const Input& input) {
   std::vector<std::pair<std::string, InputClient>> clients;
@@ -87,20 +125,90 @@ std::string hash_of(const std::string& text) {
   return hex(digest_of(text)).substr(0, 16);
 }
 
+// Facts that a signature's text holds a line each of: "mainly reply to SELECT: rows missing".
+constexpr std::string_view kServer = "server ";
+constexpr std::string_view kMainly = "mainly ";
+constexpr std::string_view kDamage = "damage ";
+constexpr std::string_view kPlace = "place ";
+constexpr std::string_view kStep = "step ";
+
+// Those behind such a head, as they stand there.
+std::vector<std::string> facts(const std::vector<std::string>& lines, std::string_view head) {
+  std::vector<std::string> found;
+  for (const std::string& line : lines) {
+    if (line.starts_with(head)) found.push_back(line.substr(head.size()));
+  }
+  return found;
+}
+
+// "reply to SHOW TABLES: rows missing and extra" -> "reply to SHOW TABLES: rows". Of one wrong
+// answer now this is missing and now that is too much; of what is left, whether it is lost or
+// survives says more.
+std::string without_direction(std::string line) {
+  if (!line.starts_with("reply ")) return line;
+  for (const std::string_view end : {" missing and extra", " missing", " extra"}) {
+    if (line.ends_with(end)) line.resize(line.size() - end.size());
+  }
+  return line;
+}
+
 }  // namespace
+
+std::vector<std::string> family_keys(const Signature& signature) {
+  std::vector<std::string> keys = {signature.plain};
+  if (!signature.critical.empty()) keys.push_back(signature.critical);
+  const std::vector<std::string> lines = lines_of(signature.text);
+  const std::vector<std::string> server = facts(lines, kServer);
+  const std::vector<std::string> mainly = facts(lines, kMainly);
+  if (server.empty() || mainly.empty()) return keys;
+  for (const std::string& damage : facts(lines, kDamage)) {
+    keys.push_back(hash_of(fmt::format("{}\n{}", server[0], damage)));
+  }
+  const std::vector<std::string> places = facts(lines, kPlace);
+  for (const std::string& place : places) {
+    keys.push_back(hash_of(fmt::format("{}\n{}\n{}", server[0], mainly[0], place)));
+  }
+  for (const std::string& step : facts(lines, kStep)) {
+    keys.push_back(
+        hash_of(fmt::format("{}\n{}\n{}", server[0], without_direction(mainly[0]), step)));
+  }
+  const std::string what = mainly[0].substr(0, mainly[0].find(' '));  // reply or component
+  if (places.size() > 1) {
+    keys.push_back(hash_of(fmt::format("{}\n{}\n{}", server[0], what, fmt::join(places, "\n"))));
+  }
+  return keys;
+}
+
+bool same_family(const Signature& one, const Signature& other) {
+  const std::vector<std::string> mine = family_keys(one);
+  const std::vector<std::string> theirs = family_keys(other);
+  return std::find_first_of(mine.begin(), mine.end(), theirs.begin(), theirs.end()) != mine.end();
+}
 
 Signature signature_of(const Finding& finding, const std::optional<DiagnosisFacts>& diagnosis) {
   const Input clients = clients_sorted(finding.input.input);
   const std::string differences = fmt::format("{}\n", fmt::join(differences_of(finding), "\n"));
-  const std::string server = "server " + finding.input.input.server() + "\n";
+  const std::string server = fmt::format("{}{}\n", kServer, finding.input.input.server());
   const std::string kinds = "statements " + kinds_of(clients) + "\n";
   Signature signature;
-  signature.text = differences + kinds;
+  const MainDifference main = main_difference(finding);
+  signature.text = server + differences + kinds;
+  if (!main.line.empty()) signature.text += fmt::format("{}{}\n", kMainly, main.line);
+  // Which two structures disagree says much by itself.
+  if (main.gravity == Gravity::kDamage) {
+    signature.text += fmt::format("{}beside {}: {}\n", kDamage, kinds_of(clients), main.line);
+  }
   signature.plain = hash_of(server + differences + "shape " + clients.language->shape(clients));
   if (!diagnosis || diagnosis->critical_pair.empty()) return signature;
   const std::string pair =
       fmt::format("critical {}\n", fmt::join(diagnosis->critical_pair, "\ncritical "));
   signature.text += pair;
+  const auto add = [&](std::string_view head, const std::vector<std::string>& all) {
+    const std::set<std::string> sorted(all.begin(), all.end());
+    for (const std::string& one : sorted) signature.text += fmt::format("{}{}\n", head, one);
+  };
+  add(kPlace, diagnosis->places);
+  add(kStep, diagnosis->steps);
   signature.critical = hash_of(server + differences + kinds + pair);
   return signature;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When are findings of different inputs, engines and hunts one? When they have the same signature.
+// When are findings of different inputs, engines and hunts one? When they share a key of their
+// signatures (family_keys).
 //
 // `plain` needs no diagnosis: the class, what differs and in which direction (missing, extra), and
 // the shape of all statements (RequestLanguage::shape). `critical` is of the critical pair, what
@@ -9,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/finding.h"
 #include "harness/records/triage/diagnosis_facts.h"
@@ -20,6 +22,14 @@ struct Signature {
   std::string plain;     // 16 hex digits
   std::string critical;  // the same; empty without a confirmed critical pair
 };
+
+// `plain` and `critical`; and of what the text tells: the gravest difference and a place where a
+// client of the critical pair stood; both places, for two of replies or two of the state; damage and
+// the kinds of statement. A text that an earlier esox has kept lacks such lines, and gives fewer.
+std::vector<std::string> family_keys(const Signature& signature);
+
+// Whether the two share a key: they show one bug, as far as can be told.
+bool same_family(const Signature& one, const Signature& other);
 
 Signature signature_of(const Finding& finding, const std::optional<DiagnosisFacts>& diagnosis);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <set>
 
 #include "base/process/paths.h"
 #include "base/text/enum_names.h"
@@ -95,6 +96,9 @@ INSERT OR IGNORE INTO bonds SELECT a.hunt, a.occurrence, b.hunt, b.occurrence, f
 ALTER TABLE hunts RENAME COLUMN sittings TO launches;
 ALTER TABLE legs RENAME TO stages;
 ALTER TABLE stages RENAME COLUMN leg TO stage;
+)",
+                                    R"(
+DROP TABLE IF EXISTS signatures;
 )"};
 
 constexpr DatabaseKind kStore = {
@@ -155,83 +159,62 @@ Store::Store(fs::path file) : database_(std::move(file), kStore) {}
 std::vector<Filed> Store::record(const RecordedHunt& hunt, const std::vector<RecordedInput>& inputs,
                                  const std::vector<Occurrence>& occurrences) {
   Transaction transaction(database_);
+  // Which finding an occurrence belongs to is known at the end.
+  database_.run("PRAGMA defer_foreign_keys = ON");
+  const std::map<std::string, TriageState> before = states();
   put_hunt(hunt);
   put_verdicts(hunt.id, inputs);
+  std::set<std::string> fresh;
+  for (const Occurrence& occurrence : occurrences) {
+    // The same folder looked at again says what is so now; another folder is another recording.
+    const std::optional<Occurrence> there = stored({hunt.id, occurrence.id});
+    if (!there) fresh.insert(occurrence.id);
+    if (!there || there->folder == occurrence.folder || better(occurrence, *there)) {
+      put_occurrence(hunt.id, occurrence, "");
+    }
+  }
+  regroup();
   std::vector<Filed> filed;
-  for (const Occurrence& occurrence : occurrences) filed.push_back(file_one(hunt, occurrence));
+  for (const Occurrence& occurrence : occurrences) {
+    filed.push_back(fate_of({hunt.id, occurrence.id}, fresh.contains(occurrence.id), before));
+  }
   transaction.commit();
   return filed;
 }
 
-Filed Store::file_one(const RecordedHunt& hunt, const Occurrence& occurrence) {
+std::map<std::string, TriageState> Store::states() {
+  std::map<std::string, TriageState> states;
+  database_.run(
+      "SELECT f.id, g.state FROM findings AS f JOIN findings AS g ON g.id = "
+      "IFNULL(f.merged_into, f.id)",
+      {}, [&](const SqlRow& row) {
+        states[row.text(0)] = state_from_name(row.text(1)).value_or(TriageState::kNew);
+      });
+  return states;
+}
+
+// `before`: the states of findings that were there, by all ids that lead to them.
+Filed Store::fate_of(const OccurrenceKey& occurrence, bool fresh,
+                     const std::map<std::string, TriageState>& before) {
   Filed filed;
   filed.occurrence = occurrence.id;
-  const std::optional<std::string> known = database_.text(
-      "SELECT finding FROM occurrences WHERE hunt = ? AND id = ?", {hunt.id, occurrence.id});
-  std::optional<std::string> finding = known ? known : finding_for(occurrence.signature);
-  filed.opened = !finding;
-  if (!finding) finding = open_finding(hunt, occurrence);
-  filed.finding = *finding;
-  add_signatures(*finding, occurrence.signature);
-  // The same folder looked at again says what is so now; another folder is another recording.
-  const std::optional<Occurrence> there = stored({hunt.id, occurrence.id});
-  if (!there || there->folder == occurrence.folder || better(occurrence, *there)) {
-    put_occurrence(hunt.id, occurrence, *finding);
-  }
-  filed.state = state_of(*finding);
-  const std::optional<std::string> fixed =
-      database_.text("SELECT changed FROM findings WHERE id = ?", {*finding});
-  if (!known && filed.state == TriageState::kFixed && hunt.started >= fixed.value_or("")) {
-    change_state(*finding, TriageState::kRegressed, "met again by the hunt " + hunt.out);
-    filed.state = TriageState::kRegressed;
-    filed.regressed = true;
-  }
+  filed.finding = database_
+                      .text("SELECT finding FROM occurrences WHERE hunt = ? AND id = ?",
+                            {occurrence.hunt, occurrence.id})
+                      .value_or("");
+  filed.state = state_of(filed.finding);
+  bool known = false;
+  bool was_fixed = false;
+  database_.run("SELECT id FROM findings WHERE id = ?1 OR merged_into = ?1", {filed.finding},
+                [&](const SqlRow& row) {
+                  const auto was = before.find(row.text(0));
+                  if (was == before.end()) return;
+                  known = true;
+                  was_fixed = was_fixed || was->second == TriageState::kFixed;
+                });
+  filed.opened = fresh && !known && anchor_of(filed.finding) == occurrence;
+  filed.regressed = fresh && was_fixed && filed.state == TriageState::kRegressed;
   return filed;
-}
-
-// By the critical pair, if there is one. By the plain signature only where that cannot bring
-// together what two critical pairs tell apart: a finding that has one takes no occurrence with
-// another.
-std::optional<std::string> Store::finding_for(const Signature& signature) {
-  if (signature.critical.empty()) {
-    return database_.text(
-        "SELECT finding FROM signatures JOIN findings ON id = finding WHERE signatures.signature "
-        "= ? AND NOT critical ORDER BY created, id LIMIT 1",
-        {signature.plain});
-  }
-  const auto same_pair = database_.text(
-      "SELECT finding FROM signatures JOIN findings ON id = finding WHERE signatures.signature = ? "
-      "AND critical ORDER BY created, id LIMIT 1",
-      {signature.critical});
-  if (same_pair) return same_pair;
-  return database_.text(
-      "SELECT finding FROM signatures AS s JOIN findings ON id = finding WHERE s.signature = ? AND "
-      "NOT critical AND NOT EXISTS (SELECT * FROM signatures WHERE finding = s.finding AND "
-      "critical) ORDER BY created, id LIMIT 1",
-      {signature.plain});
-}
-
-std::string Store::open_finding(const RecordedHunt& hunt, const Occurrence& occurrence) {
-  std::string id = occurrence.id;
-  for (int i = 2; database_.text("SELECT id FROM findings WHERE id = ?", {id}); ++i) {
-    id = fmt::format("{}-{}", occurrence.id, i);
-  }
-  database_.run("INSERT INTO findings VALUES (?,'new','','',?,?,?,?,?,?,?,?,?,NULL)",
-                {id, class_name(occurrence.verdict), int64_t{occurrence.latent}, occurrence.input,
-                 occurrence.engine, occurrence.setting, occurrence.title, occurrence.signature.text,
-                 hunt.started, hunt.started});
-  database_.run("INSERT INTO history (finding, at, from_state, to_state, note) VALUES (?,?,?,?,?)",
-                {id, hunt.started, "", "new", "found by the hunt " + hunt.out});
-  put_anchor(id, {hunt.id, occurrence.id});
-  return id;
-}
-
-void Store::add_signatures(const std::string& finding, const Signature& signature) {
-  database_.run("INSERT INTO signatures VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
-                {signature.plain, finding});
-  if (signature.critical.empty()) return;
-  database_.run("INSERT INTO signatures VALUES (?, ?, 1) ON CONFLICT DO NOTHING",
-                {signature.critical, finding});
 }
 
 // ---- asking
@@ -328,18 +311,10 @@ void Store::merge(const std::string& finding, const std::string& into) {
   }
   const OccurrenceKey from_anchor = anchor_of(from);
   const OccurrenceKey to_anchor = anchor_of(to);
-  database_.run("UPDATE occurrences SET finding = ? WHERE finding = ?", {to, from});
-  database_.run(
-      "INSERT OR IGNORE INTO signatures SELECT signature, ?, critical FROM signatures "
-      "WHERE finding = ?",
-      {to, from});
-  database_.run("DELETE FROM signatures WHERE finding = ?", {from});
-  database_.run("UPDATE OR REPLACE rechecks SET finding = ? WHERE finding = ?", {to, from});
-  database_.run("UPDATE findings SET merged_into = ? WHERE id = ? OR merged_into = ?",
-                {to, from, from});
-  const std::string now = change_state(to, state_of(to), "took in " + from);
+  database_.run("PRAGMA defer_foreign_keys = ON");
   database_.run("INSERT OR IGNORE INTO bonds VALUES (?, ?, ?, ?, ?)",
-                {from_anchor.hunt, from_anchor.id, to_anchor.hunt, to_anchor.id, now});
+                {from_anchor.hunt, from_anchor.id, to_anchor.hunt, to_anchor.id, utc_now()});
+  regroup();
   transaction.commit();
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The triage store: what all hunts found, in one SQLite file, with what people decided about it.
 //
-// A hunt's findings are *occurrences*. The first with a signature (signature.h) opens a finding;
-// further ones, of this hunt or later ones, of other inputs and engines too, are absorbed by it:
-// counted and linked. A finding that was marked fixed and is met again by a hunt that began later
-// is regressed. A hunt is recorded as a whole; recorded again (after it went on, or after its shard
-// was done again elsewhere), it takes its own place: of each input, that recording counts which has
-// more executions, and no occurrence of the other is lost.
+// A hunt's findings are *occurrences*; those of one cause (grouping.h), of all hunts, inputs and
+// engines, are one finding: counted and linked. A finding that was marked fixed and is met again by
+// a hunt that began later is regressed. A hunt is recorded as a whole; recorded again (after it
+// went on, or after its shard was done again elsewhere), it takes its own place: of each input,
+// that recording counts which has more executions, and no occurrence of the other is lost.
 //
 // Stores can be joined (join), in any order and repeatedly. For that the store keeps facts - hunts,
 // verdicts, occurrences, what people decided and what they brought together - each with a rule that
@@ -203,8 +202,6 @@ class Store {
   std::vector<StageAccount> stage_accounts();
   void record_recheck(const StoredRecheck& recheck);
   std::vector<StoredRecheck> rechecks();
-  // Signatures without a critical pair, each with a finding that has it, in no order.
-  std::vector<std::pair<std::string, std::string>> plain_signatures();
 
   // Takes in what other stores know, and hunts, all or nothing. `folder_of` says where the folder
   // of a hunt's finding lies from now on, or of the hunt itself (id ""); empty: where it did.
@@ -236,10 +233,9 @@ class Store {
   void take_in(Store& other, const FolderOf& folder_of);
   std::vector<RecordedInput> verdicts_of(const std::string& hunt);
   void regroup();
-  Filed file_one(const RecordedHunt& hunt, const Occurrence& occurrence);
-  std::optional<std::string> finding_for(const Signature& signature);
-  std::string open_finding(const RecordedHunt& hunt, const Occurrence& occurrence);
-  void add_signatures(const std::string& finding, const Signature& signature);
+  std::map<std::string, TriageState> states();
+  Filed fate_of(const OccurrenceKey& occurrence, bool fresh,
+                const std::map<std::string, TriageState>& before);
   // Gives the time it wrote.
   std::string change_state(const std::string& finding, TriageState state, const std::string& note);
   TriageState state_of(const std::string& finding);

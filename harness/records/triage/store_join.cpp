@@ -197,11 +197,12 @@ void Store::regroup() {
   });
   std::vector<GroupMember> members;
   database_.run(
-      "SELECT IIF(campaign = '', hunt, campaign), started, hunt, occurrences.id, plain, critical "
-      "FROM occurrences JOIN hunts ON hunts.id = hunt",
+      "SELECT IIF(campaign = '', hunt, campaign), started, hunt, occurrences.id, plain, critical, "
+      "signature FROM occurrences JOIN hunts ON hunts.id = hunt",
       {}, [&](const SqlRow& row) {
+        const Signature signature{row.text(6), row.text(4), row.text(5)};
         members.push_back(
-            {row.text(0), row.text(1), {row.text(2), row.text(3)}, row.text(4), row.text(5)});
+            {row.text(0), row.text(1), {row.text(2), row.text(3)}, family_keys(signature)});
       });
   std::vector<Bond> bonds;
   database_.run(
@@ -217,7 +218,6 @@ void Store::regroup() {
                 });
 
   database_.run("DELETE FROM history");
-  database_.run("DELETE FROM signatures");
   database_.run("DELETE FROM findings");
   const Grouping grouping = group(std::move(members), bonds);
   Derivation derivation(grouping, hunts, std::move(decisions), bonds);
@@ -237,7 +237,6 @@ void Store::regroup() {
     }
     for (const size_t place : group.members) {
       const GroupMember& member = grouping.order[place];
-      add_signatures(finding.id, {"", member.plain, member.critical});
       database_.run("UPDATE occurrences SET finding = ? WHERE hunt = ? AND id = ?",
                     {finding.id, member.key.hunt, member.key.id});
     }

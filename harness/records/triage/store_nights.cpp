@@ -58,11 +58,4 @@ std::vector<StoredRecheck> Store::rechecks() {
   return all;
 }
 
-std::vector<std::pair<std::string, std::string>> Store::plain_signatures() {
-  std::vector<std::pair<std::string, std::string>> all;
-  database_.run("SELECT signature, finding FROM signatures WHERE NOT critical", {},
-                [&](const SqlRow& row) { all.emplace_back(row.text(0), row.text(1)); });
-  return all;
-}
-
 }  // namespace esox

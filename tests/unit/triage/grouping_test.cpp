@@ -14,9 +14,9 @@ namespace {
 using testing::ElementsAre;
 using Names = std::set<std::string>;
 
-GroupMember member(const std::string& id, const std::string& plain, const std::string& critical,
+GroupMember member(const std::string& id, const std::vector<std::string>& keys,
                    const std::string& hunt = "h", const std::string& started = "1") {
-  return {hunt, started, {hunt, id}, plain, critical};
+  return {hunt, started, {hunt, id}, keys};
 }
 
 // The findings as sets of ids, each with the name it has first.
@@ -30,39 +30,31 @@ std::vector<std::pair<std::string, Names>> findings(const Grouping& grouping) {
   return all;
 }
 
-TEST(Grouping, LookAlikesAreOneUnlessTheirPairsDiffer) {
-  const auto grouping = group({member("a", "p", "c1"), member("b", "p", "c2"),
-                               member("c", "q", "c1"), member("d", "p", ""), member("e", "r", "")},
+TEST(Grouping, WhatSharesAKeyIsOneThroughOthersToo) {
+  const auto grouping = group({member("a", {"p"}), member("b", {"p", "c"}), member("c", {"q", "c"}),
+                               member("d", {"r"}), member("e", {})},
                               {});
   EXPECT_THAT(findings(grouping),
-              ElementsAre(std::pair("a", Names{"a", "c", "d"}), std::pair("b", Names{"b"}),
+              ElementsAre(std::pair("a", Names{"a", "b", "c"}), std::pair("d", Names{"d"}),
                           std::pair("e", Names{"e"})));
-}
-
-TEST(Grouping, AFindingWithoutAPairTakesOneInAndThenNoOther) {
-  const auto grouping = group({member("a", "p", ""), member("b", "p", "c1"), member("c", "p", "c2"),
-                               member("d", "q", "c1")},
-                              {});
-  EXPECT_THAT(findings(grouping),
-              ElementsAre(std::pair("a", Names{"a", "b", "d"}), std::pair("c", Names{"c"})));
 }
 
 TEST(Grouping, TheHuntThatBeganFirstGivesTheName) {
   const auto grouping =
-      group({member("a", "p", "", "late", "2"), member("z", "p", "", "early", "1")}, {});
+      group({member("a", {"p"}, "late", "2"), member("z", {"p"}, "early", "1")}, {});
   EXPECT_THAT(findings(grouping), ElementsAre(std::pair("z", Names{"a", "z"})));
 }
 
 TEST(Grouping, ShardsOfACampaignAreOneHunt) {
-  std::vector<GroupMember> members = {member("b", "p", "", "first", "1"),
-                                      member("a", "p", "", "second", "2")};
+  std::vector<GroupMember> members = {member("b", {"p"}, "first", "1"),
+                                      member("a", {"p"}, "second", "2")};
   for (GroupMember& one : members) one.campaign = "campaign";
   EXPECT_THAT(findings(group(members, {})), ElementsAre(std::pair("a", Names{"a", "b"})));
 }
 
 TEST(Grouping, WhatPeopleBroughtTogetherIsOneAndHasTheNameTheyChose) {
-  const std::vector<GroupMember> members = {member("a", "p", ""), member("b", "q", ""),
-                                            member("c", "p", "", "h2", "2")};
+  const std::vector<GroupMember> members = {member("a", {"p"}), member("b", {"q"}),
+                                            member("c", {"p"}, "h2", "2")};
   const Bond bond{{"h", "a"}, {"h", "b"}, "5"};
   EXPECT_THAT(findings(group(members, {bond})), ElementsAre(std::pair("b", Names{"a", "b", "c"})));
   const Bond back{{"h", "b"}, {"h", "a"}, "6"};
@@ -74,8 +66,8 @@ TEST(Grouping, WhatPeopleBroughtTogetherIsOneAndHasTheNameTheyChose) {
 }
 
 TEST(Grouping, ABondBringsTogetherWhatTheirLookAlikesOpened) {
-  const std::vector<GroupMember> members = {member("a", "p", ""), member("b", "q", ""),
-                                            member("c", "p", ""), member("d", "q", "")};
+  const std::vector<GroupMember> members = {member("a", {"p"}), member("b", {"q"}),
+                                            member("c", {"p"}), member("d", {"q"})};
   const Bond bond{{"h", "c"}, {"h", "d"}, "5"};
   EXPECT_THAT(findings(group(members, {bond})),
               ElementsAre(std::pair("d", Names{"a", "b", "c", "d"})));
@@ -89,8 +81,8 @@ TEST(Grouping, DoesNotDependOnTheOrderInWhichThingsBecameKnown) {
       const auto pick = [&](int of) {
         return std::to_string(random() % static_cast<unsigned>(of));
       };
-      GroupMember one = member(std::to_string(i), "p" + pick(4), "", "h" + pick(5), pick(3));
-      if (random() % 2 == 0) one.critical = "c" + pick(4);
+      GroupMember one = member(std::to_string(i), {"p" + pick(20)}, "h" + pick(5), pick(3));
+      if (random() % 2 == 0) one.keys.push_back("c" + pick(20));
       one.campaign = random() % 2 == 0 ? one.key.hunt : "campaign";
       members.push_back(one);
     }

@@ -17,7 +17,19 @@ Finding base() {
 }
 
 DiagnosisFacts pair_of(const std::string& a, const std::string& b) {
-  return {{a, b}, ""};
+  return {{a, b}, "", {}, {}};
+}
+
+// A diagnosed finding whose clients stood at these places.
+Signature at_places(const std::string& cause, const std::vector<std::string>& places) {
+  Finding finding = base();
+  finding.cause = cause;
+  std::string form = "SELECT a FROM t1 WHERE a > 1";  // another one for each first place
+  for (char c = 'a'; c < places.front().front(); ++c) form += " AND b LIKE 'x' OR a IS NULL";
+  finding.input.input.clients[0].requests[0].text = form;
+  DiagnosisFacts diagnosis = pair_of("lock mutex in " + places.front(), "unlock mutex");
+  diagnosis.places = places;
+  return signature_of(finding, diagnosis);
 }
 
 TEST(Signature, IsTheSameWhateverTheTableTheEngineTheInputAndTheValues) {
@@ -82,9 +94,43 @@ TEST(Signature, UnderOneCriticalPairTheFormOfTheStatementsNoLongerMatters) {
   EXPECT_NE(signature_of(base(), pair).plain, signature_of(other, pair).plain);
 }
 
+TEST(Signature, OfOneGravestDifferenceAndOneCommonPlaceAreOneFamily) {
+  const std::string survives = "class latent, latent\ncomponent rows:test.t1: extra\n";
+  const Signature one = at_places(survives, {"a < x", "flush < x"});
+  const Signature other =
+      at_places(survives + "component check:test.t1: extra\n", {"b < x", "flush < x"});
+  EXPECT_FALSE(same_family(one, other)) << "damage is graver";
+  EXPECT_TRUE(same_family(one, at_places(survives, {"b < x", "flush < x"})));
+  EXPECT_FALSE(same_family(one, at_places(survives, {"b < x", "c < x"})));
+  EXPECT_FALSE(same_family(
+      one, at_places("class semantic\nreply A1: result 1 rows extra\n", {"b < x", "flush < x"})));
+}
+
+TEST(Signature, OfTwoCommonPlacesAreOneFamilyIfBothTellOfReplies) {
+  const std::string missing = "class semantic\nreply A1: result 1 rows missing\n";
+  const std::string extra = "class semantic\nreply A1: result 1 rows extra\n";
+  const std::string state = "class latent, latent\ncomponent rows:test.t1: extra\n";
+  EXPECT_TRUE(
+      same_family(at_places(missing, {"a < x", "b < x"}), at_places(extra, {"a < x", "b < x"})));
+  EXPECT_FALSE(
+      same_family(at_places(missing, {"a < x", "b < x"}), at_places(extra, {"a < x", "c < x"})));
+  EXPECT_FALSE(
+      same_family(at_places(missing, {"a < x", "b < x"}), at_places(state, {"a < x", "b < x"})));
+}
+
+// What an earlier esox has kept lacks the lines that further keys are made of.
+TEST(Signature, OfAnEarlierEsoxIsOneFamilyByItsFormAndItsPair) {
+  const Signature now =
+      at_places("class latent, latent\ncomponent rows:test.t1: extra\n", {"a < x", "b < x"});
+  const Signature before{"class latent, latent\ncomponent rows: extra\n", now.plain, ""};
+  EXPECT_TRUE(same_family(before, now));
+  EXPECT_THAT(family_keys(before), testing::SizeIs(1));
+}
+
 constexpr const char* kDiagnosis = R"({"critical": {"sentence": "Client A was switched out.",
   "switch": {"at": {"operation": "unlock mutex LOCK", "function": "f", "below": ""}},
-  "moved": {"operation": "lock mutex mutex#12", "function": "store", "below": "cache"},
+  "moved": {"client": "A", "operation": "lock mutex mutex#12", "function": "store", "below": "cache"},
+  "stacks": [{"client": "A", "frames": ["lock+0x7", "store+0x1", "work+0x2"]}],
   "other": {"operation": "lock mutex mutex#3", "function": "flush", "below": ""},
   "confirmed": %s}})";
 
@@ -99,6 +145,7 @@ TEST(DiagnosisFacts, ArePairedSortedAndWithoutNumbersOfObjects) {
   EXPECT_THAT(facts->critical_pair, testing::ElementsAre("lock mutex mutex in flush",
                                                          "lock mutex mutex in store in cache"));
   EXPECT_EQ(facts->sentence, "Client A was switched out.");
+  EXPECT_THAT(facts->places, testing::ElementsAre("store+0x1 < work+0x2"));
 }
 
 TEST(DiagnosisFacts, OfAPairThatWasNotConfirmedAreNoSignature) {

@@ -261,7 +261,7 @@ TEST_F(StoreJoinTest, AStoreOfBeforeIsJoinedWithItsDecisions) {
   const fs::path file = now->file();
   {
     // Back to what an earlier esox left behind.
-    static constexpr std::array kKnown = {"", "", "", ""};
+    static constexpr std::array kKnown = {"", "", "", "", ""};
     static constexpr DatabaseKind kStore = {
         .name = "the store", .application_id = 0x65736f02, .migrations = kKnown};
     Database raw(file, kStore);
