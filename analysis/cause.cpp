@@ -10,6 +10,7 @@
 #include "analysis/operation_text.h"
 #include "analysis/rows.h"
 #include "summaries/digest.h"
+#include "summaries/garbled.h"
 
 namespace esox {
 namespace {
@@ -129,26 +130,48 @@ std::string unfinished_text(const ExecutionRecord& record,
   return text;
 }
 
+std::string garbled_text(const ExecutionRecord& record,
+                         const std::vector<std::string>& client_names) {
+  std::string text;
+  const auto& outputs = record.outcome.outputs;
+  for (size_t client = 0; client < outputs.size(); ++client) {
+    for (size_t request = 0; request < outputs[client].size(); ++request) {
+      if (!is_garbled(outputs[client][request])) continue;
+      text += fmt::format("reply {}: none\n", request_name(client, request, client_names));
+    }
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string ending_facts(const ExecutionRecord& record, Symbols& symbols,
+                         const std::vector<std::string>& client_names) {
+  switch (record.ending.kind) {
+    case EndingKind::kCrash:
+      return crash_text(record.ending, symbols);
+    case EndingKind::kDeadlock:
+      return deadlock_text(record.ending, symbols);
+    case EndingKind::kHang:
+      return unfinished_text(record, client_names);
+    default:
+      return garbled_text(record, client_names);
+  }
+}
+
+Cause serial_cause(const std::string& facts) {
+  const std::string text = fmt::format("class {}\n{}", class_name(VerdictClass::kSerial), facts);
+  return {text, cause_id(text)};
+}
 
 Cause cause_of(const ExecutionRecord& record, const Verdict& verdict, Symbols& symbols,
                const std::vector<std::string>& client_names) {
   Cause cause;
   cause.text =
       fmt::format("class {}{}\n", class_name(verdict.verdict), verdict.latent ? ", latent" : "");
-  switch (verdict.verdict) {
-    case VerdictClass::kCrash:
-      cause.text += crash_text(record.ending, symbols);
-      break;
-    case VerdictClass::kDeadlock:
-      cause.text += deadlock_text(record.ending, symbols);
-      break;
-    case VerdictClass::kHang:
-      cause.text += unfinished_text(record, client_names);
-      break;
-    default:
-      cause.text += outcome_text(record, verdict, client_names);
-  }
+  const bool finished = record.ending.kind == EndingKind::kFinished;
+  cause.text += finished ? outcome_text(record, verdict, client_names)
+                         : ending_facts(record, symbols, client_names);
   cause.id = cause_id(cause.text);
   return cause;
 }

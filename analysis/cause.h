@@ -27,6 +27,14 @@ struct Cause {
 Cause cause_of(const ExecutionRecord& record, const Verdict& verdict, Symbols& symbols,
                const std::vector<std::string>& client_names);
 
+// How an execution ended, as causes tell it: of one that did not finish, and for one that did,
+// which replies were none.
+std::string ending_facts(const ExecutionRecord& record, Symbols& symbols,
+                         const std::vector<std::string>& client_names);
+
+// Of an execution that went wrong as a serial order does, too (serial_failure.h).
+Cause serial_cause(const std::string& facts);
+
 // Cause::id of a text.
 std::string cause_id(const std::string& text);
 

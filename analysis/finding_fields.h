@@ -218,7 +218,7 @@ struct Words {
   E last;
 };
 constexpr Words<VerdictClass> words_of(VerdictClass) {
-  return {"class '{}'", class_name, VerdictClass::kDegraded};
+  return {"class '{}'", class_name, VerdictClass::kSerial};
 }
 constexpr Words<EndingKind> words_of(EndingKind) {
   return {"ending '{}'", ending_name, EndingKind::kDegraded};

@@ -15,8 +15,8 @@
 namespace esox {
 namespace {
 
-constexpr const char* kClassNames[] = {"none",  "semantic", "error", "latent",
-                                       "crash", "deadlock", "hang",  "degraded"};
+constexpr const char* kClassNames[] = {"none",     "semantic", "error",    "latent", "crash",
+                                       "deadlock", "hang",     "degraded", "serial"};
 
 class Judge {
  public:

@@ -7,6 +7,8 @@
 //   semantic  the replies fit no serial order, without such an error
 //   latent    the replies fit a serial order, but the state fits none of the orders they fit
 //   crash, deadlock, hang   it did not end; no order is asked
+//   serial    a serial order of the same requests goes wrong in that way, too: no concurrency is
+//             needed for it (serial_failure.h). Decided by who executes the orders
 //   degraded  never judged: control was lost, or there is nothing sound to compare with
 // Beside the class, `latent` says whether the damage stays behind: true for class latent, and for
 // semantic and error if the state is wrong in every order.
@@ -36,7 +38,18 @@
 
 namespace esox {
 
-enum class VerdictClass { kNone, kSemantic, kError, kLatent, kCrash, kDeadlock, kHang, kDegraded };
+// Their numbers are in files of before they were kept by name.
+enum class VerdictClass {
+  kNone,
+  kSemantic,
+  kError,
+  kLatent,
+  kCrash,
+  kDeadlock,
+  kHang,
+  kDegraded,
+  kSerial
+};
 
 const char* class_name(VerdictClass c);  // "none", "semantic", ...
 std::optional<VerdictClass> class_from_name(const std::string& name);

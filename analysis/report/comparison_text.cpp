@@ -47,6 +47,9 @@ const char* headline(const Verdict& verdict) {
       return "The server's threads wait for each other and none can go on.";
     case VerdictClass::kHang:
       return "The requests did not end within the limit of steps.";
+    case VerdictClass::kSerial:
+      return "The server goes wrong when it is given these requests one after the other: what was "
+             "seen here needs no concurrency.";
     case VerdictClass::kDegraded:
       return "This execution was not judged: esox lost control of it, or had nothing sound to "
              "compare it with.";

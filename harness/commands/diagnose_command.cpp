@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // esox diagnose: the fewest switches with which a finding comes, and the one that decides.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "harness/commands/command.h"
@@ -7,6 +9,7 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/diagnosis/diagnosis.h"
+#include "harness/findings/replay/replayer.h"
 #include "harness/hunt/pinning.h"
 
 namespace esox {
@@ -16,6 +19,10 @@ constexpr const char* kExamples = R"(
 Examples:
   esox diagnose esox-out/2025-11-21-101500/findings/0123456789abcdef
   esox diagnose finding.yaml --budget 5m --executions 20000 --json
+  esox diagnose finding.yaml --server ../build-g/memcached    the code's names, of a build with -g
+
+On another program than the finding's the schedule is re-aligned first, as esox replay does; what is
+kept beside finding.yaml then tells of that program.
 
 It executes variants of the finding's schedule: ever fewer context switches with which the same
 violation comes; then the place where one operation earlier or later makes it go away. What it says
@@ -36,6 +43,17 @@ DiagnosisLimits limits_of(const DiagnoseOptions& options) {
   return {duration_given("--budget", options.budget), options.executions};
 }
 
+// Another program has other points: takes the schedule that gives the violation there, if any does.
+void move_to_its_server(FindingBench& opened, Executor& executor, Exploration& exploration,
+                        const std::atomic<bool>& stop) {
+  Finding& finding = opened.finding;
+  Replayer replayer(executor, exploration, finding, SearchLimits{}.variants, stop);
+  const ReplayAttempt attempt = replayer.once();
+  if (attempt.result == ReplayResult::kNotReproduced) return;
+  finding.choices = attempt.judged.report.record.choices;
+  finding.values = attempt.judged.report.record.values;
+}
+
 int diagnose_finding(const DiagnoseOptions& options) {
   const DiagnosisLimits limits = limits_of(options);
   const StopSignals signals;
@@ -47,8 +65,12 @@ int diagnose_finding(const DiagnoseOptions& options) {
   Exploration exploration(opened.finding.input, opened.settings);
   exploration.add_known_masks(opened.finding.masks);
   exploration.prepare(*executor);
+  const FindingServer& server = opened.bench.description;
+  const bool elsewhere = server.path != opened.finding.server.path;
+  if (elsewhere) move_to_its_server(opened, *executor, exploration, signals.stop());
   Trials trials(*executor, exploration, opened.finding, limits, signals.stop());
-  const Diagnosis diagnosis = diagnose(trials, exploration, opened.finding, executors);
+  Diagnosis diagnosis = diagnose(trials, exploration, opened.finding, executors);
+  if (elsewhere) diagnosis.server = fmt::format("{} ({})", server.path, server.version);
   put_report(options.common.json, diagnosis_text(diagnosis, opened.finding),
              diagnosis_json(diagnosis, opened.finding));
   if (!diagnosis.came) return kNothingFound;

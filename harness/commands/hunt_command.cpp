@@ -30,6 +30,7 @@
 #include "harness/records/progress.h"
 #include "harness/records/reports/reports.h"
 #include "harness/records/summary_text.h"
+#include "harness/records/triage/families.h"
 #include "harness/records/triage/recording.h"
 
 namespace esox {
@@ -226,7 +227,7 @@ struct Afterwards {
 void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
                         const HuntSettings& settings, const Workbench& bench,
                         const std::atomic<bool>& stop, Progress& progress) {
-  if (report.findings.empty() || report.interrupted || !report.failure.empty()) return;
+  if (report.interrupted || !report.failure.empty()) return;
   const auto say = [&progress](const std::string& line) { progress.show(line); };
   const auto began = std::chrono::steady_clock::now();
   ExecutionMeter meter;
@@ -240,7 +241,6 @@ void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
   add_fields(report.time, {meter.executing_s(), meter.preparing_s(),
                            std::max(0.0, all_s - meter.executing_s() - meter.preparing_s())});
   progress.clear();
-  write_whole_file(settings.out / "hunt.json", report_json(report));
 }
 
 // What was found is kept whatever becomes of its report, so that a failure of the hunt is told
@@ -289,7 +289,14 @@ Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterward
   assignment.state->begin_launch();
   run_hunt(hunt, progress);
   HuntReport report = hunt.report();
-  look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(), progress);
+  if (!report.findings.empty()) {
+    look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(),
+                       progress);
+    name_families(report.findings, settings.out / "findings");
+    if (report.failure.empty()) {
+      write_whole_file(settings.out / "hunt.json", report_json(report));
+    }
+  }
   if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);
   put_report(assignment.common.json,

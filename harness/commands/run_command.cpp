@@ -181,6 +181,9 @@ std::string result_text(const RunResult& result) {
   for (const NamedMask& mask : result.masks) {
     text += fmt::format("  not compared, for equal serial runs differ there: {}\n", mask.name);
   }
+  for (const std::string& reply : unequal_reply_lines(input, result.serial_runs)) {
+    text += "    " + reply + "\n";
+  }
   text += fmt::format("{}, {}:\n", counted(result.executions, "concurrent execution"),
                       counted(result.groups.size(), "distinct outcome"));
   for (const OutcomeGroup& group : result.groups) text += group_text(group, names);

@@ -314,7 +314,7 @@ void add_asking(Command& command, Chosen& chosen) {
                   "only those that are new, confirmed, known, false-positive, fixed or regressed")
       ->check(one_of({"new", "confirmed", "known", "false-positive", "fixed", "regressed"}));
   listing.add_option("--class", listed.filter.verdict, "only semantic, error, latent, crash, ...")
-      ->check(one_of({"semantic", "error", "latent", "crash", "deadlock", "hang"}));
+      ->check(one_of({"semantic", "error", "latent", "crash", "deadlock", "hang", "serial"}));
   listing.add_option("--server", listed.filter.server, "only those met on such a version");
   add_json_option(listing, listed.json);
   const auto [showing, shown] = add_part(command, chosen, "show", "one finding, whole", show);

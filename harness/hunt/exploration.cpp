@@ -296,12 +296,12 @@ Judged Exploration::explore(Executor& executor, uint64_t number) {
 }
 
 Judged Exploration::explore_next(Executor& executor, uint64_t number) {
-  // A crash needs no concurrency to be one: it is reported in place of the first execution.
-  std::optional<ExecutionReport> crashed = orders_.take_crash();
-  if (crashed) crashed->record.number = number;
-  const bool searches = search_ && !searched_ && !crashed;
-  const bool systematic = !crashed && is_systematic(executor, number);
-  ExecutionReport report = crashed      ? std::move(*crashed)
+  // What goes wrong without concurrency is reported in place of the first execution.
+  std::optional<ExecutionReport> failed = orders_.take_failed();
+  if (failed) failed->record.number = number;
+  const bool searches = search_ && !searched_ && !failed;
+  const bool systematic = !failed && is_systematic(executor, number);
+  ExecutionReport report = failed       ? std::move(*failed)
                            : searches   ? executor.run(plan_beginning(search_->next(), number))
                            : systematic ? executor.run(plan_beginning(pass_->next(), number))
                                         : executor.run(plan(number));

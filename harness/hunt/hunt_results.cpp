@@ -119,6 +119,7 @@ size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::s
   line.executions = entry.tally.executions;
   line.first_execution = record.number;
   line.seed = record.seed;
+  line.headline = headline(input.input, record, judged.verdict);
   for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
     line.synopsis.push_back(std::move(text));
   }
@@ -280,11 +281,12 @@ void Hunt::keep_batch(Entry& entry, const Batch& batch) {
 
 void Hunt::note_masks(Entry& entry) {
   const ConcreteInput& input = entry.exploration.input();
-  InputMasks masks{key_of(input), {}};
+  InputMasks masks{key_of(input), {}, {}};
   for (const NamedMask& mask : mask_names(entry.exploration.masks(), client_names(input.input))) {
     masks.places.push_back({mask.name, mask.orders});
   }
   if (masks.places.empty()) return;
+  masks.replies = unequal_reply_lines(input.input, entry.exploration.serial_runs());
   if (!entry.masks) {
     entry.masks = report_.nondeterminism.size();
     report_.nondeterminism.emplace_back();

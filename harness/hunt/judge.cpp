@@ -73,15 +73,7 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
   if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
     explain(executor, judged);
   }
-  // What ends the same way without any concurrency is not the schedule's doing.
-  const bool stuck = judged.verdict.verdict == VerdictClass::kHang ||
-                     judged.verdict.verdict == VerdictClass::kDeadlock;
-  if (stuck && orders_.endings().contains(record.ending.kind)) {
-    judged.verdict.verdict = VerdictClass::kDegraded;
-    judged.verdict.degraded_reasons.push_back(
-        fmt::format("a serial order ends in {} too", ending_name(record.ending.kind)));
-  }
-  if (judged.verdict.violation()) name_cause(judged);
+  name_cause(judged);
   return judged;
 }
 
@@ -92,17 +84,34 @@ void Judge::doubt(Executor& executor, Judged& judged) {
   if (judged.verdict.violation() && orders_.has_graph()) {
     explain_in(orders_.unmerged(executor), judged);
   }
-  if (judged.verdict.violation()) {
-    name_cause(judged);
-  } else {
-    judged.cause.reset();  // explained by nondeterminism that had not shown before
+  name_cause(judged);
+}
+
+// No cause is left of what is explained by nondeterminism that had not shown before.
+void Judge::name_cause(Judged& judged) const {
+  judged.cause.reset();
+  if (!judged.verdict.violation() && orders_.failures().empty()) return;
+  const ExecutionRecord& record = judged.report.record;
+  Symbols symbols = debug_symbols(record.modules);
+  if (const auto* failure = failure_like(orders_.failures(), input_.input, record, symbols)) {
+    blame_serial_order(judged, *failure);
+  } else if (judged.verdict.violation()) {
+    judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
   }
 }
 
-void Judge::name_cause(Judged& judged) const {
-  const ExecutionRecord& record = judged.report.record;
-  Symbols symbols = debug_symbols(record.modules);
-  judged.cause = cause_of(record, judged.verdict, symbols, client_names(input_.input));
+// What goes wrong the same way without any concurrency is not the schedule's doing.
+void Judge::blame_serial_order(Judged& judged, const SerialFailure& failure) {
+  judged.verdict.latent = false;
+  if (failure.may_wait_for_session) {
+    judged.verdict.verdict = VerdictClass::kDegraded;
+    judged.verdict.degraded_reasons.push_back(
+        fmt::format("a serial order ends in {} too, perhaps for what another session holds",
+                    ending_name(failure.ending)));
+    return;
+  }
+  judged.verdict.verdict = VerdictClass::kSerial;
+  judged.cause = serial_cause(failure.facts);
 }
 
 Verdict Judge::judge_now(const ExecutionRecord& record) const {

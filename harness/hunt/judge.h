@@ -16,6 +16,7 @@
 #include <string>
 
 #include "analysis/cause.h"
+#include "analysis/serial_failure.h"
 #include "analysis/serial_graph.h"
 #include "analysis/verdict.h"
 #include "filters/rules_in_force.h"
@@ -64,6 +65,7 @@ class Judge {
   void explain_by_parts(Executor& executor, Judged& judged);
   void leave_several_steps_unjudged(Judged& judged) const;
   void name_cause(Judged& judged) const;
+  static void blame_serial_order(Judged& judged, const SerialFailure& failure);
 
   const ConcreteInput& input_;
   SerialOrders& orders_;

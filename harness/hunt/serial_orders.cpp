@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/nondeterminism.h"
+#include "harness/engine/debug_symbols.h"
 #include "harness/engine/shared_objects.h"
 
 namespace esox {
@@ -93,8 +95,8 @@ void SerialOrders::begin_again(Executor& executor, const ExplorationMemory& memo
   for (const auto& [without, order] : memory.executed) execute(executor, order, without);
   if (graph_) graph(executor).execute_again(memory.steps);
   repeated_.insert(memory.repeated.begin(), memory.repeated.end());
-  endings_.insert(memory.serial_endings.begin(), memory.serial_endings.end());
-  if (!memory.serial_crash_untold) crash_.reset();
+  failures_ = memory.serial_failures;
+  if (!memory.serial_failure_untold) failed_.reset();
   expected_points_ = memory.expected_points;
   expected_points_of_ = memory.expected_points_of;
   executions_ = memory.serial_executions;
@@ -109,8 +111,8 @@ void SerialOrders::remember(ExplorationMemory& memory) const {
   memory.without_luck.assign(without_luck.begin(), without_luck.end());
   memory.repeated.assign(repeated_.begin(), repeated_.end());
   if (graph_) memory.steps = graph_->executed();
-  memory.serial_endings = endings_;
-  memory.serial_crash_untold = crash_.has_value();
+  memory.serial_failures = failures_;
+  memory.serial_failure_untold = failed_.has_value();
   memory.masks = masks_;
   memory.expected_points = expected_points_;
   memory.expected_points_of = expected_points_of_;
@@ -148,15 +150,32 @@ SerialExecution SerialOrders::run(Executor& executor, const Order& order, const 
   ++executions_;
   const ExecutionRecord& record = report.record;
   SerialExecution serial = serial_execution_of(report);
-  if (!serial.transient && report.diverged == 0) endings_.insert(record.ending.kind);
   if (report.offered > expected_points_) {
     expected_points_ = report.offered;
     expected_points_of_ = report.offered_of;
     shared_objects_ = shared_objects_of(record.trace);
   }
   if (watcher_) watcher_(record);
-  if (record.ending.kind == EndingKind::kCrash && !crash_) crash_ = std::move(report);
+  const std::vector<size_t> counts = request_counts(input_.input);
+  const size_t all = std::accumulate(counts.begin(), counts.end(), size_t{0});
+  if (!serial.transient) note_failure(report, order.size() == all);
   return serial;
+}
+
+// A request that waited for a later one is not in the order that was asked for. Nor can a schedule
+// that leaves requests out be replayed as one of the whole input, unless it ends in a crash.
+void SerialOrders::note_failure(ExecutionReport& report, bool whole) {
+  const ExecutionRecord& record = report.record;
+  const bool crash = record.ending.kind == EndingKind::kCrash;
+  if (report.diverged > 0 && !crash) return;
+  Symbols symbols = debug_symbols(record.modules);
+  std::optional<SerialFailure> failure = serial_failure(input_.input, record, symbols);
+  if (!failure) return;
+  const bool known = failure_like(failures_, input_.input, record, symbols) != nullptr;
+  const bool tellable = crash || (whole && !failure->may_wait_for_session);
+  if (known) return;  // told already, or about to be
+  failures_.push_back(std::move(*failure));
+  if (tellable && !failed_) failed_ = std::move(report);
 }
 
 // Tries again what failed for want of luck; still transient if it goes on failing.

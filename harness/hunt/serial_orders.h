@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "analysis/masks.h"
+#include "analysis/serial_failure.h"
 #include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
 #include "harness/engine/executor.h"
@@ -94,9 +95,10 @@ class SerialOrders {
   Masks& masks() { return masks_; }
   const Masks& masks() const { return masks_; }
   void add_masks(const Masks& masks);
-  const std::set<EndingKind>& endings() const { return endings_; }
-  // One that crashed, once.
-  std::optional<ExecutionReport> take_crash() { return std::exchange(crash_, std::nullopt); }
+  // What went wrong in some of them, each kind of ending once, crashes by where.
+  const std::vector<SerialFailure>& failures() const { return failures_; }
+  // The first execution of a whole order that went wrong, once.
+  std::optional<ExecutionReport> take_failed() { return std::exchange(failed_, std::nullopt); }
   uint64_t expected_points() const { return expected_points_; }
   uint64_t executions() const { return executions_; }
 
@@ -109,6 +111,7 @@ class SerialOrders {
                       int64_t shift_ns);
   SerialExecution run_for_sure(Executor& executor, const Order& order, const RequestSet& without,
                                int64_t shift_ns);
+  void note_failure(ExecutionReport& report, bool whole);
   SerialGraph& ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor);
 
   const ConcreteInput& input_;
@@ -118,8 +121,8 @@ class SerialOrders {
   std::set<PartialOrder> executed_;
   std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism
   Masks masks_;
-  std::set<EndingKind> endings_;
-  std::optional<ExecutionReport> crash_;  // not yet taken
+  std::vector<SerialFailure> failures_;
+  std::optional<ExecutionReport> failed_;  // not yet taken
   std::unique_ptr<PrefixStepper> stepper_;
   std::unique_ptr<SerialGraph> graph_;
   std::unique_ptr<PrefixStepper> unmerged_stepper_;

@@ -56,6 +56,10 @@ static void each_place(F& f, Of<Prediction>) {
     &Prediction::hits);
 }
 template <class F>
+static void each_place(F& f, Of<SerialFailure>) {
+  f(&SerialFailure::ending, &SerialFailure::facts, &SerialFailure::may_wait_for_session);
+}
+template <class F>
 static void each_place(F& f, Of<ExplorationMemory::Doubt>) {
   f(&ExplorationMemory::Doubt::text, &ExplorationMemory::Doubt::attempts);
 }
@@ -113,8 +117,8 @@ static void each_field(F& f, Of<ExplorationMemory>) {
   f("without_luck", &Memory::without_luck, kRequired);
   f("repeated", &Memory::repeated, kRequired);
   f("steps", &Memory::steps, kRequired);
-  f("serial_endings", &Memory::serial_endings, kRequired);
-  f("serial_crash_untold", &Memory::serial_crash_untold, kRequired);
+  f("serial_failures", &Memory::serial_failures);  // not in hunts of before they were told apart
+  f("serial_failure_untold", &Memory::serial_failure_untold, kRequired, "serial_crash_untold");
   f("masks", &Memory::masks, kRequired);
   f("expected_points", &Memory::expected_points, kRequired);
   f("expected_points_of", &Memory::expected_points_of, kRequired);

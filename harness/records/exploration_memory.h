@@ -21,6 +21,7 @@
 #include "analysis/coverage.h"
 #include "analysis/execution_record.h"
 #include "analysis/masks.h"
+#include "analysis/serial_failure.h"
 #include "analysis/serial_run.h"
 #include "base/record/record.h"
 #include "harness/search/exhaustive/preemption_pass.h"
@@ -62,8 +63,8 @@ struct ExplorationMemory {
   std::vector<PartialOrder> without_luck;
   std::vector<PartialOrder> repeated;
   std::vector<std::pair<Order, uint16_t>> steps;  // of the graph of serial states
-  std::set<EndingKind> serial_endings;
-  bool serial_crash_untold = false;
+  std::vector<SerialFailure> serial_failures;
+  bool serial_failure_untold = false;
   Masks masks;
   uint64_t expected_points = 0;
   std::vector<uint64_t> expected_points_of;

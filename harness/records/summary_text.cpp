@@ -16,34 +16,69 @@ namespace {
 constexpr size_t kWidth = 110;
 constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
 
+std::string title_of(const HuntFinding& finding) {
+  return finding.headline.empty() ? class_in_words(finding.verdict, finding.latent)
+                                  : finding.headline;
+}
+
+std::string hits_text(const HuntFinding& finding) {
+  return fmt::format("{}, in {} of {} executions", key_text(finding), finding.hits,
+                     finding.executions);
+}
+
+// What went wrong first, then who did what.
 std::string block(size_t number, const HuntFinding& finding) {
-  std::string text =
-      fmt::format("{}. {}: {}, in {} of {} executions\n   {}\n", number,
-                  class_name(finding.verdict), key_text(finding), finding.hits, finding.executions,
-                  class_in_words(finding.verdict, finding.latent));
-  for (const std::string& line : finding.synopsis) text += "     " + line + "\n";
+  const std::string effect = class_in_words(finding.verdict, finding.latent);
+  std::string text = fmt::format("{}. {}: {}\n   {}\n", number, class_name(finding.verdict),
+                                 title_of(finding), hits_text(finding));
+  if (!title_of(finding).starts_with(effect)) text += "   " + effect + "\n";
+  for (const std::string& line : finding.synopsis) {
+    const bool told = line.starts_with("wrong: ") && !finding.headline.empty();
+    if (!told) text += "     " + line + "\n";
+  }
   if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kWidth, 5);
   if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kWidth, 5);
-  return text +
-         (finding.folder.empty()
-              ? fmt::format("   its files could not be written; it was execution {}, seed {}\n\n",
-                            finding.first_execution, finding.seed)
-              : fmt::format("   esox replay {}\n\n", finding.folder.string()));
+  return text + (finding.folder.empty()
+                     ? fmt::format("   its files could not be written; it was execution {}, seed "
+                                   "{}\n",
+                                   finding.first_execution, finding.seed)
+                     : fmt::format("   esox replay {}\n", finding.folder.string()));
+}
+
+std::string witnesses_text(const HuntReport& report, const Family& family) {
+  std::string text;
+  for (size_t i = 1; i < family.size(); ++i) {
+    const HuntFinding& one = report.findings[family[i]];
+    if (i == 1) text += "   and, of the same cause:\n";
+    if (i > kListed) {
+      return text + fmt::format("     {} more (see hunt.json)\n", family.size() - i);
+    }
+    text += fmt::format("     {}  {} {}: {}\n", one.id, class_name(one.verdict), key_text(one),
+                        title_of(one));
+  }
+  return text;
 }
 
 std::string findings_text(const HuntReport& report, size_t whole) {
   if (report.findings.empty()) return "Nothing was found.\n\n";
-  std::string text = counted(report.findings.size(), "finding") + ":\n\n";
-  for (size_t i = 0; i < report.findings.size(); ++i) {
-    const HuntFinding& finding = report.findings[i];
+  const std::vector<Family> families = families_of(report.findings);
+  std::string text = counted(report.findings.size(), "finding");
+  if (families.size() < report.findings.size()) {
+    text += " of " + counted(families.size(), "cause");
+  }
+  text += ":\n\n";
+  for (size_t i = 0; i < families.size(); ++i) {
+    const HuntFinding& first = report.findings[families[i].front()];
     if (i < whole) {
-      text += block(i + 1, finding);
+      text += block(i + 1, first) + witnesses_text(report, families[i]) + "\n";
     } else {
-      text += fmt::format("{}. {}  {}  {}\n", i + 1, finding.id, class_name(finding.verdict),
-                          key_text(finding));
+      text += fmt::format(
+          "{}. {}  {} {}: {}{}\n", i + 1, first.id, class_name(first.verdict), key_text(first),
+          title_of(first),
+          families[i].size() == 1 ? "" : fmt::format(", and {} more", families[i].size() - 1));
     }
   }
-  if (report.findings.size() > whole) text += "\n";
+  if (families.size() > whole) text += "\n";
   return text +
          "Each finding's folder, named by its replay command, holds comparison.txt (what was "
          "expected and\nseen), trace.txt (what each thread did) and finding.yaml (to replay "
@@ -52,8 +87,8 @@ std::string findings_text(const HuntReport& report, size_t whole) {
 
 std::string degraded_text(const HuntReport& report) {
   if (report.degraded == 0) return "";
-  std::string text = fmt::format("{} not judged, for control was lost:\n",
-                                 counted(report.degraded, "execution was", "executions were"));
+  std::string text =
+      fmt::format("{} not judged:\n", counted(report.degraded, "execution was", "executions were"));
   size_t listed = 0;
   for (const auto& [reason, executions] : report.degraded_reasons) {
     if (listed++ == kListed) break;
@@ -71,6 +106,21 @@ std::string unconfirmed_text(const HuntReport& report) {
     const UnconfirmedViolation& violation = report.unconfirmed[i];
     text += fmt::format("  {:>5}  {} {}: {}\n", violation.hits, class_name(violation.verdict),
                         key_text(violation), violation.doubt);
+  }
+  return text;
+}
+
+std::string nondeterminism_text(const HuntReport& report) {
+  if (report.nondeterminism.empty()) return "";
+  std::string text = fmt::format(
+      "{} with places not compared, since equal serial runs differ there (see hunt.json).\n",
+      counted(report.nondeterminism.size(), "input"));
+  size_t listed = 0;
+  for (const InputMasks& masks : report.nondeterminism) {
+    for (const std::string& reply : masks.replies) {
+      if (listed++ == kListed) return text + "  and more\n";
+      text += fmt::format("  {}: {}\n", key_text(masks), reply);
+    }
   }
   return text;
 }
@@ -176,11 +226,7 @@ std::string counts_text(const HuntReport& report) {
                         counted(report.workers_replaced, "worker"));
   }
   text += account_text(report.filters) + degraded_text(report) + unconfirmed_text(report);
-  if (!report.nondeterminism.empty()) {
-    text += fmt::format(
-        "{} with places not compared, since equal serial runs differ there (see hunt.json).\n",
-        counted(report.nondeterminism.size(), "input"));
-  }
+  text += nondeterminism_text(report);
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
     const SkippedInput& skipped = report.skipped[i];
     text += fmt::format("left out: {}: {}\n", key_text(skipped), skipped.why);

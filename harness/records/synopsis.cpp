@@ -5,12 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "analysis/finding.h"
+#include "analysis/gravity.h"
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "summaries/garbled.h"
 #include "targets/registry.h"
 #include "targets/target.h"
 
@@ -21,12 +25,14 @@ constexpr size_t kWidth = 110;
 constexpr size_t kValues = 6;    // rows or elements named in one line
 constexpr size_t kEndLines = 4;  // of the detail of a crash, a deadlock, a hang
 constexpr size_t kDigestDigits = 32;
+constexpr size_t kUnequalWidth = 200;
 
 // One place that differs, with both sides in words.
 struct Difference {
   std::string where;
   std::string expected;
   std::string seen;
+  std::string line;  // all of it
 };
 
 bool is_digest(const std::string& text, size_t at) {
@@ -63,6 +69,11 @@ std::string common_key(const std::string& a, const std::string& b) {
   return a.substr(0, end);
 }
 
+Difference of_values(const std::string& where, const std::string& expected,
+                     const std::string& seen) {
+  return {where, expected, seen, fmt::format("{}: {} instead of {}", where, seen, expected)};
+}
+
 // Missing elements were expected, extra ones seen.
 Difference of_lists(std::string where, const std::vector<std::string>& missing,
                     const std::vector<std::string>& extra) {
@@ -70,33 +81,38 @@ Difference of_lists(std::string where, const std::vector<std::string>& missing,
     const std::string key = common_key(missing[0], extra[0]);
     const size_t skip = key.empty() ? 0 : key.size() + 3;
     if (!key.empty()) where += ", " + key;
-    return {where, readable(missing[0].substr(skip)), readable(extra[0].substr(skip))};
+    return of_values(where, readable(missing[0].substr(skip)), readable(extra[0].substr(skip)));
   }
-  if (missing.empty() && extra.empty()) return {where, "another order", "this one"};
-  return {where, missing.empty() ? "nothing more" : values_text(missing),
-          extra.empty()     ? "none of these"
-          : missing.empty() ? "too much: " + values_text(extra)
-                            : "instead: " + values_text(extra)};
+  if (missing.empty() && extra.empty()) {
+    return {where, "another order", "this one", where + ": in another order"};
+  }
+  const std::string lost = values_text(missing);
+  const std::string more = values_text(extra);
+  if (extra.empty()) return {where, lost, "none of these", where + ": " + lost + " missing"};
+  if (missing.empty()) {
+    return {where, "nothing more", "too much: " + more, where + ": " + more + " too much"};
+  }
+  return {where, lost, "instead: " + more, fmt::format("{}: {} instead of {}", where, more, lost)};
 }
 
+// The gravest first.
 std::vector<Difference> differences(const Comparison& comparison,
                                     const std::vector<std::string>& names,
                                     const std::string& server) {
   std::vector<Difference> list;
-  for (const RequestComparison& request : comparison.requests) {
-    for (const OutputDifference& difference : request.differences) {
-      const std::string where =
-          fmt::format("the reply to {} ({})", request_name(request.client, request.request, names),
-                      part_name(difference.part));
-      list.push_back(difference.missing.empty() && difference.extra.empty()
-                         ? Difference{where, difference.serial, difference.concurrent}
-                         : of_lists(where, difference.missing, difference.extra));
+  for (const GraveDifference& one : by_gravity(comparison)) {
+    if (one.component != nullptr) {
+      list.push_back(of_lists(component_in_words(one.component->name, server),
+                              one.component->missing, one.component->extra));
+      continue;
     }
-  }
-  for (const ComponentComparison& component : comparison.components) {
-    if (component.match != ComponentMatch::kDifferent) continue;
-    list.push_back(
-        of_lists(component_in_words(component.name, server), component.missing, component.extra));
+    const OutputDifference& reply = *one.reply;
+    const std::string where = fmt::format(
+        "the reply to {} ({})", request_name(one.request->client, one.request->request, names),
+        part_name(reply.part));
+    list.push_back(reply.missing.empty() && reply.extra.empty()
+                       ? of_values(where, reply.serial, reply.concurrent)
+                       : of_lists(where, reply.missing, reply.extra));
   }
   return list;
 }
@@ -110,6 +126,31 @@ std::vector<std::string> ending_lines(const Ending& ending) {
     lines.push_back(keep_start(printable(detail.substr(0, detail.find('\n'))), kWidth));
   }
   return lines;
+}
+
+// Of an execution that came to its end, with replies that cannot be read.
+std::vector<std::string> garbled_lines(const Outcome& outcome,
+                                       const std::vector<std::string>& names) {
+  std::vector<std::string> lines;
+  for (size_t c = 0; c < outcome.outputs.size(); ++c) {
+    for (size_t r = 0; r < outcome.outputs[c].size(); ++r) {
+      const Output& output = outcome.outputs[c][r];
+      if (!is_garbled(output) || lines.size() == kEndLines) continue;
+      lines.push_back(keep_start(fmt::format("wrong:    the reply to {}: {}",
+                                             request_name(c, r, names), printable(output.message)),
+                                 kWidth));
+    }
+  }
+  return lines;
+}
+
+// The sides of a difference between two serial runs.
+std::pair<std::string, std::string> both_sides(const OutputDifference& one) {
+  if (one.missing.empty() && one.extra.empty()) return {one.serial, one.concurrent};
+  const auto side = [](const std::vector<std::string>& values) {
+    return values.empty() ? std::string("none") : values_text(values);
+  };
+  return {side(one.missing), side(one.extra)};
 }
 
 std::string rows_text(const ResultSet& result) {
@@ -139,10 +180,11 @@ std::vector<std::string> statement_lines(const Input& input, size_t limit) {
 
 std::vector<std::string> explanation_lines(const Input& input, const ExecutionRecord& record,
                                            const Verdict& verdict) {
+  const auto names = client_names(input);
   const int nearest = verdict.nearest();
   if (nearest < 0) return ending_lines(record.ending);
+  if (verdict.verdict == VerdictClass::kSerial) return garbled_lines(record.outcome, names);
   const OrderMatch& match = verdict.table[static_cast<size_t>(nearest)];
-  const auto names = client_names(input);
   const std::vector<Difference> all = differences(match.comparison, names, input.server());
   if (all.empty()) return {};
   std::vector<std::string> lines = {
@@ -152,6 +194,42 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
       "seen:     " + all[0].seen};
   for (std::string& line : lines) line = keep_start(line, kWidth);
   if (all.size() > 1) lines.push_back("and " + counted(all.size() - 1, "more difference"));
+  return lines;
+}
+
+std::string headline(const Input& input, const ExecutionRecord& record, const Verdict& verdict) {
+  const auto names = client_names(input);
+  const int nearest = verdict.nearest();
+  if (verdict.verdict != VerdictClass::kSerial && nearest >= 0) {
+    const Comparison& comparison = verdict.table[static_cast<size_t>(nearest)].comparison;
+    const auto all = differences(comparison, names, input.server());
+    if (!all.empty()) return keep_start(all[0].line, kWidth);
+  }
+  std::string text = class_in_words(verdict.verdict, verdict.latent);
+  const std::vector<std::string> more = explanation_lines(input, record, verdict);
+  if (!more.empty()) text += " " + more.front();
+  return keep_start(text, kWidth);
+}
+
+std::vector<std::string> unequal_reply_lines(const Input& input, std::span<const SerialRun> runs,
+                                             size_t limit) {
+  const auto names = client_names(input);
+  std::vector<std::string> lines;
+  std::set<std::pair<size_t, size_t>> told;  // requests
+  for (const SerialRun& run : runs) {
+    if (!run.infeasible.empty()) continue;
+    for (const RequestComparison& request : compare(run.second, run.first, {}).requests) {
+      if (request.equal() || lines.size() == limit) continue;
+      if (!told.emplace(request.client, request.request).second) continue;
+      const OutputDifference& first = request.differences.front();
+      const auto [one, other] = both_sides(first);
+      lines.push_back(keep_start(
+          fmt::format("{} ({}) in {}: {} in one run, {} in another",
+                      request_name(request.client, request.request, names), part_name(first.part),
+                      order_name(run.order, run.without, names), one, other),
+          kUnequalWidth));
+    }
+  }
   return lines;
 }
 
@@ -170,6 +248,8 @@ std::string class_in_words(VerdictClass verdict, bool latent) {
       return "The server's threads wait for each other for ever.";
     case VerdictClass::kHang:
       return "The requests do not end.";
+    case VerdictClass::kSerial:
+      return "One request after the other, and the server goes wrong all the same.";
     case VerdictClass::kDegraded:
       return "Not judged: control was lost.";
     case VerdictClass::kNone:

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/text/number.h"
+#include "summaries/garbled.h"
 #include "summaries/identities.h"
 #include "targets/memcached/meta_flags.h"
 
@@ -120,7 +121,7 @@ void MemcachedClient::exchange(const Request& request, Output& output) {
   read_reply(std::move(line), sent, output);
   if (!sent.quiet()) return;
   line = read_line();
-  if (line != kQuietEnd) throw Lost("a reply that is none: " + line);
+  if (line != kQuietEnd) throw Lost(std::string(kGarbled) + line);
 }
 
 void MemcachedClient::read_reply(std::string line, const MemcachedRequest& sent, Output& output) {
@@ -155,7 +156,7 @@ void MemcachedClient::read_values(std::string line, bool unique, Output& output)
     const std::vector<std::string> words = split(line);
     const int64_t bytes = words.size() > 3 ? number_of<int64_t>(words[3]).value_or(-1) : -1;
     if (words.size() != result.columns.size() + 1 || words[0] != "VALUE" || bytes < 0) {
-      throw Lost("a reply that is none: " + line);
+      throw Lost(std::string(kGarbled) + line);
     }
     Row row = {words[1], words[2], read_bytes(static_cast<size_t>(bytes))};
     read_line();  // what ends the data
@@ -173,7 +174,7 @@ void MemcachedClient::read_statistics(std::string line, Output& output) {
   result.columns = {{"name", "text"}, {"value", "text"}};
   for (; line != "END" && line != "RESET"; line = read_line()) {
     const std::vector<std::string> words = split(line);
-    if (words.size() < 2 || words[0] != "STAT") throw Lost("a reply that is none: " + line);
+    if (words.size() < 2 || words[0] != "STAT") throw Lost(std::string(kGarbled) + line);
     result.rows.push_back({words[1], words.size() > 2 ? words[2] : ""});
   }
   output.results.push_back(std::move(result));
@@ -184,7 +185,7 @@ void MemcachedClient::read_meta(const std::string& line, const MemcachedRequest&
                                 Output& output) {
   const MetaLine told = meta_line(line);
   if (told.code.size() != 2 || (told.code == "VA" && !told.bytes)) {
-    throw Lost("a reply that is none: " + line);
+    throw Lost(std::string(kGarbled) + line);
   }
   ResultSet result{{{"code", "text"}}, {{told.code}}};
   const auto add = [&](std::string_view name, const char* type, Cell cell) {
@@ -220,7 +221,7 @@ void MemcachedClient::read_meta_debug(const std::string& line, Output& output) {
     output.info = line;
     return;
   }
-  if (words.size() < 2 || words[0] != "ME") throw Lost("a reply that is none: " + line);
+  if (words.size() < 2 || words[0] != "ME") throw Lost(std::string(kGarbled) + line);
   ResultSet result;
   result.columns = {{"key", "text"}};
   Row row = {words[1]};

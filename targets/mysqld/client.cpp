@@ -17,6 +17,8 @@
 #include <iterator>
 #include <memory>
 
+#include "summaries/garbled.h"
+
 namespace esox {
 namespace {
 
@@ -315,6 +317,9 @@ bool MysqlClient::read_rows(Output& output) {
 
 bool MysqlClient::failed(Output& output) {
   const unsigned int error = mysql_errno(mysql_);
+  if (error == CR_MALFORMED_PACKET) {
+    return lost(output, fmt::format("{}{} ({})", kGarbled, mysql_error(mysql_), error));
+  }
   if (error == 0 || is_from_client(error)) {
     return lost(output, error == 0 ? "connection lost"
                                    : fmt::format("{} ({})", mysql_error(mysql_), error));

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "summaries/garbled.h"
 #include "tests/simulated/target.h"
 
 namespace esox::simulated {
@@ -263,6 +264,10 @@ struct Store::Making {
         succeed(to);
       });
     }
+    if (verb == "MUMBLE") {
+      return read("", [&to] { to.message = std::string(kGarbled) + "\x01"; });
+    }
+    if (verb == "HOLD") return read("", [&to] { succeed(to); });
     if (verb == "DIE") return read("", [&of] { of.ending_ = StoreEnding::kCrash; });
     if (verb == "RECALL") return read("", [&of, &to, who = client] { give(to, of.kept_[who]); });
     throw std::invalid_argument("the simulated store knows no " + verb);

@@ -18,6 +18,8 @@
 //   REMEMBER x        keeps the register with the session; gives nothing
 //   RECALL            what the session keeps; no state summary tells it
 //   DIE               ends the server
+//   MUMBLE            gives a reply that is none
+//   HOLD              may hold something that others wait for; it is not said what
 //   CALL p            adds one to the register p, and once more, as two steps of their own
 //   CHECK a b         a row for each of the registers, looked at one after the other
 //

@@ -19,6 +19,10 @@ class StoreLanguage final : public RequestLanguage {
     return !text.starts_with("CALL ");
   }
 
+  SessionEffect session_effect(std::string_view text) const override {
+    return text == "HOLD" ? SessionEffect::kLasting : SessionEffect::kNone;
+  }
+
   std::span<const Splitting> splittings() const override {
     static constexpr std::array<std::string_view, 1> kKinds = {"CHECK"};
     static constexpr std::array<Splitting, 1> kSplittings = {{{"names", kKinds}}};

@@ -45,6 +45,7 @@ struct CriticalDescription {
 struct Diagnosis {
   bool came = false;    // the finding's violation, by its own schedule
   std::string why_not;  // it did not
+  std::string server;   // another one than it was found on; empty: that one
   size_t recorded_switches = 0;
   size_t fewest_switches = 0;
   std::vector<SwitchDescription> switches;  // of the schedule that is told

@@ -69,6 +69,7 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
                {"latent", finding.latent},
                {"came", diagnosis.came},
                {"why_not", diagnosis.why_not},
+               {"server", diagnosis.server},
                {"recorded_switches", diagnosis.recorded_switches},
                {"fewest_switches", diagnosis.fewest_switches},
                {"switches", Json::array()},

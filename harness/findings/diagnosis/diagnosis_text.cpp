@@ -119,6 +119,11 @@ std::string stacks(const CriticalDescription& description) {
 
 std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding) {
   std::string text = head(finding);
+  if (!diagnosis.server.empty()) {
+    text += wrapped(fmt::format("On {}, not on the server that it was found on.", diagnosis.server),
+                    kWidth) +
+            "\n";
+  }
   if (!diagnosis.came) {
     return text + fmt::format("The finding's schedule did not give its violation here: {}.\n",
                               diagnosis.why_not);

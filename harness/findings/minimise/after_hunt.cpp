@@ -83,7 +83,9 @@ class Explaining {
       ExplorationSettings settings = work_.exploration;
       settings.strategy_text = finding.strategy;
       settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
-      if (!fs::exists(told.folder / "diagnosis.json")) {
+      // Where a serial order goes wrong there is no switch that decides.
+      const bool serial = finding.verdict == VerdictClass::kSerial;
+      if (!serial && !fs::exists(told.folder / "diagnosis.json")) {
         diagnose_it(told, finding, settings, budget / kDiagnosisShare);
       }
       const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());

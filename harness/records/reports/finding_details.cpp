@@ -9,6 +9,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/forgiveness.h"
+#include "analysis/gravity.h"
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
@@ -78,16 +79,20 @@ PlaceDifference difference_of(std::string place, const std::vector<std::string>&
   return difference;
 }
 
-void add_differences(const RequestComparison& request, const std::vector<std::string>& names,
-                     OrderDetails& details) {
-  for (const OutputDifference& one : request.differences) {
-    const std::string place =
-        fmt::format("the reply to {} ({})", request_name(request.client, request.request, names),
-                    part_name(one.part));
-    const bool lists = !one.missing.empty() || !one.extra.empty();
-    details.differences.push_back(lists ? difference_of(place, one.missing, one.extra, "")
-                                        : difference_of(place, {one.serial}, {one.concurrent}, ""));
+PlaceDifference place_of(const GraveDifference& one, const std::vector<std::string>& names,
+                         const std::string& server) {
+  if (one.component != nullptr) {
+    const ComponentComparison& component = *one.component;
+    return difference_of(component_in_words(component.name, server), component.missing,
+                         component.extra, component.note);
   }
+  const OutputDifference& reply = *one.reply;
+  const std::string place = fmt::format(
+      "the reply to {} ({})", request_name(one.request->client, one.request->request, names),
+      part_name(reply.part));
+  const bool lists = !reply.missing.empty() || !reply.extra.empty();
+  return lists ? difference_of(place, reply.missing, reply.extra, "")
+               : difference_of(place, {reply.serial}, {reply.concurrent}, "");
 }
 
 Sameness sameness_of(ComponentMatch match) {
@@ -105,29 +110,37 @@ OrderDetails order_of(const OrderMatch& match, const std::vector<std::string>& c
   if (!match.infeasible.empty()) return details;
   for (const RequestComparison& request : match.comparison.requests) {
     details.replies.push_back(request.equal() ? Sameness::kSame : Sameness::kDiffers);
-    add_differences(request, names, details);
+  }
+  for (const GraveDifference& one : by_gravity(match.comparison)) {
+    details.differences.push_back(place_of(one, names, server));
   }
   for (const ComponentComparison& component : match.comparison.components) {
     const auto at = std::find(components.begin(), components.end(), component.name);
     if (at == components.end()) continue;
     details.components[static_cast<size_t>(at - components.begin())] = sameness_of(component.match);
-    if (component.match == ComponentMatch::kEqual) continue;
-    details.differences.push_back(difference_of(component_in_words(component.name, server),
-                                                component.missing, component.extra,
-                                                component.note));
+    if (component.match != ComponentMatch::kUnavailable) continue;
+    details.differences.push_back(
+        difference_of(component_in_words(component.name, server), {}, {}, component.note));
   }
   return details;
 }
 
-// The names of all components, and of those that are not equal in every order.
-void components_of(const Verdict& verdict, std::set<std::string>& all,
-                   std::set<std::string>& not_equal) {
+// How many components there are, and those that are not equal in every order, the gravest first.
+size_t components_of(const Verdict& verdict, std::vector<std::string>& not_equal) {
+  std::set<std::string> all;
+  std::set<std::pair<Gravity, std::string>> ranked;
   for (const OrderMatch& match : verdict.table) {
     for (const ComponentComparison& component : match.comparison.components) {
       all.insert(component.name);
-      if (component.match != ComponentMatch::kEqual) not_equal.insert(component.name);
+      if (component.match == ComponentMatch::kEqual) continue;
+      ranked.emplace(gravity_of(component.name, component.meaning), component.name);
     }
   }
+  std::set<std::string> listed;
+  for (const auto& [gravity, name] : ranked) {
+    if (listed.insert(name).second) not_equal.push_back(name);
+  }
+  return all.size();
 }
 
 // "expected: x  [as after A1 B1, ...]" -> "x  [as after A1 B1, ...]"
@@ -151,26 +164,26 @@ void judge_again(const Finding& finding, FindingDetails& details) {
       rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
   const ExecutionRecord record = record_of(finding);
   const std::vector<SerialRun> runs = serial_runs_of(finding);
-  const Verdict verdict =
+  Verdict verdict =
       judge(record, runs, finding.masks, Orders::kSearched, Forgiveness(in_force, record.stamps));
+  if (finding.verdict == VerdictClass::kSerial) verdict.verdict = finding.verdict;
   const auto names = client_names(finding.input.input);
-  std::set<std::string> all;
-  std::set<std::string> not_equal;
-  components_of(verdict, all, not_equal);
-  details.components.assign(not_equal.begin(), not_equal.end());
-  details.equal_components = all.size() - not_equal.size();
+  const size_t components = components_of(verdict, details.components);
+  details.equal_components = components - details.components.size();
   for (const OrderMatch& match : verdict.table) {
     if (details.orders.size() == kShownOrders) break;
     details.orders.push_back(order_of(match, details.components, names, details.server));
   }
   details.orders_left_out = verdict.table.size() - details.orders.size();
   take_explanation(explanation_lines(finding.input.input, record, verdict), details);
+  if (verdict.violation()) details.headline = headline(finding.input.input, record, verdict);
 }
 
 void take_finding(const Finding& finding, FindingDetails& details) {
   const Input& input = finding.input.input;
   details.origin = input.origin;
   details.server = input.server();
+  details.program = fs::path(finding.server.path).filename().string();
   details.strategy = finding.strategy;
   details.requests = requests_of(input);
   for (const NamedText& request : details.requests) details.request_names.push_back(request.name);
@@ -242,6 +255,21 @@ void take_diagnosis(const Json& json, FindingDetails& finding) {
   finding.diagnosis = std::move(details);
 }
 
+// "memcached+0x1b2c" for "do_store_item+0x1c (memcached.c:812)".
+bool is_bare(const std::string& site, const std::string& program) {
+  return site.starts_with(program + "+0x");
+}
+
+bool names_code(const Interleaving& interleaving, const std::string& program) {
+  const auto& rows = interleaving.rows;
+  const auto bare = std::count_if(rows.begin(), rows.end(), [&](const InterleavingRow& row) {
+    return is_bare(row.site, program);
+  });
+  const auto told = std::count_if(rows.begin(), rows.end(),
+                                  [](const InterleavingRow& row) { return !row.site.empty(); });
+  return 2 * bare < told || told == 0;
+}
+
 void add_damage(FindingDetails& details, const std::string& what) {
   details.damage += (details.damage.empty() ? "" : "; ") + shown(what);
 }
@@ -294,6 +322,7 @@ void read_folder(const fs::path& folder, FindingDetails& details) {
     details.affected = from_json<AffectedTable>(read_report_file(file, kMaxTextBytes));
   });
   list_files(folder, details);
+  details.names_code = names_code(details.interleaving, details.program);
 }
 
 }  // namespace
@@ -308,6 +337,7 @@ FindingDetails read_finding_details(const HuntFinding& line, const fs::path& fol
   FindingDetails details;
   details.line = line;
   take_explanation(line.synopsis, details);
+  details.headline = line.headline;
   if (!is_finding_id(line.id)) {
     add_damage(details, "its id is not one, so that it has no folder");
     return details;

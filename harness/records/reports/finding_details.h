@@ -76,12 +76,14 @@ struct FindingDetails {
   HuntFinding line;
   std::string damage;  // not empty: what is missing or wrong; the fields below may be empty
 
-  std::string origin;  // "file.yaml:12", of the input
-  std::string server;  // of the input
+  std::string origin;   // "file.yaml:12", of the input
+  std::string server;   // of the input
+  std::string program;  // of the server, its file's name
   std::string strategy;
   std::vector<NamedText> requests;
   std::vector<std::string> setup;
   std::vector<std::string> observations;
+  std::string headline;               // what is wrong, in one line (synopsis.h)
   std::string wrong, expected, seen;  // the first difference from the nearest order
 
   std::vector<std::string> request_names;
@@ -96,6 +98,8 @@ struct FindingDetails {
   std::optional<MinimisedDetails> minimised;
   std::optional<AffectedTable> affected;
   std::vector<std::string> files;  // of the folder
+  // Whether functions stand in most places of the interleaving, and not "memcached+0x1b2c".
+  bool names_code = true;
 };
 
 // 16 hex digits, as a finding's id is: only then it names a folder.

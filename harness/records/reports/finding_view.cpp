@@ -201,15 +201,12 @@ void put_again(Json& view, const ReportData& data, const FindingDetails& finding
   }
   put_list(view, "files", std::move(files));
   view["replay"] = finding.files.empty() ? "" : "esox replay " + folder.string();
+  view["name_code"] = finding.names_code || finding.files.empty()
+                          ? ""
+                          : fmt::format("esox diagnose {} --server YOUR-BUILD", folder.string());
   view["seed_note"] = fmt::format("Kept is execution {}, seed {}{}.", finding.line.first_execution,
                                   finding.line.seed,
                                   finding.strategy.empty() ? "" : ", strategy " + finding.strategy);
-}
-
-std::string first_component(const FindingDetails& finding) {
-  return finding.components.empty()
-             ? ""
-             : component_in_words(finding.components.front(), finding.server);
 }
 
 double hit_rate(const HuntFinding& line) {
@@ -219,7 +216,7 @@ double hit_rate(const HuntFinding& line) {
 
 }  // namespace
 
-Json finding_view(const ReportData& data, const FindingDetails& finding, size_t number,
+Json finding_view(const ReportData& data, const FindingDetails& finding, const std::string& number,
                   const fs::path& place) {
   const HuntFinding& line = finding.line;
   Json view = {{"id", printable(line.id)},
@@ -227,7 +224,8 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, size_t 
                {"input", printable(line.input)},
                {"on", printable(conditions_of(line))},
                {"title", line.title.empty() ? printable(line.input) : printable(line.title)},
-               {"component", first_component(finding)},
+               {"headline", finding.headline.empty() ? class_in_words(line.verdict, line.latent)
+                                                     : finding.headline},
                {"hits", line.hits},
                {"executions", line.executions},
                {"rate_value", hit_rate(line)},

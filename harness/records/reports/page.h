@@ -16,6 +16,7 @@ namespace esox {
 
 extern const char* const kPage;         // page.html, of the whole report
 extern const char* const kFindingPage;  // finding.html, of one finding
+extern const char* const kCausePage;    // cause.html, of all findings of one cause
 extern const char* const kPageStyle;    // style.css
 extern const char* const kPageScript;   // behaviour.js
 
@@ -23,11 +24,11 @@ extern const char* const kPageScript;   // behaviour.js
 inline constexpr size_t kMostFindings = 5000;
 inline constexpr size_t kMostInputs = 2000;
 
-// One finding, the `number`-th (from 1).
-nlohmann::json finding_view(const ReportData& data, const FindingDetails& finding, size_t number,
-                            const std::filesystem::path& place);
+// One finding; `number` is as it is shown: "3" stands for its cause, "3.2" is the next of it.
+nlohmann::json finding_view(const ReportData& data, const FindingDetails& finding,
+                            const std::string& number, const std::filesystem::path& place);
 
-// All else; the groups' findings are left to the caller: `groups[i].members` are their indices.
+// All else; the findings are left to the caller: `groups[i].families` are their indices.
 nlohmann::json page_view(const ReportData& data);
 
 }  // namespace esox

@@ -21,26 +21,28 @@ using Json = nlohmann::json;
 constexpr size_t kListed = 500;  // lines of the lesser lists
 
 // The worst first.
-constexpr std::array kClasses = {VerdictClass::kCrash,    VerdictClass::kDeadlock,
-                                 VerdictClass::kHang,     VerdictClass::kError,
-                                 VerdictClass::kSemantic, VerdictClass::kLatent};
+constexpr std::array kClasses = {
+    VerdictClass::kSerial, VerdictClass::kCrash,    VerdictClass::kDeadlock, VerdictClass::kHang,
+    VerdictClass::kError,  VerdictClass::kSemantic, VerdictClass::kLatent};
 
 std::string place_of(const InputKey& key) {
   return printable(key_text(key));
 }
 
+// The causes by the class of the finding that stands for each.
 Json groups_view(const ReportData& data) {
+  const std::vector<Family> families = families_of(data.hunt.findings);
   Json groups = Json::array();
   for (const VerdictClass verdict : kClasses) {
     Json members = Json::array();
-    for (size_t i = 0; i < data.findings.size(); ++i) {
-      if (data.findings[i].line.verdict == verdict) members.push_back(i);
+    for (const Family& family : families) {
+      if (data.findings[family.front()].line.verdict == verdict) members.push_back(family);
     }
     if (members.empty()) continue;
     groups.push_back({{"class", class_name(verdict)},
                       {"meaning", class_in_words(verdict, false)},
                       {"count", members.size()},
-                      {"members", members}});
+                      {"families", members}});
   }
   return groups;
 }
@@ -56,10 +58,14 @@ std::string classes_text(const Json& groups) {
 }
 
 Json tiles_view(const HuntReport& hunt, const Json& groups) {
+  const size_t causes = families_of(hunt.findings).size();
   const uint64_t judged = hunt.executions - std::min(hunt.degraded, hunt.executions);
-  return {{{"name", "findings"},
-           {"value", hunt.findings.size()},
-           {"more", hunt.findings.empty() ? "nothing was found" : classes_text(groups)}},
+  return {{{"name", "causes"},
+           {"value", causes},
+           {"more", hunt.findings.empty()
+                        ? "nothing was found"
+                        : fmt::format("{}; {}", counted(hunt.findings.size(), "finding"),
+                                      classes_text(groups))}},
           {{"name", "inputs tried, times engines"},
            {"value", hunt.touched},
            {"more", fmt::format("of {}", hunt.explorations)}},
@@ -71,6 +77,15 @@ Json tiles_view(const HuntReport& hunt, const Json& groups) {
           {{"name", "time"},
            {"value", duration_text(hunt.seconds)},
            {"more", fmt::format("{:.1f} executions per second", hunt.executions_per_second())}}};
+}
+
+// "7 findings of 2 causes"
+std::string found_text(const HuntReport& hunt) {
+  const size_t findings = hunt.findings.size();
+  if (findings == 0) return "Nothing found";
+  const size_t causes = families_of(hunt.findings).size();
+  const std::string text = counted(findings, "finding");
+  return causes == findings ? text : text + " of " + counted(causes, "cause");
 }
 
 Json warnings_view(const ReportData& data) {
@@ -230,6 +245,9 @@ Json unconfirmed(const HuntReport& hunt) {
 Json masked(const HuntReport& hunt) {
   Json lines = Json::array();
   for (const InputMasks& masks : hunt.nondeterminism) {
+    for (const std::string& reply : masks.replies) {
+      lines.push_back(line_view(place_of(masks) + ": " + printable(reply)));
+    }
     for (const InputMasks::Place& place : masks.places) {
       lines.push_back(
           line_view(fmt::format("{}: {} (in {})", place_of(masks), printable(place.name),
@@ -315,8 +333,7 @@ Json facts_view(const ReportData& data) {
 Json page_view(const ReportData& data) {
   const HuntReport& hunt = data.hunt;
   Json groups = groups_view(data);
-  const size_t count = hunt.findings.size();
-  const std::string found = count == 0 ? "Nothing found" : counted(count, "finding");
+  const std::string found = found_text(hunt);
   Json view = {
       {"version", printable(hunt.esox_version)},
       {"title", fmt::format("{}: esox on {}", found, printable(hunt.server_version))},

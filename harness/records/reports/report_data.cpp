@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/records/reports/hunt_reader.h"
+#include "harness/records/triage/families.h"
 
 namespace esox {
 
@@ -21,10 +22,12 @@ ReportData read_report_data(const std::filesystem::path& out) {
   ReportData data;
   data.out = out;
   data.hunt = read_hunt(out);
+  name_families(data.hunt.findings, out / "findings");  // diagnoses may have come since
   for (HuntFinding& line : data.hunt.findings) {
     // Where it lay when the hunt ran may not be where it lies now.
     if (is_finding_id(line.id)) line.folder = out / "findings" / line.id;
     data.findings.push_back(read_finding_details(line, out / "findings" / line.id));
+    line.headline = data.findings.back().headline;  // a hunt of before has none
   }
   return data;
 }

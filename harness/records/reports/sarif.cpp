@@ -19,9 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kRules = {VerdictClass::kSemantic, VerdictClass::kError,
-                               VerdictClass::kLatent,   VerdictClass::kCrash,
-                               VerdictClass::kDeadlock, VerdictClass::kHang};
+constexpr std::array kRules = {
+    VerdictClass::kSemantic, VerdictClass::kError, VerdictClass::kLatent, VerdictClass::kCrash,
+    VerdictClass::kDeadlock, VerdictClass::kHang,  VerdictClass::kSerial};
 
 size_t rule_index(VerdictClass verdict) {
   return static_cast<size_t>(std::find(kRules.begin(), kRules.end(), verdict) - kRules.begin());

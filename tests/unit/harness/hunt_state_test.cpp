@@ -30,8 +30,8 @@ ExplorationMemory a_memory() {
   memory.without_luck = {{{}, {1, 0}}};
   memory.repeated = {{{}, {0, 1}}};
   memory.steps = {{{}, 1}, {{1}, 0}};
-  memory.serial_endings = {EndingKind::kFinished, EndingKind::kCrash};
-  memory.serial_crash_untold = true;
+  memory.serial_failures = {{EndingKind::kCrash, kBytes, false}, {EndingKind::kHang, "", true}};
+  memory.serial_failure_untold = true;
   memory.search = {2, {1, 7}, {{0, 50}}};
   memory.masks.outputs[{1, 2, OutputPart::kColumn, 3, 4}] = 5;
   memory.masks.state[{kBytes, std::nullopt}] = 6;
@@ -92,7 +92,7 @@ TEST(ExplorationMemory, IsReadBackAsItWasWhateverBytesAreInIt) {
   EXPECT_EQ(again.executed, memory.executed);
   EXPECT_EQ(again.masks, memory.masks);
   EXPECT_EQ(again.steps, memory.steps);
-  EXPECT_EQ(again.serial_endings, memory.serial_endings);
+  EXPECT_EQ(again.serial_failures, memory.serial_failures);
   EXPECT_EQ(again.doubts.at("cause").text, kBytes);
   EXPECT_EQ(again.expected_points, memory.expected_points);
   EXPECT_EQ(again.exemplars, memory.exemplars);

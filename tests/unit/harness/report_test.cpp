@@ -43,6 +43,7 @@ HuntReport some_report() {
   finding.hits = 3;
   finding.executions = 300;
   finding.first_execution = 41;
+  finding.headline = "the rows of t1: (7) missing";
   finding.synopsis = {"A1: SELECT 1", "wrong:    it"};
   finding.folder = "out/findings/0123456789abcdef";
   report.findings.push_back(finding);
@@ -125,7 +126,8 @@ TEST(Progress, OnAPipeSaysNothingAtFirst) {
 
 TEST(SummaryText, ToldWhatAndHowOftenAndHowToSeeItAgain) {
   const std::string text = summary_text(some_report());
-  EXPECT_THAT(text, HasSubstr("1. latent: table/04 on Aria, in 3 of 300 executions\n"));
+  EXPECT_THAT(text, HasSubstr("1. latent: the rows of t1: (7) missing\n"
+                              "   table/04 on Aria, in 3 of 300 executions\n"));
   EXPECT_THAT(text, HasSubstr("     A1: SELECT 1\n"));
   EXPECT_THAT(text, HasSubstr("esox replay out/findings/0123456789abcdef\n"));
   EXPECT_THAT(text, HasSubstr("5 executions were not judged"));
@@ -141,10 +143,35 @@ TEST(SummaryText, NothingFoundIsSaid) {
 TEST(SummaryText, ManyFindingsAreListedShortlyAfterTheFirst) {
   HuntReport report = some_report();
   report.findings.resize(5, report.findings[0]);
+  for (size_t i = 0; i < 5; ++i) report.findings[i].id.back() = static_cast<char>('0' + i);
   const std::string text = summary_text(report, 2);
   EXPECT_THAT(text, HasSubstr("5 findings"));
-  EXPECT_THAT(text, HasSubstr("\n5. 0123456789abcdef"));
+  EXPECT_THAT(text, HasSubstr("\n5. 0123456789abcde4"));
   EXPECT_THAT(text, Not(HasSubstr("3. latent:")));
+}
+
+TEST(SummaryText, FindingsOfOneCauseAreOneEntryThatLeadsWithTheOneThatStandsForAll) {
+  HuntReport report = some_report();
+  report.findings.resize(3, report.findings[0]);
+  report.findings[0].family = report.findings[2].family = report.findings[2].id = "2222";
+  report.findings[2].headline = "the rows of t2: (8) missing";
+  report.findings[1].id = "1111";
+  const std::string text = summary_text(report);
+  EXPECT_THAT(text,
+              StartsWith("3 findings of 2 causes:\n\n1. latent: the rows of t2: (8) missing\n"));
+  EXPECT_THAT(text,
+              HasSubstr("   and, of the same cause:\n     0123456789abcdef  latent table/04 on "
+                        "Aria: the rows of t1: (7) missing\n"));
+  EXPECT_THAT(text, HasSubstr("\n2. latent: the rows of t1: (7) missing\n"));
+}
+
+TEST(SummaryText, RepliesThatDifferBetweenEqualSerialRunsAreShown) {
+  HuntReport report = some_report();
+  report.nondeterminism.push_back({"i", "Aria", "", {}, {"A1 (rows) in A1 B1: (3) in one run"}});
+  EXPECT_THAT(
+      summary_text(report),
+      HasSubstr("serial runs differ there (see hunt.json).\n  i on Aria: A1 (rows) in A1 B1: "
+                "(3) in one run\n"));
 }
 
 TEST(SummaryText, ErrorsSignalsAndWhatIsLostAreSaid) {

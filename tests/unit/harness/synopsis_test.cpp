@@ -66,6 +66,36 @@ TEST(ExplanationLines, CountFurtherDifferences) {
   EXPECT_EQ(lines.back(), "and 1 more difference");
 }
 
+std::string headline_of(const Outcome& outcome) {
+  const Judged judged = judged_of(record_of(outcome));
+  return headline(two_clients(), judged.report.record, judged.verdict);
+}
+
+TEST(Headline, IsTheWrongAnswerAndNotTheRequests) {
+  EXPECT_EQ(headline_of(outcome_of({"5", "6"}, {"1", "9"})),
+            "the reply to A1 (rows): (5) (6) instead of (1) (2)");
+  EXPECT_EQ(headline_of(outcome_of({"1"}, {"1"})), "the rows of test.t1: (2) missing");
+  EXPECT_EQ(headline_of(outcome_of({"1"}, {"1", "2", "2"})), "the rows of test.t1: (2) too much");
+}
+
+TEST(Headline, OfWhatDidNotEndSaysSo) {
+  ExecutionRecord record = record_of(outcome_of({"1"}, {"1", "2"}));
+  record.ending.kind = EndingKind::kCrash;
+  record.ending.detail = {"the server: killed by SIGSEGV"};
+  EXPECT_EQ(headline(two_clients(), record, judge(record, two_orders(), {})),
+            "The server crashed. the server: killed by SIGSEGV");
+}
+
+TEST(UnequalReplies, ShowWhatEachOfTwoEqualRunsGave) {
+  std::vector<SerialRun> runs = two_orders();
+  EXPECT_THAT(unequal_reply_lines(two_clients(), runs), SizeIs(0));
+  runs[0].second.outputs[0][0] = rows_output({"7"});
+  const auto lines = unequal_reply_lines(two_clients(), runs);
+  ASSERT_THAT(lines, SizeIs(1));
+  EXPECT_THAT(lines[0], StartsWith("A1 (rows) in A1 B1: ("));
+  EXPECT_THAT(lines[0], HasSubstr(" in one run, (7) in another"));
+}
+
 TEST(ExplanationLines, OfACachedAnswerLeaveDigestsOut) {
   const auto component = [](const std::string& value) {
     return make_component("answer:SELECT a FROM t1", ComponentKind::kMap, {{"A cached", value}});

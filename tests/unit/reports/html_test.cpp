@@ -48,6 +48,41 @@ TEST(HtmlReport, ShowsAllPartsOfAHunt) {
   expect_balanced(page);
 }
 
+// The same differences of the same statements, by another input.
+TEST(HtmlReport, ListsByCauseTheWrongAnswerFirstAndStatementsWithTheirClients) {
+  HuntReport hunt = some_hunt();
+  Finding other = some_finding(id_of(7));
+  other.input.input.id = "some/other";
+  hunt.findings.push_back(line_of(other));
+  hunt.findings.back().hits = 9;
+  const HuntFolder folder(hunt);
+  folder.add(other);
+  const std::string page = page_of(folder);
+  EXPECT_THAT(page, HasSubstr("2 findings of 1 cause in 400 executions"));
+  EXPECT_THAT(page, HasSubstr("1 more of the same cause"));
+  EXPECT_THAT(page, HasSubstr("<code><b>A1</b> SELECT a FROM t1</code>"));
+  EXPECT_LT(page.find("<span class=\"headline\">the reply to A1 (rows): "),
+            page.find("<code><b>A1</b>"));
+  EXPECT_LT(page.find("id=\"f-" + id_of(7)), page.find(std::string("id=\"f-") + kSomeId))
+      << "the one that came most often stands for both";
+  EXPECT_EQ(count(page, "<details class=\"finding\""), 2u);
+  expect_balanced(page);
+}
+
+TEST(HtmlReport, OfAProgramWithoutNamesOffersTheCommandThatNamesTheCode) {
+  const HuntFolder folder;
+  EXPECT_THAT(page_of(folder), Not(HasSubstr("YOUR-BUILD")));
+  Finding finding = some_finding();
+  finding.server.path = "/usr/bin/memcached";
+  folder.add(finding);
+  folder.write(std::string("findings/") + kSomeId + "/trace.txt",
+               "Trace of execution 2.\n\n point  A      B      called by\n"
+               "------------------------------------------------------------------\n"
+               "     0  A1 begins\n"
+               "     1  lock mutex#1          memcached+0x1b2c\n");
+  EXPECT_THAT(page_of(folder), HasSubstr("findings/0123456789abcdef --server YOUR-BUILD"));
+}
+
 TEST(HtmlReport, IsOneFileWithoutANetwork) {
   const std::string page = page_of(HuntFolder());
   EXPECT_THAT(page, AllOf(Not(HasSubstr("http:")), Not(HasSubstr("https:")),

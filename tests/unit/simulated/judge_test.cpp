@@ -14,6 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 
 class JudgeTest : public Simulated {
  protected:
@@ -97,13 +98,32 @@ TEST_F(JudgeTest, EndingsAreJudgedByThemselves) {
   EXPECT_EQ(judge_turns(hang, {4, 8, 4}).verdict.verdict, VerdictClass::kHang);
 }
 
-// B alone in front of A waits for ever.
+// B waits for ever, before A and after it.
 TEST_F(JudgeTest, WhatASerialOrderDoesTooIsNotTheSchedulesDoing) {
   Exploration exploration(input_of("in", {{"SELECT x"}, {"AWAIT x"}}), settings());
+  const Judged judged = judge_turns(exploration, {5, 1});
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSerial);
+  ASSERT_TRUE(judged.cause);
+  EXPECT_THAT(judged.cause->text, StartsWith("class serial\nending deadlock\n"));
+}
+
+TEST_F(JudgeTest, AWaitForWhatASessionMayHoldIsNotJudged) {
+  Exploration exploration(input_of("in", {{"HOLD"}, {"AWAIT x"}}), settings());
   const Judged judged = judge_turns(exploration, {5, 1});
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
   EXPECT_THAT(reasons(judged), Contains(HasSubstr("a serial order ends in deadlock too")));
   EXPECT_FALSE(judged.cause);
+  EXPECT_EQ(exploration.explore(*executor_, 1).verdict.verdict, VerdictClass::kDegraded);
+}
+
+TEST_F(JudgeTest, WhatNeedsConcurrencyIsNoSerialFailure) {
+  server_.faults.deadlock = true;
+  Exploration both(input_of("in", {{"BOTH a b"}, {"BOTH b a"}}), settings());
+  EXPECT_EQ(explore(both, 100)[VerdictClass::kSerial], 0U);
+  server_.faults = {};
+  server_.faults.crash = true;
+  Exploration crash(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
+  EXPECT_EQ(explore(crash, 100)[VerdictClass::kSerial], 0U);
 }
 
 TEST_F(JudgeTest, AnOrderThatWaitsForALaterRequestExplainsNothing) {
@@ -262,12 +282,27 @@ TEST_F(JudgeTest, AFaultThatNoCallWasBesideIsJudged) {
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSemantic);
 }
 
-TEST_F(JudgeTest, ACrashNeedsNoConcurrency) {
-  Exploration exploration(input_of("in", {{"DIE"}, {"SELECT x"}}), settings());
-  const Judged judged = exploration.explore(*executor_, 1);
-  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kCrash);
-  EXPECT_EQ(judged.report.record.number, 1U);
-  EXPECT_EQ(judged.report.record.strategy, "serial");
+// A crash, a deadlock and a reply that is none need no concurrency: told once by the serial order,
+// then by whatever schedule ends so.
+TEST_F(JudgeTest, AServerThatIsWrongSeriallyIsTold) {
+  const std::map<std::string, std::string> endings = {
+      {"DIE", "ending crash"}, {"AWAIT x", "ending deadlock"}, {"MUMBLE", "reply A1: none"}};
+  for (const auto& [request, fact] : endings) {
+    Exploration exploration(input_of("in", {{request}, {"SELECT y"}}), settings());
+    const Judged first = exploration.explore(*executor_, 1);
+    EXPECT_EQ(first.verdict.verdict, VerdictClass::kSerial) << request;
+    EXPECT_TRUE(first.confirmed && first.new_cause) << request << ": " << first.doubt;
+    EXPECT_EQ(first.report.record.number, 1U);
+    EXPECT_EQ(first.report.record.strategy, "serial");
+    ASSERT_TRUE(first.cause);
+    EXPECT_THAT(first.cause->text, HasSubstr(fact));
+    const Judged next = exploration.explore(*executor_, 2);
+    EXPECT_EQ(next.verdict.verdict, VerdictClass::kSerial);
+    EXPECT_TRUE(next.confirmed && !next.new_cause);
+    EXPECT_NE(next.report.record.strategy, "serial");
+    ASSERT_TRUE(next.cause);
+    EXPECT_EQ(next.cause->id, first.cause->id);
+  }
 }
 
 }  // namespace

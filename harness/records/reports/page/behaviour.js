@@ -8,7 +8,9 @@
 
   const openTarget = () => {
     const target = location.hash.length > 1 && by(decodeURIComponent(location.hash.slice(1)));
-    if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView(); }
+    if (!target || target.tagName !== 'DETAILS') return;
+    for (let e = target; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
+    target.scrollIntoView();
   };
   addEventListener('hashchange', openTarget);
   openTarget();
@@ -34,6 +36,11 @@
         d.hidden = !words.every((w) => texts[i].includes(w));
         shown += d.hidden ? 0 : 1;
       });
+      document.querySelectorAll('.witnesses').forEach((w) => {
+        w.hidden = !w.querySelector('.finding:not([hidden])');
+        if (words.length > 0 && !w.hidden) w.open = true;
+      });
+      document.querySelectorAll('.cause').forEach((c) => { c.hidden = !c.querySelector('.finding:not([hidden])'); });
       groups.forEach((g) => { g.hidden = !g.querySelector('.finding:not([hidden])'); });
       by('shown').textContent = `${shown} of ${all.length}`;
     };
@@ -54,7 +61,7 @@
     const toggle = by('toggle');
     toggle.addEventListener('click', () => {
       const open = toggle.getAttribute('aria-pressed') !== 'true';
-      all.forEach((d) => { if (!d.hidden) d.open = open; });
+      document.querySelectorAll('.finding, .witnesses').forEach((d) => { if (!d.hidden) d.open = open; });
       toggle.setAttribute('aria-pressed', open);
       toggle.textContent = open ? 'Close all' : 'Open all';
     });
