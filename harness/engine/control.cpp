@@ -108,6 +108,10 @@ void ControlMemory::arm(const ControlPlan& plan) {
   b.seed = plan.seed;
   // What is replayed has its choices on the tape, and a serial order has none.
   b.data_choices = explores(plan.strategy.kind) ? data_choices_ : DataChoiceModes{};
+  // To a search it is no draw, but one more order to be tried.
+  if (plan.strategy.kind == StrategyKind::kPrefix) {
+    b.data_choices.start_order = data_choices_.start_order;
+  }
   b.expected_points = plan.expected_points;
   b.clients = static_cast<uint32_t>(plan.requests.size());
   b.participants = static_cast<uint32_t>(

@@ -116,7 +116,7 @@ TEST_F(ProgramSearch, TriesBothOrdersOfAThreadsStartIfAskedTo) {
   EXPECT_EQ(run(plan).failed, 0u);
   plan.target.control.data_choices = DataChoiceModes{.start_order = DataChoiceMode::kOn};
   const CampaignReport report = run(plan);
-  EXPECT_GT(report.failed, 0u);
+  ASSERT_GT(report.failed, 0u);
   EXPECT_EQ(report.failures.front().replayed, report.failures.front().replays);
 }
 
