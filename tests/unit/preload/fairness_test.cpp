@@ -94,7 +94,7 @@ class Adversary {
 
 TEST(Fairness, LetsNobodyWaitForLongerThanTheTheoremSays) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 60; ++i) {
     std::vector<Spinner> spinners;
     uint64_t bound = 0;
     for (uint64_t n = 1 + random() % 6; n > 0; --n) {
@@ -109,7 +109,7 @@ TEST(Fairness, LetsNobodyWaitForLongerThanTheTheoremSays) {
 // So a thread that has much to do comes to its end within the limit of points.
 TEST(Fairness, GivesATurnForEveryFewOperationsOfThoseKnownToSpin) {
   std::mt19937_64 random(2);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 60; ++i) {
     std::vector<Spinner> spinners;
     const uint64_t count = 1 + random() % 6;
     for (uint64_t n = 0; n < count; ++n) spinners.push_back(random_spinner(random, false));

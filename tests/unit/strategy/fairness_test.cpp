@@ -100,7 +100,7 @@ TEST(FairStrategies, BringEveryProgramOfSpinnersToItsEnd) {
                            "wrw:share=1000000", "surw:objects=0", "surw:objects=3"}) {
     texts.emplace_back(text);
   }
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     const std::vector<Thread> threads = random_threads(rng);
     const Told told = random_told(rng, threads.size());
     for (const std::string& text : texts) {
