@@ -24,9 +24,9 @@ bool is_variation(size_t arm) {
   return kPortfolio[arm].strategy == std::string_view(kVariation);
 }
 
-bool is_turn_of_pass(uint64_t number, uint32_t preemptions) {
+bool is_turn_of_pass(uint64_t number, uint32_t preemptions, uint64_t left) {
   if (preemptions > 1) return number % kTwoPreemptionsEach == 0;
-  if (number <= kBeginsSystematically) return number % 2 == 1;
+  if (number <= kBeginsSystematically || left <= kFewSchedules) return number % 2 == 1;
   return number % kOnePreemptionEach == 0;
 }
 

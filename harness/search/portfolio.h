@@ -47,16 +47,17 @@ bool is_variation(size_t arm);
 // What the executions of the systematic pass are called.
 inline constexpr const char* kSystematic = "systematic";
 
-// Every other one of the first so many executions, then one of so many while the schedules with one
-// preemption last, and one of more with two. In 300 executions that is 60 schedules at most: all
-// there are of a pair of memcached's requests (34 at most), a third of those of MariaDB's longest
-// pairs. Of each five hits on bugs that chance finds anyway it costs less than one.
+// Every other one of the first so many executions, and of all while few schedules with one
+// preemption are left, as of a pair of memcached's requests from the beginning; else one of so
+// many, and one of more with two. Of a MariaDB pair with 700 schedules that is a fifth of 300
+// executions; of each six hits on bugs that chance finds anyway it costs about one.
 inline constexpr uint64_t kBeginsSystematically = 32;
+inline constexpr uint64_t kFewSchedules = 128;
 inline constexpr uint64_t kOnePreemptionEach = 6;
 inline constexpr uint64_t kTwoPreemptionsEach = 16;
 
-// `preemptions`: of the schedules that the pass has next.
-bool is_turn_of_pass(uint64_t number, uint32_t preemptions);
+// The pass has schedules with so many preemptions next, and `left` of them, as far as is known.
+bool is_turn_of_pass(uint64_t number, uint32_t preemptions, uint64_t left);
 
 // Plain data, kept over launches.
 struct PortfolioRecord {

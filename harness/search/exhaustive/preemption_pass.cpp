@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace esox::exhaustive {
@@ -21,8 +22,10 @@ constexpr size_t kMostParents = 4096;
 constexpr size_t kMostPoints = 20'000;
 
 std::string counts_text(const PassCounts& counts) {
-  std::string text =
-      fmt::format("{} executed, {} equivalent to one that was", counts.executed, counts.equivalent);
+  std::string text = fmt::format("{} executed", counts.executed);
+  if (counts.equivalent > 0) {
+    text += fmt::format(", {} equivalent to one that was", counts.equivalent);
+  }
   if (counts.unusable > 0) text += fmt::format(", {} could not be judged", counts.unusable);
   return text;
 }
@@ -73,8 +76,15 @@ bool PreemptionPass::broken() const {
 // Its points have to be known, and are not.
 bool PreemptionPass::is_missed(size_t schedule) const {
   const ScheduleBranches& one = schedules_[schedule];
+  if (one.shown()) return false;
   const bool has_last = !kept_.free.empty() && schedule == kept_.schedule;
-  return (one.is_open() || has_last) && !one.shown();
+  return one.is_open() || has_last || (one.count(Fate::kEquivalent) > 0 && only_equivalents_left());
+}
+
+bool PreemptionPass::only_equivalents_left() const {
+  return kept_.preemptions == 1 && kept_.free.empty() &&
+         std::none_of(schedules_.begin(), schedules_.end(),
+                      [](const ScheduleBranches& one) { return one.is_open(); });
 }
 
 std::optional<Beginning> PreemptionPass::to_show() const {
@@ -103,10 +113,12 @@ Runs PreemptionPass::next_runs() const {
 std::optional<PreemptionPass::Place> PreemptionPass::best() const {
   std::optional<Place> best;
   uint64_t fewest = UINT64_MAX;
+  const bool equivalents = only_equivalents_left();
   for (size_t i = 0; kept_.preemptions > 0 && i < schedules_.size(); ++i) {
     const uint64_t executed = schedules_[i].count(Fate::kExecuted);
     if (!schedules_[i].shown() || executed >= fewest) continue;
-    const std::optional<size_t> branch = schedules_[i].best();
+    const std::optional<size_t> branch =
+        equivalents ? schedules_[i].best_equivalent() : schedules_[i].best();
     if (!branch) continue;
     best = {i, *branch};
     fewest = executed;
@@ -154,6 +166,7 @@ void PreemptionPass::take_branch(const ExecutedSchedule& executed) {
   const Place place = *best();
   ScheduleBranches& schedule = schedules_[place.schedule];
   const Runs beginning = schedule.beginning_of_branch(place.branch);
+  if (schedule.fate(place.branch) == Fate::kEquivalent) return take_equivalent(executed, place);
   if (!executed.usable || !schedule.leads_to(place.branch, executed)) {
     const bool again = schedule.fate(place.branch) == Fate::kOpen;
     schedule.set(place.branch, again ? Fate::kAgain : Fate::kUnusable);
@@ -164,6 +177,14 @@ void PreemptionPass::take_branch(const ExecutedSchedule& executed) {
   kept_.branch = place.branch;
   kept_.block = {};
   add_execution(beginning, executed);
+}
+
+// What follows from it without a further preemption is equivalent to what was executed, too.
+void PreemptionPass::take_equivalent(const ExecutedSchedule& executed, const Place& place) {
+  ScheduleBranches& schedule = schedules_[place.schedule];
+  const bool repeats = executed.usable && schedule.leads_to(place.branch, executed);
+  schedule.set(place.branch, repeats ? Fate::kExecuted : Fate::kLeft);
+  if (!repeats) rest();
 }
 
 void PreemptionPass::take_free(const ExecutedSchedule& executed) {
@@ -231,7 +252,6 @@ void PreemptionPass::close_schedules() {
   if (schedules_.empty()) return;
   PassCounts& counts = kept_.counts[kept_.preemptions - 1];
   counts = counts_now();
-  if (kept_.preemptions == 1) counts.done = counts.unusable == 0 && !kept_.left_out[0];
   schedules_.clear();
 }
 
@@ -240,10 +260,17 @@ PassCounts PreemptionPass::counts_now() const {
   for (const ScheduleBranches& one : schedules_) {
     counts.known += one.size();
     counts.executed += one.count(Fate::kExecuted);
-    counts.equivalent += one.count(Fate::kEquivalent);
+    counts.equivalent += one.count(Fate::kEquivalent) + one.count(Fate::kLeft);
     counts.unusable += one.count(Fate::kUnusable);
   }
+  if (only_equivalents_left()) counts.done = counts.unusable == 0 && !kept_.left_out[0];
   return counts;
+}
+
+uint64_t PreemptionPass::left() const {
+  if (kept_.preemptions == 0 || ended()) return 0;
+  const PassCounts counts = counts_now();
+  return counts.known - counts.executed;
 }
 
 PassFigures PreemptionPass::figures() const {

@@ -162,8 +162,16 @@ uint64_t ScheduleBranches::count(Fate fate) const {
 }
 
 std::optional<size_t> ScheduleBranches::best() const {
+  return first_of(Fate::kOpen, Fate::kAgain);
+}
+
+std::optional<size_t> ScheduleBranches::best_equivalent() const {
+  return first_of(Fate::kEquivalent, Fate::kEquivalent);
+}
+
+std::optional<size_t> ScheduleBranches::first_of(Fate one, Fate other) const {
   const auto found = std::find_if(order_.begin(), order_.end(), [&](size_t index) {
-    return fate(index) == Fate::kOpen || fate(index) == Fate::kAgain;
+    return fate(index) == one || fate(index) == other;
   });
   if (found == order_.end()) return std::nullopt;
   return *found;

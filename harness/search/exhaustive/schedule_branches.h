@@ -49,6 +49,7 @@ enum class Fate : char {
   kAgain = 'a',  // could not be judged once, or did not repeat its beginning; is tried once more
   kExecuted = 'x',
   kEquivalent = '=',  // has the partial order of one that was executed
+  kLeft = '-',        // the same, and could not be judged when it was executed itself
   kUnusable = '?'
 };
 
@@ -91,8 +92,10 @@ class ScheduleBranches {
 
   // Some branch is to be executed, or it is not known whether one is.
   bool is_open() const;
-  // The following while it is shown. `best`: of those that are to be executed.
+  // The following while it is shown. `best`: of those that are to be executed; of those that are
+  // equivalent to one that was.
   std::optional<size_t> best() const;
+  std::optional<size_t> best_equivalent() const;
   const Branch& branch(size_t index) const { return branches_[index]; }
   Runs beginning_of_branch(size_t index) const;
   ThreadId preempted(size_t index) const { return points_[branches_[index].at - 1].step.thread; }
@@ -115,6 +118,7 @@ class ScheduleBranches {
   bool step_is_of(size_t point, ThreadId thread) const {
     return point < points_.size() && points_[point].step.thread == thread;
   }
+  std::optional<size_t> first_of(Fate one, Fate other) const;
   std::optional<size_t> find(uint32_t at, ThreadId thread) const;
 
   Kept kept_;

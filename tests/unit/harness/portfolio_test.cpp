@@ -127,11 +127,13 @@ TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
   uint64_t later = 0;
   uint64_t with_two = 0;
   for (uint64_t number = 1; number <= kBeginsSystematically + 240; ++number) {
-    const bool turn = is_turn_of_pass(number, 1);
+    const bool turn = is_turn_of_pass(number, 1, 1'000);
     (number <= kBeginsSystematically ? first : later) += turn ? 1 : 0;
-    if (number > kBeginsSystematically) with_two += is_turn_of_pass(number, 2) ? 1 : 0;
+    if (number > kBeginsSystematically) with_two += is_turn_of_pass(number, 2, 1'000) ? 1 : 0;
   }
-  EXPECT_TRUE(is_turn_of_pass(1, 0));
+  EXPECT_TRUE(is_turn_of_pass(1, 0, 0));
+  EXPECT_TRUE(is_turn_of_pass(1001, 1, kFewSchedules));
+  EXPECT_FALSE(is_turn_of_pass(1001, 1, kFewSchedules + 1));
   EXPECT_EQ(first, kBeginsSystematically / 2);
   EXPECT_EQ(later, 40U);
   EXPECT_EQ(with_two, 15U);
