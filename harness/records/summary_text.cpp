@@ -53,8 +53,11 @@ std::string witnesses_text(const HuntReport& report, const Family& family) {
     if (i > kListed) {
       return text + fmt::format("     {} more (see hunt.json)\n", family.size() - i);
     }
-    text += fmt::format("     {}  {} {}: {}\n", one.id, class_name(one.verdict), key_text(one),
-                        title_of(one));
+    text += "     " +
+            keep_start(fmt::format("{}  {} {}: {}", one.id, class_name(one.verdict), key_text(one),
+                                   title_of(one)),
+                       kWidth) +
+            "\n";
   }
   return text;
 }

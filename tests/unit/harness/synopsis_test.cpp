@@ -73,7 +73,7 @@ std::string headline_of(const Outcome& outcome) {
 
 TEST(Headline, IsTheWrongAnswerAndNotTheRequests) {
   EXPECT_EQ(headline_of(outcome_of({"5", "6"}, {"1", "9"})),
-            "the reply to A1 (rows): (5) (6) instead of (1) (2)");
+            "the reply to A1 (rows): (5) (6) instead of (1)");
   EXPECT_EQ(headline_of(outcome_of({"1"}, {"1"})), "the rows of test.t1: (2) missing");
   EXPECT_EQ(headline_of(outcome_of({"1"}, {"1", "2", "2"})), "the rows of test.t1: (2) too much");
 }
