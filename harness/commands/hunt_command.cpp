@@ -306,11 +306,8 @@ Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterward
 }
 
 // Of the findings of earlier hunts.
-std::set<std::string> known_signatures(const std::filesystem::path& file) {
-  std::set<std::string> known;
-  if (!std::filesystem::exists(file)) return known;
-  for (const auto& [signature, finding] : Store(file).plain_signatures()) known.insert(signature);
-  return known;
+std::set<std::string> known_families(const std::filesystem::path& file) {
+  return std::filesystem::exists(file) ? Store(file).keys() : std::set<std::string>();
 }
 
 // Into the triage store. What cannot be stored now can be later; the status then says so.
@@ -352,7 +349,7 @@ int hunt(const HuntOptions& options) {
       options.store.empty() ? default_store(out) : std::filesystem::path(options.store);
   if (!options.no_store) {
     check_store(store);
-    assignment.settings.known_signatures = known_signatures(store);
+    assignment.settings.known_families = known_families(store);
   }
 
   const Launch done = launch(assignment, assignment.settings, afterwards);

@@ -56,8 +56,8 @@ struct HuntSettings {
   unsigned jobs = 1;
   std::filesystem::path out;  // made by make_out before run()
   size_t wave = kWave;  // so many explorations have their first batch before any has its second
-  // Signatures (triage/signature.h, `plain`) of what is known already: it earns an input no time.
-  std::set<std::string> known_signatures;
+  // Keys (triage/signature.h) of the families that are known already: these earn an input no time.
+  std::set<std::string> known_families;
   std::chrono::milliseconds stuck_after{300'000};  // an execution that takes longer
   // An input whose setup fails is left out; else the hunt ends with it.
   bool skip_failing_setups = false;
@@ -193,7 +193,7 @@ class Hunt {
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   Plan plan_;
-  std::set<std::string> signatures_;                // of the findings
+  std::set<std::string> families_;                  // keys of the findings
   HuntReport report_;                               // without figures
   std::vector<InputFigures> figures_;               // by entry
   std::map<const Executor*, uint64_t> memory_kib_;  // each worker's, when last looked at

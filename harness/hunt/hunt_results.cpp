@@ -103,9 +103,13 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
 
 // Of several inputs that show one cause, the first.
 bool Hunt::is_news(const Finding& finding) {
-  const std::string signature = signature_of(finding, std::nullopt).plain;
+  const std::vector<std::string> keys = family_keys(signature_of(finding, std::nullopt));
   const std::lock_guard lock(mutex_);
-  return signatures_.insert(signature).second && !settings_.known_signatures.contains(signature);
+  const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return families_.contains(key) || settings_.known_families.contains(key);
+  });
+  families_.insert(keys.begin(), keys.end());
+  return !known;
 }
 
 // Gives its place in the report.

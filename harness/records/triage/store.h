@@ -26,6 +26,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -214,6 +215,8 @@ class Store {
   std::string dump();
 
   std::vector<HuntTotals> hunts();
+  // Of all occurrences (signature.h, family_keys).
+  std::set<std::string> keys();
   // The folders of all occurrences, by hunt and id.
   std::map<OccurrenceKey, std::string> folders();
 

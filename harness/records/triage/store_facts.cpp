@@ -195,6 +195,16 @@ std::vector<HuntTotals> Store::hunts() {
   return all;
 }
 
+std::set<std::string> Store::keys() {
+  std::set<std::string> keys;
+  database_.run("SELECT signature, plain, critical FROM occurrences", {}, [&](const SqlRow& row) {
+    for (std::string& key : family_keys({row.text(0), row.text(1), row.text(2)})) {
+      keys.insert(std::move(key));
+    }
+  });
+  return keys;
+}
+
 std::map<OccurrenceKey, std::string> Store::folders() {
   std::map<OccurrenceKey, std::string> folders;
   database_.run("SELECT hunt, id, folder FROM occurrences", {}, [&](const SqlRow& row) {

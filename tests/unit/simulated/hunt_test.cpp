@@ -249,7 +249,7 @@ TEST_F(HuntTest, WhatEarlierHuntsHaveShownEarnsAnInputNoTime) {
   const auto fertile = [this](const std::set<std::string>& known) {
     HuntSettings wanted = hunt_settings(40);
     wanted.budget = std::chrono::hours(10);
-    wanted.known_signatures = known;
+    wanted.known_families = known;
     wanted.out = folder_.path() / (known.empty() ? "first" : "second");
     std::vector<std::string> yields;
     for (const InputFigures& one : run(inputs(3, kAdds), wanted).figures) {
