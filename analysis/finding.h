@@ -58,8 +58,10 @@ struct Finding {
   VerdictClass verdict = VerdictClass::kNone;
   bool latent = false;
 
-  uint64_t hits = 1;             // executions with this cause
-  uint64_t executions = 0;       // of this input, until the finding was written
+  uint64_t hits = 1;        // executions with this cause
+  uint64_t executions = 0;  // of this input, until the finding was written
+  uint64_t draws = 0;       // of them, judged ones with a schedule drawn anew; 0 in an old file
+  uint64_t drawn_hits = 0;  // of those, how many have this cause
   uint64_t first_execution = 0;  // the one kept here
   uint64_t seed = 0;             // of that one
   std::string strategy;

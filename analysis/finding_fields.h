@@ -184,6 +184,8 @@ void fields(auto& f, Finding& finding) {
   f.lines("cause", finding.cause);
   f("hits", finding.hits);
   f("executions", finding.executions);
+  f.optional("draws", finding.draws);
+  f.optional("drawn_hits", finding.drawn_hits);
   f("first_execution", finding.first_execution);
   f("esox_version", finding.esox_version);
   f.group("schedule", [&](auto& schedule) {

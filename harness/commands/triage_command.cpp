@@ -18,6 +18,7 @@
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 #include "harness/records/triage/diagnosis_facts.h"
 #include "harness/records/triage/filter_trial.h"
@@ -151,10 +152,12 @@ void show_occurrences(Store& store, const std::vector<StoredOccurrence>& occurre
   put_line(fmt::format("Occurrences, {}:", occurrences.size()));
   for (size_t i = 0; i < occurrences.size() && i < kListed; ++i) {
     const StoredOccurrence& one = occurrences[i];
-    put_line(fmt::format(
-        "  {}  {}: {} of {} executions ({} over all hunts), {}, {}", one.occurrence.id,
-        printable(key_text(one.occurrence)), one.occurrence.hits, one.occurrence.executions,
-        store.executions_of(one.occurrence.input), one.started, one.server_version));
+    put_line(fmt::format("  {}  {}: {} ({} over all hunts), {}, {}", one.occurrence.id,
+                         printable(key_text(one.occurrence)),
+                         repeats_text(one.occurrence.hits, one.occurrence.executions,
+                                      one.occurrence.first_execution),
+                         store.executions_of(one.occurrence.input), one.started,
+                         one.server_version));
   }
   if (occurrences.size() > kListed) {
     put_line(fmt::format("  and {} more (--json has all)", occurrences.size() - kListed));

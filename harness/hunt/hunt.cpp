@@ -183,7 +183,9 @@ void Hunt::restore_findings(Entry& entry) {
     const bool behind =
         kept.finding.hits != line.hits || kept.finding.executions != line.executions;
     kept.finding.hits = line.hits;
+    kept.finding.drawn_hits = line.drawn_hits;
     kept.finding.executions = line.executions;
+    kept.finding.draws = line.draws;
     if (behind) update_finding_folder(kept.folder, kept.finding);
     kept.is_news = is_news(kept.finding);
     kept.index = report_.findings.size();
@@ -524,7 +526,7 @@ void Hunt::execute(Executor& executor, Entry& entry, uint64_t number) {
   if (!judged.cause) return;
   if (!judged.confirmed) return note_unconfirmed(entry, judged);
   const auto known = entry.kept.find(judged.cause->id);
-  if (known != entry.kept.end()) return note_hit(entry, known->second);
+  if (known != entry.kept.end()) return note_hit(entry, known->second, judged);
   keep_finding(entry, judged);
 }
 

@@ -159,7 +159,7 @@ class Hunt {
   void adopt_leftovers(Entry& entry, const Batch& batch);
   void keep_batch(Entry& entry, const Batch& batch);
   bool is_news(const Finding& finding);
-  void note_hit(Entry& entry, Kept& kept);
+  void note_hit(Entry& entry, Kept& kept, const Judged& judged);
   void note_unconfirmed(Entry& entry, const Judged& judged);
   enum class End { kWhole, kSetupFailed, kStuck, kCutShort };
   void close_batch(Entry& entry, const Batch& batch, End end);

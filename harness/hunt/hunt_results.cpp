@@ -10,6 +10,7 @@
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/hunt.h"
 #include "harness/records/lines.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 #include "harness/records/triage/signature.h"
 
@@ -29,6 +30,18 @@ HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std
   line.cause = lines_of(cause);
   line.synopsis = statement_lines(input.input);
   return line;
+}
+
+// Judged, and with a schedule that a strategy drew anew.
+bool is_drawn(const Judged& judged) {
+  return judged.verdict.verdict != VerdictClass::kDegraded &&
+         is_fresh_draw(judged.report.record.strategy);
+}
+
+// `finding`: a line of the report, or what its folder keeps.
+void note_tally(auto& finding, const Tally& tally) {
+  finding.executions = tally.executions;
+  finding.draws = tally.draws;
 }
 
 CoverageFigures coverage_figures(const Exploration& exploration) {
@@ -51,14 +64,17 @@ void Hunt::count(Entry& entry, const Judged& judged) {
   Tally& tally = entry.tally;
   const ExecutionRecord& record = judged.report.record;
   const bool believed = !judged.verdict.violation() || judged.confirmed;
+  const uint64_t drawn = is_drawn(judged) ? 1 : 0;
   ++tally.executions;
+  tally.draws += drawn;
   ++tally.verdicts[believed ? class_name(judged.verdict.verdict) : "unconfirmed"];
   note_forgiven(tally, entry.exploration.input(), record, judged.verdict);
   const std::lock_guard lock(mutex_);
   ++report_.executions;
+  report_.draws += drawn;
   note_forgiven(report_.filters, entry.exploration.input(), record, judged.verdict);
   for (const auto& [cause, kept] : entry.kept) {
-    report_.findings[kept.index].executions = tally.executions;
+    note_tally(report_.findings[kept.index], tally);
   }
   if (judged.verdict.verdict != VerdictClass::kDegraded) return;
   ++tally.degraded;
@@ -76,7 +92,8 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   Kept kept;
   kept.finding = make_finding(input, record, judged.verdict, exploration.serial_runs(),
                               exploration.masks(), *judged.cause, exploration.rules());
-  kept.finding.executions = entry.tally.executions;
+  note_tally(kept.finding, entry.tally);
+  kept.finding.drawn_hits = is_drawn(judged) ? 1 : 0;
   kept.finding.server = settings_.server;
   kept.finding.esox_version = settings_.esox_version;
   kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
@@ -120,7 +137,8 @@ size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::s
   line.verdict = judged.verdict.verdict;
   line.latent = judged.verdict.latent;
   line.hits = 1;
-  line.executions = entry.tally.executions;
+  note_tally(line, entry.tally);
+  line.drawn_hits = is_drawn(judged) ? 1 : 0;
   line.first_execution = record.number;
   line.seed = record.seed;
   line.headline = headline(input.input, record, judged.verdict);
@@ -140,7 +158,8 @@ void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
     line.verdict = one.finding.verdict;
     line.latent = one.finding.latent;
     line.hits = one.finding.hits;
-    line.executions = entry.tally.executions;
+    note_tally(line, entry.tally);
+    line.drawn_hits = one.finding.drawn_hits;
     line.first_execution = one.finding.first_execution;
     line.seed = one.finding.seed;
     line.synopsis.emplace_back("found before the hunt was ended early, and not met again since");
@@ -152,11 +171,14 @@ void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
   }
 }
 
-void Hunt::note_hit(Entry& entry, Kept& kept) {
+void Hunt::note_hit(Entry& entry, Kept& kept, const Judged& judged) {
   ++kept.finding.hits;
+  kept.finding.drawn_hits += is_drawn(judged) ? 1 : 0;
   const std::lock_guard lock(mutex_);
-  report_.findings[kept.index].hits = kept.finding.hits;
-  report_.findings[kept.index].executions = entry.tally.executions;
+  HuntFinding& line = report_.findings[kept.index];
+  line.hits = kept.finding.hits;
+  line.drawn_hits = kept.finding.drawn_hits;
+  note_tally(line, entry.tally);
 }
 
 void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
@@ -188,7 +210,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
   const bool left_out = end == End::kSetupFailed && settings_.skip_failing_setups;
   if (state_ && (end == End::kWhole || left_out)) keep_batch(entry, batch);
   for (auto& [cause, kept] : entry.kept) {
-    kept.finding.executions = tally.executions;
+    note_tally(kept.finding, tally);
     update_finding_folder(kept.folder, kept.finding);
   }
   entry.exploration.rest();
@@ -272,7 +294,7 @@ void Hunt::keep_batch(Entry& entry, const Batch& batch) {
     const std::lock_guard lock(mutex_);
     for (const auto& [cause, kept] : entry.kept) {
       entry.tally.findings[cause] = report_.findings[kept.index];
-      entry.tally.findings[cause].executions = entry.tally.executions;
+      note_tally(entry.tally.findings[cause], entry.tally);
     }
     for (const auto& [cause, place] : entry.unconfirmed) {
       entry.tally.unconfirmed[cause] = report_.unconfirmed[place];

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
+#include "base/statistics/confidence.h"
 #include "base/text/counted.h"
 #include "harness/engine/debug_symbols.h"
-#include "harness/findings/replay/confidence.h"
 #include "harness/programs/schedule_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/progress.h"
@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kTwoSided = 1 - (1 - kConfidence) / 2;
 constexpr size_t kMostOutputLines = 20;
 constexpr size_t kMostScheduleLines = 60;
 
@@ -83,7 +82,7 @@ Json json_of(const FoundFailure& found, uint64_t executions, bool sampled,
                {"title", found.failure.title},
                {"hits", found.hits}};
   if (sampled) {
-    const RateInterval interval = rate_interval(found.hits, executions);
+    const RateInterval interval = interval_of_rate(found.hits, executions);
     json["rate"] = static_cast<double>(found.hits) / static_cast<double>(executions);
     json["rate_low"] = interval.low;
     json["rate_high"] = interval.high;
@@ -169,14 +168,9 @@ Json jobs_json(const CampaignReport& report) {
 
 }  // namespace
 
-RateInterval rate_interval(uint64_t hits, uint64_t executions) {
-  return {1 - upper_bound_of_rate(executions - hits, executions, kTwoSided),
-          upper_bound_of_rate(hits, executions, kTwoSided)};
-}
-
 std::string rate_text(uint64_t hits, uint64_t executions) {
   if (executions == 0) return "none was judged";
-  const RateInterval interval = rate_interval(hits, executions);
+  const RateInterval interval = interval_of_rate(hits, executions);
   return fmt::format("{:.3g} % (95 %: {:.3g} to {:.3g} %)",
                      100 * static_cast<double>(hits) / static_cast<double>(executions),
                      100 * interval.low, 100 * interval.high);

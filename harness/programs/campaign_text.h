@@ -13,12 +13,6 @@ namespace esox {
 // interval of Clopper and Pearson.
 std::string rate_text(uint64_t hits, uint64_t executions);
 
-struct RateInterval {
-  double low = 0;
-  double high = 1;
-};
-RateInterval rate_interval(uint64_t hits, uint64_t executions);
-
 // One failure, with its schedule: the text file beside its replay file. `sampled`: by executions
 // whose failing says how often it fails.
 std::string failure_text(const FoundFailure& found, uint64_t executions, bool sampled);

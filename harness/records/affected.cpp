@@ -13,6 +13,7 @@
 #include "base/text/enum_names.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
+#include "harness/search/portfolio.h"
 
 namespace esox {
 namespace {
@@ -28,12 +29,16 @@ std::string probability_text(double probability) {
   return fmt::format("{:.{}f}", std::min(std::floor(probability * unit), unit - 1) / unit, digits);
 }
 
+std::string named(const std::string& strategy) {
+  return strategy == kPortfolioName ? "the " + strategy : strategy;
+}
+
 std::string hits_text(const AffectedRow& row) {
   for (size_t i = 0; i < row.searches.size(); ++i) {
     const AffectedSearch& search = row.searches[i];
     if (search.hits == 0) continue;
     return fmt::format("{} of {}{}", search.hits, search.judged(),
-                       i == 0 ? "" : ", by the " + search.strategy);
+                       i == 0 ? "" : ", by " + named(search.strategy));
   }
   return "its schedule, " + row.replay;
 }
@@ -118,8 +123,8 @@ std::string how_text(const AffectedTable& table) {
   }
   std::string text = fmt::format(
       "Judged {} by esox {}, seed {}: the finding's schedule, re-aligned, with {} variants of its "
-      "neighbourhood; where that does not show it, {} executions at most by {}, and by the "
-      "portfolio where those do not.",
+      "neighbourhood; where that does not show it, {} executions at most by {}, and, as long as "
+      "none shows it, every schedule with one preemption and the portfolio, as many of each.",
       table.made, table.esox, table.seed, table.variants, table.executions_each, strategy);
   if (probable) {
     text += fmt::format(

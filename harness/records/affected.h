@@ -32,7 +32,8 @@ void read_value(const ValueReader& in, Affected& affected);
 struct SearchCounts {
   uint64_t executions = 0;
   uint64_t degraded = 0;     // of them: not judged
-  uint64_t hits = 0;         // of the finding's own violation
+  uint64_t hits = 0;         // of the finding's violation, or its family's
+  uint64_t first_hit = 0;    // the execution, from 1; 0: none
   uint64_t unconfirmed = 0;  // it was seen, but its schedule did not give it again
   // Of the judged ones: by a schedule that others suggested (prediction.h), not drawn by the
   // strategy, and so no sample of its rate.
@@ -50,6 +51,7 @@ void each_field(F& f, Of<SearchCounts>) {
   f("executions", &SearchCounts::executions, kRequired);
   f("degraded", &SearchCounts::degraded);
   f("hits", &SearchCounts::hits);
+  f("first_hit", &SearchCounts::first_hit);
   f("unconfirmed", &SearchCounts::unconfirmed);
   f("predicted", &SearchCounts::predicted);
   f("predicted_hits", &SearchCounts::predicted_hits);

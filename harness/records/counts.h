@@ -37,6 +37,7 @@ void each_field(F& f, Of<WorkerTime>) {
 struct ExecutionCounts {
   uint64_t executions = 0;  // concurrent ones
   uint64_t degraded = 0;    // of them, not judged
+  uint64_t draws = 0;       // of them, judged fresh draws (rate_text.h)
   uint64_t serial_executions = 0;
   uint64_t serial_steps = 0;   // of graphs of serial states (analysis/serial_graph.h)
   uint64_t serial_states = 0;  // reached by them
@@ -48,6 +49,7 @@ template <class F>
 void each_field(F& f, Of<ExecutionCounts>) {
   f("executions", &ExecutionCounts::executions, kRequired | kSum);
   f("degraded", &ExecutionCounts::degraded, kSum);
+  f("draws", &ExecutionCounts::draws, kSum);
   f("serial_executions", &ExecutionCounts::serial_executions, kSum);
   f("serial_steps", &ExecutionCounts::serial_steps, kSum);
   f("serial_states", &ExecutionCounts::serial_states, kSum);

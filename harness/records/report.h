@@ -15,6 +15,7 @@
 #include "harness/engine/run_lives.h"
 #include "harness/records/counts.h"
 #include "harness/records/filter_account.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/shard.h"
 #include "harness/search/exhaustive/preemption_pass.h"
 
@@ -27,6 +28,8 @@ struct HuntFinding : InputKey {
   bool latent = false;
   uint64_t hits = 0;
   uint64_t executions = 0;  // of this input on this engine, so far
+  uint64_t draws = 0;       // of them, judged fresh draws (rate_text.h)
+  uint64_t drawn_hits = 0;  // of those, how many gave it
   uint64_t first_execution = 0;
   uint64_t seed = 0;  // of the first execution
   std::vector<std::string> cause;
@@ -41,6 +44,10 @@ struct HuntFinding : InputKey {
   std::string smaller;   // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
 };
 
+inline HitCounts hits_of(const HuntFinding& finding) {
+  return {finding.first_execution, finding.executions, finding.draws, finding.drawn_hits};
+}
+
 template <class F>
 void each_field(F& f, Of<HuntFinding>) {
   f("id", &HuntFinding::id, kRequired);
@@ -49,6 +56,8 @@ void each_field(F& f, Of<HuntFinding>) {
   f("latent", &HuntFinding::latent);
   f("hits", &HuntFinding::hits);
   f("executions", &HuntFinding::executions);
+  f("draws", &HuntFinding::draws);
+  f("drawn_hits", &HuntFinding::drawn_hits);
   f("first_execution", &HuntFinding::first_execution);
   f("seed", &HuntFinding::seed);
   f("title", &HuntFinding::title);

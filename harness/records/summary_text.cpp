@@ -8,6 +8,7 @@
 #include "analysis/report/layout.h"
 #include "base/text/counted.h"
 #include "harness/records/progress.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {
@@ -22,8 +23,7 @@ std::string title_of(const HuntFinding& finding) {
 }
 
 std::string hits_text(const HuntFinding& finding) {
-  return fmt::format("{}, in {} of {} executions", key_text(finding), finding.hits,
-                     finding.executions);
+  return fmt::format("{}, {}", key_text(finding), rate_text(hits_of(finding)));
 }
 
 // What went wrong first, then who did what.

@@ -17,6 +17,7 @@
 #include "harness/findings/export/steps.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 #include "inputs/writer.h"
 #include "preload/protocol/data_choice.h"
@@ -127,8 +128,10 @@ class Readme {
                             ? "the usual ones"
                             : fmt::format("`{}`", fmt::join(all_options(finding_), " ")));
     if (!conditions.empty()) text += fmt::format("| engine, setting | {} |\n", conditions);
-    text += fmt::format("| how often | {} of {} executions under `{}` |\n", finding_.hits,
-                        finding_.executions, finding_.strategy);
+    const HitCounts counts = {finding_.first_execution, finding_.executions, finding_.draws,
+                              finding_.drawn_hits};
+    text += fmt::format("| how often | {} |\n| its schedule is by | `{}` |\n", rate_text(counts),
+                        finding_.strategy);
     const std::string choices = taken_choices(finding_.values);
     if (!choices.empty()) text += fmt::format("| unusual results of calls | {} |\n", choices);
     text +=

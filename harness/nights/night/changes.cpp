@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "base/statistics/confidence.h"
 #include "base/text/enum_names.h"
-#include "harness/findings/replay/confidence.h"
 
 namespace esox {
 namespace {

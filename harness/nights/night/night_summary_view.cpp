@@ -15,6 +15,7 @@
 #include "harness/nights/night/night_summary_files.h"
 #include "harness/nights/night/recheck_result.h"
 #include "harness/records/progress.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/reports/miss_probability.h"
 #include "harness/records/reports/mustache_view.h"
 #include "harness/records/reports/page.h"
@@ -32,7 +33,7 @@ using Json = nlohmann::json;
 
 std::string hits_text(const Change& change) {
   if (change.hits > 0) {
-    return fmt::format("in {} of {} executions", change.hits, change.executions);
+    return repeats_text(change.hits, change.executions);
   }
   return fmt::format("by its own schedule, tried again{}",
                      change.executions > 0

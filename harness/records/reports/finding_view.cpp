@@ -4,6 +4,7 @@
 
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/reports/page.h"
 #include "harness/records/synopsis.h"
 
@@ -210,8 +211,8 @@ void put_again(Json& view, const ReportData& data, const FindingDetails& finding
 }
 
 double hit_rate(const HuntFinding& line) {
-  if (line.executions == 0) return 0;
-  return static_cast<double>(line.hits) / static_cast<double>(line.executions);
+  if (line.draws == 0) return 0;
+  return static_cast<double>(line.drawn_hits) / static_cast<double>(line.draws);
 }
 
 }  // namespace
@@ -226,8 +227,11 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, const s
                {"title", line.title.empty() ? printable(line.input) : printable(line.title)},
                {"headline", finding.headline.empty() ? class_in_words(line.verdict, line.latent)
                                                      : finding.headline},
-               {"hits", line.hits},
+               {"drawn_hits", line.drawn_hits},
+               {"draws", line.draws},
+               {"first", line.first_execution},
                {"executions", line.executions},
+               {"rate", rate_text(hits_of(line))},
                {"rate_value", hit_rate(line)},
                {"damage", finding.damage},
                {"effect", class_in_words(line.verdict, line.latent)},

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "analysis/rows.h"
+#include "harness/records/rate_text.h"
 #include "harness/records/reports/reports.h"
 #include "harness/records/synopsis.h"
 
@@ -69,8 +70,8 @@ std::string failure_text(const ReportData& data, const FindingDetails& finding) 
   add("expected", finding.expected);
   add("seen", finding.seen);
   if (finding.diagnosis) add("critical switch", finding.diagnosis->sentence);
-  text += fmt::format("in {} of {} executions\nesox replay {}\n", finding.line.hits,
-                      finding.line.executions, printable(data.folder_of(finding).string()));
+  text += fmt::format("{}\nesox replay {}\n", rate_text(hits_of(finding.line)),
+                      printable(data.folder_of(finding).string()));
   add("not read whole", finding.damage);
   return text;
 }

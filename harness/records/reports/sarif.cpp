@@ -11,6 +11,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "harness/records/rate_text.h"
 #include "harness/records/reports/reports.h"
 #include "harness/records/synopsis.h"
 
@@ -111,6 +112,7 @@ Json result_of(const ReportData& data, const FindingDetails& finding) {
             {"latent", line.latent},
             {"hits", line.hits},
             {"executions", line.executions},
+            {"rate", rate_text(hits_of(line))},
             {"replay", "esox replay " + data.folder_of(finding).string()}}}};
 }
 

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/statistics/confidence.h"
+
 namespace esox {
 namespace {
 
@@ -15,19 +17,19 @@ using testing::Not;
 
 // By R's binom.test.
 TEST(RateInterval, IsThatOfClopperAndPearson) {
-  const RateInterval half = rate_interval(5, 10);
+  const RateInterval half = interval_of_rate(5, 10);
   EXPECT_NEAR(half.low, 0.1871, 0.0001);
   EXPECT_NEAR(half.high, 0.8129, 0.0001);
-  const RateInterval none = rate_interval(0, 100);
+  const RateInterval none = interval_of_rate(0, 100);
   EXPECT_EQ(none.low, 0);
   EXPECT_NEAR(none.high, 0.0362, 0.0001);
-  const RateInterval all = rate_interval(100, 100);
+  const RateInterval all = interval_of_rate(100, 100);
   EXPECT_NEAR(all.low, 0.9638, 0.0001);
   EXPECT_EQ(all.high, 1);
 }
 
 TEST(RateInterval, IsFoundForMillions) {
-  const RateInterval many = rate_interval(400'000, 1'000'000);
+  const RateInterval many = interval_of_rate(400'000, 1'000'000);
   EXPECT_NEAR(many.low, 0.39904, 0.0001);
   EXPECT_NEAR(many.high, 0.40096, 0.0001);
 }

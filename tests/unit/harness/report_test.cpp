@@ -41,6 +41,8 @@ HuntReport some_report() {
   finding.verdict = VerdictClass::kLatent;
   finding.latent = true;
   finding.hits = 3;
+  finding.draws = 200;
+  finding.drawn_hits = 2;
   finding.executions = 300;
   finding.first_execution = 41;
   finding.headline = "the rows of t1: (7) missing";
@@ -127,7 +129,8 @@ TEST(Progress, OnAPipeSaysNothingAtFirst) {
 TEST(SummaryText, ToldWhatAndHowOftenAndHowToSeeItAgain) {
   const std::string text = summary_text(some_report());
   EXPECT_THAT(text, HasSubstr("1. latent: the rows of t1: (7) missing\n"
-                              "   table/04 on Aria, in 3 of 300 executions\n"));
+                              "   table/04 on Aria, in 2 of 200 fresh draws: 1 % (95 %: 0.12 to "
+                              "3.6 %); first in execution "));
   EXPECT_THAT(text, HasSubstr("     A1: SELECT 1\n"));
   EXPECT_THAT(text, HasSubstr("esox replay out/findings/0123456789abcdef\n"));
   EXPECT_THAT(text, HasSubstr("5 executions were not judged"));

@@ -52,6 +52,8 @@ inline HuntFinding line_of(const Finding& finding) {
   line.verdict = finding.verdict;
   line.latent = finding.latent;
   line.hits = finding.hits;
+  line.draws = 200;
+  line.drawn_hits = 2;
   line.executions = finding.executions;
   line.first_execution = finding.first_execution;
   line.seed = finding.seed;

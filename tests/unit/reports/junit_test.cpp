@@ -38,7 +38,8 @@ TEST(JunitReport, HasOneCasePerInputAndAFailurePerFinding) {
   EXPECT_STREQ(broken.child("failure").attribute("type").value(), "semantic");
   EXPECT_THAT(broken.child("failure").text().get(),
               AllOf(HasSubstr("A1: SELECT a FROM t1"), HasSubstr("wrong: the reply to A1"),
-                    HasSubstr("in 3 of 300 executions"), HasSubstr("esox replay ")));
+                    HasSubstr("in 2 of 200 fresh draws: 1 % (95 %: 0.12 to 3.6 %); first in "),
+                    HasSubstr("esox replay ")));
 }
 
 TEST(JunitReport, WhatWasNotTriedIsSkippedAndNeitherPassNorFail) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds against published and closed values.
-#include "harness/findings/replay/confidence.h"
+#include "base/statistics/confidence.h"
 
 #include <gtest/gtest.h>
 

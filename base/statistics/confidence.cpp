@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See confidence.h.
-#include "harness/findings/replay/confidence.h"
+#include "base/statistics/confidence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,9 +51,21 @@ double lower_bound_of_rate(uint64_t hits, uint64_t executions, double confidence
   return 1 - upper_bound_of_rate(executions - std::min(hits, executions), executions, confidence);
 }
 
+RateInterval interval_of_rate(uint64_t hits, uint64_t executions, double confidence) {
+  const double each = (1 + confidence) / 2;
+  return {lower_bound_of_rate(hits, executions, each), upper_bound_of_rate(hits, executions, each)};
+}
+
 double seen_at_least_once(double rate, uint64_t executions) {
   if (executions == 0 || rate <= 0) return 0;
   return -std::expm1(static_cast<double>(executions) * std::log1p(-rate));
+}
+
+uint64_t executions_to_see(double rate, double confidence) {
+  if (rate >= 1) return 1;
+  const double wanted = rate <= 0 ? HUGE_VAL : std::log1p(-confidence) / std::log1p(-rate);
+  return wanted >= 1e18 ? UINT64_MAX
+                        : std::max<uint64_t>(1, static_cast<uint64_t>(std::ceil(wanted)));
 }
 
 }  // namespace esox
