@@ -35,7 +35,8 @@ Examples:
   esox affected FINDING --servers build/servers --server-option=--query-cache-size=0 --json
 
 Each server replays the finding's schedule, re-aligned; where that does not show the violation, it
-explores the input, by the finding's strategy, then by the portfolio. The server of the finding is
+explores the input, by the finding's strategy, then by every schedule with one preemption and by
+the portfolio. The server of the finding is
 asked first, if it is still here (docs/servers.md). The table is also kept beside finding.yaml, as
 affected.txt and affected.json, and reports show it.
 
@@ -47,6 +48,12 @@ constexpr int kCannotTellStatus = 125;  // as esox verify
 struct AffectedOptions : FindingSearchOptions {
   std::vector<std::string> servers;
 };
+
+SearchLimits limits_of(const AffectedOptions& options) {
+  SearchLimits limits{options.executions, std::nullopt, options.variants};
+  if (!options.budget.empty()) limits.budget = duration_given("--budget", options.budget);
+  return limits;
+}
 
 // A server to be asked, as it was named.
 struct Place {
@@ -139,8 +146,8 @@ AffectedTable empty_table(const AffectedOptions& options, const Finding& finding
   table.made = utc_now();
   table.esox = fmt::format("{} ({})", build_facts().version, build_facts().commit);
   table.seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
-  table.executions_each = options.limits.executions;
-  table.variants = options.limits.variants;
+  table.executions_each = options.executions;
+  table.variants = options.variants;
   return table;
 }
 

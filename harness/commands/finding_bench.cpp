@@ -106,21 +106,17 @@ void add_finding_argument(Command& command, std::string& finding) {
 void add_finding_search_options(Command& command, FindingSearchOptions& options,
                                 const std::string& of) {
   constexpr uint64_t kMostExecutions = 10'000'000;
-  command.add_option("--executions", options.limits.executions, of)
+  command.add_option("--executions", options.executions, of)
       ->capture_default_str()
       ->check(within(uint64_t{1}, kMostExecutions));
-  command.add_option("--budget", options.budget, "end them after so long: 90s, 2m, 1h30m");
+  Option* budget =
+      command.add_option("--budget", options.budget, "end them after so long: 90s, 2m, 1h30m");
+  if (!options.budget.empty()) budget->capture_default_str();
   command
-      .add_option("--attempts", options.limits.variants,
+      .add_option("--attempts", options.variants,
                   "how many variants of the re-aligned schedule are tried")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "of the executions (default: the finding's)");
-}
-
-SearchLimits limits_of(const FindingSearchOptions& options) {
-  SearchLimits limits = options.limits;
-  if (!options.budget.empty()) limits.budget = duration_given("--budget", options.budget);
-  return limits;
 }
 
 void add_budget_options(Command& command, std::string& budget, unsigned& executions,

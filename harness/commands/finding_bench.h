@@ -10,7 +10,6 @@
 #include "analysis/finding.h"
 #include "harness/commands/options.h"
 #include "harness/commands/workbench.h"
-#include "harness/findings/replay/finding_search.h"
 #include "harness/hunt/exploration.h"
 
 namespace esox {
@@ -22,11 +21,12 @@ struct FindingOptions {
   FilterOptions filters;
 };
 
-// Of commands that look for it on servers.
+// Of commands that look for it on servers; the values are the defaults.
 struct FindingSearchOptions : FindingOptions {
-  std::string budget;
-  std::string seed;
-  SearchLimits limits;
+  uint64_t executions = 300;
+  std::string budget;  // empty: none
+  std::string seed;    // empty: the finding's
+  size_t variants = 100;
 };
 
 // FINDING alone, for commands that execute nothing too.
@@ -35,11 +35,9 @@ void add_finding_argument(Command& command, std::string& finding);
 // --filters, --server and what goes with it, --isolation.
 void add_finding_options(Command& command, FindingOptions& options);
 
-// --executions, `of` what, --budget, --attempts and --seed; then `limits` of the options that were
-// given: throws UsageError.
+// --executions, `of` what, --budget, --attempts and --seed.
 void add_finding_search_options(Command& command, FindingSearchOptions& options,
                                 const std::string& of);
-SearchLimits limits_of(const FindingSearchOptions& options);
 
 // --budget and --executions, of commands that execute variants of it.
 void add_budget_options(Command& command, std::string& budget, unsigned& executions, unsigned most);

@@ -9,7 +9,7 @@
 #include "harness/commands/options.h"
 #include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/findings/replay/verification.h"
+#include "harness/findings/verify/verification.h"
 #include "harness/hunt/pinning.h"
 
 namespace esox {
@@ -19,22 +19,38 @@ constexpr const char* kExamples = R"(
 Examples:
   esox verify FINDING --server build/patched/sql/mariadbd
   esox verify FINDING --server-option=--query-cache-size=0      does another setting help?
-  esox verify FINDING --server new/memcached --old-server old/memcached --executions 5000
+  esox verify FINDING --server new/memcached --old-server old/memcached --confidence 0.999
   git bisect run sh -c 'make || exit 125; esox verify FINDING --server ./memcached --old-server KEPT'
 
 It replays the finding's schedule on the new server, re-aligned, and its neighbourhood; then it
-explores the same input on the old and the new server with equal seeds (docs/verifying.md). The old
-server is the finding's own, unless --old-server names another.
+executes every schedule with one preemption, fresh draws from a mix of strategies and the portfolio,
+on the old and the new server side by side, as many as --confidence wants (docs/verifying.md).
+Whatever is of the finding's family counts as still there. The old server is the finding's own,
+unless --old-server names another.
 
 Exit status: 0 fixed, 1 still there, or the new server gives new violations, 125 cannot tell (a
-server does not start, the setup fails, the old server gives the violation too rarely), 2 wrong use
-or bad input, 3 esox itself failed.)";
+server does not start, the setup fails, a request is refused, the old server gives the violation too
+rarely), 2 wrong use or bad input, 3 esox itself failed.)";
 
 constexpr int kCannotTellStatus = 125;  // git bisect run: this commit cannot be tested
 
 struct VerifyOptions : FindingSearchOptions {
+  VerifyOptions() {
+    executions = VerifyLimits().draws;
+    budget = "5m";
+  }
   std::string old_server;
+  double confidence = VerifyLimits().confidence;
 };
+
+VerifyLimits limits_of(const VerifyOptions& options) {
+  VerifyLimits limits;
+  limits.confidence = options.confidence;
+  limits.draws = options.executions;
+  limits.variants = options.variants;
+  limits.budget = duration_given("--budget", options.budget);
+  return limits;
+}
 
 // Without the options that the new server is given.
 FindingOptions old_options(const VerifyOptions& options) {
@@ -78,22 +94,17 @@ int status_of(Conclusion conclusion) {
 }
 
 int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now,
-              const SearchLimits& limits) {
+              const VerifyLimits& limits) {
   const StopSignals signals;
   const Finding& finding = old.finding;
   const uint64_t seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
-  search_as_found(finding, seed, old.settings);
-  search_as_found(finding, seed, now.settings);
+  old.settings.hunt_seed = seed;
+  now.settings.hunt_seed = seed;
   const CorePin pin(0, 1);
   ServerExecutor old_executor(*old.bench.server, old.bench.executor);
   ServerExecutor new_executor(*now.bench.server, now.bench.executor);
-  Exploration old_exploration(finding.input, old.settings);
-  Exploration new_exploration(finding.input, now.settings);
-  Verification verification =
-      verify({old_executor, old_exploration}, {new_executor, new_exploration}, finding, limits,
-             signals.stop());
-  verification.seed = seed;
-  verification.strategy = old.settings.strategy_text;
+  const Verification verification = verify(
+      {old_executor, old.settings}, {new_executor, now.settings}, finding, limits, signals.stop());
   put_report(options.common.json, verification_text(verification),
              verification_json(verification, finding));
   return status_of(verification.conclusion());
@@ -101,7 +112,7 @@ int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now
 
 int verify_finding(const VerifyOptions& options) {
   check_use(options);
-  const SearchLimits limits = limits_of(options);
+  const VerifyLimits limits = limits_of(options);
   try {
     FindingBench old = open_finding(old_options(options));
     need_old_server(options, old);
@@ -128,7 +139,14 @@ void add_verify_command(Command& app, Chosen& chosen) {
   add_finding_argument(command, options.finding);
   command.add_option("--old-server", options.old_server,
                      "the program that has the bug (default: the finding's own)");
-  add_finding_search_options(command, options, "of the hunt, on each server");
+  command
+      .add_option("--confidence", options.confidence,
+                  "how sure it is to be before it says fixed, below 1")
+      ->capture_default_str()
+      ->check(within(0.5, 0.999999));
+  add_finding_search_options(command, options,
+                             "fresh draws on the new server, and executions by the portfolio, at "
+                             "least; more where the confidence wants them");
   add_finding_options(command, options);
 }
 

@@ -112,18 +112,56 @@ struct Store::Making {
   void add_to() {
     Store& of = store;
     const auto seen = std::make_shared<int64_t>(0);
-    const bool fault = of.faults_.lost_update || of.faults_.crash || of.faults_.hang;
-    const auto look = [&of, seen, name = words[1]] { *seen = of.registers_[name]; };
-    const auto keep = [&of, seen, name = words[1], more = std::stoll(words[2]), &to = output] {
+    const bool nearly = of.faults_.lost_update && of.faults_.mending == Mending::kNearlyRight;
+    const auto look = [&of, seen, name = words[1]] {
+      *seen = of.registers_[name];
+      ++of.half_way_;
+    };
+    const auto keep = [&of, seen, nearly, name = words[1], more = std::stoll(words[2]),
+                       &to = output] {
       int64_t& value = of.registers_[name];
       const bool changed = value != *seen;
       if (changed && of.faults_.crash) of.ending_ = StoreEnding::kCrash;
       if (changed && of.faults_.hang) of.ending_ = StoreEnding::kHang;
       if (of.ending_ != StoreEnding::kNone) return;
+      --of.half_way_;
+      if (nearly && of.half_way_ == 0) *seen = value;
       value = *seen + more;
       give(to, value);
     };
-    halves(fault, look, keep);
+    if (of.faults_.lost_update) return add_wrongly(look, keep);
+    halves(of.faults_.crash || of.faults_.hang, look, keep);
+  }
+
+  void add_wrongly(const Code& look, const Code& keep) {
+    const auto look_again = [&of = store, look] {
+      --of.half_way_;
+      look();
+    };
+    switch (store.faults_.mending) {
+      case Mending::kOnePath:
+        return halves(std::stoll(words[2]) % 2 != 0, look, keep);
+      case Mending::kMoved:
+        read(words[1], look);
+        return locked([&] { write(words[1], keep); });
+      case Mending::kNarrowed:
+        locked([&] { read(words[1], look); });
+        read(words[1], look_again);
+        return locked([&] { write(words[1], keep); });
+      case Mending::kWrongLock: {
+        const int own = kFirstLock + static_cast<int>(client % 3);
+        lock(own);
+        read(words[1], look);
+        write(words[1], keep);
+        return unlock(own);
+      }
+      case Mending::kLogged:
+        write("log", {});
+        break;
+      default:
+        break;
+    }
+    halves(true, look, keep);
   }
 
   void take() {

@@ -42,8 +42,20 @@
 
 namespace esox::simulated {
 
+// What somebody has done about `lost_update`.
+enum class Mending {
+  kNothing,
+  kLogged,      // nothing either, but the program is another one
+  kOnePath,     // where the number is even, it is as it should be
+  kMoved,       // reads before it takes the lock under which it writes
+  kNarrowed,    // reads a second time, shortly before it writes
+  kWrongLock,   // one lock for both halves, of the client's own
+  kNearlyRight  // what changed in between is lost only while another client is half-way
+};
+
 struct Faults {
   bool lost_update = false;  // ADD reads and writes under one lock each
+  Mending mending = Mending::kNothing;
   bool overdraft = false;    // TAKE looks and takes under one lock each: fails with error 2 there
   bool stale_cache = false;  // WRITE empties the cache before it writes
   bool lost_length = false;  // INSERT counts outside the lock
@@ -80,6 +92,7 @@ class Store {
   std::map<std::string, int64_t> lengths_;
   std::map<std::string, std::string> table_;
   std::map<std::string, std::string> cache_;
+  int half_way_ = 0;  // clients that have read, and not written yet
 };
 
 }  // namespace esox::simulated

@@ -9,12 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/linearization.h"
-#include "analysis/rows.h"
 #include "base/process/server_error.h"
-#include "harness/findings/replay/confidence.h"
+#include "base/statistics/confidence.h"
+#include "harness/findings/replay/refusal.h"
 #include "harness/hunt/gate.h"
-#include "harness/records/synopsis.h"
 #include "harness/search/portfolio.h"
 #include "targets/client.h"
 
@@ -23,70 +21,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kShownStatement = 80;
-
-bool accepted(const Outcome& outcome, const RequestId& id) {
-  const Output& output = outcome.outputs.at(id.client).at(id.request);
-  return output.answered && output.error == 0;
-}
-
-bool accepted_at_home(const Finding& finding, const SerialRun& run, const RequestId& id) {
-  return std::any_of(finding.orders.begin(), finding.orders.end(), [&](const FindingOrder& order) {
-    return order.order == run.order && order.without == run.without && order.infeasible.empty() &&
-           accepted(order.outcome, id);
-  });
-}
-
-// What the request is answered in all serial orders that were executed here, if that is an error,
-// and one of the same orders was accepted where the finding was found.
-const Output* refused_here(const Finding& finding, const std::vector<SerialRun>& runs,
-                           const RequestId& id) {
-  const Output* refusal = nullptr;
-  bool at_home = false;
-  for (const SerialRun& run : runs) {
-    if (!run.infeasible.empty() || run.without.contains(id)) continue;
-    if (accepted(run.first, id)) return nullptr;
-    const Output& output = run.first.outputs.at(id.client).at(id.request);
-    if (output.answered) refusal = &output;
-    at_home = at_home || accepted_at_home(finding, run, id);
-  }
-  return at_home ? refusal : nullptr;
-}
-
-// "A1 (OPTIMIZE TABLE t1): error 1064 (42000): ..."; empty if nothing is.
-std::string refused_request(const Finding& finding, const std::vector<SerialRun>& runs) {
-  const auto& clients = finding.input.input.clients;
-  for (size_t c = 0; c < clients.size(); ++c) {
-    for (size_t r = 0; r < clients[c].requests.size(); ++r) {
-      const Output* refusal = refused_here(finding, runs, {c, r});
-      if (refusal == nullptr) continue;
-      return fmt::format("{} ({}): {}", request_name(c, r, client_names(finding.input.input)),
-                         printable_cut(clients[c].requests[r].text, kShownStatement),
-                         reply_line(*refusal));
-    }
-  }
-  return "";
-}
-
-bool are_all_orders(const Input& input, const std::vector<SerialRun>& runs) {
-  std::vector<size_t> requests;
-  for (const InputClient& client : input.clients) requests.push_back(client.requests.size());
-  return !all_orders(requests, runs.size()).too_many;
-}
-
 // Without the input's name and place, which all rows share.
 std::string setup_text(const Finding& finding, std::string text) {
   const Input& input = finding.input.input;
   const std::string known = fmt::format("{}: setup of {}: ", input.origin, input.id);
   if (text.starts_with(known)) text.erase(0, known.size());
   return text;
-}
-
-ExplorationSettings by_portfolio(ExplorationSettings settings) {
-  settings.portfolio = true;
-  settings.strategy_text = kPortfolioName;
-  settings.learn = true;
-  return settings;
 }
 
 std::string most_frequent(const SearchCounts& search) {
@@ -122,6 +62,7 @@ class Work {
         bench_(bench),
         limits_(limits),
         stop_(stop),
+        family_(bench.finding),
         own_(bench.finding.input, bench.as_found) {}
 
   void run(bool count) {
@@ -131,9 +72,8 @@ class Work {
     const Clock::time_point start = Clock::now();
     if (shown && !count) return;
     if (search(own_, bench_.as_found.strategy_text, start) || shown) return;
-    Exploration portfolio(bench_.finding.input, by_portfolio(bench_.as_found));
-    portfolio.add_known_masks(bench_.finding.masks);
-    search(portfolio, kPortfolioName, start);
+    if (search_by(systematically(bench_.as_found), start)) return;
+    search_by(by_portfolio(bench_.as_found), start);
   }
 
   // However run() ended: what was counted until then.
@@ -176,7 +116,8 @@ class Work {
 
   bool replayed() {
     const FindingReplay replay =
-        replay_on({bench_.executor, own_}, bench_.finding, limits_.variants, stop_);
+        replay_on({bench_.executor, own_}, bench_.finding, family_, limits_.variants, stop_);
+    experience_ = experience_of(replay);
     row_.replay = result_name(replay.result);
     row_.replay_why = replay.why;
     if (replay.result == ReplayResult::kNotReproduced) return false;
@@ -184,10 +125,18 @@ class Work {
     return true;
   }
 
+  bool search_by(const ExplorationSettings& settings, Clock::time_point start) {
+    Exploration exploration(bench_.finding.input, settings);
+    exploration.add_known_masks(bench_.finding.masks);
+    if (settings.portfolio) exploration.recall(experience_);
+    return search(exploration, settings.strategy_text, start);
+  }
+
   bool search(Exploration& exploration, const std::string& strategy, Clock::time_point start) {
     FindingSearch& search = searches_.emplace_back(strategy, FindingSearch()).second;
     for (uint64_t n = 1; n <= limits_.executions && !over(start); ++n) {
-      search_on({bench_.executor, exploration}, bench_.finding, n, search);
+      if (exploration.searched()) break;
+      search_on({bench_.executor, exploration}, family_, n, search);
     }
     return search.hits > 0;
   }
@@ -200,7 +149,9 @@ class Work {
   const AffectedBench& bench_;
   const SearchLimits& limits_;
   const std::atomic<bool>& stop_;
+  Family family_;
   Exploration own_;
+  Experience experience_;                                        // of the replay
   std::string not_repeatable_;                                   // why; empty: it is
   std::vector<std::pair<std::string, FindingSearch>> searches_;  // by strategy, in their order
 };

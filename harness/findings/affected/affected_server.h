@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Has this server the finding? In this order, each step only where those before it have not shown
-// the violation, the same as for verify: of its class and with its cause, judged by the serial
-// orders of this server.
+// the violation, the same as for verify: one of the finding's family (family.h), judged by the
+// serial orders of this server.
 //
 //   1. the setup and the requests: what was accepted where the finding was found and is refused
 //      here in each serial order makes the question void (of an input with many orders this is said
@@ -11,18 +11,21 @@
 //   3. the finding's schedule, to the letter, then re-aligned, then its neighbourhood;
 //   4. its input explored by the finding's own strategy, whose executions are independent, so that
 //      they can be counted and compared;
-//   5. and by the portfolio, since a strategy that suits one release may miss it in another. Its
-//      executions learn from one another: they count as seen or not, and for no probability.
+//   5. and by every schedule with one preemption, then by the portfolio, which begins with the
+//      finding's schedule, since a strategy that suits one release may miss it in another. Their
+//      executions follow from one another: they count as seen or not, and for no probability.
 //
 // How probable it is that a server without a hit would have shown one, were it as frequent there
 // as on a server that has it, is 1 - (1-r)^n for the n judged executions that step 4 drew. r is the
 // lower bound of the rate measured by the same strategy on the other server: Clopper and Pearson
-// (1934), see confidence.h. So no more is claimed than those counts allow with kConfidence; where
-// no server was counted that gave a hit, nothing is.
+// (1934), see base/statistics/confidence.h. So no more is claimed than those counts allow with
+// kConfidence; where no server was counted that gave a hit, nothing is.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -32,6 +35,12 @@
 #include "harness/records/affected.h"
 
 namespace esox {
+
+struct SearchLimits {
+  uint64_t executions = 300;                        // of each search
+  std::optional<std::chrono::milliseconds> budget;  // of what is searched on one server
+  size_t variants = 100;                            // of the re-aligned schedule
+};
 
 // A server that runs.
 struct AffectedBench {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one server shows of a finding: its schedule replayed, its input explored. Shared by those
-// who ask servers for it (verification.h, harness/findings/affected).
+// who ask servers for it (harness/findings/verify, harness/findings/affected).
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "harness/findings/replay/family.h"
 #include "harness/findings/replay/replayer.h"
+#include "harness/hunt/exploration.h"
 #include "harness/records/affected.h"
 
 namespace esox {
@@ -21,19 +22,13 @@ struct AskedServer {
   Exploration& exploration;
 };
 
-struct SearchLimits {
-  uint64_t executions = 300;                        // of each search
-  std::optional<std::chrono::milliseconds> budget;  // of what is searched on one server
-  size_t variants = 100;                            // of the re-aligned schedule
-};
-
 struct FindingReplay {
   ReplayResult result = ReplayResult::kNotReproduced;
   std::string why;  // it was not to the letter
   std::optional<Realigned> realigned;
 };
 
-// One kind of violation that executions showed besides.
+// One kind of violation that executions showed.
 struct SeenCause {
   uint64_t hits = 0;
   std::string text;         // as cause.h tells it, without what differs between builds
@@ -43,16 +38,31 @@ struct SeenCause {
 };
 
 struct FindingSearch : SearchCounts {
-  std::map<std::string, SeenCause> other;  // by cause
+  std::optional<SeenCause> first;          // of the finding's family
+  std::map<std::string, SeenCause> other;  // by cause; what is not of it
 };
 
-// A replay that gave the recorded outcome to the letter is judged by this server's own serial
-// orders, too: on another one they may explain it. Throws as Executor::run.
-FindingReplay replay_on(const AskedServer& server, const Finding& finding,
+// The finding's violation is one of its family here. A replay that gave the recorded outcome to the
+// letter is judged by this server's own serial orders, too: on another one they may explain it.
+// Throws as Executor::run.
+FindingReplay replay_on(const AskedServer& server, const Finding& finding, Family& family,
                         std::optional<size_t> variants, const std::atomic<bool>& stop);
 
+// An execution that was judged, and confirmed if it is a violation. `drawn`: by a strategy, so that
+// it is a sample of its rate.
+void count(const AskedServer& server, Family& family, const Judged& judged, bool drawn,
+           FindingSearch& search);
+
 // The `number`-th execution of the exploration, counted. Throws as Executor::run.
-void search_on(const AskedServer& server, const Finding& finding, uint64_t number,
-               FindingSearch& search);
+void search_on(const AskedServer& server, Family& family, uint64_t number, FindingSearch& search);
+
+// Settings of explorations that look for a finding: by every schedule with one preemption; by the
+// portfolio, which learns.
+ExplorationSettings systematically(ExplorationSettings settings);
+ExplorationSettings by_portfolio(ExplorationSettings settings);
+
+// What the portfolio begins with: the finding's schedule as it was carried over to this server, to
+// be varied like one that has shown something. Nothing, if it was not carried over.
+Experience experience_of(const FindingReplay& replay);
 
 }  // namespace esox

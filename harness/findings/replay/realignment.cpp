@@ -38,6 +38,7 @@ class Search {
     realigned_.whole = true;
     std::optional<Executed> executed = execute_(tidied(aligned_));
     if (!executed) return std::move(realigned_);
+    realigned_.aligned = executed;
     if (executed->same) {
       realigned_.found = std::move(executed);
     } else {

@@ -47,10 +47,11 @@ using ExecuteSchedule = std::function<std::optional<Executed>(const Schedule&)>;
 
 struct Realigned {
   Followed followed;
-  bool whole = false;             // all switches were looked for before a limit was reached
-  std::optional<Executed> found;  // that breaks as the finding does
-  size_t varied = 0;              // in the neighbourhood: how many variants it took; 0: as aligned
-  size_t variants = 0;            // tried in all
+  bool whole = false;               // all switches were looked for before a limit was reached
+  std::optional<Executed> aligned;  // the whole schedule as it was carried over
+  std::optional<Executed> found;    // that breaks as the finding does
+  size_t varied = 0;    // in the neighbourhood: how many variants it took; 0: as aligned
+  size_t variants = 0;  // tried in all
 };
 
 // `operations`: recorded with the schedule; empty: only numbers are known, and kept. `variants` is

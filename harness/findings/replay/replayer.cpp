@@ -9,36 +9,13 @@
 
 #include "base/text/enum_names.h"
 #include "harness/engine/debug_symbols.h"
+#include "harness/findings/replay/family.h"
 
 namespace esox {
 
 const char* result_name(ReplayResult result) {
   static constexpr const char* kNames[] = {"to the letter", "re-aligned", "not reproduced"};
   return name_in(kNames, result);
-}
-
-bool breaks_alike(const Judged& judged, const Finding& finding) {
-  return judged.cause && judged.verdict.verdict == finding.verdict &&
-         cause_across_builds(judged.cause->text) == cause_across_builds(finding.cause);
-}
-
-std::string cause_across_builds(const std::string& cause) {
-  std::string text;
-  for (size_t i = 0; i < cause.size();) {
-    const bool offset = cause.compare(i, 3, "+0x") == 0;
-    const bool source = cause.compare(i, 2, " (") == 0;
-    if (offset) {
-      i = cause.find_first_not_of("0123456789abcdef", i + 3);
-    } else if (source) {
-      i = cause.find_first_of(")\n", i);
-      if (i != std::string::npos && cause[i] == ')') ++i;
-    } else {
-      text += cause[i++];
-    }
-    if (i == std::string::npos) break;
-  }
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
 }
 
 std::string followed_text(const Realigned& realigned) {
@@ -67,12 +44,14 @@ std::string followed_text(const Realigned& realigned) {
 }
 
 Replayer::Replayer(Executor& executor, Exploration& exploration, const Finding& finding,
-                   std::optional<size_t> variants, const std::atomic<bool>& stop)
+                   std::optional<size_t> variants, const std::atomic<bool>& stop, Sameness same)
     : executor_(executor),
       exploration_(exploration),
       finding_(finding),
       variants_(variants),
-      stop_(stop) {
+      stop_(stop),
+      same_(same ? std::move(same)
+                 : [this](const Judged& judged) { return breaks_alike(judged, finding_); }) {
   exploration_.add_known_masks(finding.masks);
 }
 
@@ -135,9 +114,8 @@ std::optional<Executed> Replayer::execute(const Schedule& schedule) {
   ++executions_;
   Judged judged = judge(executor_.run(plan));
   const ExecutionRecord& record = judged.report.record;
-  Executed executed{breaks_alike(judged, finding_),
-                    operations_of(record, symbols_of(record), /*whole=*/true), record.choices,
-                    record.values};
+  Executed executed{same_(judged), operations_of(record, symbols_of(record), /*whole=*/true),
+                    record.choices, record.values};
   if (executed.same) last_ = std::move(judged);
   return executed;
 }
@@ -162,7 +140,7 @@ void Replayer::realign_into(ReplayAttempt& attempt) {
   attempt.judged = judge(executor_.run(plan));
   attempt.diverged = attempt.judged.report.diverged;
   attempt.degraded_reasons = attempt.judged.report.record.degraded_reasons;
-  if (breaks_alike(attempt.judged, finding_)) {
+  if (same_(attempt.judged)) {
     attempt.result = ReplayResult::kRealigned;
   } else {
     attempt.why = "the re-aligned schedule gave it before, but not now";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays of one finding: to the letter first, by the recorded choices, and where that gives
 // another outcome, re-aligned (realignment.h). A schedule that was found so is used again for the
-// next replay. "The same violation" is one of the same class and cause (analysis/cause.h), judged
-// on this server as a hunt judges, places in the code by their functions only.
+// next replay. "The same violation" is one of the same class and cause (breaks_alike(), family.h),
+// judged on this server as a hunt judges, unless the caller says otherwise.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,9 +39,10 @@ struct ReplayAttempt {
 class Replayer {
  public:
   // All of them outlive this. `variants`: of the re-aligned schedule, tried once at most; nothing:
-  // to the letter only.
+  // to the letter only. `same`: whether an execution broke as the finding does.
+  using Sameness = std::function<bool(const Judged&)>;
   Replayer(Executor& executor, Exploration& exploration, const Finding& finding,
-           std::optional<size_t> variants, const std::atomic<bool>& stop);
+           std::optional<size_t> variants, const std::atomic<bool>& stop, Sameness same = {});
 
   ReplayAttempt once();
 
@@ -59,6 +61,7 @@ class Replayer {
   const Finding& finding_;
   const std::optional<size_t> variants_;
   const std::atomic<bool>& stop_;
+  const Sameness same_;
   unsigned executions_ = 0;
   std::optional<Realigned> realigned_;
   // Reading a server's symbols takes much longer than an execution; most of these are forks of one.
@@ -66,12 +69,6 @@ class Replayer {
   std::vector<Module> symbols_modules_;
   std::optional<Judged> last_;  // of the execution that broke in the same way
 };
-
-// Breaks it as the finding does?
-bool breaks_alike(const Judged& judged, const Finding& finding);
-
-// The cause without what differs between builds: offsets within functions, source lines.
-std::string cause_across_builds(const std::string& cause);
 
 // "followed 3 of 4 switches to the letter; re-aligned 1; ..."
 std::string followed_text(const Realigned& realigned);

@@ -180,7 +180,7 @@ TEST_F(KeyvalueTest, AFixIsVerifiedAndWhatIsNoneToo) {
     fixed.emplace_back("--server-option=--bug=none");
     const Said said = esox(fixed);
     EXPECT_EQ(said.status, 0) << said.out << said.err;
-    EXPECT_THAT(said.out, HasSubstr("fixed: none in 150 executions"));
+    EXPECT_THAT(said.out, HasSubstr("fixed: none in "));
     Words still = verify;
     still.push_back(option(bug));
     EXPECT_EQ(esox(still).status, 1);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a finding, on a simulated server: replayed, diagnosed, minimised, verified.
+// What is done with a finding, on a simulated server: replayed, diagnosed, minimised.
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/findings/minimise/minimise.h"
-#include "harness/findings/replay/verification.h"
 #include "tests/unit/simulated/fixture.h"
 
 namespace esox {
@@ -28,14 +27,6 @@ class FindingsTest : public Simulated {
     const ExplorationSettings as_found = settings();
     const MinimiseBench bench{executors, *executor_, as_found};
     return minimise(bench, finding, {kLong, 20'000, 50}, stop_);
-  }
-
-  Verification verify_it(const Finding& finding, simulated::SimulatedServer& now) {
-    const std::unique_ptr<Executor> after = now.factory()({});
-    Exploration old_one(finding.input, settings());
-    Exploration new_one(finding.input, settings());
-    return verify({*executor_, old_one}, {*after, new_one}, finding, {200, std::nullopt, 100},
-                  stop_);
   }
 
   static ConcreteInput adds_among_others() {
@@ -99,29 +90,6 @@ TEST_F(FindingsTest, WhatDoesNotComeAgainIsNotMinimised) {
   server_.faults = {};
   const Minimised minimised = minimise_it(finding);
   EXPECT_FALSE(minimised.came);
-}
-
-TEST_F(FindingsTest, AVerificationTellsFixedFromStillThereFromWorse) {
-  server_.faults.lost_update = true;
-  const Finding finding = find(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}));
-  simulated::SimulatedServer fixed;
-  EXPECT_EQ(verify_it(finding, fixed).conclusion(), Conclusion::kFixed);
-  simulated::SimulatedServer same;
-  same.faults = server_.faults;
-  EXPECT_EQ(verify_it(finding, same).conclusion(), Conclusion::kStillThere);
-  simulated::SimulatedServer worse;
-  worse.faults.crash = true;
-  const Verification verification = verify_it(finding, worse);
-  EXPECT_EQ(verification.conclusion(), Conclusion::kNewViolations) << verification.reason();
-  EXPECT_THAT(verification.brought, testing::Not(IsEmpty()));
-}
-
-TEST_F(FindingsTest, AServerThatLosesControlSaysNothing) {
-  server_.faults.lost_update = true;
-  const Finding finding = find(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}));
-  simulated::SimulatedServer lost;
-  lost.degrade_each = 1;
-  EXPECT_EQ(verify_it(finding, lost).conclusion(), Conclusion::kCannotTell);
 }
 
 }  // namespace
