@@ -47,7 +47,7 @@ DiagnosisLimits limits_of(const DiagnoseOptions& options) {
 void move_to_its_server(FindingBench& opened, Executor& executor, Exploration& exploration,
                         const std::atomic<bool>& stop) {
   Finding& finding = opened.finding;
-  Replayer replayer(executor, exploration, finding, SearchLimits{}.variants, stop);
+  Replayer replayer(executor, exploration, finding, kVariants, stop);
   const ReplayAttempt attempt = replayer.once();
   if (attempt.result == ReplayResult::kNotReproduced) return;
   finding.choices = attempt.judged.report.record.choices;

@@ -71,10 +71,10 @@ void each_field(F& f, Of<HuntFinding>) {
 }
 
 // The findings of one cause, as places in a report: first the one that stands for all.
-using Family = std::vector<size_t>;
+using FamilyMembers = std::vector<size_t>;
 
 // By `family`, in the order of their first findings; one that says none is its own.
-std::vector<Family> families_of(const std::vector<HuntFinding>& findings);
+std::vector<FamilyMembers> families_of(const std::vector<HuntFinding>& findings);
 
 // A violation that its own schedule did not give again. Never a finding, never hidden.
 struct UnconfirmedViolation : InputKey {

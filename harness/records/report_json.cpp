@@ -18,15 +18,15 @@ CoverageFigures HuntReport::coverage() const {
   return sum;
 }
 
-std::vector<Family> families_of(const std::vector<HuntFinding>& findings) {
-  std::vector<Family> families;
+std::vector<FamilyMembers> families_of(const std::vector<HuntFinding>& findings) {
+  std::vector<FamilyMembers> families;
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < findings.size(); ++i) {
     const HuntFinding& one = findings[i];
     const std::string name = one.family.empty() ? one.id : one.family;
     const auto [place, fresh] = known.emplace(name, families.size());
     if (fresh) families.emplace_back();
-    Family& family = families[place->second];
+    FamilyMembers& family = families[place->second];
     family.insert(one.id == name ? family.begin() : family.end(), i);
   }
   return families;

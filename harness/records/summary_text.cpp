@@ -45,7 +45,7 @@ std::string block(size_t number, const HuntFinding& finding) {
                      : fmt::format("   esox replay {}\n", finding.folder.string()));
 }
 
-std::string witnesses_text(const HuntReport& report, const Family& family) {
+std::string witnesses_text(const HuntReport& report, const FamilyMembers& family) {
   std::string text;
   for (size_t i = 1; i < family.size(); ++i) {
     const HuntFinding& one = report.findings[family[i]];
@@ -64,7 +64,7 @@ std::string witnesses_text(const HuntReport& report, const Family& family) {
 
 std::string findings_text(const HuntReport& report, size_t whole) {
   if (report.findings.empty()) return "Nothing was found.\n\n";
-  const std::vector<Family> families = families_of(report.findings);
+  const std::vector<FamilyMembers> families = families_of(report.findings);
   std::string text = counted(report.findings.size(), "finding");
   if (families.size() < report.findings.size()) {
     text += " of " + counted(families.size(), "cause");

@@ -39,7 +39,7 @@ namespace esox {
 struct SearchLimits {
   uint64_t executions = 300;                        // of each search
   std::optional<std::chrono::milliseconds> budget;  // of what is searched on one server
-  size_t variants = 100;                            // of the re-aligned schedule
+  size_t variants = kVariants;                      // of the re-aligned schedule
 };
 
 // A server that runs.

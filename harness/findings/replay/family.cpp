@@ -6,13 +6,14 @@
 #include <optional>
 
 #include "harness/records/lines.h"
-#include "harness/records/triage/signature.h"
 
 namespace esox {
 namespace {
 
-// Facts that any two violations of one class, or of one input, have in common.
-constexpr std::array<const char*, 3> kCommon = {"class ", "signal ", "statements "};
+// Facts that any two violations of one class, or of one input, have in common; or that say again
+// what another line says.
+constexpr std::array<const char*, 6> kCommon = {"class ",  "signal ", "statements ",
+                                                "server ", "mainly ", "damage "};
 
 // Where and in which direction it differs.
 std::set<std::string> places_of(const Signature& signature) {
@@ -31,9 +32,8 @@ Family::Family(const Finding& finding) {
   finding_.input = finding.input;
   finding_.verdict = finding.verdict;
   finding_.cause = cause_across_builds(finding.cause);
-  const Signature signature = signature_of(finding_, std::nullopt);
-  signature_ = signature.plain;
-  places_ = places_of(signature);
+  signature_ = signature_of(finding_, std::nullopt);
+  places_ = places_of(signature_);
 }
 
 bool Family::has(const Judged& judged) {
@@ -49,7 +49,7 @@ bool Family::is_alike(const std::string& cause) {
   other.input = finding_.input;
   other.cause = cause;
   const Signature signature = signature_of(other, std::nullopt);
-  if (cause == finding_.cause || signature.plain == signature_) return true;
+  if (cause == finding_.cause || same_family(signature, signature_)) return true;
   const std::set<std::string> places = places_of(signature);
   return std::any_of(places.begin(), places.end(),
                      [&](const std::string& place) { return places_.contains(place); });

@@ -17,6 +17,7 @@
 
 #include "analysis/finding.h"
 #include "harness/hunt/judge.h"
+#include "harness/records/triage/signature.h"
 
 namespace esox {
 
@@ -31,7 +32,7 @@ class Family {
   bool is_alike(const std::string& cause);
 
   Finding finding_;
-  std::string signature_;
+  Signature signature_;
   std::set<std::string> places_;
   std::map<std::string, bool> known_;  // by cause
 };

@@ -36,6 +36,9 @@ struct ReplayAttempt {
   Judged judged;  // of the telling execution: the same violation, else that by the letter
 };
 
+// Of a re-aligned schedule, unless somebody says otherwise.
+inline constexpr size_t kVariants = 100;
+
 class Replayer {
  public:
   // All of them outlive this. `variants`: of the re-aligned schedule, tried once at most; nothing:

@@ -43,7 +43,7 @@ struct VerifyLimits {
   uint64_t draws = 3000;  // fresh ones on the new server at least, and by the portfolio
   uint64_t most_draws = 10'000'000;
   uint64_t systematic = 20'000;  // schedules with one preemption on each server at most
-  size_t variants = 100;         // of the re-aligned schedule
+  size_t variants = kVariants;   // of the re-aligned schedule
 };
 
 // A server that runs; `settings`: as the finding was judged, by what seed draws are made. Its

@@ -34,7 +34,7 @@ class FindingPages {
   FindingPages(const ReportData& data, const fs::path& place) : data_(data), place_(place) {}
 
   // The finding that stands for its cause, and behind it the others.
-  std::string cause(const Family& family) {
+  std::string cause(const FamilyMembers& family) {
     if (shown_ == kMostFindings) return "";
     const std::string number = std::to_string(++causes_);
     Json view = finding(family.front(), number);
@@ -71,7 +71,7 @@ std::string report_html(const ReportData& data, const fs::path& place) {
   Json view = page_view(data);
   for (Json& group : view["groups"]) {
     std::string causes;
-    for (const auto& family : group["families"].get<std::vector<Family>>()) {
+    for (const auto& family : group["families"].get<std::vector<FamilyMembers>>()) {
       causes += findings.cause(family);
     }
     group["causes"] = std::move(causes);

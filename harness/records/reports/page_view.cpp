@@ -31,11 +31,11 @@ std::string place_of(const InputKey& key) {
 
 // The causes by the class of the finding that stands for each.
 Json groups_view(const ReportData& data) {
-  const std::vector<Family> families = families_of(data.hunt.findings);
+  const std::vector<FamilyMembers> families = families_of(data.hunt.findings);
   Json groups = Json::array();
   for (const VerdictClass verdict : kClasses) {
     Json members = Json::array();
-    for (const Family& family : families) {
+    for (const FamilyMembers& family : families) {
       if (data.findings[family.front()].line.verdict == verdict) members.push_back(family);
     }
     if (members.empty()) continue;
