@@ -217,7 +217,7 @@ TEST_F(ExplorationTest, ThePortfolioComesToARarePlaceWhateverItsSeed) {
     whole.hunt_seed = seed;
     Exploration exploration(input_of("in", kLongAdds), whole);
     bool found = false;
-    for (uint64_t n = 1; n <= 40 && !found; ++n) {
+    for (uint64_t n = 1; n <= 150 && !found; ++n) {
       found = exploration.explore(*executor_, n).confirmed;
     }
     EXPECT_TRUE(found) << seed;
@@ -233,7 +233,7 @@ TEST_F(ExplorationTest, ThePortfolioTellsWhenEveryScheduleWithOnePreemptionWasTr
   const exhaustive::PassFigures figures = exploration.systematic().value();
   EXPECT_TRUE(figures.one.done);
   EXPECT_EQ(figures.one.covered(), figures.one.known);
-  EXPECT_GT(figures.one.equivalent, 0U);
+  EXPECT_EQ(figures.one.executed, figures.one.known);
   EXPECT_THAT(text_of(figures), testing::StartsWith("every schedule with one preemption: done ("));
   server_.degrade_each = 2;
   Exploration degraded(input, whole);
