@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/findings/replay/critical_place.h"
-#include "harness/findings/replay/replayer.h"
+#include "harness/findings/replay/family.h"
 
 namespace esox {
 namespace {

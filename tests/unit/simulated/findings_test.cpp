@@ -2,6 +2,7 @@
 // What is done with a finding, on a simulated server: replayed, diagnosed, minimised.
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/findings/minimise/minimise.h"
+#include "harness/findings/replay/replayer.h"
 #include "tests/unit/simulated/fixture.h"
 
 namespace esox {
