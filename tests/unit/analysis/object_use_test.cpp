@@ -20,7 +20,7 @@ const std::set<OpKind> kChanging = {
     OpKind::kSemPost,      OpKind::kBarrierWait,   OpKind::kFutexWait,     OpKind::kFutexWake,
     OpKind::kFileWrite,    OpKind::kFileRename,    OpKind::kFileRemove,    OpKind::kFileResize,
     OpKind::kFileLock,     OpKind::kDirectoryMake, OpKind::kAtomicStore,   OpKind::kAtomicUpdate,
-    OpKind::kMemoryWrite};
+    OpKind::kMemoryWrite,  OpKind::kThreadStart};
 
 constexpr OpKind kKinds[] = {
     OpKind::kNone,          OpKind::kRequestBegin,  OpKind::kRequestEnd,    OpKind::kThreadStart,
@@ -36,7 +36,8 @@ constexpr OpKind kKinds[] = {
     OpKind::kFileRemove,    OpKind::kFileStat,      OpKind::kFileResize,    OpKind::kFileLock,
     OpKind::kDirectoryRead, OpKind::kDirectoryMake, OpKind::kAtomicLoad,    OpKind::kAtomicStore,
     OpKind::kAtomicUpdate,  OpKind::kMemoryRead,    OpKind::kMemoryWrite,   OpKind::kSpuriousWake,
-    OpKind::kEarlyTimeout,  OpKind::kTryRefused,    OpKind::kShortTransfer, OpKind::kInterrupted};
+    OpKind::kEarlyTimeout,  OpKind::kTryRefused,    OpKind::kShortTransfer, OpKind::kInterrupted,
+    OpKind::kProcessExit};
 
 TEST(ObjectUse, OfEveryKindIsAsNamedHere) {
   for (const OpKind kind : kKinds) {

@@ -46,7 +46,7 @@ TEST(FilterReader, AsksTheServersOwnLanguageAndComponents) {
   EXPECT_THAT(said("kind: ignore, component: items, engine: Aria"),
               HasSubstr("no storage engines"));
   EXPECT_THAT(said("kind: split, into: tables, statement: GET, beside: SET"),
-              HasSubstr("split into nothing"));
+              HasSubstr("into keys, not into 'tables'"));
   EXPECT_THAT(complaint("server: memcachd\nrules: []\n"), HasSubstr("did you mean 'memcached'?"));
 }
 

@@ -69,8 +69,14 @@ TEST_P(EveryTarget, ShipsRulesThatAreForIt) {
     for (const std::string& server : rule.servers) {
       EXPECT_EQ(target_named(server).family(), target().family()) << rule.name;
     }
-    // Latent damage is never forgiven by default.
-    EXPECT_EQ(rule.component, "") << rule.name;
+    if (rule.component.empty()) continue;
+    // Latent damage is never forgiven by default, nor is an element of what requests left passed
+    // over.
+    const ComponentMeaning meaning = meaning_of(rule.component, target().components());
+    EXPECT_NE(meaning, ComponentMeaning::kDamage) << rule.name;
+    if (rule.kind == RuleKind::kIncluded || rule.kind == RuleKind::kIgnore) {
+      EXPECT_EQ(meaning, ComponentMeaning::kDerived) << rule.name;
+    }
   }
 }
 
