@@ -163,7 +163,7 @@ void Hunt::restore(size_t index, KeptExploration kept) {
   add_counts(report_, entry.tally);
   note_masks(entry);
   restore_findings(entry);
-  plan_.restore(index, entry.tally.executions, yield(entry), kept.given_up);
+  plan_.restore(index, entry.tally.executions, yield(entry, /*of_news=*/true), kept.given_up);
   report_.planned = plan_.planned();
   note_figures(entry);
   for (const auto& [cause, violation] : entry.tally.unconfirmed) {
@@ -187,7 +187,7 @@ void Hunt::restore_findings(Entry& entry) {
     kept.finding.executions = line.executions;
     kept.finding.draws = line.draws;
     if (behind) update_finding_folder(kept.folder, kept.finding);
-    kept.is_news = is_news(kept.finding);
+    look_whether_known(kept);
     kept.index = report_.findings.size();
     report_.findings.push_back(line);
     entry.kept.emplace(cause, std::move(kept));

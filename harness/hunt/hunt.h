@@ -116,7 +116,8 @@ class Hunt {
     Finding finding;
     size_t index = 0;
     std::filesystem::path folder;
-    bool is_news = false;  // to this hunt and to who began it, when it was found
+    bool was_known = false;  // to who began the hunt
+    bool is_news = false;    // nor known to the hunt, when it was found
   };
   // One exploration with what only its present worker touches.
   struct Entry {
@@ -158,7 +159,7 @@ class Hunt {
   size_t tell_finding(const Entry& entry, const Judged& judged, const std::string& id);
   void adopt_leftovers(Entry& entry, const Batch& batch);
   void keep_batch(Entry& entry, const Batch& batch);
-  bool is_news(const Finding& finding);
+  void look_whether_known(Kept& kept);
   void note_hit(Entry& entry, Kept& kept, const Judged& judged);
   void note_unconfirmed(Entry& entry, const Judged& judged);
   enum class End { kWhole, kSetupFailed, kStuck, kCutShort };
@@ -166,7 +167,9 @@ class Hunt {
   void close_count(Entry& entry);
   void leave_out(Entry& entry);
   void leave_stuck(Entry& entry, const Batch& batch);
-  static Yield yield(const Entry& entry);
+  // Of news alone, if time is dealt out; what is told of an input is its own, whatever others have
+  // shown beside it.
+  static Yield yield(const Entry& entry, bool of_news);
   void note_masks(Entry& entry);
   void note_figures(const Entry& entry);
   void note_lives(const Executor& executor);

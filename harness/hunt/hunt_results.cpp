@@ -100,7 +100,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   kept.finding.control = settings_.control;
   Symbols symbols = debug_symbols(record.modules);
   kept.finding.operations = operations_of(record, symbols);
-  kept.is_news = is_news(kept.finding);
+  look_whether_known(kept);
   // First told, then written: should the writing fail, the summary still knows of it.
   kept.index = tell_finding(entry, judged, kept.finding.id);
   const std::optional<std::filesystem::path> there = leftovers_.take(kept.finding.id);
@@ -118,15 +118,17 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   entry.kept.emplace(judged.cause->id, std::move(kept));
 }
 
-// Of several inputs that show one cause, the first.
-bool Hunt::is_news(const Finding& finding) {
-  const std::vector<std::string> keys = family_keys(signature_of(finding, std::nullopt));
+// Of several inputs that show one cause, the first has news.
+void Hunt::look_whether_known(Kept& kept) {
+  const std::vector<std::string> keys = family_keys(signature_of(kept.finding, std::nullopt));
+  const auto some_in = [&](const std::set<std::string>& known) {
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const std::string& key) { return known.contains(key); });
+  };
   const std::lock_guard lock(mutex_);
-  const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
-    return families_.contains(key) || settings_.known_families.contains(key);
-  });
+  kept.was_known = some_in(settings_.known_families);
+  kept.is_news = !kept.was_known && !some_in(families_);
   families_.insert(keys.begin(), keys.end());
-  return !known;
 }
 
 // Gives its place in the report.
@@ -219,7 +221,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
   if (is_out || entry.exploration.searched()) {
     plan_.given_up(batch);
   } else {
-    plan_.finished(batch, yield(entry));
+    plan_.finished(batch, yield(entry, /*of_news=*/true));
   }
   report_.planned = plan_.planned();
   changed_.notify_all();
@@ -233,7 +235,7 @@ void Hunt::note_figures(const Entry& entry) {
   figures.findings = entry.kept.size();
   figures.violations = 0;
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
-  figures.yield = yield_name(yield(entry));
+  figures.yield = yield_name(yield(entry, /*of_news=*/false));
   figures.coverage = coverage_figures(entry.exploration);
   figures.arms = entry.exploration.arms();
   figures.search = entry.tally.search;
@@ -246,11 +248,12 @@ void Hunt::note_figures(const Entry& entry) {
 
 // A search is worth while as long as something is left of it. An input that shows nothing but what
 // is known from others, or from earlier hunts, comes in its turn, however much of it it shows.
-Yield Hunt::yield(const Entry& entry) {
+Yield Hunt::yield(const Entry& entry, bool of_news) {
   if (entry.exploration.search() != nullptr) return Yield::kSome;
   uint64_t last_new_cause = 0;
   for (const auto& [cause, kept] : entry.kept) {
-    if (kept.is_news) last_new_cause = std::max(last_new_cause, kept.finding.first_execution);
+    const bool counts = of_news ? kept.is_news : !kept.was_known;
+    if (counts) last_new_cause = std::max(last_new_cause, kept.finding.first_execution);
   }
   const Yield yield =
       yield_of(entry.exploration.coverage(), entry.tally.executions, last_new_cause);

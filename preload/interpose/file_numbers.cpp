@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 
 #include "preload/core/control.h"
@@ -177,6 +178,7 @@ void show(struct stat& status, Spell spell) {
 }  // namespace
 
 void show_numbers(struct stat& status, int at, const char* path) {
+  if (path != nullptr && strncmp(path, "/dev/", 5) == 0) return;
   show(status, [&](Name& name) { add_path(name, at, path); });
 }
 
@@ -185,7 +187,7 @@ void show_numbers(struct stat& status, int fd) {
 }
 
 void show_numbers(struct statx& status, int at, const char* path) {
-  if (!attended()) return;
+  if (!attended() || (path != nullptr && strncmp(path, "/dev/", 5) == 0)) return;
   status.stx_ino = shown_number(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino,
                                 [&](Name& name) { add_path(name, at, path); });
   status.stx_dev_major = kDeviceMajor;

@@ -81,10 +81,10 @@ TEST_F(CommandTest, AHuntBeginsWithWhatAnEarlierOneLearnt) {
     return judged;
   };
   ASSERT_EQ(hunt("first", "100", {}).status, 1);
-  const Said second = hunt("second", "10", {"--learn-from", "first"});
+  const Said second = hunt("second", "30", {"--learn-from", "first"});
   EXPECT_EQ(second.status, 1) << second.err;
   EXPECT_THAT(second.err, HasSubstr("begins with what earlier hunts learnt of 1 of 1 inputs"));
-  EXPECT_EQ(judged_by_arms("second"), 10u) << "what an earlier hunt executed is not counted again";
+  EXPECT_EQ(judged_by_arms("second"), 30u) << "what an earlier hunt executed is not counted again";
   const Said none = hunt("third", "10", {"--learn-from", "nowhere"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("nowhere holds no hunt"));

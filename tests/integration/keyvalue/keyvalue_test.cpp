@@ -44,7 +44,7 @@ constexpr Seeded kSeeded[] = {
     {"index-damage", "latent", 60},
     {"lock-order", "deadlock", 60},
     {"lost-update", "semantic", 60},
-    {"lost-wakeup", "deadlock", 30},
+    {"lost-wakeup", "deadlock", 60},
     {"split-read", "semantic", 60},
     {"stale-cache", "latent", 60},
     {"torn-read", "semantic", 60},
