@@ -10,8 +10,9 @@
 // it saw before.
 //
 // One device holds all files but what is named below /dev, which is as it is: InnoDB maps its log
-// if that lies on the device of /dev/shm, for it takes that for persistent memory; each takes the blocks that its size needs, as one without holes; a
-// folder does not count its subfolders (1 link, as on Btrfs).
+// if that lies on the device of /dev/shm, for it takes that for persistent memory; each takes the
+// blocks that its size needs, as one without holes; a folder does not count its subfolders (1 link,
+// as on Btrfs).
 //
 // Limit: kMostFiles in one execution; of more the number is the hash, and an execution that sees
 // one is degraded.
