@@ -93,18 +93,18 @@ class Collection {
 };
 
 void add_text(Collection& collection, std::string_view yaml, const std::string& file,
-              const Languages& languages) {
+              const Languages& languages, std::vector<InputError>* refused) {
   const std::vector<NodePtr> documents = parse_documents(yaml, file);
   if (documents.empty()) throw InputError(file, 0, "holds no input; see docs/writing-inputs.md");
   for (const NodePtr& document : documents) {
-    collection.add(inputs_of_document(*document, file, languages), file);
+    collection.add(inputs_of_document(*document, file, languages, refused), file);
   }
 }
 
 }  // namespace
 
 std::vector<Input> read_inputs(const std::vector<fs::path>& files_or_folders,
-                               const Languages& languages) {
+                               const Languages& languages, std::vector<InputError>* refused) {
   if (files_or_folders.empty()) throw InputError("", 0, "no input file or folder was named");
   Collection collection;
   std::set<fs::path> seen;
@@ -113,10 +113,12 @@ std::vector<Input> read_inputs(const std::vector<fs::path>& files_or_folders,
       std::error_code error;
       const fs::path canonical = fs::canonical(file, error);
       if (!seen.insert(error ? file : canonical).second) continue;
-      add_text(collection, file_text(file), file.string(), languages);
+      add_text(collection, file_text(file), file.string(), languages, refused);
     }
   }
-  return collection.take();
+  std::vector<Input> inputs = collection.take();
+  if (inputs.empty()) throw refused->front();
+  return inputs;
 }
 
 std::vector<Input> read_inputs(const fs::path& file_or_folder, const Languages& languages) {
@@ -126,7 +128,7 @@ std::vector<Input> read_inputs(const fs::path& file_or_folder, const Languages& 
 std::vector<Input> parse_inputs(std::string_view yaml, const std::string& name,
                                 const Languages& languages) {
   Collection collection;
-  add_text(collection, yaml, name, languages);
+  add_text(collection, yaml, name, languages, nullptr);
   return collection.take();
 }
 

@@ -2,8 +2,10 @@
 // Reads inputs from YAML files and folders of them. The format: docs/writing-inputs.md.
 //
 // All or nothing: either every input of every file is returned, checked, or InputError is thrown
-// (file, line, what, remedy) and nothing has happened. Safe on any bytes. Not thread-safe in the
-// one sense that files may change under it.
+// (file, line, what, remedy) and nothing has happened. Only who gives a place for it (`refused`)
+// gets the others of a list in which one is wrong, as a hunt does: of a thousand inputs one typing
+// error must not cost a night. Safe on any bytes. Not thread-safe in the one sense that files may
+// change under it.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +23,8 @@ namespace esox {
 // out, in the order of their paths. A file that is named twice is read once. Ids are unique over
 // the whole result. Not empty.
 std::vector<Input> read_inputs(const std::vector<std::filesystem::path>& files_or_folders,
-                               const Languages& languages);
+                               const Languages& languages,
+                               std::vector<InputError>* refused = nullptr);
 std::vector<Input> read_inputs(const std::filesystem::path& file_or_folder,
                                const Languages& languages);
 

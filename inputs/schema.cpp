@@ -267,14 +267,20 @@ void check_generator(const Fields& fields, const PairGenerator& generator) {
 }
 
 std::vector<Input> inputs_of_list(const Node& document, const std::string& file,
-                                  const Languages& languages) {
+                                  const Languages& languages, std::vector<InputError>* refused) {
   const Fields fields(document, file, "a file with 'inputs'", kListKeys);
   const Node& node = fields.require("inputs", "add at least one input");
   std::vector<Input> inputs;
-  for (const NodePtr& item : fields.list(node, "inputs")) {
-    inputs.push_back(input_of(*item, file, languages));
+  const auto& items = fields.list(node, "inputs");
+  for (const NodePtr& item : items) {
+    try {
+      inputs.push_back(input_of(*item, file, languages));
+    } catch (const InputError& error) {
+      if (refused == nullptr) throw;
+      refused->push_back(error);
+    }
   }
-  if (inputs.empty()) fields.fail(node.line, "'inputs' is empty; add at least one input");
+  if (items.empty()) fields.fail(node.line, "'inputs' is empty; add at least one input");
   return inputs;
 }
 
@@ -317,9 +323,10 @@ PairGenerator generator_of(const Node& node, const std::string& file, const Lang
 }
 
 std::vector<Input> inputs_of_document(const Node& document, const std::string& file,
-                                      const Languages& languages) {
+                                      const Languages& languages,
+                                      std::vector<InputError>* refused) {
   if (has_key(document, "generate")) return expand(generator_of(document, file, languages));
-  if (has_key(document, "inputs")) return inputs_of_list(document, file, languages);
+  if (has_key(document, "inputs")) return inputs_of_list(document, file, languages, refused);
   return {input_of(document, file, languages)};
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text/input_error.h"
 #include "base/yaml/document.h"
 #include "inputs/input.h"
 #include "inputs/languages.h"
@@ -18,9 +19,11 @@
 namespace esox {
 
 // All inputs of one document, generators expanded. `file` is for messages and origins. Ids are
-// unique within a generator only. Throws InputError.
+// unique within a generator only. Throws InputError; what is wrong with one of a list of inputs
+// goes into `refused` instead, if there is one, and the others are returned.
 std::vector<Input> inputs_of_document(const Node& document, const std::string& file,
-                                      const Languages& languages);
+                                      const Languages& languages,
+                                      std::vector<InputError>* refused = nullptr);
 
 // The parts, for tests and tools.
 Input input_of(const Node& node, const std::string& file, const Languages& languages);

@@ -7,6 +7,8 @@
 
 namespace esox {
 
+inline constexpr size_t kReportWidth = 110;  // of a report in a terminal
+
 size_t text_width(const std::string& text);
 // Cut at the end or at the start, the cut marked by "...".
 std::string keep_start(const std::string& text, size_t width);

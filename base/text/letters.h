@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capitals and small letters, of ASCII alone: all other bytes stay as they are.
+// Letters and white space, of ASCII alone: capitals and small letters; other bytes stay as they
+// are.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,10 @@ constexpr char lower(char c) {
 }
 constexpr char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+constexpr bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 inline std::string lower(std::string_view text) {

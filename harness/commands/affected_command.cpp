@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kAffectedExamples = R"(
 Examples:
   esox affected FINDING --servers build/servers               each server in that folder
   esox affected FINDING --servers old/bin/mysqld /usr/sbin/mariadbd new/build --executions 10000
@@ -189,7 +189,7 @@ int ask_servers(const AffectedOptions& options) {
 
 void add_affected_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<AffectedOptions>(
-      app, chosen, {"affected", "which servers have a finding?", kExamples}, ask_servers);
+      app, chosen, {"affected", "which servers have a finding?", kAffectedExamples}, ask_servers);
   add_finding_argument(command, options.finding);
   command
       .add_option("--servers", options.servers,

@@ -25,10 +25,10 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kBenchExamples = R"(
 Examples:
   esox bench executions                     both isolations, each engine, five seconds each
   esox bench executions memcached
@@ -179,10 +179,10 @@ std::string line_of(const Measured& m, double restart_per_second) {
   return text + "\n";
 }
 
-Json json_of(const Measured& m) {
-  Json json = {{"engine", m.engine},         {"isolation", isolation_name(m.isolation)},
-               {"executions", m.executions}, {"not_finished", m.degraded},
-               {"rewound", m.rewound},       {"per_second", m.per_second}};
+OrderedJson json_of(const Measured& m) {
+  OrderedJson json = {{"engine", m.engine},         {"isolation", isolation_name(m.isolation)},
+                      {"executions", m.executions}, {"not_finished", m.degraded},
+                      {"rewound", m.rewound},       {"per_second", m.per_second}};
   for (const auto& [name, step] : kSteps) json[name] = m.steps.*step;
   json["new_input_ms"] = m.new_input_ms;
   return json;
@@ -203,10 +203,10 @@ int bench_executions(BenchOptions options) {
       instantiate_all({trial_input(target)}, options.search, &left_out);
   const Workbench workbench = make_workbench(options.common, target.name());
   if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
-  Json json = {{"version", kEsoxVersion},
-               {"server", workbench.description.version},
-               {"jobs", options.jobs},
-               {"measured", Json::array()}};
+  OrderedJson json = {{"version", kEsoxVersion},
+                      {"server", workbench.description.version},
+                      {"jobs", options.jobs},
+                      {"measured", OrderedJson::array()}};
   if (!options.common.json.on_stdout()) {
     put(fmt::format(
         "{} on {}, {} pinned jobs, {} s each; means of the steps in ms (boot and setup "
@@ -238,7 +238,7 @@ void add_bench_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<BenchOptions>(
       *bench, chosen,
       {"executions", "executions per second, by snapshot and by restart, and where the time goes",
-       kExamples},
+       kBenchExamples},
       bench_executions);
   command.add_option("SERVER", options.target,
                      "which server: " + target_names() + " (default: as --server's program)");

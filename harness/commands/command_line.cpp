@@ -14,7 +14,7 @@ constexpr const char* kDescription =
     "and tells when what they see - or the state left behind - fits no serial order of their "
     "requests.";
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCommandLineExamples = R"(
 Examples:
   esox doctor                 can this machine do it?
   esox init mariadb           a hunt file for every night, to be run by esox night FILE
@@ -35,7 +35,7 @@ void define_command_line(Command& root, Chosen& chosen) {
   app.description(kDescription);
   app.set_version_flag("--version", version_text, "version, and what this esox was made of");
   app.require_subcommand(1);
-  app.footer(kExamples);
+  app.footer(kCommandLineExamples);
   format_help(app);
   add_hunt_command(root, chosen);
   add_init_command(root, chosen);

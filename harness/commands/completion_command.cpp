@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCompletionExamples = R"(
 Examples:
   esox completion bash >~/.local/share/bash-completion/completions/esox
   source <(esox completion bash)                 only for this shell
@@ -103,7 +103,8 @@ int manual(Command& root, const fs::path& folder) {
 void add_completion_command(Command& root, Chosen& chosen) {
   const auto [command, shell] = define<std::string>(
       root, chosen,
-      {"completion", "a script that lets a shell complete command lines of esox", kExamples},
+      {"completion", "a script that lets a shell complete command lines of esox",
+       kCompletionExamples},
       completion);
   command.add_option("SHELL", shell, "the shell")->required()->check(one_of({"bash", "zsh"}));
   const auto [asked, words] = define<std::vector<std::string>>(

@@ -15,7 +15,7 @@
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDiagnoseExamples = R"(
 Examples:
   esox diagnose esox-out/2025-11-21-101500/findings/0123456789abcdef
   esox diagnose finding.yaml --budget 5m --executions 20000 --json
@@ -83,7 +83,7 @@ int diagnose_finding(const DiagnoseOptions& options) {
 void add_diagnose_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<DiagnoseOptions>(
       app, chosen,
-      {"diagnose", "the fewest switches that give a finding, and which decides", kExamples},
+      {"diagnose", "the fewest switches that give a finding, and which decides", kDiagnoseExamples},
       diagnose_finding);
   add_finding_argument(command, options.finding);
   add_budget_options(command, options.budget, options.executions, kMostExecutions);

@@ -36,9 +36,9 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDoctorExamples = R"(
 Examples:
   esox doctor
   esox doctor memcached
@@ -335,7 +335,8 @@ std::string results_text(const std::vector<CheckResult>& results, bool possible,
 }
 
 std::string results_json(const std::vector<CheckResult>& results, bool possible) {
-  Json json = {{"version", kEsoxVersion}, {"possible", possible}, {"checks", Json::array()}};
+  OrderedJson json = {
+      {"version", kEsoxVersion}, {"possible", possible}, {"checks", OrderedJson::array()}};
   for (const CheckResult& result : results) {
     json["checks"].push_back({{"name", result.name},
                               {"health", health_name(result.health)},
@@ -368,7 +369,8 @@ int doctor(const DoctorOptions& options) {
 
 void add_doctor_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<DoctorOptions>(
-      app, chosen, {"doctor", "what this machine can and cannot do for esox", kExamples}, doctor);
+      app, chosen, {"doctor", "what this machine can and cannot do for esox", kDoctorExamples},
+      doctor);
   command.add_option("SERVER", options.target,
                      "for which server: " + target_names() + " (default: as --server's program)");
   add_common_options(command, options.common);

@@ -37,7 +37,7 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr uint64_t kMostExecutions = 1'000'000'000;
 constexpr uint64_t kExecutions = 1000;             // if nothing else is asked for
@@ -47,7 +47,7 @@ constexpr unsigned kMostTimes = 1'000'000;
 constexpr uint64_t kFewestSteps = 100;
 constexpr uint64_t kMostSteps = kMaxTraceEvents / 2;  // a point may be two events of the trace
 
-constexpr const char* kExamples = R"(
+constexpr const char* kExecExamples = R"(
 Examples:
   esox exec -- ./my_test                            1,000 schedules of it
   esox exec --until-failure --executions 100000 -- ./my_test --fast
@@ -321,7 +321,7 @@ int replay(const ExecOptions& options) {
   unsigned same = 0;
   unsigned same_operations = 0;
   unsigned made = 0;
-  Json others = Json::array();
+  OrderedJson others = OrderedJson::array();
   for (; made < options.times && !signals.stop().load(); ++made) {
     Reproduction again =
         reproduce(server, file.failure, file.record, file.limit, /*look=*/made == 0, symbols);
@@ -392,7 +392,8 @@ void add_limits(Command& command, ExecOptions& options) {
 void add_exec_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<ExecOptions>(
       app, chosen,
-      {"exec", "run any pthread program under many schedules, and see it fail", kExamples}, exec);
+      {"exec", "run any pthread program under many schedules, and see it fail", kExecExamples},
+      exec);
   command.add_option("PROGRAM", options.command, "after --: the program and its arguments");
   add_strategy_option(command, options.strategy);
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");

@@ -13,7 +13,7 @@
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kExportExamples = R"(
 Examples:
   esox export esox-out/2025-11-21-101500/findings/0123456789abcdef --to report
   tar czf report.tar.gz report
@@ -41,7 +41,7 @@ int export_finding(const ExportOptions& options) {
 
 void add_export_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<ExportOptions>(
-      app, chosen, {"export", "a finding as a folder for a bug tracker", kExamples},
+      app, chosen, {"export", "a finding as a folder for a bug tracker", kExportExamples},
       export_finding);
   add_finding_argument(command, options.finding);
   command.add_option("--to", options.to, "the folder to make; it must not be there")->required();

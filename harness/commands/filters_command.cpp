@@ -22,7 +22,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kCheckExamples = R"(
@@ -112,10 +112,10 @@ void tell(const RuleSet& rules, const std::vector<TriedFinding>& all) {
 
 std::string json_of(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   static constexpr const char* kFates[] = {"hidden", "stays", "unknown"};
-  Json json = {{"rules", Json::array()}, {"findings", Json::array()}};
+  OrderedJson json = {{"rules", OrderedJson::array()}, {"findings", OrderedJson::array()}};
   for (const Rule& rule : rules.rules) json["rules"].push_back(rule.name);
   for (const TriedFinding& tested : all) {
-    Json forgiven = Json::array();
+    OrderedJson forgiven = OrderedJson::array();
     const auto names = client_names(tested.finding.input.input);
     for (const ForgivenPlace& place : tested.forgiven) {
       forgiven.push_back({{"rule", place.rule}, {"forgiven", place_name(place, names)}});

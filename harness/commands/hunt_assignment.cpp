@@ -37,13 +37,19 @@ std::optional<fs::path> corpus_of(const std::vector<std::string>& paths) {
   return std::nullopt;
 }
 
-std::vector<Input> read_wanted(const HuntOptions& options) {
+// What is wrong with one of many costs that one alone, and is told among what was skipped.
+std::vector<Input> read_wanted(const HuntOptions& options, std::vector<SkippedInput>& skipped) {
   if (options.inputs.empty())
     return read_inputs(target_of(options.common.server).hunted_inputs(), languages());
   const auto corpus = corpus_of(options.inputs);
   if (corpus) return read_corpus(*corpus, options.all ? SIZE_MAX : options.top);
-  return read_inputs(std::vector<fs::path>(options.inputs.begin(), options.inputs.end()),
-                     languages());
+  std::vector<InputError> refused;
+  std::vector<Input> inputs = read_inputs(
+      std::vector<fs::path>(options.inputs.begin(), options.inputs.end()), languages(), &refused);
+  for (const InputError& one : refused) {
+    skipped.push_back({{fmt::format("{}:{}", one.file(), one.line()), "", ""}, one.message()});
+  }
+  return inputs;
 }
 
 std::optional<std::chrono::milliseconds> budget_of(const std::string& text) {
@@ -168,7 +174,7 @@ HuntAssignment assignment_of(const HuntOptions& options) {
   assignment.learnt = learnt_of(options);
   assignment.gate = !options.no_gate;
   assignment.under_settings = !options.settings.empty();
-  std::vector<Input> wanted = read_wanted(options);
+  std::vector<Input> wanted = read_wanted(options, assignment.skipped);
   for (Input& input : wanted) {
     const RequestLanguage* const written_for = input.language;
     adapt_input(input, options.common.server);

@@ -40,7 +40,7 @@ constexpr unsigned kMostJobs = 64;
 constexpr size_t kMaxCorpusInputs = 200'000;
 constexpr uint64_t kMostExecutions = 10'000'000;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kHuntExamples = R"(
 Examples:
   esox hunt                                  the inputs that come with esox, to their end
   esox hunt --budget 2m                      the same for two minutes
@@ -404,7 +404,8 @@ void add_store_options(Command& command, HuntOptions& options) {
 
 void add_hunt_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<HuntOptions>(
-      app, chosen, {"hunt", "explore many inputs and keep every violation found", kExamples}, hunt);
+      app, chosen, {"hunt", "explore many inputs and keep every violation found", kHuntExamples},
+      hunt);
   command.add_option("INPUT", options.inputs,
                      "input files or folders, or a corpus made by esox import (default: the "
                      "inputs that come with esox)");

@@ -20,7 +20,7 @@ struct InitOptions {
   std::string out = "nightly.yaml";
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kInitExamples = R"(
 Examples:
   esox init mariadb                     writes nightly.yaml
   esox init memcached --out cache.yaml
@@ -51,7 +51,7 @@ int init(const InitOptions& options) {
 
 void add_init_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<InitOptions>(
-      app, chosen, {"init", "write a hunt file, for a hunt each night", kExamples}, init);
+      app, chosen, {"init", "write a hunt file, for a hunt each night", kInitExamples}, init);
   command.add_option("SERVER", options.server, target_names())->required();
   command.add_option("--out", options.out, "the file to write")
       ->type_name("FILE")

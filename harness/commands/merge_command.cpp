@@ -8,7 +8,7 @@
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMergeExamples = R"(
 Examples:
   esox merge all shard-*/                 the OUT folders of a hunt's shards, into the folder all
   esox merge esox-out other/esox-out      what another machine found, to what this one did
@@ -42,7 +42,7 @@ int run(const MergeArguments& arguments) {
 
 void add_merge_command(Command& app, Chosen& chosen) {
   const auto [command, arguments] = define<MergeArguments>(
-      app, chosen, {"merge", "what several machines or nights found, in one store", kExamples},
+      app, chosen, {"merge", "what several machines or nights found, in one store", kMergeExamples},
       run);
   command.add_option("INTO", arguments.into, "a store, or a folder; made if it is not there")
       ->required();

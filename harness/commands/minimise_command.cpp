@@ -12,7 +12,7 @@
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMinimiseExamples = R"(
 Examples:
   esox minimise esox-out/2025-11-21-101500/findings/0123456789abcdef
   esox minimise finding.yaml --budget 5m --tries 200 --json
@@ -62,7 +62,7 @@ int minimise_finding(const MinimiseOptions& options) {
 void add_minimise_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<MinimiseOptions>(
       app, chosen,
-      {"minimise", "the smallest input that still breaks as a finding does", kExamples},
+      {"minimise", "the smallest input that still breaks as a finding does", kMinimiseExamples},
       minimise_finding);
   add_finding_argument(command, options.finding);
   add_budget_options(command, options.budget, options.executions, kMostExecutions);

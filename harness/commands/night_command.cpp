@@ -38,7 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kNightExamples = R"(
 Examples:
   esox init mariadb                   writes nightly.yaml, a hunt file
   esox night nightly.yaml --check     what a night would do; nothing is run
@@ -341,7 +341,7 @@ int run_night(const NightOptions& options) {
 
 void add_night_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<NightOptions>(
-      app, chosen, {"night", "one night of a hunt file, unattended", kExamples}, run_night);
+      app, chosen, {"night", "one night of a hunt file, unattended", kNightExamples}, run_night);
   command.add_option("FILE", options.file, "a hunt file, as esox init writes it")->required();
   command.add_flag("--check", options.check, "only say what the night would do");
   command.add_flag("--new", options.begin_anew,

@@ -16,11 +16,11 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxChangesBytes = uint64_t{256} << 20;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kNightsExamples = R"(
 Examples:
   esox nights nightly                        all nights of the hunt file whose `out` is nightly
   esox nights nightly --last 7
@@ -40,7 +40,7 @@ struct NightLine {
   std::string id;
   std::string headline;  // or why there is none
   double seconds = 0;
-  Json counts;
+  OrderedJson counts;
 };
 
 NightLine line_of(const fs::path& folder) {
@@ -48,12 +48,13 @@ NightLine line_of(const fs::path& folder) {
   line.id = folder.filename().string();
   try {
     line.seconds = read_night(folder).seconds;
-    const Json changes = Json::parse(read_report_file(folder / "changes.json", kMaxChangesBytes));
+    const OrderedJson changes =
+        OrderedJson::parse(read_report_file(folder / "changes.json", kMaxChangesBytes));
     line.headline = changes.at("headline").get<std::string>();
     line.counts = changes.at("counts");
   } catch (const ReportError&) {
     line.headline = fmt::format("no summary yet; esox report {} makes it", folder.string());
-  } catch (const Json::exception&) {
+  } catch (const OrderedJson::exception&) {
     line.headline =
         fmt::format("its summary is damaged; esox report {} makes it anew", folder.string());
   }
@@ -71,7 +72,7 @@ int nights(const NightsOptions& options) {
   if (options.last > 0 && options.last < all) {
     folders.erase(folders.begin(), folders.end() - static_cast<std::ptrdiff_t>(options.last));
   }
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   std::string text;
   for (const fs::path& folder : folders) {
     const NightLine line = line_of(folder);
@@ -91,7 +92,7 @@ int nights(const NightsOptions& options) {
 
 void add_nights_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<NightsOptions>(
-      app, chosen, {"nights", "the nights of a hunt file, a line each", kExamples}, nights);
+      app, chosen, {"nights", "the nights of a hunt file, a line each", kNightsExamples}, nights);
   command.add_option("OUT", options.out, "the hunt file's `out`")->required();
   command.add_option("--last", options.last, "only so many, the newest")
       ->check(within(1u, 1'000'000u));

@@ -31,9 +31,9 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kReplayExamples = R"(
 Examples:
   esox replay esox-out/2025-11-21-101500/findings/0123456789abcdef
   esox replay finding.yaml --times 20
@@ -194,7 +194,7 @@ Replayed replay_all(Executor& executor, Exploration& exploration, const Finding&
   return replayed;
 }
 
-Json followed_json(const Realigned& realigned) {
+OrderedJson followed_json(const Realigned& realigned) {
   const Followed& followed = realigned.followed;
   return {{"text", followed_text(realigned)},
           {"switches", followed.switches},
@@ -208,22 +208,23 @@ Json followed_json(const Realigned& realigned) {
           {"variant", realigned.varied}};
 }
 
-Json replayed_json(const Finding& finding, const FindingServer& server, const Replayed& replayed) {
-  Json json = {{"version", kEsoxVersion},
-               {"finding", finding.id},
-               {"input", finding.input.input.id},
-               {"engine", finding.input.engine},
-               {"setting", finding.input.setting},
-               {"class", class_name(finding.verdict)},
-               {"latent", finding.latent},
-               {"server", server.version},
-               {"warnings", replayed.warnings},
-               {"times", replayed.attempts.size()},
-               {"same", replayed.same()},
-               {"to_the_letter", replayed.count(ReplayResult::kToTheLetter)},
-               {"realigned", replayed.count(ReplayResult::kRealigned)},
-               {"attempts", Json::array()},
-               {"explanation", replayed.explanation}};
+OrderedJson replayed_json(const Finding& finding, const FindingServer& server,
+                          const Replayed& replayed) {
+  OrderedJson json = {{"version", kEsoxVersion},
+                      {"finding", finding.id},
+                      {"input", finding.input.input.id},
+                      {"engine", finding.input.engine},
+                      {"setting", finding.input.setting},
+                      {"class", class_name(finding.verdict)},
+                      {"latent", finding.latent},
+                      {"server", server.version},
+                      {"warnings", replayed.warnings},
+                      {"times", replayed.attempts.size()},
+                      {"same", replayed.same()},
+                      {"to_the_letter", replayed.count(ReplayResult::kToTheLetter)},
+                      {"realigned", replayed.count(ReplayResult::kRealigned)},
+                      {"attempts", OrderedJson::array()},
+                      {"explanation", replayed.explanation}};
   if (replayed.realigned) json["followed"] = followed_json(*replayed.realigned);
   for (const ReplayAttempt& attempt : replayed.attempts) {
     json["attempts"].push_back({{"same", attempt.result != ReplayResult::kNotReproduced},
@@ -298,7 +299,7 @@ int replay(const ReplayOptions& options) {
 
 void add_replay_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<ReplayOptions>(
-      app, chosen, {"replay", "run a finding's schedule again", kExamples}, replay);
+      app, chosen, {"replay", "run a finding's schedule again", kReplayExamples}, replay);
   add_finding_argument(command, options.finding);
   command.add_option("--times", options.times, "how often, each time on a fresh server")
       ->capture_default_str()

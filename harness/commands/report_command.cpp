@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kReportExamples = R"(
 Examples:
   esox report esox-out/2025-11-21-101500                        report.html, in that folder
   esox report esox-out/2025-11-21-101500 --format html,junit,sarif
@@ -117,7 +117,8 @@ std::string formats_and_files() {
 
 void add_report_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<ReportOptions>(
-      app, chosen, {"report", "a hunt's report, for people and for programs", kExamples}, report);
+      app, chosen, {"report", "a hunt's report, for people and for programs", kReportExamples},
+      report);
   command.add_option("OUT", options.hunt, "the folder that a hunt made, or of a night")->required();
   command.add_option("--format", options.formats, "which, with commas: " + formats_and_files())
       ->capture_default_str();

@@ -27,9 +27,9 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kRunExamples = R"(
 Examples:
   esox run my.yaml                                     100 executions on each engine
   esox run my.yaml --engine Aria --executions 500 --seed 7
@@ -193,10 +193,10 @@ std::string result_text(const RunResult& result) {
 
 // ---- as JSON
 
-Json group_json(const OutcomeGroup& group, const std::vector<std::string>& names) {
-  Json orders = Json::array();
+OrderedJson group_json(const OutcomeGroup& group, const std::vector<std::string>& names) {
+  OrderedJson orders = OrderedJson::array();
   for (const Order& order : group.orders) orders.push_back(order_name(order, names));
-  Json replies = Json::object();
+  OrderedJson replies = OrderedJson::object();
   for (size_t c = 0; c < group.outcome.outputs.size(); ++c) {
     for (size_t r = 0; r < group.outcome.outputs[c].size(); ++r) {
       replies[request_name(c, r, names)] = reply_line(group.outcome.outputs[c][r]);
@@ -218,29 +218,29 @@ Json group_json(const OutcomeGroup& group, const std::vector<std::string>& names
           {"degraded_reasons", group.reasons}};
 }
 
-Json result_json(const RunResult& result) {
+OrderedJson result_json(const RunResult& result) {
   const auto names = client_names(result.input->input);
-  Json json = {{"input", result.input->input.id},
-               {"engine", result.input->engine},
-               {"executions", result.executions}};
+  OrderedJson json = {{"input", result.input->input.id},
+                      {"engine", result.input->engine},
+                      {"executions", result.executions}};
   json["serial_steps"] = result.serial_counts.steps;
   json["serial_states"] = result.serial_counts.states;
-  json["serial_orders"] = Json::array();
+  json["serial_orders"] = OrderedJson::array();
   for (const SerialRun& run : result.serial_runs) {
     json["serial_orders"].push_back(
         {{"order", order_name(run.order, run.without, names)}, {"infeasible", run.infeasible}});
   }
-  json["filters"] = Json::array();
+  json["filters"] = OrderedJson::array();
   for (const RuleAccount& rule : result.filters) {
     json["filters"].push_back(
         {{"rule", rule.name}, {"executions", rule.executions}, {"forgiven", rule.example}});
   }
-  json["masks"] = Json::array();
+  json["masks"] = OrderedJson::array();
   for (const NamedMask& mask : result.masks) {
     json["masks"].push_back({{"place", mask.name}, {"orders", mask.orders}});
   }
   if (!result.search.empty()) json["search"] = result.search;
-  json["outcomes"] = Json::array();
+  json["outcomes"] = OrderedJson::array();
   for (const OutcomeGroup& group : result.groups) {
     json["outcomes"].push_back(group_json(group, names));
   }
@@ -264,11 +264,11 @@ int run(const RunOptions& options) {
   progress.say(fmt::format("esox {} on {}\nseed {}, strategy {}", kEsoxVersion,
                            bench.description.version, settings.hunt_seed, settings.strategy_text));
 
-  Json json = {{"version", kEsoxVersion},
-               {"server", bench.description.version},
-               {"seed", settings.hunt_seed},
-               {"strategy", settings.strategy_text},
-               {"runs", Json::array()}};
+  OrderedJson json = {{"version", kEsoxVersion},
+                      {"server", bench.description.version},
+                      {"seed", settings.hunt_seed},
+                      {"strategy", settings.strategy_text},
+                      {"runs", OrderedJson::array()}};
   bool found = false;
   for (const ConcreteInput& input : inputs) {
     if (signals.stop().load()) break;
@@ -287,7 +287,7 @@ int run(const RunOptions& options) {
 
 void add_run_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<RunOptions>(
-      app, chosen, {"run", "explore one input and show each distinct outcome", kExamples}, run);
+      app, chosen, {"run", "explore one input and show each distinct outcome", kRunExamples}, run);
   command.add_option("INPUT", options.input, "an input file")->required();
   command.add_option("--id", options.id, "of several inputs in the file, this one");
   command.add_option("--executions", options.executions, "on each engine")

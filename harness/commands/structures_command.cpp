@@ -17,7 +17,7 @@
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kStructuresExamples = R"(
 Examples:
   esox structures check memcached.yaml --server build/memcached/plain/memcached
   esox structures check mine.yaml --pid 4711 --list 100
@@ -105,7 +105,7 @@ void add_structures_command(Command& app, Chosen& chosen) {
       app.add_subcommand("structures", "descriptions of what is read of a server's memory");
   above->require_subcommand(1, 1);
   const auto [command, options] = define<StructuresOptions>(
-      *above, chosen, {"check", "does a description fit a program?", kExamples}, check);
+      *above, chosen, {"check", "does a description fit a program?", kStructuresExamples}, check);
   command.add_option("FILE", options.file, "the description, a YAML file")->required();
   command.add_option("--server", options.server, "the server's program, a path or a name");
   command.add_option("--pid", options.pid, "a running process to read it of")

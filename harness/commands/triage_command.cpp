@@ -29,10 +29,10 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kTriageExamples = R"(
 Examples:
   esox triage list --state new                       what nobody has looked at yet
   esox triage show 87c1                              all that is known of one
@@ -69,7 +69,7 @@ Store open_store(const TriageOptions& options) {
 
 // ---- list
 
-Json json_of(const TriagedFinding& finding) {
+OrderedJson json_of(const TriagedFinding& finding) {
   return {{"id", finding.id},           {"state", state_name(finding.state)},
           {"filter", finding.filter},   {"note", finding.note},
           {"class", finding.verdict},   {"latent", finding.latent},
@@ -83,7 +83,7 @@ Json json_of(const TriagedFinding& finding) {
 int list(const TriageOptions& options) {
   Store store = open_store(options);
   const std::vector<TriagedFinding> findings = store.findings(options.filter);
-  Json json = Json::array();
+  OrderedJson json = OrderedJson::array();
   for (const TriagedFinding& one : findings) json.push_back(json_of(one));
   put_json(options.json, json_text(json));
   if (options.json.on_stdout()) return kNothingFound;
@@ -99,7 +99,7 @@ int list(const TriageOptions& options) {
 
 // ---- show
 
-Json json_of(const StoredOccurrence& one) {
+OrderedJson json_of(const StoredOccurrence& one) {
   const Occurrence& occurrence = one.occurrence;
   return {{"id", occurrence.id},
           {"hunt", one.hunt},
@@ -115,14 +115,14 @@ Json json_of(const StoredOccurrence& one) {
           {"folder", occurrence.folder}};
 }
 
-Json whole_json(Store& store, const TriagedFinding& finding) {
-  Json json = json_of(finding);
+OrderedJson whole_json(Store& store, const TriagedFinding& finding) {
+  OrderedJson json = json_of(finding);
   json["signature"] = lines_of(finding.signature);
-  json["occurrences"] = Json::array();
+  json["occurrences"] = OrderedJson::array();
   for (const StoredOccurrence& one : store.occurrences(finding.id)) {
     json["occurrences"].push_back(json_of(one));
   }
-  json["history"] = Json::array();
+  json["history"] = OrderedJson::array();
   for (const TriageChange& one : store.history(finding.id)) {
     json["history"].push_back(
         {{"at", one.at}, {"from", one.from}, {"to", one.to}, {"note", one.note}});
@@ -299,7 +299,7 @@ int propose(const TriageOptions& options) {
 
 DefinedCommand<TriageOptions> add_part(Command& command, Chosen& chosen, const char* name,
                                        const char* what, int (*run)(const TriageOptions&)) {
-  const auto part = define<TriageOptions>(command, chosen, {name, what, kExamples}, run);
+  const auto part = define<TriageOptions>(command, chosen, {name, what, kTriageExamples}, run);
   part.command.add_option("--store", part.options.store, "the store, a file")
       ->capture_default_str();
   return part;
@@ -355,7 +355,7 @@ void add_triage_command(Command& app, Chosen& chosen) {
   Command* command =
       app.add_subcommand("triage", "what all hunts found, and what was decided about it");
   command->require_subcommand(1, 1);
-  command->footer(kExamples);
+  command->footer(kTriageExamples);
   add_asking(*command, chosen);
   add_deciding(*command, chosen);
 }

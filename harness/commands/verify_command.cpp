@@ -15,7 +15,7 @@
 namespace esox {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kVerifyExamples = R"(
 Examples:
   esox verify FINDING --server build/patched/sql/mariadbd
   esox verify FINDING --server-option=--query-cache-size=0      does another setting help?
@@ -135,7 +135,8 @@ int verify_finding(const VerifyOptions& options) {
 
 void add_verify_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<VerifyOptions>(
-      app, chosen, {"verify", "is a finding gone on a new server?", kExamples}, verify_finding);
+      app, chosen, {"verify", "is a finding gone on a new server?", kVerifyExamples},
+      verify_finding);
   add_finding_argument(command, options.finding);
   command.add_option("--old-server", options.old_server,
                      "the program that has the bug (default: the finding's own)");

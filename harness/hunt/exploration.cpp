@@ -16,7 +16,7 @@ namespace esox {
 namespace {
 
 // Executions with one cause whose replay may fail before the cause is no longer looked into.
-constexpr unsigned kAttempts = 3;
+constexpr unsigned kReplayAttempts = 3;
 
 // What did not come to its end tells only of the way there.
 exhaustive::ExecutedSchedule executed_schedule(const ExecutionReport& report) {
@@ -250,7 +250,7 @@ ExecutionPlan Exploration::plan_beginning(const exhaustive::Beginning& beginning
 // Whether the execution is the systematic pass's, which then knows what comes next.
 bool Exploration::is_systematic(Executor& executor, uint64_t number) {
   if (!pass_ || pass_->ended() || predicted_schedule(predictions_, number) != nullptr) return false;
-  if (!is_turn_of_pass(number, pass_->preemptions(), pass_->left())) return false;
+  if (!is_turn_of_pass(number, pass_->preemptions(), pass_->left(), !causes_.empty())) return false;
   while (const auto beginning = pass_->to_show()) {
     pass_->show(executed_schedule(executor.run(plan_beginning(*beginning, number))));
   }
@@ -363,7 +363,7 @@ void Exploration::confirm(Executor& executor, Judged& judged) {
     return;
   }
   const auto doubt = doubts_.find(judged.cause->id);
-  if (doubt != doubts_.end() && doubt->second.attempts >= kAttempts) {
+  if (doubt != doubts_.end() && doubt->second.attempts >= kReplayAttempts) {
     judged.doubt = doubt->second.text;
     return;
   }

@@ -14,7 +14,7 @@
 namespace esox {
 namespace {
 
-constexpr unsigned kAttempts = 3;
+constexpr unsigned kGateAttempts = 3;
 
 std::string outcome_difference(const ExecutionRecord& first, const ExecutionRecord& second,
                                const Masks& masks, const Input& input) {
@@ -41,7 +41,7 @@ std::string outcome_difference(const ExecutionRecord& first, const ExecutionReco
 // A degraded execution says nothing of its seed, only that the machine was busy: once more.
 ExecutionReport run_for_sure(Executor& executor, const ExecutionPlan& plan) {
   ExecutionReport report;
-  for (unsigned i = 0; i < kAttempts; ++i) {
+  for (unsigned i = 0; i < kGateAttempts; ++i) {
     report = executor.run(plan);
     if (report.record.degraded_reasons.empty() &&
         report.record.ending.kind != EndingKind::kDegraded) {

@@ -16,7 +16,7 @@ namespace esox {
 namespace {
 
 // Of one serial execution, before it is taken for one that cannot be had.
-constexpr unsigned kAttempts = 3;
+constexpr unsigned kSerialAttempts = 3;
 
 std::vector<size_t> request_counts(const Input& input) {
   std::vector<size_t> counts;
@@ -182,7 +182,7 @@ void SerialOrders::note_failure(ExecutionReport& report, bool whole) {
 SerialExecution SerialOrders::run_for_sure(Executor& executor, const Order& order,
                                            const RequestSet& without, int64_t shift_ns) {
   SerialExecution serial;
-  for (unsigned i = 0; i < kAttempts; ++i) {
+  for (unsigned i = 0; i < kSerialAttempts; ++i) {
     serial = run(executor, order, without, shift_ns);
     if (!serial.transient) break;
   }
@@ -245,7 +245,7 @@ SerialGraph::Counts SerialOrders::graph_counts() const {
 SerialExecution SerialOrders::execute_parts(Executor& executor, const ConcreteInput& parts,
                                             const Order& order, int64_t shift_ns) {
   SerialExecution serial;
-  for (unsigned i = 0; i < kAttempts; ++i) {
+  for (unsigned i = 0; i < kSerialAttempts; ++i) {
     ExecutionPlan one = plan(parts.input, order, {}, shift_ns);
     one.input = &parts;
     serial = serial_execution_of(executor.run(one));

@@ -17,7 +17,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr size_t kMostOutputLines = 20;
 constexpr size_t kMostScheduleLines = 60;
@@ -76,11 +76,11 @@ void tell_doubts(const CampaignReport& report, std::string& text) {
   }
 }
 
-Json json_of(const FoundFailure& found, uint64_t executions, bool sampled,
-             const std::string& file) {
-  Json json = {{"class", failure_name(found.failure.kind)},
-               {"title", found.failure.title},
-               {"hits", found.hits}};
+OrderedJson json_of(const FoundFailure& found, uint64_t executions, bool sampled,
+                    const std::string& file) {
+  OrderedJson json = {{"class", failure_name(found.failure.kind)},
+                      {"title", found.failure.title},
+                      {"hits", found.hits}};
   if (sampled) {
     const RateInterval interval = interval_of_rate(found.hits, executions);
     json["rate"] = static_cast<double>(found.hits) / static_cast<double>(executions);
@@ -121,7 +121,7 @@ std::string start_order_text(const CampaignPlan& plan, const CampaignReport& rep
          "(--data-choices start-order=on)\n";
 }
 
-Json json_of(const exhaustive::SearchResult& search) {
+OrderedJson json_of(const exhaustive::SearchResult& search) {
   return {{"exhausted", search.exhausted},
           {"said", text_of(search)},
           {"partial_orders", search.partial_orders},
@@ -145,8 +145,8 @@ std::string arms_text(const std::vector<ProgramArm>& arms) {
   return text + "\n";
 }
 
-Json arms_json(const std::vector<ProgramArm>& arms) {
-  Json json = Json::array();
+OrderedJson arms_json(const std::vector<ProgramArm>& arms) {
+  OrderedJson json = OrderedJson::array();
   for (const ProgramArm& arm : arms) {
     json.push_back(
         {{"strategy", arm.strategy}, {"executions", arm.executions}, {"failed", arm.failed}});
@@ -154,10 +154,10 @@ Json arms_json(const std::vector<ProgramArm>& arms) {
   return json;
 }
 
-Json jobs_json(const CampaignReport& report) {
-  Json json = Json::array();
+OrderedJson jobs_json(const CampaignReport& report) {
+  OrderedJson json = OrderedJson::array();
   for (const SearchJob& job : report.jobs) {
-    Json one = json_of(job.result);
+    OrderedJson one = json_of(job.result);
     one["points"] = job.points;
     one["state"] = name_of(job.state);
     if (!job.covered_by.empty()) one["covered_by"] = job.covered_by;
@@ -246,25 +246,25 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
 
 std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report,
                           const std::vector<std::string>& files, const std::string& version) {
-  Json json = {{"version", version},
-               {"program", plan.target.program.string()},
-               {"arguments", plan.target.arguments},
-               {"strategy", plan.strategy_text},
-               {"seed", plan.seed},
-               {"jobs", plan.jobs},
-               {"executions", report.executions},
-               {"judged", report.judged},
-               {"failed", report.failed},
-               {"thread_leaks", report.leaking},
-               {"points", report.points},
-               {"switches", report.switches},
-               {"longest", report.longest},
-               {"threads", report.threads},
-               {"seconds", report.seconds},
-               {"interrupted", report.interrupted},
-               {"begins", report.at_start ? "with the program" : "with its first thread"},
-               {"not_judged", report.doubts},
-               {"failures", Json::array()}};
+  OrderedJson json = {{"version", version},
+                      {"program", plan.target.program.string()},
+                      {"arguments", plan.target.arguments},
+                      {"strategy", plan.strategy_text},
+                      {"seed", plan.seed},
+                      {"jobs", plan.jobs},
+                      {"executions", report.executions},
+                      {"judged", report.judged},
+                      {"failed", report.failed},
+                      {"thread_leaks", report.leaking},
+                      {"points", report.points},
+                      {"switches", report.switches},
+                      {"longest", report.longest},
+                      {"threads", report.threads},
+                      {"seconds", report.seconds},
+                      {"interrupted", report.interrupted},
+                      {"begins", report.at_start ? "with the program" : "with its first thread"},
+                      {"not_judged", report.doubts},
+                      {"failures", OrderedJson::array()}};
   for (size_t i = 0; i < report.failures.size(); ++i) {
     json["failures"].push_back(json_of(report.failures[i], report.judged, !plan.search, files[i]));
   }
@@ -274,7 +274,7 @@ std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report
     json["search_jobs"] = jobs_json(report);
     json["search_jobs_exhausted"] = report.jobs_exhausted;
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string campaign_progress_text(const CampaignPlan& plan, const CampaignProgress& progress) {

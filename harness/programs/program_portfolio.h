@@ -41,6 +41,7 @@ inline constexpr std::array<PortfolioArm, 6> kProgramPortfolio = {{{"surw:object
                                                                    {"pct:d=3", 0.12}}};
 
 inline constexpr uint64_t kPortfolioRound = 32;
+inline constexpr double kProgramFloor = 0.4;  // dealt out by the priors for ever (bandit.h)
 
 // What an execution showed.
 struct ProgramShown {
@@ -66,7 +67,7 @@ class ProgramPortfolio {
       priors_.push_back(arm.prior);
       arms_.push_back({arm.strategy});
     }
-    shares_ = next_shares_ = bandit_shares(priors_, records_);
+    shares_ = next_shares_ = bandit_shares(priors_, records_, kProgramFloor);
   }
 
   // Whether all is known that execution `number` (from 1) goes by. Numbers ascend.
@@ -109,7 +110,7 @@ class ProgramPortfolio {
       open_.erase(open_.begin());
     }
     ++closed_;
-    shares_ = std::exchange(next_shares_, bandit_shares(priors_, records_));
+    shares_ = std::exchange(next_shares_, bandit_shares(priors_, records_, kProgramFloor));
   }
 
   void earn(const Noted& noted) {

@@ -18,7 +18,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kKind = "esox exec failure";
 constexpr unsigned kFormat = 1;
@@ -29,15 +29,15 @@ constexpr const char* kRemedy = "give a file that esox exec wrote";
   throw ReplayFileError(fmt::format("{}: {}; {}", path.string(), why, kRemedy));
 }
 
-Json choices_json(const std::vector<Choice>& choices) {
-  Json list = Json::array();
+OrderedJson choices_json(const std::vector<Choice>& choices) {
+  OrderedJson list = OrderedJson::array();
   for (const Choice& choice : choices) list.push_back({choice.point, choice.thread});
   return list;
 }
 
-std::vector<Choice> choices_of(const Json& list) {
+std::vector<Choice> choices_of(const OrderedJson& list) {
   std::vector<Choice> choices;
-  for (const Json& pair : list) {
+  for (const OrderedJson& pair : list) {
     if (!pair.is_array() || pair.size() != 2) throw std::invalid_argument("a choice is not a pair");
     choices.push_back({pair.at(0).get<uint32_t>(), pair.at(1).get<ThreadId>(), 0});
   }
@@ -54,7 +54,7 @@ std::string text_of_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-ReplayFile file_of(const Json& json, const std::filesystem::path& path) {
+ReplayFile file_of(const OrderedJson& json, const std::filesystem::path& path) {
   ReplayFile file;
   file.esox_version = json.at("esox").get<std::string>();
   file.c_library = json.at("c_library").get<std::string>();
@@ -75,7 +75,7 @@ ReplayFile file_of(const Json& json, const std::filesystem::path& path) {
   if (file.access_sites.size() > kMaxAccessSites) {
     throw std::invalid_argument("there are too many sites of accesses");
   }
-  const Json& failure = json.at("failure");
+  const OrderedJson& failure = json.at("failure");
   const auto kind = failure_from_name(failure.at("class").get<std::string>());
   if (!kind) throw std::invalid_argument("its class of failure is not known to this esox");
   file.failure = {*kind, failure.at("title").get<std::string>(),
@@ -113,36 +113,36 @@ std::string digest_of_file(const std::filesystem::path& path) {
 
 std::string replay_file_text(const ReplayFile& file) {
   const ProgramTarget& target = file.target;
-  const Json json = {{"kind", kKind},
-                     {"format", kFormat},
-                     {"esox", file.esox_version},
-                     {"c_library", file.c_library},
-                     {"program", target.program.string()},
-                     {"program_digest", file.program_digest},
-                     {"arguments", target.arguments},
-                     {"environment", target.environment},
-                     {"folder", target.folder.string()},
-                     {"fork_at_start", target.fork_at_start},
-                     {"virtual_limit_s", target.virtual_limit.count()},
-                     {"limit_ms", file.limit.count()},
-                     {"control", control_record(target.control)},
-                     {"accesses", name_of(target.accesses.level)},
-                     {"access_sites", file.access_sites},
-                     {"failure",
-                      {{"class", failure_name(file.failure.kind)},
-                       {"title", file.failure.title},
-                       {"key", file.failure.key}}},
-                     {"execution", file.record.number},
-                     {"strategy", file.record.strategy},
-                     {"seed", file.record.seed},
-                     {"values", file.record.values},
-                     {"choices", choices_json(file.record.choices)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const OrderedJson json = {{"kind", kKind},
+                            {"format", kFormat},
+                            {"esox", file.esox_version},
+                            {"c_library", file.c_library},
+                            {"program", target.program.string()},
+                            {"program_digest", file.program_digest},
+                            {"arguments", target.arguments},
+                            {"environment", target.environment},
+                            {"folder", target.folder.string()},
+                            {"fork_at_start", target.fork_at_start},
+                            {"virtual_limit_s", target.virtual_limit.count()},
+                            {"limit_ms", file.limit.count()},
+                            {"control", control_record(target.control)},
+                            {"accesses", name_of(target.accesses.level)},
+                            {"access_sites", file.access_sites},
+                            {"failure",
+                             {{"class", failure_name(file.failure.kind)},
+                              {"title", file.failure.title},
+                              {"key", file.failure.key}}},
+                            {"execution", file.record.number},
+                            {"strategy", file.record.strategy},
+                            {"seed", file.record.seed},
+                            {"values", file.record.values},
+                            {"choices", choices_json(file.record.choices)}};
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 ReplayFile read_replay_file(const std::filesystem::path& path) {
   const std::string text = text_of_file(path);
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const OrderedJson json = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded() || !json.is_object()) refuse(path, "is not JSON, or not whole");
   if (!json.contains("kind") || json["kind"] != kKind) {
     refuse(path, "is not the record of a failure");

@@ -14,8 +14,6 @@
 namespace esox {
 namespace {
 
-constexpr size_t kWidth = 110;
-
 void note(RuleAccount& rule, const ConcreteInput& input, const ExecutionRecord& record,
           const ForgivenPlace& place) {
   if (rule.executions++ > 0) return;
@@ -82,7 +80,7 @@ std::string account_text(const FilterAccount& account) {
     }
     text += fmt::format("  {:>5}  {}, as in {}{}{}, execution {}\n", rule.executions, rule.name,
                         rule.input, rule.engine.empty() ? "" : " on ", rule.engine, rule.execution);
-    text += fmt::format("         {}\n", keep_start(rule.example, kWidth));
+    text += fmt::format("         {}\n", keep_start(rule.example, kReportWidth));
   }
   if (text.empty()) return "";
   const std::string others = idle == 0 ? "" : "; " + counted(idle, "other rule") + " nothing";

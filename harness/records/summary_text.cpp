@@ -14,7 +14,6 @@
 namespace esox {
 namespace {
 
-constexpr size_t kWidth = 110;
 constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
 
 std::string title_of(const HuntFinding& finding) {
@@ -36,8 +35,8 @@ std::string block(size_t number, const HuntFinding& finding) {
     const bool told = line.starts_with("wrong: ") && !finding.headline.empty();
     if (!told) text += "     " + line + "\n";
   }
-  if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kWidth, 5);
-  if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kWidth, 5);
+  if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kReportWidth, 5);
+  if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kReportWidth, 5);
   return text + (finding.folder.empty()
                      ? fmt::format("   its files could not be written; it was execution {}, seed "
                                    "{}\n",
@@ -56,7 +55,7 @@ std::string witnesses_text(const HuntReport& report, const FamilyMembers& family
     text += "     " +
             keep_start(fmt::format("{}  {} {}: {}", one.id, class_name(one.verdict), key_text(one),
                                    title_of(one)),
-                       kWidth) +
+                       kReportWidth) +
             "\n";
   }
   return text;

@@ -21,11 +21,11 @@
 namespace esox {
 namespace {
 
-constexpr size_t kWidth = 110;
-constexpr size_t kValues = 6;    // rows or elements named in one line
+constexpr size_t kValues = 6;  // rows or elements named in one line
+constexpr size_t kValueWidth = 70;
 constexpr size_t kEndLines = 4;  // of the detail of a crash, a deadlock, a hang
 constexpr size_t kDigestDigits = 32;
-constexpr size_t kUnequalWidth = 200;
+constexpr size_t kUnequalReplyWidth = 80;
 
 // One place that differs, with both sides in words.
 struct Difference {
@@ -56,7 +56,7 @@ std::string readable(std::string text) {
 std::string values_text(const std::vector<std::string>& values) {
   std::string text;
   for (size_t i = 0; i < values.size() && i < kValues; ++i) {
-    text += (i > 0 ? " " : "") + ("(" + keep_start(readable(values[i]), 70) + ")");
+    text += (i > 0 ? " " : "") + ("(" + keep_start(readable(values[i]), kValueWidth) + ")");
   }
   if (values.size() > kValues) text += fmt::format(" and {} more", values.size() - kValues);
   return text;
@@ -123,7 +123,7 @@ std::vector<std::string> ending_lines(const Ending& ending) {
   for (const std::string& detail : ending.detail) {
     if (lines.size() == kEndLines) break;
     if (detail.empty() || detail.back() == ':') continue;
-    lines.push_back(keep_start(printable(detail.substr(0, detail.find('\n'))), kWidth));
+    lines.push_back(keep_start(printable(detail.substr(0, detail.find('\n'))), kReportWidth));
   }
   return lines;
 }
@@ -138,7 +138,7 @@ std::vector<std::string> garbled_lines(const Outcome& outcome,
       if (!is_garbled(output) || lines.size() == kEndLines) continue;
       lines.push_back(keep_start(fmt::format("wrong:    the reply to {}: {}",
                                              request_name(c, r, names), printable(output.message)),
-                                 kWidth));
+                                 kReportWidth));
     }
   }
   return lines;
@@ -147,10 +147,15 @@ std::vector<std::string> garbled_lines(const Outcome& outcome,
 // The sides of a difference between two serial runs.
 std::pair<std::string, std::string> both_sides(const OutputDifference& one) {
   if (one.missing.empty() && one.extra.empty()) return {one.serial, one.concurrent};
+  auto missing = one.missing;
+  auto extra = one.extra;
+  for (size_t i = 0; i < std::min(missing.size(), extra.size()); ++i) {
+    show_difference(missing[i], extra[i], kValueWidth);
+  }
   const auto side = [](const std::vector<std::string>& values) {
     return values.empty() ? std::string("none") : values_text(values);
   };
-  return {side(one.missing), side(one.extra)};
+  return {side(missing), side(extra)};
 }
 
 std::string rows_text(const ResultSet& result) {
@@ -170,8 +175,9 @@ std::vector<std::string> statement_lines(const Input& input, size_t limit) {
     for (size_t r = 0; r < input.clients[c].requests.size(); ++r) {
       if (++all > limit) continue;
       const std::string& text = input.clients[c].requests[r].text;
-      lines.push_back(keep_start(
-          fmt::format("{}: {}", request_name(c, r, names), printable_cut(text, 400)), kWidth));
+      lines.push_back(
+          keep_start(fmt::format("{}: {}", request_name(c, r, names), printable_cut(text, 400)),
+                     kReportWidth));
     }
   }
   if (all > limit) lines.back() = fmt::format("and {} more requests", all - limit + 1);
@@ -190,9 +196,9 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
   std::vector<std::string> lines = {
       "wrong:    " + all[0].where,
       fmt::format("expected: {}  [as after {}, the nearest serial order]",
-                  keep_start(all[0].expected, kWidth - 50), order_name(match.order, names)),
+                  keep_start(all[0].expected, kReportWidth - 50), order_name(match.order, names)),
       "seen:     " + all[0].seen};
-  for (std::string& line : lines) line = keep_start(line, kWidth);
+  for (std::string& line : lines) line = keep_start(line, kReportWidth);
   if (all.size() > 1) lines.push_back("and " + counted(all.size() - 1, "more difference"));
   return lines;
 }
@@ -203,12 +209,12 @@ std::string headline(const Input& input, const ExecutionRecord& record, const Ve
   if (verdict.verdict != VerdictClass::kSerial && nearest >= 0) {
     const Comparison& comparison = verdict.table[static_cast<size_t>(nearest)].comparison;
     const auto all = differences(comparison, names, input.server());
-    if (!all.empty()) return keep_start(all[0].line, kWidth);
+    if (!all.empty()) return keep_start(all[0].line, kReportWidth);
   }
   std::string text = class_in_words(verdict.verdict, verdict.latent);
   const std::vector<std::string> more = explanation_lines(input, record, verdict);
   if (!more.empty()) text += " " + more.front();
-  return keep_start(text, kWidth);
+  return keep_start(text, kReportWidth);
 }
 
 std::vector<std::string> unequal_reply_lines(const Input& input, std::span<const SerialRun> runs,
@@ -222,12 +228,13 @@ std::vector<std::string> unequal_reply_lines(const Input& input, std::span<const
       if (request.equal() || lines.size() == limit) continue;
       if (!told.emplace(request.client, request.request).second) continue;
       const OutputDifference& first = request.differences.front();
-      const auto [one, other] = both_sides(first);
-      lines.push_back(keep_start(
-          fmt::format("{} ({}) in {}: {} in one run, {} in another",
-                      request_name(request.client, request.request, names), part_name(first.part),
-                      order_name(run.order, run.without, names), one, other),
-          kUnequalWidth));
+      auto [one, other] = both_sides(first);
+      show_difference(one, other, kUnequalReplyWidth);
+      lines.push_back(fmt::format("{} ({}) in {}: {} in one run, {} in another",
+                                  request_name(request.client, request.request, names),
+                                  part_name(first.part), order_name(run.order, run.without, names),
+                                  keep_start(one, kUnequalReplyWidth),
+                                  keep_start(other, kUnequalReplyWidth)));
     }
   }
   return lines;

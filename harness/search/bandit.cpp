@@ -39,7 +39,7 @@ void note_earned(ArmRecord& arm, const Earned& earned) {
 }
 
 std::vector<double> bandit_shares(std::span<const double> priors,
-                                  std::span<const ArmRecord> records) {
+                                  std::span<const ArmRecord> records, double floor) {
   const double mean = mean_of(records);
   std::vector<double> shares(priors.size());
   double sum = 0;
@@ -50,7 +50,7 @@ std::vector<double> bandit_shares(std::span<const double> priors,
     sum += shares[i];
   }
   for (size_t i = 0; i < shares.size(); ++i) {
-    shares[i] = kBanditFloor * priors[i] + (1 - kBanditFloor) * shares[i] / sum;
+    shares[i] = floor * priors[i] + (1 - floor) * shares[i] / sum;
   }
   return shares;
 }

@@ -3,9 +3,9 @@
 //
 // An arm's share is its prior times what it earns in an execution against the mean of all: one that
 // earns twice the mean is dealt twice its prior. What it earns is estimated with kBanditInertia
-// executions' worth of the mean, so that a lucky first execution does not decide. kBanditFloor of
-// the executions are dealt out by the priors alone, for ever: the whole is at worst slower than its
-// best arm by kBanditFloor times that arm's prior, where all others are useless.
+// executions' worth of the mean, so that a lucky first execution does not decide. `floor` of the
+// executions are dealt out by the priors alone, for ever: the whole is at worst slower than its
+// best arm by `floor` times that arm's prior, where all others are useless.
 //
 // An execution earns:
 //   a violation of a new cause   1       what is looked for
@@ -23,7 +23,6 @@
 
 namespace esox {
 
-inline constexpr double kBanditFloor = 0.4;
 inline constexpr double kBanditInertia = 15;
 
 struct Earned {
@@ -44,7 +43,7 @@ void note_earned(ArmRecord& arm, const Earned& earned);
 // `priors`, which add up to 1, and the shares are by arm, as `records` is. An arm with prior 0 is
 // dealt nothing.
 std::vector<double> bandit_shares(std::span<const double> priors,
-                                  std::span<const ArmRecord> records);
+                                  std::span<const ArmRecord> records, double floor);
 
 // The arm that makes the execution with this seed.
 size_t bandit_arm(std::span<const double> shares, uint64_t seed);

@@ -24,14 +24,15 @@ bool is_variation(size_t arm) {
   return kPortfolio[arm].strategy == std::string_view(kVariation);
 }
 
-bool is_turn_of_pass(uint64_t number, uint32_t preemptions, uint64_t left) {
-  if (preemptions > 1) return number % kTwoPreemptionsEach == 0;
-  if (number <= kBeginsSystematically || left <= kFewSchedules) return number % 2 == 1;
-  return number % kOnePreemptionEach == 0;
+bool is_turn_of_pass(uint64_t number, uint32_t preemptions, uint64_t left, bool found) {
+  if (preemptions > 1) return number % (found ? kWhenFoundEach : kTwoPreemptionsEach) == 0;
+  if (left <= kFewSchedules) return number % 2 == 1;
+  if (found) return number % kWhenFoundEach == 0;
+  return number <= kBeginsSystematically ? number % 2 == 1 : number % kOnePreemptionEach == 0;
 }
 
 std::vector<double> portfolio_shares(const PortfolioRecord& record, bool can_vary) {
-  return bandit_shares(priors_of(can_vary), record.arms);
+  return bandit_shares(priors_of(can_vary), record.arms, kPortfolioFloor);
 }
 
 size_t portfolio_arm(const PortfolioRecord& record, bool can_vary, uint64_t seed) {

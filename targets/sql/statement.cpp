@@ -3,7 +3,6 @@
 #include "targets/sql/statement.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <span>
 
@@ -12,10 +11,6 @@
 
 namespace esox {
 namespace {
-
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
 
 using Tokens = std::span<const Token>;
 

@@ -11,10 +11,6 @@
 namespace esox {
 namespace {
 
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}

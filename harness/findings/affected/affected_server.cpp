@@ -54,10 +54,10 @@ std::string why_nothing(const AffectedRow& row, bool stopped) {
   return stopped ? "esox was stopped" : "the time was over before its first execution";
 }
 
-class Work {
+class OneServer {
  public:
-  Work(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
-       const std::atomic<bool>& stop)
+  OneServer(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
+            const std::atomic<bool>& stop)
       : row_(row),
         bench_(bench),
         limits_(limits),
@@ -170,7 +170,7 @@ const AffectedRow* with_rate(const std::vector<AffectedRow>& rows) {
 
 void ask_server(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
                 bool count, const std::atomic<bool>& stop) {
-  Work work(row, bench, limits, stop);
+  OneServer work(row, bench, limits, stop);
   ask_guarded(row, [&] { work.run(count); });
   work.conclude();
 }

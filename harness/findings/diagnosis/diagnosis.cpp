@@ -15,10 +15,10 @@ namespace esox {
 namespace {
 
 // One diagnosis under way.
-class Work {
+class DiagnosisWork {
  public:
-  Work(Trials& trials, Exploration& exploration, const Finding& finding,
-       const ExecutorFactory& executors)
+  DiagnosisWork(Trials& trials, Exploration& exploration, const Finding& finding,
+                const ExecutorFactory& executors)
       : trials_(trials),
         exploration_(exploration),
         finding_(finding),
@@ -193,7 +193,7 @@ class Work {
 
 Diagnosis diagnose(Trials& trials, Exploration& exploration, const Finding& finding,
                    const ExecutorFactory& executors) {
-  return Work(trials, exploration, finding, executors).run();
+  return DiagnosisWork(trials, exploration, finding, executors).run();
 }
 
 }  // namespace esox

@@ -9,49 +9,49 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json operation_json(const OperationDescription& description) {
-  Json json = {{"client", description.client},
-               {"operation", description.operation},
-               {"function", description.function},
-               {"site", description.site},
-               {"below", description.below}};
+OrderedJson operation_json(const OperationDescription& description) {
+  OrderedJson json = {{"client", description.client},
+                      {"operation", description.operation},
+                      {"function", description.function},
+                      {"site", description.site},
+                      {"below", description.below}};
   if (description.point != kNever) json["point"] = description.point;
   return json;
 }
 
-Json switch_json(const SwitchDescription& description) {
-  Json json = {{"from", description.from},
-               {"to", description.to},
-               {"could_go_on", description.could_go_on},
-               {"repeated", description.repeated},
-               {"ended", description.ended},
-               {"at", operation_json(description.at)},
-               {"after_releasing", description.after},
-               {"before_acquiring", description.before},
-               {"then", description.then},
-               {"held", Json::array()}};
+OrderedJson switch_json(const SwitchDescription& description) {
+  OrderedJson json = {{"from", description.from},
+                      {"to", description.to},
+                      {"could_go_on", description.could_go_on},
+                      {"repeated", description.repeated},
+                      {"ended", description.ended},
+                      {"at", operation_json(description.at)},
+                      {"after_releasing", description.after},
+                      {"before_acquiring", description.before},
+                      {"then", description.then},
+                      {"held", OrderedJson::array()}};
   for (const LockDescription& lock : description.held) {
     json["held"].push_back({{"lock", lock.name}, {"acquired_at", lock.acquired_at}});
   }
   return json;
 }
 
-Json critical_json(const CriticalDescription& description) {
-  Json json = {{"sentence", sentence(description.at)},
-               {"switch", switch_json(description.at)},
-               {"moved", operation_json(description.moved)},
-               {"came_too", description.too_late ? "late" : "early"},
-               {"accepted_as", description.accepted_as},
-               {"confirmed", description.confirmation.both_sides()},
-               {"confirmations",
-                {{"times", description.confirmation.times},
-                 {"violating", description.confirmation.violating},
-                 {"accepted", description.confirmation.accepted}}},
-               {"stacks", Json::array()},
-               {"no_stacks", description.no_stacks}};
-  json["other"] = description.other ? operation_json(*description.other) : Json(nullptr);
+OrderedJson critical_json(const CriticalDescription& description) {
+  OrderedJson json = {{"sentence", sentence(description.at)},
+                      {"switch", switch_json(description.at)},
+                      {"moved", operation_json(description.moved)},
+                      {"came_too", description.too_late ? "late" : "early"},
+                      {"accepted_as", description.accepted_as},
+                      {"confirmed", description.confirmation.both_sides()},
+                      {"confirmations",
+                       {{"times", description.confirmation.times},
+                        {"violating", description.confirmation.violating},
+                        {"accepted", description.confirmation.accepted}}},
+                      {"stacks", OrderedJson::array()},
+                      {"no_stacks", description.no_stacks}};
+  json["other"] = description.other ? operation_json(*description.other) : OrderedJson(nullptr);
   for (const ClientStack& stack : description.stacks) {
     json["stacks"].push_back({{"client", stack.client}, {"frames", stack.frames}});
   }
@@ -61,26 +61,26 @@ Json critical_json(const CriticalDescription& description) {
 }  // namespace
 
 std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
-  Json json = {{"finding", finding.id},
-               {"input", finding.input.input.id},
-               {"engine", finding.input.engine},
-               {"setting", finding.input.setting},
-               {"class", class_name(finding.verdict)},
-               {"latent", finding.latent},
-               {"came", diagnosis.came},
-               {"why_not", diagnosis.why_not},
-               {"server", diagnosis.server},
-               {"recorded_switches", diagnosis.recorded_switches},
-               {"fewest_switches", diagnosis.fewest_switches},
-               {"switches", Json::array()},
-               {"no_critical", diagnosis.no_critical},
-               {"executions", diagnosis.executions},
-               {"seconds", diagnosis.seconds}};
-  json["critical"] = diagnosis.critical ? critical_json(*diagnosis.critical) : Json(nullptr);
+  OrderedJson json = {{"finding", finding.id},
+                      {"input", finding.input.input.id},
+                      {"engine", finding.input.engine},
+                      {"setting", finding.input.setting},
+                      {"class", class_name(finding.verdict)},
+                      {"latent", finding.latent},
+                      {"came", diagnosis.came},
+                      {"why_not", diagnosis.why_not},
+                      {"server", diagnosis.server},
+                      {"recorded_switches", diagnosis.recorded_switches},
+                      {"fewest_switches", diagnosis.fewest_switches},
+                      {"switches", OrderedJson::array()},
+                      {"no_critical", diagnosis.no_critical},
+                      {"executions", diagnosis.executions},
+                      {"seconds", diagnosis.seconds}};
+  json["critical"] = diagnosis.critical ? critical_json(*diagnosis.critical) : OrderedJson(nullptr);
   for (const SwitchDescription& description : diagnosis.switches) {
     json["switches"].push_back(switch_json(description));
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 void write_diagnosis(const std::filesystem::path& finding_file, const Diagnosis& diagnosis,

@@ -9,8 +9,6 @@
 namespace esox {
 namespace {
 
-constexpr size_t kWidth = 110;
-
 // "A: lock mutex#3, in F (at F+0x1c)".
 std::string in_words(const OperationDescription& description) {
   const std::string where = place(description);
@@ -65,7 +63,7 @@ std::string switches(const Diagnosis& diagnosis) {
                                    description.from, why(description));
     if (!description.ended)
       line += fmt::format(", at '{}' {}", description.at.operation, place(description.at));
-    text += labelled(fmt::format("{}. ", ++number), line, kWidth, 2);
+    text += labelled(fmt::format("{}. ", ++number), line, kReportWidth, 2);
   }
   return text + "\n";
 }
@@ -78,10 +76,10 @@ std::string pair(const CriticalDescription& description) {
                                 : fmt::format("{}: all that it did then", description.at.to);
   const std::string& first = description.too_late ? other : moved;
   const std::string& second = description.too_late ? moved : other;
-  text += labelled("violates:  ", first, kWidth, 2);
-  text += labelled("    then   ", second, kWidth, 2);
-  text += labelled("accepted:  ", second, kWidth, 2);
-  text += labelled("    then   ", first, kWidth, 2);
+  text += labelled("violates:  ", first, kReportWidth, 2);
+  text += labelled("    then   ", second, kReportWidth, 2);
+  text += labelled("accepted:  ", second, kReportWidth, 2);
+  text += labelled("    then   ", first, kReportWidth, 2);
   const Confirmation& confirmation = description.confirmation;
   text += fmt::format(
       "  {}: executed again, {} of {} violated so and {} of {} were accepted as {}\n\n",
@@ -95,8 +93,8 @@ std::string locks(const CriticalDescription& description) {
     return fmt::format("{} held no lock there.\n\n", description.at.from);
   std::string text = fmt::format("Locks that {} held there\n", description.at.from);
   for (const LockDescription& lock : description.at.held) {
-    text +=
-        labelled("- ", fmt::format("{}, acquired at {}", lock.name, lock.acquired_at), kWidth, 2);
+    text += labelled("- ", fmt::format("{}, acquired at {}", lock.name, lock.acquired_at),
+                     kReportWidth, 2);
   }
   return text + "\n";
 }
@@ -121,7 +119,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding) {
   std::string text = head(finding);
   if (!diagnosis.server.empty()) {
     text += wrapped(fmt::format("On {}, not on the server that it was found on.", diagnosis.server),
-                    kWidth) +
+                    kReportWidth) +
             "\n";
   }
   if (!diagnosis.came) {
@@ -129,8 +127,8 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding) {
                               diagnosis.why_not);
   }
   if (diagnosis.critical) {
-    text += wrapped(sentence(diagnosis.critical->at), kWidth);
-    text += wrapped(counterfactual(*diagnosis.critical), kWidth) + "\n";
+    text += wrapped(sentence(diagnosis.critical->at), kReportWidth);
+    text += wrapped(counterfactual(*diagnosis.critical), kReportWidth) + "\n";
     text += pair(*diagnosis.critical) + locks(*diagnosis.critical);
   } else {
     text += fmt::format("No critical switch: {}.\n\n", diagnosis.no_critical);

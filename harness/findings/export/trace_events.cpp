@@ -15,7 +15,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kClients = 1;  // process ids
 constexpr int kServer = 2;
@@ -39,15 +39,15 @@ class Exporter {
     runs();
     operations();
     if (marked) mark(*marked, sentence);
-    const Json all = {{"displayTimeUnit", "ns"},
-                      {"otherData",
-                       {{"input", input_.id},
-                        {"execution", record_.number},
-                        {"seed", record_.seed},
-                        {"strategy", record_.strategy},
-                        {"unit", "1 us is one scheduling point"}}},
-                      {"traceEvents", events_}};
-    return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    const OrderedJson all = {{"displayTimeUnit", "ns"},
+                             {"otherData",
+                              {{"input", input_.id},
+                               {"execution", record_.number},
+                               {"seed", record_.seed},
+                               {"strategy", record_.strategy},
+                               {"unit", "1 us is one scheduling point"}}},
+                             {"traceEvents", events_}};
+    return all.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
   }
 
  private:
@@ -79,7 +79,7 @@ class Exporter {
   }
 
   void slice(int process, ThreadId thread, const std::string& text, uint64_t begin, uint64_t end,
-             const Json& arguments) {
+             const OrderedJson& arguments) {
     events_.push_back({{"ph", "X"},
                        {"name", text},
                        {"cat", process == kClients ? "request" : "run"},
@@ -119,8 +119,8 @@ class Exporter {
     }
   }
 
-  static Json marks(const TraceEvent& event) {
-    Json list = Json::array();
+  static OrderedJson marks(const TraceEvent& event) {
+    OrderedJson list = OrderedJson::array();
     if (event.flags & kTraceSwitchedAway) list.push_back("replaced though it could have gone on");
     if (event.flags & kTraceBlocked) list.push_back("waits");
     if (event.flags & kTraceTimedOut) list.push_back("timed out");
@@ -135,9 +135,9 @@ class Exporter {
       const std::string& object = objects_.name(event.kind, event.object);
       std::string text = operation_name(event.kind);
       if (!object.empty()) text += " " + object;
-      Json arguments = {{"point", event.point}};
+      OrderedJson arguments = {{"point", event.point}};
       if (event.site != 0) arguments["site"] = symbols_.site(event.site);
-      const Json list = marks(event);
+      const OrderedJson list = marks(event);
       if (!list.empty()) arguments["marks"] = list;
       events_.push_back({{"ph", "i"},
                          {"name", text},
@@ -171,14 +171,15 @@ class Exporter {
   }
 
   void flow(const char* phase, const TraceEvent& event) {
-    Json one = {{"ph", phase},    {"name", "lets go on"},    {"cat", "wake"},    {"id", flows_},
-                {"pid", kServer}, {"tid", event.thread + 1}, {"ts", event.point}};
+    OrderedJson one = {{"ph", phase},      {"name", "lets go on"}, {"cat", "wake"},
+                       {"id", flows_},     {"pid", kServer},       {"tid", event.thread + 1},
+                       {"ts", event.point}};
     if (*phase == 'f') one["bp"] = "e";  // binds to the slice around it
     events_.push_back(std::move(one));
   }
 
   void mark(const FoundSwitch& found, const std::string& sentence) {
-    Json arguments = {{"point", found.point}};
+    OrderedJson arguments = {{"point", found.point}};
     if (found.critical && !sentence.empty()) arguments["sentence"] = sentence;
     events_.push_back(
         {{"ph", "i"},
@@ -199,7 +200,7 @@ class Exporter {
   uint64_t last_ = 0;
   uint64_t flows_ = 0;
   std::map<ThreadId, size_t> waits_since_;
-  Json events_ = Json::array();
+  OrderedJson events_ = OrderedJson::array();
 };
 
 }  // namespace

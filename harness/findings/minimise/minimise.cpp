@@ -43,10 +43,10 @@ StrategySpec strategy_of(const std::string& text) {
   return spec;
 }
 
-class Work {
+class MinimiseWork {
  public:
-  Work(const MinimiseBench& bench, const Finding& finding, const MinimiseLimits& limits,
-       const std::atomic<bool>& stop)
+  MinimiseWork(const MinimiseBench& bench, const Finding& finding, const MinimiseLimits& limits,
+               const std::atomic<bool>& stop)
       : bench_(bench), finding_(finding), limits_(limits), stop_(stop), settings_(bench.settings) {
     settings_.strategy = strategy_of(finding.strategy);
     settings_.hunt_seed = finding.seed;
@@ -308,7 +308,7 @@ class Work {
 
 Minimised minimise(const MinimiseBench& bench, const Finding& finding, const MinimiseLimits& limits,
                    const std::atomic<bool>& stop) {
-  return Work(bench, finding, limits, stop).run();
+  return MinimiseWork(bench, finding, limits, stop).run();
 }
 
 }  // namespace esox

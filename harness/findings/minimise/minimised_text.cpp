@@ -13,7 +13,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string line(const char* what, size_t before, size_t after) {
   if (before == 0) return "";
@@ -64,7 +64,7 @@ std::string verified_text(const Minimised& minimised) {
   return text;
 }
 
-Json size_json(const InputSize& size) {
+OrderedJson size_json(const InputSize& size) {
   return {{"clients", size.clients},
           {"requests", size.requests},
           {"setup_statements", size.setup},
@@ -95,22 +95,22 @@ std::string minimised_text(const Minimised& minimised, const Finding& finding) {
 }
 
 std::string minimised_json(const Minimised& minimised, const Finding& finding) {
-  const Json json = {{"finding", finding.id},
-                     {"input", finding.input.input.id},
-                     {"engine", finding.input.engine},
-                     {"setting", finding.input.setting},
-                     {"class", class_name(finding.verdict)},
-                     {"came", minimised.came},
-                     {"why_not", minimised.why_not},
-                     {"before", size_json(minimised.before)},
-                     {"after", size_json(minimised.after)},
-                     {"steps", minimised.steps},
-                     {"steps_undone", minimised.undone},
-                     {"verified", minimised.verified},
-                     {"to_the_end", minimised.to_the_end},
-                     {"executions", minimised.executions},
-                     {"seconds", minimised.seconds}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const OrderedJson json = {{"finding", finding.id},
+                            {"input", finding.input.input.id},
+                            {"engine", finding.input.engine},
+                            {"setting", finding.input.setting},
+                            {"class", class_name(finding.verdict)},
+                            {"came", minimised.came},
+                            {"why_not", minimised.why_not},
+                            {"before", size_json(minimised.before)},
+                            {"after", size_json(minimised.after)},
+                            {"steps", minimised.steps},
+                            {"steps_undone", minimised.undone},
+                            {"verified", minimised.verified},
+                            {"to_the_end", minimised.to_the_end},
+                            {"executions", minimised.executions},
+                            {"seconds", minimised.seconds}};
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 void write_minimised(const std::filesystem::path& folder, const Minimised& minimised,

@@ -18,14 +18,14 @@ std::map<uint64_t, const TraceEvent*> last_events(const ExecutionRecord& record)
   return events;
 }
 
-struct Candidate {
+struct CandidateSwitch {
   FoundSwitch found;
   const TraceEvent* at;
 };
 
-std::vector<Candidate> switches_of(const ExecutionRecord& record) {
+std::vector<CandidateSwitch> switches_of(const ExecutionRecord& record) {
   const auto events = last_events(record);
-  std::vector<Candidate> all;
+  std::vector<CandidateSwitch> all;
   for (size_t i = 1; i < record.choices.size(); ++i) {
     const Choice& choice = record.choices[i];
     const auto at = events.find(choice.point);
@@ -41,7 +41,8 @@ std::string client(const Input& input, ThreadId thread) {
 }
 
 // 2: at the same call, 1: in the same function.
-int fit(const Candidate& one, const Input& input, Symbols& symbols, const CriticalPlace& wanted) {
+int fit(const CandidateSwitch& one, const Input& input, Symbols& symbols,
+        const CriticalPlace& wanted) {
   if (client(input, one.found.from) != wanted.from || client(input, one.found.to) != wanted.to) {
     return 0;
   }
@@ -68,10 +69,10 @@ std::optional<CriticalPlace> critical_place(const std::string& diagnosis_json) {
 std::optional<FoundSwitch> deciding_switch(const ExecutionRecord& record, const Input& input,
                                            Symbols& symbols,
                                            const std::optional<CriticalPlace>& critical) {
-  const std::vector<Candidate> all = switches_of(record);
-  const Candidate* best = nullptr;
+  const std::vector<CandidateSwitch> all = switches_of(record);
+  const CandidateSwitch* best = nullptr;
   int best_fit = 0;
-  for (const Candidate& one : all) {
+  for (const CandidateSwitch& one : all) {
     const int fits = critical ? fit(one, input, symbols, *critical) : 0;
     if (fits == 0 || fits < best_fit) continue;
     best = &one;  // of equals the last one

@@ -79,10 +79,10 @@ class Side {
   FreshDraws draws_;
 };
 
-class Work {
+class VerifyWork {
  public:
-  Work(const VerifyBench& before, const VerifyBench& after, const Finding& finding,
-       const VerifyLimits& limits, const std::atomic<bool>& stop)
+  VerifyWork(const VerifyBench& before, const VerifyBench& after, const Finding& finding,
+             const VerifyLimits& limits, const std::atomic<bool>& stop)
       : limits_(limits),
         stop_(stop),
         mix_(strategy_mix(finding.strategy)),
@@ -189,7 +189,7 @@ class Work {
 
 Verification verify(const VerifyBench& before, const VerifyBench& after, const Finding& finding,
                     const VerifyLimits& limits, const std::atomic<bool>& stop) {
-  return Work(before, after, finding, limits, stop).run();
+  return VerifyWork(before, after, finding, limits, stop).run();
 }
 
 }  // namespace esox

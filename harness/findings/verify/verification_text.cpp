@@ -11,7 +11,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string replay_text(const FindingReplay& replay) {
   std::string text = result_name(replay.result);
@@ -90,17 +90,17 @@ std::string causes_text(const Verification& verification) {
   return text;
 }
 
-Json search_json(const FindingSearch& search) {
-  Json json = {{"executions", search.executions},
-               {"degraded", search.degraded},
-               {"hits", search.hits},
-               {"unconfirmed", search.unconfirmed}};
+OrderedJson search_json(const FindingSearch& search) {
+  OrderedJson json = {{"executions", search.executions},
+                      {"degraded", search.degraded},
+                      {"hits", search.hits},
+                      {"unconfirmed", search.unconfirmed}};
   if (search.hits > 0) json["first_hit"] = search.first_hit;
   return json;
 }
 
-Json draws_json(const FindingSearch& search, double confidence) {
-  Json json = search_json(search);
+OrderedJson draws_json(const FindingSearch& search, double confidence) {
+  OrderedJson json = search_json(search);
   const RateInterval interval = interval_of_rate(search.hits, search.judged(), confidence);
   const auto judged = static_cast<double>(search.judged());
   json["rate"] = judged == 0 ? 0 : static_cast<double>(search.hits) / judged;
@@ -110,8 +110,8 @@ Json draws_json(const FindingSearch& search, double confidence) {
   return json;
 }
 
-Json side_json(const VerifiedSide& side, double confidence) {
-  Json json = {{"replay", result_name(side.replay.result)}, {"replay_why", side.replay.why}};
+OrderedJson side_json(const VerifiedSide& side, double confidence) {
+  OrderedJson json = {{"replay", result_name(side.replay.result)}, {"replay_why", side.replay.why}};
   if (side.replay.realigned) json["followed"] = followed_text(*side.replay.realigned);
   json["one_preemption"] = search_json(side.systematic);
   json["one_preemption"]["complete"] = side.complete;
@@ -120,8 +120,8 @@ Json side_json(const VerifiedSide& side, double confidence) {
   return json;
 }
 
-Json causes_json(const std::vector<SeenCause>& causes) {
-  Json json = Json::array();
+OrderedJson causes_json(const std::vector<SeenCause>& causes) {
+  OrderedJson json = OrderedJson::array();
   for (const SeenCause& seen : causes) {
     json.push_back({{"cause", seen.text},
                     {"hits", seen.hits},
@@ -148,20 +148,20 @@ std::string verification_text(const Verification& verification) {
 }
 
 std::string verification_json(const Verification& verification, const Finding& finding) {
-  Json json = {{"finding", finding.id},
-               {"input", finding.input.input.id},
-               {"engine", finding.input.engine},
-               {"setting", finding.input.setting},
-               {"conclusion", conclusion_name(verification.conclusion())},
-               {"reason", verification.reason()},
-               {"fresh_draws_by", verification.mix},
-               {"seed", verification.seed},
-               {"confidence", verification.confidence},
-               {"old", side_json(verification.before, verification.confidence)},
-               {"new", side_json(verification.after, verification.confidence)},
-               {"new_violations", causes_json(verification.brought)},
-               {"violations_of_both", causes_json(verification.shared)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  OrderedJson json = {{"finding", finding.id},
+                      {"input", finding.input.input.id},
+                      {"engine", finding.input.engine},
+                      {"setting", finding.input.setting},
+                      {"conclusion", conclusion_name(verification.conclusion())},
+                      {"reason", verification.reason()},
+                      {"fresh_draws_by", verification.mix},
+                      {"seed", verification.seed},
+                      {"confidence", verification.confidence},
+                      {"old", side_json(verification.before, verification.confidence)},
+                      {"new", side_json(verification.after, verification.confidence)},
+                      {"new_violations", causes_json(verification.brought)},
+                      {"violations_of_both", causes_json(verification.shared)}};
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

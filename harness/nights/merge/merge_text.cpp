@@ -13,7 +13,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string title_of(const CampaignAccount& account) {
   return account.name.empty() ? account.id : fmt::format("{} ({})", account.name, account.id);
@@ -37,7 +37,7 @@ std::string campaign_text(const CampaignAccount& account) {
   return text;
 }
 
-Json json_of(const CampaignAccount& account) {
+OrderedJson json_of(const CampaignAccount& account) {
   return {{"id", account.id},
           {"name", account.name},
           {"server", account.server_version},
@@ -77,12 +77,13 @@ std::string merge_text(const MergeResult& result) {
 }
 
 std::string merge_json(const MergeResult& result) {
-  Json json = {{"store", result.store.string()},          {"hunts", result.hunts},
-               {"new_hunts", result.new_hunts},           {"findings", result.findings},
-               {"new_findings", result.new_findings},     {"copied", result.copied},
-               {"without_folder", result.without_folder}, {"campaigns", Json::array()}};
+  OrderedJson json = {
+      {"store", result.store.string()},          {"hunts", result.hunts},
+      {"new_hunts", result.new_hunts},           {"findings", result.findings},
+      {"new_findings", result.new_findings},     {"copied", result.copied},
+      {"without_folder", result.without_folder}, {"campaigns", OrderedJson::array()}};
   for (const CampaignAccount& one : result.campaigns) json["campaigns"].push_back(json_of(one));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

@@ -18,7 +18,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr off_t kBlock = 4096;
 
@@ -58,15 +58,17 @@ void NightLog::mend() {
 }
 
 void NightLog::write(const std::string& event) {
-  write(event, "", Json::object());
+  write(event, "", OrderedJson::object());
 }
 
-void NightLog::write(const std::string& event, const std::string& stage, const Json& fields) {
-  Json line = {{"at", utc_now()}, {"s", std::round(seconds_() * 1000) / 1000}, {"event", event}};
+void NightLog::write(const std::string& event, const std::string& stage,
+                     const OrderedJson& fields) {
+  OrderedJson line = {
+      {"at", utc_now()}, {"s", std::round(seconds_() * 1000) / 1000}, {"event", event}};
   if (!stage.empty()) line["stage"] = stage;
   if (fields.is_object()) line.update(fields);
   if (lost_ > 0) line["lines_lost_before"] = lost_;
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
   if (append(text)) {
     lost_ = 0;
   } else {
@@ -75,7 +77,7 @@ void NightLog::write(const std::string& event, const std::string& stage, const J
 }
 
 void NightLog::write_through(const std::string& event, const std::string& stage,
-                             const Json& fields) {
+                             const OrderedJson& fields) {
   write(event, stage, fields);
   fsync(file_.get());
 }

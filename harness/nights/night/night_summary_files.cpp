@@ -9,9 +9,9 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json json_of(const Change& change) {
+OrderedJson json_of(const Change& change) {
   return {{"server", change.server},
           {"fate", fate_name(change.fate)},
           {"hits", change.hits},
@@ -28,18 +28,18 @@ Json json_of(const Change& change) {
           {"remaining_rate", change.remaining}};
 }
 
-Json json_of(const SummaryFinding& one) {
-  Json json = {{"id", one.id},
-               {"fate", fate_name(one.fate)},
-               {"state", state_name(one.state)},
-               {"note", one.note},
-               {"class", one.verdict},
-               {"place", one.place},
-               {"synopsis", one.synopsis},
-               {"critical", one.critical},
-               {"folder", one.folder.string()},
-               {"servers", Json::array()},
-               {"tried_again", Json::array()}};
+OrderedJson json_of(const SummaryFinding& one) {
+  OrderedJson json = {{"id", one.id},
+                      {"fate", fate_name(one.fate)},
+                      {"state", state_name(one.state)},
+                      {"note", one.note},
+                      {"class", one.verdict},
+                      {"place", one.place},
+                      {"synopsis", one.synopsis},
+                      {"critical", one.critical},
+                      {"folder", one.folder.string()},
+                      {"servers", OrderedJson::array()},
+                      {"tried_again", OrderedJson::array()}};
   for (const Change& change : one.changes) json["servers"].push_back(json_of(change));
   for (const StoredRecheck& recheck : one.tried_again) {
     json["tried_again"].push_back({{"server", recheck.server_name},
@@ -64,19 +64,19 @@ void write_night_summary(const NightSummary& summary, const fs::path& folder,
 }
 
 std::string changes_json(const NightSummary& summary) {
-  Json counts;
+  OrderedJson counts;
   for (const Fate fate : kFates) counts[fate_name(fate)] = summary.count(fate);
-  Json json = {{"night", summary.night.id},
-               {"headline", night_summary_headline(summary)},
-               {"counts", counts},
-               {"missing", summary.missing},
-               {"inputs_planned", summary.inputs_planned},
-               {"inputs_reached", summary.inputs_reached},
-               {"findings", Json::array()},
-               {"closed", Json::array()}};
+  OrderedJson json = {{"night", summary.night.id},
+                      {"headline", night_summary_headline(summary)},
+                      {"counts", counts},
+                      {"missing", summary.missing},
+                      {"inputs_planned", summary.inputs_planned},
+                      {"inputs_reached", summary.inputs_reached},
+                      {"findings", OrderedJson::array()},
+                      {"closed", OrderedJson::array()}};
   for (const SummaryFinding& one : summary.findings) json["findings"].push_back(json_of(one));
   for (const SummaryFinding& one : summary.closed) json["closed"].push_back(json_of(one));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

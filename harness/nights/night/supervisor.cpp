@@ -23,7 +23,7 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kSaveEvery_s = 2;
 // A stage of less is not begun: starting a server takes that long.
@@ -393,7 +393,7 @@ void Supervisor::record_again() {
 void Supervisor::finish() {
   report_.interrupted = stop_.load();
   if (report_.interrupted) {
-    log_->write_through("night interrupted", "", Json::object());
+    log_->write_through("night interrupted", "", OrderedJson::object());
     return save();
   }
   if (waited_s_ >= 1) {

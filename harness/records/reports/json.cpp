@@ -9,24 +9,25 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json json_of(const std::vector<NamedText>& texts) {
-  Json list = Json::array();
+OrderedJson json_of(const std::vector<NamedText>& texts) {
+  OrderedJson list = OrderedJson::array();
   for (const NamedText& one : texts) list.push_back({{"name", one.name}, {"text", one.text}});
   return list;
 }
 
 // true, false, or null for what is not known.
-Json json_of(const std::vector<Sameness>& cells) {
-  Json list = Json::array();
+OrderedJson json_of(const std::vector<Sameness>& cells) {
+  OrderedJson list = OrderedJson::array();
   for (const Sameness same : cells) {
-    list.push_back(same == Sameness::kUnknown ? Json() : Json(same == Sameness::kSame));
+    list.push_back(same == Sameness::kUnknown ? OrderedJson()
+                                              : OrderedJson(same == Sameness::kSame));
   }
   return list;
 }
 
-Json json_of(const PlaceDifference& difference) {
+OrderedJson json_of(const PlaceDifference& difference) {
   return {{"place", difference.place},
           {"missing", difference.missing},
           {"missing_left_out", difference.missing_left_out},
@@ -35,19 +36,19 @@ Json json_of(const PlaceDifference& difference) {
           {"note", difference.note}};
 }
 
-Json json_of(const OrderDetails& order) {
-  Json json = {{"order", order.order},
-               {"possible", order.possible},
-               {"infeasible", order.infeasible},
-               {"same_replies", json_of(order.replies)},
-               {"same_components", json_of(order.components)},
-               {"differences", Json::array()}};
+OrderedJson json_of(const OrderDetails& order) {
+  OrderedJson json = {{"order", order.order},
+                      {"possible", order.possible},
+                      {"infeasible", order.infeasible},
+                      {"same_replies", json_of(order.replies)},
+                      {"same_components", json_of(order.components)},
+                      {"differences", OrderedJson::array()}};
   for (const PlaceDifference& one : order.differences) json["differences"].push_back(json_of(one));
   return json;
 }
 
-Json json_of(const Interleaving& interleaving) {
-  Json rows = Json::array();
+OrderedJson json_of(const Interleaving& interleaving) {
+  OrderedJson rows = OrderedJson::array();
   for (const InterleavingRow& row : interleaving.rows) {
     if (row.kind == InterleavingRow::Kind::kSwitch) {
       rows.push_back({{"switch", row.text},
@@ -67,7 +68,7 @@ Json json_of(const Interleaving& interleaving) {
   return {{"clients", interleaving.clients}, {"rows", rows}};
 }
 
-Json json_of(const DiagnosisDetails& diagnosis) {
+OrderedJson json_of(const DiagnosisDetails& diagnosis) {
   return {{"sentence", diagnosis.sentence},
           {"no_critical", diagnosis.why_none},
           {"accepted_as", diagnosis.accepted_as},
@@ -77,7 +78,7 @@ Json json_of(const DiagnosisDetails& diagnosis) {
           {"functions", diagnosis.functions}};
 }
 
-void add_details(Json& json, const FindingDetails& finding) {
+void add_details(OrderedJson& json, const FindingDetails& finding) {
   json["damage"] = finding.damage;
   json["origin"] = finding.origin;
   json["strategy"] = finding.strategy;
@@ -88,41 +89,42 @@ void add_details(Json& json, const FindingDetails& finding) {
   json["seen"] = finding.seen;
   json["components"] = finding.components;
   json["equal_components"] = finding.equal_components;
-  json["orders"] = Json::array();
+  json["orders"] = OrderedJson::array();
   for (const OrderDetails& order : finding.orders) json["orders"].push_back(json_of(order));
   json["ending"] = finding.ending;
   json["interleaving"] = json_of(finding.interleaving);
-  json["diagnosis"] = finding.diagnosis ? json_of(*finding.diagnosis) : Json();
-  json["affected"] = finding.affected ? Json::parse(affected_json(*finding.affected)) : Json();
-  json["minimised"] = Json();
+  json["diagnosis"] = finding.diagnosis ? json_of(*finding.diagnosis) : OrderedJson();
+  json["affected"] =
+      finding.affected ? OrderedJson::parse(affected_json(*finding.affected)) : OrderedJson();
+  json["minimised"] = OrderedJson();
   if (!finding.minimised) return;
   json["minimised"] = {{"requests", json_of(finding.minimised->requests)},
                        {"setup", finding.minimised->setup}};
 }
 
-void add_miss(Json& json, const InputFigures& figures, const std::string& strategy) {
+void add_miss(OrderedJson& json, const InputFigures& figures, const std::string& strategy) {
   const MissFigures miss = miss_figures(figures, strategy);
   json["judged"] = miss.judged;
   json["drawn"] = miss.drawn;
   json["guaranteed"] = miss.guaranteed;
   json["rate_found_with_95_percent"] = miss.rate_found;
-  json["pct_bound"] = miss.depth ? Json(miss.bound) : Json();
-  json["missed_at_most"] = miss.depth ? Json(miss.missed_at_most) : Json();
+  json["pct_bound"] = miss.depth ? OrderedJson(miss.bound) : OrderedJson();
+  json["missed_at_most"] = miss.depth ? OrderedJson(miss.missed_at_most) : OrderedJson();
   json["hit_rate"] = miss.hit_rate;
-  json["missed_again"] = miss.missed_again ? Json(*miss.missed_again) : Json();
+  json["missed_again"] = miss.missed_again ? OrderedJson(*miss.missed_again) : OrderedJson();
 }
 
 }  // namespace
 
 std::string report_whole_json(const ReportData& data) {
-  Json json = Json::parse(report_json(data.hunt));
+  OrderedJson json = OrderedJson::parse(report_json(data.hunt));
   for (size_t i = 0; i < data.findings.size(); ++i) {
     add_details(json["findings"][i], data.findings[i]);
   }
   for (size_t i = 0; i < data.hunt.figures.size(); ++i) {
     add_miss(json["explored"][i], data.hunt.figures[i], data.hunt.strategy);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

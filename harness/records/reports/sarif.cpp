@@ -18,7 +18,7 @@
 namespace esox {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::array kRules = {
     VerdictClass::kSemantic, VerdictClass::kError, VerdictClass::kLatent, VerdictClass::kCrash,
@@ -28,8 +28,8 @@ size_t rule_index(VerdictClass verdict) {
   return static_cast<size_t>(std::find(kRules.begin(), kRules.end(), verdict) - kRules.begin());
 }
 
-Json rules_json() {
-  Json rules = Json::array();
+OrderedJson rules_json() {
+  OrderedJson rules = OrderedJson::array();
   for (const VerdictClass verdict : kRules) {
     rules.push_back({{"id", class_name(verdict)},
                      {"shortDescription", {{"text", class_in_words(verdict, false)}}},
@@ -50,7 +50,7 @@ std::string uri_of(const std::string& path) {
 }
 
 // "file.yaml:12" as a place; an input whose file is not known, by its id.
-Json physical_location(const FindingDetails& finding) {
+OrderedJson physical_location(const FindingDetails& finding) {
   std::string file = finding.origin.empty() ? finding.line.input : finding.origin;
   uint64_t line = 0;
   const size_t colon = file.rfind(':');
@@ -59,15 +59,15 @@ Json physical_location(const FindingDetails& finding) {
     const auto [at, error] = std::from_chars(file.data() + colon + 1, end, line);
     if (error == std::errc() && at == end) file.erase(colon);
   }
-  Json location = {{"artifactLocation", {{"uri", uri_of(file)}}}};
+  OrderedJson location = {{"artifactLocation", {{"uri", uri_of(file)}}}};
   if (line > 0) location["region"] = {{"startLine", line}};
   return location;
 }
 
-Json location_of(const FindingDetails& finding) {
-  Json location = {{"physicalLocation", physical_location(finding)}};
+OrderedJson location_of(const FindingDetails& finding) {
+  OrderedJson location = {{"physicalLocation", physical_location(finding)}};
   if (!finding.diagnosis || finding.diagnosis->functions.empty()) return location;
-  location["logicalLocations"] = Json::array();
+  location["logicalLocations"] = OrderedJson::array();
   for (const std::string& function : finding.diagnosis->functions) {
     location["logicalLocations"].push_back(
         {{"fullyQualifiedName", function}, {"kind", "function"}});
@@ -92,17 +92,17 @@ std::string message_of(const FindingDetails& finding) {
 
 // GitHub's code scanning goes by primaryLocationLineHash alone. Left out, it hashes the text at the
 // location: all findings of one input would become one alert.
-Json partial_fingerprints_of(const std::string& id) {
+OrderedJson partial_fingerprints_of(const std::string& id) {
   return {{"esoxFinding/v1", id}, {"primaryLocationLineHash", id + ":1"}};
 }
 
-Json result_of(const ReportData& data, const FindingDetails& finding) {
+OrderedJson result_of(const ReportData& data, const FindingDetails& finding) {
   const HuntFinding& line = finding.line;
   return {{"ruleId", class_name(line.verdict)},
           {"ruleIndex", rule_index(line.verdict)},
           {"level", "error"},
           {"message", {{"text", message_of(finding)}}},
-          {"locations", Json::array({location_of(finding)})},
+          {"locations", OrderedJson::array({location_of(finding)})},
           {"fingerprints", {{"esoxFinding/v1", line.id}}},
           {"partialFingerprints", partial_fingerprints_of(line.id)},
           {"properties",
@@ -116,30 +116,30 @@ Json result_of(const ReportData& data, const FindingDetails& finding) {
             {"replay", "esox replay " + data.folder_of(finding).string()}}}};
 }
 
-Json invocation_of(const HuntReport& hunt) {
-  Json invocation = {{"executionSuccessful", hunt.ended && hunt.failure.empty()}};
+OrderedJson invocation_of(const HuntReport& hunt) {
+  OrderedJson invocation = {{"executionSuccessful", hunt.ended && hunt.failure.empty()}};
   if (!hunt.started.empty()) invocation["startTimeUtc"] = hunt.started;
   if (hunt.failure.empty()) return invocation;
   invocation["toolExecutionNotifications"] =
-      Json::array({{{"level", "error"}, {"message", {{"text", hunt.failure}}}}});
+      OrderedJson::array({{{"level", "error"}, {"message", {{"text", hunt.failure}}}}});
   return invocation;
 }
 
 }  // namespace
 
 std::string report_sarif(const ReportData& data) {
-  Json results = Json::array();
+  OrderedJson results = OrderedJson::array();
   for (const FindingDetails& finding : data.findings) results.push_back(result_of(data, finding));
-  const Json run = {
+  const OrderedJson run = {
       {"tool",
        {{"driver",
          {{"name", "esox"}, {"version", data.hunt.esox_version}, {"rules", rules_json()}}}}},
-      {"invocations", Json::array({invocation_of(data.hunt)})},
+      {"invocations", OrderedJson::array({invocation_of(data.hunt)})},
       {"results", results}};
-  const Json sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                      {"version", "2.1.0"},
-                      {"runs", Json::array({run})}};
-  return sarif.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const OrderedJson sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                             {"version", "2.1.0"},
+                             {"runs", OrderedJson::array({run})}};
+  return sarif.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

@@ -238,6 +238,12 @@ TriagedFinding Store::finding(const std::string& id) {
       "IFNULL(merged_into, id) FROM findings WHERE id LIKE ? ESCAPE '\\' AND NOT EXISTS "
       "(SELECT * FROM findings WHERE id = ?)",
       {id, literally(id) + "%", id}, [&](const SqlRow& row) { ids.push_back(row.text(0)); });
+  if (ids.empty()) {  // a hunt calls it so, and it has joined another one here
+    database_.run(
+        "SELECT DISTINCT IFNULL(merged_into, f.id) FROM occurrences AS o JOIN findings AS f ON "
+        "f.id = o.finding WHERE o.id LIKE ? ESCAPE '\\'",
+        {literally(id) + "%"}, [&](const SqlRow& row) { ids.push_back(row.text(0)); });
+  }
   if (ids.empty() || id.empty()) {
     throw DatabaseError(
         fmt::format("{} has no finding {}; esox triage list names them", file().string(), id));

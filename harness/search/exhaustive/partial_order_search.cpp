@@ -13,7 +13,7 @@
 namespace esox::exhaustive {
 namespace {
 
-struct Node {
+struct SourceNode {
   std::vector<Waiting> waiting;
   std::vector<ThreadId> source;
   std::vector<Step> asleep;
@@ -64,7 +64,7 @@ class PartialOrderSearch final : public SearchInProgress {
   double share() const;
 
   SearchAccount account_;
-  std::vector<Node> nodes_;
+  std::vector<SourceNode> nodes_;
   StepPrecedence order_;  // of the nodes' steps
 };
 
@@ -104,7 +104,7 @@ bool PartialOrderSearch::repeats(const ExecutedSchedule& executed) const {
 
 // False if all threads are asleep: whatever follows was seen.
 bool PartialOrderSearch::open(const Point& point) {
-  Node node;
+  SourceNode node;
   node.waiting = point.waiting;
   if (!nodes_.empty()) {
     const Step& last = order_.at(order_.size() - 1);
@@ -156,7 +156,7 @@ void PartialOrderSearch::find_races(const Step& step, size_t end) {
 
 // Makes sure that the step is tried before the one at `at`.
 void PartialOrderSearch::reverse(size_t at, const Step& step, size_t end) {
-  Node& node = nodes_[at];
+  SourceNode& node = nodes_[at];
   const std::vector<ThreadId> threads = beginnings_of(at, step, end);
   ThreadId possible = kNoThread;
   for (const ThreadId thread : threads) {
@@ -197,7 +197,7 @@ std::vector<ThreadId> PartialOrderSearch::beginnings_of(size_t at, const Step& s
 // To the next branch that is to be tried, the deepest first; false if there is none.
 bool PartialOrderSearch::advance() {
   while (!nodes_.empty()) {
-    Node& node = nodes_.back();
+    SourceNode& node = nodes_.back();
     const bool executed = order_.size() == nodes_.size();
     node.asleep.push_back(executed ? order_.at(order_.size() - 1)
                                    : Step{node.chosen, {pending_of(node.waiting, node.chosen)}});
@@ -216,7 +216,7 @@ bool PartialOrderSearch::advance() {
 double PartialOrderSearch::share() const {
   double done = 0;
   double part = 1;
-  for (const Node& node : nodes_) {
+  for (const SourceNode& node : nodes_) {
     const auto ahead = std::count_if(node.source.begin(), node.source.end(),
                                      [&](ThreadId thread) { return !node.sleeps(thread); });
     const auto branches = static_cast<double>(node.tried) + static_cast<double>(ahead);
@@ -228,9 +228,9 @@ double PartialOrderSearch::share() const {
 
 Beginning PartialOrderSearch::next() const {
   Beginning result;
-  for (const Node& node : nodes_) result.threads.push_back(node.chosen);
+  for (const SourceNode& node : nodes_) result.threads.push_back(node.chosen);
   if (nodes_.empty()) return result;
-  const Node& last = nodes_.back();
+  const SourceNode& last = nodes_.back();
   const Pending& next = pending_of(last.waiting, last.chosen);
   for (const Step& step : last.asleep) {
     if (independent(step, next)) result.asleep.push_back(step.thread);

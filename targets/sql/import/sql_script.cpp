@@ -26,10 +26,6 @@ constexpr std::string_view kClientCommands[] = {
     "CHARSET", "CONNECT", "EDIT",   "EXIT",   "NOPAGER", "NOTEE", "NOWARNING",
     "PAGER",   "PROMPT",  "REHASH", "SOURCE", "SYSTEM",  "TEE"};
 
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }

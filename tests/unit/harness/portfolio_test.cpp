@@ -61,7 +61,7 @@ TEST(Portfolio, SharesAddUpToOneAndNoArmFallsBelowItsFloor) {
     const auto shares = portfolio_shares(record, true);
     ASSERT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
     for (size_t i = 0; i < shares.size(); ++i) {
-      ASSERT_GE(shares[i], kBanditFloor * kPortfolio[i].prior - 1e-9);
+      ASSERT_GE(shares[i], kPortfolioFloor * kPortfolio[i].prior - 1e-9);
     }
   }
 }
@@ -126,17 +126,27 @@ TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
   uint64_t first = 0;
   uint64_t later = 0;
   uint64_t with_two = 0;
+  uint64_t when_found = 0;
   for (uint64_t number = 1; number <= kBeginsSystematically + 240; ++number) {
-    const bool turn = is_turn_of_pass(number, 1, 1'000);
-    (number <= kBeginsSystematically ? first : later) += turn ? 1 : 0;
-    if (number > kBeginsSystematically) with_two += is_turn_of_pass(number, 2, 1'000) ? 1 : 0;
+    const bool turn = is_turn_of_pass(number, 1, 1'000, false);
+    const bool is_later = number > kBeginsSystematically;
+    (is_later ? later : first) += turn ? 1 : 0;
+    if (!is_later) continue;
+    with_two += is_turn_of_pass(number, 2, 1'000, false) ? 1 : 0;
+    when_found += is_turn_of_pass(number, 1, 1'000, true) ? 1 : 0;
   }
-  EXPECT_TRUE(is_turn_of_pass(1, 0, 0));
-  EXPECT_TRUE(is_turn_of_pass(1001, 1, kFewSchedules));
-  EXPECT_FALSE(is_turn_of_pass(1001, 1, kFewSchedules + 1));
   EXPECT_EQ(first, kBeginsSystematically / 2);
   EXPECT_EQ(later, 40U);
   EXPECT_EQ(with_two, 15U);
+  EXPECT_EQ(when_found, 10U);
+}
+
+TEST(Portfolio, GivesTheSystematicPassHalfWhileLittleIsLeftOfIt) {
+  for (const bool found : {false, true}) {
+    EXPECT_TRUE(is_turn_of_pass(1, 0, 0, found));
+    EXPECT_TRUE(is_turn_of_pass(1001, 1, kFewSchedules, found));
+    EXPECT_FALSE(is_turn_of_pass(1001, 1, kFewSchedules + 1, found));
+  }
 }
 
 }  // namespace

@@ -96,6 +96,18 @@ TEST(UnequalReplies, ShowWhatEachOfTwoEqualRunsGave) {
   EXPECT_THAT(lines[0], HasSubstr(" in one run, (7) in another"));
 }
 
+TEST(UnequalReplies, OfLongOnesShowWhereTheyDiffer) {
+  std::vector<SerialRun> runs = two_orders();
+  const std::string alike(300, 'x');
+  runs[0].first.outputs[0][0] = rows_output({alike + " one " + alike});
+  runs[0].second.outputs[0][0] = rows_output({alike + " other " + alike});
+  const auto lines = unequal_reply_lines(two_clients(), runs);
+  ASSERT_THAT(lines, SizeIs(1));
+  EXPECT_THAT(lines[0], HasSubstr(" one "));
+  EXPECT_THAT(lines[0], HasSubstr(" other "));
+  EXPECT_LT(lines[0].size(), 230);
+}
+
 TEST(ExplanationLines, OfACachedAnswerLeaveDigestsOut) {
   const auto component = [](const std::string& value) {
     return make_component("answer:SELECT a FROM t1", ComponentKind::kMap, {{"A cached", value}});

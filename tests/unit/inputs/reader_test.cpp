@@ -173,6 +173,25 @@ TEST_F(Folder, OneBadFileFailsTheWhole) {
   EXPECT_THAT(failure(root_), HasSubstr("b.yaml:"));
 }
 
+TEST_F(Folder, OfAListWithOneThatIsWrongTheOthersAreReadWhereThatIsAskedFor) {
+  write("a.yaml",
+        "inputs:\n- {id: good, clients: [{requests: [SELECT 1]}]}\n- id: bad\n- {id: other, "
+        "clients: [{requests: [SELECT 2]}]}\n");
+  EXPECT_THAT(failure(root_), HasSubstr("a.yaml:3:"));
+  std::vector<InputError> refused;
+  const std::vector<Input> inputs = read_inputs({root_}, languages(), &refused);
+  ASSERT_EQ(inputs.size(), 2U);
+  EXPECT_EQ(inputs[1].id, "other");
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].line(), 3);
+}
+
+TEST_F(Folder, OfAListInWhichAllAreWrongTheFirstIsTold) {
+  write("a.yaml", "inputs:\n- id: bad\n- id: worse\n");
+  std::vector<InputError> refused;
+  EXPECT_THROW(read_inputs({root_}, languages(), &refused), InputError);
+}
+
 TEST_F(Folder, WithoutYamlSaysSo) {
   EXPECT_THAT(failure(root_), HasSubstr("has no *.yaml file"));
 }

@@ -147,7 +147,8 @@ TEST_F(ExplorationTest, ASetupThatFailsIsTheInputs) {
 }
 
 // What one launch knew, the next one goes on from: the same executions and verdicts.
-// Where there are many orders, the count of serial executions alone is another; why is not known.
+// (But for the count of serial executions where there are many orders: the graph that merges no
+// states, which a new cause is doubted in, is not remembered, and its steps are executed again.)
 TEST_F(ExplorationTest, ARestoredExplorationGoesOnAsIfItHadNotEnded) {
   server_.faults.lost_update = true;
   for (const bool many : {false, true}) {

@@ -144,6 +144,7 @@ TEST_F(StoreTest, MergedFindingsAreOneAndTheOldIdLeadsThere) {
   EXPECT_EQ(store.finding("a").id, "bb");
   EXPECT_EQ(store.finding("bb").occurrences, 2u);
   EXPECT_EQ(store.record(hunt("h2"), {}, {occurrence("cc", "p")})[0].finding, "bb");
+  EXPECT_EQ(store.finding("cc").id, "bb") << "what the hunt calls it";
   EXPECT_THROW(store.merge("aa", "bb"), DatabaseError);
 }
 
