@@ -143,6 +143,7 @@ void MemcachedClient::read_reply(std::string line, const MemcachedRequest& sent,
     case MemcachedReply::kMetaDebug:
       return read_meta_debug(line, output);
     case MemcachedReply::kLine:
+      if (!is_reply_line(sent, line)) throw Lost(std::string(kGarbled) + line);
       output.info = line;
   }
 }

@@ -28,34 +28,36 @@ struct Command {
   bool many;
   size_t length;  // place of the number of bytes that follow, 0: it stores nothing
   MemcachedReply reply;
+  std::string_view lines = "";  // of kLine: all that there are but for errors; 0: a number
 };
 
+constexpr std::string_view kStoreLines = "STORED NOT_STORED EXISTS NOT_FOUND";
 constexpr size_t kAny = 64;
 constexpr std::array<Command, 24> kCommands = {{
     {"get", 1, kAny, 1, true, 0, MemcachedReply::kValues},
     {"gets", 1, kAny, 1, true, 0, MemcachedReply::kValues},
     {"gat", 2, kAny, 2, true, 0, MemcachedReply::kValues},
     {"gats", 2, kAny, 2, true, 0, MemcachedReply::kValues},
-    {"set", 4, 4, 1, false, 4, MemcachedReply::kLine},
-    {"add", 4, 4, 1, false, 4, MemcachedReply::kLine},
-    {"replace", 4, 4, 1, false, 4, MemcachedReply::kLine},
-    {"append", 4, 4, 1, false, 4, MemcachedReply::kLine},
-    {"prepend", 4, 4, 1, false, 4, MemcachedReply::kLine},
-    {"cas", 5, 5, 1, false, 4, MemcachedReply::kLine},
-    {"delete", 1, 1, 1, false, 0, MemcachedReply::kLine},
-    {"incr", 2, 2, 1, false, 0, MemcachedReply::kLine},
-    {"decr", 2, 2, 1, false, 0, MemcachedReply::kLine},
-    {"touch", 2, 2, 1, false, 0, MemcachedReply::kLine},
+    {"set", 4, 4, 1, false, 4, MemcachedReply::kLine, kStoreLines},
+    {"add", 4, 4, 1, false, 4, MemcachedReply::kLine, kStoreLines},
+    {"replace", 4, 4, 1, false, 4, MemcachedReply::kLine, kStoreLines},
+    {"append", 4, 4, 1, false, 4, MemcachedReply::kLine, kStoreLines},
+    {"prepend", 4, 4, 1, false, 4, MemcachedReply::kLine, kStoreLines},
+    {"cas", 5, 5, 1, false, 4, MemcachedReply::kLine, kStoreLines},
+    {"delete", 1, 1, 1, false, 0, MemcachedReply::kLine, "DELETED NOT_FOUND"},
+    {"incr", 2, 2, 1, false, 0, MemcachedReply::kLine, "0 NOT_FOUND"},
+    {"decr", 2, 2, 1, false, 0, MemcachedReply::kLine, "0 NOT_FOUND"},
+    {"touch", 2, 2, 1, false, 0, MemcachedReply::kLine, "TOUCHED NOT_FOUND"},
     {"mg", 1, kAny, 1, false, 0, MemcachedReply::kMeta},
     {"ms", 2, kAny, 1, false, 2, MemcachedReply::kMeta},
     {"md", 1, kAny, 1, false, 0, MemcachedReply::kMeta},
     {"ma", 1, kAny, 1, false, 0, MemcachedReply::kMeta},
     {"me", 1, 2, 1, false, 0, MemcachedReply::kMetaDebug},
-    {"mn", 0, 0, 0, false, 0, MemcachedReply::kLine},
-    {"flush_all", 0, 1, 0, false, 0, MemcachedReply::kLine},
+    {"mn", 0, 0, 0, false, 0, MemcachedReply::kLine, "MN"},
+    {"flush_all", 0, 1, 0, false, 0, MemcachedReply::kLine, "OK"},
     {"stats", 0, 1, 0, false, 0, MemcachedReply::kStatistics},
-    {"verbosity", 1, 1, 0, false, 0, MemcachedReply::kLine},
-    {"version", 0, 0, 0, false, 0, MemcachedReply::kLine},
+    {"verbosity", 1, 1, 0, false, 0, MemcachedReply::kLine, "OK"},
+    {"version", 0, 0, 0, false, 0, MemcachedReply::kLine, "VERSION"},
 }};
 
 std::vector<std::string> words_of(std::string_view line) {
@@ -207,6 +209,14 @@ std::string memcached_complaint(std::string_view text) {
   std::string complaint = memcached_line_complaint(text.substr(0, text.find('\n')));
   if (!complaint.empty()) return complaint;
   return data_complaint(memcached_request(text), text.find('\n') != std::string_view::npos);
+}
+
+bool is_reply_line(const MemcachedRequest& request, std::string_view line) {
+  const std::string_view first = line.substr(0, line.find(' '));
+  const bool is_number = number_of<uint64_t>(first).has_value();
+  const std::vector<std::string> lines = words_of(command_named(request.command)->lines);
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& one) { return one == "0" ? is_number : one == first; });
 }
 
 bool gives_unique(const MemcachedRequest& request) {

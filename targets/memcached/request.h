@@ -58,6 +58,9 @@ std::string memcached_line_complaint(std::string_view line);
 // Only for texts without complaint.
 MemcachedRequest memcached_request(std::string_view text);
 
+// Of a request whose reply is kLine, and of no error: whether it is one of those there are.
+bool is_reply_line(const MemcachedRequest& request, std::string_view line);
+
 // ---- What it does. Only for requests without complaint.
 
 // Whether its reply holds unique numbers.

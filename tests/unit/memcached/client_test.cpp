@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/process/private_directory.h"
+#include "summaries/garbled.h"
 #include "summaries/identities.h"
 
 namespace esox {
@@ -169,6 +170,14 @@ TEST(MemcachedClient, AServerThatTakesDataForARequestIsGivenUp) {
   EXPECT_FALSE(old.answered);
   EXPECT_THAT(old.message, HasSubstr("knows no ms"));
   EXPECT_EQ(reply("mg k", {"mg k\r\n", "ERROR\r\n"}).error, 1u);
+}
+
+TEST(MemcachedClient, ALineThatTheRequestHasNotIsNone) {
+  EXPECT_TRUE(is_garbled(reply("incr k 1", {"incr k 1\r\n", "STORED\r\n"})));
+  EXPECT_TRUE(is_garbled(reply("set k 0 0 1\n5", {"set k 0 0 1\r\n5\r\n", "STO\r\n"})));
+  EXPECT_EQ(reply("incr k 1", {"incr k 1\r\n", "18446744073709551615\r\n"}).info,
+            "18446744073709551615");
+  EXPECT_EQ(reply("version", {"version\r\n", "VERSION 1.6.9\r\n"}).info, "VERSION 1.6.9");
 }
 
 TEST(MemcachedClient, ARestOfAReplyIsNotTheNextOne) {
