@@ -46,6 +46,7 @@ class Fairness {
   static constexpr uint32_t kPlaceFactor = 10;
   static constexpr uint32_t kFreshPart = 8;
   static constexpr uint32_t kLeastPatience = 2;  // operations, so that some order is still chosen
+  static constexpr uint32_t kRunOuts = 4;        // of timed waits, one after the other
 
   void begin() {
     yielded_to_.clear();
@@ -60,6 +61,7 @@ class Fairness {
     t.places.clear();
     t.goes_first.clear();
     t.stale = false;
+    t.run_outs = 0;
     t.done = t.patience = 0;
     t.chosen_at = now;
     t.yielded_at = now + 1;
@@ -73,6 +75,7 @@ class Fairness {
     const uint64_t operation = (site * 0x9e3779b97f4a7c15u) ^ (object * 0xc2b2ae3d27d4eb4fu);
     const uint32_t there = t.places.count(site, limit * kPlaceFactor);
     const bool often = t.operations.count(operation, limit) == limit;
+    if (there <= 1) t.run_outs = 0;  // it came here never before
     if (there < limit / kFreshPart) {
       t.stale = false;
       t.done = 0;
@@ -105,14 +108,21 @@ class Fairness {
     return yielded_to_.any() && threads_[thread].goes_first.meets(enabled);
   }
 
-  // It does nothing but what it has done again and again.
-  bool is_stale(ThreadId thread) const { return threads_[thread].stale; }
+  // A timed wait of the thread ended because its time was over.
+  void ran_out(ThreadId thread) { ++threads_[thread].run_outs; }
+
+  // It does nothing but what it has done again and again; or, of a loop around a timed wait, which
+  // turns once a tick and so is seldom seen, nothing but wait anew for the same.
+  bool is_stale(ThreadId thread) const {
+    return threads_[thread].stale || threads_[thread].run_outs >= kRunOuts;
+  }
 
  private:
   struct Thread {
     RepeatCount operations;
     RepeatCount places;
     bool stale = false;
+    uint32_t run_outs = 0;  // since it was where it had never been
     uint32_t done = 0;      // operations since it yielded or did something fresh
     uint32_t patience = 0;  // so many, to its next yield
     uint64_t yielded_at = 0;

@@ -194,6 +194,7 @@ bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
   ++block().timer_firings;
   if (first->slot->state == ThreadState::kWaiting) wake_thread(*first, false);
   first->timed_out = true;
+  fairness_.ran_out(first->id);
   outside_retried_ = false;
   quiet_since_ns_ = 0;
   return true;
