@@ -66,6 +66,13 @@ TEST_P(RecordedRelease, HasOneThreadToReadAndOneToWrite) {
   }
 }
 
+// Keys that are made at each start take a second or two, by luck.
+TEST_P(RecordedRelease, HasNoKeysForANetworkThatItHasNot) {
+  const auto made = line();
+  const bool off = std::find(made.begin(), made.end(), "--ssl=0") != made.end();
+  EXPECT_EQ(off, release().options.contains("ssl"));
+}
+
 // All of it takes 200 MB.
 TEST_P(RecordedRelease, HasAPerformanceSchemaForMetadataLocksAlone) {
   const auto made = line();
