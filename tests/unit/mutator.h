@@ -8,12 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "tests/unit/sanitized.h"
+
 namespace esox::testing_mutations {
 
 // Rounds of a test: `usual`, or so many times more as ESOX_MUTATIONS says.
 inline size_t rounds(size_t usual) {
   const char* const times = std::getenv("ESOX_MUTATIONS");
-  return times == nullptr ? usual : usual * std::strtoul(times, nullptr, 10);
+  return times == nullptr ? repeated(usual) : usual * std::strtoul(times, nullptr, 10);
 }
 
 // Of equal seeds the changes are equal. `bytes`: those that mean something where the text is read;

@@ -12,12 +12,12 @@ namespace esox {
 namespace {
 
 using test::kLoadBase;
+using test::kMutex;
 using test::TraceBuilder;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-constexpr uint64_t kMutex = 0x70;
 constexpr uint64_t kOwn = 0x78;
 constexpr uint64_t kVariable = 0x80;
 

@@ -11,9 +11,9 @@
 namespace esox {
 namespace {
 
+using test::kMutex;
 using test::TraceBuilder;
 
-constexpr uint64_t kMutex = 0x70;
 constexpr uint64_t kOther = 0x78;
 
 uint64_t class_of(const TraceBuilder& trace) {

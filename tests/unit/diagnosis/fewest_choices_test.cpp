@@ -18,9 +18,9 @@ uint64_t wake(uint32_t ordinal) {
 }
 
 // Breaks while all of `needed` are there.
-class Model {
+class ChoicesModel {
  public:
-  explicit Model(std::vector<uint64_t> needed) : needed_(std::move(needed)) {}
+  explicit ChoicesModel(std::vector<uint64_t> needed) : needed_(std::move(needed)) {}
 
   Tried run(const std::vector<uint64_t>& values) {
     ++executions;
@@ -47,14 +47,14 @@ class Model {
 };
 
 TEST(FewestChoices, AreNoneWhereNoneIsNeeded) {
-  Model model({});
+  ChoicesModel model({});
   const Tried start = model.run({2, wake(0), 0, wake(1), wake(7)});
   EXPECT_THAT(fewest_choices(start, model.within(100)).values, ElementsAre(2, 0));
   EXPECT_EQ(model.executions, 2u) << "all of them at once";
 }
 
 TEST(FewestChoices, AreThoseThatAreNeeded) {
-  Model model({wake(1), wake(9)});
+  ChoicesModel model({wake(1), wake(9)});
   const Tried start = model.run({2, wake(0), wake(1), 0, wake(7), wake(9)});
   const Tried fewest = fewest_choices(start, model.within(100));
   EXPECT_EQ(fewest.side, Side::kSame);
@@ -62,7 +62,7 @@ TEST(FewestChoices, AreThoseThatAreNeeded) {
 }
 
 TEST(FewestChoices, CostNothingWhereThereAreOnlyWaiters) {
-  Model model({});
+  ChoicesModel model({});
   const Tried start = model.run({2, 0, 1});
   EXPECT_EQ(fewest_choices(start, model.within(100)).values, start.values);
   EXPECT_EQ(model.executions, 1u);
@@ -70,7 +70,7 @@ TEST(FewestChoices, CostNothingWhereThereAreOnlyWaiters) {
 
 TEST(FewestChoices, StillViolateWhereTheBudgetEndsEarly) {
   for (unsigned most = 1; most < 8; ++most) {
-    Model model({wake(1)});
+    ChoicesModel model({wake(1)});
     const Tried start = model.run({wake(0), wake(1), wake(2), wake(3)});
     EXPECT_EQ(fewest_choices(start, model.within(most)).side, Side::kSame) << most;
   }

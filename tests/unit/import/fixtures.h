@@ -16,6 +16,10 @@ struct Told {
   uint64_t session = 4;
 };
 
+inline const Told kCreate = {"CREATE TABLE t1 (a INT)"};
+inline const Told kInsert = {"INSERT INTO t1 VALUES (1)"};
+inline const Told kSelect = {"SELECT a FROM t1"};
+
 inline std::string log_of(const std::vector<Told>& statements) {
   std::string log;
   std::set<uint64_t> begun;

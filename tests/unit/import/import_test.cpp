@@ -17,6 +17,9 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Key;
+using testing_import::kCreate;
+using testing_import::kInsert;
+using testing_import::kSelect;
 using testing_import::log_of;
 using testing_import::Told;
 
@@ -41,10 +44,6 @@ Result import_statements(const std::vector<Told>& statements) {
                       .inputs;
   return result;
 }
-
-const Told kCreate = {"CREATE TABLE t1 (a INT)"};
-const Told kInsert = {"INSERT INTO t1 VALUES (1)"};
-const Told kSelect = {"SELECT a FROM t1"};
 
 TEST(Import, CutsAPairAndItsSetup) {
   const Result result = import_statements({kCreate, kInsert, kSelect});

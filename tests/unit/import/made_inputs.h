@@ -7,6 +7,9 @@
 #include <string>
 
 #include "inputs/import/files_import.h"
+#include "inputs/reader.h"
+#include "inputs/writer.h"
+#include "tests/unit/servers.h"
 
 namespace esox {
 
@@ -17,6 +20,17 @@ inline std::string requests_of(const Input& input) {
     for (const Request& request : client.requests) text += request.text + ";";
   }
   return text;
+}
+
+// What was made must be read again, with what each input says unchanged.
+inline FilesImport read_again(FilesImport result) {
+  for (const ImportedInput& one : result.inputs) {
+    auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
+    EXPECT_EQ(again.size(), 1u);
+    again[0].origin = one.input.origin;
+    EXPECT_EQ(again[0], one.input);
+  }
+  return result;
 }
 
 // The one input with these requests.

@@ -16,14 +16,13 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::IsEmpty;
 using testing::Pair;
+using testing_import::kCreate;
+using testing_import::kInsert;
+using testing_import::kSelect;
 using testing_import::log_of;
 using testing_import::Told;
 
 using Texts = std::vector<std::string>;
-
-const Told kCreate = {"CREATE TABLE t1 (a INT)"};
-const Told kInsert = {"INSERT INTO t1 VALUES (1)"};
-const Told kSelect = {"SELECT a FROM t1"};
 
 // With session 7 in place of the usual one.
 Told elsewhere(Told told) {

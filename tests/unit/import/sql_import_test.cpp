@@ -8,11 +8,8 @@
 #include <algorithm>
 
 #include "base/text/input_error.h"
-#include "inputs/reader.h"
-#include "inputs/writer.h"
 #include "targets/mariadb/language.h"
 #include "tests/unit/import/made_inputs.h"
-#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -29,16 +26,8 @@ bool has(const FilesImport& result, const std::string& requests) {
                      [&](const ImportedInput& one) { return requests_of(one.input) == requests; });
 }
 
-// What was made must be read again, with what each input says unchanged.
 FilesImport import_files(const std::vector<ImportFile>& files) {
-  FilesImport result = import_sql(files, {}, mariadb_language());
-  for (const ImportedInput& one : result.inputs) {
-    auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
-    EXPECT_EQ(again.size(), 1u);
-    again[0].origin = one.input.origin;
-    EXPECT_EQ(again[0], one.input);
-  }
-  return result;
+  return read_again(import_sql(files, {}, mariadb_language()));
 }
 
 const std::string kTable =

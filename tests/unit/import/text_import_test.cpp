@@ -8,11 +8,8 @@
 #include <algorithm>
 
 #include "base/text/input_error.h"
-#include "inputs/reader.h"
-#include "inputs/writer.h"
 #include "targets/memcached/text_script.h"
 #include "tests/unit/import/made_inputs.h"
-#include "tests/unit/servers.h"
 
 namespace esox {
 namespace {
@@ -22,13 +19,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-std::vector<std::string> texts(const std::string& file) {
+std::vector<std::string> requests_in(const std::string& file) {
   std::vector<std::string> all;
   for (const ScriptRequest& one : read_text_script(file, "f.txt").requests) all.push_back(one.text);
   return all;
 }
 
-std::string message_of(const std::string& file) {
+std::string refusal_of(const std::string& file) {
   try {
     read_text_script(file, "f.txt");
   } catch (const InputError& error) {
@@ -37,21 +34,14 @@ std::string message_of(const std::string& file) {
   return "";
 }
 
-FilesImport import_files(const std::vector<ImportFile>& files) {
-  FilesImport result = import_text(files, {});
-  for (const ImportedInput& one : result.inputs) {
-    auto again = parse_inputs(to_yaml(one.input), "again.yaml", languages());
-    EXPECT_EQ(again.size(), 1u);
-    again[0].origin = one.input.origin;
-    EXPECT_EQ(again[0], one.input);
-  }
-  return result;
+FilesImport import_requests(const std::vector<ImportFile>& files) {
+  return read_again(import_text(files, {}));
 }
 
 TEST(TextScript, ReadsCommandsAndTheirData) {
-  EXPECT_THAT(texts("get a\r\nset k 0 0 5\r\na\r\nbc\r\n\n# get b\nincr k 1"),
+  EXPECT_THAT(requests_in("get a\r\nset k 0 0 5\r\na\r\nbc\r\n\n# get b\nincr k 1"),
               ElementsAre("get a", "set k 0 0 5\na\r\nbc", "incr k 1"));
-  EXPECT_THAT(texts("set k 0 0 5\nget l\nget k"), ElementsAre("set k 0 0 5\nget l", "get k"));
+  EXPECT_THAT(requests_in("set k 0 0 5\nget l\nget k"), ElementsAre("set k 0 0 5\nget l", "get k"));
 }
 
 TEST(TextScript, CountsWhatItLeavesOut) {
@@ -86,25 +76,25 @@ TEST(TextScript, LeavesOutALineThatIsNoRequestWithItsPlaceAndText) {
 TEST(TextScript, RefusesAFileInWhichTooMuchOrAllIsNoRequest) {
   std::string lines = "get k\n";
   for (int i = 0; i < 20; ++i) lines += "SELECT " + std::to_string(i) + "\n";
-  EXPECT_EQ(message_of(lines), "");
-  EXPECT_THAT(message_of(lines + "SELECT 20\n"),
+  EXPECT_EQ(refusal_of(lines), "");
+  EXPECT_THAT(refusal_of(lines + "SELECT 20\n"),
               HasSubstr("f.txt:22: 'SELECT 20': 'SELECT' is no"));
-  EXPECT_THAT(message_of("\nSELECT 0\nSELECT 1\n"), HasSubstr("f.txt:2: 'SELECT 0'"));
+  EXPECT_THAT(refusal_of("\nSELECT 0\nSELECT 1\n"), HasSubstr("f.txt:2: 'SELECT 0'"));
 }
 
 TEST(TextScript, TellsWhatIsWrongAndWhere) {
-  EXPECT_THAT(message_of("set k 0 0 9\n1\n"), HasSubstr("f.txt:1: set says 9 bytes, but the file"));
-  EXPECT_THAT(message_of("set k 0 0 1\n12\n"),
+  EXPECT_THAT(refusal_of("set k 0 0 9\n1\n"), HasSubstr("f.txt:1: set says 9 bytes, but the file"));
+  EXPECT_THAT(refusal_of("set k 0 0 1\n12\n"),
               HasSubstr("f.txt:1: set says 1 bytes, but its data"));
-  EXPECT_THAT(message_of("set k 0 0 -1\n"), HasSubstr("set says no number of bytes, but '-1'"));
-  EXPECT_THAT(message_of("get\n"), HasSubstr("f.txt:1: 'get': get with 0 arguments"));
-  EXPECT_THAT(message_of("set k 0 0 1"), HasSubstr("the file ends before"));
-  EXPECT_THAT(message_of("# esox: server\n"), HasSubstr("f.txt:1: unknown mark"));
+  EXPECT_THAT(refusal_of("set k 0 0 -1\n"), HasSubstr("set says no number of bytes, but '-1'"));
+  EXPECT_THAT(refusal_of("get\n"), HasSubstr("f.txt:1: 'get': get with 0 arguments"));
+  EXPECT_THAT(refusal_of("set k 0 0 1"), HasSubstr("the file ends before"));
+  EXPECT_THAT(refusal_of("# esox: server\n"), HasSubstr("f.txt:1: unknown mark"));
 }
 
 TEST(TextImport, OneFileIsCutIntoPairsOfOneKey) {
-  const FilesImport result =
-      import_files({{"k.txt", "set k 0 0 1\n5\nset l 0 0 1\n5\nincr k 1\nget l\nget k\n", false}});
+  const FilesImport result = import_requests(
+      {{"k.txt", "set k 0 0 1\n5\nset l 0 0 1\n5\nincr k 1\nget l\nget k\n", false}});
   const Input pair = find(result, "incr k 1; | get k;");
   EXPECT_THAT(pair.setup, ElementsAre("set k 0 0 1\n5"));
   EXPECT_EQ(pair.server(), "memcached");
@@ -114,7 +104,7 @@ TEST(TextImport, OneFileIsCutIntoPairsOfOneKey) {
 }
 
 TEST(TextImport, SeveralFilesAreSessionsAtTheSameTime) {
-  const FilesImport result = import_files(
+  const FilesImport result = import_requests(
       {{"a.txt", "set k 0 0 1\n1\nincr k 1\nget k\n", false},
        {"b.txt", "# esox: setup\nset k 0 0 1\n9\n# esox: requests\nappend k 0 0 1\n5\n", false}});
   const Input whole = find(result, "set k 0 0 1\n1;incr k 1;get k; | append k 0 0 1\n5;");
@@ -128,8 +118,8 @@ TEST(TextImport, SeveralFilesAreSessionsAtTheSameTime) {
 
 TEST(TextImport, UniqueNumbersAreAskedForAnew) {
   const FilesImport result =
-      import_files({{"a.txt", "set k 0 0 1\n1\ngets k\ncas k 0 0 1 77\n2\nget k\n", false},
-                    {"b.txt", "incr k 1\ncas k 0 0 1 78\n3\n", false}});
+      import_requests({{"a.txt", "set k 0 0 1\n1\ngets k\ncas k 0 0 1 77\n2\nget k\n", false},
+                       {"b.txt", "incr k 1\ncas k 0 0 1 78\n3\n", false}});
   const Input pair = find(result, "cas k 0 0 1 {cas}\n2; | incr k 1;");
   EXPECT_THAT(pair.clients[0].setup, ElementsAre("gets k"));
   EXPECT_THAT(find(result, "get k; | incr k 1;").setup,
@@ -140,7 +130,7 @@ TEST(TextImport, UniqueNumbersAreAskedForAnew) {
 }
 
 TEST(TextImport, MetaCommandsAreCutAndSlicedAsOthers) {
-  const FilesImport result = import_files(
+  const FilesImport result = import_requests(
       {{"a.txt", "ma k\nms k 2 T30\n12\nmg k v c\nms k 2 C77 I\n13\nmn\nmg k v\n", false},
        {"b.txt", "mg k v\nma k N0 D5\n", false}});
   const Input pair = find(result, "ms k 2 C{cas} I\n13; | ma k N0 D5;");
@@ -155,8 +145,8 @@ TEST(TextImport, MetaCommandsAreCutAndSlicedAsOthers) {
 
 TEST(TextImport, AFlushEndsTheSetupAndConcernsEveryKey) {
   const FilesImport result =
-      import_files({{"a.txt", "set k 0 0 1\n1\nflush_all\nset l 0 0 1\n2\n", false},
-                    {"b.txt", "get k l\n", false}});
+      import_requests({{"a.txt", "set k 0 0 1\n1\nflush_all\nset l 0 0 1\n2\n", false},
+                       {"b.txt", "get k l\n", false}});
   EXPECT_THAT(find(result, "flush_all; | get k l;").setup, ElementsAre("set k 0 0 1\n1"));
   EXPECT_THAT(find(result, "set l 0 0 1\n2; | get k l;").setup, IsEmpty());
 }

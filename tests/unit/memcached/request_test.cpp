@@ -174,7 +174,8 @@ TEST(MemcachedRequest, RefusesDataOfAnotherLengthThanSaid) {
 
 TEST(MemcachedRequest, IsSafeOnAnyBytes) {
   std::mt19937 random(1);
-  const std::string letters("get set cas ms mg md ma me mn bcvqTNMCIO={} \n\0 0123k\xff", 58);
+  constexpr char kLetters[] = "get set cas ms mg md ma me mn bcvqTNMCIO={} \n\0 0123k\xff";
+  const std::string letters(kLetters, sizeof kLetters - 1);
   for (int i = 0; i < 20'000; ++i) {
     std::string text;
     for (size_t n = random() % 40; n > 0; --n) text += letters[random() % letters.size()];

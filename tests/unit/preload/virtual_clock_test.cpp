@@ -8,7 +8,7 @@ namespace esox {
 namespace {
 
 constexpr int64_t kBase_ns = 1'750'000'000'000'000'000;
-constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kOneSecond_ns = 1'000'000'000;
 
 int64_t real_ns() {
   return raw::now_ns(CLOCK_REALTIME);
@@ -46,11 +46,11 @@ TEST(VirtualClock, TurnsAnAbsoluteTimeOfEitherClockIntoTheTimeThatIsLeft) {
   VirtualClock clock;
   clock.set_base(kBase_ns);
   clock.begin();
-  clock.advance_to(3 * kSecond_ns);
+  clock.advance_to(3 * kOneSecond_ns);
   for (const clockid_t id : {CLOCK_REALTIME, CLOCK_MONOTONIC}) {
-    const int64_t until_ns = clock.read(id) + 5 * kSecond_ns;
-    const timespec until{until_ns / kSecond_ns, until_ns % kSecond_ns};
-    EXPECT_EQ(clock.deadline(id, until), 8 * kSecond_ns);
+    const int64_t until_ns = clock.read(id) + 5 * kOneSecond_ns;
+    const timespec until{until_ns / kOneSecond_ns, until_ns % kOneSecond_ns};
+    EXPECT_EQ(clock.deadline(id, until), 8 * kOneSecond_ns);
   }
 }
 
@@ -72,7 +72,7 @@ TEST(VirtualClock, TellsFileTimesOfAnExecutionInItsOwnTime) {
   VirtualClock clock;
   clock.set_base(kBase_ns);
   clock.begin();
-  for (const int64_t elapsed_ns : {int64_t{0}, kSecond_ns, 7 * kSecond_ns}) {
+  for (const int64_t elapsed_ns : {int64_t{0}, kOneSecond_ns, 7 * kOneSecond_ns}) {
     clock.advance_to(elapsed_ns);
     EXPECT_EQ(noted_now_ns(clock), kBase_ns + kExecutionOffset_ns + elapsed_ns);
   }
@@ -85,7 +85,7 @@ TEST(VirtualClock, TellsNoFileTimeOfASetupButTheBeginningOfItsDate) {
   VirtualClock clock;
   clock.set_base(kBase_ns);
   for (int i = 0; i < 2; ++i) {
-    for (const int64_t age_ns : {int64_t{0}, kSecond_ns, 60 * kSecond_ns}) {
+    for (const int64_t age_ns : {int64_t{0}, kOneSecond_ns, 60 * kOneSecond_ns}) {
       EXPECT_EQ(clock.noted_ns(before_ns - age_ns), kBase_ns);
     }
     clock.begin();
@@ -96,7 +96,7 @@ TEST(VirtualClock, KeepsAFileTimeThatAProgramHasSet) {
   VirtualClock clock;
   clock.set_base(kBase_ns);
   clock.begin();
-  const int64_t day_ns = 86'400 * kSecond_ns;
+  const int64_t day_ns = 86'400 * kOneSecond_ns;
   for (const int64_t set_ns : {int64_t{0}, kBase_ns - day_ns, kBase_ns + day_ns}) {
     EXPECT_EQ(clock.noted_ns(set_ns - clock.offset_ns()), set_ns);
   }

@@ -13,8 +13,6 @@ using testing::Key;
 using testing::Pair;
 using testing::SizeIs;
 
-const Requests kAdds = {{"ADD x 1"}, {"ADD x 1"}};
-
 class ExplorationTest : public Simulated {
  protected:
   Judged first_violation(Exploration& exploration, uint64_t most = 200) {

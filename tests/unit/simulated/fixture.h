@@ -23,6 +23,8 @@ namespace esox {
 using simulated::input_of;
 using Requests = std::vector<std::vector<std::string>>;
 
+inline const Requests kAdds = {{"ADD x 1"}, {"ADD x 1"}};
+
 class Simulated : public testing::Test {
  protected:
   static void SetUpTestSuite() { simulated::register_target(); }

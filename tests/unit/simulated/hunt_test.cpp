@@ -26,7 +26,6 @@ using testing::SizeIs;
 
 void ignore(const HuntReport&) {}
 
-const Requests kAdds = {{"ADD x 1"}, {"ADD x 1"}};
 const Requests kHarmless = {{"UPDATE x 1"}, {"SELECT x"}};
 
 class HuntTest : public Simulated {

@@ -4,6 +4,7 @@
 // even where the finding's schedule says nothing any more.
 #include "harness/findings/verify/verification.h"
 
+#include "tests/unit/sanitized.h"
 #include "tests/unit/simulated/fixture.h"
 
 namespace esox {
@@ -16,7 +17,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr uint64_t kSeeds = 100;
+constexpr uint64_t kSeeds = repeated(100);
 
 class VerificationTest : public Simulated {
  protected:

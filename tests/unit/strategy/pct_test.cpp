@@ -103,7 +103,7 @@ TEST(Pct, GivesAThreadEveryRankEquallyOften) {
   std::iota(all.begin(), all.end(), ThreadId{0});
   std::vector<uint64_t> counts(kMaxThreads);
   Holder pct("pct:d=1");
-  for (uint64_t seed = 0; seed < 12'800; ++seed) {
+  for (uint64_t seed = 0; seed < 6'400; ++seed) {
     pct->begin({.seed = seed, .threads = kMaxThreads, .expected_points = 10});
     const Ids order = by_priority(*pct, all);
     ++counts.at(std::find(order.begin(), order.end(), kThread) - order.begin());
