@@ -28,6 +28,21 @@ struct Stamp {
 
 using Stamps = std::vector<std::vector<Stamp>>;  // [client][request]
 
+// Requests of one client that take effect as one: a transaction, or a request on its own.
+struct Unit {
+  size_t first = 0;
+  size_t last = 0;      // inclusive
+  bool undone = false;  // the server says that it has undone all of it
+  bool operator==(const Unit&) const = default;
+};
+
+struct Units {
+  std::vector<std::vector<Unit>> of;  // [client]; every request is in one
+  // Whether whole units take effect as in a serial order of them; else requests do.
+  bool serial = false;
+  bool operator==(const Units&) const = default;
+};
+
 enum class EndingKind { kFinished, kCrash, kDeadlock, kHang, kDegraded };
 
 // One edge of a wait-for cycle: `waiter` waits at `site` for `object`, which `holder` has.
@@ -65,6 +80,7 @@ struct ExecutionRecord {
 
   Outcome outcome;
   Stamps stamps;
+  Units units;  // transactions.h; empty where the server has no transactions
   Ending ending;
   std::vector<std::string> degraded_reasons;  // not empty: control was lost somewhere
 

@@ -7,6 +7,7 @@
 
 #include "analysis/comparison.h"
 #include "analysis/linearization.h"
+#include "analysis/transactions.h"
 #include "base/text/enum_names.h"
 
 namespace esox {
@@ -102,6 +103,7 @@ Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
   finding.ending_detail = record.ending.detail;
   finding.outcome = shortened(record.outcome, masks, rules);
   finding.stamps = record.stamps;
+  finding.units = record.units.of;
   finding.masks = masks;
   if (rules.all() != nullptr) finding.filters = rules.all()->texts;
   const auto names = client_names(input.input);
@@ -146,6 +148,8 @@ ExecutionRecord record_of(const Finding& finding) {
   record.strategy = finding.strategy;
   record.outcome = finding.outcome;
   record.stamps = finding.stamps;
+  record.units = {finding.units,
+                  !finding.units.empty() && judges_transactions(finding.input.input)};
   record.ending.kind = finding.ending;
   record.ending.signal = finding.signal;
   record.ending.detail = finding.ending_detail;

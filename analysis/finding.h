@@ -78,7 +78,8 @@ struct Finding {
   int signal = 0;
   std::vector<std::string> ending_detail;
   Outcome outcome;
-  Stamps stamps;  // empty in a file of before they were kept
+  Stamps stamps;                         // empty in a file of before they were kept
+  std::vector<std::vector<Unit>> units;  // so are they; [client]
   std::vector<FindingOrder> orders;
   Masks masks;
   std::vector<FilterText> filters;
@@ -99,7 +100,7 @@ ReplayMatch match_replay(const ExecutionRecord& record, const Finding& finding,
                          const RulesInForce& rules = {});
 
 // The execution and the serial runs that a finding keeps, to be judged again. Of the record only
-// outcome, stamps and ending are there.
+// outcome, stamps, units and ending are there.
 ExecutionRecord record_of(const Finding& finding);
 std::vector<SerialRun> serial_runs_of(const Finding& finding);
 

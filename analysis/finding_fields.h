@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "analysis/finding.h"
+#include "inputs/isolation_level.h"
 #include "inputs/summary_parts.h"
 #include "preload/protocol/layout.h"
 
@@ -56,6 +57,10 @@ void places(auto& f, RequestId& id) {
 
 void places(auto& f, Stamp& stamp) {
   f(stamp.invocation, stamp.response);
+}
+
+void places(auto& f, Unit& unit) {
+  f(unit.first, unit.last, unit.undone);
 }
 
 inline const char* wrong_with(const Operations& all) {
@@ -99,6 +104,9 @@ void fields(auto& f, ConcreteInput& concrete) {
   f.language("server", in.language);
   f.optional("summary", in.summary);
   f.check("summary", [&] { return summary_complaint(in.summary, *in.language); });
+  f.optional("isolation_level", in.isolation_level);
+  f.check("isolation_level",
+          [&] { return isolation_level_complaint(in.isolation_level, *in.language); });
   f("engine", concrete.engine);
   f.optional("setting", concrete.setting);
   f("engines", in.engines, kOneLine);
@@ -208,6 +216,7 @@ void fields(auto& f, Finding& finding) {
   f("orders", finding.orders);
   f("masks", finding.masks);
   f.optional("stamps", finding.stamps);
+  f.optional("units", finding.units);
   f.optional("filters", finding.filters);
   f.derived("end", [] { return "finding"; });
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/transactions.h"
+
 namespace esox {
 namespace {
 
@@ -32,21 +34,11 @@ RequestSet tolerated_requests(const ExecutionRecord& record, std::span<const Ser
       if (!output.answered || output.error == kSuccess) continue;
       if (forgiveness.tolerating(client, request, output.error).empty()) continue;
       if (is_returned(runs, id, output.error) || !is_returned(runs, id, kSuccess)) continue;
-      tolerated.insert(id);
+      const RequestSet undone = undone_with(record.units, id);
+      tolerated.insert(undone.begin(), undone.end());
     }
   }
   return tolerated;
-}
-
-Stamps without(const Stamps& stamps, const RequestSet& requests) {
-  Stamps rest;
-  for (size_t client = 0; client < stamps.size(); ++client) {
-    auto& kept = rest.emplace_back();
-    for (size_t request = 0; request < stamps[client].size(); ++request) {
-      if (!requests.contains({client, request})) kept.push_back(stamps[client][request]);
-    }
-  }
-  return rest;
 }
 
 }  // namespace esox

@@ -8,8 +8,8 @@
 // those of one of them. Such an order can only explain an execution; it never makes one a
 // violation.
 //
-// All tolerated requests are left out together. A statement whose error undid more than itself (a
-// deadlock ends InnoDB's whole transaction) fits no such order, and stays a violation.
+// All tolerated requests are left out together, each with what its error undid: a deadlock ends
+// InnoDB's whole transaction (transactions.h).
 #pragma once
 
 #include <span>
@@ -24,8 +24,5 @@ namespace esox {
 // serial runs, and in place of which some of them gives success.
 RequestSet tolerated_requests(const ExecutionRecord& record, std::span<const SerialRun> runs,
                               const Forgiveness& forgiveness);
-
-// The stamps of the others.
-Stamps without(const Stamps& stamps, const RequestSet& requests);
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 
 #include "analysis/rows.h"
 #include "analysis/tolerance.h"
+#include "analysis/transactions.h"
 #include "base/text/enum_names.h"
 
 namespace esox {
@@ -22,7 +23,9 @@ class Judge {
  public:
   Judge(const ExecutionRecord& record, std::span<const SerialRun> runs, const Masks& masks,
         Orders others, const Forgiveness& forgiveness)
-      : record_(record), runs_(runs), masks_(masks), others_(others), forgiveness_(forgiveness) {}
+      : record_(record), runs_(runs), masks_(masks), others_(others), forgiveness_(forgiveness) {
+    if (record.units.serial) undone_ = undone_requests(record.units);
+  }
 
   Verdict run() {
     if (!ending_decides()) decide_by_orders();
@@ -77,34 +80,36 @@ class Judge {
   void fill_table(const Forgiveness& forgiveness) {
     verdict_.table.clear();
     if (!forgiveness.empty()) tolerated_ = tolerated_requests(record_, runs_, forgiveness);
+    const RequestSet both = undone_or_tolerated();
     for (const SerialRun& run : runs_) {
-      OrderMatch match =
-          run.without.empty() ? match_of(run, forgiveness) : match_without(run, forgiveness);
+      OrderMatch match = match_of(run, both, forgiveness);
       if (match.explains()) verdict_.matched.push_back(verdict_.table.size());
       verdict_.table.push_back(std::move(match));
     }
   }
 
-  OrderMatch match_of(const SerialRun& run, const Forgiveness& forgiveness) const {
-    OrderMatch match;
-    match.order = run.order;
-    match.allowed = keeps_real_time(run.order, record_.stamps);
-    match.infeasible = run.infeasible;
-    if (run.infeasible.empty()) {
-      match.comparison = compare(record_.outcome, run.first, masks_, forgiveness);
-    }
-    return match;
+  RequestSet undone_or_tolerated() const {
+    RequestSet both = undone_;
+    both.insert(tolerated_.begin(), tolerated_.end());
+    return both;
   }
 
-  // The replies that are tolerated are not compared; the order was executed without them.
-  OrderMatch match_without(const SerialRun& run, const Forgiveness& forgiveness) const {
+  // The replies to what was undone or is tolerated are not compared; the order was executed without
+  // these requests. `both`: undone and tolerated.
+  OrderMatch match_of(const SerialRun& run, const RequestSet& both,
+                      const Forgiveness& forgiveness) const {
     OrderMatch match;
     match.order = run.order;
     match.without = run.without;
-    match.allowed = !tolerated_.empty() && run.without == tolerated_ &&
-                    keeps_real_time(run.order, without(record_.stamps, tolerated_));
+    match.tolerates = run.without != undone_;
+    match.allowed =
+        (!match.tolerates || run.without == both) && is_possible(record_, run.order, run.without);
     match.infeasible = run.infeasible;
     if (!run.infeasible.empty()) return match;
+    if (run.without.empty()) {
+      match.comparison = compare(record_.outcome, run.first, masks_, forgiveness);
+      return match;
+    }
     Outcome rest = record_.outcome;
     for (const RequestId& id : run.without) {
       rest.outputs[id.client][id.request] = run.first.outputs[id.client][id.request];
@@ -124,12 +129,16 @@ class Judge {
     if (verdict_.matched.empty()) return;
     const OrderMatch& match = verdict_.table[verdict_.matched.front()];
     verdict_.forgiven = forgiven_in(match.comparison);
-    for (const RequestId& id : match.without) name_tolerated(id);
+    for (const RequestId& id : match.without) {
+      if (!undone_.contains(id)) name_tolerated(id);
+    }
   }
 
   void name_tolerated(const RequestId& id) {
     const Output& output = record_.outcome.outputs[id.client][id.request];
-    const Rule& rule = *forgiveness_.tolerating(id.client, id.request, output.error).front();
+    const auto rules = forgiveness_.tolerating(id.client, id.request, output.error);
+    if (rules.empty()) return;  // undone with a later one, whose error is tolerated
+    const Rule& rule = *rules.front();
     verdict_.forgiven.push_back(
         {rule.name, id, "",
          fmt::format("error {} ({}), and all else is as without the request", output.error,
@@ -139,18 +148,17 @@ class Judge {
   // Whether an order without the tolerated requests might explain the execution, but was not
   // executed or cannot be compared: why. Empty: it is known.
   std::string undecided_tolerance() const {
-    if (tolerated_.empty()) return "";
+    const RequestSet both = undone_or_tolerated();
+    if (both == undone_) return "";
     std::set<Order> given;
     for (const OrderMatch& match : verdict_.table) {
-      if (match.without != tolerated_) continue;
+      if (!match.tolerates || match.without != both) continue;
       given.insert(match.order);
       const bool unknown = match.allowed && match.infeasible.empty() &&
                            match.comparison.outputs_match() && !match.comparison.state_differs();
-      if (unknown)
-        return "the state could not be compared with " + order_name(match.order, tolerated_);
+      if (unknown) return "the state could not be compared with " + order_name(match.order, both);
     }
-    const Linearizations allowed =
-        linearizations(without(record_.stamps, tolerated_), runs_.size() + 1);
+    const Linearizations allowed = possible_orders(record_, both, runs_.size() + 1);
     const bool all = std::all_of(allowed.orders.begin(), allowed.orders.end(),
                                  [&](const Order& order) { return given.contains(order); });
     if (all && !allowed.too_many) return "";
@@ -177,9 +185,9 @@ class Judge {
   bool some_allowed_order_is_missing() const {
     std::set<Order> given;
     for (const SerialRun& run : runs_) {
-      if (run.without.empty()) given.insert(run.order);
+      if (run.without == undone_) given.insert(run.order);
     }
-    const Linearizations allowed = linearizations(record_.stamps, runs_.size() + 1);
+    const Linearizations allowed = possible_orders(record_, undone_, runs_.size() + 1);
     return allowed.too_many ||
            std::any_of(allowed.orders.begin(), allowed.orders.end(),
                        [&](const Order& order) { return !given.contains(order); });
@@ -243,6 +251,7 @@ class Judge {
   const Masks& masks_;
   Orders others_;
   const Forgiveness& forgiveness_;
+  RequestSet undone_;  // with their transactions, where these are judged
   RequestSet tolerated_;
   Verdict verdict_;
 };

@@ -23,6 +23,8 @@
 //   Each order is compared under the rules by itself (forgiving.h). An order without tolerated
 //   requests (tolerance.h) can explain, and counts for nothing else; if some of those are missing,
 //   or nobody can say, the execution is degraded.
+// - Where whole transactions are judged (transactions.h), every order is one of those that were not
+//   undone.
 // - A crash is a crash even where control was lost. A deadlock or a hang is not: a lost thread may
 //   be the one that was waited for.
 #pragma once
@@ -61,14 +63,15 @@ constexpr bool is_violation(VerdictClass c) {
 // One row of the table: how the execution compares with one serial order.
 struct OrderMatch {
   Order order;
-  RequestSet without;      // tolerated requests that are not in it
+  RequestSet without;      // requests that are not in it: undone with their transaction, tolerated
+  bool tolerates = false;  // some of them are tolerated
   bool allowed = false;    // real time allows this order; others are compared for the reader only
   std::string infeasible;  // not empty: could not be executed; no comparison
   Comparison comparison;
 
   bool explains() const { return allowed && infeasible.empty() && comparison.fully_matches(); }
   // Whether it says what the requests should have given.
-  bool usable() const { return allowed && infeasible.empty() && without.empty(); }
+  bool usable() const { return allowed && infeasible.empty() && !tolerates; }
 };
 
 // What a rule hid of an execution that is accepted for it.

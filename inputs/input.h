@@ -49,6 +49,7 @@ struct Input {
   std::vector<InputClient> clients;
   std::vector<std::string> observations;  // statements about the state, run at the end
   std::vector<StructureText> structures;  // to be read of its memory at the end
+  std::string isolation_level;  // of all its sessions: isolation_level.h; empty: the server's own
   std::string summary;  // which parts of the state are looked at: summary_parts.h; empty: auto
   bool operator==(const Input&) const = default;
 

@@ -43,6 +43,13 @@ struct Splitting {
   std::span<const std::string_view> kinds;  // of requests that have such parts
 };
 
+// What a server promises a session about others' transactions.
+struct IsolationLevel {
+  std::string_view name;       // in `isolation_level:` of an input
+  std::string_view statement;  // that sets it, for its session
+  bool serial = false;         // whole transactions take effect as in some serial order of them
+};
+
 // One step of a request.
 struct RequestPart {
   std::string text;
@@ -107,6 +114,11 @@ class RequestLanguage {
   virtual SessionEffect session_effect(std::string_view /*text*/) const {
     return SessionEffect::kNone;
   }
+  // Whether a server that answers with this error has undone the whole transaction, as if none of
+  // it had been asked for: the request may be asked again, with all that went before it.
+  virtual bool undoes_transaction(uint32_t /*error*/) const { return false; }
+  // Whether a transaction that is open ends before the request begins, whatever comes of it.
+  virtual bool ends_transaction_first(std::string_view /*text*/) const { return false; }
   // Whether replies name something by a number that is made anew in each run (identities.h).
   virtual bool gives_identities(std::string_view /*text*/) const { return false; }
   // Whether it only sets what belongs to its own session: the server is at rest after it.
@@ -133,6 +145,8 @@ class RequestLanguage {
                                    std::span<const std::string> /*options*/) const {
     return "";
   }
+  // Levels that `isolation_level:` may name; empty where the server has none.
+  virtual std::span<const IsolationLevel> isolation_levels() const { return {}; }
   // Parts of the state that `summary:` may name; empty where there is nothing to choose.
   virtual std::span<const std::string_view> summary_parts() const { return {}; }
   // Whether the input can touch the part, so that it is looked at by itself (summary_parts.h).

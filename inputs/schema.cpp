@@ -11,6 +11,7 @@
 #include "base/text/input_error.h"
 #include "base/yaml/file_text.h"
 #include "inputs/engine.h"
+#include "inputs/isolation_level.h"
 #include "inputs/limits.h"
 #include "inputs/request_fields.h"
 #include "inputs/summary_parts.h"
@@ -19,8 +20,8 @@ namespace esox {
 namespace {
 
 constexpr std::string_view kInputKeys[] = {
-    "id",    "title",   "server",       "engines",    "server_options",
-    "setup", "clients", "observations", "structures", "summary"};
+    "id",      "title",        "server",     "engines", "server_options", "setup",
+    "clients", "observations", "structures", "summary", "isolation_level"};
 constexpr std::string_view kClientKeys[] = {"name", "setup", "requests"};
 constexpr std::string_view kRequestKeys[] = {"sql", "ordered"};
 constexpr std::string_view kListKeys[] = {"inputs"};
@@ -188,6 +189,15 @@ std::string summary_of(const Fields& fields, const RequestLanguage& language) {
   return text;
 }
 
+std::string isolation_level_named(const Fields& fields, const RequestLanguage& language) {
+  const Node* node = fields.find("isolation_level");
+  if (node == nullptr) return {};
+  const std::string& name = fields.text(*node, "isolation_level");
+  const std::string complaint = isolation_level_complaint(name, language);
+  if (!complaint.empty()) fields.fail(node->line, "'isolation_level': " + complaint);
+  return name;
+}
+
 // What inputs and generators have in common.
 void read_common(const Fields& fields, const std::string& file, const Languages& languages,
                  Input& input) {
@@ -199,6 +209,7 @@ void read_common(const Fields& fields, const std::string& file, const Languages&
   input.observations = request_texts(fields, "observations", language);
   input.structures = structures_of(fields, file);
   input.summary = summary_of(fields, language);
+  input.isolation_level = isolation_level_named(fields, language);
 }
 
 // A shape's name takes part in "a--b", which must be told apart again by people and tools.

@@ -71,6 +71,7 @@ void write_input(YAML::Emitter& out, const Input& input) {
   write_list(out, "observations", input.observations);
   write_structures(out, input.structures);
   if (!input.summary.empty()) write_field(out, "summary", input.summary);
+  if (!input.isolation_level.empty()) write_field(out, "isolation_level", input.isolation_level);
   out << YAML::EndMap;
 }
 

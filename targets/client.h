@@ -61,6 +61,9 @@ class Client {
   virtual bool connected() const = 0;
   virtual void close() = 0;
 
+  // Whether the session is in a transaction; may ask the server.
+  virtual bool in_transaction() { return false; }
+
   // The socket's descriptor, for those who wait on several; -1 without a connection. Not owned.
   virtual int socket_fd() const = 0;
 

@@ -126,18 +126,12 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
 
 // ---- as text
 
-std::string orders_text(const std::vector<Order>& orders, const std::vector<std::string>& names) {
-  std::vector<std::string> texts;
-  texts.reserve(orders.size());
-  for (const Order& order : orders) texts.push_back(order_name(order, names));
-  return fmt::format("{}", fmt::join(texts, ", or "));
-}
-
-std::string verdict_text(const OutcomeGroup& group, const std::vector<std::string>& names) {
+std::string verdict_text(const OutcomeGroup& group) {
   if (!group.forgiven.empty()) {
     return fmt::format("FORGIVEN by {}", fmt::join(group.forgiven, "; "));
   }
-  if (group.verdict == VerdictClass::kNone) return "as " + orders_text(group.orders, names);
+  if (group.verdict == VerdictClass::kNone)
+    return fmt::format("as {}", fmt::join(group.orders, ", or "));
   std::string text = group.verdict == VerdictClass::kDegraded
                          ? fmt::format("not judged: {}", fmt::join(group.reasons, "; "))
                          : fmt::format("VIOLATION, {}: {}", class_name(group.verdict),
@@ -147,7 +141,7 @@ std::string verdict_text(const OutcomeGroup& group, const std::vector<std::strin
 }
 
 std::string group_text(const OutcomeGroup& group, const std::vector<std::string>& names) {
-  std::string text = fmt::format("  {:>5} x  {}\n", group.count, verdict_text(group, names));
+  std::string text = fmt::format("  {:>5} x  {}\n", group.count, verdict_text(group));
   const std::string indent(10, ' ');
   for (size_t c = 0; c < group.outcome.outputs.size(); ++c) {
     for (size_t r = 0; r < group.outcome.outputs[c].size(); ++r) {
@@ -194,8 +188,6 @@ std::string result_text(const RunResult& result) {
 // ---- as JSON
 
 OrderedJson group_json(const OutcomeGroup& group, const std::vector<std::string>& names) {
-  OrderedJson orders = OrderedJson::array();
-  for (const Order& order : group.orders) orders.push_back(order_name(order, names));
   OrderedJson replies = OrderedJson::object();
   for (size_t c = 0; c < group.outcome.outputs.size(); ++c) {
     for (size_t r = 0; r < group.outcome.outputs[c].size(); ++r) {
@@ -207,7 +199,7 @@ OrderedJson group_json(const OutcomeGroup& group, const std::vector<std::string>
           {"latent", group.latent},
           {"confirmed", group.confirmed},
           {"doubt", group.doubt},
-          {"orders", orders},
+          {"orders", group.orders},
           {"first_execution", group.first_execution},
           {"first_seed", group.first_seed},
           {"ending", ending_name(group.ending)},

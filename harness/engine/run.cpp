@@ -224,9 +224,10 @@ class Run {
   }
 
   static std::vector<uint32_t> sent_counts(const ExecutionPlan& plan) {
-    std::vector<uint32_t> counts = request_counts(plan);
+    const std::vector<uint32_t> all = request_counts(plan);
+    std::vector<uint32_t> counts = all;
     for (const RequestId& id : plan.without) {
-      if (id.client < counts.size() && id.request < counts[id.client]) --counts[id.client];
+      if (id.client < all.size() && id.request < all[id.client]) --counts[id.client];
     }
     return counts;
   }

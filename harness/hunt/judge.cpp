@@ -9,6 +9,7 @@
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/tolerance.h"
+#include "analysis/transactions.h"
 #include "harness/engine/debug_symbols.h"
 
 namespace esox {
@@ -47,6 +48,11 @@ bool ended_otherwise(const Verdict& verdict) {
   return ended && !left_damage(verdict);
 }
 
+// What no serial order of this execution has.
+RequestSet undone_in(const ExecutionRecord& record) {
+  return record.units.serial ? undone_requests(record.units) : RequestSet{};
+}
+
 void leave_unjudged(Judged& judged, const char* reason) {
   judged.verdict.verdict = VerdictClass::kDegraded;
   judged.verdict.latent = false;
@@ -65,6 +71,7 @@ Judge::Judge(const ConcreteInput& input, SerialOrders& orders,
 Judged Judge::judge(Executor& executor, ExecutionReport report) {
   Judged judged;
   judged.report = std::move(report);
+  judged.report.record.units = units_of(input_.input, judged.report.record);
   const ExecutionRecord& record = judged.report.record;
   exhausted_ = false;
   judged.verdict = judge_now(record);
@@ -127,19 +134,24 @@ void Judge::explain(Executor& executor, Judged& judged) {
     execute_missing_orders(executor, judged);
   }
   if (judged.verdict.matched.empty()) execute_tolerated_orders(executor, judged);
-  if (judged.verdict.violation()) explain_by_parts(executor, judged);
+  if (judged.verdict.violation() && !judged.report.record.units.serial) {
+    explain_by_parts(executor, judged);
+  }
   if (judged.verdict.violation()) leave_several_steps_unjudged(judged);
 }
 
 // Until one of them explains the execution, likely ones first.
 void Judge::execute_missing_orders(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
-  Linearizations possible = linearizations(record.stamps, kMaxWholeOrders);
-  possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
+  const RequestSet undone = undone_in(record);
+  Linearizations possible = possible_orders(record, undone, kMaxWholeOrders);
+  if (!record.units.serial) {
+    possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
+  }
   for (const Order& order : possible.orders) {
     if (orders_.enough() || !judged.verdict.matched.empty()) return;
-    if (orders_.executed(order)) continue;
-    orders_.execute(executor, order);
+    if (orders_.executed(order, undone)) continue;
+    orders_.execute(executor, order, undone);
     judged.verdict = judge_now(record);
   }
 }
@@ -149,10 +161,11 @@ void Judge::execute_missing_orders(Executor& executor, Judged& judged) {
 void Judge::execute_tolerated_orders(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   const Forgiveness forgiveness(rules_, record.stamps);
-  const RequestSet tolerated = tolerated_requests(record, orders_.runs(), forgiveness);
-  if (tolerated.empty()) return;
-  const Linearizations possible =
-      linearizations(without(record.stamps, tolerated), kMaxWholeOrders);
+  RequestSet tolerated = tolerated_requests(record, orders_.runs(), forgiveness);
+  const RequestSet undone = undone_in(record);
+  tolerated.insert(undone.begin(), undone.end());
+  if (tolerated == undone) return;
+  const Linearizations possible = possible_orders(record, tolerated, kMaxWholeOrders);
   for (const Order& order : possible.orders) {
     if (!judged.verdict.matched.empty()) return;
     if (orders_.executed(order, tolerated)) continue;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judges executions of one input on one engine: does some serial order explain what was seen?
 //
+// Where the input's sessions promise whole transactions in serial order, the orders are of these
+// (analysis/transactions.h); else of requests.
+//
 // Serial orders are executed only when those at hand do not explain an execution. Rules of the
 // tester (filters/) are part of each judgement. Where one tolerates an error, the serial orders
 // without that request are executed too, as whole orders; where one says that a request counts as

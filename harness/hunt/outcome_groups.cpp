@@ -12,11 +12,11 @@ namespace esox {
 namespace {
 
 // Of a judged execution without a table every order is open; only those compared count.
-std::vector<Order> orders_with(const Verdict& verdict) {
-  std::vector<Order> orders;
+std::vector<std::string> orders_with(const Verdict& verdict, const Input& input) {
+  std::vector<std::string> orders;
   for (const OrderMatch& match : verdict.table) {
-    if (match.infeasible.empty() && match.without.empty() && match.comparison.fully_matches()) {
-      orders.push_back(match.order);
+    if (match.infeasible.empty() && !match.tolerates && match.comparison.fully_matches()) {
+      orders.push_back(order_name(match.order, match.without, client_names(input)));
     }
   }
   return orders;
@@ -38,7 +38,7 @@ OutcomeGroup group_of(const Judged& judged, const Input& input) {
     group.explanation = explanation_lines(input, record, judged.verdict);
   }
   if (group.verdict == VerdictClass::kDegraded) group.reasons = judged.verdict.degraded_reasons;
-  group.orders = orders_with(judged.verdict);
+  group.orders = orders_with(judged.verdict, input);
   for (const ForgivenPlace& place : judged.verdict.forgiven) {
     group.forgiven.push_back(place.rule + ": " + place_name(place, client_names(input)));
   }
@@ -57,7 +57,7 @@ void merge(OutcomeGroup& into, const OutcomeGroup& from) {
   into.count += from.count;
   into.confirmed += from.confirmed;
   if (into.doubt.empty()) into.doubt = from.doubt;
-  for (const Order& order : from.orders) {
+  for (const std::string& order : from.orders) {
     const bool known = std::count(into.orders.begin(), into.orders.end(), order) > 0;
     if (!known) into.orders.push_back(order);
   }

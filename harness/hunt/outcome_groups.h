@@ -32,7 +32,7 @@ struct OutcomeGroup {
   std::string cause;                     // of a violation: its id
   std::vector<std::string> reasons;      // why it was not judged
   std::vector<std::string> explanation;  // of a violation (synopsis.h)
-  std::vector<Order> orders;             // serial orders with this outcome
+  std::vector<std::string> orders;       // serial orders with this outcome: their names
   std::vector<std::string> forgiven;     // the filters that it took, and what they hid
   Outcome outcome;                       // of the first execution
 };

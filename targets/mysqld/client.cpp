@@ -211,6 +211,14 @@ Output MysqlClient::run(const Request& request) {
   return output;
 }
 
+// An error tells nothing of it.
+bool MysqlClient::in_transaction() {
+  if (!connected()) return false;
+  const bool was_open = (mysql_->server_status & SERVER_STATUS_IN_TRANS) != 0;
+  if (!was_open || mysql_errno(mysql_) == 0) return was_open;
+  return run(Request{"DO 0", false}).in_transaction.value_or(false);
+}
+
 bool MysqlClient::send(const std::string& text, Output& output) {
   return mysql_send_query(mysql_, text.data(), text.size()) == 0 || failed(output);
 }
@@ -285,6 +293,7 @@ bool MysqlClient::read_results(Output& output) {
     if (next < 0) break;
   }
   output.answered = true;
+  output.in_transaction = (mysql_->server_status & SERVER_STATUS_IN_TRANS) != 0;
   return true;
 }
 

@@ -47,6 +47,7 @@ class MysqlClient final : public Client {
   bool continue_on(int fd) override;
   bool connected() const override { return mysql_ != nullptr && !hung_up_; }
   void close() override;
+  bool in_transaction() override;
   int socket_fd() const override;
   uint64_t connection_id() const override;
 

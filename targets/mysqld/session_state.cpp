@@ -19,7 +19,10 @@ std::vector<QuestionedClient> questioned_clients(const SessionView& session) {
   for (size_t i = 0; i < session.clients.size(); ++i) {
     Client& connection = *session.clients[i];
     const InputClient& input = session.input.clients[i];
-    QuestionedClient client{input.name, ask_on(connection), {}, connection.connection_id()};
+    QuestionedClient client{
+        input.name, ask_on(connection), {}, connection.connection_id(), [&connection] {
+          return connection.in_transaction();
+        }};
     for (const Request& request : input.requests) {
       if (is_plain_select(request.text))
         client.questions.push_back({request.text, request.ordered});

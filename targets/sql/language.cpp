@@ -47,6 +47,13 @@ constexpr std::string_view kReservedOptions[] = {"basedir",
                                                  "tmpdir",
                                                  "user"};
 
+// In the order in which they promise more.
+constexpr IsolationLevel kIsolationLevels[] = {
+    {"read-uncommitted", "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"},
+    {"read-committed", "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"},
+    {"repeatable-read", "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"},
+    {"serializable", "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", true}};
+
 }  // namespace
 
 std::string SqlLanguage::kind_complaint(std::string_view named) const {
@@ -76,6 +83,16 @@ bool SqlLanguage::changes_more_than_state(std::string_view text) const {
   const std::vector<Token> tokens = tokens_of(text);
   return std::any_of(tokens.begin(), tokens.end(),
                      [](const Token& token) { return kWords.contains(token.text); });
+}
+
+std::span<const IsolationLevel> SqlLanguage::isolation_levels() const {
+  return kIsolationLevels;
+}
+
+bool SqlLanguage::undoes_transaction(uint32_t error) const {
+  constexpr uint32_t kDeadlock = 1213;
+  constexpr uint32_t kRecordHasChanged = 1020;  // with innodb_snapshot_isolation
+  return error == kDeadlock || error == kRecordHasChanged;
 }
 
 std::span<const std::string_view> SqlLanguage::reserved_options() const {

@@ -29,6 +29,10 @@ class SqlLanguage : public RequestLanguage {
   SessionEffect session_effect(std::string_view text) const override {
     return esox::session_effect(text);
   }
+  bool undoes_transaction(uint32_t error) const override;
+  bool ends_transaction_first(std::string_view text) const override {
+    return esox::ends_transaction_first(text);
+  }
   bool is_mere_session_setting(std::string_view text) const override {
     return esox::is_mere_session_setting(text);
   }
@@ -37,6 +41,7 @@ class SqlLanguage : public RequestLanguage {
   bool changes_more_than_state(std::string_view text) const override;
 
   std::span<const std::string_view> reserved_options() const override;
+  std::span<const IsolationLevel> isolation_levels() const override;
   std::string named_engine(const Input& input, std::span<const std::string> options) const override;
 };
 

@@ -130,6 +130,19 @@ SessionEffect session_effect(std::string_view text) {
   return SessionEffect::kNone;
 }
 
+bool ends_transaction_first(std::string_view text) {
+  static const std::set<std::string_view> kVerbs = {
+      "ALTER", "ANALYZE", "BEGIN",    "CACHE",   "CHANGE", "CHECK",    "CREATE",
+      "DROP",  "FLUSH",   "GRANT",    "INSTALL", "LOCK",   "RENAME",   "REPAIR",
+      "RESET", "REVOKE",  "OPTIMIZE", "START",   "STOP",   "TRUNCATE", "UNINSTALL"};
+  const std::vector<Token> tokens = tokens_of(text);
+  const std::string kind = kind_of(tokens);
+  if (!kVerbs.contains(std::string_view(kind).substr(0, kind.find(' ')))) return false;
+  return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.kind == Token::Kind::kWord && token.text == "TEMPORARY";
+  });
+}
+
 std::vector<std::string> names_in(std::string_view text) {
   std::vector<std::string> names;
   const std::vector<Token> tokens = tokens_of(text);

@@ -34,6 +34,10 @@ bool orders_rows(std::string_view text);
 // Cautious: kLasting wherever it is not plain that nothing lasts (CALL, XA, SET).
 SessionEffect session_effect(std::string_view text);
 
+// Whether a transaction that is open is committed before the statement does anything, and stays so
+// if it fails: definitions, locks, another BEGIN.
+bool ends_transaction_first(std::string_view text);
+
 // All words of it, in lower case, that may be a table's name; qualified ones as "db.t" and "t" too.
 std::vector<std::string> names_in(std::string_view text);
 

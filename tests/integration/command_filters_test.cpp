@@ -127,6 +127,41 @@ TEST_F(FiltersTest, AnAnswerThatIsNotCachedIsForgivenByTheThesissSecondFilterAnd
   EXPECT_EQ(run({"150", "--filters", "reverse.yaml"}).lacking, without.lacking);
 }
 
+// At SERIALIZABLE nothing is left to forgive; at the level below, which the clients' own setup asks
+// for, both write what the other has read.
+TEST_F(FiltersTest, TransactionsAreJudgedAsWholesAndTheirVictimsNeedNoRule) {
+  const auto classes_with = [&](const std::string& setup) {
+    const auto client = [&](const char* name, const char* id) {
+      return fmt::format(
+          "  - {{name: {}, setup: [{}], requests: [BEGIN, 'SELECT v FROM t1 ORDER BY id', "
+          "'UPDATE t1 SET v = v - 30 WHERE id = {}', COMMIT]}}\n",
+          name, setup, id);
+    };
+    write("input.yaml",
+          "id: transactions/skew\n"
+          "isolation_level: serializable\n"
+          "setup:\n"
+          "  - CREATE TABLE t1 (id INT PRIMARY KEY, v INT) ENGINE=${engine}\n"
+          "  - INSERT INTO t1 VALUES (1,10),(2,20)\n"
+          "clients:\n" +
+              client("A", "1") + client("B", "2"));
+    const Said said = esox({"run", "input.yaml", "--engine", "InnoDB", "--seed", "3",
+                            "--executions", "100", "--json", "--strategy", "wrw", "--no-filters"},
+                           std::chrono::seconds(200));
+    EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
+    std::map<std::string, uint64_t> classes;
+    const json runs = json::parse(said.out)["runs"];
+    for (const json& outcome : runs[0]["outcomes"]) {
+      classes[outcome["class"]] += outcome["count"].get<uint64_t>();
+    }
+    return classes;
+  };
+  EXPECT_THAT(classes_with(""), testing::ElementsAre(testing::Pair("none", 100)));
+  const auto below = classes_with("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+  EXPECT_THAT(below, testing::ElementsAre(testing::Pair("none", testing::Gt(10)),
+                                          testing::Pair("semantic", testing::Gt(10))));
+}
+
 TEST_F(FiltersTest, ADeadlockIsToleratedWhereTheStateIsThatOfAnOrderWithoutTheStatement) {
   write("input.yaml",
         "id: deadlocks/one\n"

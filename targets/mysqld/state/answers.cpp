@@ -87,6 +87,7 @@ Answers::Answers(std::vector<QuestionedClient> clients) : clients_(std::move(cli
 void Answers::ask_cached() {
   answers_.clear();
   for (const QuestionedClient& client : clients_) {
+    if (client.questions.empty() || !client.may_be_asked()) continue;
     for (const Question& question : client.questions) {
       answers_.push_back({&client, &question, client.ask(question.text), {}});
       answers_.back().cached.ordered = question.ordered;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct QuestionedClient {
   Ask ask;           // on the client's own connection, idle by then
   std::vector<Question> questions;
   uint64_t connection_id = 0;  // the server's number of it
+  // Whether its session is in a transaction: then it is not asked. It would answer as its snapshot
+  // has it, and at SERIALIZABLE wait for the locks of others that are open.
+  std::function<bool()> in_transaction = {};
+
+  bool may_be_asked() const { return !in_transaction || !in_transaction(); }
 };
 
 // The statement that gives the answer to a SELECT past the query cache: only a text that begins

@@ -53,11 +53,16 @@ void CachedEntries::ask_cached(const Ask& own) {
   std::vector<Entry> entries = wanted(list_);
   unasked_ = entries.size() - std::min(entries.size(), kMaxEntries);
   entries.resize(entries.size() - unasked_);
+  if (entries.empty()) return;
+  std::vector<const QuestionedClient*> askers;
+  for (const QuestionedClient& asker : askers_) {
+    if (asker.may_be_asked()) askers.push_back(&asker);
+  }
   for (const Entry& entry : entries) {
     const std::string text = entry.within ? asked_within(entry.text) : entry.text;
     answers_.push_back({entry, "the setup", own(text)});
-    for (const QuestionedClient& asker : askers_) {
-      answers_.push_back({entry, asker.name, asker.ask(text)});
+    for (const QuestionedClient* asker : askers) {
+      answers_.push_back({entry, asker->name, asker->ask(text)});
     }
   }
 }
