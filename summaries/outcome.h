@@ -50,7 +50,7 @@ struct Output {
   std::vector<Warning> warnings;  // texts; of a session's last request only (see client/mysql.h)
   // Whether the session then is in a transaction; not told beside an error.
   std::optional<bool> in_transaction = {};
-  bool ordered = false;           // rows compare as a sequence; else as a multiset
+  bool ordered = false;                            // rows compare as a sequence; else as a multiset
   bool operator==(const Output&) const = default;  // to the letter, rows in the order they came
 };
 

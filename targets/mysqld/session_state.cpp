@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of one session's server, taken by its interface (interface.h) and, where the program is
 // annotated, from its memory; with the binary log that a replay takes.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,15 +15,34 @@
 namespace esox {
 namespace {
 
+// Whether a session can hold what others wait for, after its last request or one before.
+bool can_hold_locks(const Input& input) {
+  const auto may_hold = [&](const Request& request) {
+    const SessionEffect effect = input.language->session_effect(request.text);
+    return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
+  };
+  return std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+    return std::any_of(client.requests.begin(), client.requests.end(), may_hold);
+  });
+}
+
+// While it waits for another session's lock, time is the kernel's: not for a day.
+bool may_be_asked(Client& connection, bool locks) {
+  constexpr const char* kNotForLong =
+      "SET SESSION lock_wait_timeout=1, SESSION innodb_lock_wait_timeout=1";
+  if (connection.in_transaction()) return false;
+  if (locks) connection.run(Request{kNotForLong, false});
+  return true;
+}
+
 std::vector<QuestionedClient> questioned_clients(const SessionView& session) {
+  const bool locks = can_hold_locks(session.input);
   std::vector<QuestionedClient> questioned;
   for (size_t i = 0; i < session.clients.size(); ++i) {
     Client& connection = *session.clients[i];
     const InputClient& input = session.input.clients[i];
-    QuestionedClient client{
-        input.name, ask_on(connection), {}, connection.connection_id(), [&connection] {
-          return connection.in_transaction();
-        }};
+    QuestionedClient client{input.name, ask_on(connection), {}, connection.connection_id()};
+    client.may_be_asked = [&connection, locks] { return may_be_asked(connection, locks); };
     for (const Request& request : input.requests) {
       if (is_plain_select(request.text))
         client.questions.push_back({request.text, request.ordered});

@@ -204,10 +204,11 @@ std::vector<RequestPart> read_and_write(std::string_view text) {
 
 }  // namespace
 
-// False if `text` calls a procedure, made by one of these statements, that has several statements
-// and makes no transaction of them. Each is then a step of its own (autocommit), which the call
-// does not hold together.
+// False if `text` is a block, or calls a procedure made by one of these statements, that has
+// several statements and makes no transaction of them. Each is then a step of its own (autocommit),
+// which the block does not hold together.
 bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string> setup) const {
+  if (is_compound(text)) return !has_several_steps(text);
   if (kind(text) != "CALL") return true;
   const std::string name = name_after("CALL", text);
   return std::none_of(setup.begin(), setup.end(), [&](const std::string& statement) {

@@ -117,10 +117,19 @@ bool orders_rows(std::string_view text) {
   return false;
 }
 
+bool is_compound(std::string_view text) {
+  constexpr std::string_view kBlocks[] = {"IF", "CASE", "FOR", "LOOP", "REPEAT", "WHILE"};
+  const std::vector<Token> tokens = tokens_of(text);
+  if (is_one_of(kBlocks, kind_of(tokens))) return true;
+  const auto begin = std::find_if(tokens.begin(), tokens.end(),
+                                  [](const Token& token) { return is_keyword(token, "BEGIN"); });
+  return kind_of(tokens) == "BEGIN" && begin + 1 < tokens.end() && is_keyword(begin[1], "NOT");
+}
+
 SessionEffect session_effect(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   const std::string kind = kind_of(tokens);
-  if (is_one_of(kLastingKinds, kind)) return SessionEffect::kLasting;
+  if (is_one_of(kLastingKinds, kind) || is_compound(text)) return SessionEffect::kLasting;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (lasts(tokens, i)) return SessionEffect::kLasting;
   }
@@ -137,6 +146,7 @@ bool ends_transaction_first(std::string_view text) {
       "RESET", "REVOKE",  "OPTIMIZE", "START",   "STOP",   "TRUNCATE", "UNINSTALL"};
   const std::vector<Token> tokens = tokens_of(text);
   const std::string kind = kind_of(tokens);
+  if (is_compound(text)) return false;
   if (!kVerbs.contains(std::string_view(kind).substr(0, kind.find(' ')))) return false;
   return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
     return token.kind == Token::Kind::kWord && token.text == "TEMPORARY";

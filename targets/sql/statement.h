@@ -31,6 +31,10 @@ std::string statement_kind(std::string_view text);
 // have no defined order: such a request should say `ordered: false` or order by a unique key.
 bool orders_rows(std::string_view text);
 
+// Whether it is a block of statements that is run as it stands (MariaDB): BEGIN NOT ATOMIC ... END,
+// IF, CASE, FOR, LOOP, REPEAT, WHILE.
+bool is_compound(std::string_view text);
+
 // Cautious: kLasting wherever it is not plain that nothing lasts (CALL, XA, SET).
 SessionEffect session_effect(std::string_view text);
 

@@ -127,39 +127,81 @@ TEST_F(FiltersTest, AnAnswerThatIsNotCachedIsForgivenByTheThesissSecondFilterAnd
   EXPECT_EQ(run({"150", "--filters", "reverse.yaml"}).lacking, without.lacking);
 }
 
-// At SERIALIZABLE nothing is left to forgive; at the level below, which the clients' own setup asks
-// for, both write what the other has read.
-TEST_F(FiltersTest, TransactionsAreJudgedAsWholesAndTheirVictimsNeedNoRule) {
-  const auto classes_with = [&](const std::string& setup) {
-    const auto client = [&](const char* name, const char* id) {
-      return fmt::format(
-          "  - {{name: {}, setup: [{}], requests: [BEGIN, 'SELECT v FROM t1 ORDER BY id', "
-          "'UPDATE t1 SET v = v - 30 WHERE id = {}', COMMIT]}}\n",
-          name, setup, id);
-    };
+// Two transactions, and what comes of a hundred executions, by class.
+class TransactionTest : public FiltersTest {
+ protected:
+  using Classes = std::map<std::string, uint64_t>;
+
+  // Each of the clients, with the numbers of the rows in `A` and `B`.
+  void write_transactions(const std::string& level, const std::string& setup, const std::string& a,
+                          const std::string& b) {
     write("input.yaml",
-          "id: transactions/skew\n"
-          "isolation_level: serializable\n"
-          "setup:\n"
-          "  - CREATE TABLE t1 (id INT PRIMARY KEY, v INT) ENGINE=${engine}\n"
-          "  - INSERT INTO t1 VALUES (1,10),(2,20)\n"
-          "clients:\n" +
-              client("A", "1") + client("B", "2"));
-    const Said said = esox({"run", "input.yaml", "--engine", "InnoDB", "--seed", "3",
-                            "--executions", "100", "--json", "--strategy", "wrw", "--no-filters"},
-                           std::chrono::seconds(200));
+          "id: transactions/two\n"
+          "isolation_level: " +
+              level +
+              "\nsetup:\n"
+              "  - CREATE TABLE t1 (id INT PRIMARY KEY, v INT) ENGINE=${engine}\n"
+              "  - INSERT INTO t1 VALUES (1,10),(2,20)\n"
+              "clients:\n" +
+              fmt::format("  - {{setup: [{0}], requests: [BEGIN, {1}, COMMIT]}}\n"
+                          "  - {{setup: [{0}], requests: [BEGIN, {2}, COMMIT]}}\n",
+                          setup, a, b));
+  }
+
+  Classes classes(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run",    "input.yaml", "--engine", "InnoDB",
+                                          "--seed", "3",          "--json",   "--executions",
+                                          "100",    "--strategy", "wrw"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Said said = esox(arguments, std::chrono::seconds(200));
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
-    std::map<std::string, uint64_t> classes;
+    Classes counted;
     const json runs = json::parse(said.out)["runs"];
     for (const json& outcome : runs[0]["outcomes"]) {
-      classes[outcome["class"]] += outcome["count"].get<uint64_t>();
+      counted[outcome["class"]] += outcome["count"].get<uint64_t>();
     }
-    return classes;
+    return counted;
+  }
+};
+
+// At the level below, which the clients' own setup asks for, both write what the other has read.
+TEST_F(TransactionTest, AtSerializableWholesAreJudgedAndVictimsNeedNoRule) {
+  const auto skew = [&](const char* setup) {
+    write_transactions("serializable", setup,
+                       "SELECT v FROM t1 ORDER BY id, UPDATE t1 SET v = v - 30 WHERE id = 1",
+                       "SELECT v FROM t1 ORDER BY id, UPDATE t1 SET v = v - 30 WHERE id = 2");
+    return classes({"--no-filters"});
   };
-  EXPECT_THAT(classes_with(""), testing::ElementsAre(testing::Pair("none", 100)));
-  const auto below = classes_with("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-  EXPECT_THAT(below, testing::ElementsAre(testing::Pair("none", testing::Gt(10)),
-                                          testing::Pair("semantic", testing::Gt(10))));
+  EXPECT_THAT(skew(""), testing::ElementsAre(testing::Pair("none", 100)));
+  EXPECT_THAT(skew("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"),
+              testing::ElementsAre(testing::Pair("none", testing::Gt(10)),
+                                   testing::Pair("semantic", testing::Gt(10))));
+}
+
+// What a victim's transaction did before the statement that failed is undone, too.
+TEST_F(TransactionTest, BelowItAVictimIsToleratedWithItsTransaction) {
+  write_transactions("repeatable-read", "",
+                     "UPDATE t1 SET v = v + 1 WHERE id = 1, UPDATE t1 SET v = v + 1 WHERE id = 2",
+                     "UPDATE t1 SET v = v * 2 WHERE id = 2, UPDATE t1 SET v = v * 2 WHERE id = 1");
+  EXPECT_THAT(classes({}), testing::ElementsAre(testing::Pair("none", 100)));
+  EXPECT_THAT(classes({"--no-filters"}),
+              testing::ElementsAre(testing::Pair("error", testing::Gt(10)),
+                                   testing::Pair("none", testing::Gt(10))));
+}
+
+// One client ends with a lock that the other's SELECT, asked again as part of the state, waits for.
+TEST_F(TransactionTest, ALockThatIsHeldAtTheEndIsNotAwaited) {
+  write("input.yaml",
+        "id: locks/held\n"
+        "setup:\n"
+        "  - CREATE TABLE t1 (a INT) ENGINE=${engine}\n"
+        "  - INSERT INTO t1 VALUES (1)\n"
+        "clients:\n"
+        "  - requests: [LOCK TABLES t1 WRITE]\n"
+        "  - requests: [SELECT a FROM t1]\n");
+  const Said said = esox({"run", "input.yaml", "--engine", "InnoDB", "--executions", "2"},
+                         std::chrono::seconds(100));
+  EXPECT_EQ(said.status, 0) << said.err;
 }
 
 TEST_F(FiltersTest, ADeadlockIsToleratedWhereTheStateIsThatOfAnOrderWithoutTheStatement) {

@@ -33,11 +33,9 @@ struct QuestionedClient {
   Ask ask;           // on the client's own connection, idle by then
   std::vector<Question> questions;
   uint64_t connection_id = 0;  // the server's number of it
-  // Whether its session is in a transaction: then it is not asked. It would answer as its snapshot
-  // has it, and at SERIALIZABLE wait for the locks of others that are open.
-  std::function<bool()> in_transaction = {};
-
-  bool may_be_asked() const { return !in_transaction || !in_transaction(); }
+  // Before the first question: whether it is to be asked at all. Not in a transaction: it would
+  // answer as its snapshot has it, and at SERIALIZABLE wait for others' locks.
+  std::function<bool()> may_be_asked = [] { return true; };
 };
 
 // The statement that gives the answer to a SELECT past the query cache: only a text that begins

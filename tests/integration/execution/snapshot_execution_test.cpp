@@ -416,8 +416,12 @@ class StallKiller {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             if (!std::filesystem::exists(mark)) continue;
             if (kills_ + 1 < times) std::filesystem::remove(mark);  // so that the next one stalls
-            if (!die(server_at(nesting))) return;
-            ++kills_;
+            // The run stalls until then; a look at /proc while others come and go may miss one.
+            bool died = die(server_at(nesting));
+            for (; !died && !done_.load(); died = die(server_at(nesting))) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            if (died) ++kills_;
           }
         }) {}
   ~StallKiller() { stop(); }

@@ -48,6 +48,29 @@ TEST(SqlLanguage, ACallOfSeveralStatementsIsNoOneStep) {
   EXPECT_TRUE(sql().is_one_step("DELETE FROM t", setup));
 }
 
+TEST(SqlLanguage, NorIsABlock) {
+  EXPECT_FALSE(sql().is_one_step("begin not atomic DELETE FROM t; SELECT a FROM t; END", {}));
+  EXPECT_FALSE(sql().is_one_step("WHILE @a > 0 DO SET @a = @a - 1; DELETE FROM t; END WHILE", {}));
+  EXPECT_TRUE(sql().is_one_step("BEGIN NOT ATOMIC DECLARE a INT; DELETE FROM t; END", {}));
+  EXPECT_TRUE(sql().is_one_step("BEGIN", {}));
+  EXPECT_TRUE(sql().is_one_step("BEGIN WORK", {}));
+  EXPECT_EQ(sql().session_effect("BEGIN NOT ATOMIC DELETE FROM t; END"), SessionEffect::kLasting);
+  EXPECT_FALSE(sql().ends_transaction_first("BEGIN NOT ATOMIC DELETE FROM t; END"));
+  EXPECT_TRUE(sql().ends_transaction_first("BEGIN"));
+}
+
+TEST(SqlLanguage, KnowsWhatCommitsFirst) {
+  for (const char* text :
+       {"CREATE TABLE t2 (a INT)", "drop view v1", "TRUNCATE t1", "LOCK TABLES t1 READ",
+        "START TRANSACTION", "FLUSH TABLES", "GRANT SELECT ON t1 TO u"}) {
+    EXPECT_TRUE(sql().ends_transaction_first(text)) << text;
+  }
+  for (const char* text : {"SELECT 1", "DROP TEMPORARY TABLE t2", "INSERT INTO t1 VALUES ('DROP')",
+                           "COMMIT", "SAVEPOINT s1", "SET @a = 1", ""}) {
+    EXPECT_FALSE(sql().ends_transaction_first(text)) << text;
+  }
+}
+
 TEST(SqlLanguage, TellsWhatReachesBeyondTablesAndWhatEndsTheServer) {
   EXPECT_TRUE(sql().changes_more_than_state("SET GLOBAL x=1"));
   EXPECT_TRUE(sql().changes_more_than_state("CREATE PROCEDURE p() GRANT ALL ON *.* TO u"));
