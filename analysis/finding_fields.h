@@ -63,6 +63,20 @@ void places(auto& f, Unit& unit) {
   f(unit.first, unit.last, unit.undone);
 }
 
+inline const char* wrong_with(const std::vector<std::vector<Unit>>& units, const Stamps& stamps) {
+  if (units.empty()) return "";
+  if (units.size() != stamps.size()) return "there are not as many clients as in 'stamps'";
+  for (size_t c = 0; c < units.size(); ++c) {
+    size_t next = 0;  // each request is in one
+    for (const Unit& unit : units[c]) {
+      if (unit.first != next || unit.last < unit.first) return "these are no units in their order";
+      next = unit.last + 1;
+    }
+    if (next != stamps[c].size()) return "they do not hold each request of a client once";
+  }
+  return "";
+}
+
 inline const char* wrong_with(const Operations& all) {
   if (all.of.size() > kMaxSlots) return "more threads than an execution can have";
   for (const std::vector<uint32_t>& thread : all.of) {
@@ -217,6 +231,7 @@ void fields(auto& f, Finding& finding) {
   f("masks", finding.masks);
   f.optional("stamps", finding.stamps);
   f.optional("units", finding.units);
+  f.check("units", [&] { return wrong_with(finding.units, finding.stamps); });
   f.optional("filters", finding.filters);
   f.derived("end", [] { return "finding"; });
 }

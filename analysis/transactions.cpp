@@ -8,16 +8,12 @@
 namespace esox {
 namespace {
 
-bool can_be_open(const Output& output) {
-  return output.in_transaction.value_or(true);  // not told: as it was
-}
-
 std::vector<Unit> units_of_client(const RequestLanguage& language,
                                   const std::vector<Request>& requests,
                                   const std::vector<Output>& outputs) {
   std::vector<Unit> units;
   bool open = false;
-  for (size_t i = 0; i < requests.size() && i < outputs.size(); ++i) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string& text = requests[i].text;
     const Output& output = outputs[i];
     const bool goes_on = open && !language.ends_transaction_first(text);
@@ -25,11 +21,10 @@ std::vector<Unit> units_of_client(const RequestLanguage& language,
     if (!goes_on && !is_begun) units.push_back({i, i});
     units.back().last = i;
     units.back().undone = output.error != 0 && language.undoes_transaction(output.error);
-    const bool stays =
-        output.error == 0 ? output.in_transaction.value_or(false) : goes_on && can_be_open(output);
+    const bool stays = output.error == 0 ? output.in_transaction.value_or(false) : goes_on;
     open = stays && !units.back().undone && language.session_effect(text) != SessionEffect::kCloses;
     // COMMIT AND CHAIN: the next one is open already.
-    if (!open && stays && !units.back().undone && i + 1 < requests.size()) {
+    if (!open && stays && !units.back().undone && i + 1 < outputs.size()) {
       units.push_back({i + 1, i + 1});
       open = true;
     }
@@ -105,10 +100,8 @@ bool judges_transactions(const Input& input) {
 
 Units units_of(const Input& input, const ExecutionRecord& record) {
   Units units;
+  if (input.language->isolation_levels().empty()) return units;
   const auto& outputs = record.outcome.outputs;
-  if (input.language->isolation_levels().empty() || outputs.size() != input.clients.size()) {
-    return units;
-  }
   for (size_t c = 0; c < outputs.size(); ++c) {
     units.of.push_back(units_of_client(*input.language, input.clients[c].requests, outputs[c]));
   }
@@ -125,6 +118,7 @@ Units units_of(const Input& input, const ExecutionRecord& record) {
 
 RequestSet undone_requests(const Units& units) {
   RequestSet all;
+  if (!units.serial) return all;
   for (size_t c = 0; c < units.of.size(); ++c) {
     for (const Unit& unit : units.of[c]) {
       for (size_t i = unit.first; unit.undone && i <= unit.last; ++i) all.insert({c, i});

@@ -24,7 +24,7 @@ class Judge {
   Judge(const ExecutionRecord& record, std::span<const SerialRun> runs, const Masks& masks,
         Orders others, const Forgiveness& forgiveness)
       : record_(record), runs_(runs), masks_(masks), others_(others), forgiveness_(forgiveness) {
-    if (record.units.serial) undone_ = undone_requests(record.units);
+    undone_ = undone_requests(record.units);
   }
 
   Verdict run() {

@@ -180,22 +180,16 @@ const RequestLanguage& language_of(const Fields& fields, const std::string& file
   return language_of(languages, fields.name(*node, "server"), file, node->line);
 }
 
-std::string summary_of(const Fields& fields, const RequestLanguage& language) {
-  const Node* node = fields.find("summary");
+// A word that the language has something to say about; empty if it is not there.
+using Complaint = std::string (*)(const std::string&, const RequestLanguage&);
+std::string chosen(const Fields& fields, const char* key, const RequestLanguage& language,
+                   Complaint complaint_of) {
+  const Node* node = fields.find(key);
   if (node == nullptr) return {};
-  const std::string& text = fields.text(*node, "summary");
-  const std::string complaint = summary_complaint(text, language);
-  if (!complaint.empty()) fields.fail(node->line, "'summary': " + complaint);
+  const std::string& text = fields.text(*node, key);
+  const std::string complaint = complaint_of(text, language);
+  if (!complaint.empty()) fields.fail(node->line, fmt::format("'{}': {}", key, complaint));
   return text;
-}
-
-std::string isolation_level_named(const Fields& fields, const RequestLanguage& language) {
-  const Node* node = fields.find("isolation_level");
-  if (node == nullptr) return {};
-  const std::string& name = fields.text(*node, "isolation_level");
-  const std::string complaint = isolation_level_complaint(name, language);
-  if (!complaint.empty()) fields.fail(node->line, "'isolation_level': " + complaint);
-  return name;
 }
 
 // What inputs and generators have in common.
@@ -208,8 +202,8 @@ void read_common(const Fields& fields, const std::string& file, const Languages&
   input.setup = request_texts(fields, "setup", language);
   input.observations = request_texts(fields, "observations", language);
   input.structures = structures_of(fields, file);
-  input.summary = summary_of(fields, language);
-  input.isolation_level = isolation_level_named(fields, language);
+  input.summary = chosen(fields, "summary", language, summary_complaint);
+  input.isolation_level = chosen(fields, "isolation_level", language, isolation_level_complaint);
 }
 
 // A shape's name takes part in "a--b", which must be told apart again by people and tools.

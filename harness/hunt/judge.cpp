@@ -48,11 +48,6 @@ bool ended_otherwise(const Verdict& verdict) {
   return ended && !left_damage(verdict);
 }
 
-// What no serial order of this execution has.
-RequestSet undone_in(const ExecutionRecord& record) {
-  return record.units.serial ? undone_requests(record.units) : RequestSet{};
-}
-
 void leave_unjudged(Judged& judged, const char* reason) {
   judged.verdict.verdict = VerdictClass::kDegraded;
   judged.verdict.latent = false;
@@ -143,7 +138,7 @@ void Judge::explain(Executor& executor, Judged& judged) {
 // Until one of them explains the execution, likely ones first.
 void Judge::execute_missing_orders(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
-  const RequestSet undone = undone_in(record);
+  const RequestSet undone = undone_requests(record.units);
   Linearizations possible = possible_orders(record, undone, kMaxWholeOrders);
   if (!record.units.serial) {
     possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
@@ -162,7 +157,7 @@ void Judge::execute_tolerated_orders(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   const Forgiveness forgiveness(rules_, record.stamps);
   RequestSet tolerated = tolerated_requests(record, orders_.runs(), forgiveness);
-  const RequestSet undone = undone_in(record);
+  const RequestSet undone = undone_requests(record.units);
   tolerated.insert(undone.begin(), undone.end());
   if (tolerated == undone) return;
   const Linearizations possible = possible_orders(record, tolerated, kMaxWholeOrders);

@@ -46,8 +46,7 @@ constexpr const char* kDefaults[] = {
     "--performance-schema=0",
     "--feedback=OFF",
     "--mysqlx=OFF",
-    // Nobody comes over a network: keys made at each start would only take its time, a second or
-    // two.
+    // Nobody comes over a network: keys made at each start would only take its time.
     "--ssl=0",
     "--auto-generate-certs=0",
     "--caching-sha2-password-auto-generate-rsa-keys=0",

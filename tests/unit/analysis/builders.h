@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "inputs/input.h"
 #include "summaries/outcome.h"
 #include "targets/mariadb/language.h"
 
 namespace esox::test {
+
+inline const Masks kNoMasks;
 
 inline Output ok(uint64_t affected_rows = 0) {
   Output output;

@@ -16,6 +16,7 @@ namespace {
 
 using test::bag;
 using test::error_reply;
+using test::kNoMasks;
 using test::map;
 using test::ok;
 using test::outcome;
@@ -24,8 +25,6 @@ using test::sequence;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const Masks kNoMasks;
 
 RequestComparison replies(const Output& concurrent, const Output& serial,
                           const Masks& masks = kNoMasks) {

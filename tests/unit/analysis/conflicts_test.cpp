@@ -13,13 +13,13 @@ namespace {
 
 using test::kLoadBase;
 using test::kMutex;
+using test::kVariable;
 using test::TraceBuilder;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 constexpr uint64_t kOwn = 0x78;
-constexpr uint64_t kVariable = 0x80;
 
 ConflictTable learnt(const TraceBuilder& trace, uint64_t load_base = kLoadBase) {
   ConflictTable table;

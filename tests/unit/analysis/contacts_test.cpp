@@ -11,7 +11,7 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TraceEvent event(ThreadId thread, OpKind kind, uint64_t object, uint64_t site) {
+TraceEvent contact(ThreadId thread, OpKind kind, uint64_t object, uint64_t site) {
   TraceEvent one{};
   one.thread = thread;
   one.kind = kind;
@@ -29,46 +29,46 @@ ExecutionRecord record_of(std::vector<TraceEvent> trace, uint64_t load_base = 0x
 }
 
 TEST(Contacts, AreSitesThatUseTheSameLock) {
-  EXPECT_THAT(contacts(record_of({event(0, OpKind::kMutexLock, 0x70, 0x10),
-                                  event(1, OpKind::kMutexLock, 0x70, 0x20)}),
+  EXPECT_THAT(contacts(record_of({contact(0, OpKind::kMutexLock, 0x70, 0x10),
+                                  contact(1, OpKind::kMutexLock, 0x70, 0x20)}),
                        2),
               SizeIs(1));
-  EXPECT_THAT(contacts(record_of({event(0, OpKind::kMutexLock, 0x70, 0x10),
-                                  event(1, OpKind::kMutexLock, 0x78, 0x20)}),
+  EXPECT_THAT(contacts(record_of({contact(0, OpKind::kMutexLock, 0x70, 0x10),
+                                  contact(1, OpKind::kMutexLock, 0x78, 0x20)}),
                        2),
               IsEmpty());
 }
 
 TEST(Contacts, OfOneClientWithItselfAreNone) {
-  EXPECT_THAT(contacts(record_of({event(0, OpKind::kMutexLock, 0x70, 0x10),
-                                  event(0, OpKind::kMutexLock, 0x70, 0x20)}),
+  EXPECT_THAT(contacts(record_of({contact(0, OpKind::kMutexLock, 0x70, 0x10),
+                                  contact(0, OpKind::kMutexLock, 0x70, 0x20)}),
                        2),
               IsEmpty());
 }
 
 TEST(Contacts, OfTwoReadersAreNone) {
-  EXPECT_THAT(contacts(record_of({event(0, OpKind::kReadLock, 0x70, 0x10),
-                                  event(1, OpKind::kReadLock, 0x70, 0x20)}),
+  EXPECT_THAT(contacts(record_of({contact(0, OpKind::kReadLock, 0x70, 0x10),
+                                  contact(1, OpKind::kReadLock, 0x70, 0x20)}),
                        2),
               IsEmpty());
-  EXPECT_THAT(contacts(record_of({event(0, OpKind::kReadLock, 0x70, 0x10),
-                                  event(1, OpKind::kWriteLock, 0x70, 0x20)}),
+  EXPECT_THAT(contacts(record_of({contact(0, OpKind::kReadLock, 0x70, 0x10),
+                                  contact(1, OpKind::kWriteLock, 0x70, 0x20)}),
                        2),
               SizeIs(1));
 }
 
 TEST(Contacts, AreTheSameWhereverTheServerIsLoadedAndWhoeverCameFirst) {
-  const std::vector<TraceEvent> one = {event(0, OpKind::kMutexLock, 0x70, 0x10),
-                                       event(1, OpKind::kMutexLock, 0x70, 0x20)};
-  const std::vector<TraceEvent> other = {event(0, OpKind::kMutexLock, 0x90, 0x20),
-                                         event(1, OpKind::kMutexLock, 0x90, 0x10)};
+  const std::vector<TraceEvent> one = {contact(0, OpKind::kMutexLock, 0x70, 0x10),
+                                       contact(1, OpKind::kMutexLock, 0x70, 0x20)};
+  const std::vector<TraceEvent> other = {contact(0, OpKind::kMutexLock, 0x90, 0x20),
+                                         contact(1, OpKind::kMutexLock, 0x90, 0x10)};
   EXPECT_EQ(contacts(record_of(one), 2), contacts(record_of(other, 0x7f0000000000), 2));
 }
 
 TEST(Contacts, DoNotCountReleasesNorThreadsThatAreNoClients) {
-  EXPECT_THAT(contacts(record_of({event(0, OpKind::kMutexLock, 0x70, 0x10),
-                                  event(1, OpKind::kMutexUnlock, 0x70, 0x20),
-                                  event(2, OpKind::kMutexLock, 0x70, 0x30)}),
+  EXPECT_THAT(contacts(record_of({contact(0, OpKind::kMutexLock, 0x70, 0x10),
+                                  contact(1, OpKind::kMutexUnlock, 0x70, 0x20),
+                                  contact(2, OpKind::kMutexLock, 0x70, 0x30)}),
                        2),
               IsEmpty());
 }

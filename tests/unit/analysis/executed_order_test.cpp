@@ -15,7 +15,7 @@ using test::TraceBuilder;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TraceEvent event(uint32_t point, ThreadId thread, OpKind kind, uint64_t object) {
+TraceEvent event_at(uint32_t point, ThreadId thread, OpKind kind, uint64_t object) {
   TraceEvent one{};
   one.point = point;
   one.thread = thread;
@@ -38,7 +38,7 @@ TEST(ExecutedOrder, OfNoTraceIsEmpty) {
 
 TEST(ExecutedOrder, IsThatOfTheTraceWhileNobodyIsSwitchedAwayFrom) {
   ExecutionRecord record;
-  record.trace = {event(0, 0, OpKind::kMutexLock, 1), event(1, 0, OpKind::kMutexLock, 2)};
+  record.trace = {event_at(0, 0, OpKind::kMutexLock, 1), event_at(1, 0, OpKind::kMutexLock, 2)};
   record.choices = {{0, 0, 0}};
   EXPECT_THAT(executed_objects(record), ElementsAre(1, 2));
 }
@@ -46,16 +46,17 @@ TEST(ExecutedOrder, IsThatOfTheTraceWhileNobodyIsSwitchedAwayFrom) {
 // Thread 0 arrives at object 2, is switched away from, and does it when it is chosen again.
 TEST(ExecutedOrder, PutsAnOperationWhereItsThreadWasChosenAgain) {
   ExecutionRecord record;
-  record.trace = {event(0, 0, OpKind::kRequestBegin, 10), event(0, 1, OpKind::kRequestBegin, 11),
-                  event(1, 0, OpKind::kMutexLock, 2),     event(2, 1, OpKind::kMutexLock, 3),
-                  event(3, 1, OpKind::kMutexLock, 4),     event(4, 0, OpKind::kMutexLock, 5)};
+  record.trace = {
+      event_at(0, 0, OpKind::kRequestBegin, 10), event_at(0, 1, OpKind::kRequestBegin, 11),
+      event_at(1, 0, OpKind::kMutexLock, 2),     event_at(2, 1, OpKind::kMutexLock, 3),
+      event_at(3, 1, OpKind::kMutexLock, 4),     event_at(4, 0, OpKind::kMutexLock, 5)};
   record.choices = {{0, 0, 0}, {1, 1, 0}, {3, 0, 0}};
   EXPECT_THAT(executed_objects(record), ElementsAre(10, 11, 3, 2, 5));
 }
 
 TEST(ExecutedOrder, LeavesOutWhatAThreadStoodBeforeAtTheEnd) {
   ExecutionRecord record;
-  record.trace = {event(0, 0, OpKind::kMutexLock, 1), event(1, 0, OpKind::kMutexLock, 2)};
+  record.trace = {event_at(0, 0, OpKind::kMutexLock, 1), event_at(1, 0, OpKind::kMutexLock, 2)};
   record.choices = {{0, 0, 0}, {1, 1, 0}};
   EXPECT_THAT(executed_objects(record), ElementsAre(1));
 }
@@ -63,16 +64,16 @@ TEST(ExecutedOrder, LeavesOutWhatAThreadStoodBeforeAtTheEnd) {
 // The end of a wait is told under the number of the thread's next decision.
 TEST(ExecutedOrder, TellsTheEndOfAWaitBeforeTheOperationOfTheSamePoint) {
   ExecutionRecord record;
-  record.trace = {event(0, 0, OpKind::kCondWait, 1), event(1, 0, OpKind::kMutexLock, 2),
-                  event(1, 0, OpKind::kMutexLock, 3)};
+  record.trace = {event_at(0, 0, OpKind::kCondWait, 1), event_at(1, 0, OpKind::kMutexLock, 2),
+                  event_at(1, 0, OpKind::kMutexLock, 3)};
   record.choices = {{0, 0, 0}, {1, 1, 0}};
   EXPECT_THAT(executed_objects(record), ElementsAre(1, 2));
 }
 
 TEST(ExecutedOrder, TakesAChoiceThatNoEventTellsOf) {
   ExecutionRecord record;
-  record.trace = {event(0, 0, OpKind::kMutexLock, 1), event(0, 1, OpKind::kMutexLock, 2),
-                  event(1, 0, OpKind::kSignalWait, 3), event(3, 1, OpKind::kMutexLock, 4)};
+  record.trace = {event_at(0, 0, OpKind::kMutexLock, 1), event_at(0, 1, OpKind::kMutexLock, 2),
+                  event_at(1, 0, OpKind::kSignalWait, 3), event_at(3, 1, OpKind::kMutexLock, 4)};
   record.choices = {{0, 0, 0}, {2, 1, 0}};  // point 2: thread 1 went on, nobody else could
   EXPECT_THAT(executed_objects(record), ElementsAre(1, 3, 2, 4));
 }

@@ -95,6 +95,23 @@ TEST(Finding, KeepsAllThatReplayNeeds) {
   EXPECT_TRUE(compare(read.outcome, written.outcome, {}).fully_matches());
 }
 
+TEST(Finding, KeepsWhichRequestsAreOneTransaction) {
+  Finding written = stale_cache();
+  written.input.input.isolation_level = "serializable";
+  written.units = {{{0, 0, true}}, {{0, 0}}};
+  const ExecutionRecord record = record_of(round_trip(written));
+  EXPECT_EQ(record.units.of, written.units);
+  EXPECT_TRUE(record.units.serial);
+  for (const std::vector<std::vector<Unit>>& wrong : {std::vector<std::vector<Unit>>{{{0, 0}}},
+                                                      {{{0, 1}}, {{0, 0}}},
+                                                      {{{1, 0}}, {{0, 0}}},
+                                                      {{}, {{0, 0}}},
+                                                      {{{0, 0}, {0, 0}}, {{0, 0}}}}) {
+    written.units = wrong;
+    EXPECT_THAT(error_of(finding_to_yaml(written)), StartsWith("finding.yaml:"));
+  }
+}
+
 TEST(Finding, WrittenAgainIsTheSameText) {
   const std::string once = finding_to_yaml(stale_cache());
   EXPECT_EQ(finding_to_yaml(finding_from_yaml(once, "f", known_servers())), once);

@@ -10,10 +10,10 @@
 namespace esox {
 namespace {
 
+using test::kMutex;
+using test::kVariable;
 using test::TraceBuilder;
 
-constexpr uint64_t kMutex = 0x70;
-constexpr uint64_t kVariable = 0x80;
 constexpr uint64_t kSemaphore = 0x90;
 constexpr uint64_t kBarrier = 0xa0;
 

@@ -172,7 +172,8 @@ TEST(Linearization, AnOrderOfOtherRequestsKeepsNothing) {
 
 TEST(OrderName, CountsEachClientsRequests) {
   EXPECT_EQ(order_name({0, 1, 0}), "A1 B1 A2");
-  EXPECT_EQ(order_name({1, 0}, {"reader", "writer"}), "writer1 reader1");
+  EXPECT_EQ(order_name(Order{1, 0}, std::vector<std::string>{"reader", "writer"}),
+            "writer1 reader1");
   EXPECT_EQ(request_name(26, 0), "C261");
 }
 

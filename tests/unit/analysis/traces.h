@@ -12,6 +12,7 @@ namespace esox::test {
 
 inline constexpr uint64_t kLoadBase = 0x10000;
 inline constexpr uint64_t kMutex = 0x70;
+inline constexpr uint64_t kVariable = 0x80;
 
 // Each thread runs until another one does something; operations are told where they took effect.
 // A thread that is switched away from stands before the operation that it does when it comes back,

@@ -13,6 +13,7 @@ namespace {
 using test::bag;
 using test::error_reply;
 using test::infeasible;
+using test::kNoMasks;
 using test::ok;
 using test::outcome;
 using test::record;
@@ -21,8 +22,6 @@ using test::serial;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const Masks kNoMasks;
 
 Verdict judged(const ExecutionRecord& execution, const std::vector<SerialRun>& runs) {
   return judge(execution, runs, find_nondeterminism(runs));

@@ -43,13 +43,13 @@ class CoarseSchedules final : public ScheduleRunner {
 
 constexpr uint32_t kEverySchedule = 100;  // preemptions: more than these programs have points
 
-SearchResult searched(const Program& program, const PointSet& points) {
+SearchResult found_by(const Program& program, const PointSet& points) {
   ModelRunner runner(program);
   CoarseSchedules schedules(runner, points);
   return search(schedules, {});
 }
 
-SearchResult searched(const Program& program) {
+SearchResult found_by(const Program& program) {
   ModelRunner runner(program);
   return search(runner, {});
 }
@@ -74,7 +74,7 @@ TEST(PointSet, HasTheSitesOfItsClasses) {
 }
 
 TEST(CoarseSchedules, RunThreadsToTheirEndsWhereNoPointIsInTheSet) {
-  const SearchResult result = searched(racing(3, 4), PointSet::none());
+  const SearchResult result = found_by(racing(3, 4), PointSet::none());
   EXPECT_EQ(result.partial_orders, 6u);
   EXPECT_TRUE(result.exhausted);
 }
@@ -84,8 +84,8 @@ TEST(CoarseSchedules, AreAllSchedulesWhereAllPointsAreInTheSet) {
   for (int i = 0; i < 40; ++i) {
     SCOPED_TRACE(i);
     const Program program = model::small_random_program(rng);
-    const SearchResult all = searched(program);
-    const SearchResult coarse = searched(program, PointSet::all());
+    const SearchResult all = found_by(program);
+    const SearchResult coarse = found_by(program, PointSet::all());
     EXPECT_EQ(coarse.partial_orders, all.partial_orders);
     EXPECT_EQ(coarse.violating, all.violating);
     EXPECT_EQ(coarse.executions, all.executions);

@@ -66,7 +66,7 @@ Visited visit(const Program& program, uint32_t preemptions) {
   return visit(runner, preemptions, pass);
 }
 
-void expect_as_by_brute_force(const Program& program) {
+void expect_pass_as_by_brute_force(const Program& program) {
   for (const uint32_t preemptions : {1U, 2U}) {
     SCOPED_TRACE(preemptions);
     const AllSchedules all = enumerate(program, preemptions);
@@ -87,7 +87,7 @@ TEST(PreemptionPass, VisitsEveryPartialOrderOfSmallBuggyPrograms) {
         model::two_gaps(), model::deadlock01(), model::twostage(), model::lost_wakeup(),
         model::check_then_act(), model::figure_3_1()}) {
     SCOPED_TRACE(program.name);
-    expect_as_by_brute_force(program);
+    expect_pass_as_by_brute_force(program);
   }
 }
 
@@ -95,7 +95,7 @@ TEST(PreemptionPass, VisitsEveryPartialOrderOfRandomPrograms) {
   Rng rng(62);
   for (int i = 0; i < 60; ++i) {
     SCOPED_TRACE(i);
-    expect_as_by_brute_force(model::small_random_program(rng));
+    expect_pass_as_by_brute_force(model::small_random_program(rng));
   }
 }
 
@@ -120,7 +120,7 @@ TEST(PreemptionPass, VisitsEveryPartialOrderOfRacingPrograms) {
   Rng rng(63);
   for (int i = 0; i < 40; ++i) {
     SCOPED_TRACE(i);
-    expect_as_by_brute_force(i % 3 == 0 ? racing(rng, 3, 2) : racing(rng, 2, 4));
+    expect_pass_as_by_brute_force(i % 3 == 0 ? racing(rng, 3, 2) : racing(rng, 2, 4));
   }
 }
 
@@ -193,9 +193,9 @@ TEST(PreemptionPass, GoesOnFromWhatWasKeptAsIfItHadNotBeenLaidDown) {
 }
 
 // Each so-many-th execution cannot be judged, or does something else than before.
-class Unreliable final : public ScheduleRunner {
+class UnreliableForPass final : public ScheduleRunner {
  public:
-  Unreliable(const Program& program, uint64_t each, bool diverges)
+  UnreliableForPass(const Program& program, uint64_t each, bool diverges)
       : runner_(program), each_(each), diverges_(diverges) {}
 
   ExecutedSchedule run(const Beginning& beginning) override {
@@ -221,7 +221,7 @@ TEST(PreemptionPass, TriesOnceMoreWhatCouldNotBeJudged) {
   const Program program = racing(rng, 2, 5);
   const AllSchedules all = enumerate(program, 1);
   for (const bool diverges : {false, true}) {
-    Unreliable runner(program, 7, diverges);
+    UnreliableForPass runner(program, 7, diverges);
     PreemptionPass pass;
     const Visited visited = visit(runner, 1, pass);
     EXPECT_GE(visited.partial_orders.size(), all.partial_orders.size());
@@ -233,12 +233,12 @@ TEST(PreemptionPass, IsNotDoneWhereAScheduleCouldNotBeJudged) {
   Rng rng(66);
   const Program program = racing(rng, 2, 5);
   for (const bool diverges : {false, true}) {
-    Unreliable runner(program, 2, diverges);
+    UnreliableForPass runner(program, 2, diverges);
     PreemptionPass pass;
     visit(runner, 2, pass);
     EXPECT_FALSE(pass.figures().one.done) << diverges;
   }
-  Unreliable never(program, 1, false);
+  UnreliableForPass never(program, 1, false);
   PreemptionPass pass;
   EXPECT_LE(visit(never, 1, pass).executions, 3U);
   EXPECT_TRUE(pass.ended());

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-ConcreteInput two_clients(const std::string& a, const std::string& b) {
+ConcreteInput input_of(const std::string& a, const std::string& b) {
   ConcreteInput made;
   made.engine = "Aria";
   made.input.language = &mariadb_language();
@@ -102,7 +102,7 @@ class ReadThenWrite : public testing::Test {
   }
 
   ConcreteInput input_ =
-      two_clients("INSERT INTO t2 SELECT * FROM t1", "INSERT INTO t1 SELECT * FROM t2");
+      input_of("INSERT INTO t2 SELECT * FROM t1", "INSERT INTO t1 SELECT * FROM t2");
 };
 
 TEST_F(ReadThenWrite, ExplainsTwoThatEachReadBeforeTheOtherOneWrote) {
@@ -180,7 +180,7 @@ class Tables : public testing::Test {
         .forgiven;
   }
 
-  ConcreteInput input_ = two_clients("CHECK TABLE t1, t2", "DROP TABLE t1, t2");
+  ConcreteInput input_ = input_of("CHECK TABLE t1, t2", "DROP TABLE t1, t2");
 };
 
 TEST_F(Tables, AreCheckedOneByOneAndDroppedBetween) {
@@ -227,7 +227,7 @@ class Keys : public testing::Test {
   }
 
   static std::vector<ForgivenPlace> explain(const Output& reply) {
-    ConcreteInput input = two_clients("get k l", "flush_all");
+    ConcreteInput input = input_of("get k l", "flush_all");
     input.engine = "";
     input.input.language = &memcached_language();
     const auto set = std::make_shared<const RuleSet>(

@@ -43,7 +43,7 @@ TEST(ToldSchedule, HasWhatAThreadDidBeyondItsPointInItsStep) {
 }
 
 TEST(ToldSchedule, AsksForABeginningAsThePrefixTakesIt) {
-  const std::vector<Choice> tape = tape_of({{1, 0}, {2}});
+  const std::vector<Choice> tape = tape_of(exhaustive::Beginning{{1, 0}, {2}});
   ASSERT_EQ(tape.size(), 3u);
   EXPECT_EQ(tape[1].point, 1u);
   EXPECT_EQ(tape[1].thread, 0);

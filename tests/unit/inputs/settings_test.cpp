@@ -23,7 +23,7 @@ settings:
     server_options: [--transaction-isolation=READ-COMMITTED]
 )yaml";
 
-std::string message_of(const std::string& yaml) {
+std::string refusal_of(const std::string& yaml) {
   try {
     parse_settings(yaml, "s.yaml", mariadb_language());
   } catch (const InputError& error) {
@@ -49,18 +49,18 @@ TEST(Settings, MultiplyInputsWhereTheyFit) {
 }
 
 TEST(Settings, TellWhatIsWrongAndWhere) {
-  EXPECT_THAT(message_of("settings: []"), HasSubstr("1 to 32"));
-  EXPECT_THAT(message_of("setings: []"), HasSubstr("settings"));
-  EXPECT_THAT(message_of("settings:\n  - name: a\n"), HasSubstr("server_options"));
-  EXPECT_THAT(message_of("settings:\n  - {name: a, server_options: []}"), HasSubstr("empty"));
-  EXPECT_THAT(message_of("settings:\n  - {name: a, server_options: [--datadir=/x]}"),
+  EXPECT_THAT(refusal_of("settings: []"), HasSubstr("1 to 32"));
+  EXPECT_THAT(refusal_of("setings: []"), HasSubstr("settings"));
+  EXPECT_THAT(refusal_of("settings:\n  - name: a\n"), HasSubstr("server_options"));
+  EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: []}"), HasSubstr("empty"));
+  EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: [--datadir=/x]}"),
               HasSubstr("s.yaml:2"));
-  EXPECT_THAT(message_of("settings:\n  - {name: a, server_options: [--xx]}\n  - {name: a, "
+  EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: [--xx]}\n  - {name: a, "
                          "server_options: [--yy]}"),
               HasSubstr("s.yaml:3"));
-  EXPECT_THAT(message_of("settings:\n  - {name: a, engines: [x], server_options: [--xx]}"),
+  EXPECT_THAT(refusal_of("settings:\n  - {name: a, engines: [x], server_options: [--xx]}"),
               HasSubstr("engine"));
-  EXPECT_NE(message_of(""), "");
+  EXPECT_NE(refusal_of(""), "");
 }
 
 }  // namespace

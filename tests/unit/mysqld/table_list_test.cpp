@@ -12,7 +12,7 @@
 namespace esox {
 namespace {
 
-constexpr std::chrono::milliseconds kSlice{1};
+constexpr std::chrono::milliseconds kPause{1};
 
 // That a server keeps the definitions of its tables in files.
 constexpr const char* kOwnDefinition = "data/mysql/db.frm";
@@ -85,7 +85,7 @@ TEST_F(TableListTest, ATableMoreOneLessAndOneThatBecameAViewAreHeardOf) {
 }
 
 TEST_F(TableListTest, ADefinitionThatIsOverwrittenLaterIsHeardOf) {
-  while (!stamp_of(folder_ / "data/test/t1.frm")->settled) std::this_thread::sleep_for(kSlice);
+  while (!stamp_of(folder_ / "data/test/t1.frm")->settled) std::this_thread::sleep_for(kPause);
   EXPECT_EQ(asks(list_), 1);
   EXPECT_EQ(asks(list_), 0);
   put("t1.frm", "a  view");

@@ -83,19 +83,19 @@ TEST_F(LibraryLayout, KindOfAMutexIsThatOfItsAttributeHeldOrNot) {
   }
 }
 
-pthread_once_t g_once;
+pthread_once_t g_once_here;
 bool g_ran;
 
 void look_from_within() {
-  g_ran = routine_runs(&g_once);
+  g_ran = routine_runs(&g_once_here);
 }
 
 bool seen_from_within_only() {
-  g_once = PTHREAD_ONCE_INIT;
+  g_once_here = PTHREAD_ONCE_INIT;
   g_ran = false;
-  const bool before = routine_runs(&g_once);
-  pthread_once(&g_once, look_from_within);
-  return g_ran && !before && !routine_runs(&g_once);
+  const bool before = routine_runs(&g_once_here);
+  pthread_once(&g_once_here, look_from_within);
+  return g_ran && !before && !routine_runs(&g_once_here);
 }
 
 TEST_F(LibraryLayout, RoutineOfAOnceRunsFromItsBeginToItsEnd) {
@@ -113,9 +113,9 @@ TEST_F(LibraryLayout, RoutineOfAOnceRunsInAForkedChild) {
 }
 
 TEST_F(LibraryLayout, RoutineOfAOnceThatThrewDoesNotRun) {
-  g_once = PTHREAD_ONCE_INIT;
-  EXPECT_THROW(pthread_once(&g_once, [] { throw 1; }), int);
-  EXPECT_FALSE(routine_runs(&g_once));
+  g_once_here = PTHREAD_ONCE_INIT;
+  EXPECT_THROW(pthread_once(&g_once_here, [] { throw 1; }), int);
+  EXPECT_FALSE(routine_runs(&g_once_here));
 }
 
 }  // namespace

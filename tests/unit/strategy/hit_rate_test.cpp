@@ -81,7 +81,7 @@ class SctBench : public testing::TestWithParam<Case> {};
 
 constexpr double kEarlierSamples = 20'000;
 constexpr double kRounding = 0.0005;
-constexpr uint32_t kSamples = 50'000;
+constexpr uint32_t kHitSamples = 50'000;
 
 TEST_P(SctBench, OraclesGiveTheEarlierFigures) {
   const Program& program = GetParam().program;
@@ -97,8 +97,8 @@ TEST_P(SctBench, RandomWalkHitsAsOftenAsTheOracleSays) {
   const Program& program = GetParam().program;
   const double expected = exact_random_walk(program);
   const auto n = static_cast<uint32_t>(program.threads.size());
-  const double rate = hit_rate(program, kWalk, n, longest(program), kSamples);
-  EXPECT_NEAR(rate, expected, four_sigma(expected, kSamples));
+  const double rate = hit_rate(program, kWalk, n, longest(program), kHitSamples);
+  EXPECT_NEAR(rate, expected, four_sigma(expected, kHitSamples));
 }
 
 TEST_P(SctBench, PctHitsAsOftenAsTheOracleSays) {
@@ -108,8 +108,8 @@ TEST_P(SctBench, PctHitsAsOftenAsTheOracleSays) {
   for (const uint32_t depth : {1, 2, 3}) {
     const double expected = exact_pct(program, k, depth);
     const std::string strategy = "pct:d=" + std::to_string(depth);
-    const double rate = hit_rate(program, strategy.c_str(), n, k, kSamples);
-    EXPECT_NEAR(rate, expected, four_sigma(expected, kSamples)) << strategy;
+    const double rate = hit_rate(program, strategy.c_str(), n, k, kHitSamples);
+    EXPECT_NEAR(rate, expected, four_sigma(expected, kHitSamples)) << strategy;
   }
 }
 
@@ -118,8 +118,8 @@ TEST_P(SctBench, PctOfDepth20AgreesWithTheEarlierSimulation) {
   const Program& program = GetParam().program;
   const double earlier = GetParam().pct_20;
   const auto n = static_cast<uint32_t>(program.threads.size());
-  const double rate = hit_rate(program, "pct:d=20", n, longest(program), kSamples);
-  const double both = four_sigma(earlier, kSamples) + four_sigma(earlier, kEarlierSamples);
+  const double rate = hit_rate(program, "pct:d=20", n, longest(program), kHitSamples);
+  const double both = four_sigma(earlier, kHitSamples) + four_sigma(earlier, kEarlierSamples);
   EXPECT_NEAR(rate, earlier, both + kRounding);
 }
 
@@ -128,8 +128,8 @@ TEST_P(SctBench, PosAndPosStarAgreeWithTheEarlierSimulation) {
   const auto n = static_cast<uint32_t>(program.threads.size());
   for (const auto& [strategy, earlier] :
        {std::pair{"pos", GetParam().pos}, {"pos*", GetParam().pos_star}}) {
-    const double rate = hit_rate(program, strategy, n, longest(program), kSamples);
-    const double both = four_sigma(earlier, kSamples) + four_sigma(earlier, kEarlierSamples);
+    const double rate = hit_rate(program, strategy, n, longest(program), kHitSamples);
+    const double both = four_sigma(earlier, kHitSamples) + four_sigma(earlier, kEarlierSamples);
     EXPECT_NEAR(rate, earlier, both + kRounding) << strategy;
   }
 }
@@ -140,8 +140,8 @@ TEST_P(SctBench, TheWeightedWalkHitsAsOftenAsTheOracleSays) {
   const double expected = exact_weighted_walk(program);
   const auto n = static_cast<uint32_t>(program.threads.size());
   for (const char* strategy : {"wrw:share=1000", "surw:objects=0"}) {
-    const double rate = hit_rate(program, strategy, n, longest(program), kSamples);
-    EXPECT_NEAR(rate, expected, four_sigma(expected, kSamples)) << strategy;
+    const double rate = hit_rate(program, strategy, n, longest(program), kHitSamples);
+    EXPECT_NEAR(rate, expected, four_sigma(expected, kHitSamples)) << strategy;
   }
 }
 
@@ -179,10 +179,10 @@ TEST_P(RealPrograms, AreHitAsOftenAsTheirHeadersState) {
   EXPECT_NEAR(exact_pct(program, steps, 3), pct_3, kRounding);
 
   const auto n = static_cast<uint32_t>(program.threads.size());
-  const double walk = hit_rate(program, kWalk, n, steps, kSamples);
-  EXPECT_NEAR(walk, random_walk, four_sigma(random_walk, kSamples) + kRounding);
-  const double pct = hit_rate(program, "pct:d=3", n, steps, kSamples);
-  EXPECT_NEAR(pct, pct_3, four_sigma(pct_3, kSamples) + kRounding);
+  const double walk = hit_rate(program, kWalk, n, steps, kHitSamples);
+  EXPECT_NEAR(walk, random_walk, four_sigma(random_walk, kHitSamples) + kRounding);
+  const double pct = hit_rate(program, "pct:d=3", n, steps, kHitSamples);
+  EXPECT_NEAR(pct, pct_3, four_sigma(pct_3, kHitSamples) + kRounding);
 }
 
 INSTANTIATE_TEST_SUITE_P(Model, RealPrograms,

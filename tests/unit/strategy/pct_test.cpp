@@ -11,18 +11,13 @@
 #include <set>
 
 #include "tests/models/programs.h"
+#include "tests/unit/strategy/pending.h"
 #include "tests/unit/strategy/statistics.h"
 
 namespace esox::model {
 namespace {
 
 using Ids = std::vector<ThreadId>;
-
-std::vector<Pending> enabled(const Ids& ids) {
-  std::vector<Pending> result;
-  for (const ThreadId id : ids) result.push_back({id, OpKind::kMutexLock, 1, 1});
-  return result;
-}
 
 // Threads in the order in which PCT runs them if each ends as soon as it is chosen: by priority.
 Ids by_priority(Strategy& strategy, Ids left) {

@@ -5,22 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/model.h"
+#include "tests/unit/strategy/pending.h"
 
 namespace esox::model {
 namespace {
 
-Pending event(ThreadId thread, uint64_t object) {
-  return {thread, OpKind::kMutexLock, object, 1};
-}
-
 const std::vector<Pending> kThree = {event(0, 1), event(1, 2), event(2, 2)};
-
-StrategyTape tape_of(const std::vector<Choice>& choices) {
-  StrategyTape tape;
-  tape.choices = choices.data();
-  tape.choice_count = static_cast<uint32_t>(choices.size());
-  return tape;
-}
 
 TEST(Prefix, IsFollowedAndThenTheRunningThreadStays) {
   const std::vector<Choice> choices = {{0, 2, 0}, {1, 0, 0}, {2, 1, 0}};

@@ -41,13 +41,13 @@ ThreadId random_thread(Rng& rng) {
 }
 
 // What earlier executions told, or seem to have told.
-struct Told {
+struct AnyTold {
   std::vector<uint32_t> points;
   std::vector<ObjectPoints> objects;
 };
 
-Told random_told(Rng& rng) {
-  Told told;
+AnyTold any_told(Rng& rng) {
+  AnyTold told;
   for (uint64_t i = rng.below(200); i > 0; --i) {
     told.points.push_back(static_cast<uint32_t>(rng.below(4) == 0 ? 0 : rng.next()));
   }
@@ -59,7 +59,7 @@ Told random_told(Rng& rng) {
 }
 
 void ask_at_random(Strategy& strategy, Rng& rng) {
-  const Told told = random_told(rng);
+  const AnyTold told = any_told(rng);
   strategy.begin({.seed = rng.next(),
                   .threads = static_cast<uint32_t>(rng.below(9)),
                   .expected_points = rng.below(300),

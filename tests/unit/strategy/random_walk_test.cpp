@@ -12,7 +12,7 @@
 namespace esox::model {
 namespace {
 
-const std::vector<Pending> kThree = {
+const std::vector<Pending> kThreeEnabled = {
     {2, OpKind::kMutexLock, 1, 1}, {5, OpKind::kMutexLock, 1, 1}, {9, OpKind::kMutexLock, 1, 1}};
 
 std::vector<uint64_t> counts_of(std::map<ThreadId, uint64_t> chosen) {
@@ -23,7 +23,7 @@ TEST(RandomWalk, WithProbabilityOneDrawsUniformly) {
   Holder walk("random:p=1");
   walk->begin({.seed = 1, .threads = 3});
   std::map<ThreadId, uint64_t> chosen;
-  for (int i = 0; i < 60'000; ++i) ++chosen[walk->choose(kThree, 5)];
+  for (int i = 0; i < 60'000; ++i) ++chosen[walk->choose(kThreeEnabled, 5)];
   EXPECT_LT(chi_square_uniform(counts_of(chosen)), chi_square_limit(3));
 }
 
@@ -34,7 +34,7 @@ TEST(RandomWalk, SwitchesAsOftenAsItsProbabilitySays) {
     Holder walk(text);
     walk->begin({.seed = 2, .threads = 3});
     uint32_t switches = 0;
-    for (uint32_t i = 0; i < kSamples; ++i) switches += walk->choose(kThree, 5) != 5;
+    for (uint32_t i = 0; i < kSamples; ++i) switches += walk->choose(kThreeEnabled, 5) != 5;
     const double expected = p * 2 / 3;
     EXPECT_NEAR(switches / static_cast<double>(kSamples), expected, four_sigma(expected, kSamples));
   }
@@ -44,7 +44,7 @@ TEST(RandomWalk, RedrawsUniformlyWhenTheRunningThreadIsNotEnabled) {
   Holder walk("random:p=0.001");
   walk->begin({.seed = 3, .threads = 3});
   std::map<ThreadId, uint64_t> chosen;
-  for (int i = 0; i < 60'000; ++i) ++chosen[walk->choose(kThree, 7)];
+  for (int i = 0; i < 60'000; ++i) ++chosen[walk->choose(kThreeEnabled, 7)];
   EXPECT_LT(chi_square_uniform(counts_of(chosen)), chi_square_limit(3));
 }
 

@@ -5,28 +5,25 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/model.h"
+#include "tests/unit/strategy/pending.h"
 
 namespace esox::model {
 namespace {
 
-constexpr uint64_t kSeeds = 40'000;
-
-Pending event(ThreadId thread, uint64_t object) {
-  return {thread, OpKind::kMutexLock, object, 1};
-}
+constexpr uint64_t kRaposSeeds = 40'000;
 
 // Two independent events. Alone in the first batch (1/2), the first one's thread goes on alone: the
 // other is not schedulable before it conflicts. Together in one batch (1/2), each runs once.
 TEST(Rapos, LetsIndependentEventsJoinABatchWithProbabilityOneHalf) {
   const std::vector<Pending> two = {event(0, 1), event(1, 2)};
   uint64_t both = 0;
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kRaposSeeds; ++seed) {
     Holder rapos("rapos");
     rapos->begin({.seed = seed});
     const ThreadId first = rapos->choose(two, kNoThread);
     both += rapos->choose(two, first) != first;
   }
-  EXPECT_NEAR(static_cast<double>(both) / kSeeds, 0.5, four_sigma(0.5, kSeeds));
+  EXPECT_NEAR(static_cast<double>(both) / kRaposSeeds, 0.5, four_sigma(0.5, kRaposSeeds));
 }
 
 // Conflicting events are never in one batch, and the loser is schedulable next, with the winner's
@@ -34,13 +31,13 @@ TEST(Rapos, LetsIndependentEventsJoinABatchWithProbabilityOneHalf) {
 TEST(Rapos, DrawsAmongConflictingEventsAnew) {
   const std::vector<Pending> two = {event(0, 1), event(1, 1)};
   uint64_t other = 0;
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kRaposSeeds; ++seed) {
     Holder rapos("rapos");
     rapos->begin({.seed = seed});
     const ThreadId first = rapos->choose(two, kNoThread);
     other += rapos->choose(two, first) != first;
   }
-  EXPECT_NEAR(static_cast<double>(other) / kSeeds, 0.5, four_sigma(0.5, kSeeds));
+  EXPECT_NEAR(static_cast<double>(other) / kRaposSeeds, 0.5, four_sigma(0.5, kRaposSeeds));
 }
 
 TEST(Rapos, DoesNotScheduleWhatTheLastBatchHasNothingToDoWith) {
@@ -58,13 +55,13 @@ TEST(Rapos, DrawsOneOfAllWhereNothingDepends) {
   const std::vector<Pending> first = {event(0, 1)};
   const std::vector<Pending> others = {event(1, 2), event(2, 3)};
   uint64_t second = 0;
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kRaposSeeds; ++seed) {
     Holder rapos("rapos");
     rapos->begin({.seed = seed});
     rapos->choose(first, kNoThread);  // and ends
     second += rapos->choose(others, 0) == 2;
   }
-  EXPECT_NEAR(static_cast<double>(second) / kSeeds, 0.5, four_sigma(0.5, kSeeds));
+  EXPECT_NEAR(static_cast<double>(second) / kRaposSeeds, 0.5, four_sigma(0.5, kRaposSeeds));
 }
 
 TEST(Rapos, DropsAnEventOfTheBatchThatCannotRunAnyMore) {

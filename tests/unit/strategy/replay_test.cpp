@@ -5,20 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/programs.h"
+#include "tests/unit/strategy/pending.h"
 #include "tests/unit/strategy/random_program.h"
 
 namespace esox::model {
 namespace {
-
-std::vector<Pending> enabled(std::initializer_list<ThreadId> ids) {
-  std::vector<Pending> result;
-  for (const ThreadId id : ids) result.push_back({id, OpKind::kMutexLock, 1, 1});
-  return result;
-}
-
-StrategyTape tape_of(const std::vector<Choice>& choices) {
-  return {.choices = choices.data(), .choice_count = static_cast<uint32_t>(choices.size())};
-}
 
 TEST(Replay, ReproducesRecordedRunsOfRandomPrograms) {
   Rng rng(11);

@@ -6,22 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/programs.h"
+#include "tests/unit/strategy/pending.h"
 #include "tests/unit/strategy/random_program.h"
 
 namespace esox::model {
 namespace {
 
 constexpr uint32_t kToTheEnd = UINT32_MAX;
-
-std::vector<Pending> enabled(std::initializer_list<ThreadId> ids) {
-  std::vector<Pending> result;
-  for (const ThreadId id : ids) result.push_back({id, OpKind::kMutexLock, 1, 1});
-  return result;
-}
-
-StrategyTape tape_of(const std::vector<Choice>& segments) {
-  return {.choices = segments.data(), .choice_count = static_cast<uint32_t>(segments.size())};
-}
 
 // What a recorded list of switches means in segments.
 std::vector<Choice> segments_of(const std::vector<Choice>& choices) {
