@@ -183,15 +183,13 @@ void write_list(ValueWriter& out, const T&... values) {
 
 template <class T>
 void write_value(ValueWriter& out, const T& value) {
-  if constexpr (std::same_as<T, bool>) {
+  if constexpr (std::same_as<T, bool> || std::same_as<T, double> || std::same_as<T, std::string>) {
     out.put(value);
   } else if constexpr (record::Number<T>) {
     static_assert(std::is_unsigned_v<T>);
     out.put(uint64_t{value});
   } else if constexpr (std::is_enum_v<T>) {
     out.put(static_cast<uint64_t>(value));
-  } else if constexpr (std::same_as<T, double> || std::same_as<T, std::string>) {
-    out.put(value);
   } else if constexpr (std::same_as<T, std::filesystem::path>) {
     out.put(value.empty() ? std::string() : std::filesystem::absolute(value).string());
   } else if constexpr (record::Object<T>) {

@@ -321,7 +321,8 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     if (current_ < kMaxClients) ++b.offered_of[current_];
   }
   count = offer(count);
-  ThreadId next = strategy_->choose({pending_, count}, current_);
+  ThreadId next = is_drawn() ? pending_[lottery_.below(count)].thread
+                             : strategy_->choose({pending_, count}, current_);
   bool valid = false;
   for (uint32_t i = 0; i < count; ++i) valid |= pending_[i].thread == next;
   if (!valid) {  // a defect in the strategy: never run a thread that cannot run
@@ -348,6 +349,14 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
   }
   if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
   return next;
+}
+
+// Threads that back off from each other and try again may do so for ever in step, however fair the
+// strategy: what is on its way to the step limit draws from half of it on, so that only what goes
+// on then, too, ends there.
+bool Scheduler::is_drawn() const {
+  const ControlBlock& b = block();
+  return b.points > b.step_limit / 2 && !strategy_->follows_record();
 }
 
 // Of those in pending_, who can run, the strategy gets those who are not held back for others' sake

@@ -28,8 +28,10 @@
 //
 // So a program whose threads wait for each other by spinning, and that would come to its end under
 // a fair scheduler, does so here under every strategy; and once they are known to spin, the others
-// have a turn for every few operations of theirs, so that it does within few points. Whoever
-// follows a record (replay, serial) is bound by it, not by this.
+// have a turn for every few operations of theirs, so that it does within few points. Not so one
+// whose threads back off from each other and try again: they may do it in step for ever, and
+// fairly. That ends where choices are drawn, as the scheduler does on the way to the step limit.
+// Whoever follows a record (replay, serial) is bound by it, not by this.
 #pragma once
 
 #include <algorithm>

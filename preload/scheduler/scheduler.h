@@ -196,6 +196,7 @@ class Scheduler {
   bool lock_enabled(ControlledThread& t);
   bool still_refused(const ControlledThread& t);
   ThreadId choose(uint32_t count, const Decision& decision);
+  bool is_drawn() const;
   uint32_t offer(uint32_t count);
   ThreadSet standing() const;
   void tell_waiting(uint32_t enabled_count, uint32_t decision, ThreadId chosen);

@@ -17,6 +17,8 @@
 //   draws a lower one, so that switches (about the logarithm of the length) come mostly early.
 #pragma once
 
+#include <string_view>
+
 #include "preload/strategy/event_strategy.h"
 
 namespace esox {

@@ -16,6 +16,8 @@
 // Yuan's message-passing systems lost a quarter of POS's hits by it (section 4.5.2).
 #pragma once
 
+#include <string_view>
+
 #include "preload/strategy/conflict.h"
 #include "preload/strategy/event_strategy.h"
 

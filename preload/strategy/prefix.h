@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "preload/strategy/conflict.h"
 #include "preload/strategy/strategy.h"
@@ -65,6 +66,7 @@ class Prefix final : public Strategy {
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
+  bool follows_record() const override { return point_ < length_; }
   uint32_t diverged() const override { return diverged_; }
 
  private:

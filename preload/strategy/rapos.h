@@ -16,6 +16,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "preload/strategy/conflict.h"
 #include "preload/strategy/walk.h"

@@ -10,6 +10,8 @@
 // one, and must not be taken for it.
 #pragma once
 
+#include <string_view>
+
 #include "preload/strategy/strategy.h"
 
 namespace esox {
@@ -52,6 +54,7 @@ class Replay final : public Strategy {
   }
 
   bool sees_every_point() const override { return true; }
+  bool follows_record() const override { return true; }
   ThreadId foreseen(ThreadId current) const override {
     const uint32_t ahead = first_record_ahead();
     const bool recorded = ahead < tape_.choice_count && tape_.choices[ahead].point == point_;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "preload/strategy/strategy.h"
 #include "preload/strategy/thread_set.h"
@@ -64,6 +65,7 @@ class Segments final : public Strategy {
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
+  bool follows_record() const override { return segment_ < tape_.choice_count; }
   ThreadId foreseen(ThreadId current) const override {
     for (uint32_t i = segment_; i < tape_.choice_count; ++i) {
       const Choice& segment = tape_.choices[i];

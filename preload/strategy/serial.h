@@ -23,6 +23,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "preload/strategy/strategy.h"
 
@@ -59,6 +60,7 @@ class Serial final : public Strategy {
   void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
+  bool follows_record() const override { return true; }
   bool one_request_at_a_time() const override { return true; }
   // Not 0: the execution was not serial, or not in the order asked for. Not to be used.
   uint32_t diverged() const override { return violations_; }

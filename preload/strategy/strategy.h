@@ -91,6 +91,10 @@ class Strategy {
   // every release point: what a replay needs, which counts points.
   virtual bool sees_every_point() const { return false; }
 
+  // True while a record says who goes on. Where none does, the scheduler may choose for the
+  // strategy.
+  virtual bool follows_record() const { return false; }
+
   // True if a request, once begun, is to be finished before another one begins: while it waits, the
   // scheduler lets time pass and outside threads act rather than offer another thread's
   // kRequestBegin. What linearizations need.

@@ -2,6 +2,8 @@
 // Everything the header answers is read off the list of the text's tokens.
 #include "targets/sql/statement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <span>
@@ -162,7 +164,7 @@ std::vector<std::string> names_in(std::string_view text) {
     names.push_back(name);
     if (i < 2 || !is_symbol(tokens[i - 1], ".")) continue;
     const std::string before = name_of(tokens[i - 2], text);
-    if (!before.empty()) names.push_back(before + "." + name);
+    if (!before.empty()) names.push_back(fmt::format("{}.{}", before, name));
   }
   return names;
 }

@@ -4,6 +4,8 @@
 //
 // An unmodified server tells the sizes of its caches only; as rows 1, 2, ..., N they can be
 // contained in each other, as the thesis's lists of entries can.
+#include <fmt/format.h>
+
 #include "tests/integration/command_fixture.h"
 
 namespace esox {

@@ -99,6 +99,13 @@ TEST_F(ProgramSearch, ReachesWithinABoundWhatTheBoundAllows) {
   EXPECT_EQ(one.failures.front().replayed, one.failures.front().replays);
 }
 
+// Beyond its one preemption a schedule has the two take turns for ever, would they not be drawn.
+TEST_F(ProgramSearch, HoldsNothingAgainstThreadsThatBackOffInStep) {
+  const CampaignReport report = searched("backs_off_correct", within(1));
+  EXPECT_TRUE(report.search->exhausted) << text_of(*report.search);
+  EXPECT_EQ(report.failed, 0u) << told(report);
+}
+
 // The end of the process is one more operation, tried before and after each of the others'.
 TEST_F(ProgramSearch, TriesWhatThreadsDoThatNobodyWaitsFor) {
   const CampaignReport seeded = searched("main_does_not_wait", {});

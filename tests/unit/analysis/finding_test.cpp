@@ -15,12 +15,9 @@ namespace esox {
 namespace {
 
 using test::bag;
-using test::map;
 using test::ok;
 using test::outcome;
 using test::record;
-using test::rows_reply;
-using test::serial;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
