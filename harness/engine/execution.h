@@ -44,6 +44,7 @@ struct ExecutionPlan {
   std::vector<uint64_t> values;
   const ConflictTable* conflicts = nullptr;  // the filter; null: none
   int64_t clock_base_ns = 0;
+  bool replies_only = false;  // the state is not asked for
   bool fresh = false;  // on a server in which nothing else was executed before, rewound or not
 };
 

@@ -438,8 +438,8 @@ class Run {
   }
 
   void take_state() {
-    session_->take_state(*server_, record_.outcome);
-    written_log_ = session_->written_log();
+    session_->take_state(*server_, plan_.replies_only, record_.outcome);
+    if (!plan_.replies_only) written_log_ = session_->written_log();
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();

@@ -238,7 +238,7 @@ bool Session::says_shutdown(const Outcome& outcome) const {
 
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
-void Session::take_state(const RunningServer& server, Outcome& outcome) {
+void Session::take_state(const RunningServer& server, bool replies_only, Outcome& outcome) {
   server_ = &server;
   folder_ = server.log_path().parent_path();
   for (size_t c = 0; c < clients_.size(); ++c) {
@@ -248,6 +248,7 @@ void Session::take_state(const RunningServer& server, Outcome& outcome) {
     }
   }
   state_->name_identities(outcome);
+  if (replies_only) return;
   std::vector<Component> components = state_->take();
   for (Component& component : frozen_->take()) components.push_back(std::move(component));
   outcome.state = make_summary(std::move(components));

@@ -69,8 +69,8 @@ class Session {
   bool says_shutdown(const Outcome& outcome) const;
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
-  // `outcome.state`. `server`: the one that serves this session by now.
-  void take_state(const RunningServer& server, Outcome& outcome);
+  // `outcome.state`, unless `replies_only`. `server`: the one that serves this session by now.
+  void take_state(const RunningServer& server, bool replies_only, Outcome& outcome);
 
   // After take_state(): what the execution wrote to a log that can be replayed.
   std::optional<WrittenLog> written_log() const { return state_->written_log(); }

@@ -278,7 +278,7 @@ PartOrders::Answer PartOrders::explain(const ExecutionRecord& record, const Mask
   const Chosen requests = chosen(record);
   if (requests.empty()) return {{}, true};
   Variant& variant = variant_of(requests);
-  variant.stepper->execute_with([&](const Order& order, int64_t shift_ns) {
+  variant.stepper->execute_with([&](const Order& order, int64_t shift_ns, bool) {
     return execute(variant.input, order, shift_ns);
   });
   const ExecutionRecord parts = variant.record_of(record);

@@ -32,8 +32,10 @@ enum class Merging {
 
 class PrefixStepper final : public SerialStepper {
  public:
-  // Executes these requests, under a date shifted by so much.
-  using Execute = std::function<SerialExecution(const Order&, int64_t shift_ns)>;
+  // Executes these requests, under a date shifted by so much. Where only the replies are wanted the
+  // state need not be asked for: in a session that holds locks or a transaction each question about
+  // it may wait for them.
+  using Execute = std::function<SerialExecution(const Order&, int64_t shift_ns, bool replies_only)>;
 
   // `input` must outlive the stepper. `shift_ns` is between the two dates of each step.
   PrefixStepper(const Input& input, int64_t shift_ns, Merging merging = Merging::kEqual)
@@ -48,6 +50,7 @@ class PrefixStepper final : public SerialStepper {
 
  private:
   std::string session_after(const Order& order) const;
+  size_t all_requests() const;
 
   const Input& input_;
   int64_t shift_ns_;

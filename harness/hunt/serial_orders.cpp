@@ -146,9 +146,8 @@ ExecutionPlan SerialOrders::plan(const Input& input, const Order& order, const R
   return plan;
 }
 
-SerialExecution SerialOrders::run(Executor& executor, const Order& order, const RequestSet& without,
-                                  int64_t shift_ns) {
-  ExecutionReport report = executor.run(plan(input_.input, order, without, shift_ns));
+SerialExecution SerialOrders::run(Executor& executor, const ExecutionPlan& one) {
+  ExecutionReport report = executor.run(one);
   ++executions_;
   const ExecutionRecord& record = report.record;
   SerialExecution serial = serial_execution_of(report);
@@ -160,7 +159,7 @@ SerialExecution SerialOrders::run(Executor& executor, const Order& order, const 
   if (watcher_) watcher_(record);
   const std::vector<size_t> counts = request_counts(input_.input);
   const size_t all = std::accumulate(counts.begin(), counts.end(), size_t{0});
-  if (!serial.transient) note_failure(report, order.size() == all);
+  if (!serial.transient) note_failure(report, one.serial_order.size() == all);
   return serial;
 }
 
@@ -181,11 +180,10 @@ void SerialOrders::note_failure(ExecutionReport& report, bool whole) {
 }
 
 // Tries again what failed for want of luck; still transient if it goes on failing.
-SerialExecution SerialOrders::run_for_sure(Executor& executor, const Order& order,
-                                           const RequestSet& without, int64_t shift_ns) {
+SerialExecution SerialOrders::run_for_sure(Executor& executor, const ExecutionPlan& one) {
   SerialExecution serial;
   for (unsigned i = 0; i < kSerialAttempts; ++i) {
-    serial = run(executor, order, without, shift_ns);
+    serial = run(executor, one);
     if (!serial.transient) break;
   }
   return serial;
@@ -193,8 +191,9 @@ SerialExecution SerialOrders::run_for_sure(Executor& executor, const Order& orde
 
 void SerialOrders::execute(Executor& executor, const Order& order, const RequestSet& without) {
   if (executed(order, without)) return;
-  SerialExecution first = run_for_sure(executor, order, without, 0);
-  SerialExecution second = run_for_sure(executor, order, without, kDateShift_ns);
+  SerialExecution first = run_for_sure(executor, plan(input_.input, order, without, 0));
+  SerialExecution second =
+      run_for_sure(executor, plan(input_.input, order, without, kDateShift_ns));
   executed_.insert({without, order});
   // An order that could not be executed is not one that explains nothing: it stays out, and what
   // only it might explain is degraded, not flagged.
@@ -224,7 +223,7 @@ void SerialOrders::repeat(Executor& executor) {
     if (!run.infeasible.empty() || repeated_.contains({run.without, run.order})) continue;
     for (int64_t shift = 2; shift <= 3; ++shift) {
       SerialExecution serial =
-          run_for_sure(executor, run.order, run.without, shift * kDateShift_ns);
+          run_for_sure(executor, plan(input_.input, run.order, run.without, shift * kDateShift_ns));
       if (serial.transient || !serial.infeasible.empty()) continue;
       const SerialRun again{run.order, run.first, std::move(serial.outcome), {}, run.without};
       add_masks(find_nondeterminism({&again, 1}));
@@ -234,8 +233,10 @@ void SerialOrders::repeat(Executor& executor) {
 }
 
 SerialGraph& SerialOrders::ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor) {
-  stepper.execute_with([this, &executor](const Order& order, int64_t shift_ns) {
-    return run_for_sure(executor, order, {}, shift_ns);
+  stepper.execute_with([this, &executor](const Order& order, int64_t shift_ns, bool replies_only) {
+    ExecutionPlan one = plan(input_.input, order, {}, shift_ns);
+    one.replies_only = replies_only;
+    return run_for_sure(executor, one);
   });
   return graph;
 }

@@ -107,10 +107,8 @@ class SerialOrders {
 
   ExecutionPlan plan(const Input& input, const Order& order, const RequestSet& without,
                      int64_t shift_ns) const;
-  SerialExecution run(Executor& executor, const Order& order, const RequestSet& without,
-                      int64_t shift_ns);
-  SerialExecution run_for_sure(Executor& executor, const Order& order, const RequestSet& without,
-                               int64_t shift_ns);
+  SerialExecution run(Executor& executor, const ExecutionPlan& one);
+  SerialExecution run_for_sure(Executor& executor, const ExecutionPlan& one);
   void note_failure(ExecutionReport& report, bool whole);
   SerialGraph& ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/hunt/prefix_stepper.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "targets/mariadb/language.h"
@@ -61,7 +62,8 @@ std::optional<Order> explained(Merging merging, uint64_t read) {
       on(mariadb_language(), {client({"INSERT INTO t VALUES (1)", "SELECT a FROM t"}),
                               client({"INSERT INTO t VALUES (2)"})});
   PrefixStepper stepper(input, 1, merging);
-  stepper.execute_with([](const Order& order, int64_t) { return with_a_hidden_variable(order); });
+  stepper.execute_with(
+      [](const Order& order, int64_t, bool) { return with_a_hidden_variable(order); });
   SerialGraph graph({2, 1}, stepper);
   ExecutionRecord record;
   record.outcome = with_a_hidden_variable(read == 1 ? Order{1, 0, 0} : Order{0, 1, 0}).outcome;
@@ -77,6 +79,29 @@ TEST(PrefixStepper, MergedStatesThatDifferInSecretHideAnOrder) {
 TEST(PrefixStepper, WithoutMergingEachOrderIsFoundWhateverTheStateHides) {
   EXPECT_TRUE(explained(Merging::kNone, 1));
   EXPECT_TRUE(explained(Merging::kNone, 2));
+}
+
+// A's session keeps a variable from its first request on: no state but the last one is compared.
+TEST(PrefixStepper, AsksForTheStateOnlyWhereItTellsSomething) {
+  const Input input = on(mariadb_language(), {client({"SET @a = 1", "SELECT a FROM t"}),
+                                              client({"INSERT INTO t VALUES (2)"})});
+  const Input plain = on(mariadb_language(), {client({"SELECT a FROM t", "SELECT a FROM t"}),
+                                              client({"INSERT INTO t VALUES (2)"})});
+  std::vector<bool> asked;
+  const auto note = [&](const Order& order, int64_t, bool replies_only) {
+    asked.push_back(!replies_only);
+    return with_a_hidden_variable(order);
+  };
+  const auto asked_along = [&](const Input& one) {
+    asked.clear();
+    PrefixStepper stepper(one, 1);
+    stepper.execute_with(note);
+    SerialGraph graph({2, 1}, stepper);
+    graph.run_of({0, 1, 0});
+    return asked;
+  };
+  EXPECT_THAT(asked_along(input), testing::ElementsAre(false, false, false, false, true, true));
+  EXPECT_THAT(asked_along(plain), testing::Each(true));
 }
 
 }  // namespace
