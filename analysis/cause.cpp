@@ -77,6 +77,7 @@ std::string component_manner(const ComponentComparison& component) {
 
 std::string outcome_text(const ExecutionRecord& record, const Verdict& verdict,
                          const std::vector<std::string>& client_names) {
+  if (has_anomaly(record)) return fmt::format("anomaly {}\n", record.anomaly.name);
   const int nearest = verdict.nearest();
   if (nearest < 0) return "";
   std::string text;

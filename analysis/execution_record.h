@@ -43,6 +43,14 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
+// What no serial order of whole transactions gives, seen in the replies (dependency_graph.h).
+struct Anomaly {
+  std::string name;                // as Elle names it: "G-single"
+  std::vector<std::string> lines;  // how it is known, each with the requests that show it
+  bool forbidden = false;          // by the level of the input's sessions
+  bool empty() const { return name.empty(); }
+};
+
 enum class EndingKind { kFinished, kCrash, kDeadlock, kHang, kDegraded };
 
 // One edge of a wait-for cycle: `waiter` waits at `site` for `object`, which `holder` has.
@@ -80,7 +88,8 @@ struct ExecutionRecord {
 
   Outcome outcome;
   Stamps stamps;
-  Units units;  // transactions.h; empty where the server has no transactions
+  Units units;      // transactions.h; empty where the server has no transactions
+  Anomaly anomaly;  // empty: none
   Ending ending;
   std::vector<std::string> degraded_reasons;  // not empty: control was lost somewhere
 
@@ -90,5 +99,9 @@ struct ExecutionRecord {
   std::map<uint64_t, std::string> names;  // hash of an object -> its path
   std::vector<Module> modules;
 };
+
+inline bool has_anomaly(const ExecutionRecord& record) {
+  return !record.anomaly.empty() && record.anomaly.forbidden;
+}
 
 }  // namespace esox

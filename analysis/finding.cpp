@@ -104,6 +104,7 @@ Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
   finding.outcome = shortened(record.outcome, masks, rules);
   finding.stamps = record.stamps;
   finding.units = record.units.of;
+  if (has_anomaly(record)) finding.anomaly = record.anomaly;
   finding.masks = masks;
   if (rules.all() != nullptr) finding.filters = rules.all()->texts;
   const auto names = client_names(input.input);
@@ -150,6 +151,8 @@ ExecutionRecord record_of(const Finding& finding) {
   record.stamps = finding.stamps;
   record.units = {finding.units,
                   !finding.units.empty() && judges_transactions(finding.input.input)};
+  record.anomaly = finding.anomaly;
+  record.anomaly.forbidden = true;
   record.ending.kind = finding.ending;
   record.ending.signal = finding.signal;
   record.ending.detail = finding.ending_detail;

@@ -80,6 +80,7 @@ struct Finding {
   Outcome outcome;
   Stamps stamps;                         // empty in a file of before they were kept
   std::vector<std::vector<Unit>> units;  // so are they; [client]
+  Anomaly anomaly;                       // forbidden; empty: none
   std::vector<FindingOrder> orders;
   Masks masks;
   std::vector<FilterText> filters;

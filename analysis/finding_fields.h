@@ -165,6 +165,11 @@ void fields(auto& f, Outcome& outcome) {
   f("state", outcome.state.components);
 }
 
+void fields(auto& f, Anomaly& anomaly) {
+  f("name", anomaly.name);
+  f("lines", anomaly.lines);
+}
+
 void fields(auto& f, FindingOrder& row) {
   f.derived("name", [&] { return order_name(row.order, row.without); });
   f("clients", row.order, kOneLine);
@@ -226,6 +231,7 @@ void fields(auto& f, Finding& finding) {
     ending.optional("signal", finding.signal);
     ending("detail", finding.ending_detail);
   });
+  f.optional("anomaly", finding.anomaly);
   f("outcome", finding.outcome);
   f("orders", finding.orders);
   f("masks", finding.masks);

@@ -95,7 +95,7 @@ Stamps spans_of(const std::vector<std::vector<Block>>& blocks) {
 
 bool judges_transactions(const Input& input) {
   const IsolationLevel* level = isolation_level_of(input);
-  return level != nullptr && level->serial;
+  return level != nullptr && level->promise == Promise::kSerial;
 }
 
 Units units_of(const Input& input, const ExecutionRecord& record) {

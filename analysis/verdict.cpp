@@ -62,6 +62,12 @@ class Judge {
       fill_table(forgiveness_);
       name_forgiven();
     }
+    if (has_anomaly(record_)) {
+      verdict_.matched.clear();
+      verdict_.forgiven.clear();
+      verdict_.verdict = VerdictClass::kSemantic;
+      return;
+    }
     if (!verdict_.matched.empty()) return;  // accepted
     if (none_usable()) return degrade(no_order_reason());
     if (others_ == Orders::kAsGiven && some_allowed_order_is_missing()) {

@@ -25,6 +25,8 @@
 //   or nobody can say, the execution is degraded.
 // - Where whole transactions are judged (transactions.h), every order is one of those that were not
 //   undone.
+// - A forbidden anomaly between transactions (dependency_graph.h) is semantic whatever order
+//   explains it: the same server has executed the orders.
 // - A crash is a crash even where control was lost. A deadlock or a hang is not: a lost thread may
 //   be the one that was waited for.
 #pragma once

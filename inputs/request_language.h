@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,11 +44,36 @@ struct Splitting {
   std::span<const std::string_view> kinds;  // of requests that have such parts
 };
 
+// What takes effect as one, at a moment of its own (analysis/dependency_graph.h).
+enum class Promise {
+  kDirtyReads,       // nothing but writes
+  kStatementView,    // the plain reads of one request
+  kTransactionView,  // those of one transaction; its writes do so later
+  kSnapshot,         // and nobody else has written in between what it writes
+  kSerial            // whole transactions
+};
+
 // What a server promises a session about others' transactions.
 struct IsolationLevel {
   std::string_view name;       // in `isolation_level:` of an input
   std::string_view statement;  // that sets it, for its session
-  bool serial = false;         // whole transactions take effect as in some serial order of them
+  Promise promise = Promise::kDirtyReads;
+};
+
+// What a request does to lists of elements (analysis/list_history.h).
+enum class ListUse {
+  kUnknown,        // perhaps more than all that follows
+  kNone,           // nothing
+  kReads,          // in its transaction's view
+  kReadsCurrent,   // what is committed now, and keeps it so: a locking read
+  kAppends,        // one element, to lists as they are now
+  kTakesSnapshot,  // its transaction's view is that of now
+  kAbandons,       // undoes its transaction
+  kAbandonsPart    // undoes a part of it
+};
+struct ListStep {
+  ListUse use = ListUse::kUnknown;
+  uint64_t element = 0;  // that is appended
 };
 
 // One step of a request.
@@ -119,6 +145,7 @@ class RequestLanguage {
   virtual bool undoes_transaction(uint32_t /*error*/) const { return false; }
   // Whether a transaction that is open ends before the request begins, whatever comes of it.
   virtual bool ends_transaction_first(std::string_view /*text*/) const { return false; }
+  virtual ListStep list_step(std::string_view /*text*/) const { return {}; }
   // Whether replies name something by a number that is made anew in each run (identities.h).
   virtual bool gives_identities(std::string_view /*text*/) const { return false; }
   // Whether it only sets what belongs to its own session: the server is at rest after it.

@@ -74,6 +74,7 @@ class ComparisonWriter {
     head();
     statements();
     ending();
+    anomaly();
     replies();
     if (!verdict_.table.empty()) {
       table();
@@ -144,6 +145,14 @@ class ComparisonWriter {
     if (end.kind == EndingKind::kCrash) crash(end);
     if (end.kind == EndingKind::kDeadlock) deadlock(end);
     for (const std::string& detail : end.detail) line(printable(detail), 2);
+  }
+
+  void anomaly() {
+    if (!has_anomaly(record_)) return;
+    title("What is wrong between the transactions");
+    paragraph(fmt::format("{}, which the isolation level {} forbids (docs/isolation-levels.md):",
+                          record_.anomaly.name, input_.input.isolation_level));
+    for (const std::string& one : record_.anomaly.lines) paragraph(one, 2);
   }
 
   void crash(const Ending& end) {

@@ -69,9 +69,13 @@ void Hunt::count(Entry& entry, const Judged& judged) {
   tally.draws += drawn;
   ++tally.verdicts[believed ? class_name(judged.verdict.verdict) : "unconfirmed"];
   note_forgiven(tally, entry.exploration.input(), record, judged.verdict);
+  const Anomaly& anomaly = record.anomaly;
+  const uint64_t allowed = !anomaly.empty() && !anomaly.forbidden ? 1 : 0;
+  if (allowed > 0) ++tally.allowed_anomalies[anomaly.name];
   const std::lock_guard lock(mutex_);
   ++report_.executions;
   report_.draws += drawn;
+  if (allowed > 0) ++report_.allowed_anomalies[anomaly.name];
   note_forgiven(report_.filters, entry.exploration.input(), record, judged.verdict);
   for (const auto& [cause, kept] : entry.kept) {
     note_tally(report_.findings[kept.index], tally);

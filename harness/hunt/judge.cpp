@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/dependency_graph.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/tolerance.h"
@@ -67,11 +68,12 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
   Judged judged;
   judged.report = std::move(report);
   judged.report.record.units = units_of(input_.input, judged.report.record);
+  judged.report.record.anomaly = anomaly_of(input_.input, judged.report.record);
   const ExecutionRecord& record = judged.report.record;
   exhausted_ = false;
   judged.verdict = judge_now(record);
   // Not explained by the orders at hand: execute what real time also allows, and judge again.
-  const bool ended = record.ending.kind == EndingKind::kFinished;
+  const bool ended = record.ending.kind == EndingKind::kFinished && !has_anomaly(record);
   if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
     explain(executor, judged);
   }
@@ -82,8 +84,9 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
 void Judge::doubt(Executor& executor, Judged& judged) {
   orders_.repeat(executor);
   judged.verdict = judge_now(judged.report.record);
-  if (judged.verdict.violation()) explain(executor, judged);  // under all masks
-  if (judged.verdict.violation() && orders_.has_graph()) {
+  const bool by_orders = !has_anomaly(judged.report.record);
+  if (judged.verdict.violation() && by_orders) explain(executor, judged);  // under all masks
+  if (judged.verdict.violation() && by_orders && orders_.has_graph()) {
     explain_in(orders_.unmerged(executor), judged);
   }
   name_cause(judged);

@@ -43,6 +43,8 @@ struct ExecutionCounts {
   uint64_t serial_states = 0;  // reached by them
   uint64_t replays = 0;        // to confirm violations
   std::map<std::string, uint64_t> degraded_reasons;  // text -> executions
+  // Between transactions (analysis/dependency_graph.h), by name -> executions.
+  std::map<std::string, uint64_t> allowed_anomalies;
 };
 
 template <class F>
@@ -55,6 +57,7 @@ void each_field(F& f, Of<ExecutionCounts>) {
   f("serial_states", &ExecutionCounts::serial_states, kSum);
   f("replays", &ExecutionCounts::replays, kSum);
   f("degraded_reasons", &ExecutionCounts::degraded_reasons, kSum);
+  f("allowed_anomalies", &ExecutionCounts::allowed_anomalies, kSum);
 }
 
 // Of the workers and their servers, which have no input of their own.

@@ -2,6 +2,7 @@
 #include "harness/records/summary_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -97,6 +98,16 @@ std::string degraded_text(const HuntReport& report) {
     text += fmt::format("  {:>5}  {}\n", executions, reason);
   }
   return text;
+}
+
+// Which shows that what the levels leave open was reached.
+std::string allowed_anomalies_text(const HuntReport& report) {
+  if (report.allowed_anomalies.empty()) return "";
+  std::vector<std::string> names;
+  for (const auto& [name, executions] : report.allowed_anomalies) {
+    names.push_back(fmt::format("{} in {}", name, executions));
+  }
+  return fmt::format("Anomalies that the isolation levels allow: {}.\n", fmt::join(names, ", "));
 }
 
 std::string unconfirmed_text(const HuntReport& report) {
@@ -227,7 +238,8 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("{} got a new server, for an execution did not end.\n",
                         counted(report.workers_replaced, "worker"));
   }
-  text += account_text(report.filters) + degraded_text(report) + unconfirmed_text(report);
+  text += allowed_anomalies_text(report) + account_text(report.filters) + degraded_text(report) +
+          unconfirmed_text(report);
   text += nondeterminism_text(report);
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
     const SkippedInput& skipped = report.skipped[i];

@@ -128,6 +128,14 @@ std::vector<std::string> ending_lines(const Ending& ending) {
   return lines;
 }
 
+std::vector<std::string> anomaly_lines(const Anomaly& anomaly) {
+  std::vector<std::string> lines;
+  for (const std::string& line : anomaly.lines) {
+    if (lines.size() < kEndLines) lines.push_back(keep_start(printable(line), kReportWidth));
+  }
+  return lines;
+}
+
 // Of an execution that came to its end, with replies that cannot be read.
 std::vector<std::string> garbled_lines(const Outcome& outcome,
                                        const std::vector<std::string>& names) {
@@ -186,6 +194,7 @@ std::vector<std::string> statement_lines(const Input& input, size_t limit) {
 
 std::vector<std::string> explanation_lines(const Input& input, const ExecutionRecord& record,
                                            const Verdict& verdict) {
+  if (has_anomaly(record)) return anomaly_lines(record.anomaly);
   const auto names = client_names(input);
   const int nearest = verdict.nearest();
   if (nearest < 0) return ending_lines(record.ending);
@@ -204,6 +213,10 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
 }
 
 std::string headline(const Input& input, const ExecutionRecord& record, const Verdict& verdict) {
+  if (has_anomaly(record)) {
+    return fmt::format("{}, which the isolation level {} forbids", record.anomaly.name,
+                       input.isolation_level);
+  }
   const auto names = client_names(input);
   const int nearest = verdict.nearest();
   if (verdict.verdict != VerdictClass::kSerial && nearest >= 0) {

@@ -49,10 +49,16 @@ constexpr std::string_view kReservedOptions[] = {"basedir",
 
 // In the order in which they promise more.
 constexpr IsolationLevel kIsolationLevels[] = {
-    {"read-uncommitted", "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"},
-    {"read-committed", "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"},
-    {"repeatable-read", "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"},
-    {"serializable", "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", true}};
+    {"read-uncommitted", "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
+     Promise::kDirtyReads},
+    {"read-committed", "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+     Promise::kStatementView},
+    {"repeatable-read", "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+     Promise::kTransactionView},
+    // MariaDB alone, where it is the default from 11.6 on (MDEV-35124).
+    {"snapshot", "SET SESSION tx_isolation='REPEATABLE-READ', innodb_snapshot_isolation=ON",
+     Promise::kSnapshot},
+    {"serializable", "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", Promise::kSerial}};
 
 }  // namespace
 

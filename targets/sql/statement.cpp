@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -93,6 +95,37 @@ bool lasts(Tokens tokens, size_t i) {
          (called && is_one_of(kLastingFunctions, token.text));
 }
 
+// FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE.
+bool locks_rows(Tokens tokens) {
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool locks = is_keyword(tokens[i + 1], "UPDATE") || is_keyword(tokens[i + 1], "SHARE");
+    if (is_keyword(tokens[i], "FOR") && locks) return true;
+    if (is_keyword(tokens[i], "LOCK") && is_keyword(tokens[i + 1], "IN")) return true;
+  }
+  return false;
+}
+
+// 7 of CONCAT(a, ',7'), the only one there is.
+std::optional<uint64_t> appended(Tokens tokens, std::string_view text) {
+  std::optional<uint64_t> found;
+  for (size_t i = 0; i + 5 < tokens.size(); ++i) {
+    if (!is_keyword(tokens[i], "CONCAT")) continue;
+    const Token& value = tokens[i + 4];
+    const std::string_view quoted = text.substr(value.begin, value.length);
+    const bool is_plain = is_symbol(tokens[i + 1], "(") && is_symbol(tokens[i + 3], ",") &&
+                          is_symbol(tokens[i + 5], ")") && quoted.size() > 3;
+    if (found || !is_plain || quoted.substr(0, 2) != "'," || quoted.back() != '\'') {
+      return std::nullopt;
+    }
+    uint64_t element = 0;
+    const char* end = quoted.data() + quoted.size() - 1;
+    const auto [next, error] = std::from_chars(quoted.data() + 2, end, element);
+    if (error != std::errc() || next != end) return std::nullopt;
+    found = element;
+  }
+  return found;
+}
+
 // A word, or what stands in back-quotes, in lower case; empty for others.
 std::string name_of(const Token& token, std::string_view statement) {
   const std::string_view text = statement.substr(token.begin, token.length);
@@ -153,6 +186,26 @@ bool ends_transaction_first(std::string_view text) {
   return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
     return token.kind == Token::Kind::kWord && token.text == "TEMPORARY";
   });
+}
+
+ListStep list_step(std::string_view text) {
+  constexpr std::string_view kBeside[] = {
+      "BEGIN",         "COMMIT",      "SAVEPOINT",  "RELEASE",     "ALTER TABLE",   "CREATE INDEX",
+      "ANALYZE TABLE", "CHECK TABLE", "DROP INDEX", "FLUSH TABLE", "OPTIMIZE TABLE"};
+  const std::vector<Token> tokens = tokens_of(text);
+  const std::string kind = kind_of(tokens);
+  if (is_compound(text)) return {};
+  if (is_one_of(kBeside, kind)) return {ListUse::kNone};
+  if (kind == "START TRANSACTION") {
+    return {has_word(tokens, "SNAPSHOT") ? ListUse::kTakesSnapshot : ListUse::kNone};
+  }
+  if (kind == "ROLLBACK") {
+    return {has_word(tokens, "TO") ? ListUse::kAbandonsPart : ListUse::kAbandons};
+  }
+  if (kind == "SELECT") return {locks_rows(tokens) ? ListUse::kReadsCurrent : ListUse::kReads};
+  if (kind != "UPDATE" && kind != "INSERT") return {};
+  const std::optional<uint64_t> element = appended(tokens, text);
+  return element ? ListStep{ListUse::kAppends, *element} : ListStep{};
 }
 
 std::vector<std::string> names_in(std::string_view text) {

@@ -42,6 +42,9 @@ SessionEffect session_effect(std::string_view text);
 // if it fails: definitions, locks, another BEGIN.
 bool ends_transaction_first(std::string_view text);
 
+// Appends are CONCAT(a, ',7'), in an UPDATE or an INSERT. Cautious: kUnknown for what is not plain.
+ListStep list_step(std::string_view text);
+
 // All words of it, in lower case, that may be a table's name; qualified ones as "db.t" and "t" too.
 std::vector<std::string> names_in(std::string_view text);
 

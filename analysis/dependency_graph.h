@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Anomalies between transactions, from who read whose version of which list (list_history.h): no
+// serial order is executed for it, and no fault that the server has in serial orders too can hide
+// one. After A. Adya, "Weak consistency: a generalized theory and optimistic implementations for
+// distributed transactions" (PhD thesis, MIT, 1999), with the names that Elle uses.
+//
+// An edge U -> V says that U takes effect before V:
+//   ww  V appends to a list after U        wr  V reads what U appended
+//   rw  U reads a version that V's append replaces
+//   rt  U's effect was answered for before V's was asked for: real time
+// A cycle is an anomaly, named by the weakest edges that make one: G0 (ww), G1c (ww, wr), G-single
+// (one rw), G2-item (more), with "-realtime" where it needs rt. G-nonadjacent: two or more rw, no
+// two of them in a row.
+//
+// What takes effect as one is what the level promises (Promise, inputs/request_language.h). Under
+// kSerial it is the transaction. Under kTransactionView all plain reads of a transaction are one
+// node, which takes effect when its view is taken, and all that it writes or reads for update is
+// another one, later: locks are kept to the end. So a cycle is never a lost update or write skew,
+// which such a level allows. A plain read of a list that its transaction has appended to shows the
+// transaction's own version, and belongs to the second node. Under kStatementView each plain
+// reading request is a node of its own. Under kSnapshot it is as under kTransactionView, and
+// between whole transactions no cycle may be without two rw in a row (Adya's PL-SI). Under
+// kDirtyReads reads say nothing.
+//
+// Before cycles: garbage (an element nobody appended), duplicate, lost (the append of a committed
+// transaction is not in the last version), incompatible-order (a read version is no beginning of
+// the last), internal (a transaction does not see its own append), G1a (what was undone is read),
+// G1b (what its writer appended to further is read).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/list_history.h"
+#include "inputs/request_language.h"
+
+namespace esox {
+
+// The weakest that the promise forbids; without one, the weakest between whole transactions that
+// it allows; empty: serializable. Client names are those of the input.
+Anomaly find_anomaly(const ListHistory& history, Promise promise,
+                     const std::vector<std::string>& client_names);
+
+// Of this execution, where its input names a level and is a history of lists.
+Anomaly anomaly_of(const Input& input, const ExecutionRecord& record);
+
+}  // namespace esox
