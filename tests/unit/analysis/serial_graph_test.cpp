@@ -21,27 +21,27 @@ struct Model {
   std::vector<std::string> rows;
   std::string date = "first";
 };
-using Request = std::function<Output(Model&)>;
+using ModelRequest = std::function<Output(Model&)>;
 
-Request insert(const std::string& row) {
+ModelRequest insert(const std::string& row) {
   return [row](Model& model) {
     model.rows.push_back(row);
     return ok(1);
   };
 }
 
-Request count() {
+ModelRequest count() {
   return [](Model& model) { return rows_reply({{std::to_string(model.rows.size())}}); };
 }
 
-Request tell_date() {
+ModelRequest tell_date() {
   return [](Model& model) { return rows_reply({{model.date}}); };
 }
 
 // Executes prefixes from the beginning, as a server that cannot be forked would have to.
 class ModelStepper final : public SerialStepper {
  public:
-  explicit ModelStepper(std::vector<std::vector<Request>> sessions)
+  explicit ModelStepper(std::vector<std::vector<ModelRequest>> sessions)
       : sessions_(std::move(sessions)) {}
 
   SerialStep step(const Order& prefix, uint16_t client) override {
@@ -83,11 +83,11 @@ class ModelStepper final : public SerialStepper {
   bool unavailable = false;
 
  private:
-  std::vector<std::vector<Request>> sessions_;
+  std::vector<std::vector<ModelRequest>> sessions_;
 };
 
 ModelStepper inserts(size_t each) {
-  std::vector<std::vector<Request>> sessions(2);
+  std::vector<std::vector<ModelRequest>> sessions(2);
   for (size_t i = 0; i < each; ++i) {
     sessions[0].push_back(insert("a" + std::to_string(i)));
     sessions[1].push_back(insert("b" + std::to_string(i)));
@@ -222,7 +222,7 @@ TEST(Explain, MasksWhatDiffersBetweenTheTwoDates) {
 
 // The first order is turned away before the second shows that its reply is no matter of order.
 TEST(Explain, LooksAgainAtWhatWasTurnedAwayBeforeAMaskWasFound) {
-  const Request tell_and_mark = [](Model& model) {
+  const ModelRequest tell_and_mark = [](Model& model) {
     const std::string told = model.rows.empty() ? "nothing" : model.date;
     if (model.rows.empty()) model.rows.push_back("was empty");
     return rows_reply({{told}});

@@ -92,6 +92,34 @@ TEST(StatementKind, EmptyWithoutAStatement) {
   }
 }
 
+TEST(ListSteps, FollowFromTheStatement) {
+  const auto use = [](std::string_view text) { return list_step(text).use; };
+  EXPECT_EQ(list_step("UPDATE t SET l=CONCAT(l,',17') WHERE u=1").element, 17u);
+  EXPECT_EQ(use("update t force index (u) set l = concat(l, ',1') where u=1"), ListUse::kAppends);
+  EXPECT_EQ(use("INSERT INTO t VALUES (9,'k') ON DUPLICATE KEY UPDATE l=CONCAT(l,',3')"),
+            ListUse::kAppends);
+  EXPECT_EQ(use("SELECT l FROM t WHERE id=1"), ListUse::kReads);
+  for (const char* lock : {" FOR UPDATE", " FOR SHARE", " LOCK IN SHARE MODE"}) {
+    EXPECT_EQ(use(std::string("SELECT l FROM t") + lock), ListUse::kReadsCurrent) << lock;
+  }
+  EXPECT_EQ(use("START TRANSACTION WITH CONSISTENT SNAPSHOT"), ListUse::kTakesSnapshot);
+  EXPECT_EQ(use("ROLLBACK"), ListUse::kAbandons);
+  EXPECT_EQ(use("ROLLBACK TO SAVEPOINT s"), ListUse::kAbandonsPart);
+  for (const char* beside :
+       {"BEGIN", "COMMIT AND CHAIN", "SAVEPOINT s", "ALTER TABLE t ADD KEY (l)", "OPTIMIZE TABLE t",
+        "START TRANSACTION"}) {
+    EXPECT_EQ(use(beside), ListUse::kNone) << beside;
+  }
+  for (const char* more :
+       {"UPDATE t SET l='a'", "UPDATE t SET l=CONCAT(l,',1'), m=CONCAT(m,',2')", "DELETE FROM t",
+        "UPDATE t SET l=CONCAT(',1',l)", "UPDATE t SET l=CONCAT(l,',x')",
+        "INSERT INTO t VALUES (1)", "UPDATE t SET l=CONCAT(l,',99999999999999999999')", "SET @a=1",
+        "BEGIN NOT ATOMIC END", "UPDATE t SET l=CONCAT(l,',1,2')", "UPDATE t SET l=CONCAT(l,'", "",
+        "XA START 'x'"}) {
+    EXPECT_EQ(use(more), ListUse::kUnknown) << more;
+  }
+}
+
 TEST(SessionEffect, TellsWhatOnlyTheSessionKnows) {
   for (const char* text : {"SELECT a FROM t1", "INSERT INTO t1 VALUES ('@x')", "DROP TABLE t1",
                            "SELECT `last_insert_id` FROM t1", "CREATE TABLE t1 (a INT)"}) {
