@@ -25,6 +25,9 @@ class Forgiveness {
   RulesInForce::Rules for_reply(size_t client, size_t request) const;
   RulesInForce::Rules for_component(const std::string& name) const;
   RulesInForce::Rules splitting(size_t client, size_t request) const;
+  bool tells_of_last(size_t client, size_t request) const {
+    return rules_ != nullptr && rules_->tells_of_last(client, request);
+  }
   RulesInForce::Rules tolerating(size_t client, size_t request, uint32_t error) const;
 
  private:

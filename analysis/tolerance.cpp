@@ -36,6 +36,9 @@ RequestSet tolerated_requests(const ExecutionRecord& record, std::span<const Ser
       if (is_returned(runs, id, output.error) || !is_returned(runs, id, kSuccess)) continue;
       const RequestSet undone = undone_with(record.units, id);
       tolerated.insert(undone.begin(), undone.end());
+      for (size_t next = request + 1; forgiveness.tells_of_last(client, next); ++next) {
+        tolerated.insert({client, next});
+      }
     }
   }
   return tolerated;

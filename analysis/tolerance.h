@@ -8,8 +8,9 @@
 // those of one of them. Such an order can only explain an execution; it never makes one a
 // violation.
 //
-// All tolerated requests are left out together, each with what its error undid: a deadlock ends
-// InnoDB's whole transaction (transactions.h).
+// All tolerated requests are left out together, each with what its error undid (a deadlock ends
+// InnoDB's whole transaction, transactions.h) and with the requests right after it that ask what
+// came of it (SHOW WARNINGS).
 #pragma once
 
 #include <span>

@@ -46,7 +46,8 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
   for (const InputClient& client : input.input.clients) {
     auto& requests = made.requests.emplace_back();
     for (const Request& request : client.requests) {
-      requests.push_back({language.kind(request.text), request.text, language.names(request.text)});
+      requests.push_back({language.kind(request.text), request.text, language.names(request.text),
+                          language.tells_of_last_request(request.text)});
     }
   }
   return made;

@@ -16,6 +16,7 @@ struct RequestFacts {
   std::string kind;                // "CREATE TABLE"
   std::string text;                // the statement itself
   std::vector<std::string> names;  // all in it, in lower case; qualified ones as "db.t" and "t" too
+  bool tells_of_last = false;      // RequestLanguage::tells_of_last_request
 };
 
 // The server that inputs are run on.

@@ -43,6 +43,7 @@ enum class ReplyPart { kRows, kInfo, kMessage, kWarnings, kWarningCount, kAffect
 struct Scope {
   std::vector<std::string> statements;  // kinds (RequestLanguage); "CREATE": all that create
   std::vector<std::string> beside;      // kinds, of an overlapping request of another client
+  std::vector<std::string> after;       // kinds, of an earlier request of the same client
   std::string object;                   // wildcard: a name in the statement
   std::optional<Pattern> text;          // found in the statement
   std::vector<std::string> engines;

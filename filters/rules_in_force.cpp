@@ -22,7 +22,13 @@ bool RulesInForce::applies(const Rule& rule, size_t client, size_t request,
                            const Overlap& overlap) const {
   const auto& clients = circumstances_.requests;
   if (client >= clients.size() || request >= clients[client].size()) return false;
-  if (!fits(rule.scope, clients[client][request])) return false;
+  const std::vector<RequestFacts>& own = clients[client];
+  if (!fits(rule.scope, own[request])) return false;
+  const auto is_first = [&](const RequestFacts& one) {
+    return is_of_kind(one.kind, rule.scope.after);
+  };
+  const auto end = own.begin() + static_cast<ptrdiff_t>(request);
+  if (!rule.scope.after.empty() && std::none_of(own.begin(), end, is_first)) return false;
   if (rule.scope.beside.empty()) return true;
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; c != client && r < clients[c].size(); ++r) {
@@ -32,6 +38,12 @@ bool RulesInForce::applies(const Rule& rule, size_t client, size_t request,
     }
   }
   return false;
+}
+
+bool RulesInForce::tells_of_last(size_t client, size_t request) const {
+  const auto& clients = circumstances_.requests;
+  return client < clients.size() && request < clients[client].size() &&
+         clients[client][request].tells_of_last;
 }
 
 bool RulesInForce::applies(const Rule& rule, const Overlap& overlap) const {

@@ -34,6 +34,9 @@ class RulesInForce {
   // The rules that tolerate this error of a request.
   Rules tolerating(size_t client, size_t request, uint32_t error, const Overlap& overlap) const;
 
+  // Whether the request's reply tells of the one before it.
+  bool tells_of_last(size_t client, size_t request) const;
+
   // The rules by which a request counts as several.
   Rules splitting(size_t client, size_t request, const Overlap& overlap) const;
 

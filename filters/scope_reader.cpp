@@ -117,6 +117,7 @@ Scope read_scope(const Fields& fields, const RequestLanguage& language) {
   Scope scope;
   scope.statements = kinds_at(fields, "statement", language);
   scope.beside = kinds_at(fields, "beside", language);
+  scope.after = kinds_at(fields, "after", language);
   scope.engines = engines_at(fields, language);
   if (const Node* object = fields.find("object")) scope.object = fields.text(*object, "'object'");
   scope.text = pattern_at(fields, "text");

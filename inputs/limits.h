@@ -17,9 +17,9 @@ inline constexpr size_t kMaxServerOptions = 64;
 inline constexpr size_t kMaxStructures = 16;      // descriptions of one input
 inline constexpr size_t kMaxShapeNameBytes = 40;  // two of them and the generator's id fit an id
 inline constexpr size_t kMaxTitleBytes = 300;
-inline constexpr size_t kMaxShapes = 200;           // 20,100 pairs
-inline constexpr size_t kMaxPairsBytes = 64 << 20;  // all texts of a generator's inputs
-inline constexpr size_t kMaxFiles = 20000;          // of one call of read_inputs
-inline constexpr size_t kMaxInputs = 200000;        // of one call of read_inputs
+inline constexpr size_t kMaxShapes = 200;               // 20,100 pairs
+inline constexpr size_t kMaxGeneratedBytes = 64 << 20;  // all texts of a generator's inputs
+inline constexpr size_t kMaxFiles = 20000;              // of one call of read_inputs
+inline constexpr size_t kMaxInputs = 200000;            // of one call of read_inputs
 
 }  // namespace esox

@@ -8,6 +8,7 @@
 #include "base/text/input_error.h"
 #include "inputs/engine.h"
 #include "inputs/limits.h"
+#include "inputs/unique_numbers.h"
 
 namespace esox {
 namespace {
@@ -40,10 +41,13 @@ void check_placeholders(const Fields& fields, const Node& node, std::string_view
   for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 2)) {
     const std::string_view rest = text.substr(at);
     if (rest.starts_with(kEnginePlaceholder)) continue;
+    const bool is_request = what == "'requests'" || what == "'sql'";
+    if (is_request && rest.starts_with(kUniquePlaceholder)) continue;
     const std::string_view name = rest.substr(0, rest.find('}'));
     fields.fail(node.line,
-                fmt::format("unknown placeholder {} in {} of {}; only ${{engine}} is filled in",
-                            in_quotes(fmt::format("{}}}", name)), what, fields.object()));
+                fmt::format("unknown placeholder {} in {} of {}; only ${{engine}} is filled in{}",
+                            in_quotes(fmt::format("{}}}", name)), what, fields.object(),
+                            is_request ? ", and ${unique}" : ""));
   }
 }
 

@@ -145,6 +145,8 @@ class RequestLanguage {
   virtual bool undoes_transaction(uint32_t /*error*/) const { return false; }
   // Whether a transaction that is open ends before the request begins, whatever comes of it.
   virtual bool ends_transaction_first(std::string_view /*text*/) const { return false; }
+  // Whether its reply tells of the request before it, as its session remembers it.
+  virtual bool tells_of_last_request(std::string_view /*text*/) const { return false; }
   virtual ListStep list_step(std::string_view /*text*/) const { return {}; }
   // Whether replies name something by a number that is made anew in each run (identities.h).
   virtual bool gives_identities(std::string_view /*text*/) const { return false; }

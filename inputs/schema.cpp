@@ -15,6 +15,7 @@
 #include "inputs/limits.h"
 #include "inputs/request_fields.h"
 #include "inputs/summary_parts.h"
+#include "inputs/unique_numbers.h"
 
 namespace esox {
 namespace {
@@ -25,11 +26,11 @@ constexpr std::string_view kInputKeys[] = {
 constexpr std::string_view kClientKeys[] = {"name", "setup", "requests"};
 constexpr std::string_view kRequestKeys[] = {"sql", "ordered"};
 constexpr std::string_view kListKeys[] = {"inputs"};
-constexpr std::string_view kGeneratorKeys[] = {"generate",       "id",     "server", "engines",
-                                               "server_options", "setup",  "shapes", "observations",
-                                               "structures",     "summary"};
+constexpr std::string_view kGeneratorKeys[] = {
+    "generate", "id",           "server",     "engines", "server_options",  "setup",
+    "shapes",   "observations", "structures", "summary", "isolation_levels"};
 constexpr std::string_view kStructureKeys[] = {"file", "text"};
-constexpr std::string_view kShapeKeys[] = {"name", "sql", "writes", "ordered", "setup"};
+constexpr std::string_view kShapeKeys[] = {"name", "sql", "requests", "writes", "ordered", "setup"};
 
 // The value behind `key` if it is a text, for naming the object in messages before it is checked.
 std::string peek(const Node& node, std::string_view key) {
@@ -222,16 +223,32 @@ std::string shape_name(const Fields& fields, const Node& node) {
   return name;
 }
 
+// One statement under `sql`, or several under `requests`.
+std::vector<Request> requests_of_shape(const Fields& fields, const std::string& file,
+                                       const RequestLanguage& language) {
+  if (fields.find("requests") != nullptr && fields.find("sql") == nullptr) {
+    return requests_of(fields, file, language);
+  }
+  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
+  if (const Node* both = fields.find("requests")) {
+    fields.fail(both->line,
+                fmt::format("{} has 'sql' and 'requests'; leave one out", fields.object()));
+  }
+  Request request;
+  request.text = request_text(fields, text, "'sql'", language);
+  const Node* ordered = fields.find("ordered");
+  request.ordered =
+      ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(request.text);
+  return {request};
+}
+
 Shape shape_of(const Node& node, const std::string& file, const RequestLanguage& language) {
   const Fields fields(node, file, object_name("shape", peek(node, "name")), kShapeKeys);
   Shape shape;
   shape.name = shape_name(fields, fields.require("name", "add 'name: ...'"));
-  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
-  shape.sql = request_text(fields, text, "'sql'", language);
+  shape.requests = requests_of_shape(fields, file, language);
   shape.writes =
       fields.boolean(fields.require("writes", "say 'writes: true' or 'writes: false'"), "writes");
-  const Node* ordered = fields.find("ordered");
-  shape.ordered = ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(shape.sql);
   shape.setup = request_texts(fields, "setup", language);
   shape.origin = fields.origin();
   return shape;
@@ -258,18 +275,46 @@ std::vector<Shape> shapes_of(const Fields& generator, const std::string& file,
   return shapes;
 }
 
-void check_generator(const Fields& fields, const PairGenerator& generator) {
-  if (pair_count(generator) == 0) {
+void check_generator(const Fields& fields, const Generator& generator) {
+  if (input_count(generator) == 0) {
     fields.fail(fields.line(),
-                "the generator makes no pair: no shape writes; mark the writers "
+                "the generator makes no input: no shape writes; mark the writers "
                 "with 'writes: true'");
   }
-  if (pair_text_bytes(generator) > kMaxPairsBytes) {
+  if (text_bytes(generator) > kMaxGeneratedBytes) {
     fields.fail(fields.line(),
-                fmt::format("the pairs would take more than {} MB; shorten the setup "
+                fmt::format("the generator's inputs would take more than {} MB; shorten the setup "
                             "or split the generator",
-                            kMaxPairsBytes >> 20));
+                            kMaxGeneratedBytes >> 20));
   }
+}
+
+std::vector<std::string> isolation_levels_of(const Fields& fields,
+                                             const RequestLanguage& language) {
+  std::vector<std::string> levels;
+  const Node* node = fields.find("isolation_levels");
+  if (node == nullptr) return levels;
+  for (const NodePtr& item : fields.list(*node, "isolation_levels")) {
+    const std::string& level = fields.text(*item, "isolation_levels");
+    if (const std::string why = isolation_level_complaint(level, language); !why.empty()) {
+      fields.fail(item->line, fmt::format("'isolation_levels': {}", why));
+    }
+    if (std::find(levels.begin(), levels.end(), level) != levels.end()) {
+      fields.fail(item->line, fmt::format("'isolation_levels': {} stands there twice", level));
+    }
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+// By what 'generate' says.
+size_t clients_of_generator(const Fields& fields) {
+  const Node& kind = fields.require("generate", "say 'generate: pairs'");
+  const bool is_text = kind.kind == Node::Kind::kText;
+  if (is_text && kind.text == "pairs") return 2;
+  if (is_text && kind.text == "triples") return 3;
+  fields.fail(kind.line, fmt::format("'generate' must be 'pairs' or 'triples', not {}",
+                                     is_text ? in_quotes(kind.text) : kind_name(kind.kind)));
 }
 
 std::vector<Input> inputs_of_list(const Node& document, const std::string& file,
@@ -302,22 +347,19 @@ Input input_of(const Node& node, const std::string& file, const Languages& langu
   input.origin = fields.origin();
   read_common(fields, file, languages, input);
   input.clients = clients_of(fields, file, *input.language);
+  fill_in_unique_numbers(input.clients);
   check_engines(fields, has_engine_placeholder(input));
   return input;
 }
 
-PairGenerator generator_of(const Node& node, const std::string& file, const Languages& languages) {
+Generator generator_of(const Node& node, const std::string& file, const Languages& languages) {
   const Fields fields(node, file, "the generator", kGeneratorKeys);
-  const Node& kind = fields.require("generate", "say 'generate: pairs'");
-  if (kind.kind != Node::Kind::kText || kind.text != "pairs") {
-    fields.fail(kind.line, fmt::format("'generate' must be 'pairs', not {}",
-                                       kind.kind == Node::Kind::kText ? in_quotes(kind.text)
-                                                                      : kind_name(kind.kind)));
-  }
-  PairGenerator generator;
+  Generator generator;
+  generator.clients = clients_of_generator(fields);
   const Node* id = fields.find("id");
   generator.id = id ? fields.name(*id, "id") : "pairs";
   read_common(fields, file, languages, generator);
+  generator.isolation_levels = isolation_levels_of(fields, *generator.language);
   generator.shapes = shapes_of(fields, file, *generator.language);
   check_generator(fields, generator);
   const std::vector<Input> inputs = expand(generator);

@@ -3,7 +3,7 @@
 //
 // One document is one of three things, told apart by a key:
 //   inputs: [...]     a list of inputs
-//   generate: pairs   a generator of pairs (pairs.h)
+//   generate: ...     a generator of inputs (pairs.h)
 //   otherwise         one input
 #pragma once
 
@@ -27,6 +27,6 @@ std::vector<Input> inputs_of_document(const Node& document, const std::string& f
 
 // The parts, for tests and tools.
 Input input_of(const Node& node, const std::string& file, const Languages& languages);
-PairGenerator generator_of(const Node& node, const std::string& file, const Languages& languages);
+Generator generator_of(const Node& node, const std::string& file, const Languages& languages);
 
 }  // namespace esox

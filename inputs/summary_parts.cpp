@@ -13,6 +13,12 @@
 namespace esox {
 namespace {
 
+constexpr std::string_view kTouched = "touched";
+
+bool is_auto(const Input& input) {
+  return input.summary.empty() || input.summary == "auto";
+}
+
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
   for (size_t at = 0; at <= text.size();) {
@@ -33,22 +39,23 @@ std::string summary_complaint(const std::string& text, const RequestLanguage& la
   }
   if (text == "auto" || text == "all" || text == "basic") return {};
   for (const std::string& part : split(text)) {
-    if (std::find(known.begin(), known.end(), part) != known.end()) continue;
-    return fmt::format("{} is no part of the state{}; give auto, all, basic, or some of {}",
-                       in_quotes(part), spelling_hint(part, known), fmt::join(known, ","));
+    if (part == kTouched || std::find(known.begin(), known.end(), part) != known.end()) continue;
+    return fmt::format("{} is no part of the state{}; give auto, all, basic, or some of {},{}",
+                       in_quotes(part), spelling_hint(part, known), kTouched,
+                       fmt::join(known, ","));
   }
   return {};
 }
 
 bool summarises_what_is_touched(const Input& input) {
-  return input.summary.empty() || input.summary == "auto";
+  return is_auto(input) || has_summary_part(input, kTouched);
 }
 
 bool has_summary_part(const Input& input, std::string_view part) {
   const std::string& choice = input.summary;
   if (choice == "basic") return false;
   if (choice == "all") return true;
-  if (summarises_what_is_touched(input)) return input.language->touches_part(input, part);
+  if (is_auto(input)) return input.language->touches_part(input, part);
   const std::vector<std::string> parts = split(choice);
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }

@@ -4,7 +4,8 @@
 //   auto   all that the input's requests can touch: what is said by leaving it out
 //   all    everything
 //   basic  nothing beside what always is
-//   parts  some of those the language knows, separated by commas
+//   parts  some of those the language knows, separated by commas; with `touched` among them, of each
+//          only what the requests can touch, as `auto` has it
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ namespace esox {
 // Why `text` is no choice of parts, in words for its author; empty if it is one.
 std::string summary_complaint(const std::string& text, const RequestLanguage& language);
 
-// Whether the choice is `auto`.
+// Whether parts are summarised of what requests can touch only.
 bool summarises_what_is_touched(const Input& input);
 
 // Whether `part` of the state is to be summarised for this input, whose choice is a valid one.

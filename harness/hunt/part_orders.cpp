@@ -111,12 +111,12 @@ void hide_unknown(Masks& masks, const Output& whole, const Piece& piece, size_t 
 
 // The parts of the state that are looked at for the input, whatever words its variant has besides.
 std::string summary_of(const Input& input) {
-  std::string parts;
+  if (input.language->summary_parts().empty()) return "";
+  std::string parts = summarises_what_is_touched(input) ? "touched" : "";
   for (const std::string_view part : input.language->summary_parts()) {
     if (!has_summary_part(input, part)) continue;
     parts += fmt::format("{}{}", parts.empty() ? "" : ",", part);
   }
-  if (input.language->summary_parts().empty()) return "";
   return parts.empty() ? "basic" : parts;
 }
 
@@ -250,12 +250,14 @@ PartOrders::Chosen PartOrders::chosen(const ExecutionRecord& record) const {
   for (size_t c = 0; c < record.outcome.outputs.size(); ++c) {
     for (size_t r = 0; r < record.outcome.outputs[c].size(); ++r) {
       const Output& output = record.outcome.outputs[c][r];
-      if (!output.answered || output.error != 0) continue;
+      if (!output.answered) continue;
       const RulesInForce::Rules rules = forgiveness.splitting(c, r);
       if (rules.empty()) continue;
       const Request& request = input_.input.clients[c].requests[r];
       const std::vector<Piece> pieces =
           pieces_of(*input_.input.language, request, r, rules.front());
+      // An error may be of any part, unless all the reply is one part's.
+      if (output.error != 0 && !pieces.empty() && !pieces.front().step.subject.empty()) continue;
       if (pieces.size() > 1 && divides(output, pieces)) chosen[{c, r}] = rules.front();
     }
   }

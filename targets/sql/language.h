@@ -33,6 +33,9 @@ class SqlLanguage : public RequestLanguage {
   bool ends_transaction_first(std::string_view text) const override {
     return esox::ends_transaction_first(text);
   }
+  bool tells_of_last_request(std::string_view text) const override {
+    return esox::tells_of_last_request(text);
+  }
   ListStep list_step(std::string_view text) const override { return esox::list_step(text); }
   bool is_mere_session_setting(std::string_view text) const override {
     return esox::is_mere_session_setting(text);

@@ -145,6 +145,28 @@ bool has_several_steps(std::string_view body) {
   return steps > 1;
 }
 
+// Whether it may take more than one number of a sequence: they are given one by one, in the order
+// of asking, and never taken back (MariaDB's manual, "Sequence Overview").
+bool takes_several_numbers(std::string_view text, std::span<const std::string> setup) {
+  if (!is_one_of(kInsertions, statement_kind(text))) return false;
+  const auto asks = [](std::string_view one) {
+    return speaks(one, "NEXTVAL") || (speaks(one, "NEXT") && speaks(one, "VALUE"));
+  };
+  const bool by_default = std::any_of(setup.begin(), setup.end(), [&](const std::string& one) {
+    return statement_kind(one) == "CREATE TABLE" && asks(one);
+  });
+  if (!by_default && !asks(text)) return false;
+  const std::vector<Token> tokens = tokens_of(text);
+  size_t rows = 0;
+  bool values = false;
+  for (const Token& token : tokens) {
+    if (is_keyword(token, "SELECT")) return true;
+    values = values || is_keyword(token, "VALUES") || is_keyword(token, "VALUE");
+    rows += values && token.depth == 0 && is_symbol(token, "(") ? 1 : 0;
+  }
+  return rows > 1;
+}
+
 // The name that follows the word, without the database: of CALL, of CREATE PROCEDURE.
 std::string name_after(std::string_view word, std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
@@ -209,6 +231,7 @@ std::vector<RequestPart> read_and_write(std::string_view text) {
 // which the block does not hold together.
 bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string> setup) const {
   if (is_compound(text)) return !has_several_steps(text);
+  if (takes_several_numbers(text, setup)) return false;
   if (kind(text) != "CALL") return true;
   const std::string name = name_after("CALL", text);
   return std::none_of(setup.begin(), setup.end(), [&](const std::string& statement) {

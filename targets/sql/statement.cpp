@@ -188,6 +188,21 @@ bool ends_transaction_first(std::string_view text) {
   });
 }
 
+bool tells_of_last_request(std::string_view text) {
+  constexpr std::string_view kFunctions[] = {"ROW_COUNT", "FOUND_ROWS"};
+  constexpr std::string_view kShown[] = {"WARNINGS", "ERRORS"};
+  const std::vector<Token> tokens = tokens_of(text);
+  const bool shows = kind_of(tokens).starts_with("SHOW");
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != Token::Kind::kWord || tokens[i].member) continue;
+    const bool called = i + 1 < tokens.size() && is_symbol(tokens[i + 1], "(");
+    if (called && is_one_of(kFunctions, tokens[i].text)) return true;
+    if (shows && is_one_of(kShown, tokens[i].text)) return true;
+    if (is_keyword(tokens[i], "DIAGNOSTICS")) return true;
+  }
+  return false;
+}
+
 ListStep list_step(std::string_view text) {
   constexpr std::string_view kBeside[] = {
       "BEGIN",         "COMMIT",      "SAVEPOINT",  "RELEASE",     "ALTER TABLE",   "CREATE INDEX",

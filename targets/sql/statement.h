@@ -42,6 +42,9 @@ SessionEffect session_effect(std::string_view text);
 // if it fails: definitions, locks, another BEGIN.
 bool ends_transaction_first(std::string_view text);
 
+// SHOW WARNINGS and its like, ROW_COUNT(), FOUND_ROWS().
+bool tells_of_last_request(std::string_view text);
+
 // Appends are CONCAT(a, ',7'), in an UPDATE or an INSERT. Cautious: kUnknown for what is not plain.
 ListStep list_step(std::string_view text);
 

@@ -276,6 +276,7 @@ TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTh
         "setup:\n"
         "  - CREATE TABLE t1 (a INT) ENGINE=${engine}\n"
         "  - CREATE TABLE t2 (a INT) ENGINE=${engine}\n"
+        "  - CREATE TABLE untouched (a INT PRIMARY KEY) ENGINE=${engine}\n"
         "  - INSERT INTO t1 VALUES (1),(2)\n"
         "  - INSERT INTO t2 VALUES (3)\n"
         "clients:\n"

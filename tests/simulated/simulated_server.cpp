@@ -126,7 +126,7 @@ class Play {
       if (ran && result.order[one.decision] == one.thread) one.flags |= kWaitingChosen;
     }
     record.ending.kind = ending_of(result, step_limit);
-    if (record.ending.kind == EndingKind::kFinished && !plan.replies_only)
+    if (record.ending.kind == EndingKind::kFinished && !plan_.replies_only)
       record.outcome.state = store_.state();
     if (record.ending.kind != EndingKind::kFinished) tell_threads(result);
   }

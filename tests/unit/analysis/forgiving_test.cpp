@@ -224,6 +224,33 @@ TEST_F(Tolerate, AnErrorThatASerialOrderGivesTooIsNotTolerated) {
   EXPECT_TRUE(judge_under(kKeys, record(seen({"B"})), runs).violation());
 }
 
+// A deletes and then asks how many rows that were: of a deletion that was refused, -1.
+TEST_F(Tolerate, WhatAsksForTheOutcomeOfTheRequestIsLeftOutWithIt) {
+  ConcreteInput asking = pair_input("DELETE FROM t1", "DELETE FROM t2");
+  const auto judged = [&](const std::string& second) {
+    asking.input.clients[0].requests.resize(1);
+    asking.input.clients[0].requests.push_back({second, false});
+    const auto all = [](const Output& first, const Output& second_reply, const char* state) {
+      return Outcome{{{first, second_reply}, {ok()}}, make_summary({bag("tables", {state})})};
+    };
+    const Outcome whole = all(ok(1), rows_reply({{"1"}}), "both");
+    std::vector<SerialRun> runs;
+    for (const Order& order : {Order{0, 0, 1}, Order{0, 1, 0}, Order{1, 0, 0}}) {
+      runs.push_back(test::serial(order, whole));
+    }
+    const Outcome rest = all(Output{}, Output{}, "B's");
+    SerialRun without = test::serial({1}, rest);
+    without.without = {{0, 0}, {0, 1}};
+    runs.push_back(without);
+    const RulesInForce rules(rules_of("kind: tolerate, errors: [1213], statement: DELETE"),
+                             circumstances_of(asking, {"10.11.19", {}}));
+    const ExecutionRecord seen = record(all(error_reply(1213), rows_reply({{"-1"}}), "B's"));
+    return judge(seen, runs, {}, Orders::kAsGiven, Forgiveness(rules, seen.stamps)).verdict;
+  };
+  EXPECT_EQ(judged("SELECT ROW_COUNT()"), VerdictClass::kNone);
+  EXPECT_NE(judged("SELECT COUNT(*) FROM t1"), VerdictClass::kNone);
+}
+
 TEST_F(Tolerate, WithoutSuchAnOrderNobodyCanSay) {
   EXPECT_EQ(judge_with(seen({"B"}), false).verdict, VerdictClass::kDegraded);
 }

@@ -131,6 +131,25 @@ class Scopes : public testing::Test {
   }
 };
 
+TEST_F(Scopes, AreMetByWhatTheSameClientSentBefore) {
+  auto set = std::make_shared<RuleSet>();
+  set->rules.push_back(rule_of(RuleKind::kTolerate));
+  set->rules[0].component.clear();
+  set->rules[0].errors = {1213};
+  set->rules[0].scope = {.statements = {"SELECT"}, .after = {"LOCK TABLE", "BACKUP"}};
+  ConcreteInput input;
+  input.input.language = &mariadb_language();
+  input.input.clients = {
+      {"A", {}, {{"SELECT 1", false}, {"BACKUP LOCK t", false}, {"SELECT 2", false}}},
+      {"B", {}, {{"LOCK TABLES t READ", false}}}};
+  const RulesInForce rules(set, circumstances_of(input, {"10.11.14", {}}));
+  const auto tolerates = [&](size_t request) {
+    return !rules.tolerating(0, request, 1213, [](auto...) { return true; }).empty();
+  };
+  EXPECT_FALSE(tolerates(0));
+  EXPECT_TRUE(tolerates(2));
+}
+
 TEST_F(Scopes, AreMetByStatementObjectNeighbourEngineVersionAndOptions) {
   EXPECT_TRUE(applies({}));
   EXPECT_TRUE(applies({.statements = {"INSERT"}}));

@@ -24,7 +24,7 @@ TEST(IsolationLevel, IsReadAndWrittenAgain) {
       parse_inputs(input_at("isolation_level: serializable\n"), "a.yaml", languages());
   ASSERT_EQ(read.size(), 1u);
   ASSERT_NE(isolation_level_of(read[0]), nullptr);
-  EXPECT_TRUE(isolation_level_of(read[0])->serial);
+  EXPECT_TRUE(isolation_level_of(read[0])->promise == Promise::kSerial);
   auto again = parse_inputs(to_yaml(read[0]), "again.yaml", languages());
   again[0].origin = read[0].origin;
   EXPECT_EQ(again[0], read[0]);

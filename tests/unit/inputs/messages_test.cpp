@@ -202,8 +202,8 @@ const Case kCases[] = {
     {"InputsWithOtherKeys", "inputs: []\nsetup: []\n", "f.yaml:2: ", "unknown key 'setup'",
      "known are inputs"},
     // Generators.
-    {"GenerateOther", changed_generator("pairs", "triples"),
-     "f.yaml:1: ", "must be 'pairs', not 'triples'", "'pairs'"},
+    {"GenerateOther", changed_generator("pairs", "fours"),
+     "f.yaml:1: ", "must be 'pairs' or 'triples', not 'fours'", "'pairs'"},
     {"UnknownKeyInGenerator", changed_generator("setup", "clients"),
      "f.yaml:2: ", "unknown key 'clients' in the generator", "known are"},
     {"UnknownKeyInShape", changed_generator("    writes:", "    write:"),
@@ -255,7 +255,7 @@ TEST(Messages, AGeneratorThatWouldFillTheMemoryIsRefused) {
   for (int i = 0; i < 60; ++i) {
     yaml += "- {name: s" + std::to_string(i) + ", writes: true, sql: DO 1}\n";
   }
-  EXPECT_THAT(message_of(yaml), HasSubstr("the pairs would take more than 64 MB"));
+  EXPECT_THAT(message_of(yaml), HasSubstr("the generator's inputs would take more than 64 MB"));
 }
 
 TEST(InputErrorText, EscapesControlCharactersAndShortens) {

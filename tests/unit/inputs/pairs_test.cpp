@@ -14,18 +14,18 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 Shape shape(const std::string& name, bool writes, std::vector<std::string> setup = {}) {
-  return {name, "DO '" + name + "'", writes, false, std::move(setup), "f.yaml:1"};
+  return {name, {{"DO '" + name + "'", false}}, writes, std::move(setup), "f.yaml:1"};
 }
 
-PairGenerator generator(std::vector<Shape> shapes) {
-  PairGenerator made;
+Generator generator(std::vector<Shape> shapes) {
+  Generator made;
   made.id = "pairs";
   made.setup = {"CREATE TABLE t1 (a INT)"};
   made.shapes = std::move(shapes);
   return made;
 }
 
-std::vector<std::string> ids(const PairGenerator& made) {
+std::vector<std::string> ids(const Generator& made) {
   std::vector<std::string> all;
   for (const Input& input : expand(made)) all.push_back(input.id);
   return all;
@@ -53,16 +53,16 @@ TEST(Pairs, TheCountIsExact) {
       std::vector<Shape> shapes;
       for (size_t i = 0; i < readers; ++i) shapes.push_back(shape("r" + std::to_string(i), false));
       for (size_t i = 0; i < writers; ++i) shapes.push_back(shape("w" + std::to_string(i), true));
-      const PairGenerator made = generator(shapes);
+      const Generator made = generator(shapes);
       EXPECT_EQ(expand(made).size(), readers * writers + writers * (writers + 1) / 2);
-      EXPECT_EQ(pair_count(made), expand(made).size());
+      EXPECT_EQ(input_count(made), expand(made).size());
     }
   }
 }
 
 TEST(Pairs, EachClientSendsOneRequest) {
-  PairGenerator made = generator({shape("a", true), shape("b", false)});
-  made.shapes[1].ordered = true;
+  Generator made = generator({shape("a", true), shape("b", false)});
+  made.shapes[1].requests[0].ordered = true;
   made.observations = {"SHOW TABLES"};
   const Input input = expand(made).back();
   ASSERT_EQ(input.id, "pairs/a--b");
@@ -76,11 +76,40 @@ TEST(Pairs, EachClientSendsOneRequest) {
 }
 
 TEST(Pairs, ShapesBringTheirOwnSetupOnce) {
-  const PairGenerator made =
+  const Generator made =
       generator({shape("a", true, {"DO 1", "DO 2"}), shape("b", true, {"DO 2", "DO 3"})});
   const auto inputs = expand(made);
   EXPECT_THAT(inputs[0].setup, ElementsAre("CREATE TABLE t1 (a INT)", "DO 1", "DO 2"));
   EXPECT_THAT(inputs[1].setup, ElementsAre("CREATE TABLE t1 (a INT)", "DO 1", "DO 2", "DO 3"));
+}
+
+TEST(Triples, AreAllUnorderedOnesWithAWriter) {
+  Generator made = generator({shape("r", false), shape("w", true), shape("s", false)});
+  made.clients = 3;
+  EXPECT_THAT(ids(made), ElementsAre("pairs/r--r--w", "pairs/r--s--w", "pairs/r--w--w",
+                                     "pairs/s--s--w", "pairs/s--w--w", "pairs/w--w--w"));
+  EXPECT_EQ(input_count(made), 6u);
+  const Input input = expand(made)[1];
+  ASSERT_EQ(input.clients.size(), 3u);
+  EXPECT_EQ(input.clients[2].name, "C");
+  EXPECT_EQ(input.title, "r || s || w");
+}
+
+TEST(Pairs, OfTransactionsHaveNumbersThatAreUniqueAtEachLevel) {
+  Generator made = generator({shape("a", true)});
+  made.shapes[0].requests = {
+      {"BEGIN", false}, {"DO ${unique}, ${unique}", false}, {"DO '${unique}'", false}};
+  made.isolation_levels = {"serializable", "read-committed"};
+  EXPECT_THAT(ids(made), ElementsAre("pairs-serializable/a--a", "pairs-read-committed/a--a"));
+  EXPECT_EQ(input_count(made), 2u);
+  const Input input = expand(made)[1];
+  EXPECT_EQ(input.isolation_level, "read-committed");
+  EXPECT_THAT(
+      input.clients[0].requests,
+      ElementsAre(Request{"BEGIN", false}, Request{"DO 1, 2", false}, Request{"DO '3'", false}));
+  EXPECT_THAT(
+      input.clients[1].requests,
+      ElementsAre(Request{"BEGIN", false}, Request{"DO 4, 5", false}, Request{"DO '6'", false}));
 }
 
 }  // namespace

@@ -48,6 +48,17 @@ TEST(SqlLanguage, ACallOfSeveralStatementsIsNoOneStep) {
   EXPECT_TRUE(sql().is_one_step("DELETE FROM t", setup));
 }
 
+TEST(SqlLanguage, NorAreSeveralNumbersOfASequence) {
+  const std::vector<std::string> setup = {
+      "CREATE TABLE t (a INT DEFAULT NEXTVAL(s) PRIMARY KEY, b INT)"};
+  EXPECT_FALSE(sql().is_one_step("INSERT INTO t () VALUES (), ()", setup));
+  EXPECT_FALSE(sql().is_one_step("INSERT INTO t (b) SELECT b FROM u", setup));
+  EXPECT_FALSE(sql().is_one_step("REPLACE u VALUES (NEXT VALUE FOR s), (NEXT VALUE FOR s)", {}));
+  EXPECT_TRUE(sql().is_one_step("INSERT INTO t (b) VALUES ((1) + (2))", setup));
+  EXPECT_TRUE(sql().is_one_step("INSERT INTO u (b) VALUES (1), (2)", {}));
+  EXPECT_TRUE(sql().is_one_step("SELECT NEXTVAL(s), NEXTVAL(s)", {}));
+}
+
 TEST(SqlLanguage, NorIsABlock) {
   EXPECT_FALSE(sql().is_one_step("begin not atomic DELETE FROM t; SELECT a FROM t; END", {}));
   EXPECT_FALSE(sql().is_one_step("WHILE @a > 0 DO SET @a = @a - 1; DELETE FROM t; END WHILE", {}));

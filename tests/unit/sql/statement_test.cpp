@@ -92,6 +92,17 @@ TEST(StatementKind, EmptyWithoutAStatement) {
   }
 }
 
+TEST(Statement, TellsOfTheRequestBeforeIt) {
+  for (const char* text : {"SHOW WARNINGS", "show count(*) errors", "SELECT ROW_COUNT()",
+                           "SELECT FOUND_ROWS() AS n", "GET DIAGNOSTICS @n = NUMBER"}) {
+    EXPECT_TRUE(tells_of_last_request(text)) << text;
+  }
+  for (const char* text : {"SELECT row_count FROM t", "SHOW TABLES", "SELECT t.row_count FROM t",
+                           "SELECT 'SHOW WARNINGS'", "INSERT INTO warnings VALUES (1)", ""}) {
+    EXPECT_FALSE(tells_of_last_request(text)) << text;
+  }
+}
+
 TEST(ListSteps, FollowFromTheStatement) {
   const auto use = [](std::string_view text) { return list_step(text).use; };
   EXPECT_EQ(list_step("UPDATE t SET l=CONCAT(l,',17') WHERE u=1").element, 17u);
