@@ -4,7 +4,8 @@
 //   auto   all that the input's requests can touch: what is said by leaving it out
 //   all    everything
 //   basic  nothing beside what always is
-//   parts  some of those the language knows, separated by commas; with `touched` among them, of each
+//   parts  some of those the language knows, separated by commas; with `touched` among them, of
+//   each
 //          only what the requests can touch, as `auto` has it
 #pragma once
 
