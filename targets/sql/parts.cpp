@@ -167,6 +167,16 @@ bool takes_several_numbers(std::string_view text, std::span<const std::string> s
   return rows > 1;
 }
 
+// User locks are taken and given back by functions, at the moment of each call and for all to see
+// at once (both manuals, "GET_LOCK"), and are kept for the statements that follow.
+bool takes_several_user_locks(std::string_view text) {
+  constexpr std::string_view kFunctions[] = {"GET_LOCK", "IS_FREE_LOCK", "IS_USED_LOCK",
+                                             "RELEASE_ALL_LOCKS", "RELEASE_LOCK"};
+  const std::vector<Token> tokens = tokens_of(text);
+  return std::count_if(tokens.begin(), tokens.end(),
+                       [&](const Token& token) { return is_word_of(kFunctions, token); }) > 1;
+}
+
 // The name that follows the word, without the database: of CALL, of CREATE PROCEDURE.
 std::string name_after(std::string_view word, std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
@@ -231,7 +241,7 @@ std::vector<RequestPart> read_and_write(std::string_view text) {
 // which the block does not hold together.
 bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string> setup) const {
   if (is_compound(text)) return !has_several_steps(text);
-  if (takes_several_numbers(text, setup)) return false;
+  if (takes_several_numbers(text, setup) || takes_several_user_locks(text)) return false;
   if (kind(text) != "CALL") return true;
   const std::string name = name_after("CALL", text);
   return std::none_of(setup.begin(), setup.end(), [&](const std::string& statement) {

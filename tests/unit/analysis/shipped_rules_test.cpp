@@ -172,8 +172,6 @@ const OnEngines kOnEngines[] = {
      "table_rows", "3", "2", kAllEngines},
     {"open-tables", "SHOW GLOBAL STATUS LIKE 'Open_tables'", "FLUSH TABLES", "Value", "3", "2",
      kAllEngines},
-    {"user-locks-one-by-one", "SELECT IS_FREE_LOCK('l'), GET_LOCK('l',0)", "SELECT GET_LOCK('l',0)",
-     "a", "1", "0", kAllEngines},
     {"relevance-of-full-text",
      "SELECT MATCH (b) AGAINST ('x') FROM t1",
      kInsert,
@@ -209,11 +207,6 @@ TEST(ShippedRules, EachOneThatIgnoresAPlaceHasAnExampleOnEveryEngine) {
       return one.rule == rule.name;
     })) << rule.name;
   }
-}
-
-TEST(ShippedRules, AFunctionOfUserLocksAloneIsOneStep) {
-  const Pair pair = {"SELECT GET_LOCK('l',0)", "SELECT GET_LOCK('l',0), RELEASE_LOCK('l')", "Aria"};
-  EXPECT_FALSE(is_forgiven(pair, rows_reply({{"1"}}), rows_reply({{"0"}})));
 }
 
 TEST(ShippedRules, OpenTablesMayBeCountedWhileTheyAreFlushedAndOtherCountersMayNot) {

@@ -59,6 +59,12 @@ TEST(SqlLanguage, NorAreSeveralNumbersOfASequence) {
   EXPECT_TRUE(sql().is_one_step("SELECT NEXTVAL(s), NEXTVAL(s)", {}));
 }
 
+TEST(SqlLanguage, NorAreSeveralUserLocks) {
+  EXPECT_FALSE(sql().is_one_step("SELECT IS_FREE_LOCK('l'), GET_LOCK('l', 0)", {}));
+  EXPECT_FALSE(sql().is_one_step("DO RELEASE_LOCK('a'), RELEASE_ALL_LOCKS()", {}));
+  EXPECT_TRUE(sql().is_one_step("SELECT GET_LOCK('l', 0), 'GET_LOCK'", {}));
+}
+
 TEST(SqlLanguage, NorIsABlock) {
   EXPECT_FALSE(sql().is_one_step("begin not atomic DELETE FROM t; SELECT a FROM t; END", {}));
   EXPECT_FALSE(sql().is_one_step("WHILE @a > 0 DO SET @a = @a - 1; DELETE FROM t; END WHILE", {}));
