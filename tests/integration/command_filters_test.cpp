@@ -386,5 +386,47 @@ TEST_F(FiltersTest, RulesAreTestedOnFindingsThatAreThereAndAReplayJudgesByThoseO
   EXPECT_THAT(replayed.out, HasSubstr("What filters hid"));
 }
 
+// With innodb_snapshot_isolation a locking read that a secondary index answers alone is newer than
+// the transaction's view (docs/found.md); without it that is allowed, and counted.
+TEST_F(TransactionTest, WhoReadWhatOfListsIsJudgedAtEachLevel) {
+  write("lists.yaml",
+        "generate: pairs\n"
+        "id: lists\n"
+        "isolation_levels: [repeatable-read, snapshot]\n"
+        "engines: [InnoDB]\n"
+        "setup:\n"
+        "  - CREATE TABLE t1 (id INT PRIMARY KEY, u INT, l VARCHAR(60), KEY ul (u,l)) "
+        "ENGINE=${engine}\n"
+        "  - INSERT INTO t1 VALUES (1,1,'a'),(2,2,'b')\n"
+        "shapes:\n"
+        "  - name: append\n"
+        "    writes: true\n"
+        "    requests: ['UPDATE t1 SET l=CONCAT(l,'',${unique}'') WHERE id=1']\n"
+        "  - name: look\n"
+        "    writes: false\n"
+        "    requests:\n"
+        "      - BEGIN\n"
+        "      - SELECT l FROM t1 WHERE id=1\n"
+        "      - SELECT l FROM t1 FORCE INDEX (ul) WHERE u=1 LOCK IN SHARE MODE\n"
+        "      - COMMIT\n");
+  const Said said = esox({"hunt", "lists.yaml", "--executions", "60", "--seed", "5", "--json",
+                          "--diagnose-budget", "0", "--jobs", "1", "--no-gate", "--out", "lists"},
+                         std::chrono::seconds(200));
+  EXPECT_EQ(said.status, 1) << said.err;
+  const json hunt = json::parse(said.out);
+  ASSERT_EQ(hunt["findings"].size(), 1u);
+  const json& finding = hunt["findings"][0];
+  EXPECT_EQ(finding["input"], "lists-snapshot/append--look");
+  EXPECT_EQ(finding["class"], "semantic");
+  EXPECT_THAT(finding["headline"].get<std::string>(),
+              HasSubstr("G-single, which the isolation level snapshot forbids"));
+  EXPECT_GT(hunt["allowed_anomalies"]["G-single"].get<uint64_t>(), 0u);
+  const std::string kept = "lists/findings/" + finding["id"].get<std::string>();
+  EXPECT_THAT(read(folder() / kept / "comparison.txt"),
+              HasSubstr("B2 read a without 1, and A1 appended 1"));
+  const Said again = esox({"replay", kept, "--times", "3"});
+  EXPECT_THAT(again.out, HasSubstr("3 of 3")) << again.err;
+}
+
 }  // namespace
 }  // namespace esox
