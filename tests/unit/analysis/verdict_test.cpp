@@ -93,6 +93,18 @@ TEST(Verdict, ExecutionThatEqualsOneOrderIsAccepted) {
   }
 }
 
+// The orders were executed on the server that is accused.
+TEST(Verdict, AForbiddenAnomalyIsSemanticWhateverOrderExplainsTheRest) {
+  const Outcome same = outcome({ok(), ok()}, {bag("rows", {"1"})});
+  const std::vector<SerialRun> runs = {serial({0, 1}, same), serial({1, 0}, same)};
+  ExecutionRecord seen = record(same);
+  seen.anomaly = {"G-single", {"A1 -> B1: rw"}, false};
+  EXPECT_EQ(judged(seen, runs).verdict, VerdictClass::kNone) << "the level allows it";
+  seen.anomaly.forbidden = true;
+  EXPECT_EQ(judged(seen, runs).verdict, VerdictClass::kSemantic);
+  EXPECT_TRUE(judged(seen, runs).matched.empty());
+}
+
 TEST(Verdict, RowsInAnotherOrderAreHarmless) {
   const auto state = {bag("rows", {"1"})};
   const std::vector<SerialRun> runs = {
