@@ -138,6 +138,7 @@ std::vector<Component> Answers::components() const {
     kept.add(Element{answer.client->name, agreement(answer.cached, answer.fresh)});
   }
   std::vector<Component> components;
+  components.reserve(fresh.size() + cached.size());
   for (auto& [text, builder] : fresh) components.push_back(std::move(builder).build());
   for (auto& [text, builder] : cached) components.push_back(std::move(builder).build());
   return components;

@@ -11,7 +11,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Key;
 using testing::Pair;
-using testing::SizeIs;
 
 class ExplorationTest : public Simulated {
  protected:

@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Contains;
 using testing::Each;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
