@@ -104,7 +104,10 @@ class ComparisonWriter {
     const std::string conditions = conditions_of(input_);
     if (!conditions.empty()) text_ += " on " + conditions;
     text_ += "\n\n";
-    paragraph(headline(verdict_));
+    paragraph(has_anomaly(record_)
+                  ? "What the transactions read of each other fits no order in which "
+                    "they could have taken effect at their isolation level."
+                  : headline(verdict_));
     for (const std::string& reason : verdict_.degraded_reasons) {
       text_ += labelled("- ", printable(reason), options_.width, 2);
     }
@@ -268,6 +271,11 @@ class ComparisonWriter {
         "other, in every order that keeps each client's own sequence. The concurrent execution is "
         "correct if one order below that was possible gives the same reply to every request and "
         "the same state: a line with yes everywhere.");
+    if (has_anomaly(record_)) {
+      paragraph(
+          "Here such a line would excuse nothing: the server that is accused has executed the "
+          "orders, too.");
+    }
     text_ += "\n";
     const auto components = differing_components();
     table_title(components);

@@ -121,6 +121,29 @@ Input clients_sorted(const Input& input) {
   return sorted;
 }
 
+// The anomaly, and the forms of the requests whose reads make it one; empty: there is none.
+std::string reads_of(const Finding& finding) {
+  const Input& input = finding.input.input;
+  const std::vector<std::string> names = client_names(input);
+  std::set<std::string> shapes;
+  for (size_t c = 0; c < input.clients.size(); ++c) {
+    for (size_t r = 0; r < input.clients[c].requests.size(); ++r) {
+      const std::string reads = " " + request_name(c, r, names) + " read ";
+      const auto& lines = finding.anomaly.lines;
+      const bool named = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+        return line.find(reads) != std::string::npos;
+      });
+      if (!named) continue;
+      Input alone;
+      alone.language = input.language;
+      alone.clients = {{"A", {}, {input.clients[c].requests[r]}}};
+      shapes.insert(input.language->shape(alone));
+    }
+  }
+  if (shapes.empty()) return "";
+  return fmt::format("{} by {}", finding.anomaly.name, fmt::join(shapes, "; "));
+}
+
 std::string hash_of(const std::string& text) {
   return hex(digest_of(text)).substr(0, 16);
 }
@@ -131,6 +154,7 @@ constexpr std::string_view kMainly = "mainly ";
 constexpr std::string_view kDamage = "damage ";
 constexpr std::string_view kPlace = "place ";
 constexpr std::string_view kStep = "step ";
+constexpr std::string_view kReads = "reads ";
 
 // Those behind such a head, as they stand there.
 std::vector<std::string> facts(const std::vector<std::string>& lines, std::string_view head) {
@@ -160,7 +184,11 @@ std::vector<std::string> family_keys(const Signature& signature) {
   const std::vector<std::string> lines = lines_of(signature.text);
   const std::vector<std::string> server = facts(lines, kServer);
   const std::vector<std::string> mainly = facts(lines, kMainly);
-  if (server.empty() || mainly.empty()) return keys;
+  if (server.empty()) return keys;
+  for (const std::string& reads : facts(lines, kReads)) {
+    keys.push_back(hash_of(fmt::format("{}\n{}", server[0], reads)));
+  }
+  if (mainly.empty()) return keys;
   for (const std::string& damage : facts(lines, kDamage)) {
     keys.push_back(hash_of(fmt::format("{}\n{}", server[0], damage)));
   }
@@ -194,6 +222,8 @@ Signature signature_of(const Finding& finding, const std::optional<DiagnosisFact
   const MainDifference main = main_difference(finding);
   signature.text = server + differences + kinds;
   if (!main.line.empty()) signature.text += fmt::format("{}{}\n", kMainly, main.line);
+  const std::string reads = reads_of(finding);
+  if (!reads.empty()) signature.text += fmt::format("{}{}\n", kReads, reads);
   // Which two structures disagree says much by itself.
   if (main.gravity == Gravity::kDamage) {
     signature.text += fmt::format("{}beside {}: {}\n", kDamage, kinds_of(clients), main.line);

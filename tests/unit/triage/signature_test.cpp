@@ -106,6 +106,23 @@ TEST(Signature, OfOneGravestDifferenceAndOneCommonPlaceAreOneFamily) {
       one, at_places("class semantic\nreply A1: result 1 rows extra\n", {"b < x", "flush < x"})));
 }
 
+// Whoever writes beside them: the reads that no order explains are of the same form.
+TEST(Signature, OfOneAnomalyByTheSameReadsAreOneFamily) {
+  const auto seen = [](const std::string& name, const std::string& read, const std::string& write) {
+    Finding finding = base();
+    finding.cause = "class semantic\nanomaly " + name + "\n";
+    finding.input.input.clients[0].requests[0].text = read;
+    finding.input.input.clients[1].requests[0].text = write;
+    finding.anomaly = {name, {"A1 -> B1: rw, A1 read a without 1, and B1 appended 1"}, true};
+    return signature_of(finding, std::nullopt);
+  };
+  const Signature one = seen("G-single", "SELECT l FROM t1 WHERE id=1", "UPDATE t1 SET l=1");
+  EXPECT_THAT(one.text, HasSubstr("reads G-single by SELECT"));
+  EXPECT_TRUE(same_family(one, seen("G-single", "SELECT l FROM t2 WHERE id=2", "DELETE FROM t2")));
+  EXPECT_FALSE(same_family(one, seen("G2-item", "SELECT l FROM t1 WHERE id=1", "DELETE FROM t1")));
+  EXPECT_FALSE(same_family(one, seen("G-single", "SELECT l FROM t1 FOR UPDATE", "DELETE FROM t1")));
+}
+
 TEST(Signature, OfTwoCommonPlacesAreOneFamilyIfBothTellOfReplies) {
   const std::string missing = "class semantic\nreply A1: result 1 rows missing\n";
   const std::string extra = "class semantic\nreply A1: result 1 rows extra\n";
