@@ -171,7 +171,7 @@ class Graph {
   // "A1 to A4", "A1".
   std::string name(size_t node) const {
     const ListUnit& unit = history_.units[nodes_[node].unit];
-    const std::string first = request({unit.client, unit.unit.first});
+    std::string first = request({unit.client, unit.unit.first});
     if (unit.unit.first == unit.unit.last) return first;
     return first + " to " + request({unit.client, unit.unit.last});
   }
