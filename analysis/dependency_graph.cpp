@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <deque>
 #include <set>
 #include <utility>
 
@@ -147,8 +146,6 @@ class Graph {
     for (size_t u = 0; u < history.units.size(); ++u) add_reads(u);
     add_real_time();
   }
-
-  const std::vector<Edge>& edges() const { return edges_; }
 
   // One line per edge.
   std::vector<std::string> lines(const Cycle& cycle) const {

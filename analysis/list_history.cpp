@@ -137,6 +137,8 @@ class Reader {
       if (use == ListUse::kAbandonsPart) one.fate = UnitFate::kUnknown;
       if (use == ListUse::kAbandons) one.fate = UnitFate::kUndone;
     }
+    // Not told whether the transaction is open then, or whether a COMMIT that failed took effect.
+    if (unit.last < outputs.size() && outputs[unit.last].error != 0) one.fate = UnitFate::kUnknown;
     if (unit.undone) one.fate = UnitFate::kUndone;
     if (unit.last < outputs.size() && outputs[unit.last].in_transaction.value_or(false)) {
       // Either the next request ends it, or this one has begun the next one (COMMIT AND CHAIN).

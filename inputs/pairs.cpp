@@ -104,6 +104,14 @@ size_t text_bytes(const Generator& generator) {
   return input_count(generator) * (each + generator.clients * largest);
 }
 
+size_t longest_id_bytes(const Generator& generator) {
+  size_t name = 0;
+  for (const Shape& shape : generator.shapes) name = std::max(name, shape.name.size());
+  size_t level = 0;
+  for (const std::string& one : generator.isolation_levels) level = std::max(level, one.size() + 1);
+  return generator.id.size() + level + generator.clients * (name + 2) - 1;
+}
+
 std::vector<Input> expand(const Generator& generator) {
   Chosen shapes;
   for (const Shape& shape : generator.shapes) shapes.push_back(&shape);

@@ -35,6 +35,8 @@ struct Generator : Input {
 // How many inputs `expand` makes, and a bound of the memory their texts take.
 size_t input_count(const Generator& generator);
 size_t text_bytes(const Generator& generator);
+// Of the ids that `expand` may make.
+size_t longest_id_bytes(const Generator& generator);
 
 // The inputs, sorted by id for each level. The id of a pair is "ID/a--b" with a <= b by name, so it
 // stays the same when shapes are added, removed or moved; with levels "ID-LEVEL/a--b". Client A

@@ -10,6 +10,7 @@
 
 #include "base/text/input_error.h"
 #include "base/yaml/file_text.h"
+#include "base/yaml/limits.h"
 #include "inputs/engine.h"
 #include "inputs/isolation_level.h"
 #include "inputs/limits.h"
@@ -280,6 +281,12 @@ void check_generator(const Fields& fields, const Generator& generator) {
     fields.fail(fields.line(),
                 "the generator makes no input: no shape writes; mark the writers "
                 "with 'writes: true'");
+  }
+  if (longest_id_bytes(generator) > kMaxIdBytes) {
+    fields.fail(fields.line(),
+                fmt::format("the generator's inputs would have ids of more than {} bytes; shorten "
+                            "its id or the names of its shapes",
+                            kMaxIdBytes));
   }
   if (text_bytes(generator) > kMaxGeneratedBytes) {
     fields.fail(fields.line(),

@@ -105,15 +105,28 @@ bool locks_rows(Tokens tokens) {
   return false;
 }
 
-// 7 of CONCAT(a, ',7'), the only one there is.
+// Whether it asks for columns as they are: what is computed may look like another version of a
+// list.
+bool asks_for_columns(Tokens tokens) {
+  const auto from = std::find_if(tokens.begin(), tokens.end(),
+                                 [](const Token& token) { return is_keyword(token, "FROM"); });
+  return from != tokens.end() && std::none_of(tokens.begin(), from, [](const Token& token) {
+           return is_symbol(token, "(") || token.kind == Token::Kind::kQuoted;
+         });
+}
+
+// 7 of a = CONCAT(a, ',7'), the only one there is.
 std::optional<uint64_t> appended(Tokens tokens, std::string_view text) {
   std::optional<uint64_t> found;
   for (size_t i = 0; i + 5 < tokens.size(); ++i) {
     if (!is_keyword(tokens[i], "CONCAT")) continue;
     const Token& value = tokens[i + 4];
     const std::string_view quoted = text.substr(value.begin, value.length);
-    const bool is_plain = is_symbol(tokens[i + 1], "(") && is_symbol(tokens[i + 3], ",") &&
-                          is_symbol(tokens[i + 5], ")") && quoted.size() > 3;
+    const bool to_itself =
+        i > 1 && is_symbol(tokens[i - 1], "=") && tokens[i - 2].text == tokens[i + 2].text;
+    const bool is_plain = to_itself && is_symbol(tokens[i + 1], "(") &&
+                          is_symbol(tokens[i + 3], ",") && is_symbol(tokens[i + 5], ")") &&
+                          quoted.size() > 3;
     if (found || !is_plain || quoted.substr(0, 2) != "'," || quoted.back() != '\'') {
       return std::nullopt;
     }
@@ -217,6 +230,7 @@ ListStep list_step(std::string_view text) {
   if (kind == "ROLLBACK") {
     return {has_word(tokens, "TO") ? ListUse::kAbandonsPart : ListUse::kAbandons};
   }
+  if (kind == "SELECT" && !asks_for_columns(tokens)) return {};
   if (kind == "SELECT") return {locks_rows(tokens) ? ListUse::kReadsCurrent : ListUse::kReads};
   if (kind != "UPDATE" && kind != "INSERT") return {};
   const std::optional<uint64_t> element = appended(tokens, text);

@@ -204,6 +204,10 @@ const Case kCases[] = {
     // Generators.
     {"GenerateOther", changed_generator("pairs", "fours"),
      "f.yaml:1: ", "must be 'pairs' or 'triples', not 'fours'", "'pairs'"},
+    {"GeneratorIdsTooLong",
+     "generate: triples\nid: " + std::string(40, 'x') +
+         "\nshapes:\n- {name: " + std::string(40, 'a') + ", writes: true, sql: x}\n",
+     "f.yaml:1: ", "ids of more than 160 bytes", "shorten"},
     {"UnknownKeyInGenerator", changed_generator("setup", "clients"),
      "f.yaml:2: ", "unknown key 'clients' in the generator", "known are"},
     {"UnknownKeyInShape", changed_generator("    writes:", "    write:"),

@@ -93,6 +93,7 @@ TEST(Triples, AreAllUnorderedOnesWithAWriter) {
   ASSERT_EQ(input.clients.size(), 3u);
   EXPECT_EQ(input.clients[2].name, "C");
   EXPECT_EQ(input.title, "r || s || w");
+  EXPECT_EQ(longest_id_bytes(made), input.id.size());
 }
 
 TEST(Pairs, OfTransactionsHaveNumbersThatAreUniqueAtEachLevel) {

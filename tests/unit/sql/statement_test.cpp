@@ -125,8 +125,9 @@ TEST(ListSteps, FollowFromTheStatement) {
        {"UPDATE t SET l='a'", "UPDATE t SET l=CONCAT(l,',1'), m=CONCAT(m,',2')", "DELETE FROM t",
         "UPDATE t SET l=CONCAT(',1',l)", "UPDATE t SET l=CONCAT(l,',x')",
         "INSERT INTO t VALUES (1)", "UPDATE t SET l=CONCAT(l,',99999999999999999999')", "SET @a=1",
-        "BEGIN NOT ATOMIC END", "UPDATE t SET l=CONCAT(l,',1,2')", "UPDATE t SET l=CONCAT(l,'", "",
-        "XA START 'x'"}) {
+        "BEGIN NOT ATOMIC END", "UPDATE t SET l=CONCAT(l,',1,2')", "UPDATE t SET l=CONCAT(m,',1')",
+        "SELECT LEFT(l, 3) FROM t", "SELECT 'a,1' FROM t", "SELECT 1", "UPDATE t SET l=CONCAT(l,'",
+        "", "XA START 'x'"}) {
     EXPECT_EQ(use(more), ListUse::kUnknown) << more;
   }
 }
