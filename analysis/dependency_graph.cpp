@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/version_orders.h"
 #include "inputs/isolation_level.h"
 
 namespace esox {
@@ -22,6 +23,7 @@ struct Edge {
   size_t to = 0;
   EdgeKind kind = EdgeKind::kWw;
   std::string text;  // how it is known
+  bool predicate = false;
 };
 
 // What takes effect as one, at some moment within `effect`.
@@ -30,6 +32,15 @@ struct Node {
   bool view = false;  // of plain reads; else of the whole transaction, or of what it holds locks on
   Stamp effect;
 };
+
+// "A2 appended 7"
+std::string deed_of(const ListAppend& append, const std::vector<std::string>& names) {
+  const char* verb = append.use == ListUse::kAppends  ? "appended"
+                     : append.use == ListUse::kWrites ? "wrote"
+                                                      : "changed row";
+  const RequestId& id = append.request;
+  return fmt::format("{} {} {}", request_name(id.client, id.request, names), verb, append.element);
+}
 
 bool has(const Elements& elements, ListElement element) {
   return std::find(elements.begin(), elements.end(), element) != elements.end();
@@ -198,8 +209,7 @@ class Graph {
   std::string appends(ListElement element) const {
     const size_t u = history_.writer.at(element);
     for (const ListAppend& append : history_.units[u].appends) {
-      if (append.element == element)
-        return fmt::format("{} appended {}", request(append.request), element);
+      if (append.element == element) return deed_of(append, names_);
     }
     return "";
   }
@@ -250,7 +260,8 @@ class Graph {
       if (writer == history_.writer.end() || writer->second == u) continue;
       edges_.push_back({node, writer->second, EdgeKind::kRw,
                         fmt::format("rw, {} read {} without {}, and {}", request(read.request),
-                                    read.list, element, appends(element))});
+                                    read.list, element, appends(element)),
+                        read.predicate});
       return;
     }
   }
@@ -308,13 +319,14 @@ class Direct {
     for (const auto& [list, elements] : history_.last) {
       left.insert(elements.begin(), elements.end());
       look_for_doubles(list, elements, "at last");
+      for (const ListElement element : elements) look_for_left(list, element);
     }
     for (const ListUnit& unit : history_.units) {
       if (unit.fate != UnitFate::kCommitted) continue;
       for (const ListAppend& append : unit.appends) {
         if (left.contains(append.element)) continue;
-        find("lost", fmt::format("{} appended {} and was committed, and at last no list has it",
-                                 request(append.request), append.element));
+        find("lost", fmt::format("{} and was committed, and at last nothing has it",
+                                 deed_of(append, names_)));
       }
     }
   }
@@ -326,9 +338,20 @@ class Direct {
       find("duplicate", fmt::format("{} is {},{} {}", list, list, fmt::join(elements, ","), where));
     }
     for (const ListElement element : elements) {
-      if (history_.known.contains(element)) continue;
-      find("garbage", fmt::format("{} has {} {}, which nobody appended", list, element, where));
+      if (!history_.known.contains(element)) {
+        find("garbage", fmt::format("{} has {} {}, which nobody appended", list, element, where));
+      }
     }
+  }
+
+  // What a transaction did that was undone.
+  void look_for_left(const std::string& list, ListElement element) {
+    const auto writer = history_.writer.find(element);
+    if (writer == history_.writer.end()) return;
+    if (history_.units[writer->second].fate != UnitFate::kUndone) return;
+    find("garbage",
+         fmt::format("{} has {} at last, and the transaction that appended it was undone", list,
+                     element));
   }
 
   void look_at(size_t u, const ListRead& read) {
@@ -367,10 +390,8 @@ class Direct {
     for (const ListAppend& append : history_.units[u].appends) {
       const bool earlier = append.request.request < read.request.request;
       if (!earlier || !has(last, append.element) || has(read.elements, append.element)) continue;
-      find("internal",
-           fmt::format("{} appended {} to {}, and {} of the same transaction reads it "
-                       "without",
-                       request(append.request), append.element, read.list, request(read.request)));
+      find("internal", fmt::format("{} to {}, and {} of the same transaction reads it without",
+                                   deed_of(append, names_), read.list, request(read.request)));
     }
   }
 
@@ -404,11 +425,23 @@ class Direct {
   std::optional<Anomaly> found_;
 };
 
+std::string without_item(std::string name) {
+  constexpr std::string_view kItem = "-item";
+  const size_t at = name.find(kItem);
+  return at == std::string::npos ? name : name.erase(at, kItem.size());
+}
+
+std::string name_of(const CycleForm& form, const Cycle& cycle) {
+  const bool predicate =
+      std::any_of(cycle.begin(), cycle.end(), [](const Edge* edge) { return edge->predicate; });
+  return predicate ? without_item(form.name) : form.name;
+}
+
 std::optional<Anomaly> first_cycle(const Graph& graph, bool (*wanted)(const CycleForm&)) {
   for (const CycleForm& form : kForms) {
     if (!wanted(form)) continue;
     const Cycle cycle = graph.find(form);
-    if (!cycle.empty()) return Anomaly{form.name, graph.lines(cycle), true};
+    if (!cycle.empty()) return Anomaly{name_of(form, cycle), graph.lines(cycle), true};
   }
   return std::nullopt;
 }
@@ -428,10 +461,19 @@ std::optional<Anomaly> forbidden(const ListHistory& history, Promise promise,
   });
 }
 
-}  // namespace
+// How little it is: an anomaly that needs more comes later in the list of forms.
+size_t order_of(const Anomaly& anomaly) {
+  if (anomaly.empty()) return SIZE_MAX;
+  size_t order = anomaly.forbidden ? 0 : std::size(kForms) + 1;
+  for (size_t i = 0; i < std::size(kForms); ++i) {
+    if (without_item(kForms[i].name) == without_item(anomaly.name)) order += i + 1;
+  }
+  return order;
+}
 
-Anomaly find_anomaly(const ListHistory& history, Promise promise,
-                     const std::vector<std::string>& client_names) {
+// Where all versions are told.
+Anomaly anomaly_in(const ListHistory& history, Promise promise,
+                   const std::vector<std::string>& client_names) {
   if (std::optional<Anomaly> found = forbidden(history, promise, client_names)) return *found;
   if (promise == Promise::kSerial) return {};
   std::optional<Anomaly> allowed = Direct(history, Promise::kSerial, client_names).run();
@@ -441,6 +483,19 @@ Anomaly find_anomaly(const ListHistory& history, Promise promise,
   }
   if (allowed) allowed->forbidden = false;
   return allowed.value_or(Anomaly{});
+}
+
+}  // namespace
+
+Anomaly find_anomaly(const ListHistory& history, Promise promise,
+                     const std::vector<std::string>& client_names) {
+  std::optional<Anomaly> least;
+  for (const ListHistory& one : orders_of_versions(history)) {
+    Anomaly found = anomaly_in(one, promise, client_names);
+    if (!least || order_of(found) > order_of(*least)) least = std::move(found);
+    if (least->empty()) break;
+  }
+  return least.value_or(Anomaly{});
 }
 
 Anomaly anomaly_of(const Input& input, const ExecutionRecord& record) {

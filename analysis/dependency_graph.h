@@ -10,7 +10,8 @@
 //   rt  U's effect was answered for before V's was asked for: real time
 // A cycle is an anomaly, named by the weakest edges that make one: G0 (ww), G1c (ww, wr), G-single
 // (one rw), G2-item (more), with "-realtime" where it needs rt. G-nonadjacent: two or more rw, no
-// two of them in a row.
+// two of them in a row. G2 in place of G2-item: one rw is of a row that was looked for and not
+// found.
 //
 // What takes effect as one is what the level promises (Promise, inputs/request_language.h). Under
 // kSerial it is the transaction. Under kTransactionView all plain reads of a transaction are one
@@ -26,6 +27,9 @@
 // transaction is not in the last version), incompatible-order (a read version is no beginning of
 // the last), internal (a transaction does not see its own append), G1a (what was undone is read),
 // G1b (what its writer appended to further is read).
+//
+// Where several orders of a register's versions may be, an anomaly is one that all of them have,
+// and named is that of the order with the least.
 #pragma once
 
 #include <optional>

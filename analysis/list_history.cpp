@@ -47,17 +47,57 @@ std::optional<ListText> list_of(std::string_view text) {
   return list && list->end == text.size() ? list : std::nullopt;
 }
 
-// Texts in single quotes that are lists.
-std::vector<ListText> quoted_lists(std::string_view statement) {
+// The register that stands at `begin`, as a list of its element; nullopt: none does.
+std::optional<ListText> register_at(std::string_view text, size_t begin) {
+  std::optional<ListText> name = list_at(text, begin);
+  if (!name || !name->elements.empty() || name->end >= text.size() || text[name->end] != '=') {
+    return std::nullopt;
+  }
+  ListElement element = 0;
+  const char* from = text.data() + name->end + 1;
+  const auto [next, error] = std::from_chars(from, text.data() + text.size(), element);
+  if (error != std::errc()) return std::nullopt;
+  return ListText{name->head, {element}, static_cast<size_t>(next - text.data())};
+}
+
+using TextAt = std::optional<ListText> (*)(std::string_view, size_t);
+
+// Texts in single quotes that are such.
+std::vector<ListText> quoted(TextAt text_at, std::string_view statement) {
   std::vector<ListText> lists;
   for (size_t at = 0; at + 1 < statement.size(); ++at) {
     if (statement[at] != '\'') continue;
-    std::optional<ListText> list = list_at(statement, at + 1);
+    std::optional<ListText> list = text_at(statement, at + 1);
     if (list && list->end < statement.size() && statement[list->end] == '\'') {
       lists.push_back(std::move(*list));
     }
   }
   return lists;
+}
+
+std::optional<ListElement> number_of(std::string_view text) {
+  ListElement number = 0;
+  const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = !text.empty() && error == std::errc() && next == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+// "7, 'a'" at `begin`, what comes behind it besides: a row and its set, as a list's text.
+std::optional<ListText> row_at(std::string_view text, size_t begin) {
+  size_t end = begin;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  const std::optional<ListElement> row = number_of(text.substr(begin, end - begin));
+  while (row && end < text.size() && (text[end] == ',' || text[end] == ' ')) ++end;
+  if (!row || end == text.size() || text[end] != '\'') return std::nullopt;
+  std::optional<ListText> set = list_at(text, end + 1);
+  if (!set || !set->elements.empty() || set->end == text.size() || text[set->end] != '\'') {
+    return std::nullopt;
+  }
+  return ListText{set->head, {*row}, set->end};
+}
+
+std::string head_of_row(ListElement row) {
+  return "row " + std::to_string(row);
 }
 
 class Reader {
@@ -66,19 +106,27 @@ class Reader {
 
   std::optional<ListHistory> run() {
     if (!learn_steps()) return std::nullopt;
-    for (const std::string& statement : input_.setup) learn_lists(statement);
+    for (const std::string& statement : input_.setup) {
+      if (!learn_setup(statement)) return std::nullopt;
+    }
     for (const InputClient& client : input_.clients) {
       for (const Request& request : client.requests) learn_lists(request.text);
     }
-    read_last_versions();
-    if (history_.last.empty()) return std::nullopt;
+    if (!read_last_versions() || history_.last.empty()) return std::nullopt;
     for (size_t c = 0; c < record_.units.of.size(); ++c) {
       for (const Unit& unit : record_.units.of[c]) add_unit(c, unit);
     }
-    return std::move(history_);
+    return whole_ ? std::optional(std::move(history_)) : std::nullopt;
   }
 
  private:
+  // What becomes of a row.
+  struct Change {
+    std::string table;
+    std::string from;  // its set; empty: it is not there
+    std::string to;
+  };
+
   // False: some request does more than a list's, or none appends, or two append the same element.
   bool learn_steps() {
     std::set<ListElement>& elements = history_.known;
@@ -88,33 +136,88 @@ class Reader {
         steps.push_back(input_.language->list_step(request.text));
         const ListStep& step = steps.back();
         if (step.use == ListUse::kUnknown) return false;
-        if (step.use == ListUse::kAppends && !elements.insert(step.element).second) return false;
+        if (!makes_version(step.use)) continue;
+        if (!elements.insert(step.element).second) return false;
+        if (step.use == ListUse::kWrites) history_.registers.insert(step.name);
+        if (step.use == ListUse::kChangesRow) changes_[step.element] = {step.table, "", step.name};
       }
     }
     return !elements.empty();
   }
 
+  static bool makes_version(ListUse use) {
+    return use == ListUse::kAppends || use == ListUse::kWrites || use == ListUse::kChangesRow;
+  }
+
+  // False: what a register holds at first is written again, or a row is there twice.
+  bool learn_setup(const std::string& statement) {
+    learn_lists(statement);
+    for (const ListText& one : quoted(register_at, statement)) {
+      if (!history_.registers.contains(one.head)) continue;
+      if (history_.known.contains(one.elements[0]) || first_.contains(one.head)) return false;
+      first_[one.head] = one.elements[0];
+    }
+    for (size_t at = 0; at < statement.size(); ++at) {
+      const std::optional<ListText> row =
+          statement[at] == '(' ? row_at(statement, at + 1) : std::nullopt;
+      const auto change = row ? changes_.find(row->elements[0]) : changes_.end();
+      if (change == changes_.end()) continue;
+      if (!change->second.from.empty()) return false;
+      change->second.from = row->head;
+    }
+    return true;
+  }
+
   void learn_lists(const std::string& statement) {
-    for (const ListText& list : quoted_lists(statement)) {
+    for (const ListText& list : quoted(list_at, statement)) {
       heads_.insert(list.head);
       history_.known.insert(list.elements.begin(), list.elements.end());
     }
   }
 
-  void read_last_versions() {
+  // False: something stands there twice, or nowhere.
+  bool read_last_versions() {
+    std::map<ListElement, std::string> sets;
     for (const Component& component : record_.outcome.state.components) {
       if (component.meaning != ComponentMeaning::kContent) continue;
-      for (const Element& element : component.elements) read_last_versions(element.value);
+      for (const Element& element : component.elements) {
+        read_last_versions(element.value);
+        const std::optional<ListText> row = row_at(element.value, 0);
+        if (!row) continue;
+        const std::string& set = sets.emplace(row->elements[0], row->head).first->second;
+        if (changes_.contains(row->elements[0]) && set != row->head) return false;
+      }
     }
+    for (const auto& [row, change] : changes_) {
+      if (change.from == change.to) return false;
+      std::vector<ListElement>& last = history_.last[head_of_row(row)];
+      if (sets[row] == change.to) last = {row};
+      if (sets[row] != change.to && sets[row] != change.from) return false;
+    }
+    return std::all_of(history_.registers.begin(), history_.registers.end(),
+                       [&](const std::string& name) { return history_.last.contains(name); });
   }
 
   void read_last_versions(std::string_view text) {
     for (size_t at = 0; at < text.size(); ++at) {
       if (at > 0 && is_word(text[at - 1])) continue;
+      if (std::optional<ListText> one = register_at(text, at); one && is_register(*one)) {
+        history_.last.emplace(one->head, version_of(*one));
+        continue;
+      }
       std::optional<ListText> list = list_at(text, at);
       if (!list || !heads_.contains(list->head)) continue;
       history_.last.emplace(list->head, std::move(list->elements));
     }
+  }
+
+  bool is_register(const ListText& text) const { return history_.registers.contains(text.head); }
+
+  // What it holds at first is no element.
+  std::vector<ListElement> version_of(const ListText& text) const {
+    const auto first = first_.find(text.head);
+    const bool is_first = first != first_.end() && first->second == text.elements[0];
+    return is_first ? std::vector<ListElement>() : text.elements;
   }
 
   void add_unit(size_t client, const Unit& unit) {
@@ -129,11 +232,12 @@ class Reader {
       const ListUse use = steps_[client][i].use;
       // What is undone may be its view, too (a savepoint of before it was taken).
       whole = whole && use != ListUse::kAbandonsPart;
-      if (whole || use == ListUse::kAppends) add_request(one, {client, i}, outputs[i]);
+      if (whole || makes_version(use)) add_request(one, {client, i}, outputs[i]);
       if (!outputs[i].answered) one.fate = UnitFate::kUnknown;
       if (outputs[i].error != 0) continue;
       if (use == ListUse::kTakesSnapshot) one.snapshot = stamps[i];
       if (use == ListUse::kReads && !one.snapshot) one.snapshot = stamps[i];
+      if (use == ListUse::kLetsGo) one.reads.clear();
       if (use == ListUse::kAbandonsPart) one.fate = UnitFate::kUnknown;
       if (use == ListUse::kAbandons) one.fate = UnitFate::kUndone;
     }
@@ -152,23 +256,63 @@ class Reader {
     history_.units.push_back(std::move(one));
   }
 
-  void add_request(ListUnit& unit, const RequestId& id, const Output& output) const {
+  void add_request(ListUnit& unit, const RequestId& id, const Output& output) {
     const ListStep& step = steps_[id.client][id.request];
     if (output.error != 0 || !output.answered) return;
-    if (step.use == ListUse::kAppends && output.affected_rows > 0) {
-      unit.appends.push_back({id, step.element});
+    if (makes_version(step.use) && output.affected_rows > 0) {
+      const bool row = step.use == ListUse::kChangesRow;
+      unit.appends.push_back(
+          {id, step.element, step.use, row ? head_of_row(step.element) : step.name});
+      if (step.use == ListUse::kWrites && output.affected_rows > 1) whole_ = false;
     }
     const bool current = step.use == ListUse::kReadsCurrent;
     if (!current && step.use != ListUse::kReads) return;
+    const ListRead read{id, "", {}, record_.stamps[id.client][id.request], current};
     for (const ResultSet& result : output.results) {
       for (const Row& row : result.rows) {
-        for (const Cell& cell : row) {
-          std::optional<ListText> list = cell ? list_of(*cell) : std::nullopt;
-          if (!list || !heads_.contains(list->head)) continue;
-          unit.reads.push_back({id, list->head, std::move(list->elements),
-                                record_.stamps[id.client][id.request], current});
-        }
+        for (const Cell& cell : row) add_version(unit, read, cell);
       }
+      if (!step.table.empty()) add_rows(unit, read, step, result);
+    }
+  }
+
+  void add_version(ListUnit& unit, ListRead read, const Cell& cell) const {
+    std::optional<ListText> one = cell ? register_at(*cell, 0) : std::nullopt;
+    if (one && one->end == cell->size() && is_register(*one)) {
+      read.list = one->head;
+      read.elements = version_of(*one);
+    } else {
+      one = cell ? list_of(*cell) : std::nullopt;
+      if (!one || !heads_.contains(one->head)) return;
+      read.list = one->head;
+      read.elements = std::move(one->elements);
+    }
+    unit.reads.push_back(std::move(read));
+  }
+
+  // Each row of the table that may be of one of the sets read.
+  void add_rows(ListUnit& unit, ListRead read, const ListStep& step,
+                const ResultSet& result) const {
+    std::map<ListElement, std::string> seen;
+    for (const Row& row : result.rows) {
+      const std::optional<ListElement> number = row[0] ? number_of(*row[0]) : std::nullopt;
+      if (number && row.size() == 2 && row[1]) seen[*number] = *row[1];
+    }
+    const auto shown = [&](const std::string& set) {
+      const auto& sets = step.sets;
+      return sets.empty() || std::find(sets.begin(), sets.end(), set) != sets.end() ? set : "";
+    };
+    for (const auto& [row, change] : changes_) {
+      const std::string before = shown(change.from);
+      const std::string after = shown(change.to);
+      if (change.table != step.table || before == after) continue;
+      const std::string& set = seen[row];
+      if (set != before && set != after) continue;
+      read.list = head_of_row(row);
+      read.elements.clear();
+      if (set == after) read.elements = {row};
+      read.predicate = set.empty();
+      unit.reads.push_back(read);
     }
   }
 
@@ -176,7 +320,10 @@ class Reader {
   const ExecutionRecord& record_;
   std::vector<std::vector<ListStep>> steps_;  // [client][request]
   std::set<std::string> heads_;
+  std::map<std::string, ListElement> first_;  // what registers hold at first
+  std::map<ListElement, Change> changes_;     // by row
   ListHistory history_;
+  bool whole_ = true;  // what was done can be told
 };
 
 }  // namespace

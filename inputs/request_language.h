@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,20 +61,27 @@ struct IsolationLevel {
   Promise promise = Promise::kDirtyReads;
 };
 
-// What a request does to lists of elements (analysis/list_history.h).
+// What a request does to lists, registers and rows (analysis/list_history.h).
 enum class ListUse {
   kUnknown,        // perhaps more than all that follows
   kNone,           // nothing
   kReads,          // in its transaction's view
   kReadsCurrent,   // what is committed now, and keeps it so: a locking read
   kAppends,        // one element, to lists as they are now
+  kWrites,         // one element, to a register, whatever it held
+  kChangesRow,     // the row that the element is the number of: from now on of this set, or of none
   kTakesSnapshot,  // its transaction's view is that of now
+  kLetsGo,         // of what its transaction has read: others may change it from now on
   kAbandons,       // undoes its transaction
   kAbandonsPart    // undoes a part of it
 };
 struct ListStep {
   ListUse use = ListUse::kUnknown;
-  uint64_t element = 0;  // that is appended
+  uint64_t element = 0;
+  std::string name = {};   // of the register, or of the set; empty: the row goes
+  std::string table = {};  // of the row that is changed, or of the rows that are read
+  // The sets all of whose rows are read; none: every row of the table.
+  std::vector<std::string> sets = {};
 };
 
 // One step of a request.

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <span>
 
 #include "base/text/letters.h"
 #include "targets/sql/tokens.h"
+#include "targets/sql/versions.h"
 
 namespace esox {
 namespace {
@@ -115,30 +115,6 @@ bool asks_for_columns(Tokens tokens) {
          });
 }
 
-// 7 of a = CONCAT(a, ',7'), the only one there is.
-std::optional<uint64_t> appended(Tokens tokens, std::string_view text) {
-  std::optional<uint64_t> found;
-  for (size_t i = 0; i + 5 < tokens.size(); ++i) {
-    if (!is_keyword(tokens[i], "CONCAT")) continue;
-    const Token& value = tokens[i + 4];
-    const std::string_view quoted = text.substr(value.begin, value.length);
-    const bool to_itself =
-        i > 1 && is_symbol(tokens[i - 1], "=") && tokens[i - 2].text == tokens[i + 2].text;
-    const bool is_plain = to_itself && is_symbol(tokens[i + 1], "(") &&
-                          is_symbol(tokens[i + 3], ",") && is_symbol(tokens[i + 5], ")") &&
-                          quoted.size() > 3;
-    if (found || !is_plain || quoted.substr(0, 2) != "'," || quoted.back() != '\'') {
-      return std::nullopt;
-    }
-    uint64_t element = 0;
-    const char* end = quoted.data() + quoted.size() - 1;
-    const auto [next, error] = std::from_chars(quoted.data() + 2, end, element);
-    if (error != std::errc() || next != end) return std::nullopt;
-    found = element;
-  }
-  return found;
-}
-
 // A word, or what stands in back-quotes, in lower case; empty for others.
 std::string name_of(const Token& token, std::string_view statement) {
   const std::string_view text = statement.substr(token.begin, token.length);
@@ -230,10 +206,18 @@ ListStep list_step(std::string_view text) {
   if (kind == "ROLLBACK") {
     return {has_word(tokens, "TO") ? ListUse::kAbandonsPart : ListUse::kAbandons};
   }
-  if (kind == "SELECT" && !asks_for_columns(tokens)) return {};
-  if (kind == "SELECT") return {locks_rows(tokens) ? ListUse::kReadsCurrent : ListUse::kReads};
+  if (kind == "XA" && has_word(tokens, "ROLLBACK")) return {ListUse::kAbandons};
+  if (kind == "XA") return {has_word(tokens, "PREPARE") ? ListUse::kLetsGo : ListUse::kNone};
+  if (kind == "SELECT") {
+    if (!asks_for_columns(tokens)) return {};
+    ListStep step = rows_read(text);
+    if (locks_rows(tokens)) step.use = ListUse::kReadsCurrent;
+    return step;
+  }
+  if (const std::optional<ListStep> step = row_change(text)) return *step;
   if (kind != "UPDATE" && kind != "INSERT") return {};
-  const std::optional<uint64_t> element = appended(tokens, text);
+  if (const std::optional<ListStep> step = register_write(text)) return *step;
+  const std::optional<uint64_t> element = appended_element(text);
   return element ? ListStep{ListUse::kAppends, *element} : ListStep{};
 }
 

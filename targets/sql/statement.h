@@ -45,7 +45,8 @@ bool ends_transaction_first(std::string_view text);
 // SHOW WARNINGS and its like, ROW_COUNT(), FOUND_ROWS().
 bool tells_of_last_request(std::string_view text);
 
-// Appends are CONCAT(a, ',7'), in an UPDATE or an INSERT. Cautious: kUnknown for what is not plain.
+// Appends are CONCAT(a, ',7'), in an UPDATE or an INSERT; registers and rows: versions.h. Cautious:
+// kUnknown for what is not plain.
 ListStep list_step(std::string_view text);
 
 // All words of it, in lower case, that may be a table's name; qualified ones as "db.t" and "t" too.

@@ -47,13 +47,32 @@ Event locks(char client, const std::string& list) {
   return said(client, "SELECT l FROM t WHERE id=1 FOR UPDATE", test::rows_reply({{list}}), true);
 }
 
-// Of the lists a and b, which were left as told.
+Event writes(char client, const std::string& value, bool open = true) {
+  return said(client, "UPDATE r SET v='" + value + "' WHERE id=1", test::ok(1), open);
+}
+Event looks(char client, const std::vector<Row>& rows, bool open = true) {
+  Output reply = test::rows_reply(rows);
+  if (rows.empty()) reply.results[0].columns.emplace_back();
+  return said(client, "SELECT id, s FROM sets WHERE s='p'", reply, open);
+}
+Event puts(char client, const std::string& row, bool open = true) {
+  return said(client, "INSERT INTO sets VALUES (" + row + ",'p')", test::ok(1), open);
+}
+Event takes(char client, const std::string& row, bool open = true) {
+  return said(client, "DELETE FROM sets WHERE id=" + row, test::ok(1), open);
+}
+Event moves(char client, const std::string& row, bool open = true) {
+  return said(client, "UPDATE sets SET s='q' WHERE id=" + row, test::ok(1), open);
+}
+
+// Of the lists a and b, the registers x and y and the sets p and q, which were left as told.
 Anomaly anomaly(const std::string& level, const std::vector<Event>& events,
                 const std::vector<std::string>& left) {
   Input input;
   input.language = &mariadb_language();
   input.isolation_level = level;
-  input.setup = {"INSERT INTO t VALUES (1,'a'),(2,'b')"};
+  input.setup = {"INSERT INTO t VALUES (1,'a'),(2,'b')", "INSERT INTO r VALUES (1,'x=0'),(2,'y=0')",
+                 "INSERT INTO sets VALUES (8,'p'),(9,'q')"};
   ExecutionRecord record;
   for (const Event& event : events) {
     const auto c = static_cast<size_t>(event.client - 'A');
@@ -155,6 +174,80 @@ INSTANTIATE_TEST_SUITE_P(
               appends('B', 2), commits('A'), commits('B')},
              {"1, 'b,1'", "2, 'a,2'"}}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Registers, NamedAnomaly,
+    testing::Values(
+        Case{"lost", "", {begins('A'), writes('A', "x=1"), commits('A')}, {"1, 'x=0'"}},
+        Case{"garbage", "", {begins('A'), writes('A', "x=1"), rolls_back('A')}, {"1, 'x=1'"}},
+        Case{"G0",  // x says that A was last, y that B was
+             "",
+             {begins('A'), begins('B'), writes('A', "x=1"), writes('B', "x=2"), writes('B', "y=4"),
+              writes('A', "y=3"), commits('A'), commits('B')},
+             {"1, 'x=1'", "2, 'y=4'"}},
+        Case{"G1a",
+             "read-committed",
+             {begins('A'), writes('A', "x=1"), reads('B', "x=1", false), rolls_back('A')},
+             {"1, 'x=0'"}},
+        Case{"G1b",
+             "read-committed",
+             {begins('A'), writes('A', "x=1"), reads('B', "x=1", false), writes('A', "x=2"),
+              commits('A')},
+             {"1, 'x=2'"}},
+        Case{"G1c",
+             "read-committed",
+             {begins('A'), begins('B'), writes('A', "x=1"), writes('B', "y=2"), reads('A', "y=2"),
+              reads('B', "x=1"), commits('A'), commits('B')},
+             {"1, 'x=1'", "2, 'y=2'"}},
+        Case{"internal",
+             "read-committed",
+             {begins('A'), writes('A', "x=1"), reads('A', "x=0"), commits('A')},
+             {"1, 'x=1'"}},
+        Case{"G-single",  // a view that moves
+             "repeatable-read",
+             {begins('A'), reads('A', "x=0"), writes('B', "x=1", false), reads('A', "x=1"),
+              commits('A')},
+             {"1, 'x=1'"}},
+        Case{"G-single",  // P4, a lost update
+             "snapshot",
+             {begins('A'), begins('B'), reads('A', "x=0"), reads('B', "x=0"), writes('A', "x=1"),
+              commits('A'), writes('B', "x=2"), commits('B')},
+             {"1, 'x=2'"}},
+        Case{"G2-item",
+             "serializable",
+             {begins('A'), begins('B'), reads('A', "x=0"), reads('B', "y=0"), writes('A', "y=1"),
+              writes('B', "x=2"), commits('A'), commits('B')},
+             {"1, 'x=2'", "2, 'y=1'"}}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, NamedAnomaly,
+    testing::Values(
+        Case{"lost", "", {begins('A'), puts('A', "7"), commits('A')}, {"8, 'p'"}},
+        Case{"garbage", "", {begins('A'), puts('A', "7"), rolls_back('A')}, {"7, 'p'", "8, 'p'"}},
+        Case{"G1a",
+             "read-committed",
+             {begins('A'), takes('A', "8"), looks('B', {}, false), rolls_back('A')},
+             {"8, 'p'"}},
+        Case{"internal",
+             "read-committed",
+             {begins('A'), puts('A', "7"), looks('A', {{"8", "p"}}), commits('A')},
+             {"7, 'p'", "8, 'p'"}},
+        Case{"G-single",  // a phantom
+             "repeatable-read",
+             {begins('A'), looks('A', {{"8", "p"}}), puts('B', "7", false),
+              looks('A', {{"7", "p"}, {"8", "p"}}), commits('A')},
+             {"7, 'p'", "8, 'p'"}},
+        Case{"G2-item",  // each of two takes out what the other has seen
+             "serializable",
+             {begins('A'), begins('B'), looks('A', {{"8", "p"}}),
+              said('B', "SELECT id, s FROM sets", test::rows_reply({{"8", "p"}, {"9", "q"}}), true),
+              takes('A', "9"), moves('B', "8"), commits('A'), commits('B')},
+             {"8, 'q'"}},
+        Case{"G2",  // each of two puts in what the other has not found
+             "serializable",
+             {begins('A'), begins('B'), looks('A', {{"8", "p"}}), looks('B', {{"8", "p"}}),
+              puts('A', "6"), puts('B', "7"), commits('A'), commits('B')},
+             {"6, 'p'", "7, 'p'", "8, 'p'"}}));
+
 // Two readers who disagree on which of two came first.
 TEST(DependencyGraph, NamesALongFork) {
   const std::vector<Event> events = {begins('C'),       begins('D'),       appends('A', 1, false),
@@ -214,6 +307,60 @@ TEST(DependencyGraph, IsSilentWhereAllIsWell) {
     EXPECT_TRUE(anomaly(level, left_open, left).empty()) << level;
     EXPECT_TRUE(anomaly(level, of_no_row, left).empty()) << level;
   }
+}
+
+// Both orders of two blind writes that nobody read are possible, as long as one of them is.
+TEST(DependencyGraph, TakesTheOrderOfVersionsThatExplainsMost) {
+  const auto left = std::vector<std::string>{"1, 'x=3'"};
+  const std::vector<Event> blind = {
+      begins('A'),  begins('B'),  writes('A', "x=1"),       writes('B', "x=2"),
+      commits('B'), commits('A'), writes('C', "x=3", false)};
+  EXPECT_TRUE(anomaly("serializable", blind, left).empty());
+  const std::vector<Event> read = {begins('A'),        begins('B'),
+                                   writes('A', "x=1"), writes('B', "x=2"),
+                                   begins('D'),        commits('B'),
+                                   reads('D', "x=2"),  commits('A'),
+                                   reads('D', "x=1"),  writes('C', "x=3", false),
+                                   commits('D')};
+  EXPECT_EQ(anomaly("serializable", read, left).name, "G-single");
+  EXPECT_FALSE(anomaly("read-committed", read, left).forbidden);
+}
+
+// What cannot be told apart is not judged.
+TEST(DependencyGraph, IsSilentOfWhatTellsNoVersions) {
+  const std::vector<std::string> left = {"1, 'x=1'", "7, 'p'", "8, 'p'"};
+  const auto of = [&](const std::vector<Event>& events) {
+    return anomaly("serializable", events, left).name;
+  };
+  const Event stale = reads('B', "x=0", false);
+  EXPECT_EQ(of({writes('A', "x=1", false), stale}), "G-single-realtime");
+  EXPECT_EQ(of({writes('A', "x=1", false), writes('C', "x=0", false), stale}), "")
+      << "0 is there from the beginning";
+  Event two = writes('A', "x=1", false);
+  two.reply.affected_rows = 2;
+  EXPECT_EQ(of({two, stale}), "") << "of two rows, nobody knows which";
+  EXPECT_EQ(of({begins('A'), writes('A', "x=1"), stale}), "") << "nobody knows whether it ends";
+  const Event missed = looks('B', {{"8", "p"}}, false);
+  EXPECT_EQ(of({puts('A', "7", false), missed}), "G-single-realtime");
+  Event elsewhere = missed;
+  elsewhere.text = "SELECT id, s FROM other WHERE s='p'";
+  EXPECT_EQ(of({puts('A', "7", false), elsewhere}), "");
+  Event limited = missed;
+  limited.text = "SELECT id, s FROM sets WHERE s='p' LIMIT 1";
+  EXPECT_EQ(of({puts('A', "7", false), limited}), "");
+  EXPECT_EQ(of({puts('A', "7", false), takes('C', "7", false), missed}), "") << "it changes twice";
+  EXPECT_EQ(of({puts('A', "8", false), missed}), "") << "it was there";
+}
+
+// After XA PREPARE others may change what was read.
+TEST(DependencyGraph, KnowsThatAPreparedTransactionKeepsWhatItWroteAlone) {
+  const std::vector<Event> prepared = {said('A', "XA START 'x'", test::ok(), true),
+                                       locks('A', "a"),
+                                       said('A', "XA END 'x'", test::ok(), true),
+                                       said('A', "XA PREPARE 'x'", test::ok(), true),
+                                       appends('B', 1, false),
+                                       said('A', "XA COMMIT 'x'", test::ok(), false)};
+  EXPECT_TRUE(anomaly("serializable", prepared, {"1, 'a,1'"}).empty());
 }
 
 TEST(DependencyGraph, IsSilentOfInputsThatDoMore) {

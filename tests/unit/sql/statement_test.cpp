@@ -118,17 +118,65 @@ TEST(ListSteps, FollowFromTheStatement) {
   EXPECT_EQ(use("ROLLBACK TO SAVEPOINT s"), ListUse::kAbandonsPart);
   for (const char* beside :
        {"BEGIN", "COMMIT AND CHAIN", "SAVEPOINT s", "ALTER TABLE t ADD KEY (l)", "OPTIMIZE TABLE t",
-        "START TRANSACTION"}) {
+        "START TRANSACTION", "XA START 'x'", "XA COMMIT 'x'"}) {
     EXPECT_EQ(use(beside), ListUse::kNone) << beside;
   }
-  for (const char* more :
-       {"UPDATE t SET l='a'", "UPDATE t SET l=CONCAT(l,',1'), m=CONCAT(m,',2')", "DELETE FROM t",
-        "UPDATE t SET l=CONCAT(',1',l)", "UPDATE t SET l=CONCAT(l,',x')",
-        "INSERT INTO t VALUES (1)", "UPDATE t SET l=CONCAT(l,',99999999999999999999')", "SET @a=1",
-        "BEGIN NOT ATOMIC END", "UPDATE t SET l=CONCAT(l,',1,2')", "UPDATE t SET l=CONCAT(m,',1')",
-        "SELECT LEFT(l, 3) FROM t", "SELECT 'a,1' FROM t", "SELECT 1", "UPDATE t SET l=CONCAT(l,'",
-        "", "XA START 'x'"}) {
+  EXPECT_EQ(use("XA PREPARE 'x'"), ListUse::kLetsGo);
+  EXPECT_EQ(use("XA ROLLBACK 'x'"), ListUse::kAbandons);
+  for (const char* more : {"UPDATE t SET l='a'",
+                           "UPDATE t SET l='a=1', m='b=2'",
+                           "UPDATE t SET l='a=x'",
+                           "INSERT INTO t VALUES (1,'a'),(2,'a')",
+                           "INSERT INTO t (s,id) VALUES (1,'a')",
+                           "DELETE FROM t WHERE id>3",
+                           "DELETE FROM t WHERE id=3 OR id=4",
+                           "UPDATE t SET l=CONCAT(l,',1'), m=CONCAT(m,',2')",
+                           "DELETE FROM t",
+                           "UPDATE t SET l=CONCAT(',1',l)",
+                           "UPDATE t SET l=CONCAT(l,',x')",
+                           "INSERT INTO t VALUES (1)",
+                           "UPDATE t SET l=CONCAT(l,',99999999999999999999')",
+                           "SET @a=1",
+                           "BEGIN NOT ATOMIC END",
+                           "UPDATE t SET l=CONCAT(l,',1,2')",
+                           "UPDATE t SET l=CONCAT(m,',1')",
+                           "SELECT LEFT(l, 3) FROM t",
+                           "SELECT 'a,1' FROM t",
+                           "SELECT 1",
+                           "UPDATE t SET l=CONCAT(l,'",
+                           ""}) {
     EXPECT_EQ(use(more), ListUse::kUnknown) << more;
+  }
+}
+
+TEST(ListSteps, TellRegistersAndRows) {
+  const ListStep write = list_step("update t force index (u) set l = 'a=17' where u = 1");
+  EXPECT_EQ(write.use, ListUse::kWrites);
+  EXPECT_EQ(write.name, "a");
+  EXPECT_EQ(write.element, 17u);
+  const auto row = [](std::string_view text) {
+    const ListStep step = list_step(text);
+    EXPECT_EQ(step.use, ListUse::kChangesRow) << text;
+    return fmt::format("{} {} {}", step.table, step.element, step.name);
+  };
+  EXPECT_EQ(row("INSERT INTO t VALUES (7,'a')"), "t 7 a");
+  EXPECT_EQ(row("insert into t (id, s) values (7, 'a')"), "t 7 a");
+  EXPECT_EQ(row("UPDATE t SET s='b' WHERE id=7"), "t 7 b");
+  EXPECT_EQ(row("DELETE FROM t WHERE id=7"), "t 7 ");
+  using Sets = std::vector<std::string>;
+  const auto sets = [](std::string_view text) {
+    const ListStep step = list_step(text);
+    return step.table == "t" ? step.sets : Sets{"?"};
+  };
+  EXPECT_EQ(sets("SELECT id, s FROM t"), Sets{});
+  EXPECT_EQ(sets("SELECT id, s FROM t FORCE INDEX (k) WHERE s='a' ORDER BY id FOR UPDATE"),
+            Sets{"a"});
+  EXPECT_EQ(sets("SELECT id,s FROM t WHERE s IN ('a', 'b') LOCK IN SHARE MODE"), (Sets{"a", "b"}));
+  for (const char* other :
+       {"SELECT id, s FROM t WHERE s='a' AND id>3", "SELECT s, id FROM t", "SELECT id, s FROM t, u",
+        "SELECT id, s FROM t WHERE s<'b'", "SELECT id, s FROM t WHERE s='a' FOR UPDATE SKIP LOCKED",
+        "SELECT id, s FROM t LIMIT 1", "SELECT id, s FROM t WHERE s='a' OFFSET 1"}) {
+    EXPECT_EQ(sets(other), Sets{"?"}) << other;
   }
 }
 
