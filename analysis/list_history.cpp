@@ -82,14 +82,20 @@ std::optional<ListElement> number_of(std::string_view text) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-// "7, 'a'" at `begin`, what comes behind it besides: a row and its set, as a list's text.
+// "(7, 'a'" at `begin`, what comes behind it besides: a row and its set, as a list's text. The
+// number may stand between quotes, too.
 std::optional<ListText> row_at(std::string_view text, size_t begin) {
-  size_t end = begin;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  const std::optional<ListElement> row = number_of(text.substr(begin, end - begin));
-  while (row && end < text.size() && (text[end] == ',' || text[end] == ' ')) ++end;
-  if (!row || end == text.size() || text[end] != '\'') return std::nullopt;
-  std::optional<ListText> set = list_at(text, end + 1);
+  const auto skip = [&](size_t& at, std::string_view marks) {
+    at = std::min(text.find_first_not_of(marks, at), text.size());
+  };
+  size_t first = begin;
+  skip(first, "('");
+  size_t end = first;
+  skip(end, "0123456789");
+  const std::optional<ListElement> row = number_of(text.substr(first, end - first));
+  skip(end, "', ");
+  if (!row || text[end - 1] != '\'') return std::nullopt;
+  std::optional<ListText> set = list_at(text, end);
   if (!set || !set->elements.empty() || set->end == text.size() || text[set->end] != '\'') {
     return std::nullopt;
   }
@@ -159,7 +165,7 @@ class Reader {
     }
     for (size_t at = 0; at < statement.size(); ++at) {
       const std::optional<ListText> row =
-          statement[at] == '(' ? row_at(statement, at + 1) : std::nullopt;
+          statement[at] == '(' ? row_at(statement, at) : std::nullopt;
       const auto change = row ? changes_.find(row->elements[0]) : changes_.end();
       if (change == changes_.end()) continue;
       if (!change->second.from.empty()) return false;
@@ -175,11 +181,12 @@ class Reader {
     }
   }
 
-  // False: something stands there twice, or nowhere.
+  // False: something stands there twice, or nowhere, or perhaps where nobody looked.
   bool read_last_versions() {
     std::map<ListElement, std::string> sets;
     for (const Component& component : record_.outcome.state.components) {
       if (component.meaning != ComponentMeaning::kContent) continue;
+      if (component.elements.size() != component.count) return false;
       for (const Element& element : component.elements) {
         read_last_versions(element.value);
         const std::optional<ListText> row = row_at(element.value, 0);
@@ -189,13 +196,21 @@ class Reader {
       }
     }
     for (const auto& [row, change] : changes_) {
-      if (change.from == change.to) return false;
+      if (change.from == change.to || !is_in_state(change.table)) return false;
       std::vector<ListElement>& last = history_.last[head_of_row(row)];
       if (sets[row] == change.to) last = {row};
       if (sets[row] != change.to && sets[row] != change.from) return false;
     }
     return std::all_of(history_.registers.begin(), history_.registers.end(),
                        [&](const std::string& name) { return history_.last.contains(name); });
+  }
+
+  bool is_in_state(const std::string& table) const {
+    const auto& components = record_.outcome.state.components;
+    return std::any_of(components.begin(), components.end(), [&](const Component& component) {
+      return component.meaning == ComponentMeaning::kContent && component.unavailable.empty() &&
+             component.name.ends_with("." + table);
+    });
   }
 
   void read_last_versions(std::string_view text) {

@@ -87,7 +87,8 @@ Anomaly anomaly(const std::string& level, const std::vector<Event>& events,
     const auto at = 10 * static_cast<uint64_t>(&event - events.data());
     record.stamps[c].push_back({at, at + 9});
   }
-  record.outcome.state = make_summary({test::bag("rows:test.t", left)});
+  record.outcome.state =
+      make_summary({test::bag("rows:test.t", left), test::bag("rows:test.sets", {})});
   record.units = units_of(input, record);
   return anomaly_of(input, record);
 }
@@ -221,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Rows, NamedAnomaly,
     testing::Values(
-        Case{"lost", "", {begins('A'), puts('A', "7"), commits('A')}, {"8, 'p'"}},
+        Case{"lost", "", {begins('A'), puts('A', "7"), commits('A')}, {"('8', 'p')"}},
         Case{"garbage", "", {begins('A'), puts('A', "7"), rolls_back('A')}, {"7, 'p'", "8, 'p'"}},
         Case{"G1a",
              "read-committed",
@@ -345,6 +346,10 @@ TEST(DependencyGraph, IsSilentOfWhatTellsNoVersions) {
   Event elsewhere = missed;
   elsewhere.text = "SELECT id, s FROM other WHERE s='p'";
   EXPECT_EQ(of({puts('A', "7", false), elsewhere}), "");
+  Event other = missed;
+  other.text = "SELECT id, s FROM sets WHERE s='q'";
+  other.reply = test::rows_reply({{"9", "q"}});
+  EXPECT_EQ(of({puts('A', "7", false), other}), "") << "it is not of that set";
   Event limited = missed;
   limited.text = "SELECT id, s FROM sets WHERE s='p' LIMIT 1";
   EXPECT_EQ(of({puts('A', "7", false), limited}), "");
