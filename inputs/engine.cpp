@@ -58,6 +58,16 @@ bool allows(const Input& input, const std::string& engine) {
 
 }  // namespace
 
+std::string engine_against_level(const Input& input) {
+  if (input.isolation_level.empty()) return "";
+  if (input.engines.empty()) return input.language->engine_without_transactions(input);
+  for (const std::string& engine : input.engines) {
+    std::string found = input.language->engine_without_transactions(filled(input, engine).input);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
 std::optional<std::string> known_engine(const RequestLanguage& language, std::string_view name) {
   for (const std::string_view known : language.engines()) {
     if (equal_but_for_case(known, name)) return std::string(known);
@@ -104,7 +114,9 @@ std::vector<ConcreteInput> instantiate(const Input& input,
   const std::vector<std::string> candidates = engines_to_try(input, engines);
   if (!has_engine_placeholder(input)) return {ConcreteInput{input, ""}};
   for (const std::string& engine : candidates) {
-    if (allows(input, engine)) instances.push_back(filled(input, engine));
+    if (!allows(input, engine)) continue;
+    ConcreteInput instance = filled(input, engine);
+    if (engine_against_level(instance.input).empty()) instances.push_back(std::move(instance));
   }
   return instances;
 }

@@ -31,10 +31,14 @@ std::vector<std::string> canonical_engines(const RequestLanguage& language,
 bool has_engine_placeholder(std::string_view text);
 bool has_engine_placeholder(const Input& input);
 
+// An engine without transactions that tables of the input are of, by its own words, though it names
+// an isolation level; empty: none.
+std::string engine_against_level(const Input& input);
+
 // The input once per engine, in the order of `engines` (any spelling). Empty `engines`: the input's
 // own list, or else what its server tries by default. The input's own list restricts: engines not
-// on it are left out, so the result may be empty. Without a placeholder: one instance with an empty
-// engine.
+// on it are left out, and where it names an isolation level those without transactions, so the
+// result may be empty. Without a placeholder: one instance with an empty engine.
 std::vector<ConcreteInput> instantiate(const Input& input, const std::vector<std::string>& engines);
 
 }  // namespace esox

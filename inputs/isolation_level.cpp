@@ -32,6 +32,12 @@ std::string isolation_level_complaint(const std::string& name, const RequestLang
                      spelling_hint(name, known), fmt::join(known, ", "));
 }
 
+Input at_level(Input input, const std::string& level) {
+  input.id += "-" + level;
+  input.isolation_level = level;
+  return input;
+}
+
 const IsolationLevel* isolation_level_of(const Input& input) {
   return level_of(input.isolation_level, *input.language);
 }

@@ -14,6 +14,9 @@ namespace esox {
 // Why `name` is no level, in words for its author; empty if it is one, or empty itself.
 std::string isolation_level_complaint(const std::string& name, const RequestLanguage& language);
 
+// The same input with the level named, in its id too: "ID-LEVEL".
+Input at_level(Input input, const std::string& level);
+
 // The level that the input names, or nullptr.
 const IsolationLevel* isolation_level_of(const Input& input);
 

@@ -182,6 +182,9 @@ class RequestLanguage {
                                    std::span<const std::string> /*options*/) const {
     return "";
   }
+  // An engine of the input's tables that keeps no transactions apart; empty: it is not plain that
+  // one of them is of such.
+  virtual std::string engine_without_transactions(const Input& /*input*/) const { return ""; }
   // Levels that `isolation_level:` may name; empty where the server has none.
   virtual std::span<const IsolationLevel> isolation_levels() const { return {}; }
   // Parts of the state that `summary:` may name; empty where there is nothing to choose.

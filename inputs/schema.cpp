@@ -22,8 +22,8 @@ namespace esox {
 namespace {
 
 constexpr std::string_view kInputKeys[] = {
-    "id",      "title",        "server",     "engines", "server_options", "setup",
-    "clients", "observations", "structures", "summary", "isolation_level"};
+    "id",      "title",        "server",     "engines", "server_options",  "setup",
+    "clients", "observations", "structures", "summary", "isolation_level", "isolation_levels"};
 constexpr std::string_view kClientKeys[] = {"name", "setup", "requests"};
 constexpr std::string_view kRequestKeys[] = {"sql", "ordered"};
 constexpr std::string_view kListKeys[] = {"inputs"};
@@ -93,20 +93,6 @@ std::vector<Request> requests_of(const Fields& client, const std::string& file,
     requests.push_back(request_of(*item, client, file, language));
   }
   return requests;
-}
-
-InputClient client_of(const Node& node, size_t index, const std::string& file,
-                      const RequestLanguage& language) {
-  const std::string default_name(1, static_cast<char>('A' + index));
-  const std::string shown = peek(node, "name");
-  const Fields fields(node, file, object_name("client", shown.empty() ? default_name : shown),
-                      kClientKeys);
-  InputClient client;
-  const Node* name = fields.find("name");
-  client.name = name ? fields.name(*name, "name") : default_name;
-  client.setup = request_texts(fields, "setup", language);
-  client.requests = requests_of(fields, file, language);
-  return client;
 }
 
 void check_client_name(const std::vector<InputClient>& clients, const InputClient& added,
@@ -296,6 +282,16 @@ void check_generator(const Fields& fields, const Generator& generator) {
   }
 }
 
+void check_engine(const Fields& fields, const char* key, const Input& input) {
+  const Node* node = fields.find(key);
+  const std::string engine = node != nullptr ? engine_against_level(input) : "";
+  if (engine.empty()) return;
+  fields.fail(node->line,
+              fmt::format("'{}': tables of {} are of {}, which has no transactions; take "
+                          "another engine or leave the level out",
+                          key, fields.object(), engine));
+}
+
 std::vector<std::string> isolation_levels_of(const Fields& fields,
                                              const RequestLanguage& language) {
   std::vector<std::string> levels;
@@ -324,27 +320,9 @@ size_t clients_of_generator(const Fields& fields) {
                                      is_text ? in_quotes(kind.text) : kind_name(kind.kind)));
 }
 
-std::vector<Input> inputs_of_list(const Node& document, const std::string& file,
-                                  const Languages& languages, std::vector<InputError>* refused) {
-  const Fields fields(document, file, "a file with 'inputs'", kListKeys);
-  const Node& node = fields.require("inputs", "add at least one input");
-  std::vector<Input> inputs;
-  const auto& items = fields.list(node, "inputs");
-  for (const NodePtr& item : items) {
-    try {
-      inputs.push_back(input_of(*item, file, languages));
-    } catch (const InputError& error) {
-      if (refused == nullptr) throw;
-      refused->push_back(error);
-    }
-  }
-  if (items.empty()) fields.fail(node.line, "'inputs' is empty; add at least one input");
-  return inputs;
-}
-
-}  // namespace
-
-Input input_of(const Node& node, const std::string& file, const Languages& languages) {
+// One for each level that it names.
+std::vector<Input> inputs_of(const Node& node, const std::string& file,
+                             const Languages& languages) {
   const std::string object = object_name("input", peek(node, "id"));
   const Fields fields(node, file, object, kInputKeys);
   Input input;
@@ -356,7 +334,58 @@ Input input_of(const Node& node, const std::string& file, const Languages& langu
   input.clients = clients_of(fields, file, *input.language);
   fill_in_unique_numbers(input.clients);
   check_engines(fields, has_engine_placeholder(input));
-  return input;
+  check_engine(fields, "isolation_level", input);
+  const Node* several = fields.find("isolation_levels");
+  if (several == nullptr) return {input};
+  if (!input.isolation_level.empty()) {
+    fields.fail(several->line, fmt::format("{} has 'isolation_level' and 'isolation_levels'; leave "
+                                           "one out",
+                                           fields.object()));
+  }
+  std::vector<Input> inputs;
+  for (const std::string& level : isolation_levels_of(fields, *input.language)) {
+    inputs.push_back(at_level(input, level));
+    check_engine(fields, "isolation_levels", inputs.back());
+    if (inputs.back().id.size() <= kMaxIdBytes) continue;
+    fields.fail(several->line, fmt::format("id {} is too long; shorten that of {}",
+                                           in_quotes(inputs.back().id), fields.object()));
+  }
+  if (inputs.empty()) fields.fail(several->line, "'isolation_levels' is empty; name some");
+  return inputs;
+}
+
+std::vector<Input> inputs_of_list(const Node& document, const std::string& file,
+                                  const Languages& languages, std::vector<InputError>* refused) {
+  const Fields fields(document, file, "a file with 'inputs'", kListKeys);
+  const Node& node = fields.require("inputs", "add at least one input");
+  std::vector<Input> inputs;
+  const auto& items = fields.list(node, "inputs");
+  for (const NodePtr& item : items) {
+    try {
+      for (Input& one : inputs_of(*item, file, languages)) inputs.push_back(std::move(one));
+    } catch (const InputError& error) {
+      if (refused == nullptr) throw;
+      refused->push_back(error);
+    }
+  }
+  if (items.empty()) fields.fail(node.line, "'inputs' is empty; add at least one input");
+  return inputs;
+}
+
+}  // namespace
+
+InputClient client_of(const Node& node, size_t index, const std::string& file,
+                      const RequestLanguage& language) {
+  const std::string default_name(1, static_cast<char>('A' + index));
+  const std::string shown = peek(node, "name");
+  const Fields fields(node, file, object_name("client", shown.empty() ? default_name : shown),
+                      kClientKeys);
+  InputClient client;
+  const Node* name = fields.find("name");
+  client.name = name ? fields.name(*name, "name") : default_name;
+  client.setup = request_texts(fields, "setup", language);
+  client.requests = requests_of(fields, file, language);
+  return client;
 }
 
 Generator generator_of(const Node& node, const std::string& file, const Languages& languages) {
@@ -374,6 +403,10 @@ Generator generator_of(const Node& node, const std::string& file, const Language
     return has_engine_placeholder(input);
   });
   check_engines(fields, placeholder);
+  for (const Input& input : inputs) {
+    check_engine(
+        fields, generator.isolation_levels.empty() ? "isolation_level" : "isolation_levels", input);
+  }
   return generator;
 }
 
@@ -382,7 +415,7 @@ std::vector<Input> inputs_of_document(const Node& document, const std::string& f
                                       std::vector<InputError>* refused) {
   if (has_key(document, "generate")) return expand(generator_of(document, file, languages));
   if (has_key(document, "inputs")) return inputs_of_list(document, file, languages, refused);
-  return {input_of(document, file, languages)};
+  return inputs_of(document, file, languages);
 }
 
 }  // namespace esox

@@ -25,8 +25,9 @@ std::vector<Input> inputs_of_document(const Node& document, const std::string& f
                                       const Languages& languages,
                                       std::vector<InputError>* refused = nullptr);
 
-// The parts, for tests and tools.
-Input input_of(const Node& node, const std::string& file, const Languages& languages);
+// Parts. A client without a name is called by its place: A, B, ...
+InputClient client_of(const Node& node, size_t place, const std::string& file,
+                      const RequestLanguage& language);
 Generator generator_of(const Node& node, const std::string& file, const Languages& languages);
 
 }  // namespace esox

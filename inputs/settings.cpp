@@ -10,26 +10,47 @@
 #include "base/text/spelling.h"
 #include "base/yaml/document.h"
 #include "base/yaml/file_text.h"
+#include "inputs/limits.h"
 #include "inputs/request_fields.h"
+#include "inputs/schema.h"
 
 namespace esox {
 namespace {
 
 constexpr std::string_view kFileKeys[] = {"settings"};
-constexpr std::string_view kSettingKeys[] = {"name", "engines", "server_options"};
+constexpr std::string_view kSettingKeys[] = {"name", "engines", "server_options", "setup",
+                                             "clients"};
 
 Setting setting_of(const Node& node, const std::string& file, const RequestLanguage& language) {
   const Fields fields(node, file, "the setting", kSettingKeys);
   Setting setting;
   setting.name = fields.name(fields.require("name", "give it a short name"), "name");
   setting.engines = engines_of(fields, language);
-  const Node& options = fields.require("server_options", "say what it sets");
   setting.server_options = server_options_of(fields, language);
-  if (setting.server_options.empty()) fields.fail(options.line, "'server_options' is empty");
+  setting.setup = request_texts(fields, "setup", language);
+  if (const Node* clients = fields.find("clients")) {
+    for (const NodePtr& item : fields.list(*clients, "clients")) {
+      setting.clients.push_back(client_of(*item, setting.clients.size(), file, language));
+    }
+  }
+  if (setting.server_options.empty() && setting.setup.empty() && setting.clients.empty()) {
+    fields.fail(fields.line(), fmt::format("{} sets nothing; say what under 'server_options', "
+                                           "'setup' or 'clients'",
+                                           in_quotes(setting.name)));
+  }
   return setting;
 }
 
+bool has_room_for(const std::vector<InputClient>& more, const std::vector<InputClient>& clients) {
+  if (clients.size() + more.size() > kMaxInputClients) return false;
+  return std::none_of(more.begin(), more.end(), [&](const InputClient& added) {
+    return std::any_of(clients.begin(), clients.end(),
+                       [&](const InputClient& one) { return one.name == added.name; });
+  });
+}
+
 bool fits(const Setting& setting, const ConcreteInput& input) {
+  if (!has_room_for(setting.clients, input.input.clients)) return false;
   return setting.engines.empty() || std::find(setting.engines.begin(), setting.engines.end(),
                                               input.engine) != setting.engines.end();
 }
@@ -95,6 +116,9 @@ std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,
       under.input.server_options.insert(under.input.server_options.end(),
                                         setting.server_options.begin(),
                                         setting.server_options.end());
+      std::copy(setting.setup.begin(), setting.setup.end(), std::back_inserter(under.input.setup));
+      std::copy(setting.clients.begin(), setting.clients.end(),
+                std::back_inserter(under.input.clients));
       all.push_back(std::move(under));
     }
   }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the server under which a hunt tries its inputs besides: a matrix, not copies of
-// inputs. A bug may need row-based logging, or the absence of the query cache.
+// Settings under which a hunt tries its inputs besides: a matrix, not copies of inputs. A bug may
+// need row-based logging, or the absence of the query cache, or a session that keeps old versions
+// of rows alive.
 //
 //   settings:
 //     - name: row-log
 //       server_options: [--log-bin=binlog, --server-id=1, --binlog-format=ROW]
-//     - name: read-committed
+//     - name: history-kept
 //       engines: [InnoDB]                # optional: only where it matters
-//       server_options: [--transaction-isolation=READ-COMMITTED]
+//       setup: [...]                     # after the input's own
+//       clients: [{name: keeper, setup: [...], requests: [...]}]   # beside the input's own
 #pragma once
 
 #include <filesystem>
@@ -22,6 +24,8 @@ namespace esox {
 struct Setting {
   std::string name;
   std::vector<std::string> server_options;
+  std::vector<std::string> setup;
+  std::vector<InputClient> clients;
   std::vector<std::string> engines;  // the only ones it is for; empty: all, and inputs without any
 };
 
@@ -33,8 +37,8 @@ std::vector<Setting> read_settings(const std::filesystem::path& file,
 std::vector<Setting> parse_settings(std::string_view yaml, const std::string& file,
                                     const RequestLanguage& language);
 
-// Each input as it is, followed by itself under each setting that fits its engine. A setting's
-// options come after the input's own and so prevail.
+// Each input as it is, followed by itself under each setting that fits its engine and whose clients
+// it has room for. A setting's options come after the input's own and so prevail.
 std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,
                                           const std::vector<Setting>& settings);
 

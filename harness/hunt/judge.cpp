@@ -223,7 +223,8 @@ void Judge::leave_several_steps_unjudged(Judged& judged) const {
       if (input_.input.language->is_one_step(clients[c].requests[r].text, input_.input.setup)) {
         continue;
       }
-      if (!was_beside_another(judged.report.record.stamps, c, r)) continue;
+      const ExecutionRecord& record = judged.report.record;
+      if (!record.units.serial && !was_beside_another(record.stamps, c, r)) continue;
       return leave_unjudged(judged,
                             "a request is several steps, and other requests may come between them");
     }

@@ -47,6 +47,7 @@ class SqlLanguage : public RequestLanguage {
   std::span<const std::string_view> reserved_options() const override;
   std::span<const IsolationLevel> isolation_levels() const override;
   std::string named_engine(const Input& input, std::span<const std::string> options) const override;
+  std::string engine_without_transactions(const Input& input) const override;
 };
 
 }  // namespace esox

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/letters.h"
 #include "inputs/engine.h"
 #include "targets/sql/language.h"
 #include "targets/sql/tokens.h"
@@ -73,6 +74,7 @@ class Engines {
   }
 
   std::string only() const { return known_ && engines_.size() == 1 ? *engines_.begin() : ""; }
+  const std::set<std::string>& all() const { return engines_; }
 
  private:
   const RequestLanguage& language_;
@@ -81,17 +83,31 @@ class Engines {
   bool known_ = true;
 };
 
-}  // namespace
-
-std::string SqlLanguage::named_engine(const Input& input,
-                                      std::span<const std::string> options) const {
+Engines engines_of_tables(const Input& input, std::span<const std::string> options) {
   Engines engines(*input.language, options);
   for (const std::string& text : input.setup) engines.add(text);
   for (const InputClient& client : input.clients) {
     for (const std::string& text : client.setup) engines.add(text);
     for (const Request& request : client.requests) engines.add(request.text);
   }
-  return engines.only();
+  return engines;
+}
+
+}  // namespace
+
+std::string SqlLanguage::named_engine(const Input& input,
+                                      std::span<const std::string> options) const {
+  return engines_of_tables(input, options).only();
+}
+
+std::string SqlLanguage::engine_without_transactions(const Input& input) const {
+  constexpr std::string_view kEngines[] = {"ARCHIVE", "ARIA",       "CSV",    "HEAP",
+                                           "MEMORY",  "MRG_MYISAM", "MYISAM", "MERGE"};
+  const Engines engines = engines_of_tables(input, input.server_options);
+  for (const std::string& engine : engines.all()) {
+    if (is_one_of(kEngines, upper(engine))) return engine;
+  }
+  return "";
 }
 
 }  // namespace esox

@@ -48,11 +48,35 @@ TEST(Settings, MultiplyInputsWhereTheyFit) {
   EXPECT_THAT(all[0].input.server_options, ElementsAre("--own"));
 }
 
+TEST(Settings, AddSetupAndClientsWhereThereIsRoom) {
+  const auto settings = parse_settings(
+      "settings: [{name: kept, setup: [FLUSH TABLES], clients: [{name: keeper, setup: [BEGIN], "
+      "requests: [SAVEPOINT s]}]}]",
+      "s.yaml", mariadb_language());
+  ConcreteInput plain{{}, ""};
+  plain.input.setup = {"CREATE TABLE t (a INT)"};
+  plain.input.clients = {{"A", {}, {{"SELECT 1"}}}};
+  ConcreteInput taken = plain;
+  taken.input.clients[0].name = "keeper";
+  ConcreteInput full = plain;
+  for (char name = 'B'; name <= 'H'; ++name) {
+    full.input.clients.push_back({std::string(1, name), {}, {{"SELECT 1"}}});
+  }
+  const auto all = under_settings({plain, taken, full}, settings);
+  ASSERT_EQ(all.size(), 4u) << "of the other two there are no more";
+  EXPECT_THAT(all[1].input.setup, ElementsAre("CREATE TABLE t (a INT)", "FLUSH TABLES"));
+  ASSERT_EQ(all[1].input.clients.size(), 2u);
+  EXPECT_EQ(all[1].input.clients[1].name, "keeper");
+  EXPECT_THAT(all[1].input.clients[1].setup, ElementsAre("BEGIN"));
+  EXPECT_EQ(all[0].input.clients.size(), 1u);
+}
+
 TEST(Settings, TellWhatIsWrongAndWhere) {
   EXPECT_THAT(refusal_of("settings: []"), HasSubstr("1 to 32"));
   EXPECT_THAT(refusal_of("setings: []"), HasSubstr("settings"));
-  EXPECT_THAT(refusal_of("settings:\n  - name: a\n"), HasSubstr("server_options"));
-  EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: []}"), HasSubstr("empty"));
+  EXPECT_THAT(refusal_of("settings:\n  - name: a\n"), HasSubstr("s.yaml:2: 'a' sets nothing"));
+  EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: []}"),
+              HasSubstr("sets nothing"));
   EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: [--datadir=/x]}"),
               HasSubstr("s.yaml:2"));
   EXPECT_THAT(refusal_of("settings:\n  - {name: a, server_options: [--xx]}\n  - {name: a, "

@@ -46,6 +46,8 @@ TEST(SqlLanguage, ACallOfSeveralStatementsIsNoOneStep) {
   EXPECT_FALSE(sql().is_one_step("CALL p()", setup));
   EXPECT_TRUE(sql().is_one_step("CALL q()", setup));
   EXPECT_TRUE(sql().is_one_step("DELETE FROM t", setup));
+  EXPECT_TRUE(sql().is_one_step("SELECT a FROM t FOR UPDATE", setup));
+  EXPECT_FALSE(sql().is_one_step("SELECT a FROM t FOR UPDATE SKIP LOCKED", setup));
 }
 
 TEST(SqlLanguage, NorAreSeveralNumbersOfASequence) {
