@@ -237,6 +237,7 @@ void Hunt::note_figures(const Entry& entry) {
   figures.executions = entry.tally.executions;
   figures.degraded = entry.tally.degraded;
   figures.findings = entry.kept.size();
+  figures.allowed_anomalies = entry.tally.allowed_anomalies;
   figures.violations = 0;
   for (const auto& [cause, kept] : entry.kept) figures.violations += kept.finding.hits;
   figures.yield = yield_name(yield(entry, /*of_news=*/false));

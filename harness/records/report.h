@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -212,7 +213,9 @@ struct InputFigures : InputKey {
   uint64_t degraded = 0;    // of them, not judged
   uint64_t violations = 0;  // of them, with a confirmed cause
   uint64_t findings = 0;    // distinct causes
-  std::string yield;        // as yield_name() says (yield.h); empty: it was not reached
+  // Executions with an anomaly that the level of the input allows, by name.
+  std::map<std::string, uint64_t> allowed_anomalies;
+  std::string yield;  // as yield_name() says (yield.h); empty: it was not reached
   CoverageFigures coverage;
   std::vector<ArmFigures> arms;  // none: one strategy had all executions
   SearchFigures search;
@@ -230,6 +233,7 @@ void each_field(F& f, Of<InputFigures>) {
   f("degraded", &InputFigures::degraded);
   f("violations", &InputFigures::violations);
   f("findings", &InputFigures::findings);
+  f("allowed_anomalies", &InputFigures::allowed_anomalies);
   f("yield", &InputFigures::yield);
   f("seen", &InputFigures::coverage);
   f("arms", &InputFigures::arms);
