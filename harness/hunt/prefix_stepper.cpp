@@ -76,9 +76,13 @@ SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   // Another beginning is never taken for this one: of its state nothing depends.
   const bool replies_only = step.session == order_name(order) && order.size() < all_requests();
   SerialExecution first = execute_(order, 0, replies_only);
+  step.transient = first.transient;
+  step.infeasible = first.infeasible;
+  // Of such a one nothing is compared, and it may have taken its time (a wait that nobody ends).
+  if (step.transient || !step.infeasible.empty()) return step;
   SerialExecution second = execute_(order, shift_ns_, replies_only);
-  step.transient = first.transient || second.transient;
-  step.infeasible = first.infeasible.empty() ? second.infeasible : first.infeasible;
+  step.transient = second.transient;
+  step.infeasible = second.infeasible;
   if (step.transient || !step.infeasible.empty()) return step;
   step.first = std::move(first.outcome.outputs[client].back());
   step.second = std::move(second.outcome.outputs[client].back());

@@ -192,8 +192,12 @@ SerialExecution SerialOrders::run_for_sure(Executor& executor, const ExecutionPl
 void SerialOrders::execute(Executor& executor, const Order& order, const RequestSet& without) {
   if (executed(order, without)) return;
   SerialExecution first = run_for_sure(executor, plan(input_.input, order, without, 0));
+  // What cannot be had is not asked for twice: it may have taken its time (a wait that nobody
+  // ends).
   SerialExecution second =
-      run_for_sure(executor, plan(input_.input, order, without, kDateShift_ns));
+      first.transient || !first.infeasible.empty()
+          ? first
+          : run_for_sure(executor, plan(input_.input, order, without, kDateShift_ns));
   executed_.insert({without, order});
   // An order that could not be executed is not one that explains nothing: it stays out, and what
   // only it might explain is degraded, not flagged.
