@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -39,6 +40,7 @@ struct ImportOptions {
   CommonOptions common;
   size_t per_test = SelectionLimits().per_test_and_form;
   size_t per_kinds = SelectionLimits().per_kinds;
+  std::vector<std::string> forms;
 };
 
 std::vector<std::string> names_in(const std::string& list) {
@@ -46,6 +48,15 @@ std::vector<std::string> names_in(const std::string& list) {
   std::erase(names, "");
   if (names.empty()) throw UsageError("--suite: name at least one suite, such as main");
   return names;
+}
+
+std::set<Candidate::Form> forms_named(const std::vector<std::string>& names) {
+  std::set<Candidate::Form> forms;
+  for (const std::string& name : names) {
+    const auto* const found = std::find(std::begin(kFormNames), std::end(kFormNames), name);
+    forms.insert(static_cast<Candidate::Form>(found - std::begin(kFormNames)));
+  }
+  return forms;
 }
 
 // Those of this call's suites and filter.
@@ -87,7 +98,7 @@ int import_suites(const SuiteImport& import, const ImportOptions& options) {
   Corpus corpus(options.out);
   capture_tests(*suites, tests, corpus, options, signals.stop());
   if (signals.stop().load()) return stopped_import();
-  const SelectionLimits limits{options.per_test, options.per_kinds};
+  const SelectionLimits limits{options.per_test, options.per_kinds, forms_named(options.forms)};
   SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), target);
   if (signals.stop().load()) return stopped_import();
   if (!try_imported(made.inputs, corpus, bench, options.jobs, signals.stop())) {
@@ -136,6 +147,8 @@ void add_suite_options(Command& command, const SuiteImport& import, ImportOption
       ->required();
   command.add_option("--do-test", options.only, "only tests whose name begins so; may be repeated");
   command.add_option(fmt::format("--{}", import.command.name), options.folder, import.folder_help);
+  command.add_option("--form", options.forms, "only inputs of this form; may be repeated")
+      ->check(one_of({std::begin(kFormNames), std::end(kFormNames)}));
   add_import_jobs(command, options.jobs);
   command
       .add_option("--per-test", options.per_test, "at most so many inputs of each form of a test")

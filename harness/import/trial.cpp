@@ -57,15 +57,20 @@ bool may_change_more(const Input& input) {
 // ---- the group's input
 
 // Equal for inputs that may be of one group.
-using GroupKey = std::tuple<std::vector<std::string>, std::string, std::vector<std::string>,
-                            std::vector<std::vector<std::string>>, bool, bool>;
+using GroupKey =
+    std::tuple<std::vector<std::string>, std::string, std::string, std::vector<std::string>,
+               std::vector<std::vector<std::string>>, bool, bool>;
 
 GroupKey key_of(const ImportedInput& imported, const std::string& engine) {
   std::vector<std::vector<std::string>> sessions;
   for (const InputClient& client : imported.input.clients) sessions.push_back(client.setup);
-  return {imported.input.server_options, engine,
-          imported.input.setup,          std::move(sessions),
-          imported.one_connection,       may_change_more(imported.input)};
+  return {imported.input.server_options,
+          imported.input.isolation_level,
+          engine,
+          imported.input.setup,
+          std::move(sessions),
+          imported.one_connection,
+          may_change_more(imported.input)};
 }
 
 Order blocks(const Input& input, bool reverse) {

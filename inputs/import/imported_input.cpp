@@ -27,13 +27,14 @@ uint64_t text_hash(const Input& input) {
     hash_texts(state, client.setup);
     hash_texts(state, requests);
   }
+  if (!input.isolation_level.empty()) hash_texts(state, {input.isolation_level});
   const uint64_t hash = XXH3_64bits_digest(state);
   XXH3_freeState(state);
   return hash;
 }
 
 Candidate candidate_of(const ImportedInput& imported) {
-  Candidate candidate{imported.form, {}};
+  Candidate candidate{imported.form, {}, imported.input.isolation_level};
   auto number = imported.statements.begin();
   for (const InputClient& client : imported.input.clients) {
     candidate.clients.emplace_back();

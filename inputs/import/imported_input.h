@@ -16,18 +16,22 @@ namespace esox {
 // input is made of.
 struct Candidate {
   enum class Form {
-    kPair,       // one request against one
-    kOneToMany,  // one against up to three
-    kSessions,   // two sessions of up to five requests, or of a whole transaction
-    kThree,      // three clients with one request each
+    kPair,          // one request against one
+    kOneToMany,     // one against up to three
+    kSessions,      // two sessions of up to five requests
+    kThree,         // three clients with one request each
+    kTransactions,  // two or three clients, each with a whole transaction or a request on its own
   };
   Form form = Form::kPair;
   std::vector<std::vector<size_t>> clients;  // of each: its requests' numbers, ascending
+  std::string isolation_level;               // of transactions; else empty
 };
 
+// By their numbers.
+inline constexpr const char* kFormNames[] = {"pair", "one-to-many", "sessions", "three",
+                                             "transactions"};
 inline const char* name_of(Candidate::Form form) {
-  static constexpr const char* kNames[] = {"pair", "one-to-many", "sessions", "three"};
-  return kNames[static_cast<size_t>(form)];
+  return kFormNames[static_cast<size_t>(form)];
 }
 
 inline constexpr size_t kWindow = 10;  // requests between first and last of a pair
@@ -41,7 +45,8 @@ struct ImportedInput {
   std::vector<size_t> statements;  // the members' numbers in the test, from 1
   // [client][request]: as logged, 0 if it succeeded; empty where nobody has run them yet.
   std::vector<std::vector<uint32_t>> errors;
-  // The clients in the order of their requests in the log; empty: one after the other.
+  // The clients in the order of their requests in the log; empty: one after the other, as always
+  // with transactions.
   std::vector<uint16_t> log_order;
   // All members came over one connection, under equal settings: together they mean the same there.
   bool one_connection = false;

@@ -4,6 +4,10 @@
 namespace esox {
 
 bool Selection::wants(Candidate::Form form) {
+  if (!limits_.forms.empty() && !limits_.forms.contains(form)) {
+    ++left_out_["not made: of another form than asked for"];
+    return false;
+  }
   if (of_form_[form] < limits_.per_test_and_form) return true;
   ++left_out_["not made: enough of its test and form"];
   return false;

@@ -18,7 +18,8 @@ namespace esox {
 
 struct SelectionLimits {
   size_t per_test_and_form = 12;
-  size_t per_kinds = 200;  // inputs whose clients' statements are of the same kinds
+  size_t per_kinds = 200;           // inputs whose clients' statements are of the same kinds
+  std::set<Candidate::Form> forms;  // the only ones wanted; empty: all
 };
 
 class Selection {

@@ -19,6 +19,7 @@ constexpr uint64_t kCompress = 1U << 5;
 constexpr uint64_t kTls = 1U << 11;
 constexpr uint64_t kSecureConnection = 1U << 15;
 constexpr uint64_t kLongAuthentication = 1U << 21;
+constexpr uint64_t kNoEndMark = 1U << 24;  // CLIENT_DEPRECATE_EOF
 constexpr uint64_t kZstdCompress = 1U << 26;
 constexpr uint64_t kQueryAttributes = 1U << 27;
 
@@ -30,6 +31,7 @@ constexpr uint8_t kResetConnection = 0x1f;
 constexpr char kErrorMark = '\xff';
 constexpr char kOkMark = '\0';
 constexpr char kEndMark = '\xfe';             // of rows
+constexpr uint64_t kInTransaction = 1U;       // SERVER_STATUS_IN_TRANS
 constexpr uint32_t kProgressReport = 0xffff;  // MariaDB's: it looks like an error and is none
 
 // Commands that change nothing and that no input can hold.
@@ -131,8 +133,28 @@ void SessionReader::begin(std::string command, std::string text) {
 // The first one counts: that of an error in the reply, or success when the client goes on.
 void SessionReader::answered(uint32_t error) {
   if (open_ == kNone) return;
-  std::optional<uint32_t>& known = log_.requests[open_].error;
-  if (!known) known = error;
+  LoggedRequest& asked = log_.requests[open_];
+  if (asked.error) return;
+  asked.error = error;
+  if (error == 0) asked.in_transaction = in_transaction();
+}
+
+// "OK" has two packed numbers before the status; the end of rows is one, too, where both sides can
+// do without the older packet, which has the number of warnings there.
+std::optional<bool> SessionReader::in_transaction() const {
+  const std::string& last = server_.payload();
+  const bool end = last.starts_with(kEndMark);
+  if (!end && !last.starts_with(kOkMark)) return std::nullopt;
+  Fields fields(last);
+  fields.bytes(1);
+  if (end && (both_can_ & kNoEndMark) == 0) {
+    fields.bytes(2);
+  } else {
+    fields.packed_number();
+    fields.packed_number();
+  }
+  if (fields.rest().size() < 2) return std::nullopt;
+  return (fields.number(2) & kInTransaction) != 0;
 }
 
 void SessionReader::from_client(std::string_view bytes) {

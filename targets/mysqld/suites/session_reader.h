@@ -5,14 +5,16 @@
 // The protocol is old and stable (MySQL Internals, "Client/Server Protocol"; MariaDB's knowledge
 // base has the same): packets of three bytes of length and one of sequence; a command begins with
 // sequence 0, and the next one comes when the client has read all of the reply; a packet from the
-// server that begins with 0xff is an error. So nothing else of replies needs to be understood. Of
-// a session that is compressed or encrypted nothing is read after its login.
+// server that begins with 0xff is an error, and any other that ends a reply tells whether the
+// session is in a transaction. So nothing else of replies needs to be understood. Of a session that
+// is compressed or encrypted nothing is read after its login.
 //
 // Pure; safe on any bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,6 +70,7 @@ class SessionReader {
   void change_user(std::string_view payload);
   void begin(std::string command, std::string text);
   void answered(uint32_t error);
+  std::optional<bool> in_transaction() const;  // by the packet that ended a reply
 
   RequestLog& log_;
   uint64_t& next_session_;

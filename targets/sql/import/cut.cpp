@@ -7,6 +7,7 @@
 
 #include "inputs/import/files_import.h"
 #include "targets/sql/import/fitness.h"
+#include "targets/sql/tokens.h"
 
 namespace esox {
 namespace {
@@ -24,7 +25,9 @@ Accesses all_accesses(const LoggedTest& test, const std::vector<size_t>& numbers
 
 class Cutter {
  public:
-  Cutter(const LoggedTest& test, const SessionStates& states) : test_(test), states_(states) {}
+  Cutter(const LoggedTest& test, const SessionStates& states,
+         const LoggedTransactions& transactions)
+      : test_(test), states_(states), transactions_(transactions) {}
 
   Cut run() {
     judge();
@@ -32,6 +35,7 @@ class Cutter {
       sessions_at(first);
       if (alone_[first]) pairs_at(first);
     }
+    transactions();
     return std::move(cut_);
   }
 
@@ -43,7 +47,6 @@ class Cutter {
       const std::string reason = unfit_for_request(statement);
       const std::string alone = reason.empty() ? unfit_alone(statement) : reason;
       if (!alone.empty()) ++cut_.rejected["statement: " + alone];
-      fit_.push_back(reason.empty());
       alone_.push_back(alone.empty());
     }
   }
@@ -92,7 +95,7 @@ class Cutter {
   }
 
   void add(Candidate::Form form, std::vector<std::vector<size_t>> clients) {
-    cut_.candidates.push_back({form, std::move(clients)});
+    cut_.candidates.push_back({form, std::move(clients), ""});
   }
 
   // What comes next after a pair: more requests of the second client, or a third one.
@@ -118,14 +121,6 @@ class Cutter {
   // Two sessions, one right after the other.
   void sessions_at(size_t first) {
     static constexpr size_t kLengths[] = {2, 3, 5};
-    if (at(first).kind == "BEGIN" || at(first).kind == "START TRANSACTION") {
-      const auto left = transaction_at(first);
-      if (left.empty()) return;
-      auto right = transaction_at(left.back() + 1);
-      if (right.empty()) right = run_at(left.back() + 1, 2);
-      add_sessions(left, right);
-      return;
-    }
     if (!alone_[first]) return;
     for (const size_t length : kLengths) {
       const auto left = run_at(first, length);
@@ -161,31 +156,120 @@ class Cutter {
            !is_transaction_end_or_begin(at(i));
   }
 
-  // From a BEGIN to what ends it.
-  std::vector<size_t> transaction_at(size_t first) const {
-    std::vector<size_t> whole;
-    if (first >= test_.statements.size() || !states_.before[first].closed()) return {};
-    for (size_t i = first; i < test_.statements.size(); ++i) {
-      if (whole.size() == kMostSessionLength || at(i).connection != at(first).connection) return {};
-      if (!fit_[i] || uses_temporary(i)) return {};
-      whole.push_back(i);
-      if (states_.after[i].closed()) break;
+  // ---- Transactions
+
+  // A transaction of the test, or a request that was one by itself.
+  struct Whole {
+    std::vector<size_t> members;
+    std::string isolation_level;
+    std::string xa_name;
+    Accesses accesses;
+
+    bool is_one_request() const { return members.size() == 1; }
+  };
+
+  // In the order of their ends.
+  std::vector<Whole> wholes() {
+    std::vector<Whole> all;
+    for (const LoggedTransaction& one : transactions_.all) {
+      ++cut_.counts["transactions"];
+      if (!one.unfit.empty()) {
+        ++cut_.rejected["transaction: " + one.unfit];
+        continue;
+      }
+      all.push_back(
+          {one.members, one.isolation_level, one.xa_name, all_accesses(test_, one.members)});
     }
-    if (whole.size() < 2 || !states_.after[whole.back()].closed()) return {};
-    return whole;
+    for (size_t i = 0; i < test_.statements.size(); ++i) {
+      if (is_transaction_alone(i)) {
+        all.push_back({{i}, transactions_.levels[i], "", at(i).accesses});
+      }
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Whole& a, const Whole& b) { return a.members.back() < b.members.back(); });
+    return all;
+  }
+
+  // A request that reads and writes rows of tables, outside of transactions.
+  bool is_transaction_alone(size_t i) const {
+    static constexpr std::string_view kKinds[] = {"SELECT", "INSERT",  "UPDATE",
+                                                  "DELETE", "REPLACE", "WITH"};
+    return alone_[i] && closed_around(i) && !states_.before[i].open && !states_.after[i].open &&
+           is_one_of(kKinds, at(i).kind) &&
+           unfit_in_transaction(at(i), states_.before[i], states_.after[i]).empty();
+  }
+
+  void transactions() {
+    const std::vector<Whole> all = wholes();
+    for (size_t first = 0; first < all.size(); ++first) {
+      size_t partners = 0;
+      for (size_t second = first + 1; second < all.size() && partners < kMostPartners; ++second) {
+        if (!is_near(all[first], all[second])) break;
+        if (is_redefined(all[first], all[second])) break;
+        if (!go_together(all[first], all[second])) continue;
+        if (all[first].is_one_request() && all[second].is_one_request()) continue;
+        ++partners;
+        add({&all[first], &all[second]});
+        third(all, first, second);
+      }
+    }
+  }
+
+  // The next one that concerns either.
+  void third(const std::vector<Whole>& all, size_t first, size_t second) {
+    for (size_t next = second + 1; next < all.size(); ++next) {
+      if (!is_near(all[first], all[next]) || is_redefined(all[first], all[next])) return;
+      const bool concerned =
+          go_together(all[second], all[next]) || go_together(all[first], all[next]);
+      if (!concerned || same_xa(all[first], all[next]) || same_xa(all[second], all[next])) continue;
+      return add({&all[first], &all[second], &all[next]});
+    }
+  }
+
+  static bool is_near(const Whole& earlier, const Whole& later) {
+    return later.members.front() <= earlier.members.back() + kTransactionWindow;
+  }
+  // Something the earlier one uses is made anew, or is another thing, when the later one begins.
+  bool is_redefined(const Whole& earlier, const Whole& later) const {
+    for (size_t i = earlier.members.front(); i < later.members.front(); ++i) {
+      const std::string& kind = at(i).kind;
+      const bool defines = is_definition(kind.substr(0, kind.find(' '))) ||
+                           kind.starts_with("RENAME") || kind.starts_with("TRUNCATE");
+      if (defines && conflict(at(i).accesses, earlier.accesses)) return true;
+    }
+    return false;
+  }
+  static bool same_xa(const Whole& a, const Whole& b) {
+    return !a.xa_name.empty() && a.xa_name == b.xa_name;
+  }
+  static bool go_together(const Whole& a, const Whole& b) {
+    return conflict(a.accesses, b.accesses) && !same_xa(a, b);
+  }
+
+  void add(const std::vector<const Whole*>& together) {
+    Candidate candidate;
+    candidate.form = Candidate::Form::kTransactions;
+    candidate.isolation_level = together.front()->isolation_level;
+    for (const Whole* one : together) {
+      candidate.clients.push_back(one->members);
+      candidate.isolation_level = weaker_level(candidate.isolation_level, one->isolation_level);
+    }
+    ++cut_.counts["transactions that conflict"];
+    cut_.candidates.push_back(std::move(candidate));
   }
 
   const LoggedTest& test_;
   const SessionStates& states_;
-  std::vector<bool> fit_;
+  const LoggedTransactions& transactions_;
   std::vector<bool> alone_;
   Cut cut_;
 };
 
 }  // namespace
 
-Cut cut(const LoggedTest& test, const SessionStates& states) {
-  return Cutter(test, states).run();
+Cut cut(const LoggedTest& test, const SessionStates& states,
+        const LoggedTransactions& transactions) {
+  return Cutter(test, states, transactions).run();
 }
 
 std::vector<Candidate> in_order(const LoggedTest& test, std::vector<Candidate> candidates) {

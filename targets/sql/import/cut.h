@@ -4,8 +4,12 @@
 //
 // What lies between two members must not conflict with the earlier one, so that it may go before
 // both: the pair then means what it meant in the test ("clean"). Where a connection holds a
-// transaction or a lock open at the cut, there is no candidate; where a transaction is whole, its
-// statements are one session.
+// transaction or a lock open at the cut, there is no candidate of single requests.
+//
+// Whole transactions (transactions.h) become candidates of their own, with each other and with
+// requests that were a transaction by themselves: two, or three, that ended one after the other.
+// What others did in between matters less to them, for they mean something by themselves; but no
+// definition of what the first one uses may lie there.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +20,15 @@
 #include "inputs/import/imported_input.h"
 #include "targets/sql/import/logged_test.h"
 #include "targets/sql/import/session_state.h"
+#include "targets/sql/import/transactions.h"
 
 namespace esox {
 
 inline constexpr size_t kMostFollowers = 3;  // of one-to-many
+// Of transactions: how many later ones each is put together with, and how far the next one may
+// begin after its end, in statements.
+inline constexpr size_t kMostPartners = 3;
+inline constexpr size_t kTransactionWindow = 30;
 
 struct Cut {
   std::vector<Candidate> candidates;       // in the order of their last statements
@@ -27,7 +36,8 @@ struct Cut {
   std::map<std::string, size_t> rejected;  // statements and pairs, by reason
 };
 
-Cut cut(const LoggedTest& test, const SessionStates& states);
+Cut cut(const LoggedTest& test, const SessionStates& states,
+        const LoggedTransactions& transactions);
 
 // The most telling first: those without a request that failed in the test or that creates or drops
 // a whole table, as most of what these show is that a table was not there yet. Among equals, one of

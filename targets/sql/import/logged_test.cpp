@@ -58,6 +58,7 @@ class Reader {
     statement.kind = statement_kind(statement.text);
     statement.matched = request.error.has_value();
     statement.error = request.error.value_or(0);
+    statement.in_transaction = request.in_transaction;
     return statement;
   }
 

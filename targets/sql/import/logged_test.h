@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ struct LoggedStatement {
   std::string kind;      // statement_kind
   std::string database;  // that was current when it ended
   bool matched = false;
-  uint32_t error = 0;  // 0: it succeeded; meaningless unless matched
+  uint32_t error = 0;                  // 0: it succeeded; meaningless unless matched
+  std::optional<bool> in_transaction;  // its session then, as the server said; none: not known
   Accesses accesses;
 };
 

@@ -9,10 +9,12 @@
 #include <map>
 #include <set>
 
+#include "base/text/letters.h"
 #include "base/yaml/limits.h"
 #include "inputs/languages.h"
 #include "inputs/limits.h"
 #include "targets/sql/import/cut.h"
+#include "targets/sql/import/transactions.h"
 #include "targets/sql/statement.h"
 #include "targets/sql/tokens.h"
 
@@ -36,6 +38,8 @@ bool uses_default_engine(const std::vector<std::string>& statements) {
   });
 }
 
+constexpr const char* kTransactional = "InnoDB";
+
 // `all`: of the setup, what says for which engines the input is.
 void take_default_engine(Input& input, std::vector<std::string> all) {
   for (const InputClient& client : input.clients) {
@@ -44,6 +48,7 @@ void take_default_engine(Input& input, std::vector<std::string> all) {
   if (!uses_default_engine(all)) return;
   const auto tried = input.language->default_engines();
   input.engines.assign(tried.begin(), tried.end());
+  if (!input.isolation_level.empty()) input.engines = {kTransactional};
   std::sort(input.engines.begin(), input.engines.end());
   input.server_options.emplace_back("--default-storage-engine=${engine}");
 }
@@ -70,10 +75,11 @@ std::vector<size_t> about_tables(const LoggedTest& test, const Candidate& candid
 }
 
 InputClient client_of(const LoggedTest& test, const std::vector<size_t>& numbers,
-                      const std::vector<size_t>& settings, size_t place) {
+                      const std::vector<size_t>& settings, size_t place, bool level_given) {
   InputClient client;
   client.name = std::string(1, static_cast<char>('A' + place));
   client.setup = texts(test, settings);
+  if (level_given) std::erase_if(client.setup, sets_isolation_level);
   for (const std::string& text : texts(test, numbers)) {
     client.requests.push_back({text, orders_rows(text)});
   }
@@ -136,6 +142,60 @@ void look_at_members(const LoggedTest& test, const Candidate& candidate, Importe
   }
 }
 
+// ENGINE=..., default_storage_engine=...: of another engine.
+bool names_other_engine(const std::string& text) {
+  static constexpr std::string_view kWords[] = {"ENGINE", "TYPE", "STORAGE_ENGINE",
+                                                "DEFAULT_STORAGE_ENGINE"};
+  const std::string kind = statement_kind(text);
+  if (kind != "SET" && !is_definition(kind.substr(0, kind.find(' ')))) return false;
+  const std::vector<Token> tokens = tokens_of(text);
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].member || !is_one_of(kWords, tokens[i].text)) continue;
+    const size_t value = i + (is_symbol(tokens[i + 1], "=") ? 2 : 1);
+    if (value >= tokens.size() || tokens[value].kind == Token::Kind::kSymbol) continue;
+    const std::string name = tokens[value].kind == Token::Kind::kQuoted
+                                 ? text.substr(tokens[value].begin + 1, tokens[value].length - 2)
+                                 : tokens[value].text;
+    if (upper(name) != upper(kTransactional)) return true;
+  }
+  return false;
+}
+
+// Some member puts rows into a table that numbers them.
+bool gives_out_numbers(const LoggedTest& test, const Candidate& candidate,
+                       const std::vector<size_t>& setup) {
+  std::set<std::string> numbered;
+  for (const size_t i : setup) {
+    if (!speaks(test.statements[i].text, "AUTO_INCREMENT")) continue;
+    for (const Access& one : test.statements[i].accesses) {
+      if (is_table(one) && one.mode == AccessMode::kWrite) numbered.insert(one.object);
+    }
+  }
+  const auto fills = [&](size_t i) {
+    const LoggedStatement& one = test.statements[i];
+    const bool adds = one.kind != "UPDATE" && one.kind != "DELETE" && one.kind != "SELECT";
+    return adds && std::any_of(one.accesses.begin(), one.accesses.end(), [&](const Access& access) {
+             return access.mode == AccessMode::kWrite && numbered.contains(access.object);
+           });
+  };
+  return std::any_of(candidate.clients.begin(), candidate.clients.end(), [&](const auto& client) {
+    return std::any_of(client.begin(), client.end(), fills);
+  });
+}
+
+std::string refusal_of_transactions(const LoggedTest& test, const Candidate& candidate,
+                                    const Slice& slice, const Input& input) {
+  bool other = std::any_of(input.setup.begin(), input.setup.end(), names_other_engine);
+  for (const InputClient& client : input.clients) {
+    other = other || std::any_of(client.setup.begin(), client.setup.end(), names_other_engine);
+  }
+  if (other) return "transactions: a table of an engine that may have none";
+  if (gives_out_numbers(test, candidate, slice.setup)) {
+    return "transactions: numbers in the order of asking (AUTO_INCREMENT)";
+  }
+  return "";
+}
+
 std::string refusal(const Input& input) {
   for (const InputClient& client : input.clients) {
     if (client.setup.size() > kMaxStatementsPerList) return "input: too many session settings";
@@ -156,8 +216,11 @@ Made make_input(const ImportSource& source, const std::string& test_name, const 
   input.language = &source.language;
   input.server_options = server_options;
   input.setup = texts(test, slice.setup);
+  input.isolation_level = candidate.isolation_level;
+  const bool level_given = !input.isolation_level.empty();
   for (size_t i = 0; i < candidate.clients.size(); ++i) {
-    input.clients.push_back(client_of(test, candidate.clients[i], slice.clients[i], i));
+    input.clients.push_back(
+        client_of(test, candidate.clients[i], slice.clients[i], i, level_given));
   }
   Input told = input;
   if (slice.whole) told.setup = texts(test, about_tables(test, candidate, slice.setup));
@@ -167,7 +230,7 @@ Made make_input(const ImportSource& source, const std::string& test_name, const 
   imported.test = test_name;
   imported.form = candidate.form;
   look_at_members(test, candidate, imported);
-  imported.log_order = log_order(candidate);
+  if (!level_given) imported.log_order = log_order(candidate);
   imported.one_connection = over_one_connection(test, candidate, slice);
   imported.kinds = kinds_of(input);
   imported.shape = source.language.shape(told);
@@ -176,6 +239,9 @@ Made make_input(const ImportSource& source, const std::string& test_name, const 
                     .substr(0, kMaxTitleBytes);
   if (slice.whole) add_to_title(input, "with the full prefix");
   made.refused = refusal(input);
+  if (made.refused.empty() && level_given) {
+    made.refused = refusal_of_transactions(test, candidate, slice, input);
+  }
   return made;
 }
 

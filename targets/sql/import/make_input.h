@@ -22,7 +22,8 @@ struct ImportSource {
 //
 // The id is made of the source ("mtr"), the test's name and the input's own text: the same suite
 // gives the same ids, whatever else was captured. An input that the format cannot hold is
-// `refused`.
+// `refused`; so is one of transactions on tables that have none, or that gives out numbers
+// (AUTO_INCREMENT), which come in the order of asking.
 struct Made {
   ImportedInput imported;
   std::string refused;

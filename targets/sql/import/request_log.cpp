@@ -8,22 +8,46 @@
 namespace esox {
 namespace {
 
-// A number and the blank after it, which are cut off.
+constexpr char kInTransaction = '+';
+constexpr char kInNone = '.';
+
+// All below cut off what they take.
 template <typename Number>
-bool take_number(std::string_view& line, Number& number) {
-  const char* const end = line.data() + line.size();
-  const auto [past, error] = std::from_chars(line.data(), end, number);
-  if (error != std::errc() || past == end || *past != ' ') return false;
-  line.remove_prefix(static_cast<size_t>(past - line.data()) + 1);
+bool take_digits(std::string_view& line, Number& number) {
+  const auto [past, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc()) return false;
+  line.remove_prefix(static_cast<size_t>(past - line.data()));
   return true;
 }
 
-bool take_error(std::string_view& line, std::optional<uint32_t>& error) {
-  if (line.starts_with("- ")) {
-    line.remove_prefix(2);
-    return true;
+bool take(std::string_view& line, char sign) {
+  if (!line.starts_with(sign)) return false;
+  line.remove_prefix(1);
+  return true;
+}
+
+// With the blank after it.
+template <typename Number>
+bool take_number(std::string_view& line, Number& number) {
+  return take_digits(line, number) && take(line, ' ');
+}
+
+bool take_ending(std::string_view& line, LoggedRequest& request) {
+  if (take(line, '-')) return take(line, ' ');
+  if (!take_digits(line, request.error.emplace())) return false;
+  if (take(line, kInTransaction)) {
+    request.in_transaction = true;
+  } else if (take(line, kInNone)) {
+    request.in_transaction = false;
   }
-  return take_number(line, error.emplace());
+  return take(line, ' ');
+}
+
+std::string ending_of(const LoggedRequest& request) {
+  if (!request.error) return "-";
+  std::string ending = std::to_string(*request.error);
+  if (request.in_transaction) ending += *request.in_transaction ? kInTransaction : kInNone;
+  return ending;
 }
 
 bool take_request(std::string_view& text, LoggedRequest& request) {
@@ -31,7 +55,7 @@ bool take_request(std::string_view& text, LoggedRequest& request) {
   if (end == std::string_view::npos) return false;
   std::string_view line = text.substr(0, end);
   size_t bytes = 0;
-  if (!take_number(line, request.session) || !take_error(line, request.error) ||
+  if (!take_number(line, request.session) || !take_ending(line, request) ||
       !take_number(line, bytes)) {
     return false;
   }
@@ -46,8 +70,7 @@ bool take_request(std::string_view& text, LoggedRequest& request) {
 }  // namespace
 
 std::string text_of(const LoggedRequest& request) {
-  return fmt::format("{} {} {} {}\n{}\n", request.session,
-                     request.error ? std::to_string(*request.error) : "-", request.text.size(),
+  return fmt::format("{} {} {} {}\n{}\n", request.session, ending_of(request), request.text.size(),
                      request.command, request.text);
 }
 

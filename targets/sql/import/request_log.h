@@ -2,7 +2,9 @@
 // What the clients of a test asked of its server, session by session, in the order in which they
 // sent it, and how it ended: as it is kept in a file. A request is a line
 //   SESSION ERROR BYTES COMMAND
-// and so many bytes of text and a line end; ERROR is "-" where no answer came.
+// and so many bytes of text and a line end; ERROR is "-" where no answer came. A sign behind it
+// tells what the server said of the session then: "+" it is in a transaction, "." it is in none. An
+// error says nothing of it, and older files have no such sign.
 //
 // Pure.
 #pragma once
@@ -26,6 +28,7 @@ struct LoggedRequest {
   std::optional<uint32_t> error;  // 0: it succeeded; none: it was not answered
   std::string command;            // one of those above, or the name of another, for people
   std::string text;
+  std::optional<bool> in_transaction;  // when it was answered; none: not known
 };
 
 struct RequestLog {

@@ -37,8 +37,11 @@ SessionPair::SessionPair(const ScriptTest& told, const std::vector<bool>& rolled
   }
   states_ = session_states(test_);
   // Transactions that ended before: what they did can as well be done without one.
-  for (SessionState& state : states_.before) state.transaction = false;
-  slicer_ = std::make_unique<Slicer>(test_, states_);
+  for (auto* states : {&states_.before, &states_.after}) {
+    for (SessionState& state : *states) state.open = state.transaction = false;
+  }
+  transactions_ = transactions_of(test_, states_);
+  slicer_ = std::make_unique<Slicer>(test_, states_, transactions_);
 }
 
 Candidate SessionPair::again(size_t left, size_t right) const {

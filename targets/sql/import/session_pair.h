@@ -36,6 +36,7 @@ class SessionPair {
   bool settings_;
   LoggedTest test_;
   SessionStates states_;
+  LoggedTransactions transactions_;
   std::vector<size_t> from_;      // of each statement: its number in what was told
   std::vector<size_t> sessions_;  // of each statement
   size_t first_request_ = 0;

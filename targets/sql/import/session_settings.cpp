@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "targets/sql/import/fitness.h"
+#include "targets/sql/import/transactions.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
@@ -25,6 +26,8 @@ StatementFacts facts_of(const LoggedStatement& statement) {
   StatementFacts facts;
   facts.setting = is_session_setting(statement);
   facts.transaction = is_transaction_end_or_begin(statement);
+  facts.of_transactions =
+      facts.setting && (sets_autocommit(statement.text) || sets_isolation_level(statement.text));
   facts.temporary = has_word(tokens, "TEMPORARY");
   facts.conditional = has_word(tokens, "EXISTS");
   facts.unfit = unfit_for_setup(statement);

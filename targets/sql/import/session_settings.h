@@ -17,12 +17,13 @@ namespace esox {
 
 // What is asked of a statement again and again.
 struct StatementFacts {
-  bool setting = false;      // is_session_setting
-  bool transaction = false;  // is_transaction_end_or_begin
-  bool temporary = false;    // says TEMPORARY
-  bool conditional = false;  // says EXISTS: it may have found what it was to make
-  std::string unfit;         // unfit_for_setup
-  std::string setting_key;   // what a setting sets
+  bool setting = false;          // is_session_setting
+  bool transaction = false;      // is_transaction_end_or_begin
+  bool of_transactions = false;  // sets autocommit or the isolation level
+  bool temporary = false;        // says TEMPORARY
+  bool conditional = false;      // says EXISTS: it may have found what it was to make
+  std::string unfit;             // unfit_for_setup
+  std::string setting_key;       // what a setting sets
 };
 
 std::vector<StatementFacts> statement_facts(const LoggedTest& test);  // by their numbers

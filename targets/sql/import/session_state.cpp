@@ -71,14 +71,26 @@ void temporary_tables(const LoggedStatement& statement, const std::vector<Token>
   }
 }
 
+// Where autocommit is off, the first use of a table begins a transaction.
+bool stays_open(const LoggedStatement& statement, const std::vector<Token>& tokens, bool was_open) {
+  if (statement.kind == "COMMIT" || commits_implicitly(statement.kind)) return false;
+  if (statement.kind == "ROLLBACK" && !has_word(tokens, "TO")) return false;
+  return was_open || std::any_of(statement.accesses.begin(), statement.accesses.end(),
+                                 [](const Access& one) { return is_table(one); });
+}
+
 void run(const LoggedStatement& statement, Session& session) {
   if (statement.matched && statement.error != 0 && statement.kind != "COMMIT") return;
+  const bool was_open = session.state.open;
   const std::vector<Token> tokens = tokens_of(statement.text);
   transaction(statement.kind, tokens, session);
   locks(statement.kind, tokens, session);
   temporary_tables(statement, tokens, session);
   if (statement.kind == "HANDLER" && has_word(tokens, "OPEN")) session.state.handlers = true;
   if (statement.kind == "HANDLER" && has_word(tokens, "CLOSE")) session.state.handlers = false;
+  if (statement.in_transaction) session.begun = *statement.in_transaction;
+  session.state.open = session.begun || (!statement.in_transaction && session.autocommit_off &&
+                                         stays_open(statement, tokens, was_open));
   session.state.transaction = session.begun || session.autocommit_off;
 }
 

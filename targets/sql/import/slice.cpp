@@ -55,11 +55,11 @@ std::string database_of(const std::string& object) {
 // One slice in the making.
 class Slicing {
  public:
-  Slicing(const LoggedTest& test, const SessionStates& states,
+  Slicing(const LoggedTest& test, const LoggedTransactions& transactions,
           const std::vector<StatementFacts>& facts, const Candidate& candidate,
           const std::vector<bool>& hidden)
       : test_(test),
-        states_(states),
+        transactions_(transactions),
         facts_(facts),
         settings_(test, facts, hidden),
         candidate_(candidate),
@@ -118,10 +118,19 @@ class Slicing {
       if (may_half_succeed(statement)) refuse("setup: a statement that failed half way");
       return;
     }
+    if (!is_kept(i)) return;
     if (drops(statement)) return forget(changed);
     if (!facts_[i].unfit.empty()) return refuse("setup: " + facts_[i].unfit);
-    if (states_.before[i].transaction) return refuse("setup: a change within a transaction");
+    if (transactions_.fates[i] == Fate::kPartly) {
+      return refuse("setup: a change within a transaction of which parts were undone");
+    }
     take(i, changed);
+  }
+
+  // That a user variable was set, or a statement prepared, no transaction undoes.
+  bool is_kept(size_t i) const {
+    if (at(i).kind == "SET" || at(i).kind == "PREPARE") return true;
+    return transactions_.fates[i] != Fate::kUndone && transactions_.ends[i] < *members_.rbegin();
   }
 
   void take(size_t i, const std::vector<std::string>& changed) {
@@ -160,14 +169,17 @@ class Slicing {
     drop_private();
   }
 
-  // Those before the cut under which a taken statement runs.
+  // Those before the cut under which a taken statement runs, but for those of transactions: the
+  // setup has none.
   std::set<size_t> settings_under(uint64_t connection) const {
     SettingsInForce in_force;
     std::set<size_t> used;
     for (size_t i = 0; i < *members_.begin(); ++i) {
       settings_.pass(i, connection, in_force);
       if (!taken_.contains(i)) continue;
-      for (const auto& [name, place] : in_force) settings_.add_with_variables(place, used);
+      for (const auto& [name, place] : in_force) {
+        if (!facts_[place].of_transactions) settings_.add_with_variables(place, used);
+      }
     }
     return used;
   }
@@ -211,7 +223,7 @@ class Slicing {
   }
 
   const LoggedTest& test_;
-  const SessionStates& states_;
+  const LoggedTransactions& transactions_;
   const std::vector<StatementFacts>& facts_;
   const SessionSettings settings_;
   const Candidate& candidate_;
@@ -224,11 +236,12 @@ class Slicing {
 
 }  // namespace
 
-Slicer::Slicer(const LoggedTest& test, const SessionStates& states)
-    : test_(test), states_(states), facts_(statement_facts(test)) {}
+Slicer::Slicer(const LoggedTest& test, const SessionStates& states,
+               const LoggedTransactions& transactions)
+    : test_(test), states_(states), transactions_(transactions), facts_(statement_facts(test)) {}
 
 Slice Slicer::slice(const Candidate& candidate, const std::vector<bool>& hidden) const {
-  return Slicing(test_, states_, facts_, candidate, hidden).run();
+  return Slicing(test_, transactions_, facts_, candidate, hidden).run();
 }
 
 }  // namespace esox

@@ -6,6 +6,9 @@
 // used is needed from there on; what creates an object ends the need for it, and so does what drops
 // it, as an input's database is empty at the beginning. Settings of a session are kept where one of
 // the taken statements runs under them; each client gets those in force at the cut.
+//
+// What a transaction did that was committed before the cut is done without one. What was undone, or
+// not yet committed then, has not happened.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +19,7 @@
 #include "targets/sql/import/logged_test.h"
 #include "targets/sql/import/session_settings.h"
 #include "targets/sql/import/session_state.h"
+#include "targets/sql/import/transactions.h"
 
 namespace esox {
 
@@ -36,7 +40,8 @@ inline constexpr size_t kMostPrefixBytes = size_t{64} << 10;
 // Slices of one test, which must outlive it.
 class Slicer {
  public:
-  Slicer(const LoggedTest& test, const SessionStates& states);
+  Slicer(const LoggedTest& test, const SessionStates& states,
+         const LoggedTransactions& transactions);
   // `hidden`: statements that are taken not to have happened; empty: none.
   Slice slice(const Candidate& candidate, const std::vector<bool>& hidden = {}) const;
   // All that came before the candidate instead (prefix.cpp).
@@ -45,6 +50,7 @@ class Slicer {
  private:
   const LoggedTest& test_;
   const SessionStates& states_;
+  const LoggedTransactions& transactions_;
   std::vector<StatementFacts> facts_;
 };
 

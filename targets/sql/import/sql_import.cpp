@@ -59,19 +59,10 @@ class SessionsImport {
         if (!fit_[i]) ++result_.counts.rejected["statement: " + reason];
       }
     }
-    std::vector<std::vector<size_t>> of_session(sessions_.size());
-    for (size_t i = 0; i < fit_.size(); ++i) of_session[at(i).connection].push_back(i);
-    for (const auto& own : of_session) find_rolled_back(own);
-  }
-
-  // Of transactions that ended so; a ROLLBACK TO undoes a part of one, which stays in.
-  void find_rolled_back(const std::vector<size_t>& of_session) {
-    std::vector<size_t> open;
-    for (const size_t i : of_session) {
-      if (states_.before[i].transaction) open.push_back(i);
-      if (states_.after[i].transaction) continue;
-      for (const size_t one : open) rolled_back_[one] = at(i).kind == "ROLLBACK";
-      open.clear();
+    // A ROLLBACK TO undoes a part of a transaction, which stays in.
+    const LoggedTransactions transactions = transactions_of(told_.test, states_);
+    for (size_t i = 0; i < fit_.size(); ++i) {
+      rolled_back_[i] = transactions.fates[i] == Fate::kUndone;
     }
   }
 

@@ -39,8 +39,9 @@ TestInputs inputs_of_test(const ImportSource& source, const std::string& name,
                           const LoggedTest& test, const TestFacts& facts, Selection& selection,
                           ImportCounts& counts) {
   const SessionStates states = session_states(test);
-  Cut found = cut(test, states);
-  const Slicer slicer(test, states);
+  const LoggedTransactions transactions = transactions_of(test, states, facts.server_options);
+  Cut found = cut(test, states, transactions);
+  const Slicer slicer(test, states, transactions);
   add_counts(counts.rejected, test.rejected);
   add_counts(counts.stages, found.counts);
   add_counts(counts.rejected, found.rejected);
@@ -84,7 +85,8 @@ std::vector<ImportedInput> import_prefixes(const RequestLanguage& language,
   // The log may have been changed since.
   std::erase_if(candidates, [&](const Candidate& one) { return !is_within(one, test); });
   const SessionStates states = session_states(test);
-  const Slicer slicer(test, states);
+  const LoggedTransactions transactions = transactions_of(test, states, captured.server_options);
+  const Slicer slicer(test, states, transactions);
   std::vector<ImportedInput> kept;
   selection.begin_test();
   for (const Candidate& candidate : in_order(test, std::move(candidates))) {

@@ -2,6 +2,7 @@
 // The log of a made-up test, put together statement by statement.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct Told {
   std::string text;
   uint32_t error = 0;
   uint64_t session = 4;
+  std::optional<bool> open = std::nullopt;  // whether the server said that a transaction is
 };
 
 inline const Told kCreate = {"CREATE TABLE t1 (a INT)"};
@@ -27,7 +29,7 @@ inline std::string log_of(const std::vector<Told>& statements) {
     if (begun.insert(one.session).second) {
       log += text_of({one.session, 0, std::string(kLoginRequest), "test"});
     }
-    log += text_of({one.session, one.error, std::string(kQueryRequest), one.text});
+    log += text_of({one.session, one.error, std::string(kQueryRequest), one.text, one.open});
   }
   return log;
 }

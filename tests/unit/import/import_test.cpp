@@ -121,15 +121,6 @@ TEST(Import, NoCutInsideATransaction) {
               Contains(Key("pair: a transaction, lock or handler is open there")));
 }
 
-TEST(Import, AWholeTransactionIsASession) {
-  const Result result =
-      import_statements({kCreate, {"BEGIN"}, kInsert, kSelect, {"COMMIT"}, kInsert, kSelect});
-  const auto sessions = result.of(Candidate::Form::kSessions);
-  ASSERT_EQ(sessions.size(), 1u);
-  EXPECT_EQ(sessions[0].clients[0].requests.size(), 4u);
-  EXPECT_EQ(sessions[0].clients[1].requests.size(), 2u);
-}
-
 TEST(Import, ViewsAndRoutinesAreSharedToo) {
   const Result result = import_statements({kCreate,
                                            {"CREATE VIEW v1 AS SELECT a FROM t1"},

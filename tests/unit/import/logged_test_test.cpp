@@ -36,6 +36,17 @@ TEST(RequestLog, IsReadAsItWasWritten) {
   EXPECT_FALSE(log.cut_off);
 }
 
+TEST(RequestLog, TellsWhetherATransactionWasOpenWhereTheServerSaidSo) {
+  const RequestLog log =
+      read_request_log(text_of({4, 0, "Query", "BEGIN", true}) +
+                       text_of({4, 0, "Query", "COMMIT", false}) + "4 0 8 Query\nSELECT 1\n");
+  ASSERT_EQ(log.requests.size(), 3u);
+  EXPECT_EQ(log.requests[0].in_transaction, std::optional(true));
+  EXPECT_EQ(log.requests[1].in_transaction, std::optional(false));
+  EXPECT_EQ(log.requests[2].in_transaction, std::nullopt) << "of an older log";
+  EXPECT_TRUE(read_request_log("4 0x 8 Query\nSELECT 1\n").cut_off);
+}
+
 TEST(RequestLog, EndsWhereItIsDamaged) {
   const RequestLog log = read_request_log("4 0 8 Query\nSELECT 1\n4 0 90 Query\nSELECT 2\n");
   EXPECT_EQ(log.requests.size(), 1u);

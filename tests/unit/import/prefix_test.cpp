@@ -40,7 +40,8 @@ Prefixed prefix_of(const std::vector<Told>& statements,
                    const std::vector<std::vector<size_t>>& clients) {
   const LoggedTest test = read_logged_test(log_of(statements));
   const SessionStates states = session_states(test);
-  const Slice slice = Slicer(test, states).prefix({Candidate::Form::kPair, clients});
+  const LoggedTransactions transactions = transactions_of(test, states);
+  const Slice slice = Slicer(test, states, transactions).prefix({Candidate::Form::kPair, clients});
   const auto texts = [&](const std::vector<size_t>& numbers) {
     Texts all;
     for (const size_t i : numbers) all.push_back(test.statements[i].text);

@@ -134,6 +134,31 @@ TEST(SessionReader, NothingIsReadOfWhatIsEncryptedOrCompressed) {
               ElementsAre("7 0 Login t", "7 - a session that is compressed "));
 }
 
+// By the status in what ends a reply: "OK", or after rows either of the two packets there are.
+TEST(SessionReader, TellsWhetherTheSessionIsInATransaction) {
+  const auto told = [](const std::string& capabilities, const std::string& reply) {
+    RequestLog log;
+    uint64_t next = 1;
+    SessionReader reader(log, next);
+    reader.from_server(bytes_of(kGreeting.hex));
+    reader.from_client(bytes_of(login(capabilities).hex));
+    reader.from_server(bytes_of(kWelcome.hex));
+    reader.from_client(bytes_of("090000000353454c4543542031"));
+    reader.from_server(bytes_of(reply));
+    reader.from_client(bytes_of("0100000001"));
+    return log.requests.at(1).in_transaction;
+  };
+  const std::string with_end_mark = "8da2ff00";
+  const std::string without = "8da2ff01";
+  EXPECT_EQ(told(without, "0700000100000003000000"), std::optional(true));
+  EXPECT_EQ(told(without, "0700000100000002000000"), std::optional(false));
+  EXPECT_EQ(told(without, "07000001fe000003000000"), std::optional(true));
+  EXPECT_EQ(told(with_end_mark, "05000001fe00000300"), std::optional(true));
+  EXPECT_EQ(told(with_end_mark, "05000001fe00000200"), std::optional(false));
+  EXPECT_EQ(told(without, "09000001ff2804233432303030"), std::nullopt) << "an error";
+  EXPECT_EQ(told(without, "0300000100000003"), std::nullopt) << "cut off";
+}
+
 // Packets of the greatest length are parts of a longer one.
 TEST(SessionReader, AStatementLongerThanAPacketIsKeptWholeUpToTheLimit) {
   const auto ask = [](size_t bytes) {
