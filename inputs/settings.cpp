@@ -10,6 +10,7 @@
 #include "base/text/spelling.h"
 #include "base/yaml/document.h"
 #include "base/yaml/file_text.h"
+#include "inputs/isolation_level.h"
 #include "inputs/limits.h"
 #include "inputs/request_fields.h"
 #include "inputs/schema.h"
@@ -18,14 +19,24 @@ namespace esox {
 namespace {
 
 constexpr std::string_view kFileKeys[] = {"settings"};
-constexpr std::string_view kSettingKeys[] = {"name", "engines", "server_options", "setup",
-                                             "clients"};
+constexpr std::string_view kSettingKeys[] = {"name",  "engines", "server_options",
+                                             "setup", "clients", "isolation_level"};
+
+// Nothing but, it may be, the isolation level.
+bool changes_nothing_else(const Setting& setting) {
+  return setting.server_options.empty() && setting.setup.empty() && setting.clients.empty();
+}
 
 Setting setting_of(const Node& node, const std::string& file, const RequestLanguage& language) {
   const Fields fields(node, file, "the setting", kSettingKeys);
   Setting setting;
   setting.name = fields.name(fields.require("name", "give it a short name"), "name");
   setting.engines = engines_of(fields, language);
+  if (const Node* level = fields.find("isolation_level")) {
+    setting.isolation_level = fields.text(*level, "isolation_level");
+    const std::string complaint = isolation_level_complaint(setting.isolation_level, language);
+    if (!complaint.empty()) fields.fail(level->line, complaint);
+  }
   setting.server_options = server_options_of(fields, language);
   setting.setup = request_texts(fields, "setup", language);
   if (const Node* clients = fields.find("clients")) {
@@ -33,10 +44,11 @@ Setting setting_of(const Node& node, const std::string& file, const RequestLangu
       setting.clients.push_back(client_of(*item, setting.clients.size(), file, language));
     }
   }
-  if (setting.server_options.empty() && setting.setup.empty() && setting.clients.empty()) {
-    fields.fail(fields.line(), fmt::format("{} sets nothing; say what under 'server_options', "
-                                           "'setup' or 'clients'",
-                                           in_quotes(setting.name)));
+  if (setting.isolation_level.empty() && changes_nothing_else(setting)) {
+    fields.fail(fields.line(),
+                fmt::format("{} sets nothing; say what under 'server_options', 'setup', 'clients' "
+                            "or 'isolation_level'",
+                            in_quotes(setting.name)));
   }
   return setting;
 }
@@ -51,6 +63,12 @@ bool has_room_for(const std::vector<InputClient>& more, const std::vector<InputC
 
 bool fits(const Setting& setting, const ConcreteInput& input) {
   if (!has_room_for(setting.clients, input.input.clients)) return false;
+  if (!setting.isolation_level.empty()) {
+    const std::string& own = input.input.isolation_level;
+    if (own.empty() || (own == setting.isolation_level && changes_nothing_else(setting))) {
+      return false;
+    }
+  }
   return setting.engines.empty() || std::find(setting.engines.begin(), setting.engines.end(),
                                               input.engine) != setting.engines.end();
 }
@@ -113,6 +131,7 @@ std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,
       if (!fits(setting, all[plain])) continue;
       ConcreteInput under = all[plain];
       under.setting = setting.name;
+      if (!setting.isolation_level.empty()) under.input.isolation_level = setting.isolation_level;
       under.input.server_options.insert(under.input.server_options.end(),
                                         setting.server_options.begin(),
                                         setting.server_options.end());

@@ -71,7 +71,29 @@ TEST(Settings, AddSetupAndClientsWhereThereIsRoom) {
   EXPECT_EQ(all[0].input.clients.size(), 1u);
 }
 
+// Where an input names none, it has no transactions to speak of.
+TEST(Settings, AnIsolationLevelTakesThePlaceOfTheInputs) {
+  ConcreteInput plain{{}, ""};
+  plain.input.id = "plain";
+  ConcreteInput transactions{{}, ""};
+  transactions.input.id = "tx";
+  transactions.input.isolation_level = "serializable";
+  const auto settings = parse_settings(
+      "settings:\n  - {name: rr, isolation_level: repeatable-read}\n"
+      "  - {name: ser, isolation_level: serializable}\n"
+      "  - {name: ser-log, isolation_level: serializable, server_options: [--log-bin]}\n",
+      "s.yaml", mariadb_language());
+  std::vector<std::string> names;
+  for (const ConcreteInput& one : under_settings({plain, transactions}, settings)) {
+    names.push_back(one.input.id + ":" + one.setting + ":" + one.input.isolation_level);
+  }
+  EXPECT_THAT(names, ElementsAre("plain::", "tx::serializable", "tx:rr:repeatable-read",
+                                 "tx:ser-log:serializable"));
+}
+
 TEST(Settings, TellWhatIsWrongAndWhere) {
+  EXPECT_THAT(refusal_of("settings:\n  - {name: a, isolation_level: serialisable}"),
+              HasSubstr("s.yaml:2"));
   EXPECT_THAT(refusal_of("settings: []"), HasSubstr("1 to 32"));
   EXPECT_THAT(refusal_of("setings: []"), HasSubstr("settings"));
   EXPECT_THAT(refusal_of("settings:\n  - name: a\n"), HasSubstr("s.yaml:2: 'a' sets nothing"));
