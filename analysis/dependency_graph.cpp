@@ -162,11 +162,24 @@ class Graph {
   std::vector<std::string> lines(const Cycle& cycle) const {
     std::vector<std::string> lines;
     for (const Edge* edge : cycle) {
-      if (edge->kind != EdgeKind::kOwn) {
-        lines.push_back(fmt::format("{} -> {}: {}", name(edge->from), name(edge->to), edge->text));
-      }
+      if (edge->kind != EdgeKind::kOwn) lines.push_back(line(*edge));
     }
     return lines;
+  }
+
+  // All that are not between parts of one transaction, with those marked that `lines` names.
+  std::vector<Dependency> told(const std::vector<std::string>& lines) const {
+    std::vector<Dependency> all;
+    for (const Edge& edge : edges_) {
+      const size_t from = nodes_[edge.from].unit;
+      const size_t to = nodes_[edge.to].unit;
+      if (from == to) continue;
+      const bool of_cycle = std::find(lines.begin(), lines.end(), line(edge)) != lines.end();
+      if (!of_cycle && edge.kind == EdgeKind::kRealTime) continue;
+      const size_t comma = edge.text.find(", ");
+      all.push_back({from, to, edge.text.substr(0, comma), edge.text.substr(comma + 2), of_cycle});
+    }
+    return all;
   }
 
   Cycle find(const CycleForm& form) const { return CycleSearch(edges_, nodes_.size(), form).run(); }
@@ -174,6 +187,10 @@ class Graph {
  private:
   std::string request(const RequestId& id) const {
     return request_name(id.client, id.request, names_);
+  }
+
+  std::string line(const Edge& edge) const {
+    return fmt::format("{} -> {}: {}", name(edge.from), name(edge.to), edge.text);
   }
 
   // "A1 to A4", "A1".
@@ -498,14 +515,59 @@ Anomaly find_anomaly(const ListHistory& history, Promise promise,
   return least.value_or(Anomaly{});
 }
 
-Anomaly anomaly_of(const Input& input, const ExecutionRecord& record) {
+std::optional<Anomaly> anomaly_of(const Input& input, const ExecutionRecord& record) {
   const IsolationLevel* level = isolation_level_of(input);
-  if (level == nullptr || record.ending.kind != EndingKind::kFinished) return {};
+  if (level == nullptr || record.ending.kind != EndingKind::kFinished) return std::nullopt;
   const std::optional<ListHistory> history = list_history(input, record);
-  if (!history) return {};
+  if (!history) return std::nullopt;
   std::vector<std::string> names;
   for (const InputClient& client : input.clients) names.push_back(client.name);
   return find_anomaly(*history, level->promise, names);
+}
+
+const char* forbidden_anomalies(Promise promise) {
+  switch (promise) {
+    case Promise::kDirtyReads:
+      return "G0, nor a lost or garbled version";
+    case Promise::kStatementView:
+      return "G0, G1a, G1b, G1c, nor G-single or long fork within a statement";
+    case Promise::kTransactionView:
+      return "G0, G1a, G1b, G1c, nor G-single or long fork within a view";
+    case Promise::kSnapshot:
+      return "G0, G1a, G1b, G1c, G-single, lost update, nor long fork";
+    case Promise::kSerial:
+      return "G0, G1a, G1b, G1c, G-single, G2-item, nor stale read";
+  }
+  return "";
+}
+
+bool Dependencies::is_concerned(size_t unit) const {
+  bool some = false;
+  for (const Dependency& edge : edges) {
+    if (edge.of_cycle && (edge.from == unit || edge.to == unit)) return true;
+    some = some || edge.of_cycle;
+  }
+  return !some;
+}
+
+std::optional<Dependencies> dependencies_of(const Input& input, const ExecutionRecord& record) {
+  Dependencies found;
+  found.anomaly = anomaly_of(input, record).value_or(Anomaly{});
+  if (found.anomaly.empty()) return std::nullopt;
+  found.history = *list_history(input, record);
+  std::vector<std::string> names;
+  for (const InputClient& client : input.clients) names.push_back(client.name);
+  const Promise promise = isolation_level_of(input)->promise;
+  // By the transactions' views, as at most levels, or by whole transactions: where the cycle is.
+  const bool views = promise != Promise::kSerial && promise != Promise::kDirtyReads;
+  for (const bool of_views : {views, false}) {
+    const Graph graph(found.history, of_views, promise == Promise::kStatementView, names);
+    found.edges = graph.told(found.anomaly.lines);
+    const bool has_cycle = std::any_of(found.edges.begin(), found.edges.end(),
+                                       [](const Dependency& edge) { return edge.of_cycle; });
+    if (has_cycle) break;
+  }
+  return found;
 }
 
 }  // namespace esox

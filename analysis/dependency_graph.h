@@ -46,7 +46,30 @@ namespace esox {
 Anomaly find_anomaly(const ListHistory& history, Promise promise,
                      const std::vector<std::string>& client_names);
 
-// Of this execution, where its input names a level and is a history of lists.
-Anomaly anomaly_of(const Input& input, const ExecutionRecord& record);
+// Of this execution; nullopt: its input names no level, or it is no history of lists.
+std::optional<Anomaly> anomaly_of(const Input& input, const ExecutionRecord& record);
+
+// What a level of this promise forbids, as a list for people: "G0, G1a, ...".
+const char* forbidden_anomalies(Promise promise);
+
+// For people: that one transaction took effect before another, and what shows it.
+struct Dependency {
+  size_t from = 0;  // places in the history's units
+  size_t to = 0;
+  std::string kind;       // "ww", "wr", "rw", "real time"
+  std::string shown_by;   // "A2 read a without 1, and B1 appended 1"
+  bool of_cycle = false;  // of the anomaly
+};
+
+struct Dependencies {
+  Anomaly anomaly;
+  ListHistory history;
+  std::vector<Dependency> edges;  // of real time those of the cycle alone
+
+  bool is_concerned(size_t unit) const;  // it is in the cycle, or there is none
+};
+
+// What the anomaly of an execution is made of; nullopt: it has none, or none is known.
+std::optional<Dependencies> dependencies_of(const Input& input, const ExecutionRecord& record);
 
 }  // namespace esox

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/dependency_graph.h"
 #include "analysis/masks.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/hunt/finding_folder.h"
@@ -13,6 +14,7 @@
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 #include "harness/records/triage/signature.h"
+#include "inputs/isolation_level.h"
 
 namespace esox {
 namespace {
@@ -58,6 +60,15 @@ CoverageFigures coverage_figures(const Exploration& exploration) {
   return figures;
 }
 
+std::optional<TransactionFigures> transaction_figures(const Input& input,
+                                                      const ExecutionCounts& counts) {
+  const IsolationLevel* level = isolation_level_of(input);
+  if (level == nullptr || counts.judged_by_reads == 0) return std::nullopt;
+  return TransactionFigures{input.isolation_level, forbidden_anomalies(level->promise),
+                            counts.judged_by_reads, counts.allowed_anomalies,
+                            counts.forbidden_anomalies};
+}
+
 }  // namespace
 
 void Hunt::count(Entry& entry, const Judged& judged) {
@@ -72,6 +83,8 @@ void Hunt::count(Entry& entry, const Judged& judged) {
   const Anomaly& anomaly = record.anomaly;
   const uint64_t allowed = !anomaly.empty() && !anomaly.forbidden ? 1 : 0;
   if (allowed > 0) ++tally.allowed_anomalies[anomaly.name];
+  if (has_anomaly(record)) ++tally.forbidden_anomalies[anomaly.name];
+  if (judged.by_reads) ++tally.judged_by_reads;
   const std::lock_guard lock(mutex_);
   ++report_.executions;
   report_.draws += drawn;
@@ -245,6 +258,7 @@ void Hunt::note_figures(const Entry& entry) {
   figures.arms = entry.exploration.arms();
   figures.search = entry.tally.search;
   figures.systematic = entry.exploration.systematic();
+  figures.transactions = transaction_figures(entry.exploration.input().input, entry.tally);
   figures.warnings.clear();
   for (const Prediction& one : entry.exploration.predictions()) {
     figures.warnings.push_back({one.id, one.lines, one.tried, one.hits});

@@ -68,7 +68,10 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
   Judged judged;
   judged.report = std::move(report);
   judged.report.record.units = units_of(input_.input, judged.report.record);
-  judged.report.record.anomaly = anomaly_of(input_.input, judged.report.record);
+  if (auto anomaly = anomaly_of(input_.input, judged.report.record)) {
+    judged.by_reads = judged.report.record.degraded_reasons.empty();
+    judged.report.record.anomaly = std::move(*anomaly);
+  }
   const ExecutionRecord& record = judged.report.record;
   exhausted_ = false;
   judged.verdict = judge_now(record);

@@ -37,6 +37,7 @@ struct Judged {
   bool confirmed = false;      // replayed with the same outcome
   bool new_cause = false;      // first time here
   std::string doubt;           // a violation that could not be confirmed: why
+  bool by_reads = false;       // who read what was judged, too (analysis/dependency_graph.h)
   bool cut_short = false;      // for esox was stopped; nothing to go on from
 };
 

@@ -43,8 +43,11 @@ struct ExecutionCounts {
   uint64_t serial_states = 0;  // reached by them
   uint64_t replays = 0;        // to confirm violations
   std::map<std::string, uint64_t> degraded_reasons;  // text -> executions
-  // Between transactions (analysis/dependency_graph.h), by name -> executions.
+  // Of which it was judged who read what of whose transaction (analysis/dependency_graph.h), and
+  // the anomalies that showed, by name -> executions.
+  uint64_t judged_by_reads = 0;
   std::map<std::string, uint64_t> allowed_anomalies;
+  std::map<std::string, uint64_t> forbidden_anomalies;
 };
 
 template <class F>
@@ -57,7 +60,9 @@ void each_field(F& f, Of<ExecutionCounts>) {
   f("serial_states", &ExecutionCounts::serial_states, kSum);
   f("replays", &ExecutionCounts::replays, kSum);
   f("degraded_reasons", &ExecutionCounts::degraded_reasons, kSum);
+  f("judged_by_reads", &ExecutionCounts::judged_by_reads, kSum);
   f("allowed_anomalies", &ExecutionCounts::allowed_anomalies, kSum);
+  f("forbidden_anomalies", &ExecutionCounts::forbidden_anomalies, kSum);
 }
 
 // Of the workers and their servers, which have no input of their own.

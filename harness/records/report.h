@@ -204,6 +204,24 @@ void each_field(F& f, Of<ArmFigures>) {
   f("earned", &ArmFigures::earned);
 }
 
+// What was judged by who read what, of one input or of all of one isolation level.
+struct TransactionFigures {
+  std::string level;
+  std::string forbids;                      // "G0, G1a, ..., nor stale read"
+  uint64_t judged = 0;                      // executions
+  std::map<std::string, uint64_t> allowed;  // by name -> executions
+  std::map<std::string, uint64_t> forbidden;
+};
+
+template <class F>
+void each_field(F& f, Of<TransactionFigures>) {
+  f("isolation_level", &TransactionFigures::level);
+  f("forbids", &TransactionFigures::forbids);
+  f("judged", &TransactionFigures::judged, kSum);
+  f("allowed", &TransactionFigures::allowed, kSum);
+  f("forbidden", &TransactionFigures::forbidden, kSum);
+}
+
 // What was done with one input on one engine under one setting.
 struct InputFigures : InputKey {
   std::string title;
@@ -220,6 +238,7 @@ struct InputFigures : InputKey {
   std::vector<ArmFigures> arms;  // none: one strategy had all executions
   SearchFigures search;
   std::optional<exhaustive::PassFigures> systematic;  // under the portfolio
+  std::optional<TransactionFigures> transactions;     // judged by who read what
   std::vector<HuntWarning> warnings;
 };
 
@@ -240,6 +259,7 @@ void each_field(F& f, Of<InputFigures>) {
   f("warnings", &InputFigures::warnings);
   f("search", &InputFigures::search);
   f("systematic", &InputFigures::systematic);
+  f("transactions", &InputFigures::transactions);
 }
 
 // Without an engine: on all that were asked for.

@@ -8,6 +8,7 @@
 
 #include "analysis/report/layout.h"
 #include "base/text/counted.h"
+#include "harness/records/isolation_text.h"
 #include "harness/records/progress.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
@@ -100,14 +101,10 @@ std::string degraded_text(const HuntReport& report) {
   return text;
 }
 
-// Which shows that what the levels leave open was reached.
-std::string allowed_anomalies_text(const HuntReport& report) {
-  if (report.allowed_anomalies.empty()) return "";
-  std::vector<std::string> names;
-  for (const auto& [name, executions] : report.allowed_anomalies) {
-    names.push_back(fmt::format("{} in {}", name, executions));
-  }
-  return fmt::format("Anomalies that the isolation levels allow: {}.\n", fmt::join(names, ", "));
+std::string isolation_text(const HuntReport& report) {
+  std::string text;
+  for (const std::string& line : isolation_lines(report)) text += line + "\n";
+  return text;
 }
 
 std::string unconfirmed_text(const HuntReport& report) {
@@ -238,7 +235,7 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("{} got a new server, for an execution did not end.\n",
                         counted(report.workers_replaced, "worker"));
   }
-  text += allowed_anomalies_text(report) + account_text(report.filters) + degraded_text(report) +
+  text += isolation_text(report) + account_text(report.filters) + degraded_text(report) +
           unconfirmed_text(report);
   text += nondeterminism_text(report);
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {

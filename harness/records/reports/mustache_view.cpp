@@ -6,36 +6,34 @@
 namespace esox {
 
 using Json = nlohmann::json;
-using kainjow::mustache::data;
-using kainjow::mustache::mustache;
 
-data mustache_data(const Json& json) {
+kainjow::mustache::data mustache_data(const Json& json) {
   switch (json.type()) {
     case Json::value_t::object: {
-      data object;
+      kainjow::mustache::data object;
       for (const auto& [key, value] : json.items()) object.set(key, mustache_data(value));
       return object;
     }
     case Json::value_t::array: {
-      data list(data::type::list);
+      kainjow::mustache::data list(kainjow::mustache::data::type::list);
       for (const Json& value : json) list.push_back(mustache_data(value));
       return list;
     }
     case Json::value_t::string: {
       const auto& text = json.get_ref<const std::string&>();
-      return text.empty() ? data(false) : data(text);
+      return text.empty() ? kainjow::mustache::data(false) : kainjow::mustache::data(text);
     }
     case Json::value_t::boolean:
-      return data(json.get<bool>());
+      return kainjow::mustache::data(json.get<bool>());
     case Json::value_t::null:
-      return data(false);
+      return kainjow::mustache::data(false);
     default:
-      return data(json.dump());
+      return kainjow::mustache::data(json.dump());
   }
 }
 
-mustache mustache_page(const char* text) {
-  mustache page(text);
+kainjow::mustache::mustache mustache_page(const char* text) {
+  kainjow::mustache::mustache page(text);
   if (!page.is_valid()) throw std::logic_error("report page: " + page.error_message());
   return page;
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "harness/records/isolation_text.h"
 #include "harness/records/progress.h"
 #include "harness/records/reports/miss_probability.h"
 #include "harness/records/reports/page.h"
@@ -154,6 +155,9 @@ void put_certainty(Json& view, const HuntReport& hunt) {
     inputs.push_back(input_view(figures, miss_figures(figures, hunt.strategy)));
   }
   view["some_inputs"] = !inputs.empty();
+  const std::vector<std::string> isolation = isolation_lines(hunt);
+  view["some_isolation"] = !isolation.empty();
+  view["isolation"] = isolation;
   view["inputs_left_out"] =
       inputs.size() == hunt.figures.size()
           ? ""

@@ -90,7 +90,7 @@ Anomaly anomaly(const std::string& level, const std::vector<Event>& events,
   record.outcome.state =
       make_summary({test::bag("rows:test.t", left), test::bag("rows:test.sets", {})});
   record.units = units_of(input, record);
-  return anomaly_of(input, record);
+  return anomaly_of(input, record).value_or(Anomaly{});
 }
 
 struct Case {
