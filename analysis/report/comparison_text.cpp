@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/dependency_graph.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
+#include "analysis/report/timeline.h"
 #include "analysis/rows.h"
 #include "base/text/counted.h"
 #include "base/text/letters.h"
@@ -156,6 +158,10 @@ class ComparisonWriter {
     paragraph(fmt::format("{}, which the isolation level {} forbids (docs/isolation-levels.md):",
                           record_.anomaly.name, input_.input.isolation_level));
     for (const std::string& one : record_.anomaly.lines) paragraph(one, 2);
+    if (const auto dependencies = dependencies_of(input_.input, record_)) {
+      title("Who did what when, and what each read saw");
+      text_ += timeline_text(timeline(input_.input, record_, *dependencies), options_.width);
+    }
   }
 
   void crash(const Ending& end) {

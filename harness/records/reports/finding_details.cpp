@@ -158,6 +158,15 @@ void take_explanation(const std::vector<std::string>& lines, FindingDetails& det
   }
 }
 
+void take_anomaly(const Input& input, const ExecutionRecord& record, FindingDetails& details) {
+  if (!has_anomaly(record)) return;
+  details.anomaly = record.anomaly.name;
+  const auto dependencies = dependencies_of(input, record);
+  if (!dependencies) return;
+  details.timeline = timeline(input, record, *dependencies);
+  details.picture = dependency_svg(input, *dependencies);
+}
+
 void judge_again(const Finding& finding, FindingDetails& details) {
   const auto rules = std::make_shared<const RuleSet>(parse_rules(finding.filters, known_servers()));
   const RulesInForce in_force(
@@ -176,6 +185,7 @@ void judge_again(const Finding& finding, FindingDetails& details) {
   }
   details.orders_left_out = verdict.table.size() - details.orders.size();
   take_explanation(explanation_lines(finding.input.input, record, verdict), details);
+  take_anomaly(finding.input.input, record, details);
   if (verdict.violation()) details.headline = headline(finding.input.input, record, verdict);
 }
 

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/report/dependency_svg.h"
+#include "analysis/report/timeline.h"
 #include "harness/records/affected.h"
 #include "harness/records/report.h"
 #include "harness/records/reports/interleaving.h"
@@ -92,6 +94,10 @@ struct FindingDetails {
   std::vector<OrderDetails> orders;
   size_t orders_left_out = 0;
   std::vector<std::string> ending;  // of a crash, a deadlock, a hang
+
+  std::string anomaly;  // between transactions: its name; empty: there is none
+  Timeline timeline;    // of these
+  DependencyPicture picture;
 
   Interleaving interleaving;
   std::optional<DiagnosisDetails> diagnosis;

@@ -140,6 +140,38 @@ void put_interleaving(Json& view, const Interleaving& interleaving) {
   view["trace_text"] = interleaving.text.substr(0, size_t{64} << 10);
 }
 
+Json step_view(const TimelineStep& step, size_t clients) {
+  return {{"point", step.point},
+          {"what", step.what},
+          {"saw", step.saw},
+          {"notes", step.notes},
+          {"of_cycle", step.of_cycle},
+          {"before", cells(step.column)},
+          {"after", cells(clients - 1 - step.column)}};
+}
+
+void put_anomaly(Json& view, const FindingDetails& finding) {
+  const Timeline& timeline = finding.timeline;
+  Json steps = Json::array();
+  for (const TimelineStep& step : timeline.steps) {
+    steps.push_back(step_view(step, timeline.clients.size()));
+  }
+  view["anomaly"] = finding.anomaly;
+  view["timeline_clients"] = timeline.clients;
+  view["conclusion"] = timeline.conclusion;
+  view["steps_more"] =
+      timeline.left_out == 0 ? "" : "and " + counted(timeline.left_out, "more step");
+  put_list(view, "steps", std::move(steps));
+  view["picture"] = false;
+  if (finding.picture.svg.empty()) return;
+  view["picture"] = {{"svg", finding.picture.svg},
+                     {"not_drawn", finding.picture.left_out == 0
+                                       ? ""
+                                       : counted(finding.picture.left_out, "more transaction is",
+                                                 "more transactions are") +
+                                             " not drawn."}};
+}
+
 void put_diagnosis(Json& view, const FindingDetails& finding) {
   view["diagnosis"] = false;
   view["sentence"] = "";
@@ -244,6 +276,7 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, const s
   view["full_requests"] = named(finding.requests, kShownBytes * 4);
   put_list(view, "setup", finding.setup);
   put_list(view, "ending", finding.ending);
+  put_anomaly(view, finding);
   put_orders(view, finding);
   put_interleaving(view, finding.interleaving);
   put_diagnosis(view, finding);
