@@ -29,10 +29,10 @@ std::string line_of(const AtLevel& one) {
   const TransactionFigures& figures = one.figures;
   const bool quiet = figures.forbidden.empty();
   std::string line = fmt::format(
-      "Isolation level {}: {} in {} of {} (of {} of these inputs all schedules with one "
-      "preemption).",
+      "Isolation level {}: {} {} of {} (of {} of these inputs all schedules with one preemption).",
       figures.level,
-      quiet ? "no " + figures.forbids : "forbidden, and there: " + names_text(figures.forbidden),
+      quiet ? fmt::format("no {} in", figures.forbids)
+            : fmt::format("seen, though it forbids that: {} of", names_text(figures.forbidden)),
       counted(figures.judged, "schedule"), counted(one.inputs, "input"),
       one.searched == one.inputs ? "all" : std::to_string(one.searched));
   if (!figures.allowed.empty()) {
