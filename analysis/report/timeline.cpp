@@ -124,7 +124,7 @@ class Drawing {
       const bool told =
           seen ? has_edge(writer->second, unit, "wr") : has_edge(unit, writer->second, "rw");
       if (!told) continue;
-      notes.push_back(fmt::format("{} {} of {}: {} it", seen ? "has" : "has not", element,
+      notes.push_back(fmt::format("{} {} of {}: from {} that", seen ? "has" : "lacks", element,
                                   commit_of(element, writer->second), seen ? "after" : "before"));
     }
   }

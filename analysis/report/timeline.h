@@ -20,7 +20,7 @@ struct TimelineStep {
   uint64_t point = 0;              // in scheduling points
   std::string what;                // "A2 SELECT l FROM t", "A2 is answered"
   std::vector<std::string> saw;    // "a: 1, 2", of a read that is answered
-  std::vector<std::string> notes;  // "without 1 of B1, committed by B2"
+  std::vector<std::string> notes;  // "lacks 1 of B1, committed by B2: from before that"
   bool of_cycle = false;
 };
 

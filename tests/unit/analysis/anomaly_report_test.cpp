@@ -109,10 +109,10 @@ TEST(AnomalyReport, TheTimelineTellsWhatEachReadSawOfWhichCommit) {
   EXPECT_THAT(drawn.clients, ElementsAre("A", "B"));
   ASSERT_EQ(drawn.steps.size(), 5u);
   EXPECT_THAT(drawn.steps[1].saw, ElementsAre("a: nothing appended"));
-  EXPECT_THAT(drawn.steps[1].notes, ElementsAre("has not 1 of B1: before it"));
+  EXPECT_THAT(drawn.steps[1].notes, ElementsAre("lacks 1 of B1: from before that"));
   EXPECT_EQ(drawn.steps[2].column, 1u);
   EXPECT_THAT(drawn.steps[3].saw, ElementsAre("a: 1"));
-  EXPECT_THAT(drawn.steps[3].notes, ElementsAre("has 1 of B1: after it"));
+  EXPECT_THAT(drawn.steps[3].notes, ElementsAre("has 1 of B1: from after that"));
   EXPECT_EQ(drawn.conclusion, "These cannot all hold: A1 to A4 before B1, and B1 before A1 to A4.");
   const std::string text = timeline_text(drawn, 80);
   EXPECT_THAT(text, HasSubstr("A2 SELECT l FROM t WHERE id=1\n"));
