@@ -188,6 +188,23 @@ bool skips_locked_rows(std::string_view text) {
   return false;
 }
 
+// A part of it locks what is committed now, another looks at its session's view, which may be older
+// (InnoDB: "a locking read clause in an outer statement does not lock the rows of a table in a
+// nested subquery", and in a UNION it is of the SELECT that it stands behind).
+bool locks_and_looks(std::string_view text) {
+  if (statement_kind(text) != "SELECT") return false;
+  const std::vector<Token> tokens = tokens_of(text);
+  size_t selects = 0;
+  size_t locks = 0;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (is_keyword(tokens[i], "SELECT")) ++selects;
+    const bool is_for = is_keyword(tokens[i], "FOR") &&
+                        (is_keyword(tokens[i + 1], "UPDATE") || is_keyword(tokens[i + 1], "SHARE"));
+    if (is_for || (is_keyword(tokens[i], "LOCK") && is_keyword(tokens[i + 1], "IN"))) ++locks;
+  }
+  return locks > 0 && locks < selects;
+}
+
 // The name that follows the word, without the database: of CALL, of CREATE PROCEDURE.
 std::string name_after(std::string_view word, std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
@@ -253,7 +270,7 @@ std::vector<RequestPart> read_and_write(std::string_view text) {
 bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string> setup) const {
   if (is_compound(text)) return !has_several_steps(text);
   if (takes_several_numbers(text, setup) || takes_several_user_locks(text)) return false;
-  if (skips_locked_rows(text)) return false;
+  if (skips_locked_rows(text) || locks_and_looks(text)) return false;
   if (kind(text) != "CALL") return true;
   const std::string name = name_after("CALL", text);
   return std::none_of(setup.begin(), setup.end(), [&](const std::string& statement) {

@@ -67,6 +67,17 @@ TEST(SqlLanguage, NorAreSeveralUserLocks) {
   EXPECT_TRUE(sql().is_one_step("SELECT GET_LOCK('l', 0), 'GET_LOCK'", {}));
 }
 
+// Under REPEATABLE READ the first SELECT is of the view, the second one of what is committed now.
+TEST(SqlLanguage, NorIsASelectOfWhichOnlyAPartLocks) {
+  EXPECT_FALSE(sql().is_one_step("SELECT a FROM t UNION SELECT a FROM u FOR UPDATE", {}));
+  EXPECT_FALSE(
+      sql().is_one_step("SELECT a FROM t WHERE a IN (SELECT a FROM u) LOCK IN SHARE MODE", {}));
+  EXPECT_TRUE(sql().is_one_step("SELECT a FROM t FOR UPDATE", {}));
+  EXPECT_TRUE(sql().is_one_step("SELECT a FROM t UNION SELECT a FROM u", {}));
+  EXPECT_TRUE(
+      sql().is_one_step("(SELECT a FROM t FOR UPDATE) UNION (SELECT a FROM u FOR SHARE)", {}));
+}
+
 TEST(SqlLanguage, NorIsABlock) {
   EXPECT_FALSE(sql().is_one_step("begin not atomic DELETE FROM t; SELECT a FROM t; END", {}));
   EXPECT_FALSE(sql().is_one_step("WHILE @a > 0 DO SET @a = @a - 1; DELETE FROM t; END WHILE", {}));
