@@ -65,6 +65,7 @@ std::vector<std::string> server_options(const Target& target, const Input& input
 // One that says nothing else: the requests as files, a line each.
 ExportPieces Target::export_pieces(const ExportedFinding& finding) const {
   ExportPieces pieces;
+  pieces.server_options = finding.options;
   pieces.files["setup.txt"] = lines_of(finding.input.setup, "\n");
   for (const InputClient& client : finding.input.clients) {
     pieces.files["client-" + client.name + ".txt"] = lines_of(texts_of(client), "\n");

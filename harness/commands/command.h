@@ -73,6 +73,7 @@ void add_export_command(Command& app, Chosen& chosen);
 void add_diagnose_command(Command& app, Chosen& chosen);
 void add_report_command(Command& app, Chosen& chosen);
 void add_minimise_command(Command& app, Chosen& chosen);
+void add_reproduce_command(Command& app, Chosen& chosen);
 void add_bench_command(Command& app, Chosen& chosen);
 void add_structures_command(Command& app, Chosen& chosen);
 void add_filters_command(Command& app, Chosen& chosen);

@@ -53,6 +53,7 @@ void define_command_line(Command& root, Chosen& chosen) {
   add_kubernetes_command(root, chosen);
   add_verify_command(root, chosen);
   add_affected_command(root, chosen);
+  add_reproduce_command(root, chosen);
   add_export_command(root, chosen);
   add_doctor_command(root, chosen);
   add_bench_command(root, chosen);

@@ -27,6 +27,7 @@
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/engine/stacks.h"
+#include "harness/findings/reproduce/player.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
 #include "inputs/engine.h"
@@ -93,6 +94,7 @@ class Examination {
     const bool found = preload() && server();
     if (found && cache() && boot()) {
       stacks();
+      holds();
       if (trial(Isolation::kRestart, "trial")) trial(Isolation::kSnapshot, "snapshots");
     }
     return std::move(results_);
@@ -247,6 +249,15 @@ class Examination {
     }
     warn("stacks", fmt::format("cannot be read: {}; crashes and deadlocks will lack them", why),
          "allow ptrace: sysctl kernel.yama.ptrace_scope=1, in a container --cap-add SYS_PTRACE");
+  }
+
+  void holds() {
+    const std::string why = why_no_holds();
+    if (why.empty()) {
+      return good("holds", "one thread can be held at a place (debug registers), by python3");
+    }
+    warn("holds", fmt::format("no thread can be held: {}; esox reproduce will not work", why),
+         "as it says; virtual machines may have no debug registers");
   }
 
   // The proof of the whole: a few executions of a tiny input under control.

@@ -40,12 +40,13 @@ ExportPieces MemcachedTarget::export_pieces(const ExportedFinding& finding) cons
   pieces.files["by-hand.pl"] = kByHandScript;
   std::vector<std::string> options = options_for(finding.input);
   options.insert(options.end(), finding.options.begin(), finding.options.end());
+  pieces.server_options = memcached_letters(options);
   pieces.by_hand = fmt::format(
       "```\nmemcached -s memcached.sock {} &\nperl by-hand.pl memcached.sock\n```\n\n"
       "plays the requests in every serial order, then at once, and tells what no order gives. "
       "`{{cas}}` in a request stands for the unique number that the same client was given last; "
       "the script puts it in.\n\n",
-      fmt::join(memcached_letters(options), " "));
+      fmt::join(pieces.server_options, " "));
   return pieces;
 }
 

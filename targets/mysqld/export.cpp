@@ -14,11 +14,12 @@ std::string by_hand(const std::string& server, const std::string& make_data,
                     const std::vector<std::string>& options) {
   return fmt::format(
       "The server was started on an empty data directory by\n\n"
-      "```\nmkdir data tmp\n{}\n{} {}\n```\n\n"
+      "```\nmkdir data tmp\n{}\n{} --no-defaults {} --datadir=data --tmpdir=tmp "
+      "--socket=server.sock --pid-file=server.pid --skip-networking\n```\n\n"
       "setup.sql is run in the database `test`, then each client-*.sql on a connection of its own. "
       "finding.test is the skeleton of a test for mysqltest, finding.opt its server's "
       "options.\n\n",
-      make_data, server, fmt::join(portable_command_line(options), " "));
+      make_data, server, fmt::join(options, " "));
 }
 
 }  // namespace
@@ -34,7 +35,8 @@ ExportPieces MysqldTarget::export_pieces(const ExportedFinding& finding) const {
   }
   pieces.files["finding.test"] = mysqltest_text(finding);
   pieces.files["finding.opt"] = lines_of(finding.options, "\n");
-  pieces.by_hand = by_hand(places().names.front(), data_maker(), finding.options);
+  pieces.server_options = portable_options(flavour() == Flavour::kMariadb, finding.options);
+  pieces.by_hand = by_hand(places().names.front(), data_maker(), pieces.server_options);
   return pieces;
 }
 

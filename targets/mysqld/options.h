@@ -38,9 +38,9 @@ std::vector<std::string> command_line(const Release& release, const std::filesys
                                       const MysqldPaths& paths,
                                       const std::vector<std::string>& options);
 
-// For a reader who starts a server by hand, in a folder with data/ and tmp/: what any release
-// takes, for each passes over "loose" options that it does not know.
-std::vector<std::string> portable_command_line(const std::vector<std::string>& options);
+// For a server that is started elsewhere: what any release takes, for each passes over "loose"
+// options that it does not know. Without what says where its files are.
+std::vector<std::string> portable_options(bool is_mariadb, const std::vector<std::string>& options);
 
 // The same for making the template, by SQL in a file: of releases with --bootstrap on the standard
 // input, of those with --initialize-insecure read by --init-file.

@@ -29,8 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Files of a finding's folder that are taken along; each may be missing.
-constexpr const char* kTexts[] = {"comparison.txt", "elements.txt", "trace.txt", "stack.txt",
-                                  "diagnosis.txt"};
+constexpr const char* kTexts[] = {"comparison.txt", "elements.txt", "trace.txt",     "stack.txt",
+                                  "diagnosis.txt",  "reproduce.py", "reproduce.json"};
 constexpr uintmax_t kMostTextBytes = 16u << 20;
 
 std::string text_of(const fs::path& file) {
@@ -212,18 +212,6 @@ class Readme {
   const ExportPieces& pieces_;
 };
 
-ExportPieces pieces_of(const Finding& finding, const FindingCompany& company) {
-  const ExportedFinding exported{
-      finding.input.input,
-      all_options(finding),
-      fmt::format("finding {} ({}: {})", finding.id, class_name(finding.verdict),
-                  class_in_words(finding.verdict, finding.latent)),
-      finding.server.version,
-      company.critical ? company.critical->sentence : "",
-      export_steps(finding)};
-  return target_named(finding.input.input.server()).export_pieces(exported);
-}
-
 void write_all(const fs::path& folder, const std::map<std::string, std::string>& files) {
   for (const auto& [name, text] : files) write_whole_file(folder / name, text);
 }
@@ -242,6 +230,18 @@ std::string without_machine(const std::string& text) {
     at += 4;
   }
   return clean;
+}
+
+ExportPieces pieces_of(const Finding& finding, const FindingCompany& company) {
+  const ExportedFinding exported{
+      finding.input.input,
+      all_options(finding),
+      fmt::format("finding {} ({}: {})", finding.id, class_name(finding.verdict),
+                  class_in_words(finding.verdict, finding.latent)),
+      finding.server.version,
+      company.critical ? company.critical->sentence : "",
+      export_steps(finding)};
+  return target_named(finding.input.input.server()).export_pieces(exported);
 }
 
 FindingCompany company_of(const fs::path& finding_file) {
@@ -268,7 +268,10 @@ std::map<std::string, std::string> exported_files(const Finding& finding,
   files["finding.yaml"] = finding_to_yaml(clean);
   files["input.yaml"] = to_yaml(clean.input.input);
   if (company.minimised) files["minimised.yaml"] = finding_to_yaml(anonymous(*company.minimised));
-  for (const auto& [name, text] : company.texts) files[name] = without_machine(text);
+  for (const auto& [name, text] : company.texts) {
+    const bool reproducer = name.starts_with("reproduce.");  // names no places of this machine
+    files[name] = reproducer ? text : without_machine(text);
+  }
   return files;
 }
 

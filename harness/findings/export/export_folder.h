@@ -7,7 +7,7 @@
 //   input.yaml       for esox hunt
 //   setup.sql, client-A.txt, ...     the requests and what plays them: the target's
 //   (export_pieces.h) comparison.txt, trace.txt, elements.txt, stack.txt, diagnosis.txt,
-//   minimised.yaml    if there
+//   minimised.yaml, reproduce.py, reproduce.json    if there
 #pragma once
 
 #include <filesystem>
@@ -17,6 +17,7 @@
 
 #include "analysis/finding.h"
 #include "harness/findings/replay/critical_place.h"
+#include "targets/export_pieces.h"
 
 namespace esox {
 
@@ -29,6 +30,9 @@ struct FindingCompany {
 
 // Looks into the finding's folder. Throws FindingError (a minimised.yaml that makes no sense).
 FindingCompany company_of(const std::filesystem::path& finding_file);
+
+// What its server's target adds.
+ExportPieces pieces_of(const Finding& finding, const FindingCompany& company);
 
 // Pure: name and contents of each file.
 std::map<std::string, std::string> exported_files(const Finding& finding,

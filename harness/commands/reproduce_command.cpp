@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// esox reproduce: a finding as a script and a file that show it on a plain server, without esox.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "harness/commands/command.h"
+#include "harness/commands/finding_bench.h"
+#include "harness/commands/json_option.h"
+#include "harness/commands/options.h"
+#include "harness/commands/stop_signals.h"
+#include "harness/findings/reproduce/reproduction.h"
+#include "harness/hunt/pinning.h"
+#include "harness/records/finding_file.h"
+
+namespace esox {
+namespace {
+
+constexpr const char* kReproduceExamples = R"(
+Examples:
+  esox reproduce esox-out/2025-11-21-101500/findings/0123456789abcdef
+  esox reproduce finding.yaml --rounds 100 --budget 2m
+  python3 esox-out/2025-11-21-101500/findings/0123456789abcdef/reproduce.py   anywhere, without esox
+
+Looks for places - functions with names, if it can - at which holding one thread while another one
+goes on gives the violation on the plain server, in each of 20 rounds. What it finds is beside
+finding.yaml: reproduce.py, which needs python3 and a server alone, and reproduce.json.
+
+Exit status: 0 there is no such place or the violation did not come, 1 there is, and it violated,
+2 wrong use or bad input, 3 esox itself failed.)";
+
+constexpr unsigned kMostRounds = 10'000;
+constexpr unsigned kMostExecutions = 1'000'000;
+
+struct ReproduceOptions : FindingOptions {
+  std::string budget = "60s";
+  unsigned executions = DiagnosisLimits{}.executions;
+  unsigned rounds = kSurely;
+};
+
+std::string outcome_text(const HoldMaterial& material, const Reproduction& done) {
+  if (!material.came) return "The violation did not come: " + material.why_not + "\n";
+  if (!done.needs_esox.empty()) return "Needs esox: " + done.needs_esox + ".\n";
+  const bool neighbour = done.plan.contains("control");
+  return fmt::format(
+      "violated {} of {}, held: {}\ncontrol, {}: {} of {}\n{} trials, {:.0f} s; reproduce.py and "
+      "reproduce.json are beside the finding: python3 reproduce.py\n",
+      done.count("violated"), done.count("rounds"), done.result.value("held", ""),
+      neighbour ? "held one hit beside it" : "one request after the other",
+      done.control_count("violated"), done.control_count("rounds"), done.trials, done.seconds);
+}
+
+nlohmann::ordered_json reproduction_json(const Finding& finding, const HoldMaterial& material,
+                                         const Reproduction& done) {
+  return {{"finding", finding.id},
+          {"input", finding.input.input.id},
+          {"engine", finding.input.engine},
+          {"setting", finding.input.setting},
+          {"came", material.came},
+          {"why_not", material.why_not},
+          {"needs_esox", done.needs_esox},
+          {"switches", material.switches},
+          {"plan", done.plan},
+          {"result", done.result},
+          {"trials", done.trials},
+          {"seconds", done.seconds}};
+}
+
+HoldMaterial material_of(const FindingBench& opened, const DiagnosisLimits& limits,
+                         const std::atomic<bool>& stop) {
+  const CorePin pin(0, 1);
+  const ExecutorFactory executors = server_executors(*opened.bench.server, opened.bench.executor);
+  const std::unique_ptr<Executor> executor = executors({});
+  Exploration exploration(opened.finding.input, opened.settings);
+  exploration.add_known_masks(opened.finding.masks);
+  exploration.prepare(*executor);
+  Trials trials(*executor, exploration, opened.finding, limits, stop);
+  return hold_material(trials, exploration, opened.finding, executors);
+}
+
+int reproduce_finding(const ReproduceOptions& options) {
+  const auto budget = duration_given("--budget", options.budget);
+  const StopSignals signals;
+  const FindingBench opened = open_finding(options);
+  tell_warnings(opened);
+  const HoldMaterial material = material_of(opened, {budget, options.executions}, signals.stop());
+  Reproduction done;
+  if (material.came) {
+    done = reproduce(material, opened.finding, opened.bench.server->program(),
+                     {budget, options.rounds}, signals.stop());
+  }
+  const bool violates = done.count("violated") > 0;
+  if (violates) write_reproducer(opened.file, done);
+  put_report(
+      options.common.json,
+      fmt::format("{}\n{}", fmt::join(finding_head(opened), "\n"), outcome_text(material, done)),
+      json_text(reproduction_json(opened.finding, material, done)));
+  return violates ? kFound : kNothingFound;
+}
+
+}  // namespace
+
+void add_reproduce_command(Command& app, Chosen& chosen) {
+  const auto [command, options] = define<ReproduceOptions>(
+      app, chosen, {"reproduce", "a script that shows a finding without esox", kReproduceExamples},
+      reproduce_finding);
+  add_finding_argument(command, options.finding);
+  add_budget_options(command, options.budget, options.executions, kMostExecutions);
+  command.add_option("--rounds", options.rounds, "played in the end, by the script as it is sent")
+      ->capture_default_str()
+      ->check(within(1u, kMostRounds));
+  add_finding_options(command, options);
+}
+
+}  // namespace esox

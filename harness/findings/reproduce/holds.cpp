@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/findings/reproduce/holds.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "analysis/schedule.h"
+
+namespace esox {
+namespace {
+
+// Where a thread stands at a point of the execution.
+struct Stand {
+  const TraceEvent* event = nullptr;
+  size_t requests = 0;  // that have begun
+  unsigned hit = 0;     // the event's call, since the request began
+};
+
+Stand stand_at(const std::vector<TraceEvent>& trace, ThreadId thread, uint64_t point) {
+  Stand stand;
+  size_t requests = 0;
+  std::map<uint64_t, unsigned> hits;  // by site
+  for (const TraceEvent& event : trace) {
+    if (event.thread != thread) continue;
+    if (event.point > point) break;
+    if (event.kind == OpKind::kRequestBegin) {
+      ++requests;
+      hits.clear();
+    }
+    const unsigned hit = ++hits[event.site];
+    if (event.point == point) stand = {&event, requests, hit};
+  }
+  return stand;
+}
+
+bool has_answers(const ExecutionRecord& record, ThreadId thread) {
+  if (record.ending.kind == EndingKind::kFinished) return true;
+  if (thread >= record.stamps.size()) return false;
+  const auto& stamps = record.stamps[thread];
+  return std::none_of(stamps.begin(), stamps.end(),
+                      [](const Stamp& stamp) { return stamp.response == kNever; });
+}
+
+HeldSegment end_of(ThreadId client, size_t request) {
+  return {.client = client, .request = request};
+}
+
+// Of a thread that stands within a request.
+HeldSegment held(const Stand& stand, const Symbols& symbols) {
+  const TraceEvent& event = *stand.event;
+  HeldSegment segment{.client = event.thread,
+                      .request = stand.requests - 1,
+                      .until = HeldSegment::Until::kBlocked,
+                      .hit = stand.hit,
+                      .point = event.point,
+                      .site = event.site};
+  if ((event.flags & (kTraceSwitchedAway | kTraceDemoted)) != 0) {
+    segment.until = HeldSegment::Until::kPlace;
+    segment.place =
+        place_in_module(symbols.module_offset(event.site),
+                        is_release(event.kind) ? HoldPlace::At::kReturn : HoldPlace::At::kCall);
+  }
+  return segment;
+}
+
+class Segments {
+ public:
+  Segments(const ExecutionRecord& record, uint64_t points, const Symbols& symbols)
+      : record_(record), symbols_(symbols), own_(record.choices, points) {}
+
+  std::optional<HeldSegment> of(const Segment& segment) const {
+    const uint32_t total = own_.total(segment.thread);
+    const bool last = segment.until >= total;
+    const Stand stand = stand_at(record_.trace, segment.thread,
+                                 own_.point_of(segment.thread, std::min(segment.until, total)));
+    if (last && (has_answers(record_, segment.thread) || is_crash())) {
+      return end_of(segment.thread, requests_of(segment.thread) - 1);
+    }
+    if (stand.event == nullptr || stand.requests == 0) return {};
+    if (stand.event->kind == OpKind::kRequestBegin) {
+      if (stand.requests == 1) return {};
+      return end_of(segment.thread, stand.requests - 2);
+    }
+    if (stand.event->kind == OpKind::kRequestEnd) return end_of(segment.thread, stand.requests - 1);
+    HeldSegment found = held(stand, symbols_);
+    if (last) {  // and no further
+      found.until = HeldSegment::Until::kBlocked;
+      found.place.reset();
+    }
+    return found;
+  }
+
+ private:
+  bool is_crash() const { return record_.ending.kind == EndingKind::kCrash; }
+
+  size_t requests_of(ThreadId thread) const {
+    return thread < record_.stamps.size() ? std::max<size_t>(1, record_.stamps[thread].size()) : 1;
+  }
+
+  const ExecutionRecord& record_;
+  const Symbols& symbols_;
+  OwnPoints own_;
+};
+
+}  // namespace
+
+std::optional<HoldPlace> place_in_module(const std::string& module_offset, HoldPlace::At at) {
+  const size_t plus = module_offset.rfind("+0x");
+  if (plus == std::string::npos || plus == 0) return {};
+  HoldPlace place{.at = at, .module = module_offset.substr(0, plus)};
+  const char* begin = module_offset.data() + plus + 3;
+  const char* end = module_offset.data() + module_offset.size();
+  const auto read = std::from_chars(begin, end, place.offset, 16);
+  if (read.ec != std::errc() || read.ptr != end) return {};
+  return place;
+}
+
+Holds holds_of(const ExecutionRecord& record, uint64_t points, const Symbols& symbols) {
+  const Schedule schedule =
+      schedule_of(record.choices, record.ending.kind == EndingKind::kFinished);
+  const Segments segments(record, points, symbols);
+  Holds holds;
+  for (const Segment& segment : schedule) {
+    if (std::optional<HeldSegment> found = segments.of(segment)) holds.push_back(std::move(*found));
+  }
+  return holds;
+}
+
+Holds held_after_waits(const Holds& holds, const Symbols& symbols) {
+  Holds with = holds;
+  for (auto one = with.begin(); one != with.end(); ++one) {
+    const bool goes_on = std::any_of(
+        one + 1, with.end(), [&](const HeldSegment& later) { return later.client == one->client; });
+    if (one->until != HeldSegment::Until::kBlocked || !goes_on || one->site == 0) continue;
+    one->place = place_in_module(symbols.module_offset(one->site), HoldPlace::At::kReturn);
+  }
+  return with;
+}
+
+}  // namespace esox

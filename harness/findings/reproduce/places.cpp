@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/findings/reproduce/places.h"
+
+#include <algorithm>
+#include <set>
+
+namespace esox {
+namespace {
+
+constexpr int kHitOffsets[] = {0, 1, -1, 2, 3};
+constexpr unsigned kFirstRounds = 3;  // few, since most candidates fail at once
+constexpr unsigned kMostHits = 4;     // where nothing tells how often a function is entered
+// Two of them are for the hold itself and its return.
+constexpr size_t kCountedAtOnce = 3;
+
+std::vector<size_t> places_of(const Holds& holds) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < holds.size(); ++i) {
+    if (holds[i].place) places.push_back(i);
+  }
+  return places;
+}
+
+// All combinations of hits near the recorded ones, those that move least first.
+std::vector<Holds> hit_variants(const Holds& start) {
+  struct Variant {
+    size_t moved = 0;
+    Holds holds;
+  };
+  std::vector<Variant> variants = {{0, start}};
+  for (const size_t place : places_of(start)) {
+    std::vector<Variant> more;
+    for (const Variant& variant : variants) {
+      for (size_t i = 0; i < std::size(kHitOffsets); ++i) {
+        const int hit = static_cast<int>(start[place].hit) + kHitOffsets[i];
+        if (hit < 1) continue;
+        more.push_back({variant.moved + i, variant.holds});
+        more.back().holds[place].hit = static_cast<unsigned>(hit);
+      }
+    }
+    std::stable_sort(more.begin(), more.end(),
+                     [](const Variant& a, const Variant& b) { return a.moved < b.moved; });
+    if (more.size() > kMaxHitVariants) more.resize(kMaxHitVariants);
+    variants = std::move(more);
+  }
+  std::vector<Holds> holds;
+  for (Variant& variant : variants) holds.push_back(std::move(variant.holds));
+  return holds;
+}
+
+Holds held_at(const Holds& holds, size_t segment, const std::string& function, HoldPlace::At at,
+              unsigned hit) {
+  Holds other = holds;
+  other[segment].place = HoldPlace{.function = function, .at = at, .module = {}, .offset = 0};
+  other[segment].hit = hit;
+  return other;
+}
+
+class Search {
+ public:
+  Search(const StackFunctions& functions, const TryHolds& execute)
+      : functions_(functions), execute_(execute) {}
+
+  std::optional<FoundHolds> run(const std::vector<Holds>& starts) {
+    std::optional<Holds> found;
+    for (const Holds& start : starts) {
+      if (!found) found = as_recorded(start);
+    }
+    for (const Holds& start : starts) {
+      if (!found) found = by_name(start);
+    }
+    if (!found) return {};
+    for (const size_t segment : places_of(*found)) hoist(*found, segment);
+    return FoundHolds{*found, accepted_near(*found)};
+  }
+
+ private:
+  bool violates(const Holds& holds) {
+    for (const unsigned rounds : {kFirstRounds, kSurely}) {
+      const std::optional<HoldRounds> tried = execute_(holds, {.rounds = rounds, .counted = {}});
+      if (!tried || !tried->all_violate(rounds)) return false;
+    }
+    return true;
+  }
+
+  std::optional<Holds> first_of(const std::vector<Holds>& candidates) {
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [this](const Holds& holds) { return violates(holds); });
+    if (found == candidates.end()) return {};
+    return *found;
+  }
+
+  std::optional<Holds> as_recorded(const Holds& start) { return first_of(hit_variants(start)); }
+
+  // Where the recorded places are not come to, or not in time: one place after the other, the last
+  // first, by the functions of its stack.
+  std::optional<Holds> by_name(const Holds& start) {
+    std::vector<size_t> segments = places_of(start);
+    std::reverse(segments.begin(), segments.end());
+    for (const size_t segment : segments) {
+      std::vector<Holds> candidates;
+      for (const std::string& function : functions_at(segment)) {
+        for (unsigned hit = 1; hit <= kMostHits; ++hit) {
+          for (const HoldPlace::At at : {HoldPlace::At::kEntry, HoldPlace::At::kReturn}) {
+            candidates.push_back(held_at(start, segment, function, at, hit));
+          }
+        }
+      }
+      if (std::optional<Holds> found = first_of(candidates)) return found;
+    }
+    return {};
+  }
+
+  std::vector<std::string> functions_at(size_t segment) const {
+    const auto found = functions_.find(segment);
+    return found == functions_.end() ? std::vector<std::string>() : found->second;
+  }
+
+  // How often each had been entered when the segment's thread was held; 0: not known.
+  std::vector<unsigned> entries(const Holds& holds, size_t segment,
+                                const std::vector<std::string>& functions) {
+    std::vector<unsigned> all;
+    for (size_t first = 0; first < functions.size(); first += counted_at_once(holds, segment)) {
+      const size_t last = std::min(functions.size(), first + counted_at_once(holds, segment));
+      const std::vector<std::string> some(functions.begin() + static_cast<std::ptrdiff_t>(first),
+                                          functions.begin() + static_cast<std::ptrdiff_t>(last));
+      const std::optional<HoldRounds> tried =
+          execute_(holds, {.rounds = 1, .counted = {segment, some}});
+      std::vector<unsigned> counts = tried ? tried->counts : std::vector<unsigned>();
+      counts.resize(some.size(), 0);
+      all.insert(all.end(), counts.begin(), counts.end());
+    }
+    return all;
+  }
+
+  static size_t counted_at_once(const Holds& holds, size_t segment) {
+    const auto of_request =
+        static_cast<size_t>(std::count_if(holds.begin(), holds.end(), [&](const HeldSegment& one) {
+          return one.place && one.client == holds[segment].client &&
+                 one.request == holds[segment].request;
+        }));
+    return kCountedAtOnce + 1 > of_request ? kCountedAtOnce + 1 - of_request : 1;
+  }
+
+  void hoist(Holds& holds, size_t segment) {
+    if (holds[segment].until != HeldSegment::Until::kPlace) return;
+    const std::vector<std::string> functions = functions_at(segment);
+    const std::vector<unsigned> hits = entries(holds, segment, functions);
+    for (size_t i = functions.size(); i-- > 0;) {
+      for (const Holds& candidate : hoisted(holds, segment, functions[i], hits[i])) {
+        if (!violates(candidate)) continue;
+        holds = candidate;
+        return;
+      }
+    }
+  }
+
+  // At the last time that it was entered, and the one before: a function that calls another form of
+  // itself is entered twice.
+  static std::vector<Holds> hoisted(const Holds& holds, size_t segment, const std::string& function,
+                                    unsigned entered) {
+    std::vector<Holds> candidates;
+    for (unsigned hit = entered; hit > 0 && hit + 1 >= entered; --hit) {
+      for (const HoldPlace::At at : {HoldPlace::At::kEntry, HoldPlace::At::kReturn}) {
+        candidates.push_back(held_at(holds, segment, function, at, hit));
+      }
+    }
+    return candidates;
+  }
+
+  // The last place, one hit earlier or later.
+  std::optional<Holds> accepted_near(const Holds& holds) {
+    const std::vector<size_t> places = places_of(holds);
+    if (places.empty()) return {};
+    for (const int offset : {-1, 1}) {
+      Holds other = holds;
+      const int hit = static_cast<int>(other[places.back()].hit) + offset;
+      if (hit < 1) continue;
+      other[places.back()].hit = static_cast<unsigned>(hit);
+      const std::optional<HoldRounds> tried =
+          execute_(other, {.rounds = kFirstRounds, .all_must = false, .counted = {}});
+      if (tried && tried->held == kFirstRounds) return other;
+    }
+    return {};
+  }
+
+  const StackFunctions& functions_;
+  const TryHolds& execute_;
+};
+
+}  // namespace
+
+std::vector<std::string> functions_on(const std::vector<std::string>& frames,
+                                      const std::vector<std::string>& modules) {
+  std::vector<std::string> functions;
+  for (const std::string& frame : frames) {
+    const std::string name = frame.substr(0, frame.find("+0x"));
+    const bool of_module = std::find(modules.begin(), modules.end(), name) != modules.end();
+    if (of_module || name.starts_with("0x") || functions.size() == kMaxHoists) continue;
+    if (std::find(functions.begin(), functions.end(), name) == functions.end()) {
+      functions.push_back(name);
+    }
+  }
+  return functions;
+}
+
+std::optional<FoundHolds> find_holds(const std::vector<Holds>& starts,
+                                     const StackFunctions& functions, const TryHolds& execute) {
+  return Search(functions, execute).run(starts);
+}
+
+}  // namespace esox

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/findings/reproduce/plan_json.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "analysis/linearization.h"
+
+namespace esox {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr int kPlanFormat = 1;
+
+const char* at_name(HoldPlace::At at) {
+  switch (at) {
+    case HoldPlace::At::kEntry:
+      return "entry";
+    case HoldPlace::At::kReturn:
+      return "return";
+    default:
+      return "call";
+  }
+}
+
+OrderedJson place_json(const HoldPlace& place) {
+  if (!place.function.empty()) return {{"function", place.function}, {"at", at_name(place.at)}};
+  return {{"module", place.module},
+          {"offset", place.offset},
+          {"at", at_name(place.at)},
+          {"text", fmt::format("{}+0x{:x}", place.module, place.offset)}};
+}
+
+const char* until_name(HeldSegment::Until until) {
+  switch (until) {
+    case HeldSegment::Until::kPlace:
+      return "place";
+    case HeldSegment::Until::kBlocked:
+      return "blocked";
+    default:
+      return "end";
+  }
+}
+
+const char* violation_name(VerdictClass verdict) {
+  switch (verdict) {
+    case VerdictClass::kDeadlock:
+    case VerdictClass::kHang:
+      return "standstill";
+    case VerdictClass::kCrash:
+      return "crash";
+    default:
+      return "outcome";
+  }
+}
+
+OrderedJson clients_json(const Input& input) {
+  OrderedJson clients = OrderedJson::array();
+  for (const InputClient& client : input.clients) {
+    OrderedJson requests = OrderedJson::array();
+    for (const Request& request : client.requests) requests.push_back(request.text);
+    clients.push_back({{"name", client.name}, {"setup", client.setup}, {"requests", requests}});
+  }
+  return clients;
+}
+
+std::vector<std::string> ordered_requests(const Input& input) {
+  std::vector<std::string> names;
+  for (size_t client = 0; client < input.clients.size(); ++client) {
+    const auto& requests = input.clients[client].requests;
+    for (size_t i = 0; i < requests.size(); ++i) {
+      if (requests[i].ordered) {
+        names.push_back(request_name(static_cast<ThreadId>(client), i, client_names(input)));
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+OrderedJson segments_json(const Holds& holds, const Input& input) {
+  OrderedJson segments = OrderedJson::array();
+  for (const HeldSegment& held : holds) {
+    OrderedJson segment = {{"client", input.clients.at(held.client).name},
+                           {"request", held.request},
+                           {"until", until_name(held.until)}};
+    if (held.place) {
+      segment["place"] = place_json(*held.place);
+      segment["hit"] = held.hit;
+    }
+    segments.push_back(std::move(segment));
+  }
+  return segments;
+}
+
+std::vector<std::string> parts_that_differ(const Finding& finding) {
+  std::set<std::string> parts;
+  for (const FindingOrder& order : finding.orders) {
+    if (!order.allowed) continue;
+    parts.insert(order.differing_requests.begin(), order.differing_requests.end());
+    for (const std::string& component : order.differing_components) {
+      parts.insert(component.substr(0, component.find(':')));
+    }
+  }
+  return {parts.begin(), parts.end()};
+}
+
+OrderedJson plan_json(const Finding& finding, const std::string& title,
+                      const std::vector<std::string>& options) {
+  const Input& input = finding.input.input;
+  return {{"format", kPlanFormat},
+          {"title", title},
+          {"finding", finding.id},
+          {"server",
+           {{"kind", input.server()},
+            {"program", std::filesystem::path(finding.server.path).filename().string()},
+            {"version", finding.server.version},
+            {"options", options}}},
+          {"setup", input.setup},
+          {"clients", clients_json(input)},
+          {"observations", input.observations},
+          {"ordered", ordered_requests(input)},
+          {"violation", violation_name(finding.verdict)},
+          {"compared", parts_that_differ(finding)}};
+}
+
+}  // namespace esox

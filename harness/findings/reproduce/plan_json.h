@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// reproduce.json, as reproduce.py reads it (targets/templates/reproduce.py).
+//
+// Pure.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "harness/findings/reproduce/holds.h"
+
+namespace esox {
+
+nlohmann::ordered_json segments_json(const Holds& holds, const Input& input);
+
+// Without segments. `title`: what is wrong, in one line; `options`: of the server.
+nlohmann::ordered_json plan_json(const Finding& finding, const std::string& title,
+                                 const std::vector<std::string>& options);
+
+// "A1", and components as far as their ':', in which the finding differs from serial orders.
+std::vector<std::string> parts_that_differ(const Finding& finding);
+
+}  // namespace esox

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/findings/reproduce/player.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/process/find_program.h"
+#include "base/process/log_file.h"
+#include "base/process/server_error.h"
+#include "harness/records/out_folder.h"
+#include "targets/reproduce_script.h"
+
+namespace esox {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::json;
+
+constexpr auto kAnswerLimit = 300s;  // twenty rounds that stand still, and their servers
+constexpr auto kPlayLimit = 600s;
+constexpr const char* kScriptName = "reproduce.py";
+constexpr const char* kPlanName = "reproduce.json";
+
+std::filesystem::path find_python() {
+  return find_program(
+      {"", {"python3"}, "", "install it (Debian: python3); reproducers are played by it", {""}});
+}
+
+// What the script says where it can do nothing is a line that begins with its name.
+[[noreturn]] void throw_said(const std::string& text) {
+  const std::string prefix = std::string(kScriptName) + ": ";
+  const size_t at = text.find(prefix);
+  if (at != std::string::npos) {
+    const size_t begin = at + prefix.size();
+    throw ServerError(text.substr(begin, text.find('\n', begin) - begin));
+  }
+  throw ServerError("reproduce.py ended in the middle of its work", text);
+}
+
+Json parsed(const std::string& text) {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) throw_said(text);
+  return json;
+}
+
+}  // namespace
+
+Player::Player(std::filesystem::path server, const nlohmann::ordered_json& plan)
+    : server_(std::move(server)), folder_(temporary_base()), python_(find_python()) {
+  write_whole_file(folder_.path() / kScriptName, kReproduceScript);
+  write_plan(plan);
+  const std::filesystem::path asked = folder_.path() / "asked";
+  int ends[2] = {-1, -1};
+  if (mkfifo(asked.c_str(), 0600) != 0 || pipe2(ends, O_CLOEXEC) != 0) {
+    throw ServerError(fmt::format("cannot speak to reproduce.py: {}", strerror(errno)));
+  }
+  answers_.reset(ends[0]);
+  UniqueFd answering(ends[1]);
+  asking_.reset(open(asked.c_str(), O_RDWR | O_CLOEXEC));  // so that the child need not wait
+  ProcessPlan child = process_plan({"--converse"});
+  child.input = asked;
+  child.output = answering.get();
+  process_ = std::make_unique<Process>(child);
+  answering.reset();
+  greeting_ = answer();
+}
+
+ProcessPlan Player::process_plan(const std::vector<std::string>& arguments) const {
+  ProcessPlan plan;
+  plan.program = python_;
+  plan.arguments = {(folder_.path() / kScriptName).string(), "--server", server_.string()};
+  plan.arguments.insert(plan.arguments.end(), arguments.begin(), arguments.end());
+  plan.environment = {"TMPDIR=" + folder_.path().string()};
+  plan.folder = folder_.path();
+  plan.log = folder_.path() / "said";
+  return plan;
+}
+
+void Player::write_plan(const nlohmann::ordered_json& plan) const {
+  write_whole_file(folder_.path() / kPlanName,
+                   plan.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+nlohmann::json Player::ask(const nlohmann::ordered_json& request) {
+  const std::string text =
+      request.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  for (size_t sent = 0; sent < text.size();) {
+    const ssize_t written = write(asking_.get(), text.data() + sent, text.size() - sent);
+    if (written < 0 && errno != EINTR) throw_said(line());
+    sent += written > 0 ? static_cast<size_t>(written) : 0;
+  }
+  return answer();
+}
+
+nlohmann::json Player::answer() {
+  return parsed(line());
+}
+
+// All that there is, if it ends before a line does.
+std::string Player::line() {
+  const auto end = std::chrono::steady_clock::now() + kAnswerLimit;
+  size_t newline = std::string::npos;
+  while ((newline = read_.find('\n')) == std::string::npos) {
+    pollfd ready{answers_.get(), POLLIN, 0};
+    if (std::chrono::steady_clock::now() > end) {
+      throw ServerError("reproduce.py gave no answer within 300 s");
+    }
+    if (poll(&ready, 1, 1000) <= 0) continue;
+    char bytes[4096];
+    const ssize_t got = read(answers_.get(), bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::exchange(read_, {});
+    read_.append(bytes, static_cast<size_t>(got));
+  }
+  std::string first = read_.substr(0, newline);
+  read_.erase(0, newline + 1);
+  return first;
+}
+
+void Player::stop() {
+  asking_.reset();  // its input ends, and so does it, with all that it made
+  if (process_ && !process_->wait(10s)) process_->kill();
+  process_.reset();
+}
+
+nlohmann::json Player::play(const nlohmann::ordered_json& plan, unsigned rounds) {
+  write_plan(plan);
+  Process process(process_plan({"--json", "--rounds", std::to_string(rounds)}));
+  if (!process.wait(kPlayLimit)) throw ServerError("reproduce.py did not end within 600 s");
+  return parsed(text_of_file(folder_.path() / "said"));
+}
+
+std::string why_no_holds() {
+  try {
+    const PrivateDirectory folder(temporary_base());
+    const std::filesystem::path script = folder.path() / kScriptName;
+    write_whole_file(script, kReproduceScript);
+    const Said said = ask_program(find_python(), {script.string(), "--check"}, folder.path());
+    return said.text.substr(0, said.text.find('\n'));
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace esox

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/findings/reproduce/reproduction.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/process/server_error.h"
+#include "harness/engine/debug_symbols.h"
+#include "harness/findings/diagnosis/fewest_choices.h"
+#include "harness/findings/diagnosis/fewest_switches.h"
+#include "harness/findings/diagnosis/parked_stacks.h"
+#include "harness/findings/export/export_folder.h"
+#include "harness/findings/reproduce/plan_json.h"
+#include "harness/findings/reproduce/player.h"
+#include "harness/records/finding_file.h"
+#include "harness/records/out_folder.h"
+#include "harness/records/synopsis.h"
+#include "preload/protocol/data_choice.h"
+#include "targets/reproduce_script.h"
+
+namespace esox {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+// Of findings that are no matter of holding threads; empty: of the others.
+std::string beyond_holds(const Finding& finding) {
+  if (finding.verdict == VerdictClass::kSerial) {
+    return "a serial order goes wrong by itself: the requests one after the other show it";
+  }
+  if (!finding.anomaly.empty()) {
+    return "it is judged by what the isolation level promises, and the script compares with serial "
+           "orders of requests";
+  }
+  return {};
+}
+
+std::vector<std::string> module_names(const std::vector<Module>& modules) {
+  std::vector<std::string> names;
+  for (const Module& module : modules) names.push_back(module.name());
+  return names;
+}
+
+// The functions below which each hold lies.
+StackFunctions stack_functions(const Holds& holds, const Tried& tried, const Judged& judged,
+                               const Finding& finding, const Exploration& exploration,
+                               const ExecutorFactory& executors, Symbols& symbols) {
+  StackFunctions functions;
+  for (size_t i = 0; i < holds.size(); ++i) {
+    const HeldSegment& held = holds[i];
+    if (held.until != HeldSegment::Until::kPlace || held.point == 0) continue;
+    const std::vector<std::string> detail =
+        parked_stacks(executors, exploration, tried, finding.seed, held.point);
+    functions[i] = functions_on(
+        stack_from(detail, finding.input.input.clients[held.client].name, symbols.site(held.site)),
+        module_names(judged.report.record.modules));
+  }
+  return functions;
+}
+
+// The search on one server, counted and within its budget.
+class HoldSearch {
+ public:
+  HoldSearch(Player& player, const Input& input, const HoldLimits& limits,
+             const std::atomic<bool>& stop)
+      : player_(player), input_(input), stop_(stop), end_(Clock::now() + limits.budget) {}
+
+  std::optional<HoldRounds> operator()(const Holds& holds, const RoundsWanted& wanted) {
+    if (spent()) return std::nullopt;
+    ++trials_;
+    OrderedJson asked = {{"segments", segments_json(holds, input_)},
+                         {"rounds", wanted.rounds},
+                         {"all_must", wanted.all_must}};
+    if (!wanted.counted.functions.empty()) {
+      asked["counted"] = {wanted.counted.segment, wanted.counted.functions};
+    }
+    const Json answer = player_.ask(asked);
+    const Json& what = answer.at("what");
+    HoldRounds rounds{.rounds = answer.at("rounds"),
+                      .violated = answer.at("violated"),
+                      .held = what.value("held", 0u),
+                      .counts = {}};
+    if (answer.at("counts").is_array()) answer.at("counts").get_to(rounds.counts);
+    for (const auto& [name, count] : what.items()) outcomes_[name] += count.get<unsigned>();
+    return rounds;
+  }
+
+  bool spent() const { return stop_.load() || Clock::now() >= end_; }
+  unsigned trials() const { return trials_; }
+
+  std::string why_none() const {
+    std::vector<std::string> seen;
+    for (const auto& [name, count] : outcomes_) seen.push_back(fmt::format("{} {}", name, count));
+    return fmt::format(
+        "no place that was tried gave it in each of {} rounds{}: rounds of {} trials: {}", kSurely,
+        spent() ? " before the budget was spent" : "", trials_, fmt::join(seen, ", "));
+  }
+
+ private:
+  Player& player_;
+  const Input& input_;
+  const std::atomic<bool>& stop_;
+  const Clock::time_point end_;
+  unsigned trials_ = 0;
+  std::map<std::string, unsigned> outcomes_;
+};
+
+std::string why_nothing_compared(const Json& greeting, const Finding& finding) {
+  const bool by_outcome = !greeting.at("compared").empty();
+  const bool has_outcome = finding.ending == EndingKind::kFinished;
+  if (by_outcome || !has_outcome) return {};
+  return fmt::format("it differs in {}, of which plain statements tell nothing",
+                     fmt::join(parts_that_differ(finding), ", "));
+}
+
+unsigned number_in(const Json& json, const char* name) {
+  return json.is_object() ? json.value(name, 0u) : 0;
+}
+
+}  // namespace
+
+HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const Finding& finding,
+                           const ExecutorFactory& executors) {
+  HoldMaterial material;
+  material.needs_esox = beyond_holds(finding);
+  const Judged original = trials.original();
+  const ReplayMatch match = match_replay(original.report.record, finding, exploration.rules());
+  material.came = match.same && original.verdict.violation();
+  if (!material.came) material.why_not = match.same ? "it is accepted now" : match.why;
+  if (!material.came || !material.needs_esox.empty()) return material;
+  const Input& input = finding.input.input;
+  material.title = headline(input, original.report.record, original.verdict);
+
+  const Tried start =
+      fewest_choices(trials.tried_of(original), [&](const Schedule& schedule, const auto& values) {
+        return trials.with_values(schedule, values);
+      });
+  trials.use_values(start.values);
+  const Tried fewest =
+      fewest_switches(start, [&](const Schedule& schedule) { return trials(schedule); });
+  material.switches = switch_count(fewest.schedule);
+  if (std::any_of(fewest.values.begin(), fewest.values.end(), is_taken_choice)) {
+    material.needs_esox =
+        "it needs data choices (a spurious wake-up, a short read, ...), which no hold brings about";
+    return material;
+  }
+  const std::optional<Judged> judged = trials.repeat(fewest);
+  if (!judged) {
+    material.needs_esox = "the budget was spent before its shortest schedule was found";
+    return material;
+  }
+  Symbols symbols = debug_symbols(judged->report.record.modules);
+  const Holds holds = holds_of(judged->report.record, judged->report.points, symbols);
+  material.functions =
+      stack_functions(holds, fewest, *judged, finding, exploration, executors, symbols);
+  material.starts = {holds, held_after_waits(holds, symbols)};
+  return material;
+}
+
+unsigned Reproduction::count(const char* name) const {
+  return number_in(result, name);
+}
+
+unsigned Reproduction::control_count(const char* name) const {
+  return result.is_object() && result.contains("control") ? number_in(result["control"], name) : 0;
+}
+
+Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
+                       const std::filesystem::path& server, const HoldLimits& limits,
+                       const std::atomic<bool>& stop) {
+  const auto started = Clock::now();
+  Reproduction done;
+  done.needs_esox = material.needs_esox;
+  if (!done.needs_esox.empty()) return done;
+  const Input& input = finding.input.input;
+  done.plan = plan_json(finding, material.title, pieces_of(finding, {}).server_options);
+  Player player(server, done.plan);
+  done.needs_esox = why_nothing_compared(player.greeting(), finding);
+  if (!done.needs_esox.empty()) return done;
+  HoldSearch search(player, input, limits, stop);
+  const std::optional<FoundHolds> found =
+      find_holds(material.starts, material.functions, std::ref(search));
+  player.stop();
+  done.trials = search.trials();
+  if (found) {
+    done.plan["segments"] = segments_json(found->holds, input);
+    if (found->control) done.plan["control"] = segments_json(*found->control, input);
+    done.plan["build_id"] = player.greeting().value("build_id", "");
+    done.result = player.play(done.plan, limits.rounds);
+  } else {
+    done.needs_esox = search.why_none();
+  }
+  done.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  return done;
+}
+
+void write_reproducer(const std::filesystem::path& finding_file, const Reproduction& reproduction) {
+  write_whole_file(
+      beside_finding(finding_file, "reproduce.json"),
+      reproduction.plan.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
+  write_whole_file(beside_finding(finding_file, "reproduce.py"), kReproduceScript);
+}
+
+}  // namespace esox

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finding without esox: its shortest schedule, played on a plain server by holding threads at
+// places (places.h) that reproduce.py has tried there.
+//
+// What holds cannot do is said, with the reason, and never guessed: only rounds that were played
+// are counted.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "harness/engine/executor.h"
+#include "harness/findings/diagnosis/trials.h"
+#include "harness/findings/reproduce/places.h"
+#include "harness/hunt/exploration.h"
+
+namespace esox {
+
+// What the searches on a plain server begin with.
+struct HoldMaterial {
+  bool came = false;       // the finding's violation, by its own schedule
+  std::string why_not;     // it did not
+  std::string needs_esox;  // why holds cannot give it; empty: to be tried
+  std::string title;       // what is wrong, in one line
+  size_t switches = 0;     // of the shortest schedule
+  std::vector<Holds> starts;
+  StackFunctions functions;
+};
+
+// Executes under control: the fewest switches, and the stacks at them. Throws as Executor::run.
+HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const Finding& finding,
+                           const ExecutorFactory& executors);
+
+struct HoldLimits {
+  std::chrono::milliseconds budget{60'000};  // of the trials; the last rounds come after them
+  unsigned rounds = kSurely;                 // of these
+};
+
+struct Reproduction {
+  std::string needs_esox;       // empty: there is a reproducer
+  nlohmann::ordered_json plan;  // reproduce.json
+  nlohmann::json result;        // of the last rounds, as reproduce.py tells it
+  unsigned trials = 0;
+  double seconds = 0;
+
+  unsigned count(const char* name) const;  // "violated", "rounds"
+  unsigned control_count(const char* name) const;
+};
+
+// `server`: the program. Throws ServerError.
+Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
+                       const std::filesystem::path& server, const HoldLimits& limits,
+                       const std::atomic<bool>& stop);
+
+// reproduce.json and reproduce.py beside finding.yaml. Throws OutError.
+void write_reproducer(const std::filesystem::path& finding_file, const Reproduction& reproduction);
+
+}  // namespace esox

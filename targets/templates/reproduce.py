@@ -1,0 +1,1463 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shows a bug of a server that depends on the order of its threads, on the server as it is.
+
+Beside it lies reproduce.json: statements of two or more clients, and the places at which their
+threads are held while another one goes on. It starts a private server (a folder of its own, a unix
+socket, no network, no root), plays that round after round, and compares replies and state with
+those of every order in which one request comes after the other, had on the same server. A thread is
+held by a hardware breakpoint in that one thread (ptrace, debug registers of x86-64): no other
+thread stops, no code is changed. Needs python3 and the server, nothing else.
+
+  python3 reproduce.py [--server PROGRAM] [--rounds 20] [--file reproduce.json] [--json]
+
+Exit status: 1 violated at least once; 0 held as told, and never violated; 2 cannot say: the server
+has no such place, never came there, stood still or died for another reason, this machine forbids
+it, wrong use.
+"""
+import argparse
+import collections
+import ctypes
+import itertools
+import json
+import os
+import platform
+import re
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+START_LIMIT_S = 90      # of a server, and of making its data
+REPLY_LIMIT_S = 30      # of statements with nothing beside them
+SEGMENT_LIMIT_S = 10    # until a thread is where it should be
+BLOCKED_S = 0.1         # asleep so long outside its socket: it waits for another one
+STANDSTILL_S = 2.0      # all that are left are so, with nobody held
+MOST_ORDERS = 200
+REPEATS = 3             # of each order, to see what differs by itself
+SLOTS = 4               # debug registers
+
+
+class Cannot(Exception):
+    """This machine, this server or this use does not allow it; one line."""
+
+
+class ServerDied(Exception):
+    pass
+
+
+# -- The program's file: functions by name, calls by their return address ---------------------------
+
+
+def mangled_form(name):
+    """What a C++ function's symbol begins with, as a pattern: "A::b" -> _ZN1A1b."""
+    parts = name.split('::')
+    if not all(re.fullmatch(r'\w+', part) for part in parts):
+        return None
+    coded = ''.join('%d%s' % (len(part), part) for part in parts)
+    if len(parts) == 1:
+        return re.compile(r'_ZL?%s(?=[^\d])(?!.*\.cold)' % coded)
+    return re.compile(r'_ZNK?%sE(?!.*\.cold)' % coded)
+
+
+class Elf:
+    """Addresses are relative to where the file's first part is mapped."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, 'rb') as file:
+            self.bytes = file.read()
+        if self.bytes[:5] != b'\x7fELF\x02':
+            raise Cannot('%s: no program of 64 bits' % path)
+        header = struct.unpack_from('<16sHHIQQQIHHHHHH', self.bytes)
+        self.loads, self.build_id = [], ''
+        for i in range(header[10]):
+            kind, _, offset, address, _, size, _, _ = struct.unpack_from(
+                '<IIQQQQQQ', self.bytes, header[5] + i * header[9])
+            if kind == 1:
+                self.loads.append((address, offset, size))
+            if kind == 4:
+                self.read_notes(offset, offset + size)
+        self.first = min(address for address, _, _ in self.loads) & ~0xfff
+        self.sections = [struct.unpack_from('<IIQQQQIIQQ', self.bytes, header[6] + i * header[11])
+                         for i in range(header[12])]
+        self.known = None
+
+    def read_notes(self, at, end):
+        while at + 12 <= end:
+            name_size, size, kind = struct.unpack_from('<III', self.bytes, at)
+            data = at + 12 + (name_size + 3 & ~3)
+            if kind == 3 and self.bytes[at + 12:at + 15] == b'GNU':
+                self.build_id = self.bytes[data:data + size].hex()
+            at = data + (size + 3 & ~3)
+
+    def functions(self):
+        if self.known is None:
+            self.known = {}
+            for section in self.sections:
+                if section[1] not in (2, 11):  # symtab, dynsym
+                    continue
+                names = self.sections[section[6]][4]
+                table = self.bytes[section[4]:section[4] + section[5]]
+                for name, info, _, index, value, _ in struct.iter_unpack('<IBBHQQ', table):
+                    if info & 15 in (2, 10) and index != 0 and value != 0:
+                        end = self.bytes.index(b'\0', names + name)
+                        text = self.bytes[names + name:end].decode('latin-1').split('@')[0]
+                        self.known.setdefault(text, value - self.first)
+        return self.known
+
+    def function(self, name):
+        """Its addresses: several if it is overloaded."""
+        functions = self.functions()
+        if name in functions:
+            return [functions[name]]
+        form = mangled_form(name)
+        found = {address for symbol, address in functions.items()
+                 if form is not None and form.match(symbol)}
+        if not 1 <= len(found) < SLOTS:
+            raise Cannot('place unknown: %s has %s function %s' % (
+                os.path.basename(self.path), len(found) or 'no', name))
+        return sorted(found)
+
+    def call_before(self, returns):
+        """The call instruction that ends there."""
+        address = returns + self.first
+        for start, offset, size in self.loads:
+            if start + 8 <= address <= start + size:
+                code = self.bytes[offset + address - start - 8:offset + address - start]
+                break
+        else:
+            raise Cannot('place unknown: 0x%x is not in %s' % (returns, self.path))
+        if code[3] == 0xe8:
+            return returns - 5
+        for length in (2, 3, 6, 7, 4):  # ff /2, by the form of its operand
+            at = 8 - length
+            if code[at] == 0xff and code[at + 1] >> 3 & 7 == 2 and operand_bytes(code[at + 1:]) == length - 1:
+                prefix = 1 if code[at - 1] & 0xf0 == 0x40 else 0
+                return returns - length - prefix
+        raise Cannot('place unknown: no call ends at 0x%x of %s' % (returns, self.path))
+
+
+def operand_bytes(code):
+    """Of a byte ModRM with what belongs to it."""
+    mode, low = code[0] >> 6, code[0] & 7
+    if mode == 3:
+        return 1
+    index = 1 if low == 4 else 0
+    if mode == 0:
+        wide = low == 5 or (index and len(code) > 1 and code[1] & 7 == 5)
+        return 1 + index + (4 if wide else 0)
+    return 1 + index + (1 if mode == 1 else 4)
+
+
+# -- One thread of the server, held at a place ------------------------------------------------------
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.ptrace.restype = ctypes.c_long
+LIBC.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+PEEKDATA, PEEKUSER, POKEUSER, CONT, DETACH, SEIZE, INTERRUPT = 2, 3, 6, 7, 17, 0x4206, 0x4207
+EXITKILL = 0x100000
+WALL = 0x40000000
+DEBUG_REGISTERS = 848  # of struct user
+STACK_POINTER = 19 * 8
+
+
+def ptrace(request, tid, address=0, data=0):
+    ctypes.set_errno(0)
+    result = LIBC.ptrace(request, tid, address, data)
+    error = ctypes.get_errno()
+    if result == -1 and error != 0:
+        raise OSError(error, os.strerror(error))
+    return result & 0xffffffffffffffff
+
+
+class Breakpoint:
+    """The thread stops at the `hit`-th time; what counts only (0) never stops it for good."""
+
+    def __init__(self, addresses, hit, returns, segment):
+        self.addresses, self.hit, self.returns, self.segment = addresses, hit, returns, segment
+        self.count = 0
+        self.stack = None  # the function entered; its return is awaited
+
+
+class Traced:
+    """A thread under ptrace while it has breakpoints."""
+
+    def __init__(self, tid):
+        self.tid, self.points, self.seized, self.held = tid, [], False, None
+
+    def arm(self, points):
+        self.points = points
+        if len(self.slots()) > SLOTS:
+            raise Cannot('place unknown: more than %d addresses in one request' % SLOTS)
+        if not points:
+            return
+        try:
+            ptrace(SEIZE, self.tid, 0, EXITKILL)
+            self.seized = True
+            ptrace(INTERRUPT, self.tid)
+            self.wait_for_stop()
+            self.write_registers()
+        except OSError as error:
+            raise Cannot('cannot trace here: %s; %s' % (error.strerror, REMEDY)) from None
+        ptrace(CONT, self.tid)
+
+    def wait_for_stop(self):
+        end = time.monotonic() + SEGMENT_LIMIT_S
+        while time.monotonic() < end:
+            pid, status = os.waitpid(self.tid, os.WNOHANG | WALL)
+            if pid != 0:
+                if os.WIFSTOPPED(status):
+                    return
+                raise ServerDied()
+            time.sleep(0.0002)
+        raise Cannot('cannot trace here: the thread did not stop')
+
+    def poke(self, register, value):
+        ptrace(POKEUSER, self.tid, DEBUG_REGISTERS + 8 * register, value)
+
+    def slots(self):
+        return [(address, point) for point in self.points for address in point.addresses]
+
+    def write_registers(self):
+        self.poke(7, 0)
+        enabled = 0
+        for i, (address, _) in enumerate(self.slots()):
+            self.poke(i, address)
+            enabled |= 1 << 2 * i
+        self.poke(6, 0)
+        self.poke(7, enabled)
+
+    def poll(self):
+        """True if it came to a place at which it is held now."""
+        if not self.seized or self.held is not None:
+            return False
+        pid, status = os.waitpid(self.tid, os.WNOHANG | WALL)
+        if pid == 0:
+            return False
+        if not os.WIFSTOPPED(status):
+            self.seized = False
+            return False
+        by = os.WSTOPSIG(status)
+        if by != signal.SIGTRAP or status >> 16 != 0:
+            ptrace(CONT, self.tid, 0, by if status >> 16 == 0 else 0)
+            return False
+        hits = ptrace(PEEKUSER, self.tid, DEBUG_REGISTERS + 6 * 8)
+        self.poke(6, 0)
+        reached = [point for i, (_, point) in enumerate(self.slots()) if hits >> i & 1]
+        for point in reached:
+            if self.is_reached(point):
+                self.held = point
+        if self.held is None:
+            ptrace(CONT, self.tid)
+        return self.held is not None
+
+    def is_reached(self, point):
+        stack = ptrace(PEEKUSER, self.tid, STACK_POINTER)
+        if point.stack is not None:
+            return stack == point.stack + 8
+        point.count += 1
+        if point.count != point.hit:
+            return False
+        if not point.returns:
+            return True
+        point.stack = stack
+        point.addresses = [ptrace(PEEKDATA, self.tid, stack)]
+        self.write_registers()
+        return False
+
+    def go_on(self):
+        """From where it is held, to the next place if there is one."""
+        if self.held is None:
+            return
+        self.points = [point for point in self.points if point.count < point.hit]
+        self.held = None
+        if self.points:
+            self.write_registers()
+            ptrace(CONT, self.tid)
+        else:
+            self.poke(7, 0)
+            ptrace(DETACH, self.tid)
+            self.seized = False
+
+    def let_go(self):
+        if not self.seized:
+            return
+        try:
+            if self.held is None:
+                ptrace(INTERRUPT, self.tid)
+                self.wait_for_stop()
+            self.poke(7, 0)
+            ptrace(DETACH, self.tid)
+        except (OSError, ServerDied, ChildProcessError):
+            pass
+        self.seized, self.held, self.points = False, None, []
+
+
+REMEDY = 'allow ptrace of own children (container: --cap-add SYS_PTRACE; sysctl kernel.yama.ptrace_scope=1)'
+
+
+def words_of(path):
+    try:
+        with open(path) as file:
+            return file.read().split()
+    except OSError:
+        return []
+
+
+READS = {'0', '7', '45', '232', '271', '281'}  # read, poll, recvfrom, epoll_wait, ppoll, epoll_pwait
+
+
+class Thread(Traced):
+    def __init__(self, pid, tid):
+        super().__init__(tid)
+        self.folder = '/proc/%d/task/%d/' % (pid, tid)
+
+    def call(self):
+        """Number of the system call that it sleeps in; None: it does not sleep."""
+        stat = words_of(self.folder + 'stat')
+        if 'S' not in stat[1:4]:
+            return None
+        call = words_of(self.folder + 'syscall')
+        return call[0] if call and call[0] != 'running' else None
+
+    def is_idle(self):
+        return self.call() in READS
+
+
+# -- The server ---------------------------------------------------------------------------------------
+
+
+def own_loader(program):
+    """Of a program in another system's unpacked root, the words before it."""
+    with open(program, 'rb') as file:
+        head = file.read(4096)
+    found = re.search(rb'/lib[\w/.-]*/ld-linux[\w.-]*', head)
+    folder = os.path.dirname(os.path.realpath(program))
+    while found and folder not in ('/', '/usr'):
+        for name in (folder + found.group().decode(), folder + '/usr' + found.group().decode()):
+            if os.path.isfile(name):
+                libraries = [folder + part for part in (
+                    '/usr/lib/x86_64-linux-gnu', '/lib/x86_64-linux-gnu', '/usr/lib64', '/lib64')]
+                return [name, '--library-path', ':'.join(filter(os.path.isdir, libraries))]
+        folder = os.path.dirname(folder)
+    return []
+
+
+def child_setup():
+    LIBC.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it ends with us
+    if os.getppid() == 1:
+        os._exit(1)
+
+
+class Server:
+    """A private server: its program, its folder, the process."""
+
+    fresh_each_round = False
+    sorts = True  # replies are rows, whose order says nothing
+
+    def __init__(self, plan, program, folder, watcher):
+        self.spec, self.observations = plan['server'], plan['observations']
+        self.folder, self.watcher, self.process = folder, watcher, None
+        self.program = self.find(program)
+        self.launch = own_loader(self.program) + [self.program]
+        self.elf = Elf(self.program)
+        self.socket = folder + '/s'
+
+    def find(self, wanted):
+        wanted = wanted or self.spec['program']
+        path = wanted if os.path.sep in wanted else shutil.which(
+            wanted, path=os.environ.get('PATH', '') + ':/usr/local/sbin:/usr/sbin:/usr/libexec')
+        if path is None or not os.access(path, os.X_OK) or os.path.isdir(path):
+            raise Cannot('no server %s here; install it, or give --server PROGRAM' % wanted)
+        return os.path.realpath(path)
+
+    def run(self, arguments, sql=None):
+        with open(self.folder + '/log', 'wb') as log:
+            process = subprocess.Popen(
+                self.launch + arguments, cwd=self.folder, preexec_fn=child_setup, stdout=log, stderr=log,
+                stdin=subprocess.PIPE if sql is not None else subprocess.DEVNULL, start_new_session=True)
+        os.write(self.watcher, b'%d\n' % process.pid)
+        if sql is not None:
+            try:
+                process.communicate(sql, START_LIMIT_S)
+            except (subprocess.TimeoutExpired, BrokenPipeError):
+                process.kill()
+        return process
+
+    def said(self):
+        with open(self.folder + '/log', 'rb') as log:
+            text = log.read().decode('latin-1')
+        errors = [line for line in text.splitlines() if 'ERROR' in line] or text.splitlines()
+        return errors[-1].strip() if errors else 'no word'
+
+    def start(self):
+        self.stop()
+        self.prepare()
+        self.process = self.run(self.arguments())
+        end = time.monotonic() + START_LIMIT_S
+        while True:
+            try:
+                probe = self.connect()
+                probe.close()
+                return
+            except (OSError, ServerDied):
+                if self.process.poll() is not None or time.monotonic() > end:
+                    raise Cannot('the server does not start: %s' % self.said()) from None
+                time.sleep(0.01)
+
+    def stop(self):
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def is_dead(self):
+        return self.process is None or self.process.poll() is not None
+
+    def tasks(self):
+        return {int(tid): int(next(iter(re.findall(r'\nvoluntary_ctxt_switches:\s*(\d+)', text)), 0))
+                for tid in os.listdir('/proc/%d/task' % self.process.pid)
+                for text in [text_of('/proc/%d/task/%s/status' % (self.process.pid, tid))]}
+
+    def thread_of(self, connection):
+        """The thread that serves it: the one that sleeps anew after each of some requests."""
+        for times in (6, 12, 25, 50):
+            before = self.tasks()
+            for _ in range(times):
+                connection.ask(connection.nothing)
+                time.sleep(0.0005)
+            served = [tid for tid, count in self.tasks().items()
+                      if count - before.get(tid, count) >= times]
+            if len(served) == 1:
+                return Thread(self.process.pid, served[0])
+        raise Cannot('cannot tell which thread of the server serves a connection')
+
+    def addresses(self, place):
+        """Of a place in the running server."""
+        if 'function' in place:
+            relative = self.elf.function(place['function'])
+            path = self.program
+        else:
+            path, offset = self.offset_place(place)
+            relative = [offset]
+        with open('/proc/%d/maps' % self.process.pid) as maps:
+            for line in maps:
+                words = line.split()
+                if len(words) > 5 and words[5] == path and int(words[2], 16) == 0:
+                    base = int(words[0].split('-')[0], 16)
+                    return [base + one for one in relative]
+        raise Cannot('place unknown: %s is not mapped' % path)
+
+    def offset_place(self, place):
+        """Valid in one build only."""
+        elf = self.elf
+        if os.path.basename(self.program) != place['module']:
+            elf = self.mapped(place['module'])
+        if place.get('build_id', elf.build_id) != elf.build_id:
+            raise Cannot('place unknown: %s is another build of %s' % (elf.path, place['module']))
+        offset = place['offset']
+        return elf.path, elf.call_before(offset) if place['at'] == 'call' else offset
+
+    def mapped(self, name):
+        with open('/proc/%d/maps' % self.process.pid) as maps:
+            for line in maps:
+                if line.split()[-1].endswith('/' + name):
+                    return Elf(line.split()[-1])
+        raise Cannot('place unknown: the server has no %s' % name)
+
+
+def text_of(path):
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ''
+
+
+class Connection:
+    """Sends one request, and takes its reply in pieces."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(REPLY_LIMIT_S)
+        self.socket.connect(path)
+        self.bytes, self.reply = b'', None
+
+    def close(self):
+        self.socket.close()
+
+    def poll(self, seconds):
+        """The reply, once it is whole; None until then."""
+        if select.select([self.socket], [], [], seconds)[0]:
+            more = self.socket.recv(1 << 16)
+            if not more:
+                raise ServerDied()
+            self.bytes += more
+        return self.take()
+
+    def wait(self):
+        end = time.monotonic() + REPLY_LIMIT_S
+        while time.monotonic() < end:
+            reply = self.poll(0.05)
+            if reply is not None:
+                return reply
+        raise Cannot('no reply within %d s' % REPLY_LIMIT_S)
+
+    def ask(self, text):
+        self.send(text)
+        return self.wait()
+
+
+# -- MySQL and MariaDB --------------------------------------------------------------------------------
+
+
+def coded(bytes_, at):
+    """A length-coded number of the protocol, and where it ends; None: NULL."""
+    first = bytes_[at]
+    if first < 0xfb:
+        return first, at + 1
+    if first == 0xfb:
+        return None, at + 1
+    size = {0xfc: 2, 0xfd: 3, 0xfe: 8}[first]
+    return int.from_bytes(bytes_[at + 1:at + 1 + size], 'little'), at + 1 + size
+
+
+def shown(bytes_):
+    return re.sub(r'#sql[\w-]*', '#sql', bytes_.decode('utf-8', 'backslashreplace'))
+
+
+class MysqlConnection(Connection):
+    nothing = 'DO 1'
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.database = None
+        self.parser = self.handshake()
+        next(self.parser)
+        self.wait()
+
+    def packet(self, number, payload):
+        self.socket.sendall(len(payload).to_bytes(3, 'little') + bytes([number]) + payload)
+
+    def send(self, text):
+        self.reply, self.parser = None, self.read_reply()
+        next(self.parser)
+        self.packet(0, b'\x03' + text.encode('utf-8', 'surrogateescape'))
+
+    def take(self):
+        while len(self.bytes) >= 4:
+            end = 4 + int.from_bytes(self.bytes[:3], 'little')
+            if len(self.bytes) < end:
+                break
+            payload, self.bytes = self.bytes[4:end], self.bytes[end:]
+            try:
+                self.parser.send(payload)
+            except StopIteration as done:
+                return done.value
+        return None
+
+    def handshake(self):
+        greeting = yield
+        if greeting[0] == 0xff:
+            raise ServerDied()
+        flags = 0x1 | 0x4 | 0x200 | 0x2000 | 0x8000 | 0x20000 | 0x80000
+        self.packet(1, struct.pack('<IIB23x', flags, 1 << 24, 45) + b'root\0' + b'\0'
+                    + b'mysql_native_password\0')
+        number = 3
+        answer = yield
+        while answer[0] != 0:
+            if answer[0] == 0xff:
+                raise Cannot('the server does not let root in: %s' % shown(answer[9:]))
+            if answer[0] == 0xfe:
+                self.packet(number, b'')
+                number += 2
+            answer = yield
+        return True
+
+    def read_reply(self):
+        results, more = [], True
+        while more:
+            packet = yield
+            if packet[0] == 0xff:
+                code = struct.unpack_from('<H', packet, 1)[0]
+                results.append(['error %d' % code, shown(packet[9:])])
+                break
+            if packet[0] == 0xfb:
+                self.packet(2, b'')  # LOAD DATA LOCAL: there is no file
+                continue
+            if packet[0] == 0:
+                affected, at = coded(packet, 1)
+                _, at = coded(packet, at)
+                status, warnings = struct.unpack_from('<HH', packet, at)
+                results.append(['ok', '%d affected' % affected, '%d warnings' % warnings,
+                                shown(packet[at + 4:])])
+            else:
+                columns, _ = coded(packet, 0)
+                for _ in range(columns + 1):
+                    yield
+                rows = []
+                packet = yield
+                while not (packet[0] == 0xfe and len(packet) < 9) and packet[0] != 0xff:
+                    rows.append(row_of(packet, columns))
+                    packet = yield
+                results.extend(['row'] + row for row in rows)
+                if packet[0] == 0xff:
+                    results.append(['error %d' % struct.unpack_from('<H', packet, 1)[0], shown(packet[9:])])
+                    break
+                warnings, status = struct.unpack_from('<HH', packet, 1)
+                results.append(['%d rows' % len(rows), '%d warnings' % warnings])
+            more = status & 8
+        return results
+
+
+def row_of(packet, columns):
+    row, at = [], 0
+    for _ in range(columns):
+        size, at = coded(packet, at)
+        row.append('NULL' if size is None else shown(packet[at:at + size]))
+        at += size or 0
+    return row
+
+
+SYSTEM = ('mysql', 'information_schema', 'performance_schema', 'sys')
+SCRIPTS = ('system_tables.sql', 'performance_tables.sql', 'system_tables_data.sql', 'add_gis_sp_bootstrap.sql')
+
+
+class Mysqld(Server):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.own, self.globals, self.is_made = None, None, False
+
+    def parts(self):
+        """Where the program's own parts are, if it is not where it was built to be."""
+        folder = os.path.dirname(self.program)
+        for prefix in (os.path.dirname(folder), folder):
+            for share in ('share/mysql', 'share/mariadb', 'share'):
+                if os.path.exists('%s/%s/english/errmsg.sys' % (prefix, share)):
+                    yield '--lc-messages-dir=%s/%s' % (prefix, share)
+                    yield '--character-sets-dir=%s/%s/charsets' % (prefix, share)
+                    for plugins in ('lib/mysql/plugin', 'lib/plugin'):
+                        if os.path.isdir('%s/%s' % (prefix, plugins)):
+                            yield '--plugin-dir=%s/%s' % (prefix, plugins)
+                    return
+
+    def options(self):
+        return (['--no-defaults'] + list(self.parts()) + self.spec['options'] + [
+            '--datadir=%s/data' % self.folder, '--tmpdir=%s/tmp' % self.folder, '--skip-networking']
+            + (['--user=root'] if os.geteuid() == 0 else []))
+
+    def arguments(self):
+        return self.options() + ['--socket=' + self.socket, '--pid-file=%s/pid' % self.folder]
+
+    def scripts(self):
+        folder = os.path.dirname(self.program)
+        places = ['%s/%s' % (prefix, share) for prefix in (os.path.dirname(folder), folder, '/usr')
+                  for share in ('share/mysql', 'share/mariadb', 'share', 'scripts')]
+        for place in places:
+            for kind in ('mysql_', 'mariadb_'):
+                if os.path.exists('%s/%s%s' % (place, kind, SCRIPTS[0])):
+                    found = [place + '/' + kind + script for script in SCRIPTS]
+                    return [script for script in found if os.path.exists(script)]
+        raise Cannot("the server's SQL scripts (mysql_%s) are not beside %s" % (SCRIPTS[0], self.program))
+
+    def prepare(self):
+        """The data: made once, kept, and copied for each server."""
+        data, kept = self.folder + '/data', self.folder + '/kept'
+        shutil.rmtree(data, ignore_errors=True)
+        os.makedirs(self.folder + '/tmp', exist_ok=True)
+        if not self.is_made:
+            self.make(data)
+            os.rename(data, kept)
+            self.is_made = True
+        shutil.copytree(kept, data)
+
+    def make(self, data):
+        version = subprocess.run(self.launch + ['--no-defaults', '--version'], capture_output=True,
+                                 stdin=subprocess.DEVNULL, timeout=START_LIMIT_S).stdout
+        os.mkdir(data)
+        if b'MariaDB' in version or b'Ver 5.6' in version or b'Ver 5.5' in version:
+            sql = b'CREATE DATABASE IF NOT EXISTS mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;\n'
+            for script in self.scripts():
+                with open(script, 'rb') as file:
+                    sql += file.read() + b'\n'
+            made = self.run(self.options() + ['--bootstrap'], sql)
+        else:
+            made = self.run(self.options() + ['--initialize-insecure'], b'')
+        if made.returncode != 0:
+            raise Cannot('the server does not make its data: %s' % self.said())
+
+    def connect(self):
+        return MysqlConnection(self.socket)
+
+    def start(self):
+        super().start()
+        self.own = self.connect()
+        self.own.ask('SET SESSION lock_wait_timeout = 5')
+        self.globals = self.variables()
+
+    def rows(self, text):
+        return [row[1:] for row in self.own.ask(text) if row[0] == 'row']
+
+    def variables(self):
+        return {name: value for name, value in self.rows('SHOW GLOBAL VARIABLES')}
+
+    def databases(self):
+        return [name for name, in self.rows('SHOW DATABASES') if name not in SYSTEM]
+
+    def reset(self):
+        for name in self.databases():
+            self.own.ask('DROP DATABASE `%s`' % name)
+        for name, value in self.variables().items():
+            was = self.globals.get(name, value)
+            if value != was and name not in ('gtid_executed', 'timestamp'):
+                quoted = was if re.fullmatch(r'-?\d+', was) else "'%s'" % was
+                self.own.ask('SET GLOBAL %s = %s' % (name, quoted))
+        self.own.ask('RESET QUERY CACHE')
+        self.own.ask('CREATE DATABASE test')
+        self.own.ask('USE test')
+
+    def session(self):
+        connection = self.connect()
+        connection.ask('USE test')
+        return connection
+
+    def ended(self, clients):
+        """What the clients themselves are answered once more; then they go."""
+        answers = {}
+        for client in clients:
+            for i, text in enumerate(client.requests):
+                if client.thread.is_idle() and is_plain_select(text):
+                    name = '%s%d' % (client.name, i + 1)
+                    answers['query-cache:' + name] = client.connection.ask(text)
+                    fresh = re.sub(r'(?i)^select\b', 'SELECT SQL_NO_CACHE', text)
+                    answers['answer:' + name] = client.connection.ask(fresh)
+            client.connection.close()
+        end = time.monotonic() + REPLY_LIMIT_S
+        while len(self.rows("SHOW PROCESSLIST")) > 1 and time.monotonic() < end:
+            if not any(row[1] == 'root' for row in self.rows('SHOW PROCESSLIST')[1:]):
+                break
+            time.sleep(0.001)
+        return answers
+
+    def state(self, requests):
+        state = {'files': [[name] for name in sorted(self.files())]}
+        for database in self.databases():
+            tables = self.rows('SHOW FULL TABLES IN `%s`' % database)
+            state.setdefault('tables', []).extend([database] + row for row in tables)
+            for table in tables:
+                self.state_of_table('`%s`.`%s`' % (database, table[0]), '%s.%s' % (database, table[0]), state)
+        for part, columns in (('routines', 'ROUTINE_SCHEMA, ROUTINE_NAME, ROUTINE_TYPE'),
+                              ('triggers', 'TRIGGER_SCHEMA, TRIGGER_NAME, EVENT_OBJECT_TABLE'),
+                              ('events', 'EVENT_SCHEMA, EVENT_NAME, STATUS')):
+            state[part] = self.rows("SELECT %s FROM information_schema.%s WHERE %s <> 'sys'" % (
+                columns, part.upper(), columns.split(',')[0]))
+        for text in self.observations:
+            state['observation:' + text] = self.own.ask(text)
+        state['accounts'] = self.own.ask('SELECT User, Host FROM mysql.user')
+        words = set(re.findall(r'\w+', ' '.join(requests).lower()))
+        values = self.variables()
+        state['variables'] = [[name, values[name]] for name in sorted(words & set(values))]
+        return state
+
+    def state_of_table(self, quoted, name, state):
+        state['rows:' + name] = self.own.ask('SELECT SQL_NO_CACHE * FROM ' + quoted)
+        state['definition:' + name] = self.own.ask('SHOW CREATE TABLE ' + quoted)
+        keys = collections.OrderedDict()
+        for row in self.rows('SHOW INDEX FROM ' + quoted):
+            if row[10] == 'BTREE' and row[4] != 'NULL':
+                keys.setdefault(row[2], []).append('`%s`' % row[4])
+        for key, columns in keys.items():
+            state['index:%s.%s' % (name, key)] = self.own.ask(
+                'SELECT SQL_NO_CACHE %s FROM %s FORCE INDEX (`%s`)' % (', '.join(columns), quoted, key))
+        state['check:' + name] = self.own.ask('CHECK TABLE %s EXTENDED' % quoted)
+
+    def files(self):
+        for database in self.databases():
+            folder = '%s/data/%s' % (self.folder, database)
+            for name in os.listdir(folder) if os.path.isdir(folder) else []:
+                yield '%s/%s' % (database, shown(name.encode()))
+
+
+def is_plain_select(text):
+    return re.match(r'(?i)select\b', text) and not re.search(
+        r'(?i)\b(for\s+update|share\s+mode|for\s+share|sleep|get_lock|nextval|sql_no_cache|into|benchmark)\b', text)
+
+
+# -- memcached ----------------------------------------------------------------------------------------
+
+LENGTH_AT = {'set': 4, 'add': 4, 'replace': 4, 'append': 4, 'prepend': 4, 'cas': 4, 'ms': 2}
+VALUES = ('get', 'gets', 'gat', 'gats')
+
+
+class MemcachedConnection(Connection):
+    nothing = 'version'
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.unique = {}
+
+    def send(self, text):
+        line, data, _ = (text + '\n').split('\n', 2) if '\n' in text else (text, None, None)
+        words = line.split()
+        self.command, self.key = words[0], key_of(words)
+        self.quiet = is_meta(words) and 'q' in words[2:]
+        line = line.replace('{cas}', self.unique.get(self.key, '0'))
+        if words[0] in LENGTH_AT and data is None:
+            data = ''
+        self.socket.sendall((line + '\r\n' + (data + '\r\n' if data is not None else '')
+                             + ('mn\r\n' if self.quiet else '')).encode('latin-1'))
+
+    def reply_size(self):
+        at, text = 0, self.bytes
+        while b'\r\n' in text[at:]:
+            end = text.index(b'\r\n', at)
+            line = text[at:end].decode('latin-1')
+            at = end + 2
+            data = re.match(r'VALUE \S+ \d+ (\d+)|VA (\d+)', line)
+            at += int(data.group(1) or data.group(2)) + 2 if data else 0
+            if at > len(text):
+                return 0
+            if self.command in VALUES + ('stats',):
+                more = not re.match(r'(END|RESET|OK|(CLIENT_|SERVER_)?ERROR.*)$', line)
+            else:
+                more = self.quiet and line != 'MN'
+            if not more:
+                return at
+        return 0
+
+    def take(self):
+        size = self.reply_size()
+        if size == 0:
+            return None
+        text, self.bytes = self.bytes[:size].decode('latin-1'), self.bytes[size:]
+        for key, unique in re.findall(r'(?m)^VALUE (\S+) \d+ \d+ (\d+)', text):
+            self.unique[key] = unique
+        unique = re.match(r'(?:HD|VA \d+).*? c([1-9]\d*)', text)
+        if unique:
+            self.unique[self.key] = unique.group(1)
+        return [in_tens(line).split(' ') for line in text.split('\r\n') if line]
+
+
+def is_meta(words):
+    return re.fullmatch('m[gsdae]', words[0]) is not None
+
+
+def key_of(words):
+    at = 2 if words[0] in ('gat', 'gats') else 1
+    return words[at] if len(words) > at and words[0] not in ('flush_all', 'stats', 'version', 'mn') else None
+
+
+def in_tens(line):
+    """Seconds go on by themselves: told in steps of ten."""
+    def tens(match):
+        seconds = int(match.group(2)) + (9 if match.group(1)[-1] in 't=' else 0)
+        return match.group(1) + str(seconds // 10 * 10)
+    return re.sub(r'( t| l|exp=|la=)(\d+)', tens, line) if re.match('HD|VA|ME', line) else line
+
+
+class Memcached(Server):
+    fresh_each_round = True  # started in a few ms, and nothing else puts it back wholly
+    sorts = False
+
+    def prepare(self):
+        if os.path.exists(self.socket):
+            os.unlink(self.socket)
+
+    def arguments(self):
+        return ['-s', self.socket, '-U', '0'] + self.spec['options'] + (
+            ['-u', 'root'] if os.geteuid() == 0 else [])
+
+    def connect(self):
+        return MemcachedConnection(self.socket)
+
+    def start(self):
+        super().start()
+        self.own = self.connect()
+
+    def session(self):
+        return self.connect()
+
+    def reset(self):
+        pass
+
+    def ended(self, clients):
+        for client in clients:
+            client.connection.close()
+        return {}
+
+    def state(self, requests):
+        state = {'observation:' + text: self.own.ask(text) for text in self.observations}
+        keys = {key_of(text.split()) for text in requests} - {None}
+        for key in sorted(keys):
+            state['items:' + key] = self.own.ask('gets ' + key)
+            state['lifetimes:' + key] = self.own.ask('mg %s t u' % key)
+        return state
+
+
+SERVERS = {'mariadb': Mysqld, 'mysql': Mysqld, 'memcached': Memcached}
+
+
+# -- One round ----------------------------------------------------------------------------------------
+
+
+class Client:
+    def __init__(self, spec, connection, thread):
+        self.name, self.requests = spec['name'], spec['requests']
+        self.connection, self.thread = connection, thread
+        self.next, self.pending = 0, False
+        self.replies = []
+        self.asleep_since = None
+
+    def send(self, points):
+        self.thread.arm(points)
+        self.connection.send(self.requests[self.next])
+        self.pending, self.asleep_since = True, None
+
+    def poll(self, seconds):
+        """Takes what came: a hold, a reply. The end of a request is both its reply and that its
+        thread stands in a read again: some answer before they have finished."""
+        if not self.pending or self.thread.held is not None:
+            return
+        if self.thread.poll():
+            return
+        if len(self.replies) == self.next:
+            reply = self.connection.poll(seconds)
+            if reply is not None:
+                self.replies.append(reply)
+        if len(self.replies) > self.next and self.thread.is_idle():
+            self.thread.let_go()
+            self.pending = False
+            self.next += 1
+
+    def is_blocked(self, seconds):
+        """Asleep for so long, not in a read."""
+        call = self.thread.call() if self.thread.held is None else None
+        if call is None or call in READS:
+            self.asleep_since = None
+            return False
+        now = time.monotonic()
+        self.asleep_since = self.asleep_since or now
+        return now - self.asleep_since >= seconds
+
+
+Round = collections.namedtuple('Round', 'what outcome why counts')
+
+
+class Player:
+    def __init__(self, plan, server):
+        self.plan, self.server, self.clients = plan, server, []
+
+    def set_up(self):
+        if self.server.fresh_each_round or self.server.is_dead():
+            self.server.start()
+        self.server.reset()
+        for text in self.plan['setup']:
+            check_setup(text, self.server.own.ask(text))
+        self.clients = []
+        for spec in self.plan['clients']:
+            connection = self.server.session()
+            for text in spec['setup']:
+                check_setup(text, connection.ask(text))
+            self.clients.append(Client(spec, connection, self.server.thread_of(connection)))
+        if len({client.thread.tid for client in self.clients}) < len(self.clients):
+            raise Cannot('two clients share one thread of the server')
+
+    def play(self, segments, counted=None):
+        """`counted`: (segment, functions): how often they were entered until it was held."""
+        try:
+            self.set_up()
+            return self.play_segments(segments, counted)
+        except (ServerDied, ConnectionError, BrokenPipeError):
+            self.let_all_go()
+            if not self.died():
+                return Round('stood still', None, 'a connection broke', None)
+            return Round('server died', None, 'signal or exit %d' % self.server.process.returncode, None)
+        except BaseException:
+            self.let_all_go()
+            raise
+
+    def died(self):
+        try:
+            self.server.process.wait(5)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
+
+    def let_all_go(self):
+        for client in self.clients:
+            client.thread.let_go()
+            client.connection.close()
+
+    def points(self, client, segments, counted):
+        """Of the request that it sends next."""
+        points = []
+        for i, segment in enumerate(segments):
+            if segment['client'] == client.name and segment['request'] == client.next:
+                if 'place' in segment:
+                    place = segment['place']
+                    points.append(Breakpoint(self.server.addresses(place), segment['hit'],
+                                             'function' in place and place['at'] == 'return', i))
+        return points + self.counting(client, segments, counted)
+
+    def counting(self, client, segments, counted):
+        """Breakpoints that only count; none for functions that are not there."""
+        if counted is None or (segments[counted[0]]['client'], segments[counted[0]]['request']) != (client.name, client.next):
+            return []
+        known = []
+        for name in counted[1]:
+            try:
+                known.append(Breakpoint(self.server.addresses({'function': name}), 0, False, name))
+            except Cannot:
+                pass
+        return known
+
+    def play_segments(self, segments, counted):
+        counts = None
+        by_name = {client.name: client for client in self.clients}
+        for i, segment in enumerate(segments):
+            client = by_name[segment['client']]
+            failure = self.run_until(client, i, segments, counted)
+            if failure:
+                self.end_requests(segments)
+                self.forget()
+                return Round(failure, None, 'in segment %d of %d, client %s' % (
+                    i + 1, len(segments), client.name), None)
+            if counted is not None and i == counted[0]:
+                passed = {point.segment: point.count for point in client.thread.points}
+                counts = [passed.get(name, 0) for name in counted[1]]
+        for client in self.clients:
+            client.thread.go_on()
+        waiting = self.end_requests(segments)
+        if waiting:
+            self.forget()
+            return Round('all wait', None, ', '.join(waiting) + ' without a reply', counts)
+        return Round('ended', self.outcome(), '', counts)
+
+    def run_until(self, client, index, segments, counted):
+        """None: it is there. Else why not."""
+        segment = segments[index]
+        client.thread.go_on()
+        wanted = segment['request']
+        end = time.monotonic() + SEGMENT_LIMIT_S
+        while time.monotonic() < end:
+            if not client.pending:
+                if client.next > wanted or client.next >= len(client.requests):
+                    return None if segment['until'] == 'end' else 'never reached'
+                client.send(self.points(client, segments, counted))
+            client.poll(0.0003)
+            held = client.thread.held
+            if held is not None:
+                if held.segment == index:
+                    return None
+                if held.segment < index:
+                    client.thread.go_on()
+                else:
+                    return 'never reached'
+            elif client.pending and len(client.replies) == client.next:
+                until_blocked = segment['until'] == 'blocked'
+                if client.is_blocked(BLOCKED_S if until_blocked else 5 * BLOCKED_S):
+                    return None if until_blocked else 'stood still'
+        return 'stood still'
+
+    def end_requests(self, segments):
+        """All to their ends, in the order of the segments; gives who waits for good."""
+        for client in self.clients:
+            client.thread.let_go()
+        order = [segment['client'] for segment in segments]
+        left = sorted(self.clients, key=lambda client: order.index(client.name) if client.name in order else 99)
+        end = time.monotonic() + REPLY_LIMIT_S
+        while left and time.monotonic() < end:
+            for client in left:
+                if not client.pending and client.next < len(client.requests):
+                    client.send([])
+                client.poll(0.0003)
+            left = [client for client in left if client.pending or client.next < len(client.requests)]
+            if left and all([client.is_blocked(STANDSTILL_S) for client in left]):
+                break
+            if self.server.is_dead():
+                raise ServerDied()
+        return ['%s%d' % (client.name, client.next + 1) for client in left]
+
+    def forget(self):
+        """This server is as nobody wants it."""
+        self.let_all_go()
+        self.server.stop()
+
+    def outcome(self):
+        parts = {'%s%d' % (client.name, i + 1): reply
+                 for client in self.clients for i, reply in enumerate(client.replies)}
+        parts.update(self.server.ended(self.clients))
+        texts = self.plan['setup'] + [text for client in self.plan['clients'] for text in client['requests']]
+        parts.update(self.server.state(texts))
+        return parts
+
+
+def check_setup(text, reply):
+    for row in reply:
+        if row[0].startswith(('error ', 'CLIENT_ERROR', 'SERVER_ERROR')) or row[0] == 'ERROR':
+            raise Cannot('the setup does not work here: %s: %s' % (text, ' '.join(row)))
+
+
+# -- What is right -------------------------------------------------------------------------------------
+
+
+def orders_of(clients):
+    """All serial orders, as lists of names of clients."""
+    names = [client['name'] for client in clients for _ in client['requests']]
+    orders = []
+
+    def extend(order, left):
+        if not any(left.values()):
+            orders.append(order)
+        for name in sorted(left):
+            if left[name] and len(orders) <= MOST_ORDERS:
+                extend(order + [name], {**left, name: left[name] - 1})
+    extend([], collections.Counter(names))
+    if len(orders) > MOST_ORDERS:
+        raise Cannot('more than %d serial orders' % MOST_ORDERS)
+    return orders
+
+
+def serial_segments(order):
+    done, segments = collections.Counter(), []
+    for name in order:
+        segments.append({'client': name, 'request': done[name], 'until': 'end'})
+        done[name] += 1
+    return segments
+
+
+def order_name(order):
+    return ' '.join('%s%d' % (segment['client'], segment['request'] + 1) for segment in serial_segments(order))
+
+
+class Judge:
+    """Compares outcomes with those of the serial orders, in the parts in which the finding differs,
+    and without what differs between equal serial orders."""
+
+    def __init__(self, plan, player):
+        self.compared, self.ordered = plan['compared'], set(plan['ordered'])
+        self.sorts = player.server.sorts
+        self.masked = {}  # part -> columns; None: all of it
+        self.labels = set()
+        runs = []
+        for order in orders_of(plan['clients']):
+            outcomes = []
+            for _ in range(REPEATS):
+                played = player.play(serial_segments(order))
+                if played.outcome is None:
+                    if played.what == 'all wait':
+                        break  # this order cannot be: one waits for what comes later
+                    raise Cannot('the serial order %s: %s %s' % (order_name(order), played.what, played.why))
+                outcomes.append(played.outcome)
+                self.labels |= set(played.outcome)
+            if len(outcomes) == REPEATS:
+                self.mask(outcomes)
+                runs.append((order_name(order), order, outcomes[0]))
+        if not runs:
+            raise Cannot('no serial order can be played')
+        self.orders = [order for _, order, _ in runs]
+        self.serial = {name: self.seen(outcome) for name, _, outcome in runs}
+
+    def mask(self, outcomes):
+        for label in set().union(*outcomes):
+            values = [self.sorted(label, outcome.get(label)) for outcome in outcomes]
+            if all(value == values[0] for value in values):
+                continue
+            shapes = [None if value is None else [len(row) for row in value] for value in values]
+            if None in shapes or any(shape != shapes[0] for shape in shapes):
+                self.masked[label] = None
+            elif self.masked.get(label, ()) is not None:
+                self.masked.setdefault(label, set()).update(
+                    column for rows in zip(*values) for cells in [list(zip(*rows))]
+                    for column, cell in enumerate(cells) if len(set(cell)) > 1)
+
+    def sorted(self, label, rows):
+        return sorted(rows) if rows is not None and self.sorts and label not in self.ordered else rows
+
+    def is_compared(self, label):
+        return label in self.compared or label.split(':')[0] in self.compared
+
+    def seen(self, outcome):
+        """What is compared of it."""
+        seen = {}
+        for label in sorted(outcome):
+            if not self.is_compared(label) or self.masked.get(label, ()) is None:
+                continue
+            columns = self.masked.get(label, ())
+            rows = [['*' if i in columns else cell for i, cell in enumerate(row)] for row in outcome[label]]
+            seen[label] = self.sorted(label, rows)
+        return with_named_numbers(seen)
+
+    def order_that_gives(self, outcome):
+        seen = self.seen(outcome)
+        return next((name for name, serial in self.serial.items() if serial == seen), None)
+
+
+def with_named_numbers(parts):
+    """memcached's unique numbers by their first appearance: which they are does not matter."""
+    names = {}
+
+    def name(match):
+        return match.group(1) + names.setdefault(match.group(2), '#%d' % (len(names) + 1))
+    for label, rows in parts.items():
+        for row in rows:
+            if row[0] == 'VALUE' and len(row) > 4:
+                row[4] = name(re.match('()(.*)', row[4]))
+            elif row[0] in ('HD', 'VA', 'EX', 'NS', 'NF'):
+                row[1:] = [re.sub(r'^(c)(\d+)$', name, cell) for cell in row[1:]]
+            elif row[0] == 'ME':
+                row[1:] = [re.sub(r'^(cas=)(\d+)$', name, cell) for cell in row[1:]]
+    return parts
+
+
+# -- Many rounds, and what is told ---------------------------------------------------------------------
+
+
+def ordinal(number):
+    return '%d%s' % (number, {1: 'st', 2: 'nd', 3: 'rd'}.get(number if number < 20 else number % 10, 'th'))
+
+
+def place_text(place):
+    if 'function' in place:
+        return ('the return of ' if place['at'] == 'return' else '') + place['function']
+    return place['text'] + (' (before the call)' if place['at'] == 'call' else '')
+
+
+def held_text(segments):
+    places = ['%s at %s (%s time)' % (segment['client'], place_text(segment['place']), ordinal(segment['hit']))
+              for segment in segments if segment['until'] == 'place']
+    return ', then '.join(places)
+
+
+class Trial:
+    """Rounds of one plan, counted."""
+
+    def __init__(self, plan, player, judge):
+        self.plan, self.player, self.judge = plan, player, judge
+        self.violated, self.counts, self.example, self.what = 0, None, None, collections.Counter()
+
+    def judge_round(self, played):
+        if played.what == 'ended':
+            if self.plan['violation'] == 'outcome' and self.judge.order_that_gives(played.outcome) is None:
+                self.example = self.example or self.judge.seen(played.outcome)
+                return 'violated'
+            return 'held'
+        is_it = {'standstill': 'all wait', 'crash': 'server died'}.get(self.plan['violation'])
+        if played.what == is_it:
+            self.example = self.example or {'ending': [[played.what, played.why]]}
+            return 'violated'
+        return 'stood still' if played.what == 'all wait' else played.what
+
+    def run(self, segments, rounds, counted=None, all_must=False):
+        for _ in range(rounds):
+            try:
+                played = self.player.play(segments, counted)
+            except Cannot as error:
+                if not str(error).startswith('place unknown'):
+                    raise
+                self.what['place unknown'] += 1
+                self.why = str(error)
+                break
+            what = self.judge_round(played)
+            self.what[what] += 1
+            self.violated += what == 'violated'
+            self.counts = self.counts or played.counts
+            if all_must and what != 'violated':
+                break
+        return self
+
+    def result(self):
+        return {'rounds': sum(self.what.values()), 'violated': self.violated, 'what': dict(self.what),
+                'counts': self.counts, 'seen': self.example}
+
+
+def control_of(plan, player, judge, rounds):
+    """The same clients and comparison: the accepted neighbour if there is one, else one request
+    after the other."""
+    trial = Trial(plan, player, judge)
+    if plan.get('control'):
+        trial.run(plan['control'], rounds)
+    else:
+        for order in itertools.islice(itertools.cycle(judge.orders), rounds):
+            trial.run(serial_segments(order), 1)
+    return trial.result()
+
+
+def part_lines(parts):
+    for label, rows in parts.items():
+        yield '  %s:' % label
+        for row in rows[:20]:
+            yield '    ' + ' | '.join(row)
+
+
+def tell(plan, judge, result):
+    print(plan['title'])
+    for name, seen in judge.serial.items():
+        print('in the order %s:' % name)
+        print('\n'.join(part_lines(seen)))
+    if result['seen']:
+        print('seen:')
+        print('\n'.join(part_lines(result['seen'])))
+    for what, count in sorted(result['what'].items()):
+        if what not in ('violated', 'held'):
+            print('%s in %d of %d%s' % (what, count, result['rounds'], ': ' + result['why'] if result['why'] else ''))
+    print('violated %d of %d, held: %s' % (result['violated'], result['rounds'], held_text(plan['segments'])))
+    print('control, %s: %d of %d' % (
+        'held: ' + held_text(plan['control']) if plan.get('control') else 'one request after the other',
+        result['control']['violated'], result['control']['rounds']))
+
+
+def reproduce(plan, player, options):
+    judge = Judge(plan, player)
+    trial = Trial(plan, player, judge).run(plan['segments'], options.rounds)
+    result = trial.result()
+    result['why'] = getattr(trial, 'why', '')
+    result['control'] = control_of(plan, player, judge, options.rounds)
+    result['held'] = held_text(plan['segments'])
+    result['serial'] = judge.serial
+    if options.json:
+        print(json.dumps(result))
+    else:
+        tell(plan, judge, result)
+    if trial.violated:
+        return 1
+    return 0 if set(trial.what) == {'held'} else 2
+
+
+def converse(plan, player):
+    """Trials that another program asks for: a line of JSON each way."""
+    judge = Judge(plan, player)
+    print(json.dumps({'labels': sorted(judge.labels), 'orders': len(judge.serial),
+                      'compared': sorted(filter(judge.is_compared, judge.labels)),
+                      'build_id': player.server.elf.build_id}), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        trial = Trial(plan, player, judge)
+        trial.run(asked['segments'], asked['rounds'], asked.get('counted'), asked.get('all_must', False))
+        print(json.dumps(trial.result()), flush=True)
+    return 0
+
+
+# -- The command ---------------------------------------------------------------------------------------
+
+
+def leave_nothing():
+    """A process that makes the folder, waits for our end, however that comes, and removes what is
+    left. Gives the folder, its pid, and what keeps it waiting: the servers' pids are written to it."""
+    reading, writing = os.pipe()
+    hearing, telling = os.pipe()
+    watcher = os.fork()
+    if watcher == 0:
+        try:
+            watch(reading, writing, hearing, telling)
+        finally:
+            os._exit(0)
+    os.close(reading)
+    os.close(telling)
+    folder = os.read(hearing, 4096).decode()
+    os.close(hearing)
+    if not folder:
+        raise Cannot('cannot make a folder in %s' % tempfile.gettempdir())
+    return folder, watcher, writing
+
+
+def watch(reading, writing, hearing, telling):
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    nowhere = os.open('/dev/null', os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    os.close(writing)
+    os.close(hearing)
+    folder = tempfile.mkdtemp(prefix='repro-')
+    os.write(telling, folder.encode())
+    os.close(telling)
+    written = b''
+    for more in iter(lambda: os.read(reading, 4096), b''):
+        written += more
+    for pid in written.split()[-1:]:  # those before it were waited for
+        if folder in text_of('/proc/%s/cmdline' % pid.decode()):
+            os.kill(int(pid), signal.SIGKILL)
+    end = time.monotonic() + 30
+    while os.path.exists(folder) and time.monotonic() < end:
+        shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(0.01)
+
+
+def check_holds():
+    """Of a child that only sleeps."""
+    child = os.fork()
+    if child == 0:
+        LIBC.prctl(1, signal.SIGKILL)
+        time.sleep(START_LIMIT_S)
+        os._exit(0)
+    try:
+        traced = Traced(child)
+        traced.arm([Breakpoint([0x1000], 1, False, 0)])
+        traced.let_go()
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    return 0
+
+
+def read_plan(path):
+    try:
+        with open(path) as file:
+            plan = json.load(file)
+        if plan['format'] != 1:
+            raise Cannot('%s: of another version of this script' % path)
+        return plan
+    except OSError as error:
+        raise Cannot('%s: %s' % (path, error.strerror)) from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise Cannot('%s: no reproducer (%s)' % (path, error)) from None
+
+
+def run(options):
+    if platform.machine() != 'x86_64' or sys.platform != 'linux':
+        raise Cannot('cannot trace here: needs Linux on x86-64')
+    if options.check:
+        return check_holds()
+    plan = read_plan(options.file)
+    folder, watcher, writing = leave_nothing()
+    server = None
+    try:
+        server = SERVERS[plan['server']['kind']](plan, options.server, folder, writing)
+        player = Player(plan, server)
+        return converse(plan, player) if options.converse else reproduce(plan, player, options)
+    finally:
+        if server is not None:
+            server.stop()
+        os.close(writing)
+        os.waitpid(watcher, 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--server', help='the program (default: the one named in the file)')
+    parser.add_argument('--rounds', type=int, default=20)
+    parser.add_argument('--file', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'reproduce.json'))
+    parser.add_argument('--json', action='store_true', help='the result as one object')
+    parser.add_argument('--check', action='store_true', help='whether this machine allows to hold threads')
+    parser.add_argument('--converse', action='store_true', help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        return run(options)
+    except Cannot as error:
+        print('reproduce.py: %s' % error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+if __name__ == '__main__':
+    sys.exit(main())
