@@ -10,7 +10,7 @@
 #include "harness/commands/json_option.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
-#include "harness/findings/reproduce/reproduction.h"
+#include "harness/findings/reproduce/reproducer.h"
 #include "harness/hunt/pinning.h"
 #include "harness/records/finding_file.h"
 
@@ -39,7 +39,7 @@ struct ReproduceOptions : FindingOptions {
   unsigned rounds = kSurely;
 };
 
-std::string outcome_text(const HoldMaterial& material, const Reproduction& done) {
+std::string outcome_text(const HoldMaterial& material, const Reproducer& done) {
   if (!material.came) return "The violation did not come: " + material.why_not + "\n";
   if (!done.needs_esox.empty()) return "Needs esox: " + done.needs_esox + ".\n";
   const bool neighbour = done.plan.contains("control");
@@ -51,8 +51,8 @@ std::string outcome_text(const HoldMaterial& material, const Reproduction& done)
       done.control_count("violated"), done.control_count("rounds"), done.trials, done.seconds);
 }
 
-nlohmann::ordered_json reproduction_json(const Finding& finding, const HoldMaterial& material,
-                                         const Reproduction& done) {
+nlohmann::ordered_json reproducer_json(const Finding& finding, const HoldMaterial& material,
+                                       const Reproducer& done) {
   return {{"finding", finding.id},
           {"input", finding.input.input.id},
           {"engine", finding.input.engine},
@@ -85,17 +85,17 @@ int reproduce_finding(const ReproduceOptions& options) {
   const FindingBench opened = open_finding(options);
   tell_warnings(opened);
   const HoldMaterial material = material_of(opened, {budget, options.executions}, signals.stop());
-  Reproduction done;
+  Reproducer done;
   if (material.came) {
     done = reproduce(material, opened.finding, opened.bench.server->program(),
                      {budget, options.rounds}, signals.stop());
   }
-  const bool violates = done.count("violated") > 0;
+  const bool violates = done.needs_esox.empty() && done.count("violated") > 0;
   if (violates) write_reproducer(opened.file, done);
   put_report(
       options.common.json,
       fmt::format("{}\n{}", fmt::join(finding_head(opened), "\n"), outcome_text(material, done)),
-      json_text(reproduction_json(opened.finding, material, done)));
+      json_text(reproducer_json(opened.finding, material, done)));
   return violates ? kFound : kNothingFound;
 }
 

@@ -367,6 +367,7 @@ class Server:
         self.program = self.find(program)
         self.launch = own_loader(self.program) + [self.program]
         self.elf = Elf(self.program)
+        self.build_id = plan.get('build_id', self.elf.build_id)  # that offsets are of
         self.socket = folder + '/s'
 
     def find(self, wanted):
@@ -393,7 +394,7 @@ class Server:
     def said(self):
         with open(self.folder + '/log', 'rb') as log:
             text = log.read().decode('latin-1')
-        errors = [line for line in text.splitlines() if 'ERROR' in line] or text.splitlines()
+        errors = [line for line in text.splitlines() if 'ERROR' in line and 'Aborting' not in line] or text.splitlines()
         return errors[-1].strip() if errors else 'no word'
 
     def start(self):
@@ -420,22 +421,30 @@ class Server:
     def is_dead(self):
         return self.process is None or self.process.poll() is not None
 
-    def tasks(self):
-        return {int(tid): int(next(iter(re.findall(r'\nvoluntary_ctxt_switches:\s*(\d+)', text)), 0))
-                for tid in os.listdir('/proc/%d/task' % self.process.pid)
-                for text in [text_of('/proc/%d/task/%s/status' % (self.process.pid, tid))]}
+    def sleeps(self, tids):
+        """By thread: how often it went to sleep; None: it runs now."""
+        sleeps = {}
+        for tid in tids:
+            text = text_of('/proc/%d/task/%s/status' % (self.process.pid, tid))
+            count = re.search(r'\nvoluntary_ctxt_switches:\s*(\d+)', text)
+            if count:
+                sleeps[tid] = None if '\nState:\tR' in text else int(count.group(1))
+        return sleeps
 
     def thread_of(self, connection):
-        """The thread that serves it: the one that sleeps anew after each of some requests."""
-        for times in (6, 12, 25, 50):
-            before = self.tasks()
-            for _ in range(times):
+        """The thread that serves it: the one that sleeps anew after each request."""
+        for _ in range(20):
+            before = self.sleeps(os.listdir('/proc/%d/task' % self.process.pid))
+            for _ in range(8):
                 connection.ask(connection.nothing)
-                time.sleep(0.0005)
-            served = [tid for tid, count in self.tasks().items()
-                      if count - before.get(tid, count) >= times]
-            if len(served) == 1:
-                return Thread(self.process.pid, served[0])
+                end = time.monotonic() + 1
+                after = self.sleeps(before)
+                while None in after.values() and time.monotonic() < end:
+                    time.sleep(0.0005)
+                    after = self.sleeps(before)
+                before = {tid: count for tid, count in after.items() if count != before[tid]}
+            if len(before) == 1:
+                return Thread(self.process.pid, int(before.popitem()[0]))
         raise Cannot('cannot tell which thread of the server serves a connection')
 
     def addresses(self, place):
@@ -455,12 +464,12 @@ class Server:
         raise Cannot('place unknown: %s is not mapped' % path)
 
     def offset_place(self, place):
-        """Valid in one build only."""
+        """Valid in one build of the server only."""
         elf = self.elf
+        if elf.build_id != self.build_id:
+            raise Cannot('place unknown: %s is another build than that of %s' % (elf.path, place['text']))
         if os.path.basename(self.program) != place['module']:
             elf = self.mapped(place['module'])
-        if place.get('build_id', elf.build_id) != elf.build_id:
-            raise Cannot('place unknown: %s is another build of %s' % (elf.path, place['module']))
         offset = place['offset']
         return elf.path, elf.call_before(offset) if place['at'] == 'call' else offset
 
@@ -632,7 +641,7 @@ SCRIPTS = ('system_tables.sql', 'performance_tables.sql', 'system_tables_data.sq
 class Mysqld(Server):
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.own, self.globals, self.is_made = None, None, False
+        self.own, self.globals, self.users, self.is_made = None, None, [], False
 
     def parts(self):
         """Where the program's own parts are, if it is not where it was built to be."""
@@ -649,7 +658,8 @@ class Mysqld(Server):
 
     def options(self):
         return (['--no-defaults'] + list(self.parts()) + self.spec['options'] + [
-            '--datadir=%s/data' % self.folder, '--tmpdir=%s/tmp' % self.folder, '--skip-networking']
+            '--datadir=%s/data' % self.folder, '--tmpdir=%s/tmp' % self.folder, '--skip-networking',
+            '--loose-secure-file-priv=%s/tmp' % self.folder]
             + (['--user=root'] if os.geteuid() == 0 else []))
 
     def arguments(self):
@@ -699,7 +709,7 @@ class Mysqld(Server):
         super().start()
         self.own = self.connect()
         self.own.ask('SET SESSION lock_wait_timeout = 5')
-        self.globals = self.variables()
+        self.globals, self.users = self.variables(), self.accounts()
 
     def rows(self, text):
         return [row[1:] for row in self.own.ask(text) if row[0] == 'row']
@@ -707,12 +717,18 @@ class Mysqld(Server):
     def variables(self):
         return {name: value for name, value in self.rows('SHOW GLOBAL VARIABLES')}
 
+    def accounts(self):
+        return ["'%s'@'%s'" % (user, host) for user, host in self.rows('SELECT User, Host FROM mysql.user')]
+
     def databases(self):
         return [name for name, in self.rows('SHOW DATABASES') if name not in SYSTEM]
 
     def reset(self):
         for name in self.databases():
             self.own.ask('DROP DATABASE `%s`' % name)
+        for account in self.accounts():
+            if account not in self.users:
+                self.own.ask('DROP USER ' + account)
         for name, value in self.variables().items():
             was = self.globals.get(name, value)
             if value != was and name not in ('gtid_executed', 'timestamp'):
@@ -739,8 +755,8 @@ class Mysqld(Server):
                     answers['answer:' + name] = client.connection.ask(fresh)
             client.connection.close()
         end = time.monotonic() + REPLY_LIMIT_S
-        while len(self.rows("SHOW PROCESSLIST")) > 1 and time.monotonic() < end:
-            if not any(row[1] == 'root' for row in self.rows('SHOW PROCESSLIST')[1:]):
+        while time.monotonic() < end:
+            if sum(row[1] == 'root' for row in self.rows('SHOW PROCESSLIST')) == 1:
                 break
             time.sleep(0.001)
         return answers
@@ -759,7 +775,7 @@ class Mysqld(Server):
                 columns, part.upper(), columns.split(',')[0]))
         for text in self.observations:
             state['observation:' + text] = self.own.ask(text)
-        state['accounts'] = self.own.ask('SELECT User, Host FROM mysql.user')
+        state['accounts'] = [[account] for account in self.accounts()]
         words = set(re.findall(r'\w+', ' '.join(requests).lower()))
         values = self.variables()
         state['variables'] = [[name, values[name]] for name in sorted(words & set(values))]
@@ -1186,13 +1202,12 @@ class Judge:
     def seen(self, outcome):
         """What is compared of it."""
         seen = {}
-        for label in sorted(outcome):
-            if not self.is_compared(label) or self.masked.get(label, ()) is None:
-                continue
+        for label, rows in sorted(outcome.items()):
             columns = self.masked.get(label, ())
-            rows = [['*' if i in columns else cell for i, cell in enumerate(row)] for row in outcome[label]]
-            seen[label] = self.sorted(label, rows)
-        return with_named_numbers(seen)
+            if columns is not None:
+                rows = [['*' if i in columns else cell for i, cell in enumerate(row)] for row in rows]
+                seen[label] = self.sorted(label, rows)
+        return {label: rows for label, rows in with_named_numbers(seen).items() if self.is_compared(label)}
 
     def order_that_gives(self, outcome):
         seen = self.seen(outcome)

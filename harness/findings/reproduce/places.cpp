@@ -8,7 +8,7 @@ namespace esox {
 namespace {
 
 constexpr int kHitOffsets[] = {0, 1, -1, 2, 3};
-constexpr unsigned kFirstRounds = 3;  // few, since most candidates fail at once
+constexpr unsigned kFirstRounds = 2;  // few, since most candidates fail at once
 constexpr unsigned kMostHits = 4;     // where nothing tells how often a function is entered
 // Two of them are for the hold itself and its return.
 constexpr size_t kCountedAtOnce = 3;
@@ -58,8 +58,8 @@ Holds held_at(const Holds& holds, size_t segment, const std::string& function, H
 
 class Search {
  public:
-  Search(const StackFunctions& functions, const TryHolds& execute)
-      : functions_(functions), execute_(execute) {}
+  Search(const StackFunctions& functions, unsigned surely, const TryHolds& execute)
+      : functions_(functions), surely_(surely), execute_(execute) {}
 
   std::optional<FoundHolds> run(const std::vector<Holds>& starts) {
     std::optional<Holds> found;
@@ -76,7 +76,7 @@ class Search {
 
  private:
   bool violates(const Holds& holds) {
-    for (const unsigned rounds : {kFirstRounds, kSurely}) {
+    for (const unsigned rounds : {std::min(kFirstRounds, surely_), surely_}) {
       const std::optional<HoldRounds> tried = execute_(holds, {.rounds = rounds, .counted = {}});
       if (!tried || !tried->all_violate(rounds)) return false;
     }
@@ -185,6 +185,7 @@ class Search {
   }
 
   const StackFunctions& functions_;
+  const unsigned surely_;
   const TryHolds& execute_;
 };
 
@@ -205,8 +206,9 @@ std::vector<std::string> functions_on(const std::vector<std::string>& frames,
 }
 
 std::optional<FoundHolds> find_holds(const std::vector<Holds>& starts,
-                                     const StackFunctions& functions, const TryHolds& execute) {
-  return Search(functions, execute).run(starts);
+                                     const StackFunctions& functions, unsigned surely,
+                                     const TryHolds& execute) {
+  return Search(functions, surely, execute).run(starts);
 }
 
 }  // namespace esox

@@ -23,6 +23,8 @@ namespace esox {
 
 inline constexpr size_t kMaxHoists = 10;  // functions of a stack, from the innermost on
 inline constexpr unsigned kSurely = 20;   // rounds, each of which must violate
+// Where a round takes seconds, for it stands still; the last rounds are as many as of any other.
+inline constexpr unsigned kSurelySlow = 3;
 inline constexpr size_t kMaxHitVariants = 40;
 
 // At segment `segment`'s hold it is told how often these functions had been entered.
@@ -63,8 +65,9 @@ struct FoundHolds {
   std::optional<Holds> control;  // held nearby, and accepted
 };
 
-// `starts`: forms of one schedule with the same segments, the likeliest first.
+// `starts`: forms of one schedule with the same segments, the likeliest first. `surely`: rounds.
 std::optional<FoundHolds> find_holds(const std::vector<Holds>& starts,
-                                     const StackFunctions& functions, const TryHolds& execute);
+                                     const StackFunctions& functions, unsigned surely,
+                                     const TryHolds& execute);
 
 }  // namespace esox

@@ -63,7 +63,7 @@ TEST(Places, AreHoistedToTheOutermostFunctionThatViolates) {
            is_at(holds[0], "my_rename", At::kEntry, 2) ||
            is_at(holds[0], "mysql_rename_table", At::kReturn, 2);
   });
-  const auto found = find_holds({kStart}, kFunctions, server.within(kMany));
+  const auto found = find_holds({kStart}, kFunctions, kSurely, server.within(kMany));
   ASSERT_TRUE(found);
   EXPECT_TRUE(is_at(found->holds[0], "mysql_rename_table", At::kReturn, 2));
   ASSERT_TRUE(found->control);
@@ -73,7 +73,7 @@ TEST(Places, AreHoistedToTheOutermostFunctionThatViolates) {
 TEST(Places, AreLookedForAtTheNextHitsAndStayWithoutANameThatViolates) {
   Server server(
       [](const Holds& holds) { return holds[0].place->offset == 0x20 && holds[0].hit == 6; });
-  const auto found = find_holds({kStart}, kFunctions, server.within(kMany));
+  const auto found = find_holds({kStart}, kFunctions, kSurely, server.within(kMany));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->holds[0].hit, 6u);
   EXPECT_EQ(found->holds[0].place->offset, 0x20u);
@@ -81,7 +81,7 @@ TEST(Places, AreLookedForAtTheNextHitsAndStayWithoutANameThatViolates) {
 
 TEST(Places, ByNameAloneAreFoundWhereTheRecordedOneIsNeverReached) {
   Server server([](const Holds& holds) { return is_at(holds[0], "my_rename", At::kEntry, 3); });
-  const auto found = find_holds({kStart}, kFunctions, server.within(kMany));
+  const auto found = find_holds({kStart}, kFunctions, kSurely, server.within(kMany));
   ASSERT_TRUE(found);
   EXPECT_TRUE(is_at(found->holds[0], "my_rename", At::kEntry, 3));
 }
@@ -89,7 +89,7 @@ TEST(Places, ByNameAloneAreFoundWhereTheRecordedOneIsNeverReached) {
 TEST(Places, OfTwoHoldsAreTriedTogether) {
   const Holds start = {at_offset(1, 0x20, 2), at_offset(0, 0x20, 2), at_end(1), at_end(0)};
   Server server([](const Holds& holds) { return holds[0].hit == 1 && holds[1].hit == 3; });
-  const auto found = find_holds({start}, {}, server.within(kMany));
+  const auto found = find_holds({start}, {}, kSurely, server.within(kMany));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->holds[0].hit, 1u);
   EXPECT_EQ(found->holds[1].hit, 3u);
@@ -103,13 +103,13 @@ TEST(Places, ThatViolateInSomeRoundsOnlyAreNone) {
     tried->violated = wanted.rounds - 1;
     return tried;
   };
-  EXPECT_FALSE(find_holds({kStart}, kFunctions, sometimes));
+  EXPECT_FALSE(find_holds({kStart}, kFunctions, kSurely, sometimes));
 }
 
 TEST(Places, ASpentBudgetEndsTheSearchWhereverItIs) {
   for (unsigned most = 1; most < 20; ++most) {
     Server server([](const Holds&) { return false; });
-    EXPECT_FALSE(find_holds({kStart}, kFunctions, server.within(most)));
+    EXPECT_FALSE(find_holds({kStart}, kFunctions, kSurely, server.within(most)));
   }
 }
 

@@ -40,7 +40,7 @@ struct HoldLimits {
   unsigned rounds = kSurely;                 // of these
 };
 
-struct Reproduction {
+struct Reproducer {
   std::string needs_esox;       // empty: there is a reproducer
   nlohmann::ordered_json plan;  // reproduce.json
   nlohmann::json result;        // of the last rounds, as reproduce.py tells it
@@ -52,11 +52,11 @@ struct Reproduction {
 };
 
 // `server`: the program. Throws ServerError.
-Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
-                       const std::filesystem::path& server, const HoldLimits& limits,
-                       const std::atomic<bool>& stop);
+Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
+                     const std::filesystem::path& server, const HoldLimits& limits,
+                     const std::atomic<bool>& stop);
 
 // reproduce.json and reproduce.py beside finding.yaml. Throws OutError.
-void write_reproducer(const std::filesystem::path& finding_file, const Reproduction& reproduction);
+void write_reproducer(const std::filesystem::path& finding_file, const Reproducer& reproducer);
 
 }  // namespace esox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/findings/reproduce/reproduction.h"
+#include "harness/findings/reproduce/reproducer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,19 +161,19 @@ HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const
   return material;
 }
 
-unsigned Reproduction::count(const char* name) const {
+unsigned Reproducer::count(const char* name) const {
   return number_in(result, name);
 }
 
-unsigned Reproduction::control_count(const char* name) const {
+unsigned Reproducer::control_count(const char* name) const {
   return result.is_object() && result.contains("control") ? number_in(result["control"], name) : 0;
 }
 
-Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
-                       const std::filesystem::path& server, const HoldLimits& limits,
-                       const std::atomic<bool>& stop) {
+Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
+                     const std::filesystem::path& server, const HoldLimits& limits,
+                     const std::atomic<bool>& stop) {
   const auto started = Clock::now();
-  Reproduction done;
+  Reproducer done;
   done.needs_esox = material.needs_esox;
   if (!done.needs_esox.empty()) return done;
   const Input& input = finding.input.input;
@@ -183,7 +183,8 @@ Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
   if (!done.needs_esox.empty()) return done;
   HoldSearch search(player, input, limits, stop);
   const std::optional<FoundHolds> found =
-      find_holds(material.starts, material.functions, std::ref(search));
+      find_holds(material.starts, material.functions,
+                 finding.ending == EndingKind::kFinished ? kSurely : kSurelySlow, std::ref(search));
   player.stop();
   done.trials = search.trials();
   if (found) {
@@ -191,6 +192,10 @@ Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
     if (found->control) done.plan["control"] = segments_json(*found->control, input);
     done.plan["build_id"] = player.greeting().value("build_id", "");
     done.result = player.play(done.plan, limits.rounds);
+    if (done.control_count("violated") > 0) {
+      done.needs_esox = fmt::format("the control violated, too, in {} of {} rounds",
+                                    done.control_count("violated"), done.control_count("rounds"));
+    }
   } else {
     done.needs_esox = search.why_none();
   }
@@ -198,10 +203,10 @@ Reproduction reproduce(const HoldMaterial& material, const Finding& finding,
   return done;
 }
 
-void write_reproducer(const std::filesystem::path& finding_file, const Reproduction& reproduction) {
+void write_reproducer(const std::filesystem::path& finding_file, const Reproducer& reproducer) {
   write_whole_file(
       beside_finding(finding_file, "reproduce.json"),
-      reproduction.plan.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
+      reproducer.plan.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
   write_whole_file(beside_finding(finding_file, "reproduce.py"), kReproduceScript);
 }
 
