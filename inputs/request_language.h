@@ -84,6 +84,23 @@ struct ListStep {
   std::vector<std::string> sets = {};
 };
 
+// What a request does to its transaction, and whether its reply follows from the rows that were
+// committed and those that its transaction wrote (analysis/statement_views.h).
+enum class ViewUse {
+  kUnknown,       // perhaps more than all that follows, to its session too
+  kNone,          // nothing: it begins, ends, or marks a place
+  kReads,         // a view of what was committed
+  kTakesView,     // nothing, but its transaction's view is that of now
+  kWrites,        // rows
+  kAbandons,      // undoes its transaction
+  kAbandonsPart,  // undoes a part of it
+  kDefines        // ends it, and changes more than rows
+};
+struct ViewStep {
+  ViewUse use = ViewUse::kUnknown;
+  std::string_view unjudged;  // of one that reads: why its reply does not follow; empty: it does
+};
+
 // One step of a request.
 struct RequestPart {
   std::string text;
@@ -156,6 +173,7 @@ class RequestLanguage {
   // Whether its reply tells of the request before it, as its session remembers it.
   virtual bool tells_of_last_request(std::string_view /*text*/) const { return false; }
   virtual ListStep list_step(std::string_view /*text*/) const { return {}; }
+  virtual ViewStep view_step(std::string_view /*text*/) const { return {}; }
   // Whether replies name something by a number that is made anew in each run (identities.h).
   virtual bool gives_identities(std::string_view /*text*/) const { return false; }
   // Whether it only sets what belongs to its own session: the server is at rest after it.

@@ -25,6 +25,13 @@ std::unique_ptr<ServerState> Target::make_state(const SessionView& session) cons
   return state;
 }
 
+std::vector<StateAnswer> Target::answer(const RowLog& /*log*/,
+                                        std::span<const StateQuestion> questions,
+                                        const ReplaySession& /*session*/) const {
+  return std::vector<StateAnswer>(
+      questions.size(), {.output = {}, .unjudged = "servers of this kind take no rows of a log"});
+}
+
 fs::path Target::inputs_folder() const {
   return shipped("inputs/" + name());
 }

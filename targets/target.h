@@ -23,6 +23,7 @@
 #include "inputs/input.h"
 #include "inputs/request_language.h"
 #include "summaries/component.h"
+#include "summaries/row_log.h"
 #include "targets/client.h"
 #include "targets/export_pieces.h"
 #include "targets/imports.h"
@@ -94,6 +95,16 @@ class Target {
                                                        const ReplayedLog& /*replayed*/) const {
     return {};
   }
+
+  // What rows were written, from such a log.
+  virtual RowLog row_log(const WrittenLog& /*log*/) const {
+    return {.unreadable = "servers of this kind tell no rows of a log"};
+  }
+  // Answers each question on a server in the state after the setup, which is good for nothing
+  // afterwards. As many as there are questions.
+  virtual std::vector<StateAnswer> answer(const RowLog& log,
+                                          std::span<const StateQuestion> questions,
+                                          const ReplaySession& session) const;
 
   // -- What comes with esox. Folders and files are beside an installed esox, else in its sources.
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "preload/protocol/object_points.h"
 #include "preload/protocol/strategy_spec.h"
 #include "preload/protocol/waiting.h"
+#include "targets/replayable_log.h"
 
 namespace esox {
 
@@ -64,8 +66,9 @@ struct StepTimes {
 
 struct ExecutionReport {
   ExecutionRecord record;
-  uint64_t offered = 0;              // scheduling points at which the strategy was asked
-  std::vector<uint64_t> offered_of;  // by client
+  std::optional<WrittenLog> written_log;  // that can be replayed
+  uint64_t offered = 0;                   // scheduling points at which the strategy was asked
+  std::vector<uint64_t> offered_of;       // by client
   uint64_t points = 0;
   uint64_t switches = 0;
   uint64_t external_wakes = 0;

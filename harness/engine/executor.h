@@ -15,11 +15,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "base/process/server_error.h"
 #include "harness/engine/execution.h"
 #include "harness/engine/execution_meter.h"
 #include "harness/engine/run_lives.h"
+#include "summaries/row_log.h"
 
 namespace esox {
 
@@ -32,6 +35,15 @@ class Executor {
 
   // Throws SetupError: the input's own; ServerError: of the server or the machine; Interrupted.
   virtual ExecutionReport run(const ExecutionPlan& plan) = 0;
+  // Answers to requests in states that the row log of an execution of this plan's input tells;
+  // as many as there are questions. What cannot be asked is an answer that says so.
+  virtual std::vector<StateAnswer> answer(const ExecutionPlan& plan, const RowLog& log,
+                                          std::span<const StateQuestion> questions) {
+    static_cast<void>(plan);
+    static_cast<void>(log);
+    return std::vector<StateAnswer>(
+        questions.size(), {.output = {}, .unjudged = "no server can be asked in another state"});
+  }
   // How its servers came to life, since the beginning.
   virtual const RunLives& lives() const = 0;
   // Of the servers that are kept between executions; 0 where none is.

@@ -68,17 +68,17 @@ class Run {
         request_counts_(request_counts(context.plan)),
         sent_counts_(sent_counts(context.plan)) {}
 
-  ServerRun restart(Server& server, const PrivateDirectory& directory) {
+  ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
     Session session(control_, input_);
     session_ = &session;
     boot(server, directory, session.target());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
     execute(start);
-    return {std::move(report_), std::move(written_log_)};
+    return std::move(report_);
   }
 
-  ServerRun snapshot(SnapshotServer& snapshots) {
+  ExecutionReport snapshot(SnapshotServer& snapshots) {
     const auto start = Clock::now();
     snapshots_ = &snapshots;
     snapshots.prepare(*plan_.input, plan_.clock_base_ns, report_.steps);
@@ -88,35 +88,31 @@ class Run {
     record_.modules = snapshots.modules();
     report_.server_command_line = server_->command_line();
     execute(start);
-    return {std::move(report_), std::move(written_log_)};
+    return std::move(report_);
   }
 
-  // Not an execution: a server in the state after setup replays a log.
-  ReplayedLog replay_by_restart(Server& server, const PrivateDirectory& directory,
-                                const WrittenLog& log) {
+  void use_by_restart(Server& server, const PrivateDirectory& directory, const SetUpUse& use) {
     Session session(control_, input_);
     session_ = &session;
     boot(server, directory, session.target());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
-    return replay(log);
+    use_set_up(use);
   }
 
-  ReplayedLog replay_by_snapshot(SnapshotServer& snapshots, const WrittenLog& log) {
+  void use_by_snapshot(SnapshotServer& snapshots, const SetUpUse& use) {
     StepTimes times;
     snapshots.prepare(*plan_.input, plan_.clock_base_ns, times);
     server_ = snapshots.fork(plan_.clock_base_ns, /*fresh=*/true, times);
     session_ = &snapshots.session();
-    return replay(log);
+    use_set_up(use);
   }
 
  private:
   ControlBlock& block() { return control_.block(); }
 
-  ReplayedLog replay(const WrittenLog& log) {
-    ReplayedLog replayed = session_->replay(log, server_->log_path().parent_path(),
-                                            [this] { return interrupted_.load(); });
+  void use_set_up(const SetUpUse& use) {
+    use(*session_, server_->log_path().parent_path());
     server_->stop();
-    return replayed;
   }
 
   // From the state after setup on.
@@ -439,7 +435,7 @@ class Run {
 
   void take_state() {
     session_->take_state(*server_, plan_.replies_only, record_.outcome);
-    if (!plan_.replies_only) written_log_ = session_->written_log();
+    if (!plan_.replies_only) report_.written_log = session_->written_log();
     // The server may have died of what the execution left behind.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();
@@ -460,29 +456,27 @@ class Run {
   Session* session_ = nullptr;
   ExecutionRecord record_;
   ExecutionReport report_;
-  std::optional<WrittenLog> written_log_;
   bool reply_missing_ = false;
 };
 
 }  // namespace
 
-ServerRun run_by_restart(const RunContext& context, Server& server,
-                         const PrivateDirectory& directory) {
+ExecutionReport run_by_restart(const RunContext& context, Server& server,
+                               const PrivateDirectory& directory) {
   return Run(context).restart(server, directory);
 }
 
-ServerRun run_by_snapshot(const RunContext& context, SnapshotServer& snapshots) {
+ExecutionReport run_by_snapshot(const RunContext& context, SnapshotServer& snapshots) {
   return Run(context).snapshot(snapshots);
 }
 
-ReplayedLog replay_by_restart(const RunContext& context, Server& server,
-                              const PrivateDirectory& directory, const WrittenLog& log) {
-  return Run(context).replay_by_restart(server, directory, log);
+void use_by_restart(const RunContext& context, Server& server, const PrivateDirectory& directory,
+                    const SetUpUse& use) {
+  Run(context).use_by_restart(server, directory, use);
 }
 
-ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotServer& snapshots,
-                               const WrittenLog& log) {
-  return Run(context).replay_by_snapshot(snapshots, log);
+void use_by_snapshot(const RunContext& context, SnapshotServer& snapshots, const SetUpUse& use) {
+  Run(context).use_by_snapshot(snapshots, use);
 }
 
 }  // namespace esox

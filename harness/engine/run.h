@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps 1 to 6 of one execution (server_executor.h), on a server that is started for it or forked;
-// and the replay of a log in the state after the setup. Which server it is, and what to do if that
-// cannot be had, is the executor's business.
+// and what else is done with a server in the state after the setup. Which server it is, and what to
+// do if that cannot be had, is the executor's business.
 //
 // All throw Executor::Interrupted, SetupError, ServerError; by snapshot also TemplateLost, RunLost
 // and SnapshotRefused (snapshot_server.h). What happens to the server while it is under control is
@@ -9,10 +9,13 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
+#include <functional>
 
 #include "harness/engine/execution.h"
 #include "harness/engine/executor_options.h"
-#include "harness/engine/replayed_logs.h"
+#include "harness/engine/session.h"
+#include "harness/engine/snapshot_server.h"
 
 namespace esox {
 
@@ -24,19 +27,13 @@ struct RunContext {
   const ExecutionPlan& plan;
 };
 
-struct ServerRun {
-  ExecutionReport report;
-  std::optional<WrittenLog> written_log;  // that can be replayed
-};
+ExecutionReport run_by_restart(const RunContext& context, Server& server,
+                               const PrivateDirectory& directory);
+ExecutionReport run_by_snapshot(const RunContext& context, SnapshotServer& snapshots);
 
-ServerRun run_by_restart(const RunContext& context, Server& server,
-                         const PrivateDirectory& directory);
-ServerRun run_by_snapshot(const RunContext& context, SnapshotServer& snapshots);
-
-// The server is good for nothing else afterwards.
-ReplayedLog replay_by_restart(const RunContext& context, Server& server,
-                              const PrivateDirectory& directory, const WrittenLog& log);
-ReplayedLog replay_by_snapshot(const RunContext& context, SnapshotServer& snapshots,
-                               const WrittenLog& log);
+// Not an execution. The server is good for nothing else afterwards.
+void use_by_restart(const RunContext& context, Server& server, const PrivateDirectory& directory,
+                    const SetUpUse& use);
+void use_by_snapshot(const RunContext& context, SnapshotServer& snapshots, const SetUpUse& use);
 
 }  // namespace esox

@@ -35,16 +35,16 @@ ServerExecutor::~ServerExecutor() = default;
 
 ExecutionReport ServerExecutor::run(const ExecutionPlan& plan) {
   MeteredRun metered(options_.meter);
-  ServerRun run = run_once(plan);
-  if (run.written_log && run.report.record.ending.kind == EndingKind::kFinished) {
-    add_replayed_log(plan, run);
+  ExecutionReport report = run_once(plan);
+  if (report.written_log && report.record.ending.kind == EndingKind::kFinished) {
+    add_replayed_log(plan, report);
   }
-  metered.succeeded(run.report.steps.boot_ms + run.report.steps.set_up_ms);
-  return std::move(run.report);
+  metered.succeeded(report.steps.boot_ms + report.steps.set_up_ms);
+  return report;
 }
 
-void ServerExecutor::add_replayed_log(const ExecutionPlan& plan, ServerRun& run) {
-  const WrittenLog& log = *run.written_log;
+void ServerExecutor::add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report) {
+  const WrittenLog& log = *report.written_log;
   const ReplayedLogs::Key key{plan.clock_base_ns, log.digest};
   const bool replayable = !log.gone && log.unavailable.empty();
   const ReplayedLog* known = replayable ? replayed_logs_.find(plan.input->input, key) : nullptr;
@@ -53,7 +53,7 @@ void ServerExecutor::add_replayed_log(const ExecutionPlan& plan, ServerRun& run)
   if (known == nullptr && replayable && replayed.unavailable.empty()) {
     replayed_logs_.keep(key, replayed);
   }
-  StateSummary& state = run.report.record.outcome.state;
+  StateSummary& state = report.record.outcome.state;
   std::vector<Component> components =
       target_named(plan.input->input.server()).compare_with_replayed(state, replayed);
   for (Component& component : state.components) components.push_back(std::move(component));
@@ -66,21 +66,45 @@ ReplayedLog ServerExecutor::replay(const ExecutionPlan& plan, const WrittenLog& 
   replayed.gone = log.gone;
   replayed.unavailable = log.unavailable;
   if (replayed.gone || !replayed.unavailable.empty()) return replayed;
-  try {
-    if (by_restart(plan))
-      return replay_by_restart(context(plan, control_), server_, *directory_, log);
-    Booted& booted = booted_for(plan.input->input);
-    return replay_by_snapshot(context(plan, booted.control), *booted.snapshots, log);
-  } catch (const TemplateLost& why) {
-    drop_booted();
-    replayed.unavailable = why.what();
-  } catch (const std::runtime_error& why) {
-    replayed.unavailable = why.what();
-  }
+  const std::string failure =
+      use_set_up(plan, [&](Session& session, const std::filesystem::path& folder) {
+        replayed = session.replay(log, folder, [this] { return interrupted_.load(); });
+      });
+  if (!failure.empty()) replayed.unavailable = failure;
   return replayed;
 }
 
-ServerRun ServerExecutor::run_once(const ExecutionPlan& plan) {
+std::vector<StateAnswer> ServerExecutor::answer(const ExecutionPlan& plan, const RowLog& log,
+                                                std::span<const StateQuestion> questions) {
+  std::vector<StateAnswer> answers;
+  const std::string failure =
+      use_set_up(plan, [&](Session& session, const std::filesystem::path& folder) {
+        answers = session.answer(log, questions, folder, [this] { return interrupted_.load(); });
+      });
+  if (interrupted_.load()) throw Interrupted{};
+  if (failure.empty()) return answers;
+  return std::vector<StateAnswer>(questions.size(), {.output = {}, .unjudged = failure});
+}
+
+// With a server in the state after the setup; why there is none.
+std::string ServerExecutor::use_set_up(const ExecutionPlan& plan, const SetUpUse& use) {
+  try {
+    if (by_restart(plan)) {
+      use_by_restart(context(plan, control_), server_, *directory_, use);
+      return "";
+    }
+    Booted& booted = booted_for(plan.input->input);
+    use_by_snapshot(context(plan, booted.control), *booted.snapshots, use);
+    return "";
+  } catch (const TemplateLost& why) {
+    drop_booted();
+    return why.what();
+  } catch (const std::runtime_error& why) {
+    return why.what();
+  }
+}
+
+ExecutionReport ServerExecutor::run_once(const ExecutionPlan& plan) {
   if (interrupted_.load()) throw Interrupted{};
   unsigned refused = 0;
   std::string first_refusal;
@@ -113,11 +137,12 @@ bool ServerExecutor::by_restart(const ExecutionPlan& plan) const {
 // open, a thread that it made. Many of them in a row, or the very first: it is the machine. Unless
 // the server does not come to its end without snapshots either (options with which it does not
 // start): that throws here, and is the input's.
-ServerRun ServerExecutor::run_as_exception(const ExecutionPlan& plan, const std::string& reason) {
+ExecutionReport ServerExecutor::run_as_exception(const ExecutionPlan& plan,
+                                                 const std::string& reason) {
   if (options_.isolation == Isolation::kSnapshot) do_without(reason);
   exception_ = plan.input->input;
   lives_.why_restarted = reason;
-  ServerRun run = run_restart(plan);
+  ExecutionReport run = run_restart(plan);
   const bool worked = isolation_ == Isolation::kSnapshot;
   if (!worked || ++exceptions_in_a_row_ > kMostExceptions) do_without(reason);
   return run;
@@ -137,16 +162,16 @@ RunContext ServerExecutor::context(const ExecutionPlan& plan, ControlMemory& con
   return {options_, interrupted_, control, plan};
 }
 
-ServerRun ServerExecutor::run_restart(const ExecutionPlan& plan) {
+ExecutionReport ServerExecutor::run_restart(const ExecutionPlan& plan) {
   if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
   if (isolation_ != Isolation::kRestart) ++lives_.restarted;
   return run_by_restart(context(plan, control_), server_, *directory_);
 }
 
-ServerRun ServerExecutor::run_snapshot(const ExecutionPlan& plan) {
+ExecutionReport ServerExecutor::run_snapshot(const ExecutionPlan& plan) {
   Booted& booted = booted_for(plan.input->input);
   if (options_.meter != nullptr) options_.meter->set_server(booted.snapshots->pidfd());
-  ServerRun run = run_by_snapshot(context(plan, booted.control), *booted.snapshots);
+  ExecutionReport run = run_by_snapshot(context(plan, booted.control), *booted.snapshots);
   isolation_ = Isolation::kSnapshot;
   exceptions_in_a_row_ = 0;
   return run;

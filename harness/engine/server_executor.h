@@ -39,7 +39,6 @@
 namespace esox {
 
 struct RunContext;  // run.h
-struct ServerRun;
 
 class ServerExecutor final : public Executor {
  public:
@@ -48,6 +47,8 @@ class ServerExecutor final : public Executor {
   ~ServerExecutor() override;
 
   ExecutionReport run(const ExecutionPlan& plan) override;
+  std::vector<StateAnswer> answer(const ExecutionPlan& plan, const RowLog& log,
+                                  std::span<const StateQuestion> questions) override;
   const RunLives& lives() const override { return lives_; }
   uint64_t memory_kib() const override;
 
@@ -59,9 +60,9 @@ class ServerExecutor final : public Executor {
   size_t replayed_logs() const { return replayed_logs_.size(); }
 
  private:
-  ServerRun run_once(const ExecutionPlan& plan);
-  ServerRun run_restart(const ExecutionPlan& plan);
-  ServerRun run_snapshot(const ExecutionPlan& plan);
+  ExecutionReport run_once(const ExecutionPlan& plan);
+  ExecutionReport run_restart(const ExecutionPlan& plan);
+  ExecutionReport run_snapshot(const ExecutionPlan& plan);
   // A server kept for snapshots, with a control block of its own: others may be parked on theirs.
   struct Booted {
     ControlMemory control;
@@ -72,10 +73,11 @@ class ServerExecutor final : public Executor {
   void drop_booted();
   RunContext context(const ExecutionPlan& plan, ControlMemory& control) const;
   bool by_restart(const ExecutionPlan& plan) const;
-  ServerRun run_as_exception(const ExecutionPlan& plan, const std::string& reason);
+  ExecutionReport run_as_exception(const ExecutionPlan& plan, const std::string& reason);
   void do_without(const std::string& reason);  // snapshots, from now on
-  void add_replayed_log(const ExecutionPlan& plan, ServerRun& run);
+  void add_replayed_log(const ExecutionPlan& plan, ExecutionReport& report);
   ReplayedLog replay(const ExecutionPlan& plan, const WrittenLog& log);
+  std::string use_set_up(const ExecutionPlan& plan, const SetUpUse& use);
 
   Server& server_;
   ExecutorOptions options_;

@@ -80,6 +80,12 @@ class Session {
                      const std::function<bool()>& interrupted) {
     return target_.replay(log, {*own_, clients_, folder, interrupted});
   }
+  // The same, for questions in states that a row log tells.
+  std::vector<StateAnswer> answer(const RowLog& log, std::span<const StateQuestion> questions,
+                                  const std::filesystem::path& folder,
+                                  const std::function<bool()>& interrupted) {
+    return target_.answer(log, questions, {*own_, clients_, folder, interrupted});
+  }
 
  private:
   class Player;
@@ -100,5 +106,8 @@ class Session {
   const RunningServer* server_ = nullptr;  // of take_state
   std::unique_ptr<SummarySource> frozen_;
 };
+
+// What is done with a session after its setup, of a server whose files are in this folder.
+using SetUpUse = std::function<void(Session&, const std::filesystem::path&)>;
 
 }  // namespace esox

@@ -69,6 +69,11 @@ std::optional<TransactionFigures> transaction_figures(const Input& input,
                             counts.forbidden_anomalies};
 }
 
+void count_reads(ExecutionCounts& counts, const ViewVerdict& views) {
+  counts.judged_reads += views.judged;
+  for (const auto& [reason, reads] : views.unjudged) counts.unjudged_reads[reason] += reads;
+}
+
 }  // namespace
 
 void Hunt::count(Entry& entry, const Judged& judged) {
@@ -85,8 +90,10 @@ void Hunt::count(Entry& entry, const Judged& judged) {
   if (allowed > 0) ++tally.allowed_anomalies[anomaly.name];
   if (has_anomaly(record)) ++tally.forbidden_anomalies[anomaly.name];
   if (judged.by_reads) ++tally.judged_by_reads;
+  count_reads(tally, judged.views);
   const std::lock_guard lock(mutex_);
   ++report_.executions;
+  count_reads(report_, judged.views);
   report_.draws += drawn;
   if (allowed > 0) ++report_.allowed_anomalies[anomaly.name];
   note_forgiven(report_.filters, entry.exploration.input(), record, judged.verdict);

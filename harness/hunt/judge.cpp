@@ -12,6 +12,7 @@
 #include "analysis/tolerance.h"
 #include "analysis/transactions.h"
 #include "harness/engine/debug_symbols.h"
+#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -72,6 +73,7 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
     judged.by_reads = judged.report.record.degraded_reasons.empty();
     judged.report.record.anomaly = std::move(*anomaly);
   }
+  judge_views(executor, judged);
   const ExecutionRecord& record = judged.report.record;
   exhausted_ = false;
   judged.verdict = judge_now(record);
@@ -82,6 +84,22 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
   }
   name_cause(judged);
   return judged;
+}
+
+void Judge::judge_views(Executor& executor, Judged& judged) {
+  ExecutionRecord& record = judged.report.record;
+  const bool ended = record.ending.kind == EndingKind::kFinished && record.degraded_reasons.empty();
+  if (!ended || !judged.report.written_log || !esox::judges_views(input_.input)) return;
+  const RowLog log = target_named(input_.input.server()).row_log(*judged.report.written_log);
+  judged.views = esox::judge_views(
+      input_.input, record, log, [&](const std::vector<StateQuestion>& questions) {
+        return state_answers_.to(questions, [&](const std::vector<StateQuestion>& unknown) {
+          return executor.answer(orders_.base_plan(), log, unknown);
+        });
+      });
+  if (!has_anomaly(record) && !judged.views.anomaly.empty()) {
+    record.anomaly = judged.views.anomaly;
+  }
 }
 
 void Judge::doubt(Executor& executor, Judged& judged) {

@@ -4,6 +4,9 @@
 // Where the input's sessions promise whole transactions in serial order, the orders are of these
 // (analysis/transactions.h); else of requests.
 //
+// Where the server writes a log of rows, plain reads at the weaker levels are held against the
+// states that the log tells, too (analysis/statement_views.h).
+//
 // Serial orders are executed only when those at hand do not explain an execution. Rules of the
 // tester (filters/) are part of each judgement. Where one tolerates an error, the serial orders
 // without that request are executed too, as whole orders; where one says that a request counts as
@@ -21,11 +24,13 @@
 #include "analysis/cause.h"
 #include "analysis/serial_failure.h"
 #include "analysis/serial_graph.h"
+#include "analysis/statement_views.h"
 #include "analysis/verdict.h"
 #include "filters/rules_in_force.h"
 #include "harness/engine/executor.h"
 #include "harness/hunt/part_orders.h"
 #include "harness/hunt/serial_orders.h"
+#include "harness/hunt/state_answers.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -33,6 +38,7 @@ namespace esox {
 struct Judged {
   ExecutionReport report;
   Verdict verdict;
+  ViewVerdict views;           // of its plain reads
   std::optional<Cause> cause;  // of a violation
   bool confirmed = false;      // replayed with the same outcome
   bool new_cause = false;      // first time here
@@ -60,6 +66,7 @@ class Judge {
   const RulesInForce& rules() const { return rules_; }
 
  private:
+  void judge_views(Executor& executor, Judged& judged);
   Verdict judge_now(const ExecutionRecord& record) const;
   void explain(Executor& executor, Judged& judged);
   void execute_missing_orders(Executor& executor, Judged& judged);
@@ -75,6 +82,7 @@ class Judge {
   SerialOrders& orders_;
   RulesInForce rules_;
   PartOrders part_orders_;
+  StateAnswers state_answers_;
   bool exhausted_ = false;  // the graph was searched for the last execution, to its end
 };
 

@@ -48,6 +48,9 @@ struct ExecutionCounts {
   uint64_t judged_by_reads = 0;
   std::map<std::string, uint64_t> allowed_anomalies;
   std::map<std::string, uint64_t> forbidden_anomalies;
+  // Plain reads, held against states that a log of rows tells (analysis/statement_views.h).
+  uint64_t judged_reads = 0;
+  std::map<std::string, uint64_t> unjudged_reads;  // reason -> reads
 };
 
 template <class F>
@@ -63,6 +66,8 @@ void each_field(F& f, Of<ExecutionCounts>) {
   f("judged_by_reads", &ExecutionCounts::judged_by_reads, kSum);
   f("allowed_anomalies", &ExecutionCounts::allowed_anomalies, kSum);
   f("forbidden_anomalies", &ExecutionCounts::forbidden_anomalies, kSum);
+  f("judged_reads", &ExecutionCounts::judged_reads, kSum);
+  f("unjudged_reads", &ExecutionCounts::unjudged_reads, kSum);
 }
 
 // Of the workers and their servers, which have no input of their own.

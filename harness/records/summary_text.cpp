@@ -107,6 +107,24 @@ std::string isolation_text(const HuntReport& report) {
   return text;
 }
 
+// What was held against the states that a log of rows tells, and what not.
+std::string reads_text(const HuntReport& report) {
+  uint64_t unjudged = 0;
+  std::vector<std::pair<uint64_t, std::string>> reasons;
+  for (const auto& [reason, reads] : report.unjudged_reads) {
+    unjudged += reads;
+    reasons.emplace_back(reads, reason);
+  }
+  if (report.judged_reads + unjudged == 0) return "";
+  std::string text = fmt::format("Plain reads judged by the row log: {} of {}.\n",
+                                 report.judged_reads, report.judged_reads + unjudged);
+  std::sort(reasons.rbegin(), reasons.rend());
+  for (size_t i = 0; i < reasons.size() && i < kListed; ++i) {
+    text += fmt::format("  {:>5}  not, for {}\n", reasons[i].first, reasons[i].second);
+  }
+  return text;
+}
+
 std::string unconfirmed_text(const HuntReport& report) {
   if (report.unconfirmed.empty()) return "";
   std::string text = fmt::format(
@@ -235,8 +253,8 @@ std::string counts_text(const HuntReport& report) {
     text += fmt::format("{} got a new server, for an execution did not end.\n",
                         counted(report.workers_replaced, "worker"));
   }
-  text += isolation_text(report) + account_text(report.filters) + degraded_text(report) +
-          unconfirmed_text(report);
+  text += isolation_text(report) + reads_text(report) + account_text(report.filters) +
+          degraded_text(report) + unconfirmed_text(report);
   text += nondeterminism_text(report);
   for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
     const SkippedInput& skipped = report.skipped[i];

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of one session's server, taken by its interface (interface.h) and, where the program is
 // annotated, from its memory; with the binary log that a replay takes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "inputs/isolation_level.h"
 #include "inputs/summary_parts.h"
 #include "summaries/annotation/annotated_state.h"
+#include "targets/mysqld/row_log.h"
 #include "targets/mysqld/state/cacheable_select.h"
 #include "targets/mysqld/state/interface.h"
 #include "targets/mysqld/target.h"
@@ -67,10 +71,20 @@ MysqldParts parts_of(const SessionView& session) {
   return parts;
 }
 
+// So that its row log tells whose a transaction is. Of a server that has no such number for each
+// session, nobody can say.
+void number_sessions(const SessionView& session) {
+  if (isolation_level_of(session.input) == nullptr) return;
+  for (size_t i = 0; i < session.clients.size(); ++i) {
+    session.clients[i]->run(
+        Request{fmt::format("SET SESSION server_id={}", kFirstSessionNumber + i), false});
+  }
+}
+
 // What the interface asks for fills the server's caches: the annotations first.
 class MysqldState final : public StateSources {
  public:
-  explicit MysqldState(const SessionView& session) : folder_(session.folder) {
+  explicit MysqldState(const SessionView& session) : session_(session), folder_(session.folder) {
     add(std::make_unique<AnnotatedProcess>(session.process));
     auto interface =
         std::make_unique<MysqldInterface>(ask_on(session.own), questioned_clients(session),
@@ -79,12 +93,18 @@ class MysqldState final : public StateSources {
     add(std::move(interface));
   }
 
+  void begin() override {
+    StateSources::begin();
+    if (interface_->logs()) number_sessions(session_);
+  }
+
   std::optional<WrittenLog> written_log() override {
     if (!interface_->log_span()) return {};
     return read_written_log(*interface_->log_span(), folder_ / "data");
   }
 
  private:
+  SessionView session_;
   const std::filesystem::path& folder_;
   MysqldInterface* interface_ = nullptr;  // one of the sources
 };

@@ -31,6 +31,9 @@ class MysqldTarget : public Target {
   ReplayedLog replay(const WrittenLog& log, const ReplaySession& session) const override;
   std::vector<Component> compare_with_replayed(const StateSummary& state,
                                                const ReplayedLog& replayed) const override;
+  RowLog row_log(const WrittenLog& log) const override;
+  std::vector<StateAnswer> answer(const RowLog& log, std::span<const StateQuestion> questions,
+                                  const ReplaySession& session) const override;
 
   // What both flavours understand is kept once.
   std::filesystem::path inputs_folder() const override;

@@ -37,6 +37,7 @@ class SqlLanguage : public RequestLanguage {
     return esox::tells_of_last_request(text);
   }
   ListStep list_step(std::string_view text) const override { return esox::list_step(text); }
+  ViewStep view_step(std::string_view text) const override { return esox::view_step(text); }
   bool is_mere_session_setting(std::string_view text) const override {
     return esox::is_mere_session_setting(text);
   }

@@ -95,16 +95,6 @@ bool lasts(Tokens tokens, size_t i) {
          (called && is_one_of(kLastingFunctions, token.text));
 }
 
-// FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE.
-bool locks_rows(Tokens tokens) {
-  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const bool locks = is_keyword(tokens[i + 1], "UPDATE") || is_keyword(tokens[i + 1], "SHARE");
-    if (is_keyword(tokens[i], "FOR") && locks) return true;
-    if (is_keyword(tokens[i], "LOCK") && is_keyword(tokens[i + 1], "IN")) return true;
-  }
-  return false;
-}
-
 // Whether it asks for columns as they are: what is computed may look like another version of a
 // list.
 bool asks_for_columns(Tokens tokens) {

@@ -118,6 +118,15 @@ bool is_symbol(const Token& token, std::string_view symbol) {
   return token.kind == Token::Kind::kSymbol && token.text == symbol;
 }
 
+bool locks_rows(std::span<const Token> tokens) {
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool locks = is_keyword(tokens[i + 1], "UPDATE") || is_keyword(tokens[i + 1], "SHARE");
+    if (is_keyword(tokens[i], "FOR") && locks) return true;
+    if (is_keyword(tokens[i], "LOCK") && is_keyword(tokens[i + 1], "IN")) return true;
+  }
+  return false;
+}
+
 bool has_word(std::span<const Token> tokens, std::string_view word) {
   return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
     return token.kind == Token::Kind::kWord && token.text == word;

@@ -35,6 +35,8 @@ inline bool is_one_of(std::span<const std::string_view> words, std::string_view 
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 bool has_word(std::span<const Token> tokens, std::string_view word);
+// FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE.
+bool locks_rows(std::span<const Token> tokens);
 
 // The identifier that a token is, without back-quotes; empty if it is none.
 std::string identifier(std::string_view text, const Token& token);

@@ -23,6 +23,9 @@ class BinaryLog {
   // Where the log stands now is where it begins.
   void begin(const Ask& own);
 
+  // Whether one is written, as far as is known.
+  bool on() const { return on_; }
+
   // Adds what can be asked at once. The batch must run before read().
   void ask(QuestionBatch& batch);
 

@@ -63,6 +63,8 @@ class MysqldInterface final : public SummarySource {
   void begin() override;
   std::vector<Component> take() override;
 
+  // Whether a binary log is written and part of the summary.
+  bool logs() const { return binary_log_.on(); }
   // After take(): what was written to the binary log since begin(), for a replay (log_replay.cpp);
   // nothing where none is written, or it is no part of the summary.
   const std::optional<LogSpan>& log_span() const { return binary_log_.span(); }

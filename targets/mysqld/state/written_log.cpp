@@ -8,38 +8,27 @@
 #include <string_view>
 #include <utility>
 
+#include "targets/mysqld/state/log_event.h"
+
 namespace esox {
 namespace {
 
-// An event's header: time (4 bytes), type (1), server (4), size (4), end (4), flags (2); all
-// little-endian.
-constexpr size_t kTypeAt = 4;
-constexpr size_t kSizeAt = 9;
-constexpr size_t kHeaderBytes = 19;
-constexpr size_t kMagicBytes = 4;  // of a file
-constexpr unsigned char kXid = 16;
-constexpr unsigned char kGtid = 162;      // MariaDB's
 constexpr size_t kGtidBytes = 8 + 4 + 1;  // sequence number, domain, flags
-constexpr unsigned char kMysqlGtid = 33;  // and without a name, 34
-constexpr unsigned char kMysqlNoGtid = 34;
-constexpr size_t kMysqlGtidBytes = 1;  // flags; then the name, who met whom, and the time
-
-// Everything that is left, where there is no whole event.
-size_t event_size(std::string_view rest) {
-  if (rest.size() < kHeaderBytes) return rest.size();
-  size_t size = 0;
-  for (size_t i = 4; i-- > 0;) size = size << 8 | static_cast<unsigned char>(rest[kSizeAt + i]);
-  return size < kHeaderBytes || size > rest.size() ? rest.size() : size;
-}
+constexpr size_t kMysqlGtidBytes = 1;     // flags; then the name, who met whom, and the time
 
 std::string_view without_numbers(std::string_view event) {
-  if (event.size() < kHeaderBytes) return event;
-  const auto type = static_cast<unsigned char>(event[kTypeAt]);
-  if (type == kXid) return event.substr(0, kHeaderBytes);
-  if (type == kGtid) return event.substr(0, kHeaderBytes + kGtidBytes);
-  if (type == kMysqlGtid || type == kMysqlNoGtid)
-    return event.substr(0, kHeaderBytes + kMysqlGtidBytes);
-  return event;
+  if (event.size() < kEventHeaderBytes) return event;
+  switch (type_of(event)) {
+    case LogEventType::kXid:
+      return event.substr(0, kEventHeaderBytes);
+    case LogEventType::kGtid:
+      return event.substr(0, kEventHeaderBytes + kGtidBytes);
+    case LogEventType::kMysqlGtid:
+    case LogEventType::kMysqlNoGtid:
+      return event.substr(0, kEventHeaderBytes + kMysqlGtidBytes);
+    default:
+      return event;
+  }
 }
 
 }  // namespace
@@ -74,13 +63,9 @@ Digest digest_of(const WrittenLog& log) {
   uint64_t begin = log.position;
   for (const std::string& file : log.files) {
     std::string_view rest = std::string_view(file).substr(std::min<size_t>(begin, file.size()));
-    while (!rest.empty()) {
-      const size_t size = event_size(rest);
-      fields.append(without_numbers(rest.substr(0, size)));
-      rest.remove_prefix(size);
-    }
+    while (!rest.empty()) fields.append(without_numbers(take_event(rest)));
     fields.append("end of file");
-    begin = kMagicBytes;
+    begin = kLogMagicBytes;
   }
   return digest_of(fields.bytes());
 }

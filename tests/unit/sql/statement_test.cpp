@@ -103,6 +103,48 @@ TEST(Statement, TellsOfTheRequestBeforeIt) {
   }
 }
 
+TEST(ViewSteps, FollowFromTheStatement) {
+  const auto use = [](std::string_view text) { return view_step(text).use; };
+  EXPECT_EQ(use("START TRANSACTION WITH CONSISTENT SNAPSHOT"), ViewUse::kTakesView);
+  for (const char* text : {"BEGIN", "START TRANSACTION", "COMMIT AND CHAIN", "SAVEPOINT a"}) {
+    EXPECT_EQ(use(text), ViewUse::kNone) << text;
+  }
+  EXPECT_EQ(use("ROLLBACK"), ViewUse::kAbandons);
+  EXPECT_EQ(use("ROLLBACK TO a"), ViewUse::kAbandonsPart);
+  for (const char* text : {"INSERT INTO t SELECT 1", "UPDATE t SET a=1", "REPLACE t VALUES (1)"}) {
+    EXPECT_EQ(use(text), ViewUse::kWrites) << text;
+  }
+  for (const char* text : {"ALTER TABLE t ADD b INT", "LOCK TABLES t READ", "ANALYZE TABLE t"}) {
+    EXPECT_EQ(use(text), ViewUse::kDefines) << text;
+  }
+  for (const char* text : {"CALL p()", "SET sql_log_bin=0", "XA START 'x'", "HANDLER t OPEN",
+                           "INSERT INTO t VALUES (@a)", "CREATE TEMPORARY TABLE t (a INT)"}) {
+    EXPECT_EQ(use(text), ViewUse::kUnknown) << text;
+  }
+}
+
+TEST(ViewSteps, SayWhyAReplyDoesNotFollowFromRows) {
+  const auto judged = [](std::string_view text) {
+    const ViewStep step = view_step(text);
+    return step.use == ViewUse::kReads && step.unjudged.empty();
+  };
+  for (const char* text :
+       {"SELECT * FROM t", "SELECT COUNT(DISTINCT a), SUM(b) FROM t WHERE c IN (1,2)",
+        "SELECT a FROM t FORCE INDEX (b) JOIN u USING (c) WHERE EXISTS (SELECT 1 FROM v)",
+        "SELECT IF(a > 1, CONCAT(a, 'x'), COALESCE(b, 0)) FROM (SELECT a, b FROM t) d"}) {
+    EXPECT_TRUE(judged(text)) << text << ": " << view_step(text).unjudged;
+  }
+  for (const char* text :
+       {"SELECT a FROM t FOR UPDATE", "SELECT a FROM t LOCK IN SHARE MODE", "SELECT @a FROM t",
+        "SELECT a FROM t LIMIT 1", "SELECT a INTO @b FROM t", "SELECT RAND() FROM t", "SELECT 1",
+        "SELECT CURRENT_TIMESTAMP FROM t", "SELECT f(a) FROM t", "SELECT `f`(a) FROM t",
+        "SELECT GROUP_CONCAT(a) FROM t", "SELECT ROW_NUMBER() OVER (ORDER BY a) FROM t",
+        "SELECT TABLE_NAME FROM information_schema.TABLES", "SELECT LAST_INSERT_ID() FROM t"}) {
+    EXPECT_FALSE(judged(text)) << text;
+    EXPECT_FALSE(view_step(text).unjudged.empty()) << text;
+  }
+}
+
 TEST(ListSteps, FollowFromTheStatement) {
   const auto use = [](std::string_view text) { return list_step(text).use; };
   EXPECT_EQ(list_step("UPDATE t SET l=CONCAT(l,',17') WHERE u=1").element, 17u);
