@@ -119,6 +119,7 @@ int clocklock_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec* unt
 int unlock_mutex(pthread_mutex_t* mutex, uint64_t site) {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_mutex_unlock(mutex);
+  g_scheduler.before_release(*t, id_of(mutex), site);
   const int result =
       release_as_one(*t, id_of(mutex), [&] { return real_pthread_mutex_unlock(mutex); });
   if (result == 0) g_scheduler.release_point(*t, OpKind::kMutexUnlock, id_of(mutex), site);
@@ -183,6 +184,7 @@ ESOX_HOOK int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_spin_unlock(lock);
   const uint64_t site = ESOX_SITE();
+  g_scheduler.before_release(*t, id_of(lock), site);
   const int result =
       release_as_one(*t, id_of(lock), [&] { return real_pthread_spin_unlock(lock); });
   g_scheduler.release_point(*t, OpKind::kSpinUnlock, id_of(lock), site);

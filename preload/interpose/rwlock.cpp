@@ -129,6 +129,7 @@ ESOX_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   ControlledThread* t = self();
   if (t == nullptr) return real_pthread_rwlock_unlock(lock);
   const uint64_t site = ESOX_SITE();
+  g_scheduler.before_release(*t, id_of(lock), site);
   const int result =
       release_as_one(*t, id_of(lock), [&] { return real_pthread_rwlock_unlock(lock); });
   if (result == 0) g_scheduler.release_point(*t, OpKind::kRwUnlock, id_of(lock), site);

@@ -24,6 +24,12 @@ bool is_lock(OpKind kind) {
          kind == OpKind::kSpinLock || kind == OpKind::kOnce || kind == OpKind::kFileLock;
 }
 
+// Attempts at a lock: they fail where it is held.
+bool is_try(OpKind kind) {
+  return kind == OpKind::kMutexTrylock || kind == OpKind::kTryReadLock ||
+         kind == OpKind::kTryWriteLock;
+}
+
 bool any_ready(pollfd* fds, uint32_t count) {
   timespec zero{0, 0};
   if (count == 0) return false;  // poll() used as a sleep
@@ -55,6 +61,8 @@ Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint
     return go_native();
   }
   t.timed_out = false;
+  // That it stands there makes a point of others' releases (before_release): their order matters.
+  if (is_try(kind) && block().release_point_odds == 1) tell_done(t.id, kind, object);
   Decision decision = begin_decision(t, kind, object, site, aux);
   if (t.timed_lock) choose_timeout(t);
   if (fairness_.stands_before(t.id, site, trace_.number(object), block().starvation_limit,
@@ -98,6 +106,19 @@ Proceed Scheduler::lock_point(ControlledThread& t, OpKind kind, uint64_t object,
   t.deadline_ns = kNoDeadline;
   if (result == Proceed::kTimedOut) tell_timeout(t, object, site);
   return result;
+}
+
+void Scheduler::before_release(ControlledThread& t, uint64_t object, uint64_t site) {
+  if (block().release_point_odds != 1) return;
+  lock_.acquire();
+  bool tried = false;
+  for (uint32_t i = 0; i < thread_count_ && running(); ++i) {
+    const ControlledThread& other = threads_[i];
+    tried |= other.slot != nullptr && other.slot->state == ThreadState::kReady &&
+             is_try(other.slot->pending_kind) && other.slot->pending_object == object;
+  }
+  lock_.release();
+  if (tried) point(t, OpKind::kYield, object, site);
 }
 
 void Scheduler::release_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site) {

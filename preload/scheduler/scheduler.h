@@ -97,6 +97,10 @@ class Scheduler {
   // Before an acquisition; returns when it can complete according to the model.
   Proceed lock_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site,
                      bool reentrant, int64_t deadline_ns = kNoDeadline);
+  // Before a release. Critical sections without a call in them would never be met by a try: so
+  // there is a point where one is about to be made. In programs alone: where not every release is a
+  // point, orders by which a try fails are not worth as many points either.
+  void before_release(ControlledThread& t, uint64_t object, uint64_t site);
   // After a release.
   void release_point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site);
   // Until poll() on the descriptors would return > 0. `fds` must stay valid.

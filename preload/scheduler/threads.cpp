@@ -85,9 +85,10 @@ void Scheduler::finish(ControlledThread& t) {
 
 void Scheduler::exit_point(ControlledThread& t, uint64_t site) {
   lock_.acquire();
-  const bool ends_others = running() && living() > 1;
+  // A search is to see what threads that nobody joined did before: they might have come too late.
+  const bool tells = running() && (living() > 1 || tells_waiting_);
   lock_.release();
-  if (ends_others) point(t, OpKind::kProcessExit, 0, site);
+  if (tells) point(t, OpKind::kProcessExit, 0, site);
 }
 
 void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {

@@ -79,6 +79,8 @@ TEST_F(HangingProgram, IsToldThatPollsForEver) {
   const CampaignReport report = run(plan);
   ASSERT_EQ(classes_of(report), std::set{FailureClass::kHang}) << told(report);
   EXPECT_THAT(report.failures.front().failure.title, HasSubstr("scheduling points"));
+  EXPECT_THAT(report.failures.front().standing,
+              testing::Contains(HasSubstr("could have gone on, and came there at point")));
 }
 
 TEST_F(HangingProgram, IsToldThatSleepsForEver) {

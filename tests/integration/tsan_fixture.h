@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -19,6 +20,12 @@ inline const std::vector<std::string> kLockFreePrograms = {
     "shared_queue", "stopped_driver", "work_stealing"};
 
 enum class Variant { kSeeded, kCorrect };
+
+// How much a long run is to do, if whoever started it says so.
+inline uint64_t count_asked_for(const char* variable, uint64_t otherwise) {
+  const char* const wanted = std::getenv(variable);
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : otherwise;
+}
 
 // One program, ready to be executed.
 class LockFree {

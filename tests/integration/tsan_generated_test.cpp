@@ -1,59 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct programs come to their end at every level of accesses too: also those that spin in
-// memory, and where the C library copies memory under locks of its own (localtime, pthread_exit).
+// Correct programs in which threads wait for each other in all the ways there are, spinning among
+// them, come to their end under every strategy and search, and under control
+// (preload/scheduler/fairness.h): as they are, and at every level of accesses, where they spin in
+// memory and where the C library copies memory under locks of its own (localtime, pthread_exit).
+// Each seed is a program of its own: tests/programs/generated_correct.cpp.
+//
+// ESOX_EXECUTIONS says how many executions each has under each strategy, ESOX_PROGRAMS_FROM and
+// ESOX_PROGRAMS_TO which they are.
+#include "harness/engine/shared_objects.h"
+#include "harness/programs/program_schedules.h"
+#include "harness/search/exhaustive/search.h"
 #include "tests/integration/tsan_fixture.h"
 
 namespace esox {
 namespace {
 
-class GeneratedPrograms : public testing::TestWithParam<AccessLevel> {
+std::vector<std::string> strategies_that_explore() {
+  std::vector<std::string> texts = {"random:p=1", "pct:d=1"};
+  for (const StrategyKind kind : strategy_kinds()) {
+    char text[kStrategyTextBytes];
+    if (!explores(kind)) continue;
+    format_strategy({.kind = kind}, text, sizeof text);
+    texts.emplace_back(text);
+  }
+  return texts;
+}
+
+struct Built {
+  const char* name;
+  bool tells_accesses;
+  AccessLevel level;
+};
+
+class GeneratedPrograms : public testing::TestWithParam<Built> {
  protected:
-  void expect_correct(uint64_t programs, uint64_t executions) {
-    for (uint64_t number = 1; number <= programs; ++number) {
-      ProgramTarget target;
-      target.program = std::filesystem::path(ESOX_LOCK_FREE) / "lock_free_generated_correct";
-      target.arguments = {std::to_string(number)};
-      if (GetParam() != AccessLevel::kNone) target.arguments.emplace_back("spins in memory");
-      target.folder = folder_.path();
-      target.preload_library = ESOX_PRELOAD;
-      target.control = program_control();
-      target.accesses.level = GetParam();
-      ProgramServer server(target, stop_);
-      if (GetParam() == AccessLevel::kConflicting) learn_access_sites(server, 1, 10, kLimit);
-      for (const char* strategy :
-           {"surw", "wrw", "random:p=1", "random", "pos", "pos*", "rapos", "pct:d=3"}) {
-        for (uint64_t seed = 1; seed <= executions; ++seed) {
-          ProgramSpec spec;
-          spec.strategy = strategy_of(strategy);
-          spec.seed = seed;
-          spec.expected_points = 300;
-          spec.limit = kLimit;
-          const ProgramEnd end = server.run(spec);
-          ASSERT_TRUE(clean(end)) << "program " << number << ", " << strategy << ", seed " << seed
-                                  << ": " << text_of(end);
-          ASSERT_EQ(end.degraded, 0u) << "program " << number << ", " << strategy;
-        }
+  void expect_correct(uint64_t number, uint64_t executions) {
+    ProgramServer server(target(number), stop_);
+    if (GetParam().level == AccessLevel::kConflicting) learn_access_sites(server, 1, 10, kLimit);
+    ProgramSpec spec = measured(server);
+    for (const std::string& strategy : strategies_that_explore()) {
+      spec.strategy = strategy_of(strategy);
+      for (uint64_t i = 1; i <= executions; ++i) {
+        spec.seed = 1000 * number + i;
+        expect_clean(server, server.run(spec), number, strategy);
+        if (HasFatalFailure()) return;
       }
     }
+    search(server, number, executions);
   }
 
  private:
   static constexpr std::chrono::minutes kLimit{2};  // no test is to fail by the clock
+
+  ProgramTarget target(uint64_t number) const {
+    ProgramTarget target;
+    target.program = GetParam().tells_accesses
+                         ? std::filesystem::path(ESOX_LOCK_FREE) / "lock_free_generated_correct"
+                         : program_path("generated_correct");
+    target.arguments = {std::to_string(number)};
+    if (GetParam().tells_accesses && GetParam().level != AccessLevel::kNone) {
+      target.arguments.emplace_back("spins in memory");
+    }
+    target.folder = folder_.path();
+    target.preload_library = ESOX_PRELOAD;
+    target.control = program_control();
+    target.accesses.level = GetParam().level;
+    return target;
+  }
+
+  // What exec tells the strategies.
+  static ProgramSpec measured(ProgramServer& server) {
+    ProgramSpec spec;
+    spec.strategy = strategy_of("random");
+    spec.limit = kLimit;
+    const ProgramEnd end = server.run(spec);
+    spec.expected_points = end.offered;
+    spec.expected_points_of.assign(end.offered_of.begin(), end.offered_of.end());
+    spec.expected_threads = end.threads;
+    spec.shared_objects = shared_objects_of(server.record().trace);
+    return spec;
+  }
+
+  // As many schedules with one preemption.
+  void search(ProgramServer& server, uint64_t number, uint64_t executions) {
+    ProgramSchedules schedules(server, 1, kLimit, false, [&](const ProgramEnd& end) {
+      expect_clean(server, end, number, "exhaustive:preemptions=1");
+    });
+    exhaustive::SearchOptions options;
+    options.bound = exhaustive::Bound::kPreemptions;
+    options.most = 1;
+    options.max_executions = executions;
+    options.stop_at_violation = true;
+    exhaustive::search(schedules, options);
+  }
+
+  static void expect_clean(const ProgramServer& server, const ProgramEnd& end, uint64_t number,
+                           const std::string& strategy) {
+    ASSERT_TRUE(clean(end)) << "program " << number << ", " << strategy << ": " << text_of(end)
+                            << "\n"
+                            << server.output();
+    ASSERT_EQ(end.degraded, 0u) << "program " << number << ", " << strategy;
+  }
+
   PrivateDirectory folder_{temporary_base()};
   std::atomic<bool> stop_{false};
 };
 
 TEST_P(GeneratedPrograms, NeverFailUnderAnyStrategy) {
-  expect_correct(8, 2);
+  for (uint64_t number = 1; number <= 8; ++number) expect_correct(number, 2);
 }
 
 TEST_P(GeneratedPrograms, NeverFailInHundredsOfThousandsOfExecutionsSoak) {
-  expect_correct(300, 100);
+  const uint64_t last = count_asked_for("ESOX_PROGRAMS_TO", 300);
+  for (uint64_t number = count_asked_for("ESOX_PROGRAMS_FROM", 1); number <= last; ++number) {
+    expect_correct(number, count_asked_for("ESOX_EXECUTIONS", 100));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, GeneratedPrograms,
-                         testing::Values(AccessLevel::kAll, AccessLevel::kConflicting,
-                                         AccessLevel::kAtomics, AccessLevel::kNone));
+                         testing::Values(Built{"plain", false, AccessLevel::kNone},
+                                         Built{"none", true, AccessLevel::kNone},
+                                         Built{"atomics", true, AccessLevel::kAtomics},
+                                         Built{"conflicting", true, AccessLevel::kConflicting},
+                                         Built{"all", true, AccessLevel::kAll}),
+                         [](const auto& level) { return std::string(level.param.name); });
 
 }  // namespace
 }  // namespace esox

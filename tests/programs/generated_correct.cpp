@@ -9,9 +9,11 @@
 //
 // Exit status: 0, or 42 with a line on stderr if a count is wrong.
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,10 @@ enum class Work {
   kWrite,
   kRead,
   kTryWrite,
+  kTimedWrite,
+  kTimedRead,
   kSpin,
+  kTrySpin,
   kAtomic,
   kSleep,
   kClock,
@@ -57,6 +62,10 @@ enum class Work {
   kRobust,
   kThread,
   kMany,
+  kSignal,
+  kSignalled,
+  kPipe,
+  kDestructor,
   kCount
 };
 
@@ -67,7 +76,9 @@ enum class Wait {
   kTimedCondition,
   kSemaphore,
   kTrySemaphore,
+  kTimedSemaphore,
   kSleep,
+  kPoll,
   kMutex,
   kTryMutex,
   kRead,
@@ -103,12 +114,15 @@ pthread_spinlock_t g_spin[kPlaces];
 pthread_once_t g_once = PTHREAD_ONCE_INIT;
 pthread_barrier_t g_barrier;
 pthread_key_t g_key;
+pthread_key_t g_counted_key;  // whose destructor counts
 std::atomic<int> g_atomic[kPlaces];
+std::atomic<int> g_signals = 0;
 int g_by_mutex[kPlaces];  // and so on: guarded by the lock of the place
 int g_by_recursive[kPlaces];
 int g_by_robust[kPlaces];
 int g_by_rwlock[kPlaces];
 int g_by_spin[kPlaces];
+int g_by_destructor[kPlaces];  // guarded by the mutex
 int g_by_once = 0;
 
 // What was done, told in every way that it can be waited for.
@@ -183,8 +197,17 @@ void await(Wait wait, int thread, int step) {
       while (sem_trywait(&g_done_semaphore[thread][step]) != 0) {
       }
       return;
+    case Wait::kTimedSemaphore:
+      for (timespec until = later(1);
+           sem_timedwait(&g_done_semaphore[thread][step], &until) != 0;) {
+        until = later(1);
+      }
+      return;
     case Wait::kSleep:
       while (g_done_atomic[thread] <= step) usleep(100);
+      return;
+    case Wait::kPoll:
+      while (g_done_atomic[thread] <= step) poll(nullptr, 0, 1);
       return;
     case Wait::kMutex:
       do {
@@ -241,11 +264,62 @@ void* add_by_mutex(void* place) {
   return nullptr;
 }
 
-void run(void* (*routine)(void*), int place) {
+void count_end(void* place) {
+  const long i = reinterpret_cast<long>(place) - 1;
+  pthread_mutex_lock(&g_mutex[i]);
+  add(g_by_destructor[i]);
+  pthread_mutex_unlock(&g_mutex[i]);
+}
+
+void handle(int) {
+  ++g_signals;
+}
+
+void* await_signal(void*) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR2);
+  int which = 0;
+  check(sigwait(&set, &which) == 0 && which == SIGUSR2, "another signal came");
+  return nullptr;
+}
+
+void* write_byte(void* descriptor) {
+  check(write(static_cast<int>(reinterpret_cast<long>(descriptor)), "x", 1) == 1,
+        "a pipe is not written");
+  return nullptr;
+}
+
+pthread_t begin(void* (*routine)(void*), long argument) {
   pthread_t thread;
-  check(pthread_create(&thread, nullptr, routine, reinterpret_cast<void*>(long{place})) == 0,
+  check(pthread_create(&thread, nullptr, routine, reinterpret_cast<void*>(argument)) == 0,
         "a thread cannot be made");
+  return thread;
+}
+
+void run(void* (*routine)(void*), int place) {
+  pthread_join(begin(routine, place), nullptr);
+}
+
+// SIGUSR2 is blocked in all threads.
+void signal_a_thread() {
+  const pthread_t thread = begin(await_signal, 0);
+  pthread_kill(thread, SIGUSR2);
   pthread_join(thread, nullptr);
+}
+
+void poll_a_pipe() {
+  int ends[2];
+  check(pipe(ends) == 0, "a pipe cannot be made");
+  const pthread_t thread = begin(write_byte, ends[1]);
+  pollfd one{ends[0], POLLIN, 0};
+  while (poll(&one, 1, 1) == 0) {
+  }
+  char byte = 0;
+  check(read(ends[0], &byte, 1) == 1 && byte == 'x', "a pipe does not give what it was given");
+  pthread_join(thread, nullptr);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 // What locks in the C library.
@@ -260,6 +334,14 @@ void use_library() {
   check(copy != nullptr && strcmp(copy, text) == 0, "a copy differs");
   free(copy);
   pthread_setspecific(g_key, malloc(16));
+}
+
+// Locked for reading; unlocks.
+void read_twice(int i) {
+  const int seen = g_by_rwlock[i];
+  sched_yield();
+  check(g_by_rwlock[i] == seen, "a value changed while it was locked for reading");
+  pthread_rwlock_unlock(&g_rwlock[i]);
 }
 
 void work(Work kind, int i) {
@@ -292,18 +374,33 @@ void work(Work kind, int i) {
       add(g_by_rwlock[i]);
       pthread_rwlock_unlock(&g_rwlock[i]);
       return;
-    case Work::kRead: {
+    case Work::kRead:
       pthread_rwlock_rdlock(&g_rwlock[i]);
-      const int seen = g_by_rwlock[i];
-      sched_yield();
-      check(g_by_rwlock[i] == seen, "a value changed while it was locked for reading");
-      pthread_rwlock_unlock(&g_rwlock[i]);
+      read_twice(i);
       return;
-    }
     case Work::kTryWrite:
       while (pthread_rwlock_trywrlock(&g_rwlock[i]) != 0) sched_yield();
       add(g_by_rwlock[i]);
       pthread_rwlock_unlock(&g_rwlock[i]);
+      return;
+    case Work::kTimedWrite:
+      for (timespec until = later(1); pthread_rwlock_timedwrlock(&g_rwlock[i], &until) != 0;) {
+        until = later(1);
+      }
+      add(g_by_rwlock[i]);
+      pthread_rwlock_unlock(&g_rwlock[i]);
+      return;
+    case Work::kTimedRead:
+      for (timespec until = later(1); pthread_rwlock_timedrdlock(&g_rwlock[i], &until) != 0;) {
+        until = later(1);
+      }
+      read_twice(i);
+      return;
+    case Work::kTrySpin:
+      while (pthread_spin_trylock(&g_spin[i]) != 0) {
+      }
+      add(g_by_spin[i]);
+      pthread_spin_unlock(&g_spin[i]);
       return;
     case Work::kSpin:
       pthread_spin_lock(&g_spin[i]);
@@ -338,6 +435,18 @@ void work(Work kind, int i) {
     case Work::kMany:
       for (int n = 0; n < 300; ++n) ++g_atomic[i];
       for (int n = 0; n < 30; ++n) add_by_mutex(reinterpret_cast<void*>(long{i}));
+      return;
+    case Work::kSignal:
+      raise(SIGUSR1);
+      return;
+    case Work::kSignalled:
+      signal_a_thread();
+      return;
+    case Work::kPipe:
+      poll_a_pipe();
+      return;
+    case Work::kDestructor:
+      pthread_setspecific(g_counted_key, reinterpret_cast<void*>(long{i + 1}));
       return;
     case Work::kCount:
       break;
@@ -378,7 +487,8 @@ void make_plan(unsigned long seed, bool spins_in_memory) {
       if (t == 0 || random.below(2) == 0) continue;
       step.awaited = random.below(t);
       step.awaited_step = random.below(g_plan[step.awaited].steps);
-      const bool takes = step.wait == Wait::kSemaphore || step.wait == Wait::kTrySemaphore;
+      const bool takes = step.wait == Wait::kSemaphore || step.wait == Wait::kTrySemaphore ||
+                         step.wait == Wait::kTimedSemaphore;
       if (takes) ++g_takers[step.awaited][step.awaited_step];
     }
   }
@@ -403,6 +513,17 @@ void make_locks() {
   }
   pthread_barrier_init(&g_barrier, nullptr, static_cast<unsigned>(g_threads));
   pthread_key_create(&g_key, free);
+  pthread_key_create(&g_counted_key, count_end);
+}
+
+void prepare_signals() {
+  struct sigaction action {};
+  action.sa_handler = handle;
+  sigaction(SIGUSR1, &action, nullptr);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR2);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 int expected(int place, bool (*counts)(Work), int many) {
@@ -418,7 +539,29 @@ int expected(int place, bool (*counts)(Work), int many) {
   return sum;
 }
 
+// The destructors of a thread have run when it is joined; of a detached one nobody knows when.
+void check_destructors() {
+  int joined[kPlaces] = {};
+  int detached[kPlaces] = {};
+  for (int t = 0; t < g_threads; ++t) {
+    int place = -1;
+    for (int i = 0; i < g_plan[t].steps; ++i) {
+      const Step& step = g_plan[t].step[i];
+      if (step.work == Work::kDestructor) place = step.place;
+    }
+    if (place >= 0) ++(g_plan[t].detached ? detached : joined)[place];
+  }
+  for (int i = 0; i < kPlaces; ++i) {
+    pthread_mutex_lock(&g_mutex[i]);
+    const int seen = g_by_destructor[i];
+    pthread_mutex_unlock(&g_mutex[i]);
+    check(seen >= joined[i] && seen <= joined[i] + detached[i], "a count of destructors is wrong");
+  }
+}
+
 void check_counts() {
+  check_destructors();
+  int signals = 0;
   for (int i = 0; i < kPlaces; ++i) {
     const auto by_mutex = [](Work work) {
       return work == Work::kMutex || work == Work::kTryMutex || work == Work::kTimedMutex ||
@@ -426,10 +569,10 @@ void check_counts() {
     };
     check(g_by_mutex[i] == expected(i, by_mutex, 30), "a count under a mutex is wrong");
     const auto by_rwlock = [](Work work) {
-      return work == Work::kWrite || work == Work::kTryWrite;
+      return work == Work::kWrite || work == Work::kTryWrite || work == Work::kTimedWrite;
     };
     check(g_by_rwlock[i] == expected(i, by_rwlock, 0), "a count under a read-write lock is wrong");
-    const auto by_spin = [](Work work) { return work == Work::kSpin; };
+    const auto by_spin = [](Work work) { return work == Work::kSpin || work == Work::kTrySpin; };
     check(g_by_spin[i] == expected(i, by_spin, 0), "a count under a spin lock is wrong");
     const auto by_robust = [](Work work) { return work == Work::kRobust; };
     check(g_by_robust[i] == expected(i, by_robust, 0), "a count under a robust mutex is wrong");
@@ -437,7 +580,10 @@ void check_counts() {
     check(g_by_recursive[i] == expected(i, by_recursive, 0), "a recursive mutex did not lock");
     const auto atomic = [](Work work) { return work == Work::kAtomic; };
     check(g_atomic[i] == expected(i, atomic, 300), "an atomic count is wrong");
+    signals += expected(
+        i, [](Work work) { return work == Work::kSignal; }, 0);
   }
+  check(g_signals == signals, "a signal was lost");
 }
 
 }  // namespace
@@ -446,6 +592,7 @@ int main(int argc, char** argv) {
   if (argc < 2) wrong("give a seed");
   make_plan(strtoul(argv[1], nullptr, 10), argc > 2);
   make_locks();
+  prepare_signals();
   pthread_t threads[kMostThreads];
   for (int t = 0; t < g_threads; ++t) {
     check(pthread_create(&threads[t], nullptr, do_steps, reinterpret_cast<void*>(long{t})) == 0,
