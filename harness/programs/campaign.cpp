@@ -106,7 +106,8 @@ ProgramSpec Campaign::order_of(const Turn& turn) const {
 }
 
 std::string Campaign::strategy_text(const Turn& turn) const {
-  return plan_.portfolio ? kProgramPortfolio[turn.arm].strategy : plan_.strategy_text;
+  const bool dealt = plan_.portfolio && !plan_.search;
+  return dealt ? kProgramPortfolio[turn.arm].strategy : plan_.strategy_text;
 }
 
 // Waits where the portfolio has to know more first.

@@ -2,9 +2,9 @@
 // The portfolio of `esox exec`: which of several strategies schedules an execution of a program,
 // learnt from what each has shown so far (harness/search/bandit.h).
 //
-// An execution earns by a failure not seen before, by one that was, and by a partial order of the
-// threads' operations that was not seen before. A program's outcome is its failure or nothing, so
-// there are no rare outcomes whose schedules could be varied, as hunts do
+// An execution earns by a failure not seen before, by one that was, and, until there is one, by a
+// partial order of the threads' operations that was not seen before. A program's outcome is its
+// failure or nothing, so there are no rare outcomes whose schedules could be varied, as hunts do
 // (harness/search/variation.h).
 //
 // Executions are made by several workers at once, and which one ends first is chance. So that the
@@ -41,7 +41,10 @@ inline constexpr std::array<PortfolioArm, 6> kProgramPortfolio = {{{"surw:object
                                                                    {"pct:d=3", 0.12}}};
 
 inline constexpr uint64_t kPortfolioRound = 32;
-inline constexpr double kProgramFloor = 0.4;  // dealt out by the priors for ever (bandit.h)
+// bandit.h. Sharper than in hunts: of a program there is seldom more than one failure to be found,
+// and which strategy finds it again is soon known.
+inline constexpr double kProgramFloor = 0.3;
+inline constexpr double kProgramSharpness = 3;
 
 // What an execution showed.
 struct ProgramShown {
@@ -67,7 +70,7 @@ class ProgramPortfolio {
       priors_.push_back(arm.prior);
       arms_.push_back({arm.strategy});
     }
-    shares_ = next_shares_ = bandit_shares(priors_, records_, kProgramFloor);
+    shares_ = next_shares_ = program_shares();
   }
 
   // Whether all is known that execution `number` (from 1) goes by. Numbers ascend.
@@ -110,7 +113,11 @@ class ProgramPortfolio {
       open_.erase(open_.begin());
     }
     ++closed_;
-    shares_ = std::exchange(next_shares_, bandit_shares(priors_, records_, kProgramFloor));
+    shares_ = std::exchange(next_shares_, program_shares());
+  }
+
+  std::vector<double> program_shares() const {
+    return bandit_shares(priors_, records_, kProgramFloor, kProgramSharpness);
   }
 
   void earn(const Noted& noted) {
@@ -118,8 +125,8 @@ class ProgramPortfolio {
     Earned earned;
     earned.violation = !shown.failure.empty();
     earned.new_cause = earned.violation && failures_.insert(shown.failure).second;
-    earned.new_order = shown.order_class != 0 && orders_.size() < kMostOrders &&
-                       orders_.insert(shown.order_class).second;
+    earned.new_order = failures_.empty() && shown.order_class != 0 &&
+                       orders_.size() < kMostOrders && orders_.insert(shown.order_class).second;
     note_earned(records_[noted.arm], earned);
   }
 

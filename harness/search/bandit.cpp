@@ -2,6 +2,8 @@
 // See bandit.h.
 #include "harness/search/bandit.h"
 
+#include <cmath>
+
 #include "preload/strategy/rng.h"
 
 namespace esox {
@@ -39,14 +41,15 @@ void note_earned(ArmRecord& arm, const Earned& earned) {
 }
 
 std::vector<double> bandit_shares(std::span<const double> priors,
-                                  std::span<const ArmRecord> records, double floor) {
+                                  std::span<const ArmRecord> records, double floor,
+                                  double sharpness) {
   const double mean = mean_of(records);
   std::vector<double> shares(priors.size());
   double sum = 0;
   for (size_t i = 0; i < shares.size(); ++i) {
     const double estimate = (records[i].earned + kBanditInertia * mean) /
                             (static_cast<double>(records[i].executions) + kBanditInertia);
-    shares[i] = priors[i] * estimate;
+    shares[i] = priors[i] * std::pow(estimate, sharpness);
     sum += shares[i];
   }
   for (size_t i = 0; i < shares.size(); ++i) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bandit: deals executions out to arms, so that arms which earn more get more, and none starves.
 //
-// An arm's share is its prior times what it earns in an execution against the mean of all: one that
-// earns twice the mean is dealt twice its prior. What it earns is estimated with kBanditInertia
-// executions' worth of the mean, so that a lucky first execution does not decide. `floor` of the
-// executions are dealt out by the priors alone, for ever: the whole is at worst slower than its
-// best arm by `floor` times that arm's prior, where all others are useless.
+// An arm's share is its prior times what it earns in an execution against the mean of all, to the
+// power `sharpness`: with 1, one that earns twice the mean is dealt twice its prior. What it earns
+// is estimated with kBanditInertia executions' worth of the mean, so that a lucky first execution
+// does not decide. `floor` of the executions are dealt out by the priors alone, for ever: the whole
+// is at worst slower than its best arm by `floor` times that arm's prior, where all others are
+// useless.
 //
 // An execution earns:
 //   a violation of a new cause   1       what is looked for
@@ -43,7 +44,8 @@ void note_earned(ArmRecord& arm, const Earned& earned);
 // `priors`, which add up to 1, and the shares are by arm, as `records` is. An arm with prior 0 is
 // dealt nothing.
 std::vector<double> bandit_shares(std::span<const double> priors,
-                                  std::span<const ArmRecord> records, double floor);
+                                  std::span<const ArmRecord> records, double floor,
+                                  double sharpness = 1);
 
 // The arm that makes the execution with this seed.
 size_t bandit_arm(std::span<const double> shares, uint64_t seed);
