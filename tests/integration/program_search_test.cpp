@@ -72,9 +72,8 @@ TEST_P(SmallCountedSearch, ComesToTheSameByAllSchedules) {
 
 const auto kSmallPrograms = testing::Values(
     Counted{"counted_orders", {"shared", "2", "1"}, 2}, Counted{"counted_orders", {"made_late"}, 3},
-    Counted{"counted_orders", {"woken"}, 2},
-    Counted{"figure_3_1", {}, 12, 1}, Counted{"lock_order_deadlock", {}, 3, 1},
-    Counted{"lost_update", {}, 6, 4});
+    Counted{"counted_orders", {"woken"}, 2}, Counted{"figure_3_1", {}, 12, 1},
+    Counted{"lock_order_deadlock", {}, 3, 1}, Counted{"lost_update", {}, 6, 4});
 
 INSTANTIATE_TEST_SUITE_P(SmallPrograms, CountedSearch, kSmallPrograms);
 INSTANTIATE_TEST_SUITE_P(SmallPrograms, SmallCountedSearch, kSmallPrograms);
