@@ -148,6 +148,7 @@ SessionEffect session_effect(std::string_view text) {
     if (lasts(tokens, i)) return SessionEffect::kLasting;
   }
   if (kind == "BEGIN" || kind == "START TRANSACTION") return SessionEffect::kOpens;
+  if (kind == "ROLLBACK" && has_word(tokens, "TO")) return SessionEffect::kLasting;  // a savepoint
   if (kind == "COMMIT" || kind == "ROLLBACK") return SessionEffect::kCloses;
   if (kind == "USE") return SessionEffect::kChooses;
   return SessionEffect::kNone;

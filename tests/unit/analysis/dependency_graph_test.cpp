@@ -357,6 +357,17 @@ TEST(DependencyGraph, IsSilentOfWhatTellsNoVersions) {
   EXPECT_EQ(of({puts('A', "8", false), missed}), "") << "it was there";
 }
 
+// A locking read that waits for a row may have passed the place where another one comes.
+TEST(DependencyGraph, KnowsThatGapsAreLockedFromRepeatableReadOn) {
+  Event locked = looks('A', {});
+  locked.text += " FOR UPDATE";
+  const std::vector<Event> events = {begins('A'),  begins('B'), takes('B', "8"), puts('B', "7"),
+                                     commits('B'), locked,      commits('A')};
+  EXPECT_TRUE(anomaly("read-committed", events, {"7, 'p'"}).empty() ||
+              !anomaly("read-committed", events, {"7, 'p'"}).forbidden);
+  EXPECT_TRUE(anomaly("repeatable-read", events, {"7, 'p'"}).forbidden);
+}
+
 // After XA PREPARE others may change what was read.
 TEST(DependencyGraph, KnowsThatAPreparedTransactionKeepsWhatItWroteAlone) {
   const std::vector<Event> prepared = {said('A', "XA START 'x'", test::ok(), true),
