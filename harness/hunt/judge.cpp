@@ -12,6 +12,7 @@
 #include "analysis/tolerance.h"
 #include "analysis/transactions.h"
 #include "harness/engine/debug_symbols.h"
+#include "inputs/isolation_level.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -24,6 +25,18 @@ bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
     }
   }
   return false;
+}
+
+// Below the levels that keep a view for a transaction, a statement that locks rows does so one by
+// one and keeps nobody from the gaps between them (MySQL's manual, "Transaction Isolation Levels":
+// "InnoDB locks only index records, not the gaps before them"); where reads are dirty, nothing is
+// one step.
+bool is_several_at_level(const Input& input, const std::string& text) {
+  const IsolationLevel* level = isolation_level_of(input);
+  if (level == nullptr || level->promise > Promise::kStatementView) return false;
+  const ListUse use = input.language->list_step(text).use;
+  const bool plain = use == ListUse::kReads || use == ListUse::kNone;
+  return level->promise == Promise::kDirtyReads || !plain;
 }
 
 bool is_damage(const ComponentComparison& one) {
@@ -241,9 +254,10 @@ void Judge::leave_several_steps_unjudged(Judged& judged) const {
   const auto& clients = input_.input.clients;
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; r < clients[c].requests.size(); ++r) {
-      if (input_.input.language->is_one_step(clients[c].requests[r].text, input_.input.setup)) {
-        continue;
-      }
+      const std::string& text = clients[c].requests[r].text;
+      const bool one_step = input_.input.language->is_one_step(text, input_.input.setup) &&
+                            !is_several_at_level(input_.input, text);
+      if (one_step) continue;
       const ExecutionRecord& record = judged.report.record;
       if (!record.units.serial && !was_beside_another(record.stamps, c, r)) continue;
       return leave_unjudged(judged,
