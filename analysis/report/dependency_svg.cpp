@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
@@ -28,8 +29,9 @@ constexpr size_t kMostLines = 10;  // of a box
 constexpr size_t kStatementLines = 2;
 constexpr size_t kLabelCharacters = 30;
 constexpr double kMargin = 16;
-constexpr double kTwoApart = 650;  // middles of the boxes where there are two
-constexpr double kBow = 46;        // how far an arrow's middle is off the straight line
+constexpr int kMostLinesAside = 27;  // of a label, from its arrow
+constexpr double kTwoApart = 650;    // middles of the boxes where there are two
+constexpr double kBow = 46;          // how far an arrow's middle is off the straight line
 
 struct Point {
   double x = 0;
@@ -103,9 +105,7 @@ std::vector<std::string> lines_of_text(const std::string& text) {
 class Picture {
  public:
   Picture(const Input& input, const Dependencies& dependencies)
-      : input_(input), all_(dependencies) {
-    for (const InputClient& client : input.clients) names_.push_back(client.name);
-  }
+      : input_(input), all_(dependencies), names_(client_names(input)) {}
 
   DependencyPicture run() {
     const std::vector<size_t> around = cycle();
@@ -261,10 +261,11 @@ class Picture {
   Point place_for(const Area& area, Point begin, Point bend, Point end) const {
     constexpr double kPlaces[] = {0.5, 0.4, 0.6, 0.3, 0.7};
     const auto at = [&](double t) { return on_curve(begin, bend, end, t); };
-    for (double off = 0; off < 400; off += kLineHeight) {
+    for (int lines = 0; lines < kMostLinesAside; ++lines) {
       for (const double t : kPlaces) {
         for (const double side : {-1.0, 1.0}) {
-          const Area tried{at(t) + Point{0, side * off}, area.width + 4, area.height + 4};
+          const Area tried{at(t) + Point{0, side * lines * kLineHeight}, area.width + 4,
+                           area.height + 4};
           const bool free = std::none_of(taken_.begin(), taken_.end(),
                                          [&](const Area& one) { return one.overlaps(tried); });
           if (free) return tried.middle;

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
@@ -30,8 +31,7 @@ struct Moment {
 class Drawing {
  public:
   Drawing(const Input& input, const ExecutionRecord& record, const Dependencies& dependencies)
-      : input_(input), record_(record), all_(dependencies) {
-    for (const InputClient& client : input.clients) names_.push_back(client.name);
+      : input_(input), record_(record), all_(dependencies), names_(client_names(input)) {
     column_of_.assign(names_.size(), 0);
     std::set<size_t> concerned;
     for (size_t u = 0; u < all_.history.units.size(); ++u) {
@@ -162,9 +162,9 @@ class Drawing {
 
   std::string whole(size_t unit) const {
     const ListUnit& one = all_.history.units[unit];
-    const std::string first = name({one.client, one.unit.first});
+    std::string first = name({one.client, one.unit.first});
     if (one.unit.first == one.unit.last) return first;
-    return fmt::format("{} to {}", first, name({one.client, one.unit.last}));
+    return first + " to " + name({one.client, one.unit.last});
   }
 
   const Input& input_;

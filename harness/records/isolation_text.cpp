@@ -19,6 +19,7 @@ struct AtLevel {
 
 std::string names_text(const std::map<std::string, uint64_t>& anomalies) {
   std::vector<std::string> names;
+  names.reserve(anomalies.size());
   for (const auto& [name, executions] : anomalies) {
     names.push_back(fmt::format("{} in {}", name, executions));
   }
@@ -56,6 +57,7 @@ std::vector<std::string> isolation_lines(const HuntReport& report) {
     level.searched += one.systematic && one.systematic->one.done ? 1 : 0;
   }
   std::vector<std::string> lines;
+  lines.reserve(levels.size());
   for (const auto& [name, level] : levels) lines.push_back(line_of(level));
   return lines;
 }

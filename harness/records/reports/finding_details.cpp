@@ -45,6 +45,7 @@ std::string decoded(const std::string& text) {
 
 std::vector<std::string> all_shown(const std::vector<std::string>& texts) {
   std::vector<std::string> list;
+  list.reserve(texts.size());
   for (const std::string& text : texts) list.push_back(shown(text));
   return list;
 }
