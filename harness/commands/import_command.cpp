@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,7 +41,7 @@ struct ImportOptions {
   CommonOptions common;
   size_t per_test = SelectionLimits().per_test_and_form;
   size_t per_kinds = SelectionLimits().per_kinds;
-  std::vector<std::string> forms;
+  std::string form;
 };
 
 std::vector<std::string> names_in(const std::string& list) {
@@ -50,13 +51,11 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-std::set<Candidate::Form> forms_named(const std::vector<std::string>& names) {
-  std::set<Candidate::Form> forms;
-  for (const std::string& name : names) {
-    const auto* const found = std::find(std::begin(kFormNames), std::end(kFormNames), name);
-    forms.insert(static_cast<Candidate::Form>(found - std::begin(kFormNames)));
-  }
-  return forms;
+// Empty: any.
+std::optional<Candidate::Form> form_named(const std::string& name) {
+  const auto* const found = std::find(std::begin(kFormNames), std::end(kFormNames), name);
+  if (found == std::end(kFormNames)) return std::nullopt;
+  return static_cast<Candidate::Form>(found - std::begin(kFormNames));
 }
 
 // Those of this call's suites and filter.
@@ -98,7 +97,7 @@ int import_suites(const SuiteImport& import, const ImportOptions& options) {
   Corpus corpus(options.out);
   capture_tests(*suites, tests, corpus, options, signals.stop());
   if (signals.stop().load()) return stopped_import();
-  const SelectionLimits limits{options.per_test, options.per_kinds, forms_named(options.forms)};
+  const SelectionLimits limits{options.per_test, options.per_kinds, form_named(options.form)};
   SuiteInputs made = sliced_inputs(corpus, tests, limits, signals.stop(), target);
   if (signals.stop().load()) return stopped_import();
   if (!try_imported(made.inputs, corpus, bench, options.jobs, signals.stop())) {
@@ -147,7 +146,7 @@ void add_suite_options(Command& command, const SuiteImport& import, ImportOption
       ->required();
   command.add_option("--do-test", options.only, "only tests whose name begins so; may be repeated");
   command.add_option(fmt::format("--{}", import.command.name), options.folder, import.folder_help);
-  command.add_option("--form", options.forms, "only inputs of this form; may be repeated")
+  command.add_option("--form", options.form, "only inputs of this form")
       ->check(one_of({std::begin(kFormNames), std::end(kFormNames)}));
   add_import_jobs(command, options.jobs);
   command

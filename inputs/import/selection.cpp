@@ -4,7 +4,7 @@
 namespace esox {
 
 bool Selection::wants(Candidate::Form form) {
-  if (!limits_.forms.empty() && !limits_.forms.contains(form)) {
+  if (limits_.form && form != *limits_.form) {
     ++left_out_["not made: of another form than asked for"];
     return false;
   }

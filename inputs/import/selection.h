@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,8 +19,8 @@ namespace esox {
 
 struct SelectionLimits {
   size_t per_test_and_form = 12;
-  size_t per_kinds = 200;           // inputs whose clients' statements are of the same kinds
-  std::set<Candidate::Form> forms;  // the only ones wanted; empty: all
+  size_t per_kinds = 200;               // inputs whose clients' statements are of the same kinds
+  std::optional<Candidate::Form> form;  // the only one wanted
 };
 
 class Selection {

@@ -23,6 +23,7 @@ namespace {
 
 std::vector<std::string> texts(const LoggedTest& test, const std::vector<size_t>& numbers) {
   std::vector<std::string> all;
+  all.reserve(numbers.size());
   for (const size_t number : numbers) all.push_back(test.statements[number].text);
   return all;
 }
@@ -125,6 +126,7 @@ std::vector<uint16_t> log_order(const Candidate& candidate) {
     for (const size_t number : candidate.clients[i]) client_of[number] = static_cast<uint16_t>(i);
   }
   std::vector<uint16_t> order;
+  order.reserve(client_of.size());
   for (const auto& [number, client] : client_of) order.push_back(client);
   return order;
 }

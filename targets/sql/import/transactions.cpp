@@ -278,7 +278,7 @@ LoggedTransactions transactions_of(const LoggedTest& test, const SessionStates& 
 
 std::string unfit_in_transaction(const LoggedStatement& one, const SessionState& before,
                                  const SessionState& after) {
-  const std::string reason = unfit_for_request(one);
+  std::string reason = unfit_for_request(one);
   if (!reason.empty()) return reason;
   const Tokens tokens = tokens_of(one.text);
   if (is_one_of_errors(kOfWaiting, one.error)) return "it waited in vain, or was a victim";

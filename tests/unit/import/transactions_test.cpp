@@ -38,7 +38,7 @@ struct Imported {
 Imported transactions_in(const std::vector<Told>& statements,
                          const std::vector<std::string>& server_options = {}) {
   SelectionLimits limits;
-  limits.forms = {Candidate::Form::kTransactions};
+  limits.form = Candidate::Form::kTransactions;
   Selection selection(limits);
   Imported made;
   for (ImportedInput& one :
