@@ -10,8 +10,6 @@ namespace {
 constexpr int kHitOffsets[] = {0, 1, -1, 2, 3};
 constexpr unsigned kFirstRounds = 2;  // few, since most candidates fail at once
 constexpr unsigned kMostHits = 4;     // where nothing tells how often a function is entered
-// Two of them are for the hold itself and its return.
-constexpr size_t kCountedAtOnce = 3;
 
 std::vector<size_t> places_of(const Holds& holds) {
   std::vector<size_t> places;
@@ -116,38 +114,20 @@ class Search {
     return found == functions_.end() ? std::vector<std::string>() : found->second;
   }
 
-  // How often each had been entered when the segment's thread was held; 0: not known.
-  std::vector<unsigned> entries(const Holds& holds, size_t segment,
-                                const std::vector<std::string>& functions) {
-    std::vector<unsigned> all;
-    for (size_t first = 0; first < functions.size(); first += counted_at_once(holds, segment)) {
-      const size_t last = std::min(functions.size(), first + counted_at_once(holds, segment));
-      const std::vector<std::string> some(functions.begin() + static_cast<std::ptrdiff_t>(first),
-                                          functions.begin() + static_cast<std::ptrdiff_t>(last));
-      const std::optional<HoldRounds> tried =
-          execute_(holds, {.rounds = 1, .counted = {segment, some}});
-      std::vector<unsigned> counts = tried ? tried->counts : std::vector<unsigned>();
-      counts.resize(some.size(), 0);
-      all.insert(all.end(), counts.begin(), counts.end());
-    }
-    return all;
-  }
-
-  static size_t counted_at_once(const Holds& holds, size_t segment) {
-    const auto of_request =
-        static_cast<size_t>(std::count_if(holds.begin(), holds.end(), [&](const HeldSegment& one) {
-          return one.place && one.client == holds[segment].client &&
-                 one.request == holds[segment].request;
-        }));
-    return kCountedAtOnce + 1 > of_request ? kCountedAtOnce + 1 - of_request : 1;
+  // How often it had been entered when the segment's thread was held; 0: not known. One at a time,
+  // for a thread has four debug registers, and overloaded functions take several.
+  unsigned entries(const Holds& holds, size_t segment, const std::string& function) {
+    const std::optional<HoldRounds> tried =
+        execute_(holds, {.rounds = 1, .counted = {segment, {function}}});
+    return tried && !tried->counts.empty() ? tried->counts.front() : 0;
   }
 
   void hoist(Holds& holds, size_t segment) {
     if (holds[segment].until != HeldSegment::Until::kPlace) return;
     const std::vector<std::string> functions = functions_at(segment);
-    const std::vector<unsigned> hits = entries(holds, segment, functions);
     for (size_t i = functions.size(); i-- > 0;) {
-      for (const Holds& candidate : hoisted(holds, segment, functions[i], hits[i])) {
+      for (const Holds& candidate :
+           hoisted(holds, segment, functions[i], entries(holds, segment, functions[i]))) {
         if (!violates(candidate)) continue;
         holds = candidate;
         return;
