@@ -44,12 +44,12 @@ Turn writes(size_t client, const char* text = "UPDATE t SET v=v+1", bool open = 
 }
 
 // One request after the other, each before the next one begins.
-struct Run {
+struct Sessions {
   Input input;
   ExecutionRecord record;
   RowLog log;
 
-  explicit Run(const std::string& level, const std::vector<Turn>& turns) {
+  explicit Sessions(const std::string& level, const std::vector<Turn>& turns) {
     input.language = &mariadb_language();
     input.isolation_level = level;
     for (const char* name : {"A", "B"}) {
@@ -89,9 +89,9 @@ const Turn kBegins{1, "BEGIN", ok(), true};
 const Turn kCommits{1, "COMMIT", ok(), false};
 
 // B changes the row from 1 to 2 between A's two reads.
-Run two_reads(const std::string& level, const std::string& first, const std::string& second) {
-  Run run(level,
-          {kBegin, reads(0, first), kBegins, writes(1), kCommits, reads(0, second), kCommit});
+Sessions two_reads(const std::string& level, const std::string& first, const std::string& second) {
+  Sessions run(level,
+               {kBegin, reads(0, first), kBegins, writes(1), kCommits, reads(0, second), kCommit});
   run.log.units = {{1, true, {logged("UPDATE t SET v=v+1", "1", "2")}}};
   return run;
 }
@@ -111,15 +111,15 @@ TEST(StatementViews, AreOneForATransactionAndEachItsOwnForStatements) {
 TEST(StatementViews, SayWhatWasSeenAndWhatTheNearestPrefixesGive) {
   const ViewVerdict seen = two_reads("read-committed", "7", "2").judge();
   ASSERT_GE(seen.anomaly.lines.size(), 2u);
-  EXPECT_THAT(seen.anomaly.lines[0], HasSubstr("view: A2 read ('7'), which no prefix"));
-  EXPECT_THAT(seen.anomaly.lines[1], HasSubstr("after 0 commits it would be ('1')"));
+  EXPECT_THAT(seen.anomaly.lines[0], HasSubstr("view: A2 read (7), which no prefix"));
+  EXPECT_THAT(seen.anomaly.lines[1], HasSubstr("after 0 commits it would be (1)"));
   EXPECT_TRUE(seen.anomaly.forbidden);
 }
 
 TEST(StatementViews, ShowOwnRowsOverAnyPrefix) {
   const auto own = [](const std::string& seen) {
-    Run run("repeatable-read", {kBegin, reads(0, "1"), kBegins, writes(1), kCommits, writes(0),
-                                reads(0, seen), kCommit});
+    Sessions run("repeatable-read", {kBegin, reads(0, "1"), kBegins, writes(1), kCommits, writes(0),
+                                     reads(0, seen), kCommit});
     run.log.units = {{1, true, {logged("UPDATE t SET v=v+1", "1", "2")}},
                      {0, true, {logged("UPDATE t SET v=v+1", "2", "3")}}};
     return run.judge().anomaly.name;
@@ -131,8 +131,8 @@ TEST(StatementViews, ShowOwnRowsOverAnyPrefix) {
 
 TEST(StatementViews, OfTwoSessionsKeepTheOrderOfTheLog) {
   // Both rows of B's are asked for beside A's two reads, which are one after the other.
-  Run run("read-committed",
-          {kBegins, writes(1), kCommits, reads(0, "2", false), reads(0, "1", false)});
+  Sessions run("read-committed",
+               {kBegins, writes(1), kCommits, reads(0, "2", false), reads(0, "1", false)});
   run.record.stamps[1][2].response = 100;
   run.log.units = {{1, true, {logged("UPDATE t SET v=v+1", "1", "2")}}};
   EXPECT_EQ(run.judge().anomaly.name, "stale-read");
@@ -140,7 +140,7 @@ TEST(StatementViews, OfTwoSessionsKeepTheOrderOfTheLog) {
   EXPECT_EQ(run.judge().anomaly.name, "");
 }
 
-std::map<std::string, uint64_t> unjudged(const Run& run) {
+std::map<std::string, uint64_t> unjudged(const Sessions& run) {
   const ViewVerdict verdict = run.judge();
   EXPECT_TRUE(verdict.anomaly.empty()) << verdict.anomaly.name;
   EXPECT_EQ(verdict.judged, 0u);
@@ -149,30 +149,30 @@ std::map<std::string, uint64_t> unjudged(const Run& run) {
 
 TEST(StatementViews, AreNotJudgedWhereTheLogTellsAnotherStory) {
   const char* other = "the log and the replies do not tell of the same writes";
-  Run lacking = two_reads("read-committed", "7", "7");
+  Sessions lacking = two_reads("read-committed", "7", "7");
   lacking.log.units.clear();
   EXPECT_THAT(unjudged(lacking), ElementsAre(Pair(other, 2)));
-  Run text = two_reads("read-committed", "7", "7");
+  Sessions text = two_reads("read-committed", "7", "7");
   text.log.units[0].statements[0].text = "UPDATE t SET v=2";
   EXPECT_THAT(unjudged(text), ElementsAre(Pair(other, 2)));
-  Run stranger = two_reads("read-committed", "7", "7");
+  Sessions stranger = two_reads("read-committed", "7", "7");
   stranger.log.units[0].client.reset();
   EXPECT_THAT(unjudged(stranger),
               ElementsAre(Pair("the log does not tell whose a transaction is", 2)));
-  Run more = two_reads("read-committed", "7", "7");
+  Sessions more = two_reads("read-committed", "7", "7");
   more.log.units[0].only_rows = false;
   EXPECT_THAT(unjudged(more), ElementsAre(Pair("the log has more than rows", 2)));
 }
 
 TEST(StatementViews, AreNotJudgedAfterWhatTheLogDoesNotHold) {
   const Turn rolls_back{0, "ROLLBACK", ok(), false};
-  EXPECT_THAT(unjudged(Run("repeatable-read", {kBegin, writes(0), reads(0, "7"), rolls_back})),
+  EXPECT_THAT(unjudged(Sessions("repeatable-read", {kBegin, writes(0), reads(0, "7"), rolls_back})),
               ElementsAre(Pair("own rows that were undone later", 1)));
   const Turn defines{1, "ALTER TABLE t FORCE", ok(), false};
-  EXPECT_THAT(unjudged(Run("repeatable-read", {defines, kBegin, reads(0, "7"), kCommit})),
+  EXPECT_THAT(unjudged(Sessions("repeatable-read", {defines, kBegin, reads(0, "7"), kCommit})),
               ElementsAre(Pair("a definition beside or before it", 1)));
   const Turn sets{0, "SET SESSION sql_mode=''", ok(), false};
-  EXPECT_THAT(unjudged(Run("repeatable-read", {sets, reads(0, "7", false)})),
+  EXPECT_THAT(unjudged(Sessions("repeatable-read", {sets, reads(0, "7", false)})),
               ElementsAre(Pair("a request before whose effect is unknown", 1)));
 }
 
@@ -183,7 +183,7 @@ TEST(StatementViews, AfterASavepointHaveWhatWasLeft) {
     std::vector<Turn> turns = {kBegin, writes(0), mark, writes(0, "UPDATE t SET v=9")};
     if (!between.empty()) turns.push_back(reads(0, between));
     turns.insert(turns.end(), {back, reads(0, value), kCommit});
-    Run run("repeatable-read", turns);
+    Sessions run("repeatable-read", turns);
     run.log.units = {{0, true, {logged("UPDATE t SET v=v+1", "1", "2")}}};
     return run.judge();
   };
