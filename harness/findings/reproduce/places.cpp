@@ -42,6 +42,7 @@ std::vector<Holds> hit_variants(const Holds& start) {
     variants = std::move(more);
   }
   std::vector<Holds> holds;
+  holds.reserve(variants.size());
   for (Variant& variant : variants) holds.push_back(std::move(variant.holds));
   return holds;
 }
