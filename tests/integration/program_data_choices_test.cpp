@@ -134,7 +134,6 @@ TEST_F(DataChoices, OfRegularFilesAreNotRare) {
 TEST_F(DataChoices, AllTogetherLeaveProgramsAloneThatBearThem) {
   const std::pair<const char*, std::vector<std::string>> kBearing[] = {
       {"bounded_queue_correct", {}},
-      {"rwlock_correct", {}},
       {"if_around_wait", {"correct"}},
       {"timeout_for_success", {"correct"}},
       {"failed_try", {"semaphore", "correct"}},

@@ -490,7 +490,7 @@ TEST_P(StoreViews, AreRightAsTheStoreGivesThemAndWrongWhenChanged) {
   std::map<std::string, uint64_t> tried;
   uint64_t judged = 0;
   uint64_t unjudged = 0;
-  const uint64_t all = repeated(40'000);
+  const uint64_t all = repeated(15'000);
   for (uint64_t seed = 0; seed < all; ++seed) {
     const History made = Store(seed, kLevels[GetParam()]).run();
     const ViewVerdict right = verdict_of(made);
