@@ -146,7 +146,7 @@ class StateServer {
                                      "',ONLY_FULL_GROUP_BY'), autocommit=1",
                                      format_statement(log_)});
           !why.empty()) {
-        return abandon(std::move(why));
+        return abandon(why);
       }
     }
     std::string why = run_all({"BEGIN"});
@@ -158,10 +158,10 @@ class StateServer {
       own_("SET GLOBAL slave_exec_mode='STRICT'");
       if (why.empty()) why = run_all(write_statements(log_, question.state.written));
     }
-    return why.empty() ? why : abandon(std::move(why));
+    return why.empty() ? why : abandon(why);
   }
 
-  std::string abandon(std::string why) {
+  std::string abandon(const std::string& why) {
     leave();
     return "its state cannot be made: " + why;
   }

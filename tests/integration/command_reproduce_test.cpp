@@ -59,7 +59,7 @@ class Reproducing : public CommandTest {
 
   // reproduce.py beside this reproduce.json, and nothing else.
   fs::path alone(const json& plan) {
-    const fs::path at = folder() / "alone";
+    fs::path at = folder() / "alone";
     fs::create_directories(at);
     std::ofstream(at / "reproduce.py") << kReproduceScript;
     std::ofstream(at / "reproduce.json") << plan.dump();

@@ -41,6 +41,7 @@ std::string beyond_holds(const Finding& finding) {
 
 std::vector<std::string> module_names(const std::vector<Module>& modules) {
   std::vector<std::string> names;
+  names.reserve(modules.size());
   for (const Module& module : modules) names.push_back(module.name());
   return names;
 }

@@ -40,6 +40,7 @@ struct HoldLimits {
   unsigned rounds = kSurely;                 // of these
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): its move is, as the library's ordered map has it
 struct Reproducer {
   std::string needs_esox;       // empty: there is a reproducer
   nlohmann::ordered_json plan;  // reproduce.json

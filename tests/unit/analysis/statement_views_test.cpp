@@ -13,7 +13,6 @@
 namespace esox {
 namespace {
 
-using test::error_reply;
 using test::ok;
 using test::rows_reply;
 using ::testing::ElementsAre;
