@@ -16,9 +16,10 @@ class BuiltProgram : public testing::TestWithParam<const char*> {
   void SetUp() override { SKIP_WITHOUT(GetParam()); }
 
   std::filesystem::path built(const std::string& flags) {
-    const bool by_clang = std::string(GetParam()) == "clang";
+    std::string compiler = ESOX_GCC;
+    if (std::string(GetParam()) == "clang") compiler = ESOX_CLANG;
     std::filesystem::path program = folder_.path() / "program";
-    const std::string command = std::string(by_clang ? ESOX_CLANG : ESOX_GCC) + " -g -pthread " +
+    const std::string command = compiler + " -g -pthread " +
                                 ESOX_PROGRAM_SOURCES "/lost_update.cpp " + flags + " -o " +
                                 program.string() + " 2>" + (folder_.path() / "log").string();
     if (std::system(command.c_str()) != 0) program.clear();

@@ -203,7 +203,7 @@ class Maker {
       const std::vector<ListRead> sets = std::move(unit.reads);
       unit.reads.clear();
       for (ListAppend& append : unit.appends) append.use = ListUse::kChangesRow;
-      for (ListRead read : sets) {
+      for (const ListRead& read : sets) {
         const Elements seen = read.elements;
         for (const ListElement element : made_.last[read.list]) {
           const bool there = std::find(seen.begin(), seen.end(), element) != seen.end();

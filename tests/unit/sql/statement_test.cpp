@@ -2,6 +2,7 @@
 // The lexer's cases: what looks like a keyword of the statement and is not, and the reverse.
 #include "targets/sql/statement.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
