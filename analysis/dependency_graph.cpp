@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/finding.h"
 #include "analysis/version_orders.h"
 #include "inputs/isolation_level.h"
 
@@ -504,27 +505,44 @@ Anomaly anomaly_in(const ListHistory& history, Promise promise,
   return allowed.value_or(Anomaly{});
 }
 
+struct Found {
+  Anomaly anomaly;
+  ListHistory history;  // with the order of versions in which it is the least
+};
+
+// nullopt: which orders there may be is not known.
+std::optional<Found> least_of(const ListHistory& history, Promise promise,
+                              const std::vector<std::string>& names) {
+  std::optional<Found> least;
+  for (ListHistory& one : orders_of_versions(history)) {
+    Anomaly found = anomaly_in(one, promise, names);
+    if (least && order_of(found) <= order_of(least->anomaly)) continue;
+    least = Found{std::move(found), std::move(one)};
+    if (least->anomaly.empty()) break;
+  }
+  return least;
+}
+
+std::optional<Found> least_of(const Input& input, const ExecutionRecord& record,
+                              const std::vector<std::string>& names) {
+  const IsolationLevel* level = isolation_level_of(input);
+  if (level == nullptr || record.ending.kind != EndingKind::kFinished) return std::nullopt;
+  const std::optional<ListHistory> history = list_history(input, record);
+  return history ? least_of(*history, level->promise, names) : std::nullopt;
+}
+
 }  // namespace
 
 Anomaly find_anomaly(const ListHistory& history, Promise promise,
                      const std::vector<std::string>& client_names) {
-  std::optional<Anomaly> least;
-  for (const ListHistory& one : orders_of_versions(history)) {
-    Anomaly found = anomaly_in(one, promise, client_names);
-    if (!least || order_of(found) > order_of(*least)) least = std::move(found);
-    if (least->empty()) break;
-  }
-  return least.value_or(Anomaly{});
+  std::optional<Found> least = least_of(history, promise, client_names);
+  return least ? std::move(least->anomaly) : Anomaly{};
 }
 
 std::optional<Anomaly> anomaly_of(const Input& input, const ExecutionRecord& record) {
-  const IsolationLevel* level = isolation_level_of(input);
-  if (level == nullptr || record.ending.kind != EndingKind::kFinished) return std::nullopt;
-  const std::optional<ListHistory> history = list_history(input, record);
-  if (!history) return std::nullopt;
-  std::vector<std::string> names;
-  for (const InputClient& client : input.clients) names.push_back(client.name);
-  return find_anomaly(*history, level->promise, names);
+  std::optional<Found> least = least_of(input, record, client_names(input));
+  if (!least) return std::nullopt;
+  return std::move(least->anomaly);
 }
 
 const char* forbidden_anomalies(Promise promise) {
@@ -553,12 +571,13 @@ bool Dependencies::is_concerned(size_t unit) const {
 }
 
 std::optional<Dependencies> dependencies_of(const Input& input, const ExecutionRecord& record) {
+  const std::vector<std::string> names = client_names(input);
+  std::optional<Found> least = least_of(input, record, names);
+  // What is wrong may be something else (statement_views.h) beside what the level allows.
+  if (!least || !least->anomaly.forbidden) return std::nullopt;
   Dependencies found;
-  found.anomaly = anomaly_of(input, record).value_or(Anomaly{});
-  if (found.anomaly.empty()) return std::nullopt;
-  found.history = *list_history(input, record);
-  std::vector<std::string> names;
-  for (const InputClient& client : input.clients) names.push_back(client.name);
+  found.anomaly = std::move(least->anomaly);
+  found.history = std::move(least->history);
   const Promise promise = isolation_level_of(input)->promise;
   // By the transactions' views, as at most levels, or by whole transactions: where the cycle is.
   const bool views = promise != Promise::kSerial && promise != Promise::kDirtyReads;

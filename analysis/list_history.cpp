@@ -133,30 +133,42 @@ class Reader {
     std::string to;
   };
 
-  // False: some request does more than a list's, or none appends, or two append the same element.
+  // False: some request does more than a list's, or none appends, or two append the same element,
+  // or a row that goes might be a list's.
   bool learn_steps() {
     std::set<ListElement>& elements = history_.known;
+    bool appends = false;
+    bool removes = false;
     for (const InputClient& client : input_.clients) {
       auto& steps = steps_.emplace_back();
       for (const Request& request : client.requests) {
         steps.push_back(input_.language->list_step(request.text));
         const ListStep& step = steps.back();
         if (step.use == ListUse::kUnknown) return false;
+        const bool goes = step.use == ListUse::kChangesRow && step.name.empty();
+        removes = removes || goes;
+        appends = appends || step.use == ListUse::kAppends || step.use == ListUse::kWrites;
         if (!makes_version(step.use)) continue;
         if (!elements.insert(step.element).second) return false;
         if (step.use == ListUse::kWrites) history_.registers.insert(step.name);
         if (step.use == ListUse::kChangesRow) changes_[step.element] = {step.table, "", step.name};
       }
     }
-    return !elements.empty();
+    return !elements.empty() && !(appends && removes);
   }
 
   static bool makes_version(ListUse use) {
     return use == ListUse::kAppends || use == ListUse::kWrites || use == ListUse::kChangesRow;
   }
 
-  // False: what a register holds at first is written again, or a row is there twice.
+  // False: what a register holds at first is written again, or a row is there twice, or was
+  // changed.
   bool learn_setup(const std::string& statement) {
+    const ListStep step = input_.language->list_step(statement);
+    const bool inserts =
+        row_at(statement, std::min(statement.find('('), statement.size())).has_value();
+    if (step.use == ListUse::kChangesRow && changes_.contains(step.element) && !inserts)
+      return false;
     learn_lists(statement);
     for (const ListText& one : quoted(register_at, statement)) {
       if (!history_.registers.contains(one.head)) continue;
@@ -202,7 +214,9 @@ class Reader {
       if (sets[row] != change.to && sets[row] != change.from) return false;
     }
     return std::all_of(history_.registers.begin(), history_.registers.end(),
-                       [&](const std::string& name) { return history_.last.contains(name); });
+                       [&](const std::string& name) {
+                         return history_.last.contains(name) && first_.contains(name);
+                       });
   }
 
   bool is_in_state(const std::string& table) const {
@@ -217,7 +231,9 @@ class Reader {
     for (size_t at = 0; at < text.size(); ++at) {
       if (at > 0 && is_word(text[at - 1])) continue;
       if (std::optional<ListText> one = register_at(text, at); one && is_register(*one)) {
-        history_.last.emplace(one->head, version_of(*one));
+        // In two rows there are two registers of one name.
+        const auto [known, is_new] = history_.last.emplace(one->head, version_of(*one));
+        if (!is_new && known->second != version_of(*one)) whole_ = false;
         continue;
       }
       std::optional<ListText> list = list_at(text, at);
@@ -258,6 +274,8 @@ class Reader {
     }
     // Not told whether the transaction is open then, or whether a COMMIT that failed took effect.
     if (unit.last < outputs.size() && outputs[unit.last].error != 0) one.fate = UnitFate::kUnknown;
+    // Prepared, and perhaps let go by its session: another request commits it, or undoes it.
+    if (steps_[client][unit.last].use == ListUse::kLetsGo) one.fate = UnitFate::kUnknown;
     if (unit.undone) one.fate = UnitFate::kUndone;
     if (unit.last < outputs.size() && outputs[unit.last].in_transaction.value_or(false)) {
       // Either the next request ends it, or this one has begun the next one (COMMIT AND CHAIN).

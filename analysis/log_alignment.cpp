@@ -122,7 +122,7 @@ class Aligner {
     for (size_t r = unit.first; r <= unit.last; ++r) {
       if (!may_have_written(client, r)) continue;
       const size_t next = found.size();
-      if (next < statements.size() && statements[next]->text == text_of(client, r)) {
+      if (next < statements.size() && is_text_of(client, r, statements[next]->text)) {
         found[{client, r}] = {statements[next], number};
       } else if (!in_part && steps_[client][r].use == ViewUse::kWrites) {
         return false;
@@ -140,6 +140,15 @@ class Aligner {
       if (may_have_written(client, r) && !texts.insert(text_of(client, r)).second) return true;
     }
     return false;
+  }
+
+  // The log has it without what stands around it.
+  bool is_text_of(size_t client, size_t request, std::string_view logged) const {
+    constexpr std::string_view kAround = " \t\r\n;";
+    std::string_view text = text_of(client, request);
+    text.remove_prefix(std::min(text.find_first_not_of(kAround), text.size()));
+    return text.starts_with(logged) &&
+           text.find_first_not_of(kAround, logged.size()) == std::string_view::npos;
   }
 
   const std::string& text_of(size_t client, size_t request) const {

@@ -18,7 +18,9 @@
 namespace esox {
 namespace {
 
-constexpr size_t kMostUnits = 64;  // of a log, each of which makes a state
+// Of a log: units, each of which makes a state, and changes of rows, which all of these may have.
+constexpr size_t kMostUnits = 64;
+constexpr size_t kMostChanges = 1'000;
 constexpr size_t kRowsShown = 4;
 
 using Prefixes = std::set<size_t>;
@@ -80,18 +82,29 @@ std::string rows_text(const Output& output) {
   return text;
 }
 
+size_t changes_in(const RowLog& log) {
+  size_t changes = 0;
+  for (const LoggedUnit& unit : log.units) {
+    for (const StatementRows& statement : unit.statements) changes += statement.changes.size();
+  }
+  return changes;
+}
+
 class ViewJudge {
  public:
   ViewJudge(const Input& input, const ExecutionRecord& record, const RowLog& log,
-            const AnswerQuestions& answer)
+            const AnswerQuestions& answer, const Masks& masks)
       : input_(input),
         record_(record),
+        masks_(masks),
         answer_(answer),
         steps_(view_steps_of(input)),
         log_(align(input, record, log)),
         one_view_(isolation_level_of(input)->promise != Promise::kStatementView),
         names_(client_names(input)) {
-    if (log.units.size() > kMostUnits) log_.failure = "a long log";
+    if (log.units.size() > kMostUnits || changes_in(log) > kMostChanges) {
+      log_.failure = "a long log";
+    }
     states_.resize(1);
     for (size_t i = 0; i < log.units.size() && log_.failure.empty(); ++i) {
       states_.push_back(states_.back());
@@ -149,8 +162,10 @@ class ViewJudge {
         view.taken = true;
         view.opened = stamp_of(id);
       }
-      if (use == ViewUse::kAbandonsPart &&
-          reply_to(id).error == 0) {  // with its view, if nothing was read before the mark
+      // With its view, if nothing was read before the mark; or, by an error of another request,
+      // perhaps with all of it (innodb_rollback_on_timeout).
+      const bool failed = reply_to(id).error != 0;
+      if (failed != (use == ViewUse::kAbandonsPart)) {
         keep(std::move(view));
         view = {};
       }
@@ -181,17 +196,23 @@ class ViewJudge {
     if (!by_text.empty()) return std::string(by_text);
     if (reply_to(id).error != 0 || !reply_to(id).answered) return "an error";
     if (!log_.failure.empty()) return log_.failure;
+    // Which may be one of another isolation level, of a limit of rows, of how texts are read.
     for (const InputClient& client : input_.clients) {
-      for (const std::string& statement : client.setup) {
-        if (!input_.language->is_mere_session_setting(statement)) return "a session with a setup";
-      }
+      if (!client.setup.empty()) return "a session with a setup";
     }
+    if (varies(id)) return "a reply that is not the same twice";
     for (size_t r = 0; r < id.request; ++r) {
       if (steps_[id.client][r].use == ViewUse::kUnknown)
         return "a request before whose effect is unknown";
     }
     if (definition_before(stamp_of(id).response)) return "a definition beside or before it";
     return has_unlogged_rows(unit, id) ? "own rows that were undone later" : "";
+  }
+
+  bool varies(const RequestId& id) const {
+    return std::any_of(masks_.outputs.begin(), masks_.outputs.end(), [&](const auto& one) {
+      return one.first.client == id.client && one.first.request == id.request;
+    });
   }
 
   bool definition_before(uint64_t end) const {
@@ -437,6 +458,7 @@ class ViewJudge {
 
   const Input& input_;
   const ExecutionRecord& record_;
+  const Masks& masks_;
   const AnswerQuestions& answer_;
   ViewSteps steps_;
   AlignedLog log_;
@@ -457,8 +479,8 @@ bool judges_views(const Input& input) {
 }
 
 ViewVerdict judge_views(const Input& input, const ExecutionRecord& record, const RowLog& log,
-                        const AnswerQuestions& answer) {
-  return ViewJudge(input, record, log, answer).run();
+                        const AnswerQuestions& answer, const Masks& masks) {
+  return ViewJudge(input, record, log, answer, masks).run();
 }
 
 }  // namespace esox

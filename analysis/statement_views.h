@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/masks.h"
 #include "inputs/input.h"
 #include "summaries/row_log.h"
 
@@ -52,8 +53,9 @@ using AnswerQuestions = std::function<std::vector<StateAnswer>(const std::vector
 // Whether views of this input's sessions can be judged: its level says so.
 bool judges_views(const Input& input);
 
-// Of an execution that has come to its end, and whose units are there.
+// Of an execution that has come to its end, and whose units are there. `masks`: where replies of
+// serial runs are not the same twice, which says nothing here either.
 ViewVerdict judge_views(const Input& input, const ExecutionRecord& record, const RowLog& log,
-                        const AnswerQuestions& answer);
+                        const AnswerQuestions& answer, const Masks& masks = {});
 
 }  // namespace esox

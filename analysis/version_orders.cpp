@@ -61,7 +61,6 @@ void tell_versions(const std::string& name, const Elements& order, ListHistory& 
 
 std::vector<ListHistory> orders_of_versions(const ListHistory& history) {
   std::vector<ListHistory> all = {history};
-  all[0].registers.clear();
   for (const std::string& name : history.registers) {
     std::optional<Writes> writes = writes_to(name, history);
     if (!writes || writes->size() > kMaxWriters) return {};

@@ -99,6 +99,7 @@ enum class ViewUse {
 struct ViewStep {
   ViewUse use = ViewUse::kUnknown;
   std::string_view unjudged;  // of one that reads: why its reply does not follow; empty: it does
+  bool locks = false;         // what it reads
 };
 
 // One step of a request.

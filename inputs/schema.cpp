@@ -104,26 +104,18 @@ void check_client_name(const std::vector<InputClient>& clients, const InputClien
   }
 }
 
-std::vector<InputClient> clients_of(const Fields& input, const std::string& file,
-                                    const RequestLanguage& language) {
-  constexpr std::string_view kRemedy = "add at least one under 'clients:', two to test concurrency";
-  const Node& node = input.require("clients", kRemedy);
-  const auto& items = input.list(node, "clients");
-  if (items.empty()) {
-    input.fail(node.line, fmt::format("{} has no clients; {}", input.object(), kRemedy));
-  }
-  if (items.size() > kMaxInputClients) {
-    input.fail(items[kMaxInputClients]->line,
-               fmt::format("{} has more than {} clients; give their requests to fewer",
-                           input.object(), kMaxInputClients));
-  }
-  std::vector<InputClient> clients;
-  for (const NodePtr& item : items) {
-    InputClient client = client_of(*item, clients.size(), file, language);
-    check_client_name(clients, client, input, item->line);
-    clients.push_back(std::move(client));
-  }
-  return clients;
+InputClient client_of(const Node& node, size_t index, const std::string& file,
+                      const RequestLanguage& language) {
+  const std::string default_name(1, static_cast<char>('A' + index));
+  const std::string shown = peek(node, "name");
+  const Fields fields(node, file, object_name("client", shown.empty() ? default_name : shown),
+                      kClientKeys);
+  InputClient client;
+  const Node* name = fields.find("name");
+  client.name = name ? fields.name(*name, "name") : default_name;
+  client.setup = request_texts(fields, "setup", language);
+  client.requests = requests_of(fields, file, language);
+  return client;
 }
 
 // A description's file, beside the input's own; or, as esox writes it, its text with its name.
@@ -374,18 +366,26 @@ std::vector<Input> inputs_of_list(const Node& document, const std::string& file,
 
 }  // namespace
 
-InputClient client_of(const Node& node, size_t index, const std::string& file,
-                      const RequestLanguage& language) {
-  const std::string default_name(1, static_cast<char>('A' + index));
-  const std::string shown = peek(node, "name");
-  const Fields fields(node, file, object_name("client", shown.empty() ? default_name : shown),
-                      kClientKeys);
-  InputClient client;
-  const Node* name = fields.find("name");
-  client.name = name ? fields.name(*name, "name") : default_name;
-  client.setup = request_texts(fields, "setup", language);
-  client.requests = requests_of(fields, file, language);
-  return client;
+std::vector<InputClient> clients_of(const Fields& input, const std::string& file,
+                                    const RequestLanguage& language) {
+  constexpr std::string_view kRemedy = "add at least one under 'clients:', two to test concurrency";
+  const Node& node = input.require("clients", kRemedy);
+  const auto& items = input.list(node, "clients");
+  if (items.empty()) {
+    input.fail(node.line, fmt::format("{} has no clients; {}", input.object(), kRemedy));
+  }
+  if (items.size() > kMaxInputClients) {
+    input.fail(items[kMaxInputClients]->line,
+               fmt::format("{} has more than {} clients; give their requests to fewer",
+                           input.object(), kMaxInputClients));
+  }
+  std::vector<InputClient> clients;
+  for (const NodePtr& item : items) {
+    InputClient client = client_of(*item, clients.size(), file, language);
+    check_client_name(clients, client, input, item->line);
+    clients.push_back(std::move(client));
+  }
+  return clients;
 }
 
 Generator generator_of(const Node& node, const std::string& file, const Languages& languages) {

@@ -12,6 +12,7 @@
 
 #include "base/text/input_error.h"
 #include "base/yaml/document.h"
+#include "base/yaml/fields.h"
 #include "inputs/input.h"
 #include "inputs/languages.h"
 #include "inputs/pairs.h"
@@ -26,8 +27,8 @@ std::vector<Input> inputs_of_document(const Node& document, const std::string& f
                                       std::vector<InputError>* refused = nullptr);
 
 // Parts. A client without a name is called by its place: A, B, ...
-InputClient client_of(const Node& node, size_t place, const std::string& file,
-                      const RequestLanguage& language);
+std::vector<InputClient> clients_of(const Fields& input, const std::string& file,
+                                    const RequestLanguage& language);
 Generator generator_of(const Node& node, const std::string& file, const Languages& languages);
 
 }  // namespace esox

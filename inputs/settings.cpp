@@ -40,8 +40,12 @@ Setting setting_of(const Node& node, const std::string& file, const RequestLangu
   setting.server_options = server_options_of(fields, language);
   setting.setup = request_texts(fields, "setup", language);
   if (const Node* clients = fields.find("clients")) {
-    for (const NodePtr& item : fields.list(*clients, "clients")) {
-      setting.clients.push_back(client_of(*item, setting.clients.size(), file, language));
+    setting.clients = clients_of(fields, file, language);
+    for (const InputClient& client : setting.clients) {
+      if (client.name.size() > 1) continue;
+      fields.fail(clients->line, fmt::format("{} has a client {}, as inputs call theirs; give it a "
+                                             "'name' of more than one letter",
+                                             in_quotes(setting.name), in_quotes(client.name)));
     }
   }
   if (setting.isolation_level.empty() && changes_nothing_else(setting)) {

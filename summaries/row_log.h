@@ -70,6 +70,7 @@ struct StateQuestion {
 struct StateAnswer {
   Output output;
   std::string unjudged;  // why it says nothing of what the reply must be; empty: it does
+  bool passing = false;  // that is the machine's doing, and may be otherwise the next time
 };
 
 }  // namespace esox

@@ -104,12 +104,17 @@ class Drawing {
     if (unit == all_.history.units.size()) return;
     for (const ListRead& read : all_.history.units[unit].reads) {
       if (read.request.client != id.client || read.request.request != id.request) continue;
-      step.saw.push_back(fmt::format("{}: {}", read.list,
-                                     read.elements.empty()
-                                         ? "nothing appended"
-                                         : fmt::format("{}", fmt::join(read.elements, ", "))));
+      step.saw.push_back(fmt::format("{}: {}", read.list, version_text(read)));
       add_notes(unit, read, step.notes);
     }
+  }
+
+  // Of a register, whose last write alone is in the reply.
+  std::string version_text(const ListRead& read) const {
+    const bool is_register = all_.history.registers.contains(read.list);
+    if (read.elements.empty()) return is_register ? "as at first" : "nothing appended";
+    if (is_register) return fmt::format("{}", read.elements.back());
+    return fmt::format("{}", fmt::join(read.elements, ", "));
   }
 
   // Of what others in the cycle appended.

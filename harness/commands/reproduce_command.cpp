@@ -30,7 +30,7 @@ finding.yaml: reproduce.py, which needs python3 and a server alone, and reproduc
 Exit status: 0 there is no such place or the violation did not come, 1 there is, and it violated,
 2 wrong use or bad input, 3 esox itself failed.)";
 
-constexpr unsigned kMostRounds = 10'000;
+constexpr unsigned kMostRounds = 1'000;
 constexpr unsigned kMostExecutions = 1'000'000;
 
 struct ReproduceOptions : FindingOptions {

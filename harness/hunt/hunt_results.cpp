@@ -88,7 +88,7 @@ void Hunt::count(Entry& entry, const Judged& judged) {
   const Anomaly& anomaly = record.anomaly;
   const uint64_t allowed = !anomaly.empty() && !anomaly.forbidden ? 1 : 0;
   if (allowed > 0) ++tally.allowed_anomalies[anomaly.name];
-  if (has_anomaly(record)) ++tally.forbidden_anomalies[anomaly.name];
+  if (judged.by_reads && has_anomaly(record)) ++tally.forbidden_anomalies[anomaly.name];
   if (judged.by_reads) ++tally.judged_by_reads;
   count_reads(tally, judged.views);
   const std::lock_guard lock(mutex_);

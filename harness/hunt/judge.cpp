@@ -34,9 +34,9 @@ bool was_beside_another(const Stamps& stamps, size_t client, size_t request) {
 bool is_several_at_level(const Input& input, const std::string& text) {
   const IsolationLevel* level = isolation_level_of(input);
   if (level == nullptr || level->promise > Promise::kStatementView) return false;
-  const ListUse use = input.language->list_step(text).use;
-  const bool plain = use == ListUse::kReads || use == ListUse::kNone;
-  return level->promise == Promise::kDirtyReads || !plain;
+  const ViewStep step = input.language->view_step(text);
+  const bool locks = step.locks || step.use == ViewUse::kWrites || step.use == ViewUse::kUnknown;
+  return level->promise == Promise::kDirtyReads || locks;
 }
 
 bool is_damage(const ComponentComparison& one) {
@@ -105,11 +105,13 @@ void Judge::judge_views(Executor& executor, Judged& judged) {
   if (!ended || !judged.report.written_log || !esox::judges_views(input_.input)) return;
   const RowLog log = target_named(input_.input.server()).row_log(*judged.report.written_log);
   judged.views = esox::judge_views(
-      input_.input, record, log, [&](const std::vector<StateQuestion>& questions) {
+      input_.input, record, log,
+      [&](const std::vector<StateQuestion>& questions) {
         return state_answers_.to(questions, [&](const std::vector<StateQuestion>& unknown) {
           return executor.answer(orders_.base_plan(), log, unknown);
         });
-      });
+      },
+      orders_.masks());
   if (!has_anomaly(record) && !judged.views.anomaly.empty()) {
     record.anomaly = judged.views.anomaly;
   }

@@ -13,13 +13,20 @@ std::vector<StateAnswer> StateAnswers::to(const std::vector<StateQuestion>& ques
   for (const StateQuestion& question : questions) {
     if (!known_.contains(question)) unknown.insert(question);
   }
+  std::map<StateQuestion, StateAnswer> passing;
   if (!unknown.empty()) {
     const std::vector<StateQuestion> asked(unknown.begin(), unknown.end());
     std::vector<StateAnswer> answers = ask(asked);
-    for (size_t i = 0; i < asked.size(); ++i) known_[asked[i]] = std::move(answers[i]);
+    for (size_t i = 0; i < asked.size(); ++i) {
+      (answers[i].passing ? passing : known_)[asked[i]] = std::move(answers[i]);
+    }
   }
   std::vector<StateAnswer> all;
-  for (const StateQuestion& question : questions) all.push_back(known_[question]);
+  all.reserve(questions.size());
+  for (const StateQuestion& question : questions) {
+    const auto known = known_.find(question);
+    all.push_back(known != known_.end() ? known->second : passing.at(question));
+  }
   return all;
 }
 

@@ -21,7 +21,7 @@ class StateAnswers {
   std::vector<StateAnswer> to(const std::vector<StateQuestion>& questions, const Ask& ask);
 
  private:
-  static constexpr size_t kMostKept = 20'000;  // then all are forgotten
+  static constexpr size_t kMostKept = 2'000;  // then all are forgotten
 
   std::map<StateQuestion, StateAnswer> known_;
 };

@@ -168,9 +168,10 @@ void Scheduler::end_as_hang() {
       mark_degraded(kDegradedExternalWait);
     }
   }
-  const bool clients = block().mode == ControlMode::kClients;
-  if (clients && outside_can_act()) mark_degraded(kDegradedExternalWait);
-  if (!clients) report_standing();
+  // What somebody does outside of control may be what is waited for: a thread that is back from a
+  // call and has no processor yet, on a busy machine.
+  if (outside_can_act()) mark_degraded(kDegradedExternalWait);
+  if (block().mode != ControlMode::kClients) report_standing();
   end_execution(ControlEnding::kHang);
 }
 

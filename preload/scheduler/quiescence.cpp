@@ -184,8 +184,9 @@ bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
   for (uint32_t i = 0; i < thread_count_; ++i) {
     ControlledThread& t = threads_[i];
     if (!t.alive() || t.timed_out || t.deadline_ns == kNoDeadline) continue;
+    // A lock that can be had at once does not time out (pthread_mutex_timedlock(3p)).
     const bool waits = t.slot->state == ThreadState::kWaiting ||
-                       (t.slot->state == ThreadState::kReady && t.timed_lock);
+                       (t.slot->state == ThreadState::kReady && t.timed_lock && !enabled(t));
     if (waits && (first == nullptr || t.deadline_ns < first->deadline_ns)) first = &t;
   }
   if (first == nullptr || first->deadline_ns > not_after_ns) return false;

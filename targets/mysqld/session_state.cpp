@@ -78,6 +78,8 @@ void number_sessions(const SessionView& session) {
   for (size_t i = 0; i < session.clients.size(); ++i) {
     session.clients[i]->run(
         Request{fmt::format("SET SESSION server_id={}", kFirstSessionNumber + i), false});
+    // It is invalidated only after a commit can be seen: a bug of its own, hunted without a log.
+    session.clients[i]->run(Request{"SET SESSION query_cache_type=0", false});
   }
 }
 

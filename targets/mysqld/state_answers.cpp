@@ -56,8 +56,15 @@ class Definitions {
                 "SELECT 1 FROM information_schema.STATISTICS WHERE INDEX_TYPE='FULLTEXT'");
     const std::string columns =
         fmt::format("SELECT 1 FROM information_schema.COLUMNS WHERE {} AND ", kUsers);
-    has_floats_ = !names(own, columns + "DATA_TYPE IN ('float','double')").empty();
-    has_folded_texts_ = !names(own, columns + "COLLATION_NAME NOT LIKE '%\\_bin'").empty();
+    floating_ = names(own, fmt::format("SELECT LOWER(COLUMN_NAME) FROM information_schema.COLUMNS "
+                                       "WHERE {} AND (DATA_TYPE IN ('float','double') OR "
+                                       "COLLATION_NAME IS NOT NULL)",
+                                       kUsers));
+    // Others, _bin ones with padding too, hold different texts for equal.
+    has_folded_texts_ = !names(own, columns +
+                                        "COLLATION_NAME NOT LIKE '%\\_nopad\\_bin' AND "
+                                        "COLLATION_NAME <> 'binary'")
+                             .empty();
   }
 
   // Why the statement's reply does not follow from rows; empty if it does.
@@ -66,14 +73,17 @@ class Definitions {
                                          "UNION",    "EXCEPT", "INTERSECT"};
     constexpr const char* kSums[] = {"SUM", "AVG"};
     if (!complaint_.empty()) return complaint_;
+    bool floats = false;
     for (const std::string& name : names_in(text)) {
       if (views_.contains(name)) return "a view";
+      floats = floats || floating_.contains(name);
     }
     const auto speaks_of = [&](const char* word) { return speaks(text, word); };
     if (has_folded_texts_ && std::any_of(std::begin(kChoosers), std::end(kChoosers), speaks_of)) {
       return "one of several texts that are equal by their collation";
     }
-    if (has_floats_ && std::any_of(std::begin(kSums), std::end(kSums), speaks_of)) {
+    floats = floats || speaks_of("DOUBLE") || speaks_of("FLOAT");
+    if (floats && std::any_of(std::begin(kSums), std::end(kSums), speaks_of)) {
       return "a sum that depends on the order of rows";
     }
     return "";
@@ -82,9 +92,11 @@ class Definitions {
   bool has_primary_key(const std::string& table) const { return keyed_.contains(table); }
 
  private:
-  static Names names(const Ask& own, const std::string& question) {
+  Names names(const Ask& own, const std::string& question) {
     Names found;
-    for (const ResultSet& result : own(question).results) {
+    const Output reply = own(question);
+    if (!reply.answered || reply.error != 0) complaint_ = "the definitions cannot be read";
+    for (const ResultSet& result : reply.results) {
       for (const Row& row : result.rows) found.insert(cell(row, 0));
     }
     return found;
@@ -96,7 +108,7 @@ class Definitions {
   std::string complaint_;  // of all statements
   Names views_;
   Names keyed_;
-  bool has_floats_ = false;
+  Names floating_;  // columns that sums take for floating numbers, as they do texts
   bool has_folded_texts_ = false;
 };
 
@@ -109,17 +121,24 @@ class StateServer {
     if (std::string why = definitions_.complaint_of(question.text); !why.empty()) {
       return {{}, std::move(why)};
     }
-    for (const RowImage& row : question.state.hidden) {
-      if (!definitions_.has_primary_key(row.table)) {
-        return {{}, "own rows of a table without a primary key"};
+    // A state holds each row once.
+    for (const auto* rows : {&question.state.gone, &question.state.there, &question.state.hidden}) {
+      for (const RowImage& row : *rows) {
+        if (!definitions_.has_primary_key(row.table)) {
+          return {{}, "rows of a table without a primary key"};
+        }
       }
     }
     Client& client = *session_.clients[question.client];
     const SetupReplyLimit limit(client);
-    if (std::string why = enter(client, question); !why.empty()) return {{}, std::move(why)};
+    lost_ = false;
+    if (std::string why = enter(client, question); !why.empty()) {
+      return {{}, std::move(why), lost_};
+    }
     StateAnswer answer{client.run(Request{question.text, false}), ""};
     if (answer.output.error != 0 || !answer.output.answered) {
       answer.unjudged = "its state gives an error: " + complaint_of(answer.output);
+      answer.passing = !answer.output.answered;
     }
     return answer;
   }
@@ -140,7 +159,7 @@ class StateServer {
     leave();
     client_ = &client;
     state_ = question.state;
-    if (prepared_.insert(&client).second) {
+    if (!prepared_.contains(&client)) {
       client.run(Request{"SET SESSION query_cache_type=0", false});
       if (std::string why = run_all({"SET SESSION sql_mode=CONCAT(@@sql_mode,"
                                      "',ONLY_FULL_GROUP_BY'), autocommit=1",
@@ -148,6 +167,7 @@ class StateServer {
           !why.empty()) {
         return abandon(why);
       }
+      prepared_.insert(&client);
     }
     std::string why = run_all({"BEGIN"});
     if (why.empty()) why = run_all(delete_statements(log_, question.state.gone));
@@ -174,8 +194,9 @@ class StateServer {
 
   std::string run_all(const std::vector<std::string>& statements) {
     for (const std::string& statement : statements) {
-      std::string why = complaint_of(client_->run(Request{statement, false}));
-      if (!why.empty()) return why;
+      const Output reply = client_->run(Request{statement, false});
+      lost_ = lost_ || !reply.answered;
+      if (std::string why = complaint_of(reply); !why.empty()) return why;
     }
     return "";
   }
@@ -185,6 +206,7 @@ class StateServer {
   Ask own_;
   Definitions definitions_;
   std::set<const Client*> prepared_;
+  bool lost_ = false;         // the connection, as it seems
   Client* client_ = nullptr;  // in whose transaction the state is
   std::optional<RowState> state_;
 };

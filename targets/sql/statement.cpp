@@ -200,13 +200,18 @@ ListStep list_step(std::string_view text) {
   if (kind == "XA" && has_word(tokens, "ROLLBACK")) return {ListUse::kAbandons};
   if (kind == "XA") return {has_word(tokens, "PREPARE") ? ListUse::kLetsGo : ListUse::kNone};
   if (kind == "SELECT") {
-    if (!asks_for_columns(tokens)) return {};
+    // Of several, each may read at another moment, or compute.
+    const auto selects = std::count_if(tokens.begin(), tokens.end(), [](const Token& token) {
+      return is_keyword(token, "SELECT");
+    });
+    if (selects != 1 || !asks_for_columns(tokens)) return {};
     ListStep step = rows_read(text);
     if (locks_rows(tokens)) step.use = ListUse::kReadsCurrent;
     return step;
   }
   if (const std::optional<ListStep> step = row_change(text)) return *step;
-  if (kind != "UPDATE" && kind != "INSERT") return {};
+  // What INSERT ... ON DUPLICATE KEY UPDATE did, its reply does not tell.
+  if (kind != "UPDATE") return {};
   if (const std::optional<ListStep> step = register_write(text)) return *step;
   const std::optional<uint64_t> element = appended_element(text);
   return element ? ListStep{ListUse::kAppends, *element} : ListStep{};

@@ -98,7 +98,7 @@ ViewStep view_step(std::string_view text) {
     return {lasts ? ViewUse::kUnknown : ViewUse::kWrites};
   }
   if (ends_transaction_first(text)) return {ViewUse::kDefines};
-  if (kind == "SELECT") return {ViewUse::kReads, unjudged(tokens, text)};
+  if (kind == "SELECT") return {ViewUse::kReads, unjudged(tokens, text), locks_rows(tokens)};
   return {};
 }
 

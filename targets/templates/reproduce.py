@@ -17,7 +17,9 @@ it, wrong use.
 """
 import argparse
 import collections
+import contextlib
 import ctypes
+import functools
 import itertools
 import json
 import os
@@ -275,7 +277,7 @@ class Traced:
         """From where it is held, to the next place if there is one."""
         if self.held is None:
             return
-        self.points = [point for point in self.points if point.count < point.hit]
+        self.points.remove(self.held)
         self.held = None
         if self.points:
             self.write_registers()
@@ -294,20 +296,15 @@ class Traced:
                 self.wait_for_stop()
             self.poke(7, 0)
             ptrace(DETACH, self.tid)
-        except (OSError, ServerDied, ChildProcessError):
+        except ProcessLookupError:  # only death ends a hold; unless it is reaped, its server cannot be
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self.tid, WALL)
+        except (OSError, ServerDied, Cannot):
             pass
         self.seized, self.held, self.points = False, None, []
 
 
 REMEDY = 'allow ptrace of own children (container: --cap-add SYS_PTRACE; sysctl kernel.yama.ptrace_scope=1)'
-
-
-def words_of(path):
-    try:
-        with open(path) as file:
-            return file.read().split()
-    except OSError:
-        return []
 
 
 READS = {'0', '7', '45', '232', '271', '281'}  # read, poll, recvfrom, epoll_wait, ppoll, epoll_pwait
@@ -320,10 +317,10 @@ class Thread(Traced):
 
     def call(self):
         """Number of the system call that it sleeps in; None: it does not sleep."""
-        stat = words_of(self.folder + 'stat')
+        stat = text_of(self.folder + 'stat').split()
         if 'S' not in stat[1:4]:
             return None
-        call = words_of(self.folder + 'syscall')
+        call = text_of(self.folder + 'syscall').split()
         return call[0] if call and call[0] != 'running' else None
 
     def is_idle(self):
@@ -349,9 +346,9 @@ def own_loader(program):
     return []
 
 
-def child_setup():
+def child_setup(parent):
     LIBC.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it ends with us
-    if os.getppid() == 1:
+    if os.getppid() != parent:
         os._exit(1)
 
 
@@ -381,7 +378,8 @@ class Server:
     def run(self, arguments, sql=None):
         with open(self.folder + '/log', 'wb') as log:
             process = subprocess.Popen(
-                self.launch + arguments, cwd=self.folder, preexec_fn=child_setup, stdout=log, stderr=log,
+                self.launch + arguments, cwd=self.folder, stdout=log, stderr=log,
+                preexec_fn=functools.partial(child_setup, os.getpid()),
                 stdin=subprocess.PIPE if sql is not None else subprocess.DEVNULL, start_new_session=True)
         os.write(self.watcher, b'%d\n' % process.pid)
         if sql is not None:
@@ -457,7 +455,7 @@ class Server:
             relative = [offset]
         with open('/proc/%d/maps' % self.process.pid) as maps:
             for line in maps:
-                words = line.split()
+                words = line.rstrip('\n').split(None, 5)
                 if len(words) > 5 and words[5] == path and int(words[2], 16) == 0:
                     base = int(words[0].split('-')[0], 16)
                     return [base + one for one in relative]
@@ -476,8 +474,9 @@ class Server:
     def mapped(self, name):
         with open('/proc/%d/maps' % self.process.pid) as maps:
             for line in maps:
-                if line.split()[-1].endswith('/' + name):
-                    return Elf(line.split()[-1])
+                words = line.rstrip('\n').split(None, 5)
+                if words[-1].endswith('/' + name):
+                    return Elf(words[-1])
         raise Cannot('place unknown: the server has no %s' % name)
 
 
@@ -496,7 +495,7 @@ class Connection:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(REPLY_LIMIT_S)
         self.socket.connect(path)
-        self.bytes, self.reply = b'', None
+        self.bytes = b''
 
     def close(self):
         self.socket.close()
@@ -555,7 +554,7 @@ class MysqlConnection(Connection):
         self.socket.sendall(len(payload).to_bytes(3, 'little') + bytes([number]) + payload)
 
     def send(self, text):
-        self.reply, self.parser = None, self.read_reply()
+        self.parser = self.read_reply()
         next(self.parser)
         self.packet(0, b'\x03' + text.encode('utf-8', 'surrogateescape'))
 
@@ -725,7 +724,9 @@ class Mysqld(Server):
 
     def reset(self):
         for name in self.databases():
-            self.own.ask('DROP DATABASE `%s`' % name)
+            if self.own.ask('DROP DATABASE `%s`' % name)[0][0].startswith('error'):
+                self.start()  # with the data as they were made: damage is not of the next round
+                break
         for account in self.accounts():
             if account not in self.users:
                 self.own.ask('DROP USER ' + account)
@@ -748,7 +749,7 @@ class Mysqld(Server):
         answers = {}
         for client in clients:
             for i, text in enumerate(client.requests):
-                if client.thread.is_idle() and is_plain_select(text):
+                if is_plain_select(text):
                     name = '%s%d' % (client.name, i + 1)
                     answers['query-cache:' + name] = client.connection.ask(text)
                     fresh = re.sub(r'(?i)^select\b', 'SELECT SQL_NO_CACHE', text)
@@ -784,7 +785,7 @@ class Mysqld(Server):
     def state_of_table(self, quoted, name, state):
         state['rows:' + name] = self.own.ask('SELECT SQL_NO_CACHE * FROM ' + quoted)
         state['definition:' + name] = self.own.ask('SHOW CREATE TABLE ' + quoted)
-        keys = collections.OrderedDict()
+        keys = {}
         for row in self.rows('SHOW INDEX FROM ' + quoted):
             if row[10] == 'BTREE' and row[4] != 'NULL':
                 keys.setdefault(row[2], []).append('`%s`' % row[4])
@@ -989,7 +990,7 @@ class Player:
         try:
             self.set_up()
             return self.play_segments(segments, counted)
-        except (ServerDied, ConnectionError, BrokenPipeError):
+        except (ServerDied, ConnectionError, ProcessLookupError, ChildProcessError):
             self.let_all_go()
             if not self.died():
                 return Round('stood still', None, 'a connection broke', None)
@@ -1008,6 +1009,7 @@ class Player:
     def let_all_go(self):
         for client in self.clients:
             client.thread.let_go()
+        for client in self.clients:
             client.connection.close()
 
     def points(self, client, segments, counted):
@@ -1161,6 +1163,7 @@ class Judge:
         self.sorts = player.server.sorts
         self.masked = {}  # part -> columns; None: all of it
         self.labels = set()
+        self.errors = {'error %d' % code for code in plan.get('errors', [])}  # others are another matter
         runs = []
         for order in orders_of(plan['clients']):
             outcomes = []
@@ -1171,12 +1174,14 @@ class Judge:
                         break  # this order cannot be: one waits for what comes later
                     raise Cannot('the serial order %s: %s %s' % (order_name(order), played.what, played.why))
                 outcomes.append(played.outcome)
+                self.errors |= errors_in(played.outcome)
                 self.labels |= set(played.outcome)
             if len(outcomes) == REPEATS:
                 self.mask(outcomes)
                 runs.append((order_name(order), order, outcomes[0]))
         if not runs:
             raise Cannot('no serial order can be played')
+        self.labels -= {label for label, columns in self.masked.items() if columns is None}
         self.orders = [order for _, order, _ in runs]
         self.serial = {name: self.seen(outcome) for name, _, outcome in runs}
 
@@ -1214,6 +1219,12 @@ class Judge:
         return next((name for name, serial in self.serial.items() if serial == seen), None)
 
 
+def errors_in(outcome):
+    """Of the replies, which are called A1, B2."""
+    return {row[0] for label, rows in outcome.items() if re.fullmatch(r'[^:]*\d', label)
+            for row in rows if row and re.fullmatch(r'error \d+', row[0])}
+
+
 def with_named_numbers(parts):
     """memcached's unique numbers by their first appearance: which they are does not matter."""
     names = {}
@@ -1235,7 +1246,8 @@ def with_named_numbers(parts):
 
 
 def ordinal(number):
-    return '%d%s' % (number, {1: 'st', 2: 'nd', 3: 'rd'}.get(number if number < 20 else number % 10, 'th'))
+    last = 0 if number % 100 in (11, 12, 13) else number % 10
+    return '%d%s' % (number, {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th'))
 
 
 def place_text(place):
@@ -1256,9 +1268,12 @@ class Trial:
     def __init__(self, plan, player, judge):
         self.plan, self.player, self.judge = plan, player, judge
         self.violated, self.counts, self.example, self.what = 0, None, None, collections.Counter()
+        self.why = ''  # of the last round that did not end
 
     def judge_round(self, played):
         if played.what == 'ended':
+            if errors_in(played.outcome) - self.judge.errors:
+                return 'another error'
             if self.plan['violation'] == 'outcome' and self.judge.order_that_gives(played.outcome) is None:
                 self.example = self.example or self.judge.seen(played.outcome)
                 return 'violated'
@@ -1280,6 +1295,7 @@ class Trial:
                 self.why = str(error)
                 break
             what = self.judge_round(played)
+            self.why = played.why or self.why
             self.what[what] += 1
             self.violated += what == 'violated'
             self.counts = self.counts or played.counts
@@ -1326,13 +1342,18 @@ def tell(plan, judge, result):
     print('control, %s: %d of %d' % (
         'held: ' + held_text(plan['control']) if plan.get('control') else 'one request after the other',
         result['control']['violated'], result['control']['rounds']))
+    if result['control']['violated']:
+        print('cannot say: the control violates, too')
 
 
 def reproduce(plan, player, options):
     judge = Judge(plan, player)
+    by_outcome = plan['violation'] == 'outcome'
+    if not plan['segments'] or (by_outcome and not any(map(judge.is_compared, judge.labels))):
+        raise Cannot('nothing is left to hold, or to compare, here')
     trial = Trial(plan, player, judge).run(plan['segments'], options.rounds)
     result = trial.result()
-    result['why'] = getattr(trial, 'why', '')
+    result['why'] = trial.why
     result['control'] = control_of(plan, player, judge, options.rounds)
     result['held'] = held_text(plan['segments'])
     result['serial'] = judge.serial
@@ -1340,6 +1361,8 @@ def reproduce(plan, player, options):
         print(json.dumps(result))
     else:
         tell(plan, judge, result)
+    if result['control']['violated']:
+        return 2
     if trial.violated:
         return 1
     return 0 if set(trial.what) == {'held'} else 2
@@ -1407,15 +1430,22 @@ def watch(reading, writing, hearing, telling):
 
 
 def check_holds():
-    """Of a child that only sleeps."""
+    """Of a child that calls one function again and again."""
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
-        LIBC.prctl(1, signal.SIGKILL)
-        time.sleep(START_LIMIT_S)
-        os._exit(0)
+        child_setup(parent)
+        while True:
+            LIBC.getppid()
+            time.sleep(0.001)
     try:
         traced = Traced(child)
-        traced.arm([Breakpoint([0x1000], 1, False, 0)])
+        traced.arm([Breakpoint([ctypes.cast(LIBC.getppid, ctypes.c_void_p).value], 1, False, 0)])
+        end = time.monotonic() + 2
+        while not traced.poll():
+            if time.monotonic() > end:
+                raise Cannot('cannot trace here: debug registers do nothing (some virtual machines have none)')
+            time.sleep(0.001)
         traced.let_go()
     finally:
         os.kill(child, signal.SIGKILL)
@@ -1455,10 +1485,16 @@ def run(options):
         os.waitpid(watcher, 0)
 
 
+def positive(text):
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError('at least 1')
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--server', help='the program (default: the one named in the file)')
-    parser.add_argument('--rounds', type=int, default=20)
+    parser.add_argument('--rounds', type=positive, default=20)
     parser.add_argument('--file', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'reproduce.json'))
     parser.add_argument('--json', action='store_true', help='the result as one object')
     parser.add_argument('--check', action='store_true', help='whether this machine allows to hold threads')
@@ -1472,6 +1508,9 @@ def main():
         return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+    except Exception as error:  # status 1 would say that it violated
+        print('reproduce.py: cannot go on: %s: %s' % (type(error).__name__, error), file=sys.stderr)
+        return 2
 
 
 if __name__ == '__main__':

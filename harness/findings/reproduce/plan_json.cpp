@@ -80,6 +80,18 @@ std::vector<std::string> ordered_requests(const Input& input) {
   return names;
 }
 
+// Of the finding's replies. What holding a thread makes fail besides (a victim of a deadlock) is
+// another matter, and may be forgiven.
+std::set<uint32_t> errors_seen(const Finding& finding) {
+  std::set<uint32_t> errors;
+  for (const auto& outputs : finding.outcome.outputs) {
+    for (const Output& output : outputs) {
+      if (output.error != 0) errors.insert(output.error);
+    }
+  }
+  return errors;
+}
+
 }  // namespace
 
 OrderedJson segments_json(const Holds& holds, const Input& input) {
@@ -125,6 +137,7 @@ OrderedJson plan_json(const Finding& finding, const std::string& title,
           {"observations", input.observations},
           {"ordered", ordered_requests(input)},
           {"violation", violation_name(finding.verdict)},
+          {"errors", errors_seen(finding)},
           {"compared", parts_that_differ(finding)}};
 }
 

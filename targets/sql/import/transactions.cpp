@@ -80,9 +80,10 @@ bool takes_level(const Tokens& tokens, Levels& levels) {
   return false;
 }
 
+// Of the session itself: what is set GLOBAL is of those to come.
 void take_setting(const LoggedStatement& one, Levels& levels) {
   const Tokens tokens = tokens_of(one.text);
-  if (takes_level(tokens, levels)) return;
+  if (scope_of(tokens) == Scope::kGlobal || takes_level(tokens, levels)) return;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (is_one_of(kLevelVariables, tokens[i].text)) {
       levels.level = level_named(value_at(one.text, tokens, i));

@@ -151,7 +151,9 @@ TEST(ListSteps, FollowFromTheStatement) {
   EXPECT_EQ(list_step("UPDATE t SET l=CONCAT(l,',17') WHERE u=1").element, 17u);
   EXPECT_EQ(use("update t force index (u) set l = concat(l, ',1') where u=1"), ListUse::kAppends);
   EXPECT_EQ(use("INSERT INTO t VALUES (9,'k') ON DUPLICATE KEY UPDATE l=CONCAT(l,',3')"),
-            ListUse::kAppends);
+            ListUse::kUnknown);
+  EXPECT_EQ(use("SELECT l FROM t WHERE id=1 UNION SELECT l FROM t WHERE id=2 FOR UPDATE"),
+            ListUse::kUnknown);
   EXPECT_EQ(use("SELECT l FROM t WHERE id=1"), ListUse::kReads);
   for (const char* lock : {" FOR UPDATE", " FOR SHARE", " LOCK IN SHARE MODE"}) {
     EXPECT_EQ(use(std::string("SELECT l FROM t") + lock), ListUse::kReadsCurrent) << lock;
