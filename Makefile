@@ -84,7 +84,7 @@ soak: packages
 	@$(MAKE) --no-print-directory build-tests
 	@scripts/run-tests $(BUILD) --label-regex soak $(ARGS)
 	@scripts/check-oracle $(BUILD)/oracle
-	@rm -f $(BUILD)/verified/verified.tsv
+	@rm -rf $(BUILD)/verified
 	@BUILD=$(BUILD) scripts/measure-verify $(BUILD)/esox $(BUILD)/verified
 	@$(FIXED) cmake --preset asan
 	@$(FIXED) cmake --build $(BUILD)-asan --parallel $(JOBS) --target unit_import unit_inputs

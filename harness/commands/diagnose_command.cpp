@@ -2,15 +2,11 @@
 // esox diagnose: the fewest switches with which a finding comes, and the one that decides.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/diagnosis/diagnosis.h"
-#include "harness/findings/replay/replayer.h"
-#include "harness/hunt/pinning.h"
 
 namespace esox {
 namespace {
@@ -43,34 +39,16 @@ DiagnosisLimits limits_of(const DiagnoseOptions& options) {
   return {duration_given("--budget", options.budget), options.executions};
 }
 
-// Another program has other points: takes the schedule that gives the violation there, if any does.
-void move_to_its_server(FindingBench& opened, Executor& executor, Exploration& exploration,
-                        const std::atomic<bool>& stop) {
-  Finding& finding = opened.finding;
-  Replayer replayer(executor, exploration, finding, kVariants, stop);
-  const ReplayAttempt attempt = replayer.once();
-  if (attempt.result == ReplayResult::kNotReproduced) return;
-  finding.choices = attempt.judged.report.record.choices;
-  finding.values = attempt.judged.report.record.values;
-}
-
 int diagnose_finding(const DiagnoseOptions& options) {
   const DiagnosisLimits limits = limits_of(options);
   const StopSignals signals;
   FindingBench opened = open_finding(options);
   tell_warnings(opened);
-  const CorePin pin(0, 1);
-  const ExecutorFactory executors = server_executors(*opened.bench.server, opened.bench.executor);
-  const std::unique_ptr<Executor> executor = executors({});
-  Exploration exploration(opened.finding.input, opened.settings);
-  exploration.add_known_masks(opened.finding.masks);
-  exploration.prepare(*executor);
+  PreparedFinding ready(opened, signals.stop());
+  Trials trials(*ready.executor, ready.exploration, opened.finding, limits, signals.stop());
+  Diagnosis diagnosis = diagnose(trials, ready.exploration, opened.finding, ready.executors);
   const FindingServer& server = opened.bench.description;
-  const bool elsewhere = server.path != opened.finding.server.path;
-  if (elsewhere) move_to_its_server(opened, *executor, exploration, signals.stop());
-  Trials trials(*executor, exploration, opened.finding, limits, signals.stop());
-  Diagnosis diagnosis = diagnose(trials, exploration, opened.finding, executors);
-  if (elsewhere) diagnosis.server = fmt::format("{} ({})", server.path, server.version);
+  if (ready.elsewhere) diagnosis.server = fmt::format("{} ({})", server.path, server.version);
   put_report(options.common.json, diagnosis_text(diagnosis, opened.finding),
              diagnosis_json(diagnosis, opened.finding));
   if (!diagnosis.came) return kNothingFound;

@@ -13,6 +13,7 @@
 #include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
+#include "harness/findings/replay/replayer.h"
 #include "harness/records/control_record.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/synopsis.h"
@@ -154,6 +155,22 @@ FindingBench open_finding(const FindingOptions& options) {
 
 void tell_warnings(const FindingBench& bench) {
   for (const std::string& warning : bench.warnings) warn("WARNING: " + warning);
+}
+
+PreparedFinding::PreparedFinding(FindingBench& opened, const std::atomic<bool>& stop)
+    : executors(server_executors(*opened.bench.server, opened.bench.executor)),
+      executor(executors({})),
+      exploration(opened.finding.input, opened.settings),
+      elsewhere(opened.bench.description.path != opened.finding.server.path) {
+  Finding& finding = opened.finding;
+  exploration.add_known_masks(finding.masks);
+  exploration.prepare(*executor);
+  if (!elsewhere) return;
+  Replayer replayer(*executor, exploration, finding, kVariants, stop);
+  const ReplayAttempt attempt = replayer.once();
+  if (attempt.result == ReplayResult::kNotReproduced) return;
+  finding.choices = attempt.judged.report.record.choices;
+  finding.values = attempt.judged.report.record.values;
 }
 
 void search_as_found(const Finding& finding, uint64_t seed, ExplorationSettings& settings) {

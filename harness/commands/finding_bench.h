@@ -3,14 +3,18 @@
 // execute it on, under the settings and the filters with which it was found.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "analysis/finding.h"
 #include "harness/commands/options.h"
 #include "harness/commands/workbench.h"
+#include "harness/engine/executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/hunt/pinning.h"
 
 namespace esox {
 
@@ -56,6 +60,19 @@ std::filesystem::path finding_file(const std::string& given);
 // The server's options are the finding's with those of `options` after them. Throws FindingError,
 // UsageError, ServerError.
 FindingBench open_finding(const FindingOptions& options);
+
+// Its input, ready to be executed on a server of its own, on one core. On another program than the
+// finding's, which has other points, the finding gets the schedule that gives the violation there,
+// if any does.
+struct PreparedFinding {
+  PreparedFinding(FindingBench& opened, const std::atomic<bool>& stop);
+
+  CorePin pin{0, 1};
+  ExecutorFactory executors;
+  std::unique_ptr<Executor> executor;
+  Exploration exploration;
+  bool elsewhere;  // on another program
+};
 
 // By the strategy with which it was found; where that is none that explores (a variant of a
 // schedule, say), by the one that finds most of those whose executions are independent, as bounds

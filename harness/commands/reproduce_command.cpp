@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/json_option.h"
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/reproduce/reproducer.h"
-#include "harness/hunt/pinning.h"
 #include "harness/records/finding_file.h"
 
 namespace esox {
@@ -67,22 +64,17 @@ nlohmann::ordered_json reproducer_json(const Finding& finding, const HoldMateria
           {"seconds", done.seconds}};
 }
 
-HoldMaterial material_of(const FindingBench& opened, const DiagnosisLimits& limits,
+HoldMaterial material_of(FindingBench& opened, const DiagnosisLimits& limits,
                          const std::atomic<bool>& stop) {
-  const CorePin pin(0, 1);
-  const ExecutorFactory executors = server_executors(*opened.bench.server, opened.bench.executor);
-  const std::unique_ptr<Executor> executor = executors({});
-  Exploration exploration(opened.finding.input, opened.settings);
-  exploration.add_known_masks(opened.finding.masks);
-  exploration.prepare(*executor);
-  Trials trials(*executor, exploration, opened.finding, limits, stop);
-  return hold_material(trials, exploration, opened.finding, executors);
+  PreparedFinding ready(opened, stop);
+  Trials trials(*ready.executor, ready.exploration, opened.finding, limits, stop);
+  return hold_material(trials, ready.exploration, opened.finding, ready.executors);
 }
 
 int reproduce_finding(const ReproduceOptions& options) {
   const auto budget = duration_given("--budget", options.budget);
   const StopSignals signals;
-  const FindingBench opened = open_finding(options);
+  FindingBench opened = open_finding(options);
   tell_warnings(opened);
   const HoldMaterial material = material_of(opened, {budget, options.executions}, signals.stop());
   Reproducer done;

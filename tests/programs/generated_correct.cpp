@@ -22,25 +22,13 @@
 
 #include <atomic>
 
+#include "tests/programs/program_random.h"
+
 namespace {
 
 constexpr int kMostThreads = 6;
 constexpr int kMostSteps = 5;
 constexpr int kPlaces = 3;  // locks of a kind, each with a count
-
-class Random {
- public:
-  explicit Random(unsigned long seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
-  int below(int bound) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<int>((state_ >> 11) % static_cast<unsigned long>(bound));
-  }
-
- private:
-  unsigned long state_;
-};
 
 enum class Work {
   kMutex,
@@ -469,7 +457,6 @@ void* do_steps(void* number) {
 
 void make_plan(unsigned long seed, bool spins_in_memory) {
   Random random(seed);
-  for (int i = 0; i < 20; ++i) random.below(2);
   g_threads = 2 + random.below(kMostThreads - 1);
   g_barrier_first = random.below(4) == 0;
   g_main_waits = random.below(5) != 0;

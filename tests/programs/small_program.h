@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/programs/program_random.h"
+
 namespace small {
 
 inline constexpr int kMostThreads = 5;  // main included
@@ -80,23 +82,6 @@ struct Program {
   std::vector<std::vector<Step>> threads;  // main first
   bool detached[kMostThreads] = {};
   int at_barrier = 0;  // threads that come to it
-};
-
-// Deterministic in any process.
-class Random {
- public:
-  explicit Random(unsigned long seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {
-    for (int i = 0; i < 20; ++i) below(2);
-  }
-  int below(int bound) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<int>((state_ >> 11) % static_cast<unsigned long>(bound));
-  }
-
- private:
-  unsigned long state_;
 };
 
 class Generator {
