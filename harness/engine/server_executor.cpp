@@ -83,7 +83,8 @@ std::vector<StateAnswer> ServerExecutor::answer(const ExecutionPlan& plan, const
       });
   if (interrupted_.load()) throw Interrupted{};
   if (failure.empty()) return answers;
-  return std::vector<StateAnswer>(questions.size(), {.output = {}, .unjudged = failure, .passing = true});
+  return std::vector<StateAnswer>(questions.size(),
+                                  {.output = {}, .unjudged = failure, .passing = true});
 }
 
 // With a server in the state after the setup; why there is none.

@@ -139,7 +139,8 @@ TEST_F(DataChoices, AllTogetherLeaveProgramsAloneThatBearThem) {
   };
   const Bearing kBearing[] = {
       {"bounded_queue_correct", {}},
-      // A minute that passes early is a time-out where the lock is held, which it takes for a fault.
+      // A minute that passes early is a time-out where the lock is held, which it takes for a
+      // fault.
       {"rwlock_correct", {}, "all=rare,early-timeout=off"},
       {"if_around_wait", {"correct"}},
       {"timeout_for_success", {"correct"}},
