@@ -13,8 +13,10 @@
 #include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
+#include "analysis/report/taken_choices.h"
 #include "analysis/report/timeline.h"
 #include "analysis/rows.h"
+#include "analysis/thread_name.h"
 #include "base/text/counted.h"
 #include "base/text/letters.h"
 
@@ -115,6 +117,10 @@ class ComparisonWriter {
     }
     text_ += fmt::format("\nExecution {}, strategy {}, seed {}.\n", record_.number,
                          record_.strategy, record_.seed);
+    const std::string choices = taken_choices(record_.values);
+    if (choices.empty()) return;
+    paragraph(fmt::format(
+        "Calls were made to give what they seldom give (docs/data-choices.md): {}.", choices));
   }
 
   void statement_list(const char* label, const std::vector<std::string>& statements) {
@@ -172,20 +178,17 @@ class ComparisonWriter {
     }
   }
 
-  std::string thread_name(ThreadId thread) const {
-    return thread < names_.size() ? names_[thread] : fmt::format("thread {}", thread);
-  }
-
   void deadlock(const Ending& end) {
     const ObjectNames objects(record_, symbols_);
     for (const WaitEdge& edge : end.wait_cycle) {
       std::string object = objects.name(edge.kind, edge.object);
       if (object.empty()) object = symbols_.module_offset(edge.object);
-      text_ += labelled("- ",
-                        fmt::format("{} waits to {} {}, held by {}; called by {}",
-                                    thread_name(edge.waiter), operation_name(edge.kind), object,
-                                    thread_name(edge.holder), symbols_.site(edge.site)),
-                        options_.width, 2);
+      text_ +=
+          labelled("- ",
+                   fmt::format("{} waits to {} {}, held by {}; called by {}",
+                               thread_name(names_, edge.waiter), operation_name(edge.kind), object,
+                               thread_name(names_, edge.holder), symbols_.site(edge.site)),
+                   options_.width, 2);
     }
   }
 

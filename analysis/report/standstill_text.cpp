@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "analysis/operation_text.h"
+#include "analysis/thread_name.h"
 
 namespace esox {
 namespace {
@@ -30,7 +31,7 @@ size_t last_new_event(std::span<const TraceEvent> trace) {
 }
 
 std::string name_of(ThreadId thread, const std::vector<std::string>& names) {
-  return thread < names.size() ? "client " + names[thread] : fmt::format("thread {}", thread);
+  return (thread < names.size() ? "client " : "thread ") + thread_name(names, thread);
 }
 
 // "wait cond"

@@ -13,6 +13,7 @@
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
 #include "analysis/rows.h"
+#include "analysis/thread_name.h"
 
 namespace esox {
 namespace {
@@ -36,13 +37,15 @@ class TraceWriter {
         symbols_(symbols),
         options_(options),
         objects_(record, symbols) {
-    threads_ = std::max<size_t>(1, input.clients.size());
-    for (const TraceEvent& event : record.trace) {
-      threads_ = std::max<size_t>(threads_, event.thread + size_t{1});
+    for (size_t i = 0; i < std::max<size_t>(1, input.clients.size()); ++i) {
+      titles_.push_back(static_cast<ThreadId>(i));
     }
-    const size_t share = options.width * 55 / 100 / threads_;
+    for (const TraceEvent& event : record.trace) {
+      if (place_of(event.thread) == titles_.size()) titles_.push_back(event.thread);
+    }
+    const size_t share = options.width * 55 / 100 / titles_.size();
     column_ = std::clamp(share, kMinColumn, kMaxColumn);
-    const size_t used = kPointWidth + threads_ * column_;
+    const size_t used = columns_width();
     site_ = options.width > used + kMinSite ? options.width - used : kMinSite;
   }
 
@@ -56,9 +59,7 @@ class TraceWriter {
 
  private:
   std::string thread_name(ThreadId thread) const {
-    if (thread >= input_.clients.size()) return fmt::format("T{}", thread);
-    const std::string& name = input_.clients[thread].name;
-    return name.empty() ? std::string(1, static_cast<char>('A' + thread % 26)) : name;
+    return esox::thread_name(client_names(input_), thread);
   }
 
   void paragraph(const std::string& text) { text_ += wrapped(text, options_.width) + "\n"; }
@@ -79,7 +80,8 @@ class TraceWriter {
     text_ += "\n";
     paragraph(
         "How to read this. The server's threads run one at a time, and each line is one operation "
-        "of the thread that serves the client named above the column, earlier ones first. A thread "
+        "of the thread that serves the client named above the column (T and a number: a thread of "
+        "the server's own), earlier ones first. A thread "
         "can be replaced by another only at a numbered point, which lies just before the "
         "operation (for 'unlocked' just after it); so the operation on the last line before a "
         "switch is carried out only when its thread goes on. At the right stands the place in the "
@@ -103,11 +105,9 @@ class TraceWriter {
 
   void column_titles() {
     std::string line = padded(" point", kPointWidth);
-    for (size_t thread = 0; thread < threads_; ++thread) {
-      line += padded(thread_name(static_cast<ThreadId>(thread)), column_);
-    }
+    for (const ThreadId thread : titles_) line += padded(thread_name(thread), column_);
     line += "called by";
-    text_ += line + "\n" + std::string(kPointWidth + threads_ * column_ + site_, '-') + "\n";
+    text_ += line + "\n" + std::string(width(), '-') + "\n";
   }
 
   std::vector<bool> kept() const {
@@ -162,7 +162,7 @@ class TraceWriter {
 
   void gap_line(size_t begin, size_t end) {
     const TraceEvent& first = record_.trace[begin];
-    const std::string left = std::string(kPointWidth + first.thread * column_, ' ');
+    const std::string left = std::string(kPointWidth + place_of(first.thread) * column_, ' ');
     text_ += fmt::format("{}... {} operations (points {}-{})\n", left, end - begin, first.point,
                          record_.trace[end - 1].point);
   }
@@ -193,7 +193,14 @@ class TraceWriter {
     text_ += line + std::string(width() - text_width(line), '-') + "\n";
   }
 
-  size_t width() const { return kPointWidth + threads_ * column_ + site_; }
+  // The thread's column; their number if it has none. Threads beyond the clients' have one only if
+  // they did anything.
+  size_t place_of(ThreadId thread) const {
+    return static_cast<size_t>(std::find(titles_.begin(), titles_.end(), thread) - titles_.begin());
+  }
+
+  size_t columns_width() const { return kPointWidth + titles_.size() * column_; }
+  size_t width() const { return columns_width() + site_; }
 
   std::string request_text(const TraceEvent& event) const {
     const auto count = begun_.find(event.thread);
@@ -242,8 +249,8 @@ class TraceWriter {
     const size_t name_room = room > text_width(mark) ? room - text_width(mark) : 1;
     const std::string cell = keep_start(operation(event), name_room) + mark;
     std::string line = fmt::format("{:>6}  ", event.point);
-    line += std::string(event.thread * column_, ' ') + cell;
-    line = padded(line, kPointWidth + threads_ * column_ - 1) + " ";
+    line += std::string(place_of(event.thread) * column_, ' ') + cell;
+    line = padded(line, columns_width() - 1) + " ";
     if (event.site != 0) line += keep_end(symbols_.site(event.site), site_);
     while (!line.empty() && line.back() == ' ') line.pop_back();
     text_ += line + "\n";
@@ -269,7 +276,7 @@ class TraceWriter {
   Symbols& symbols_;
   const TraceTextOptions& options_;
   ObjectNames objects_;
-  size_t threads_ = 1;
+  std::vector<ThreadId> titles_;
   size_t column_ = 0;
   size_t site_ = 0;
   std::map<ThreadId, size_t> begun_;             // requests begun so far

@@ -86,7 +86,12 @@ ExplorationSettings settings_of(const Finding& finding, const FindingServer& ser
 void check_schedule(const Finding& finding, const fs::path& file) {
   const auto& clients = finding.input.input.clients;
   bool whole = finding.choices.size() <= kMaxChoices && finding.values.size() <= kMaxValues;
-  for (const Choice& choice : finding.choices) whole = whole && choice.thread < clients.size();
+  const bool contexts = control_from_record(finding.control, file.string()).background != 0;
+  const auto is_there = [&](ThreadId thread) {
+    const bool context = contexts && thread >= kMaxClients;
+    return thread < clients.size() || (context && thread < kMaxSlots);
+  };
+  for (const Choice& choice : finding.choices) whole = whole && is_there(choice.thread);
   if (whole) return;
   throw FindingError(fmt::format(
       "{}: schedule.choices does not fit the input's {} clients, or is too long; was it changed?",

@@ -447,7 +447,7 @@ void add_hunt_command(Command& app, Chosen& chosen) {
                    "skip the check that the same seed gives the same execution");
   add_shard_options(command, options.shard, options.campaign);
   add_search_options(command, options.search);
-  add_data_choices_option(command, options.common);
+  add_choice_options(command, options.common);
   add_learn_option(command, options.search);
   command
       .add_option("--learn-from", options.learn_from,

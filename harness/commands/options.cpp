@@ -198,14 +198,20 @@ void add_search_options(Command& command, SearchOptions& options) {
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
-void add_data_choices_option(Command& command, CommonOptions& options) {
+void add_choice_options(Command& command, CommonOptions& options) {
   options.data_choices = data_choices_text(shipped_data_choices());
   command
       .add_option(
           "--data-choices", options.data_choices,
           "what calls may give beside what they give most often, KIND=MODE,...: signal, "
-          "spurious, early-timeout, trylock, short-io, eintr, start-order or all, each off, "
-          "rare or on; none: all off (docs/data-choices.md)")
+          "spurious, early-timeout, trylock, short-io, eintr, timer or all, each off, rare or "
+          "on; none: all off (docs/data-choices.md)")
+      ->capture_default_str();
+  command
+      .add_option("--background", options.background,
+                  "on: threads of the server's own are scheduled beside the clients' "
+                  "(docs/background.md)")
+      ->check(one_of({"off", "on"}))
       ->capture_default_str();
 }
 

@@ -24,6 +24,7 @@ struct CommonOptions {
   std::string preload;
   std::string isolation = "auto";
   std::string data_choices;  // as given; empty: as without the option
+  std::string background = "off";
   JsonOption json;
 };
 
@@ -63,7 +64,8 @@ void add_search_options(Command& command, SearchOptions& options);
 // --strategy, of commands that choose schedules. `strategy` holds the default.
 void add_strategy_option(Command& command, std::string& strategy);
 // --data-choices, read by make_workbench; of commands that explore.
-void add_data_choices_option(Command& command, CommonOptions& options);
+// --data-choices and --background: what executions that explore may choose beside clients.
+void add_choice_options(Command& command, CommonOptions& options);
 // --learn, read by exploration_settings; of commands that make many executions of one input.
 void add_learn_option(Command& command, SearchOptions& options);
 // --structures, read by add_structures.

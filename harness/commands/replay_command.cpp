@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/report/comparison_text.h"
+#include "analysis/thread_name.h"
 #include "base/process/private_directory.h"
 #include "base/process/server_error.h"
 #include "harness/commands/command.h"
@@ -76,9 +77,7 @@ std::vector<std::string> description_of(const FindingBench& opened, const Execut
                                         const FoundSwitch& place, const std::string& sentence) {
   Symbols symbols = debug_symbols(record.modules);
   const auto names = client_names(opened.finding.input.input);
-  const auto name = [&](ThreadId thread) {
-    return thread < names.size() ? names[thread] : fmt::format("T{}", thread);
-  };
+  const auto name = [&](ThreadId thread) { return thread_name(names, thread); };
   std::vector<std::string> description = {
       fmt::format("esox: stopped at point {}, the {} switch, {} -> {}", place.point,
                   place.critical ? "critical" : "last", name(place.from), name(place.to))};

@@ -289,7 +289,7 @@ void add_run_command(Command& app, Chosen& chosen) {
       ->capture_default_str()
       ->check(within(uint64_t{1}, uint64_t{1} << 40));
   add_search_options(command, options.search);
-  add_data_choices_option(command, options.common);
+  add_choice_options(command, options.common);
   add_learn_option(command, options.search);
   add_structures_option(command, options.search);
   add_common_options(command, options.common);

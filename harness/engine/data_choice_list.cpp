@@ -25,6 +25,7 @@ constexpr std::array kKinds = {
     Named{"short-io", &DataChoiceModes::short_io},
     Named{"eintr", &DataChoiceModes::eintr},
     Named{"start-order", &DataChoiceModes::start_order},
+    Named{"timer", &DataChoiceModes::timer},
 };
 
 constexpr std::array<std::string_view, 3> kModes = {"off", "rare", "on"};  // by DataChoiceMode
@@ -79,6 +80,7 @@ void apply(std::string_view item, DataChoiceUse use, DataChoiceModes& modes) {
 DataChoiceModes shipped_data_choices() {
   DataChoiceModes modes;
   modes.spurious = DataChoiceMode::kRare;
+  modes.timer = DataChoiceMode::kRare;  // where there are contexts
   return modes;
 }
 

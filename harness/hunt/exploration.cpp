@@ -340,7 +340,7 @@ void Exploration::note_behaviour(const Judged& judged, ArmRecord& arm) {
   const uint64_t classes = coverage_.classes.distinct();
   const uint64_t outcomes = coverage_.outcomes.distinct();
   const ExecutionRecord& record = judged.report.record;
-  const Behaviour behaviour = behaviour_of(record, input_.input.clients.size(), masks());
+  const Behaviour behaviour = behaviour_of(record, kMaxSlots, masks());
   coverage_.add(behaviour);
   Earned earned;
   earned.violation = judged.confirmed;

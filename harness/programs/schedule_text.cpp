@@ -9,6 +9,7 @@
 #include "analysis/operation_text.h"
 #include "analysis/report/layout.h"
 #include "analysis/report/object_names.h"
+#include "analysis/thread_name.h"
 
 namespace esox {
 namespace {
@@ -67,9 +68,7 @@ class ScheduleWriter {
     return keep;
   }
 
-  std::string name(ThreadId thread) const {
-    return thread < names_.size() ? names_[thread] : fmt::format("T{}", thread);
-  }
+  std::string name(ThreadId thread) const { return thread_name(names_, thread); }
 
   // "T1" of "T1 (withdraw)".
   std::string short_name(ThreadId thread) const {

@@ -23,6 +23,7 @@ void each_setting(Settings& settings, const Visit& visit) {
   visit("grace_ms", settings.grace_ms);
   visit("deadlock_grace_ms", settings.deadlock_grace_ms);
   visit("request_wait_ms", settings.request_wait_ms);
+  visit("background", settings.background);
 }
 
 template <class T>

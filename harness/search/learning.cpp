@@ -54,7 +54,7 @@ bool is_filtered_by_pool(const ConflictTable& pooled, uint64_t number, uint64_t 
 void learn(Lessons& lessons, const ExecutionRecord& record, size_t clients, uint64_t number) {
   lessons.up_to = std::max(lessons.up_to, number);
   if (!teaches(record)) return;
-  learn_conflicts(record, clients, lessons.conflicts);
+  learn_conflicts(record, kMaxSlots, lessons.conflicts);  // the server's own threads, too
   if (number > 0) note_shares(lessons.shares, share_offered(lessons.conflicts, record, clients));
 }
 

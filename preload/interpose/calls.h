@@ -32,6 +32,9 @@ int wake_cond(pthread_cond_t* cond, OpKind kind, uint64_t site);  // kCondSignal
 
 // thread.cpp.
 
+// The calling thread has come under control, which is to end with it.
+void watch_end(ControlledThread& t);
+
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
                   void* argument, uint64_t site);
 int join_thread(pthread_t handle, void** result, uint64_t site);

@@ -10,7 +10,8 @@
 // any of them is scheduled (the comparison of strategies depends on this rule more than on the
 // strategies).
 //
-// With clients under control only their threads are controlled; threads they create are not.
+// With clients under control, threads that controlled ones create are contexts, if those are
+// controlled at all (scheduler/contexts.cpp).
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -78,7 +79,8 @@ void stand_before_exit(ControlledThread& t, uint64_t site) {
 // By exit() itself, which main's return calls within the C library. Registered when the first
 // thread is made: what the program registers later, and may wait for its threads in, comes before.
 void at_exit() {
-  if (ControlledThread* t = self()) stand_before_exit(*t, 0);
+  ControlledThread* t = self();
+  if (t != nullptr && block().mode == ControlMode::kProgram) stand_before_exit(*t, 0);
 }
 
 void make_end_key() {
@@ -92,7 +94,7 @@ void make_end_key() {
 void* run_controlled(void* slot) {
   auto* thread = static_cast<ControlledThread*>(slot);
   const Start start = g_starts[thread->id];
-  pthread_setspecific(g_end_key, thread);
+  watch_end(*thread);
   g_scheduler.start_thread(thread);
   return start.routine(start.argument);
 }
@@ -137,10 +139,15 @@ int clockjoin(pthread_t handle, void** result, clockid_t clock, const timespec* 
 
 }  // namespace
 
+void watch_end(ControlledThread& t) {
+  make_end_key();
+  pthread_setspecific(g_end_key, &t);
+}
+
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
                   void* argument, uint64_t site) {
   ControlledThread* t = self();
-  if (t == nullptr || block().mode == ControlMode::kClients) {
+  if (t == nullptr || (block().mode == ControlMode::kClients && block().background == 0)) {
     return real_pthread_create(handle, attributes, routine, argument);
   }
   fork_before_first_thread();
@@ -167,17 +174,18 @@ int join_thread(pthread_t handle, void** result, uint64_t site) {
 
 int detach_thread(pthread_t handle, uint64_t site) {
   if (ControlledThread* t = self()) {
-    g_scheduler.point(*t, OpKind::kThreadCreate, handle, site);
-    if (ControlledThread* target = g_scheduler.find_thread(handle)) target->slot->detached = 1;
+    ControlledThread* target = g_scheduler.find_thread(handle);
+    // By its number: the handle is an address, which depends on threads that have ended outside.
+    g_scheduler.point(*t, OpKind::kThreadCreate, target != nullptr ? target->id : 0, site);
+    if (target != nullptr) target->slot->detached = 1;
   }
   return real_pthread_detach(handle);
 }
 
 void exit_thread(void* result) {
   ControlledThread* t = self();
-  if (t != nullptr && block().mode == ControlMode::kProgram) {
-    make_end_key();
-    pthread_setspecific(g_end_key, t);  // of the main thread, which has none yet
+  if (t != nullptr && (block().mode == ControlMode::kProgram || t->fd < 0)) {
+    watch_end(*t);  // of the main thread, which has none yet
   } else if (t != nullptr) {
     g_scheduler.finish(*t);
   }

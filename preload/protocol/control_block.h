@@ -126,13 +126,14 @@ struct ControlBlock {
   uint32_t grace_ms;            // how long quiescence waits for threads outside control
   uint32_t deadlock_grace_ms;   // how long before waits without a waker are called a deadlock
   uint32_t request_wait_ms;     // how long a session waits for its client's next request
+  uint32_t background;          // 1: the server's own threads, too (preload/scheduler/contexts.cpp)
   DataChoiceModes data_choices;
   uint32_t skip_sync;     // 1: fsync and the like return at once; nobody tests power failures
   int64_t clock_base_ns;  // virtual CLOCK_REALTIME at start; 0: the real one
   uint32_t serial_length;
   uint32_t replay_choice_count;
   uint32_t replay_value_count;
-  uint32_t reserved1;
+  uint32_t contexts_first;  // serial: 1: contexts, and their timers, come before the next request
   ThreadId serial_order[kMaxClients * kMaxRequests];
   char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
   ObjectPoints shared_objects[kMaxSharedObjects];  // from earlier executions of the input

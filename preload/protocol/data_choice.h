@@ -3,9 +3,10 @@
 //
 // Which waiter a signal wakes, that a wait ends by itself, that a timed wait ends before what it
 // waits for has had its chance, that a trylock fails, that a read or write moves less than it was
-// asked for, that a call is interrupted, and that a thread begins while its creator still creates.
-// POSIX allows each; most executions see none. Each has a mode; what the modes mean and which are
-// in force unless asked otherwise is in docs/data-choices.md.
+// asked for, that a call is interrupted, that a thread begins while its creator still creates, and
+// that a server's own timer comes while its clients work. POSIX allows each; most executions see
+// none. Each has a mode; what the modes mean and which are in force unless asked otherwise is in
+// docs/data-choices.md.
 //
 // A choice that is *taken* is recorded beside the choices among waiters, in one 64-bit word: its
 // kind, the thread, and the number of the opportunity among all that this thread has had of this
@@ -34,8 +35,17 @@ enum class DataChoiceKind : uint8_t {
   kShortFile = 5,
   kInterrupted = 6,
   kStartPoint = 7,
+  kTimer = 8,
 };
-inline constexpr uint32_t kDataChoiceKinds = 8;
+inline constexpr uint32_t kDataChoiceKinds = 9;
+
+// Every point of a client's is an opportunity for a timer: so much less is one of them taken.
+inline constexpr uint32_t kTimerOdds = 16;
+
+// How far time goes on; the variant of kTimer. By a second: what a server does every second (purge,
+// statistics); by half a minute: checkpoints.
+enum class TimerStep : uint8_t { kEarliest = 0, kSecond = 1, kHalfMinute = 2 };
+inline constexpr uint32_t kTimerSteps = 3;
 
 // How many bytes a short transfer moves; the variant of kShortStream and kShortFile.
 enum class ShortTransfer : uint8_t { kOneByte = 0, kHalf = 1, kAllButOne = 2 };
@@ -50,7 +60,7 @@ struct DataChoiceModes {
   DataChoiceMode short_io = DataChoiceMode::kOff;  // rare: of streams; on: of regular files, too
   DataChoiceMode eintr = DataChoiceMode::kOff;
   DataChoiceMode start_order = DataChoiceMode::kOff;
-  uint8_t reserved = 0;
+  DataChoiceMode timer = DataChoiceMode::kOff;  // of contexts (preload/scheduler/contexts.cpp)
 
   bool operator==(const DataChoiceModes&) const = default;
 };
@@ -71,6 +81,8 @@ constexpr DataChoiceMode mode_of(DataChoiceKind kind, const DataChoiceModes& mod
       return modes.eintr;
     case DataChoiceKind::kStartPoint:
       return modes.start_order;
+    case DataChoiceKind::kTimer:
+      return modes.timer;
     case DataChoiceKind::kNone:
       break;
   }

@@ -66,7 +66,7 @@ void note_closed(int fd) {
 
 void end_session(int fd) {
   ControlledThread* t = self();
-  if (t == nullptr || t->fd != fd) return;
+  if (t == nullptr || fd < 0 || t->fd != fd) return;
   // The server hangs up in the middle of the session. The reply sent so far counts; requests that
   // were still to come cannot.
   ControlBlock& b = block();

@@ -4,6 +4,8 @@
 // A taken choice is told in the trace by an event of its own, by the thread that goes on and just
 // before its next operation: between an operation's event and the thread's being chosen for it no
 // other event of the thread may come (analysis/executed_order.h).
+#include <algorithm>
+
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -108,6 +110,31 @@ void Scheduler::choose_timeout(ControlledThread& t) {
   if (!take(t, DataChoiceKind::kEarlyTimeout, &choice)) return;
   pass_time(t.deadline_ns);
   t.chosen_end = OpKind::kEarlyTimeout;
+}
+
+// Lock held; a client's thread stands before an operation. A timer of the server's own comes now,
+// and whatever else was to come until then.
+void Scheduler::choose_timer(const ControlledThread& t) {
+  if (!offers(DataChoiceKind::kTimer) || thread_count_ <= kMaxClients || is_context(t)) return;
+  DataChoice choice;
+  if (!choices_.take(DataChoiceKind::kTimer, t.id, &choice)) return;
+  trace_.value(value_of(choice));
+  int64_t until_ns = kNoDeadline;
+  switch (static_cast<TimerStep>(choice.variant)) {
+    case TimerStep::kSecond:
+      until_ns = clock_.elapsed_ns() + 1'000'000'000;
+      break;
+    case TimerStep::kHalfMinute:
+      until_ns = clock_.elapsed_ns() + 30'000'000'000;
+      break;
+    default:
+      for (uint32_t i = kMaxClients; i < thread_count_; ++i) {
+        if (threads_[i].alive()) until_ns = std::min(until_ns, threads_[i].deadline_ns);
+      }
+  }
+  if (until_ns == kNoDeadline) return;
+  pass_time(until_ns);
+  clock_.advance_to(until_ns);
 }
 
 // Lock held. Time passes although threads could run: operations take none (virtual_clock.h), but

@@ -8,12 +8,15 @@ namespace {
 
 constexpr uint64_t kSeedSalt = 0x64617461206f6e65;
 
-uint32_t odds_of(DataChoiceMode mode) {
-  return mode == DataChoiceMode::kOn ? kOnOdds : kRareOdds;
+uint32_t odds_of(DataChoiceKind kind, DataChoiceMode mode) {
+  const uint32_t odds = mode == DataChoiceMode::kOn ? kOnOdds : kRareOdds;
+  return kind == DataChoiceKind::kTimer ? odds * kTimerOdds : odds;
 }
 
-bool is_short_transfer(DataChoiceKind kind) {
-  return kind == DataChoiceKind::kShortStream || kind == DataChoiceKind::kShortFile;
+uint32_t variants_of(DataChoiceKind kind) {
+  if (kind == DataChoiceKind::kTimer) return kTimerSteps;
+  const bool transfer = kind == DataChoiceKind::kShortStream || kind == DataChoiceKind::kShortFile;
+  return transfer ? kShortTransfers : 1;
 }
 
 }  // namespace
@@ -75,10 +78,8 @@ bool DataChoices::take(DataChoiceKind kind, ThreadId thread, DataChoice* choice,
   *choice = {kind, 0, thread, ordinal};
   if ((followed_ & bit(kind)) != 0) return recorded(choice);
   const uint64_t drawn = draw(*choice);
-  if (!surely && drawn % odds_of(mode_of(kind, modes_)) != 0) return false;
-  if (is_short_transfer(kind)) {
-    choice->variant = static_cast<uint8_t>((drawn >> 32) % kShortTransfers);
-  }
+  if (!surely && drawn % odds_of(kind, mode_of(kind, modes_)) != 0) return false;
+  choice->variant = static_cast<uint8_t>((drawn >> 32) % variants_of(kind));
   return true;
 }
 

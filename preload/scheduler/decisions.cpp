@@ -65,6 +65,8 @@ Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint
   if (is_try(kind) && block().release_point_odds == 1) tell_done(t.id, kind, object);
   Decision decision = begin_decision(t, kind, object, site, aux);
   if (t.timed_lock) choose_timeout(t);
+  choose_timer(t);
+  if (kind == OpKind::kRequestBegin) let_timers_come();
   if (fairness_.stands_before(t.id, site, trace_.number(object), block().starvation_limit,
                               decision.number + 1, standing())) {
     ++block().demotions;
@@ -191,9 +193,9 @@ Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
   const bool could_run = t.slot->state == ThreadState::kReady && enabled(t);
   const ThreadId next = pick(decision, true);
   if (next == kNoThread) {
-    const bool released = b.phase.load() != Phase::kEnded;
+    const bool goes_on = b.phase.load() != Phase::kEnded || is_let_go(t);
     lock_.release();
-    if (released) return go_native();
+    if (goes_on) return go_native();
     park_for_ever();
   }
   if (decision.event != nullptr) {
@@ -225,7 +227,7 @@ Proceed Scheduler::wait_for_baton(ControlledThread& t) {
   go.store(0);
   const Phase phase = block().phase.load();
   if (phase == Phase::kRunning) return t.timed_out ? Proceed::kTimedOut : Proceed::kGo;
-  if (phase == Phase::kEnded) park_for_ever();
+  if (phase == Phase::kEnded && !is_let_go(t)) park_for_ever();
   return go_native();
 }
 
@@ -234,12 +236,14 @@ void Scheduler::hand_over(ThreadId next) {
   ThreadSlot& slot = *threads_[next].slot;
   slot.go.store(1, std::memory_order_release);
   raw::futex_wake(&slot.go, 1);
+  call_in(threads_[next]);
 }
 
 // Lock held. Chooses among the enabled threads; with `may_wait`, waits for one to become enabled
 // (dropping the lock meanwhile). kNoThread: the execution is over, or nobody can run now.
 ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
   while (running()) {
+    if (come_to_rest()) return kNoThread;
     if (tick_is_due()) tick();
     if (awaits_return()) {
       if (!may_wait) return kNoThread;
@@ -362,6 +366,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     last_quiet_ = b.points;
   }
   current_ = next;
+  if (!is_context(threads_[next])) context_firings_ = 0;
   fairness_.chosen(next, decision.number + uint64_t{1});
   const OpKind kind = threads_[next].slot->pending_kind;
   if (kind == OpKind::kRequestBegin) {
@@ -458,8 +463,12 @@ bool Scheduler::waits_for_later() {
   return false;
 }
 
+// Of clients, where there are any: contexts live as long as the server.
 bool Scheduler::anyone_left() const {
-  return living() > 0;
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    if (threads_[i].alive() && !is_context(threads_[i])) return true;
+  }
+  return false;
 }
 
 uint32_t Scheduler::living() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/scheduler/outside_waiters.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -13,48 +14,130 @@ namespace {
 
 ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 
-// Of `count` waiters: both libraries' and kernel's are queues, so those who came later stay.
-void make(const WakeUp& wake, uint32_t count) {
+// Of `count` waiters who came up to that moment: all three kinds of them are queues, so those who
+// came later stay.
+void make(const WakeUp& wake, uint32_t count, uint64_t until) {
   if (wake.futex_operation >= 0) {
     raw::call(SYS_futex, static_cast<long>(wake.object), wake.futex_operation,
               static_cast<long>(count), 0, 0, static_cast<long>(wake.bitset));
     return;
   }
   auto* cond = reinterpret_cast<pthread_cond_t*>(wake.object);
-  for (uint32_t i = 0; i < count; ++i) real_pthread_cond_signal(cond);
+  for (uint32_t i = g_outside_waiters.wake(wake.object, count, until); i < count; ++i) {
+    real_pthread_cond_signal(cond);
+  }
 }
 
 }  // namespace
 
 constinit OutsideWaiters g_outside_waiters;
 
-uint32_t OutsideWaiters::enter(uint64_t object) {
-  const uint64_t moment = moment_.fetch_add(1) + 1;
+WaitingPlace* OutsideWaiters::take_place(uint64_t* moment) {
+  *moment = moment_.fetch_add(1) + 1;
   for (uint32_t i = 0; i < kPlaces; ++i) {
-    const auto number = static_cast<uint32_t>((moment + i) % kPlaces);
-    Place& place = places_[number];
+    WaitingPlace& place = places_[(*moment + i) % kPlaces];
     uint64_t free = 0;
-    if (!place.object.compare_exchange_strong(free, kTaken)) continue;
-    place.since.store(moment);
-    place.object.store(object);
-    return number;
+    if (place.object.compare_exchange_strong(free, kTaken)) return &place;
   }
-  unplaced_.fetch_add(1);
-  return kPlaces;
+  return nullptr;
 }
 
-void OutsideWaiters::leave(uint32_t place) {
-  if (place < kPlaces) {
-    places_[place].object.store(0);
+WaitingPlace* OutsideWaiters::enter(uint64_t object) {
+  uint64_t moment;
+  WaitingPlace* place = take_place(&moment);
+  if (place == nullptr) {
+    unplaced_.fetch_add(1);
+    return nullptr;
+  }
+  place->since.store(moment);
+  place->word.store(WaitingPlace::kInKernel);
+  place->object.store(object);
+  return place;
+}
+
+void OutsideWaiters::leave(WaitingPlace* place) {
+  if (place != nullptr) {
+    place->object.store(0);
   } else {
     unplaced_.fetch_sub(1);
   }
 }
 
+WaitingPlace* OutsideWaiters::park(const ParkedWait& wait) {
+  uint64_t moment;
+  WaitingPlace* place = take_place(&moment);
+  if (place == nullptr) return nullptr;
+  place->since.store(moment);
+  place->wait = wait;
+  const uint32_t number = static_cast<uint32_t>(moment) * (WaitingPlace::kStates + 1);
+  place->word.store(number | WaitingPlace::kParked);
+  place->object.store(wait.object);
+  return place;
+}
+
+uint32_t OutsideWaiters::sleep(WaitingPlace& place, clockid_t clock, timespec* until) {
+  const int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+  while (true) {
+    uint32_t word = place.word.load();
+    const uint32_t state = WaitingPlace::state_of(word);
+    const bool parked = state == WaitingPlace::kParked;
+    if (!parked && state != WaitingPlace::kAdopted) return state;
+    const long result = raw::call(SYS_futex, raw::address(&place.word), operation, word,
+                                  parked ? raw::address(until) : 0, 0, ~0u);
+    const uint32_t timed_out = WaitingPlace::changed(word, WaitingPlace::kTimedOut);
+    if (result == -ETIMEDOUT && place.word.compare_exchange_strong(word, timed_out)) {
+      return WaitingPlace::kTimedOut;
+    }
+  }
+}
+
+uint32_t OutsideWaiters::wake(uint64_t object, uint32_t most, uint64_t until) {
+  uint32_t woken = 0;
+  while (woken < most) {
+    WaitingPlace* first = nullptr;
+    uint32_t first_word = 0;
+    for (WaitingPlace& place : places_) {
+      const uint32_t word = place.word.load();  // first, so that the rest is of this wait or fails
+      const bool waits = place.object.load() == object &&
+                         WaitingPlace::state_of(word) == WaitingPlace::kParked &&
+                         place.since.load() <= until;
+      if (!waits || (first != nullptr && place.since.load() > first->since.load())) continue;
+      first = &place;
+      first_word = word;
+    }
+    if (first == nullptr) break;
+    const uint32_t next = WaitingPlace::changed(first_word, WaitingPlace::kWoken);
+    if (!first->word.compare_exchange_strong(first_word, next)) continue;
+    raw::futex_wake(&first->word, 1);
+    ++woken;
+  }
+  return woken;
+}
+
+uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most) {
+  uint32_t count = 0;
+  for (WaitingPlace& place : places_) {
+    if (count == most) break;
+    uint32_t word = place.word.load();
+    const bool parked =
+        place.object.load() > kTaken && WaitingPlace::state_of(word) == WaitingPlace::kParked;
+    const uint32_t adopted = WaitingPlace::changed(word, WaitingPlace::kAdopted);
+    if (parked && place.word.compare_exchange_strong(word, adopted)) places[count++] = &place;
+  }
+  return count;
+}
+
+void OutsideWaiters::wake_up(WaitingPlace& place, WaitingPlace::State state) {
+  place.change(state);
+  raw::futex_wake(&place.word, 1);
+}
+
 uint32_t OutsideWaiters::count(uint64_t object, uint64_t until) const {
   uint32_t count = 0;
-  for (const Place& place : places_) {
-    count += place.object.load() == object && place.since.load() <= until ? 1 : 0;
+  for (const WaitingPlace& place : places_) {
+    const uint32_t state = place.state();
+    const bool waits = state == WaitingPlace::kInKernel || state == WaitingPlace::kParked;
+    count += waits && place.object.load() == object && place.since.load() <= until ? 1 : 0;
   }
   return count;
 }
@@ -94,7 +177,7 @@ bool KeptWakes::deliver() {
   count_.store(0);
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t waiters = g_outside_waiters.count(kept_[i].wake.object, kept_[i].until);
-    if (waiters > 0) make(kept_[i].wake, std::min(kept_[i].wake.most, waiters));
+    if (waiters > 0) make(kept_[i].wake, std::min(kept_[i].wake.most, waiters), kept_[i].until);
   }
   return true;
 }

@@ -1,27 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads outside control that wait, for real, on a condition variable or a futex; and the wake-ups
-// by controlled threads that are kept back from them until no controlled thread can run.
+// Threads outside control that wait on a condition variable or a futex; and the wake-ups by
+// controlled threads that are kept back from them until no controlled thread can run.
 //
 // Woken at once, such a thread would run beside the controlled ones, and whether it meets them at a
 // lock would be the machine's doing: of 600 executions of MySQL 5.6, whose commits wake the purge
 // coordinator, 14 were different the second time. To be woken late is what any thread must bear. To
 // be woken for nothing is not (there is code that waits once, without a loop), so a wake-up is for
 // those only who waited when it was made: one that finds nobody waiting is not kept.
+//
+// On a condition variable a server's thread does not wait in the C library but *parked*, here: so a
+// signal wakes exactly whom it is for, and an execution can take the thread under control where it
+// stands (scheduler/contexts.cpp). The C library's own waits remain for programs, and where no
+// place is left.
 #pragma once
+
+#include <time.h>
 
 #include <atomic>
 #include <cstdint>
 
 namespace esox {
 
+struct ControlledThread;
+
+// What of a parked thread's wait is needed to go on with it under control.
+struct ParkedWait {
+  uint64_t object = 0;  // the condition variable
+  uint64_t mutex = 0;   // to be taken again
+  bool reentrant = false;
+  uint64_t site = 0;
+  clockid_t clock = CLOCK_MONOTONIC;
+  const timespec* until = nullptr;  // by the process's clock; null: without limit
+  uint64_t handle = 0;              // pthread_t
+  uint32_t tid = 0;
+};
+
+struct WaitingPlace {
+  enum State : uint32_t {
+    kInKernel = 0,  // a futex, or the C library: not ours to wake
+    kParked = 1,
+    kWoken = 2,
+    kTimedOut = 3,
+    kAdopted = 4,  // parked, and under control: the scheduler finds it by its slot
+    kChosen = 5,   // adopted, and to go on under control
+  };
+  std::atomic<uint64_t> object{0};  // 0: free
+  std::atomic<uint64_t> since{0};   // when it came, by moment()
+  // Futex of the parked thread: the state, and above it which wait it is of, lest a wake-up for one
+  // reaches another that has taken the place meanwhile.
+  std::atomic<uint32_t> word{kInKernel};
+  ParkedWait wait;                     // of a parked one
+  ControlledThread* thread = nullptr;  // of one adopted
+
+  static uint32_t state_of(uint32_t word) { return word & kStates; }
+  uint32_t state() const { return state_of(word.load()); }
+  // The same wait in another state.
+  static uint32_t changed(uint32_t word, State state) { return (word & ~kStates) | state; }
+  void change(State state) { word.store(changed(word.load(), state)); }
+  static constexpr uint32_t kStates = 7;
+};
+
 // Lock-free: threads outside control come and go at any time, also while nothing is controlled.
 class OutsideWaiters {
  public:
   static constexpr uint32_t kPlaces = 128;
 
-  // The place that the thread has while it waits; kPlaces if there is none left.
-  uint32_t enter(uint64_t object);
-  void leave(uint32_t place);
+  // The place that the thread has while it waits; null if there is none left.
+  WaitingPlace* enter(uint64_t object);
+  void leave(WaitingPlace* place);
+
+  // A parked thread's place, from before it gives its mutex back; the thread then sleeps there
+  // until it is woken, its time (by the kernel's clock) is over, or it is chosen: the state by
+  // which it goes on. For somebody else, too, who sleeps elsewhere and will come to sleep here.
+  WaitingPlace* park(const ParkedWait& wait);
+  static uint32_t sleep(WaitingPlace& place, clockid_t clock, timespec* until);
+  // Wakes so many of those parked on the object up to that moment, the first to come first. How
+  // many there were.
+  uint32_t wake(uint64_t object, uint32_t most, uint64_t until = UINT64_MAX);
+  // All that are parked, at most so many: no wake-up finds them any more. How many.
+  uint32_t adopt(WaitingPlace** places, uint32_t most);
+  // Gives an adopted one back, or lets it go on.
+  static void wake_up(WaitingPlace& place, WaitingPlace::State state);
 
   // All who began to wait until now have a moment up to this.
   uint64_t moment() const { return moment_.load(); }
@@ -32,18 +91,15 @@ class OutsideWaiters {
 
  private:
   static constexpr uint64_t kTaken = 1;  // and not yet by whom
-  struct Place {
-    std::atomic<uint64_t> object{0};  // 0: free
-    std::atomic<uint64_t> since{0};
-  };
-  Place places_[kPlaces];
+  WaitingPlace* take_place(uint64_t* moment);
+  WaitingPlace places_[kPlaces];
   std::atomic<uint64_t> moment_{0};
   std::atomic<uint32_t> unplaced_{0};
 };
 
 extern constinit OutsideWaiters g_outside_waiters;
 
-// As long as a thread outside control waits.
+// As long as a thread outside control waits in the kernel.
 class OutsideWait {
  public:
   explicit OutsideWait(const volatile void* object)
@@ -53,7 +109,7 @@ class OutsideWait {
   OutsideWait& operator=(const OutsideWait&) = delete;
 
  private:
-  uint32_t place_;
+  WaitingPlace* place_;
 };
 
 // A wake-up: of at most `most` waiters of the object. `futex_operation` is that of futex(2), or -1

@@ -15,6 +15,10 @@ constexpr int64_t kSlice_ns = 200'000;     // between two looks
 constexpr int64_t kSettle_ns = 50'000;     // between the two looks that find everybody asleep
 constexpr int64_t kAsleep_ns = 5'000'000;  // that all have slept where nobody has the baton
 constexpr int64_t kMillisecond_ns = 1'000'000;
+// Timers of a server's own that end waits while no client can run. Some end a wait several times a
+// second for ever, and a client may wait for a minute, or for nothing that comes: then the clients'
+// deadlines are served first, as if the others' threads were slow.
+constexpr uint32_t kMostContextFirings = 64;
 
 struct LinuxDirent {
   uint64_t inode;
@@ -187,12 +191,14 @@ bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
     // A lock that can be had at once does not time out (pthread_mutex_timedlock(3p)).
     const bool waits = t.slot->state == ThreadState::kWaiting ||
                        (t.slot->state == ThreadState::kReady && t.timed_lock && !enabled(t));
+    if (is_context(t) && context_firings_ >= kMostContextFirings) continue;
     if (waits && (first == nullptr || t.deadline_ns < first->deadline_ns)) first = &t;
   }
   if (first == nullptr || first->deadline_ns > not_after_ns) return false;
   clock_.advance_to(first->deadline_ns);
   standstill_.timer_fired(clock_.elapsed_ns());
   ++block().timer_firings;
+  if (is_context(*first)) ++context_firings_;
   if (first->slot->state == ThreadState::kWaiting) wake_thread(*first, false);
   first->timed_out = true;
   fairness_.ran_out(first->id);

@@ -54,6 +54,8 @@ bool Scheduler::arrive(ThreadId id, int fd) {
   // The last to arrive starts the execution: all requests are in flight from its first point on.
   b.phase.store(Phase::kRunning);
   clock_.begin();
+  adopt_contexts();
+  let_timers_come();
   tell_accesses_to(living());
   idle_ = false;
   current_ = kNoThread;
@@ -104,6 +106,8 @@ void Scheduler::begin_record() {
   quiet_since_ns_ = 0;
   open_request_ = kNoThread;
   wait_serial_ = 0;
+  context_firings_ = 0;
+  served_at_ = 0;
 
   StrategyTape tape;
   tape.serial_order = b.serial_order;
@@ -121,6 +125,7 @@ void Scheduler::begin_record() {
   ExecutionInfo info;
   info.seed = b.seed;
   info.threads = b.clients;
+  info.contexts_first = b.contexts_first != 0;
   info.expected_points = b.expected_points;
   info.points_of_thread = b.expected_points_of;
   info.objects = {b.shared_objects, std::min(b.shared_object_count, kMaxSharedObjects)};
@@ -172,6 +177,7 @@ void Scheduler::end_execution(ControlEnding ending) {
   strategy_->end({b.points, b.switches});
   b.diverged = strategy_->diverged() + choices_.unreached();
   b.phase.store(Phase::kEnded);
+  if (ending == ControlEnding::kFinished) let_contexts_go();
   raw::futex_wake(&b.phase, INT32_MAX);
 }
 
@@ -183,6 +189,7 @@ void Scheduler::release_all(uint32_t degraded_reason) {
   if (running() || b.phase.load() == Phase::kArming) {
     b.ending = ControlEnding::kReleased;
     b.phase.store(Phase::kReleased);
+    let_contexts_go();
     for (uint32_t i = 0; i < kMaxSlots; ++i) {
       b.slots[i].go.store(1);  // stored, so that one who is just about to wait does not
       raw::futex_wake(&b.slots[i].go, 1);

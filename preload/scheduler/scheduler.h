@@ -33,6 +33,7 @@
 // Whom a strategy may not choose, lest others starve, is not offered to it (fairness.h).
 //
 // By file: scheduler.cpp (an execution begins and ends), threads.cpp (threads come and go),
+// contexts.cpp (the server's own threads),
 // decisions.cpp (who is next), spinner.cpp (who keeps the baton), locks.cpp, waits.cpp, choices.cpp
 // (data choices), quiescence.cpp, wait_graph.cpp (deadlocks).
 #pragma once
@@ -91,6 +92,10 @@ class Scheduler {
   void leave(ControlledThread& t, OpKind kind, uint64_t site);
   bool rejoin(ControlledThread& t);
   ControlledThread* find_thread(uint64_t native_handle);
+  // Contexts (contexts.cpp): by one that was chosen in its place outside. Like finish_wait().
+  Proceed go_on_under_control(ControlledThread& t);
+  // By a thread whose wait control was given up in: the place in which it goes on waiting.
+  WaitingPlace* place_outside(ControlledThread& t);
 
   // --- Decisions -------------------------------------------------------------------------------
   Proceed point(ControlledThread& t, OpKind kind, uint64_t object, uint64_t site, uint64_t aux = 0);
@@ -208,6 +213,15 @@ class Scheduler {
   bool waits_for_later();
   bool must_finish_first(const ControlledThread& t) const;
   bool anyone_left() const;
+  bool is_context(const ControlledThread& t) const;
+  bool is_let_go(const ControlledThread& t) const;
+  bool come_to_rest();
+  void call_in(ControlledThread& t);
+  void adopt_contexts();
+  void adopt_context(WaitingPlace& place);
+  void let_contexts_go();
+  void let_timers_come();
+  Proceed after_wait(ControlledThread& t);
   uint32_t living() const;
   bool admit_returned(bool all);
   bool awaits_return() const;
@@ -254,6 +268,7 @@ class Scheduler {
   bool take(ControlledThread& t, DataChoiceKind kind, DataChoice* choice);
   void choose_end_of_wait(ControlledThread& t);
   void choose_timeout(ControlledThread& t);
+  void choose_timer(const ControlledThread& t);
   void pass_time(int64_t until_ns);
   void tell_end_of_wait(ControlledThread& t, uint64_t object, uint64_t site);
   void tell_timeout(ControlledThread& t, uint64_t object, uint64_t site);
@@ -288,6 +303,8 @@ class Scheduler {
   int64_t quiet_since_ns_ = 0;         // real time since which nothing has moved; 0: it has
   int64_t asleep_since_ns_ = 0;        // while nobody has the baton: that all outside sleep; 0: no
   uint64_t wait_serial_ = 0;
+  uint32_t context_firings_ = 0;  // deadlines of contexts since a client was chosen
+  uint64_t served_at_ = 0;        // point at which the last client was served; 0: not yet
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution
   bool tells_waiting_ = false;               // for a search (protocol/waiting.h)

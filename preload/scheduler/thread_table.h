@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "preload/protocol/control_block.h"
+#include "preload/scheduler/outside_waiters.h"
 
 namespace esox {
 
@@ -42,11 +43,12 @@ struct ControlledThread {
   pollfd* poll_fds = nullptr;
   uint32_t poll_count = 0;
   ThreadId join_target = kNoThread;
-  bool returned = false;       // back from outside control, not yet noticed (kAway until then)
-  bool came_back = false;      // noticed, not yet chosen
-  uint64_t serial = 0;         // order of entering the current wait
-  uint64_t native_handle = 0;  // pthread_t, to find the target of a join
-  int ending_rounds = 0;       // own: rounds of thread-local destructors that have begun
+  bool returned = false;          // back from outside control, not yet noticed (kAway until then)
+  bool came_back = false;         // noticed, not yet chosen
+  uint64_t serial = 0;            // order of entering the current wait
+  uint64_t native_handle = 0;     // pthread_t, to find the target of a join
+  WaitingPlace* place = nullptr;  // where it sleeps outside control; null: it does not
+  int ending_rounds = 0;          // own: rounds of thread-local destructors that have begun
 
   bool alive() const {
     return slot != nullptr && slot->state != ThreadState::kFree &&

@@ -70,8 +70,7 @@ void Scheduler::finish(ControlledThread& t) {
   // It may still hold locks (a server closes a connection under one); from here on they are held by
   // a thread outside control, or by none.
   locks_.leave_by(t.id);
-  if (!anyone_left()) {
-    if (b.mode == ControlMode::kClients) end_execution(ControlEnding::kFinished);
+  if (!anyone_left() && b.mode != ControlMode::kClients) {
     lock_.release();
     return;
   }

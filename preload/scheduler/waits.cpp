@@ -66,6 +66,10 @@ Proceed Scheduler::end_wait(ControlledThread& t) {
   if (decision.event != nullptr) decision.event->flags |= kTraceBlocked;
   const Proceed result = decide(t, decision);
   if (result == Proceed::kNative) return result;
+  return after_wait(t);
+}
+
+Proceed Scheduler::after_wait(ControlledThread& t) {
   lock_.acquire();
   uint8_t flags = kTraceOffered;
   if (t.timed_out) flags |= kTraceTimedOut;
@@ -87,6 +91,9 @@ void Scheduler::wake_thread(ControlledThread& t, bool outside) {
     return;
   }
   t.woken = true;
+  if (t.place != nullptr) {  // that it began to wait was not told
+    trace_.event(t.id, t.wait_kind, t.wait_object, t.wait_site, 0, kTraceOffered | kTraceBlocked);
+  }
   if (t_self != nullptr) tell_done(t_self->id, OpKind::kThreadCreate, t.id);  // lets it go on
   t.deadline_ns = kNoDeadline;
   t.slot->pending_kind = t.resume_kind;

@@ -16,6 +16,9 @@
 // - a request went on after another one had started in its middle (it was blocked),
 // - a request started out of turn, because the thread whose turn it was is not enabled,
 // - a request started that is not on the tape.
+// The server's own threads (scheduler/contexts.cpp) go on where the open request cannot; and before
+// the next one starts, or only where none can: either is a serial execution of the requests.
+//
 // In all three cases the others run on, unfinished requests first, then by lowest id, so that the
 // execution can end. A request that stays blocked until the end is a deadlock, which the scheduler
 // reports; it is not counted here. A request that waits for time to pass is waited for by the
@@ -37,7 +40,8 @@ class Serial final : public Strategy {
   // The tape's serial order must stay in place until end().
   Serial(const StrategySpec&, const StrategyTape& tape) : tape_(tape) {}
 
-  void begin(const ExecutionInfo&) override {
+  void begin(const ExecutionInfo& info) override {
+    contexts_first_ = info.contexts_first;
     position_ = 0;
     running_ = kNoThread;
     violations_ = 0;
@@ -48,7 +52,7 @@ class Serial final : public Strategy {
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
     count_resumed(enabled);
     const Pending* next = open_request(enabled);
-    if (next == nullptr) next = unfinished(enabled, current);
+    if (next == nullptr && !starts_at_once(enabled)) next = unfinished(enabled, current);
     if (next == nullptr) return start_request(enabled);
     if (next->kind == OpKind::kRequestEnd && next->thread == running_) running_ = kNoThread;
     return next->thread;
@@ -95,12 +99,26 @@ class Serial final : public Strategy {
     if (running_ == kNoThread) return nullptr;
     const Pending* pending = find_enabled(enabled, running_);
     if (pending != nullptr && !between_requests(*pending)) return pending;
+    // It may wait for a context, else these come before the next request.
+    if (enabled.back().thread >= kMaxClients) return unfinished(enabled, enabled.back().thread);
     if (pending == nullptr && running_ < kMaxThreads) presumed_ended_[running_] = true;
     running_ = kNoThread;
     return nullptr;
   }
 
-  // All of `enabled` are parked at kRequestBegin.
+  // All but contexts are between requests, and these are to come last.
+  bool starts_at_once(std::span<const Pending> enabled) const {
+    if (contexts_first_ || running_ != kNoThread) return false;
+    bool starts = false;
+    for (const Pending& pending : enabled) {
+      if (pending.thread >= kMaxClients) break;
+      if (!between_requests(pending)) return false;
+      starts = true;
+    }
+    return starts;
+  }
+
+  // All of `enabled` that are clients' are parked at kRequestBegin.
   ThreadId start_request(std::span<const Pending> enabled) {
     skip_started_requests();
     const bool due = position_ < tape_.serial_length &&
@@ -125,6 +143,7 @@ class Serial final : public Strategy {
   }
 
   StrategyTape tape_;
+  bool contexts_first_ = false;
   uint32_t position_ = 0;         // of the next request on the tape
   ThreadId running_ = kNoThread;  // whose request is open
   uint32_t violations_ = 0;

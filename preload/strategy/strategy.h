@@ -43,6 +43,7 @@ struct ExecutionInfo {
   uint32_t threads = 0;                          // expected number of controlled threads
   uint64_t expected_points = 0;                  // k: offered points, from the serial runs
   std::span<const uint32_t> points_of_thread{};  // the same by thread; may be empty
+  bool contexts_first = false;  // serial: the server's own threads come before the next request
   std::span<const ObjectPoints> objects{};  // shared ones, from earlier executions; may be empty
 };
 

@@ -3,12 +3,14 @@
 // and value by value.
 //
 //   soak_determinism [EXECUTIONS-PER-INPUT-AND-ENGINE] [JOBS] [ISOLATION] [PART-OF-A-NAME] [SERVER]
+//                    [INPUTS]
 //
 // The isolation is `snapshot` (the default) or `restart` for both executions of a pair; or `both`:
 // the first by snapshot, the second by restart.
 // With a part of a name only what contains it is run, e.g. "InnoDB" or "03a"; "" is part of all.
 // SERVER as for --server of the esox command; without it this machine's MariaDB. An input whose
-// setup it does not understand is named and left out.
+// setup it does not understand is named and left out. With INPUTS, a file or folder, these are run,
+// and the server's own threads are scheduled beside the clients' (--background on).
 //
 // Prints a line per input and engine and the sums. Exit status 1 if under 99 % of the traces or
 // under 100 % of the outcomes are equal.
@@ -21,6 +23,7 @@
 
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
+#include "harness/engine/data_choice_list.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
@@ -76,13 +79,17 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
 }
 
 int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::string& part,
-        const std::string& program) {
+        const std::string& program, const std::string& file) {
   const Target& target = target_of(program);
   const std::unique_ptr<Server> server = target.make_server({program, {}, {}, temporary_base()});
   server->prepare();
   ExecutorOptions options;
   options.preload_library = ESOX_PRELOAD;
   options.base = temporary_base();
+  if (!file.empty()) {
+    options.control.background = 1;
+    options.control.data_choices = shipped_data_choices();
+  }
   ExplorationSettings settings;
   settings.strategy_text = "pct:d=3";
   char error[kStrategyErrorBytes];
@@ -91,8 +98,10 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
   settings.confirmations = 0;
 
   std::vector<Input> inputs =
-      read_inputs(std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2", languages());
-  if (inputs.size() > kInputs) inputs.resize(kInputs);
+      read_inputs(file.empty() ? std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2"
+                               : std::filesystem::path(file),
+                  languages());
+  if (file.empty() && inputs.size() > kInputs) inputs.resize(kInputs);
   std::vector<ConcreteInput> work;
   for (Input& input : inputs) {
     adapt_input(input, target);
@@ -160,8 +169,9 @@ int main(int argc, char** argv) {
   if (count == 0 || jobs == 0 || jobs > 64 || !known) {
     fmt::print(stderr,
                "usage: soak_determinism [EXECUTIONS] [JOBS] [snapshot|restart|both] "
-               "[PART-OF-A-NAME] [SERVER]\n");
+               "[PART-OF-A-NAME] [SERVER] [INPUTS]\n");
     return 2;
   }
-  return esox::run(count, jobs, isolation, argc > 4 ? argv[4] : "", argc > 5 ? argv[5] : "");
+  return esox::run(count, jobs, isolation, argc > 4 ? argv[4] : "", argc > 5 ? argv[5] : "",
+                   argc > 6 ? argv[6] : "");
 }

@@ -11,6 +11,7 @@
 #include "analysis/held_locks.h"
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
+#include "analysis/thread_name.h"
 
 namespace esox {
 
@@ -23,7 +24,7 @@ Teller::Teller(const ExecutionRecord& record, uint64_t points, const Input& inpu
       own_(record.choices, points) {}
 
 std::string Teller::client(ThreadId thread) const {
-  return thread < input_.clients.size() ? input_.clients[thread].name : fmt::format("T{}", thread);
+  return thread_name(client_names(input_), thread);
 }
 
 // With what the object is, where it has a name of its own.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/linearization.h"
+#include "analysis/thread_name.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/diagnosis/critical_switch.h"
@@ -169,7 +170,7 @@ class DiagnosisWork {
       const std::vector<std::string> detail =
           parked_stacks(executors_, exploration_, tried, finding_.seed, point);
       for (const Stands& one : threads) {
-        const std::string& client = input_.clients[one.thread].name;
+        const std::string client = thread_name(client_names(input_), one.thread);
         const std::string site = one.site == 0 ? "" : symbols.site(one.site);
         std::vector<std::string> frames = stack_from(detail, client, site);
         if (frames.empty())

@@ -8,6 +8,7 @@
 
 #include "analysis/linearization.h"
 #include "analysis/schedule.h"
+#include "analysis/thread_name.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {
@@ -104,9 +105,7 @@ std::vector<ExportStep> export_steps(const Finding& finding) {
 
 std::map<uint64_t, std::string> switches_in_words(const Finding& finding) {
   const std::vector<std::string> names = client_names(finding.input.input);
-  const auto client = [&](ThreadId thread) {
-    return thread < names.size() ? names[thread] : fmt::format("T{}", thread);
-  };
+  const auto client = [&](ThreadId thread) { return thread_name(names, thread); };
   std::map<uint64_t, std::string> words;
   std::map<ThreadId, uint32_t> passed;
   const std::vector<Choice>& choices = finding.choices;

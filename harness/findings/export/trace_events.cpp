@@ -11,6 +11,7 @@
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
+#include "analysis/thread_name.h"
 
 namespace esox {
 namespace {
@@ -51,10 +52,7 @@ class Exporter {
   }
 
  private:
-  std::string client(ThreadId thread) const {
-    return thread < input_.clients.size() ? input_.clients[thread].name
-                                          : fmt::format("T{}", thread);
-  }
+  std::string client(ThreadId thread) const { return thread_name(client_names(input_), thread); }
 
   void name_tracks() {
     name("process_name", kClients, 0, "clients");

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "analysis/thread_name.h"
+
 namespace esox {
 namespace {
 
@@ -36,14 +38,12 @@ std::vector<CandidateSwitch> switches_of(const ExecutionRecord& record) {
   return all;
 }
 
-std::string client(const Input& input, ThreadId thread) {
-  return thread < input.clients.size() ? input.clients[thread].name : "";
-}
-
 // 2: at the same call, 1: in the same function.
 int fit(const CandidateSwitch& one, const Input& input, Symbols& symbols,
         const CriticalPlace& wanted) {
-  if (client(input, one.found.from) != wanted.from || client(input, one.found.to) != wanted.to) {
+  const std::vector<std::string> names = client_names(input);
+  if (thread_name(names, one.found.from) != wanted.from ||
+      thread_name(names, one.found.to) != wanted.to) {
     return 0;
   }
   if (one.at == nullptr || one.at->site == 0) return 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analysis/thread_name.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/diagnosis/fewest_choices.h"
@@ -56,9 +57,10 @@ StackFunctions stack_functions(const Holds& holds, const Tried& tried, const Jud
     if (held.until != HeldSegment::Until::kPlace || held.point == 0) continue;
     const std::vector<std::string> detail =
         parked_stacks(executors, exploration, tried, finding.seed, held.point);
-    functions[i] = functions_on(
-        stack_from(detail, finding.input.input.clients[held.client].name, symbols.site(held.site)),
-        module_names(judged.report.record.modules));
+    functions[i] =
+        functions_on(stack_from(detail, thread_name(client_names(finding.input.input), held.client),
+                                symbols.site(held.site)),
+                     module_names(judged.report.record.modules));
   }
   return functions;
 }

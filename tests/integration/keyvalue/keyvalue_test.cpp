@@ -119,6 +119,28 @@ TEST_F(KeyvalueTest, EveryBugOfTheServerIsHuntedHere) {
   EXPECT_EQ(here, there);
 }
 
+// One client, and a thread of the server's own that reads what the client writes: what it puts into
+// the cache too late is there only if it is scheduled.
+TEST_F(KeyvalueTest, ABugOfAThreadOfTheServersOwnIsFoundUnderItsControlAlone) {
+  const std::string input = write("one.yaml",
+                                  "inputs:\n  - id: one\n    title: a writer beside a reader\n"
+                                  "    server: keyvalue\n    setup: [SET a 1]\n"
+                                  "    clients:\n      - requests: [SET a 2, GET a]\n");
+  const std::string onlooker = "--server-option=--onlooker";
+  const Said beside = hunt(
+      {input, option("stale-cache"), onlooker, "--executions", "100", "--background", "on"}, "on");
+  EXPECT_EQ(beside.status, 1) << beside.out << beside.err;
+  const auto found = report("on").at("findings");
+  ASSERT_FALSE(found.empty()) << beside.out;
+  const Said again = esox({"replay", found[0].at("folder").get<std::string>(), "--times", "5"});
+  EXPECT_NE(again.out.find("5 of 5 gave the recorded outcome"), std::string::npos) << again.out;
+  const Said outside = hunt({input, option("stale-cache"), onlooker, "--executions", "100"}, "off");
+  EXPECT_EQ(outside.status, 0) << outside.out;
+  const Said correct =
+      hunt({input, onlooker, "--executions", "100", "--background", "on"}, "correct");
+  EXPECT_EQ(correct.status, 0) << correct.out;
+}
+
 TEST_F(KeyvalueTest, NothingIsFoundInTheCorrectServer) {
   const Said same = hunt({shipped("bugs.yaml"), "--executions", "60"}, "same");
   const Said all = hunt({shipped("pairs.yaml"), shipped("negative"), "--executions", "25"}, "all");

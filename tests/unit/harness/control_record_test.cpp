@@ -32,7 +32,7 @@ TEST(ControlRecord, EverySettingSurvives) {
   EXPECT_EQ(sizeof(ControlSettings),
             sizeof(uint64_t) + 6 * sizeof(uint32_t) + sizeof(DataChoiceModes))
       << "extend each_setting and this test";
-  EXPECT_EQ(record.size(), 7u);
+  EXPECT_EQ(record.size(), 8u);
   EXPECT_EQ(read.data_choices, unusual().data_choices);
 }
 

@@ -36,10 +36,10 @@ TEST(DataChoiceList, ChangesTheDefaultsItemByItem) {
 TEST(DataChoiceList, SetsAllOrNone) {
   EXPECT_EQ(data_choices_text(parsed("none")),
             "signal=off,spurious=off,early-timeout=off,trylock=off,short-io=off,eintr=off,"
-            "start-order=off");
+            "start-order=off,timer=off");
   EXPECT_EQ(data_choices_text(parsed("all=rare,signal=on")),
             "signal=on,spurious=rare,early-timeout=rare,trylock=rare,short-io=rare,eintr=rare,"
-            "start-order=rare");
+            "start-order=rare,timer=rare");
   EXPECT_EQ(parsed("none,spurious=on").spurious, DataChoiceMode::kOn);
 }
 

@@ -20,7 +20,7 @@ constexpr DataChoiceKind kTaken[] = {DataChoiceKind::kSpuriousWake, DataChoiceKi
                                      DataChoiceKind::kStartPoint};
 
 DataChoiceModes all(DataChoiceMode mode) {
-  return {mode, mode, mode, mode, mode, mode, mode, 0};
+  return {mode, mode, mode, mode, mode, mode, mode, mode};
 }
 
 // Which of the first `count` opportunities of the thread were taken, as recorded values.

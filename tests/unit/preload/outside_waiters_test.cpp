@@ -7,9 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "preload/core/raw.h"
 
 namespace esox {
 namespace {
@@ -161,6 +165,118 @@ TEST(OutsideWaiters, WhereNotAllFindAPlaceNothingIsKept) {
   EXPECT_EQ(kept.keep({id_of(objects.data()), 1}), 0U);
   waits.clear();
   EXPECT_FALSE(g_outside_waiters.overflows());
+}
+
+// A thread that is parked until it goes on, and the state by which it did.
+class Parked {
+ public:
+  explicit Parked(uint64_t object, int64_t limit_ns = -1)
+      : place_(g_outside_waiters.park({.object = object})) {
+    if (limit_ns >= 0) {
+      const int64_t ns = raw::now_ns(CLOCK_MONOTONIC) + limit_ns;
+      until_ = {ns / 1'000'000'000, ns % 1'000'000'000};
+    }
+    thread_ = std::thread([this, timed = limit_ns >= 0] {
+      state_ = OutsideWaiters::sleep(*place_, CLOCK_MONOTONIC, timed ? &until_ : nullptr);
+      g_outside_waiters.leave(place_);
+    });
+  }
+  ~Parked() {
+    if (thread_.joinable()) join();
+  }
+  Parked(const Parked&) = delete;
+  Parked& operator=(const Parked&) = delete;
+
+  uint32_t join() {
+    thread_.join();
+    return state_;
+  }
+  WaitingPlace& place() { return *place_; }
+
+ private:
+  WaitingPlace* place_;
+  timespec until_{};
+  uint32_t state_ = 0;
+  std::thread thread_;
+};
+
+TEST(ParkedThreads, AreWokenOneByOneInTheOrderOfTheirComing) {
+  const char object = 0;
+  Parked first(id_of(&object));
+  Parked second(id_of(&object));
+  EXPECT_EQ(g_outside_waiters.count(id_of(&object), UINT64_MAX), 2U);
+  EXPECT_EQ(g_outside_waiters.wake(id_of(&object), 1), 1U);
+  EXPECT_EQ(first.join(), WaitingPlace::kWoken);
+  EXPECT_EQ(second.place().state(), WaitingPlace::kParked);
+  EXPECT_EQ(g_outside_waiters.wake(id_of(&object), UINT32_MAX), 1U);
+  EXPECT_EQ(second.join(), WaitingPlace::kWoken);
+  EXPECT_EQ(g_outside_waiters.wake(id_of(&object), 1), 0U);
+}
+
+TEST(ParkedThreads, WhoCameLaterThanTheWakeUpIsNotMeant) {
+  const char object = 0;
+  const uint64_t until = g_outside_waiters.moment();
+  Parked late(id_of(&object));
+  EXPECT_EQ(g_outside_waiters.wake(id_of(&object), 1, until), 0U);
+  EXPECT_EQ(g_outside_waiters.wake(id_of(&object), 1), 1U);
+}
+
+TEST(ParkedThreads, GoOnByThemselvesWhenTheirTimeIsOver) {
+  const char object = 0;
+  EXPECT_EQ(Parked(id_of(&object), 1'000'000).join(), WaitingPlace::kTimedOut);
+  EXPECT_EQ(g_outside_waiters.count(id_of(&object), UINT64_MAX), 0U);
+}
+
+TEST(ParkedThreads, UnderControlAreFoundByNoWakeUpAndTheirTimeStandsStill) {
+  const char object = 0;
+  Parked waits(id_of(&object), 1'000'000);
+  WaitingPlace* places[OutsideWaiters::kPlaces];
+  // Unless the machine was so busy that its time was over first.
+  if (g_outside_waiters.adopt(places, OutsideWaiters::kPlaces) == 1) {
+    ASSERT_EQ(places[0], &waits.place());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(waits.place().state(), WaitingPlace::kAdopted);
+    EXPECT_EQ(g_outside_waiters.wake(id_of(&object), 1), 0U);
+    EXPECT_EQ(g_outside_waiters.count(id_of(&object), UINT64_MAX), 0U);
+    OutsideWaiters::wake_up(waits.place(), WaitingPlace::kParked);  // given back
+  }
+  EXPECT_EQ(waits.join(), WaitingPlace::kTimedOut);
+}
+
+TEST(ParkedThreads, ThatAreChosenGoOnUnderControl) {
+  const char object = 0;
+  Parked waits(id_of(&object));
+  WaitingPlace* places[OutsideWaiters::kPlaces];
+  ASSERT_EQ(g_outside_waiters.adopt(places, OutsideWaiters::kPlaces), 1U);
+  OutsideWaiters::wake_up(*places[0], WaitingPlace::kChosen);
+  EXPECT_EQ(waits.join(), WaitingPlace::kChosen);
+}
+
+// Signals are neither lost nor given twice, whoever comes and goes.
+TEST(ParkedThreads, AreAsManyAsTheWakeUpsThatFoundOne) {
+  const char object = 0;
+  constexpr uint32_t kThreads = 4;
+  constexpr uint32_t kRounds = 2000;
+  std::atomic<uint32_t> woken{0};
+  std::atomic<uint32_t> over{0};
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (uint32_t round = 0; round < kRounds; ++round) {
+        WaitingPlace* place = g_outside_waiters.park({.object = id_of(&object)});
+        const int64_t ns = raw::now_ns(CLOCK_MONOTONIC) + 50'000;
+        timespec until{ns / 1'000'000'000, ns % 1'000'000'000};
+        const uint32_t end = OutsideWaiters::sleep(*place, CLOCK_MONOTONIC, &until);
+        woken += end == WaitingPlace::kWoken ? 1 : 0;
+        g_outside_waiters.leave(place);
+      }
+      ++over;
+    });
+  }
+  uint32_t found = 0;
+  while (over < kThreads) found += g_outside_waiters.wake(id_of(&object), 1);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(found, woken);
 }
 
 }  // namespace

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts: the server's own threads, under control beside those that serve clients.
+//
+// What stands parked outside control when an execution begins (outside_waiters.h) gets a slot
+// behind those of the most clients that there may be, as a thread in a virtual wait. From the
+// moment it is woken it is scheduled like a client's thread, until it waits again; what it makes of
+// threads meanwhile is a context as well (interpose/thread.cpp). While nobody wakes it, it costs
+// nothing.
+//
+// Their numbers must be the same in each process, or no schedule could be replayed in another one:
+// they go by the call site of the wait. Of threads that wait at one site, as those of a pool do, it
+// is who came last, for a pool calls that one first; the others come behind all sites' first ones,
+// so that how many a pool has is of little account.
+//
+// When the clients are served the contexts go on until nobody can run: what they do for the
+// clients belongs to the outcome, and a state is not looked at in the middle of it. Deadlines do
+// not pass then. At last they are let go, each to wait outside as it waits here; nobody comes back
+// from a wait without a cause, for there is code that waits once, without a loop.
+//
+// A thread that waits otherwise (a system call, the C library) stays outside.
+#include "preload/scheduler/scheduler.h"
+
+namespace esox {
+namespace {
+
+// Points that contexts may take when the clients are served: work that has no end in sight is not
+// waited for, and what it would have done is then not part of what is judged.
+constexpr uint64_t kRestLimit = 20'000;
+constexpr int64_t kLongTimer_ns = 30'000'000'000;  // Aria's checkpoints; others are more frequent
+
+struct Candidate {
+  WaitingPlace* place;
+  uint32_t rank;  // among those who wait at its site
+
+  bool operator<(const Candidate& other) const {
+    if (rank != other.rank) return rank < other.rank;
+    return place->wait.site < other.place->wait.site;
+  }
+};
+
+uint32_t rank_of(const WaitingPlace& place, WaitingPlace* const* places, uint32_t count) {
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const WaitingPlace& other = *places[i];
+    rank += other.wait.site == place.wait.site && other.since.load() > place.since.load() ? 1 : 0;
+  }
+  return rank;
+}
+
+}  // namespace
+
+bool Scheduler::is_context(const ControlledThread& t) const {
+  return block().mode == ControlMode::kClients && t.id >= kMaxClients;
+}
+
+// The execution is over, and the thread goes on outside.
+bool Scheduler::is_let_go(const ControlledThread& t) const {
+  return is_context(t) && block().ending == ControlEnding::kFinished;
+}
+
+void Scheduler::adopt_contexts() {
+  if (block().background == 0) return;
+  thread_count_ = kMaxClients;
+  WaitingPlace* places[kMaxSlots];
+  const uint32_t count = g_outside_waiters.adopt(places, kMaxSlots - thread_count_);
+  Candidate candidates[kMaxSlots];
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t at = i;
+    const Candidate one{places[i], rank_of(*places[i], places, count)};
+    for (; at > 0 && one < candidates[at - 1]; --at) candidates[at] = candidates[at - 1];
+    candidates[at] = one;
+  }
+  for (uint32_t i = 0; i < count; ++i) adopt_context(*candidates[i].place);
+}
+
+void Scheduler::adopt_context(WaitingPlace& place) {
+  const ParkedWait& wait = place.wait;
+  const auto id = static_cast<ThreadId>(thread_count_++);
+  ControlledThread& t = threads_[id];
+  t = ControlledThread{};
+  t.id = id;
+  t.place = &place;
+  place.thread = &t;
+  t.native_handle = wait.handle;
+  t.wait_kind = OpKind::kCondWait;
+  t.wait_object = wait.object;
+  t.wait_site = wait.site;
+  t.resume_kind = OpKind::kMutexLock;
+  t.resume_object = wait.mutex;
+  t.reentrant = wait.reentrant;
+  t.serial = ++wait_serial_;
+  if (wait.until != nullptr) t.deadline_ns = clock_.deadline(wait.clock, *wait.until);
+  t.slot = &block().slots[id];
+  t.slot->tid = wait.tid;
+  t.slot->go.store(0);
+  t.slot->points = 0;
+  t.slot->routine = 0;
+  t.slot->detached = 0;
+  t.slot->pending_kind = OpKind::kCondWait;
+  t.slot->pending_object = wait.object;
+  t.slot->pending_site = wait.site;
+  t.slot->state = ThreadState::kWaiting;
+  fairness_.enter(id, 0);
+}
+
+// Lock held. One that was chosen where it sleeps outside control.
+void Scheduler::call_in(ControlledThread& t) {
+  if (t.place == nullptr) return;
+  WaitingPlace& place = *t.place;
+  t.place = nullptr;
+  OutsideWaiters::wake_up(place, WaitingPlace::kChosen);
+}
+
+Proceed Scheduler::go_on_under_control(ControlledThread& t) {
+  const Inside inside;
+  t_self = &t;
+  const Proceed go = wait_for_baton(t);
+  return go == Proceed::kNative ? go : after_wait(t);
+}
+
+WaitingPlace* Scheduler::place_outside(ControlledThread& t) {
+  lock_.acquire();
+  WaitingPlace* place = t.place;
+  t.place = nullptr;
+  lock_.release();
+  return place;
+}
+
+// Lock held. In one of two executions of a serial order.
+void Scheduler::let_timers_come() {
+  if (block().contexts_first == 0 || thread_count_ <= kMaxClients) return;
+  const int64_t until_ns = clock_.elapsed_ns() + kLongTimer_ns;
+  pass_time(until_ns);
+  clock_.advance_to(until_ns);
+}
+
+// Lock held. The clients are served, and no context can run, or none is to run any more: the
+// execution is over.
+bool Scheduler::come_to_rest() {
+  ControlBlock& b = block();
+  if (b.mode != ControlMode::kClients || anyone_left()) return false;
+  if (served_at_ == 0) {
+    served_at_ = b.points;
+    let_timers_come();
+  }
+  const bool works = collect_enabled() > 0;
+  if (works && b.points - served_at_ < kRestLimit) return false;
+  if (works) mark_degraded(kDegradedExternalWait);
+  end_execution(ControlEnding::kFinished);
+  return true;
+}
+
+// Lock held.
+void Scheduler::let_contexts_go() {
+  if (block().mode != ControlMode::kClients) return;
+  for (uint32_t i = kMaxClients; i < thread_count_; ++i) {
+    ControlledThread& t = threads_[i];
+    if (!t.alive()) continue;
+    const bool waits = t.slot->state == ThreadState::kWaiting;
+    if (t.place != nullptr) {
+      OutsideWaiters::wake_up(*t.place, waits ? WaitingPlace::kParked : WaitingPlace::kWoken);
+      t.place = nullptr;
+      continue;
+    }
+    if (waits && t.wait_kind == OpKind::kCondWait) {
+      t.place = g_outside_waiters.park({.object = t.wait_object, .site = t.wait_site});
+    }
+    t.slot->go.store(1);
+    raw::futex_wake(&t.slot->go, 1);
+  }
+}
+
+}  // namespace esox

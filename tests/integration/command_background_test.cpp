@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of MariaDB's own, scheduled beside clients: orders that cannot come otherwise.
+#include "tests/integration/command_fixture.h"
+
+namespace esox {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Background : public CommandTest {
+ protected:
+  Said run(const std::string& id, const char* background) {
+    return esox({"run", shipped("background.yaml"), "--id", "background/" + id, "--background",
+                 background, "--executions", "60", "--seed", "12", "--data-choices", "none"});
+  }
+};
+
+// DROP waits for a task of the pool: without control of it INSERT has run to its end, or waits
+// itself, before DROP goes on, and can never come after CREATE.
+TEST_F(Background, ATaskThatAClientWaitsForDoesNotKeepOrdersAway) {
+  const Said with = run("fulltext-drop-create-insert", "on");
+  EXPECT_EQ(with.status, 0) << with.out << with.err;
+  EXPECT_THAT(with.out, HasSubstr("x  as A1 A2 B1"));
+  const Said without = run("fulltext-drop-create-insert", "off");
+  EXPECT_THAT(without.out, Not(HasSubstr("x  as A1 A2 B1"))) << "no longer a blind spot?";
+}
+
+// The handler of a delayed insert, and the event's thread, are made while clients run.
+TEST_F(Background, ThreadsMadeMeanwhileAreScheduledToo) {
+  const Said said = run("delayed-insert-drop", "on");
+  EXPECT_THAT(said.out, HasSubstr("error 1927")) << said.err;
+  EXPECT_EQ(run("event-at-once", "on").status, 0);
+}
+
+TEST_F(Background, AKilledRequestIsNoViolation) {
+  const Said said = run("kill-query", "on");
+  EXPECT_EQ(said.status, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("error 1317"));
+}
+
+}  // namespace
+}  // namespace esox
