@@ -42,6 +42,8 @@ struct ExportedFinding {
 struct ExportPieces {
   std::map<std::string, std::string> files;  // by name
   std::string by_hand;                       // Markdown: how to start the server and run them
+  std::string client;                        // Markdown: what connects to a socket, SOCKET
+  std::string licence;                       // of its requests, if they are somebody else's
   std::vector<std::string> server_options;   // by which any release starts, but for its paths
   std::string statement_end = "\n";          // behind each request that the README shows
   std::string notation;                      // of requests, as Markdown names it: "sql"

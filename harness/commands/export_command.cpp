@@ -15,11 +15,11 @@ namespace {
 
 constexpr const char* kExportExamples = R"(
 Examples:
-  esox export esox-out/2025-11-21-101500/findings/0123456789abcdef --to report
-  tar czf report.tar.gz report
+  esox export esox-out/2025-11-21-101500/findings/0123456789abcdef --to bundle
+  tar czf bundle.tar.gz bundle
 
-The folder explains itself (README.md) and tells nothing of this machine. A diagnosis and a
-minimised input are taken along if they are there, so run esox diagnose first.
+The folder explains itself (README.md) and tells nothing of this machine. What was made of the
+finding is taken along, so run esox diagnose, esox reproduce and esox affected first.
 
 Exit status: 0 written, 2 wrong use or bad input, 3 esox itself failed.)";
 

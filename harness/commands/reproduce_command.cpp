@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/process/paths.h"
 #include "harness/commands/command.h"
 #include "harness/commands/finding_bench.h"
 #include "harness/commands/json_option.h"
@@ -22,7 +23,8 @@ Examples:
 
 Looks for places - functions with names, if it can - at which holding one thread while another one
 goes on gives the violation on the plain server, in each of 20 rounds. What it finds is beside
-finding.yaml: reproduce.py, which needs python3 and a server alone, and reproduce.json.
+finding.yaml: reproduce.py, which needs python3 and a server alone, and reproduce.json. Of a folder
+the minimised finding is tried first, if there is one.
 
 Exit status: 0 there is no such place or the violation did not come, 1 there is, and it violated,
 2 wrong use or bad input, 3 esox itself failed.)";
@@ -38,14 +40,15 @@ struct ReproduceOptions : FindingOptions {
 
 std::string outcome_text(const HoldMaterial& material, const Reproducer& done) {
   if (!material.came) return "The violation did not come: " + material.why_not + "\n";
-  if (!done.needs_esox.empty()) return "Needs esox: " + done.needs_esox + ".\n";
+  const PlayedRounds& rounds = done.measured.rounds;
+  if (!done.measured.needs_esox.empty()) return "Needs esox: " + done.measured.needs_esox + ".\n";
   const bool neighbour = done.plan.contains("control");
   return fmt::format(
       "violated {} of {}, held: {}\ncontrol, {}: {} of {}\n{} trials, {:.0f} s; reproduce.py and "
       "reproduce.json are beside the finding: python3 reproduce.py\n",
-      done.count("violated"), done.count("rounds"), done.result.value("held", ""),
-      neighbour ? "held one hit beside it" : "one request after the other",
-      done.control_count("violated"), done.control_count("rounds"), done.trials, done.seconds);
+      rounds.violated, rounds.rounds, rounds.held,
+      neighbour ? "held one hit beside it" : "one request after the other", rounds.control_violated,
+      rounds.control_rounds, done.trials, done.seconds);
 }
 
 nlohmann::ordered_json reproducer_json(const Finding& finding, const HoldMaterial& material,
@@ -56,10 +59,9 @@ nlohmann::ordered_json reproducer_json(const Finding& finding, const HoldMateria
           {"setting", finding.input.setting},
           {"came", material.came},
           {"why_not", material.why_not},
-          {"needs_esox", done.needs_esox},
           {"switches", material.switches},
           {"plan", done.plan},
-          {"result", done.result},
+          {"measured", nlohmann::ordered_json::parse(to_json(done.measured, 0))},
           {"trials", done.trials},
           {"seconds", done.seconds}};
 }
@@ -71,23 +73,49 @@ HoldMaterial material_of(FindingBench& opened, const DiagnosisLimits& limits,
   return hold_material(trials, ready.exploration, opened.finding, ready.executors);
 }
 
-int reproduce_finding(const ReproduceOptions& options) {
-  const auto budget = duration_given("--budget", options.budget);
-  const StopSignals signals;
-  FindingBench opened = open_finding(options);
-  tell_warnings(opened);
-  const HoldMaterial material = material_of(opened, {budget, options.executions}, signals.stop());
+// The minimised finding says more to a reader, if it can be shown.
+std::vector<std::filesystem::path> forms_of(const std::string& given) {
+  const std::filesystem::path whole = finding_file(given);
+  const std::filesystem::path small = whole.parent_path() / "minimised.yaml";
+  if (is_folder(given) && is_there(small)) return {small, whole};
+  return {whole};
+}
+
+struct Shown {
+  FindingBench opened;
+  HoldMaterial material;
   Reproducer done;
-  if (material.came) {
-    done = reproduce(material, opened.finding, opened.bench.server->program(),
-                     {budget, options.rounds}, signals.stop());
+};
+
+Shown reproduce_form(const ReproduceOptions& options, const std::filesystem::path& form,
+                     const std::atomic<bool>& stop) {
+  const auto budget = duration_given("--budget", options.budget);
+  FindingOptions here = options;
+  here.finding = form.string();
+  Shown shown{open_finding(here), {}, {}};
+  tell_warnings(shown.opened);
+  shown.material = material_of(shown.opened, {budget, options.executions}, stop);
+  if (shown.material.came) {
+    shown.done = reproduce(shown.material, shown.opened.finding, shown.opened.bench.description,
+                           {budget, options.rounds}, stop);
   }
-  const bool violates = done.needs_esox.empty() && done.count("violated") > 0;
-  if (violates) write_reproducer(opened.file, done);
-  put_report(
-      options.common.json,
-      fmt::format("{}\n{}", fmt::join(finding_head(opened), "\n"), outcome_text(material, done)),
-      json_text(reproducer_json(opened.finding, material, done)));
+  return shown;
+}
+
+int reproduce_finding(const ReproduceOptions& options) {
+  const StopSignals signals;
+  const std::vector<std::filesystem::path> forms = forms_of(options.finding);
+  Shown shown = reproduce_form(options, forms.front(), signals.stop());
+  if (forms.size() > 1 && !shown.done.violates() && !signals.stop().load()) {
+    shown = reproduce_form(options, forms.back(), signals.stop());
+  }
+  const bool violates = shown.done.violates();
+  // That it needs esox is said of the server on which it was found.
+  if (violates || shown.opened.warnings.empty()) write_reproducer(forms.back(), shown.done);
+  put_report(options.common.json,
+             fmt::format("{}\n{}", fmt::join(finding_head(shown.opened), "\n"),
+                         outcome_text(shown.material, shown.done)),
+             json_text(reproducer_json(shown.opened.finding, shown.material, shown.done)));
   return violates ? kFound : kNothingFound;
 }
 

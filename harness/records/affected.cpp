@@ -9,6 +9,8 @@
 
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "base/process/log_file.h"
+#include "base/process/paths.h"
 #include "base/text/counted.h"
 #include "base/text/enum_names.h"
 #include "harness/records/finding_file.h"
@@ -40,7 +42,7 @@ std::string hits_text(const AffectedRow& row) {
     return fmt::format("{} of {}{}", search.hits, search.judged(),
                        i == 0 ? "" : ", by " + named(search.strategy));
   }
-  return "its schedule, " + row.replay;
+  return row.replay.empty() ? "its reproducer" : "its schedule, " + row.replay;
 }
 
 std::string not_seen_text(const AffectedRow& row) {
@@ -104,6 +106,7 @@ std::string answer_text(const AffectedRow& row) {
 
 std::vector<std::string> other_texts(const AffectedRow& row) {
   std::vector<std::string> lines;
+  if (row.played) lines.push_back("its reproducer: " + one_line(rounds_text(*row.played), " "));
   for (const AffectedSearch& search : row.searches) {
     for (const OtherViolation& other : search.other) {
       lines.push_back(fmt::format("another violation, in {} of {} by {} (first by seed {}): {}",
@@ -117,15 +120,20 @@ std::vector<std::string> other_texts(const AffectedRow& row) {
 std::string how_text(const AffectedTable& table) {
   std::string strategy = "the finding's strategy";
   bool probable = false;
+  bool played = false;
   for (const AffectedRow& row : table.rows) {
+    played = played || row.played;
     if (!row.searches.empty()) strategy = row.searches.front().strategy;
     probable = probable || row.would_have_been_seen;
   }
   std::string text = fmt::format(
-      "Judged {} by esox {}, seed {}: the finding's schedule, re-aligned, with {} variants of its "
+      "Judged {} by esox {}, seed {}: {}the finding's schedule, re-aligned, with {} variants of "
+      "its "
       "neighbourhood; where that does not show it, {} executions at most by {}, and, as long as "
       "none shows it, every schedule with one preemption and the portfolio, as many of each.",
-      table.made, table.esox, table.seed, table.variants, table.executions_each, strategy);
+      table.made, table.esox, table.seed,
+      played ? "the finding's reproducer, without esox; where that does not show it, " : "",
+      table.variants, table.executions_each, strategy);
   if (probable) {
     text += fmt::format(
         " Probabilities are 1 - (1-r)^n for the n executions by {} alone, r the least rate that "
@@ -157,6 +165,16 @@ std::string affected_json(const AffectedTable& table) {
 void write_affected(const std::filesystem::path& finding_file, const AffectedTable& table) {
   write_whole_file(beside_finding(finding_file, "affected.txt"), affected_text(table));
   write_whole_file(beside_finding(finding_file, "affected.json"), affected_json(table));
+}
+
+std::optional<AffectedTable> read_affected(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "affected.json";
+  if (!is_file(file)) return std::nullopt;
+  try {
+    return from_json<AffectedTable>(text_of_file(file));
+  } catch (const RecordError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace esox

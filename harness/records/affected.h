@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/record/record.h"
+#include "harness/records/reproducer_record.h"
 
 namespace esox {
 
@@ -92,6 +93,7 @@ struct AffectedRow {
   bool home = false;  // where the finding was found
   Affected answer = Affected::kCannotTell;
   std::string reason;                    // of a refusal, or why it cannot be told; one line
+  std::optional<PlayedRounds> played;    // of the finding's reproducer, where there is one
   std::string replay;                    // of the finding's schedule: "to the letter", ...
   std::string replay_why;                // it was not to the letter
   std::vector<AffectedSearch> searches;  // by the finding's own strategy first
@@ -112,6 +114,7 @@ void each_field(F& f, Of<AffectedRow>) {
   f("found_there", &AffectedRow::home);
   f("answer", &AffectedRow::answer, kRequired);
   f("reason", &AffectedRow::reason);
+  f("reproducer", &AffectedRow::played);
   f("replay", &AffectedRow::replay);
   f("replay_why", &AffectedRow::replay_why);
   f("searches", &AffectedRow::searches);
@@ -150,7 +153,7 @@ void each_field(F& f, Of<AffectedTable>) {
 
 // "has it (41 of 300)", "not in 10000 executions; would have been seen with probability 0.99 ..."
 std::string answer_text(const AffectedRow& row);
-// What else came there, a line each.
+// What its reproducer gave there, and what else came, a line each.
 std::vector<std::string> other_texts(const AffectedRow& row);
 // When, by what, how many and how searched; a sentence or two.
 std::string how_text(const AffectedTable& table);
@@ -160,5 +163,8 @@ std::string affected_json(const AffectedTable& table);
 
 // affected.txt and affected.json beside finding.yaml (beside_finding). Throws OutError.
 void write_affected(const std::filesystem::path& finding_file, const AffectedTable& table);
+
+// Of a finding's folder; one that makes no sense is none.
+std::optional<AffectedTable> read_affected(const std::filesystem::path& folder);
 
 }  // namespace esox

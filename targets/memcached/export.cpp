@@ -41,6 +41,7 @@ ExportPieces MemcachedTarget::export_pieces(const ExportedFinding& finding) cons
   std::vector<std::string> options = options_for(finding.input);
   options.insert(options.end(), finding.options.begin(), finding.options.end());
   pieces.server_options = memcached_letters(options);
+  pieces.client = "`nc -U SOCKET`";
   pieces.by_hand = fmt::format(
       "```\nmemcached -s memcached.sock {} &\nperl by-hand.pl memcached.sock\n```\n\n"
       "plays the requests in every serial order, then at once, and tells what no order gives. "

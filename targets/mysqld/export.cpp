@@ -17,9 +17,17 @@ std::string by_hand(const std::string& server, const std::string& make_data,
       "```\nmkdir data tmp\n{}\n{} --no-defaults {} --datadir=data --tmpdir=tmp "
       "--socket=server.sock --pid-file=server.pid --skip-networking\n```\n\n"
       "setup.sql is run in the database `test`, then each client-*.sql on a connection of its own. "
-      "finding.test is the skeleton of a test for mysqltest, finding.opt its server's "
+      "finding.test is a test, or the skeleton of one, for mysqltest, finding.opt its server's "
       "options.\n\n",
       make_data, server, fmt::join(options, " "));
+}
+
+// By their ids, which esox import makes.
+std::string licence_of(const Input& input) {
+  if (!input.id.starts_with("mtr/")) return {};
+  return fmt::format(
+      "taken from the server's own regression suite ({}), under its licence, GPL-2.0-only",
+      input.title.empty() ? input.id : input.title);
 }
 
 }  // namespace
@@ -35,7 +43,9 @@ ExportPieces MysqldTarget::export_pieces(const ExportedFinding& finding) const {
   }
   pieces.files["finding.test"] = mysqltest_text(finding);
   pieces.files["finding.opt"] = lines_of(finding.options, "\n");
-  pieces.server_options = portable_options(flavour() == Flavour::kMariadb, finding.options);
+  pieces.client = "`mysql --user=root --socket=SOCKET test`";
+  pieces.licence = licence_of(finding.input);
+  pieces.server_options = portable_options(finding.options);
   pieces.by_hand = by_hand(places().names.front(), data_maker(), pieces.server_options);
   return pieces;
 }

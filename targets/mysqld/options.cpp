@@ -215,16 +215,12 @@ std::vector<std::string> command_line(const Release& release, const std::filesys
   return line;
 }
 
-std::vector<std::string> portable_options(bool is_mariadb,
-                                          const std::vector<std::string>& options) {
+std::vector<std::string> portable_options(const std::vector<std::string>& options) {
   std::vector<std::string> line;
-  const auto add_loose = [&](const auto& defaults) {
-    for (const std::string_view option : defaults) {
-      line.push_back(fmt::format("--loose-{}", option.substr(2)));
-    }
-  };
-  add_loose(kDefaults);
-  if (is_mariadb) add_loose(kMariadbDefaults);
+  for (const std::string_view option : kDefaults) {
+    line.push_back(fmt::format("--loose-{}", option.substr(2)));
+  }
+  line.emplace_back("--loose-innodb-log-file-size=4M");
   line.insert(line.end(), options.begin(), options.end());
   return line;
 }

@@ -40,7 +40,7 @@ std::vector<std::string> command_line(const Release& release, const std::filesys
 
 // For a server that is started elsewhere: what any release takes, for each passes over "loose"
 // options that it does not know. Without what says where its files are.
-std::vector<std::string> portable_options(bool is_mariadb, const std::vector<std::string>& options);
+std::vector<std::string> portable_options(const std::vector<std::string>& options);
 
 // The same for making the template, by SQL in a file: of releases with --bootstrap on the standard
 // input, of those with --initialize-insecure read by --init-file.

@@ -10,6 +10,7 @@ held by a hardware breakpoint in that one thread (ptrace, debug registers of x86
 thread stops, no code is changed. Needs python3 and the server, nothing else.
 
   python3 reproduce.py [--server PROGRAM] [--rounds 20] [--file reproduce.json] [--json]
+  python3 reproduce.py --serve [--server PROGRAM]    the same server, set up, to do it by hand
 
 Exit status: 1 violated at least once; 0 held as told, and never violated; 2 cannot say: the server
 has no such place, never came there, stood still or died for another reason, this machine forbids
@@ -338,6 +339,8 @@ def own_loader(program):
     folder = os.path.dirname(os.path.realpath(program))
     while found and folder not in ('/', '/usr'):
         for name in (folder + found.group().decode(), folder + '/usr' + found.group().decode()):
+            if os.path.islink(name) and os.readlink(name).startswith('/'):
+                name = folder + os.readlink(name)  # of that root
             if os.path.isfile(name):
                 libraries = [folder + part for part in (
                     '/usr/lib/x86_64-linux-gnu', '/lib/x86_64-linux-gnu', '/usr/lib64', '/lib64')]
@@ -970,12 +973,15 @@ class Player:
     def __init__(self, plan, server):
         self.plan, self.server, self.clients = plan, server, []
 
-    def set_up(self):
-        if self.server.fresh_each_round or self.server.is_dead():
-            self.server.start()
+    def run_setup(self):
         self.server.reset()
         for text in self.plan['setup']:
             check_setup(text, self.server.own.ask(text))
+
+    def set_up(self):
+        if self.server.fresh_each_round or self.server.is_dead():
+            self.server.start()
+        self.run_setup()
         self.clients = []
         for spec in self.plan['clients']:
             connection = self.server.session()
@@ -1327,23 +1333,24 @@ def part_lines(parts):
             yield '    ' + ' | '.join(row)
 
 
-def tell(plan, judge, result):
-    print(plan['title'])
+def told(plan, judge, result):
+    """For people, line by line."""
+    yield plan['title']
     for name, seen in judge.serial.items():
-        print('in the order %s:' % name)
-        print('\n'.join(part_lines(seen)))
+        yield 'in the order %s:' % name
+        yield from part_lines(seen)
     if result['seen']:
-        print('seen:')
-        print('\n'.join(part_lines(result['seen'])))
+        yield 'seen:'
+        yield from part_lines(result['seen'])
     for what, count in sorted(result['what'].items()):
         if what not in ('violated', 'held'):
-            print('%s in %d of %d%s' % (what, count, result['rounds'], ': ' + result['why'] if result['why'] else ''))
-    print('violated %d of %d, held: %s' % (result['violated'], result['rounds'], held_text(plan['segments'])))
-    print('control, %s: %d of %d' % (
+            yield '%s in %d of %d%s' % (what, count, result['rounds'], ': ' + result['why'] if result['why'] else '')
+    yield 'violated %d of %d, held: %s' % (result['violated'], result['rounds'], result['held'])
+    yield 'control, %s: %d of %d' % (
         'held: ' + held_text(plan['control']) if plan.get('control') else 'one request after the other',
-        result['control']['violated'], result['control']['rounds']))
+        result['control']['violated'], result['control']['rounds'])
     if result['control']['violated']:
-        print('cannot say: the control violates, too')
+        yield 'cannot say: the control violates, too'
 
 
 def reproduce(plan, player, options):
@@ -1357,15 +1364,22 @@ def reproduce(plan, player, options):
     result['control'] = control_of(plan, player, judge, options.rounds)
     result['held'] = held_text(plan['segments'])
     result['serial'] = judge.serial
-    if options.json:
-        print(json.dumps(result))
-    else:
-        tell(plan, judge, result)
+    lines = list(told(plan, judge, result))
+    print(json.dumps({**result, 'told': lines}) if options.json else '\n'.join(lines))
     if result['control']['violated']:
         return 2
     if trial.violated:
         return 1
     return 0 if set(trial.what) == {'held'} else 2
+
+
+def serve(player):
+    """The server before the requests, until Ctrl-C."""
+    player.server.start()
+    player.run_setup()
+    print('process %d, socket %s; Ctrl-C ends it' % (player.server.process.pid, player.server.socket), flush=True)
+    player.server.process.wait()
+    return 2
 
 
 def converse(plan, player):
@@ -1477,6 +1491,8 @@ def run(options):
     try:
         server = SERVERS[plan['server']['kind']](plan, options.server, folder, writing)
         player = Player(plan, server)
+        if options.serve:
+            return serve(player)
         return converse(plan, player) if options.converse else reproduce(plan, player, options)
     finally:
         if server is not None:
@@ -1497,6 +1513,7 @@ def main():
     parser.add_argument('--rounds', type=positive, default=20)
     parser.add_argument('--file', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'reproduce.json'))
     parser.add_argument('--json', action='store_true', help='the result as one object')
+    parser.add_argument('--serve', action='store_true', help='a server to do it by hand, until Ctrl-C')
     parser.add_argument('--check', action='store_true', help='whether this machine allows to hold threads')
     parser.add_argument('--converse', action='store_true', help=argparse.SUPPRESS)
     options = parser.parse_args()

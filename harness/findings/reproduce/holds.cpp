@@ -71,9 +71,9 @@ class Segments {
 
   std::optional<HeldSegment> of(const Segment& segment) const {
     const uint32_t total = own_.total(segment.thread);
-    const bool last = segment.until >= total;
     const Stand stand = stand_at(record_.trace, segment.thread,
                                  own_.point_of(segment.thread, std::min(segment.until, total)));
+    const bool last = segment.until >= total && !is_left(stand);
     if (last && (has_answers(record_, segment.thread) || is_crash())) {
       return end_of(segment.thread, requests_of(segment.thread) - 1);
     }
@@ -92,6 +92,12 @@ class Segments {
   }
 
  private:
+  // Replaced though it could have gone on, when a crash or a standstill came before its turn.
+  bool is_left(const Stand& stand) const {
+    return record_.ending.kind != EndingKind::kFinished && stand.event != nullptr &&
+           (stand.event->flags & kTraceSwitchedAway) != 0;
+  }
+
   bool is_crash() const { return record_.ending.kind == EndingKind::kCrash; }
 
   size_t requests_of(ThreadId thread) const {

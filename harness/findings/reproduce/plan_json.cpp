@@ -13,8 +13,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr int kPlanFormat = 1;
-
 const char* at_name(HoldPlace::At at) {
   switch (at) {
     case HoldPlace::At::kEntry:
@@ -121,7 +119,7 @@ std::vector<std::string> parts_that_differ(const Finding& finding) {
   return {parts.begin(), parts.end()};
 }
 
-OrderedJson plan_json(const Finding& finding, const std::string& title,
+OrderedJson plan_json(const Finding& finding, const std::string& title, const FindingServer& server,
                       const std::vector<std::string>& options) {
   const Input& input = finding.input.input;
   return {{"format", kPlanFormat},
@@ -129,8 +127,8 @@ OrderedJson plan_json(const Finding& finding, const std::string& title,
           {"finding", finding.id},
           {"server",
            {{"kind", input.server()},
-            {"program", std::filesystem::path(finding.server.path).filename().string()},
-            {"version", finding.server.version},
+            {"program", std::filesystem::path(server.path).filename().string()},
+            {"version", server.version},
             {"options", options}}},
           {"setup", input.setup},
           {"clients", clients_json(input)},

@@ -13,10 +13,13 @@
 
 namespace esox {
 
+inline constexpr int kPlanFormat = 1;
+
 nlohmann::ordered_json segments_json(const Holds& holds, const Input& input);
 
-// Without segments. `title`: what is wrong, in one line; `options`: of the server.
+// Without segments. `title`: what is wrong, in one line; `options`: of that server, all.
 nlohmann::ordered_json plan_json(const Finding& finding, const std::string& title,
+                                 const FindingServer& server,
                                  const std::vector<std::string>& options);
 
 // "A1", and components as far as their ':', in which the finding differs from serial orders.

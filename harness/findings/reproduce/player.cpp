@@ -49,12 +49,41 @@ Json parsed(const std::string& text) {
   return json;
 }
 
+void heed(const std::atomic<bool>& stop) {
+  if (stop.load()) throw ServerError("stopped before reproduce.py had ended");
+}
+
+// It removes all that it made, which must not be under way while its folder is removed.
+void end(Process& process) {
+  process.terminate();
+  if (!process.wait(10s)) process.kill();
+}
+
+// The script and its plan, in this folder.
+void write_script(const std::filesystem::path& folder, const nlohmann::ordered_json& plan) {
+  write_whole_file(folder / kScriptName, kReproduceScript);
+  write_whole_file(folder / kPlanName,
+                   plan.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+ProcessPlan script_process(const std::filesystem::path& folder, const std::filesystem::path& server,
+                           const std::vector<std::string>& arguments) {
+  ProcessPlan plan;
+  plan.program = find_python();
+  plan.arguments = {(folder / kScriptName).string(), "--server", server.string()};
+  plan.arguments.insert(plan.arguments.end(), arguments.begin(), arguments.end());
+  plan.environment = {"TMPDIR=" + folder.string()};
+  plan.folder = folder;
+  plan.log = folder / "said";
+  return plan;
+}
+
 }  // namespace
 
-Player::Player(std::filesystem::path server, const nlohmann::ordered_json& plan)
-    : server_(std::move(server)), folder_(temporary_base()), python_(find_python()) {
-  write_whole_file(folder_.path() / kScriptName, kReproduceScript);
-  write_plan(plan);
+Player::Player(const std::filesystem::path& server, const nlohmann::ordered_json& plan,
+               const std::atomic<bool>& stop)
+    : stop_(stop), folder_(temporary_base()) {
+  write_script(folder_.path(), plan);
   const std::filesystem::path asked = folder_.path() / "asked";
   int ends[2] = {-1, -1};
   if (mkfifo(asked.c_str(), 0600) != 0 || pipe2(ends, O_CLOEXEC) != 0) {
@@ -63,28 +92,12 @@ Player::Player(std::filesystem::path server, const nlohmann::ordered_json& plan)
   answers_.reset(ends[0]);
   UniqueFd answering(ends[1]);
   asking_.reset(open(asked.c_str(), O_RDWR | O_CLOEXEC));  // so that the child need not wait
-  ProcessPlan child = process_plan({"--converse"});
+  ProcessPlan child = script_process(folder_.path(), server, {"--converse"});
   child.input = asked;
   child.output = answering.get();
   process_ = std::make_unique<Process>(child);
   answering.reset();
   greeting_ = answer();
-}
-
-ProcessPlan Player::process_plan(const std::vector<std::string>& arguments) const {
-  ProcessPlan plan;
-  plan.program = python_;
-  plan.arguments = {(folder_.path() / kScriptName).string(), "--server", server_.string()};
-  plan.arguments.insert(plan.arguments.end(), arguments.begin(), arguments.end());
-  plan.environment = {"TMPDIR=" + folder_.path().string()};
-  plan.folder = folder_.path();
-  plan.log = folder_.path() / "said";
-  return plan;
-}
-
-void Player::write_plan(const nlohmann::ordered_json& plan) const {
-  write_whole_file(folder_.path() / kPlanName,
-                   plan.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 nlohmann::json Player::ask(const nlohmann::ordered_json& request) {
@@ -107,11 +120,12 @@ std::string Player::line() {
   const auto end = std::chrono::steady_clock::now() + kAnswerLimit;
   size_t newline = std::string::npos;
   while ((newline = read_.find('\n')) == std::string::npos) {
+    heed(stop_);
     pollfd ready{answers_.get(), POLLIN, 0};
     if (std::chrono::steady_clock::now() > end) {
       throw ServerError("reproduce.py gave no answer within 300 s");
     }
-    if (poll(&ready, 1, 1000) <= 0) continue;
+    if (poll(&ready, 1, 200) <= 0) continue;
     char bytes[4096];
     const ssize_t got = read(answers_.get(), bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
@@ -124,16 +138,25 @@ std::string Player::line() {
 }
 
 void Player::stop() {
-  asking_.reset();  // its input ends, and so does it, with all that it made
-  if (process_ && !process_->wait(10s)) process_->kill();
+  asking_.reset();
+  if (process_) end(*process_);
   process_.reset();
 }
 
-nlohmann::json Player::play(const nlohmann::ordered_json& plan, unsigned rounds) {
-  write_plan(plan);
-  Process process(process_plan({"--json", "--rounds", std::to_string(rounds)}));
-  if (!process.wait(kPlayLimit)) throw ServerError("reproduce.py did not end within 600 s");
-  return parsed(text_of_file(folder_.path() / "said"));
+nlohmann::json play(const std::filesystem::path& server, const nlohmann::ordered_json& plan,
+                    unsigned rounds, const std::atomic<bool>& stop) {
+  const PrivateDirectory folder(temporary_base());
+  write_script(folder.path(), plan);
+  Process process(
+      script_process(folder.path(), server, {"--json", "--rounds", std::to_string(rounds)}));
+  const auto end_of_play = std::chrono::steady_clock::now() + kPlayLimit;
+  while (!process.wait(200ms)) {
+    if (!stop.load() && std::chrono::steady_clock::now() < end_of_play) continue;
+    end(process);
+    heed(stop);
+    throw ServerError("reproduce.py did not end within 600 s");
+  }
+  return parsed(text_of_file(folder.path() / "said"));
 }
 
 std::string why_no_holds() {

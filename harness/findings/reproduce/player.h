@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // reproduce.py at work: the script that is sent to others is the one that tries places here, in a
 // private folder, on a plain server that it starts itself. While it tries, a line of JSON goes each
-// way; in the end it is run as anybody runs it.
+// way; else it is run as anybody runs it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -16,11 +17,15 @@
 
 namespace esox {
 
-// Throws ServerError, also of what the script cannot do here, in its words.
+// Throws ServerError, also of what the script cannot do here, in its words, and when it is stopped.
 class Player {
  public:
   // `server`: the program.
-  Player(std::filesystem::path server, const nlohmann::ordered_json& plan);
+  Player(const std::filesystem::path& server, const nlohmann::ordered_json& plan,
+         const std::atomic<bool>& stop);
+  ~Player() { stop(); }
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
 
   // What it compares: member "compared", and "labels", all that it asks a server for.
   const nlohmann::json& greeting() const { return greeting_; }
@@ -31,24 +36,22 @@ class Player {
   // Ends the trials.
   void stop();
 
-  // With this plan, as anybody runs it.
-  nlohmann::json play(const nlohmann::ordered_json& plan, unsigned rounds);
-
  private:
-  ProcessPlan process_plan(const std::vector<std::string>& arguments) const;
-  void write_plan(const nlohmann::ordered_json& plan) const;
   nlohmann::json answer();
   std::string line();
 
-  std::filesystem::path server_;
+  const std::atomic<bool>& stop_;
   PrivateDirectory folder_;
-  std::filesystem::path python_;
   UniqueFd asking_;
   UniqueFd answers_;
   std::string read_;  // of the answers, and not yet taken
   std::unique_ptr<Process> process_;
   nlohmann::json greeting_;
 };
+
+// With this plan, as anybody runs it; all that it tells. Throws ServerError.
+nlohmann::json play(const std::filesystem::path& server, const nlohmann::ordered_json& plan,
+                    unsigned rounds, const std::atomic<bool>& stop);
 
 // Why the script could not hold threads here; empty: it could.
 std::string why_no_holds();

@@ -7,13 +7,15 @@
 #include <algorithm>
 
 #include "analysis/thread_name.h"
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
+#include "harness/findings/diagnosis/critical_switch.h"
 #include "harness/findings/diagnosis/fewest_choices.h"
 #include "harness/findings/diagnosis/fewest_switches.h"
 #include "harness/findings/diagnosis/parked_stacks.h"
-#include "harness/findings/export/export_folder.h"
 #include "harness/findings/reproduce/plan_json.h"
+#include "harness/findings/reproduce/play_reproducer.h"
 #include "harness/findings/reproduce/player.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
@@ -120,8 +122,10 @@ std::string why_nothing_compared(const Json& greeting, const Finding& finding) {
                      fmt::join(parts_that_differ(finding), ", "));
 }
 
-unsigned number_in(const Json& json, const char* name) {
-  return json.is_object() ? json.value(name, 0u) : 0;
+bool all_have_names(const Holds& holds) {
+  return std::all_of(holds.begin(), holds.end(), [](const HeldSegment& held) {
+    return !held.place || !held.place->function.empty();
+  });
 }
 
 }  // namespace
@@ -151,66 +155,85 @@ HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const
         "it needs data choices (a spurious wake-up, a short read, ...), which no hold brings about";
     return material;
   }
-  const std::optional<Judged> judged = trials.repeat(fewest);
-  if (!judged) {
-    material.needs_esox = "the budget was spent before its shortest schedule was found";
-    return material;
+  const auto add_form = [&](const Tried& tried) {
+    const std::optional<Judged> judged = trials.repeat(tried);
+    if (!judged) return;
+    Symbols symbols = debug_symbols(judged->report.record.modules);
+    const Holds holds = holds_of(judged->report.record, judged->report.points, symbols);
+    material.forms.push_back(
+        {{holds, held_after_waits(holds, symbols)},
+         stack_functions(holds, tried, *judged, finding, exploration, executors, symbols)});
+  };
+  add_form(fewest);
+  const std::optional<CriticalSwitch> critical =
+      critical_switch(fewest, [&](const Schedule& schedule) { return trials(schedule); });
+  if (critical && switch_count(critical->violating.schedule) <= material.switches) {
+    add_form(critical->violating);
+    std::reverse(material.forms.begin(), material.forms.end());
   }
-  Symbols symbols = debug_symbols(judged->report.record.modules);
-  const Holds holds = holds_of(judged->report.record, judged->report.points, symbols);
-  material.functions =
-      stack_functions(holds, fewest, *judged, finding, exploration, executors, symbols);
-  material.starts = {holds, held_after_waits(holds, symbols)};
+  if (material.forms.empty()) {
+    material.needs_esox = "the budget was spent before its shortest schedule was found";
+    material.out_of_time = true;
+  }
   return material;
 }
 
-unsigned Reproducer::count(const char* name) const {
-  return number_in(result, name);
-}
-
-unsigned Reproducer::control_count(const char* name) const {
-  return result.is_object() && result.contains("control") ? number_in(result["control"], name) : 0;
-}
-
 Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
-                     const std::filesystem::path& server, const HoldLimits& limits,
+                     const FindingServer& server, const HoldLimits& limits,
                      const std::atomic<bool>& stop) {
   const auto started = Clock::now();
   Reproducer done;
-  done.needs_esox = material.needs_esox;
-  if (!done.needs_esox.empty()) return done;
+  std::string& needs_esox = done.measured.needs_esox;
+  needs_esox = material.needs_esox;
+  done.out_of_time = material.out_of_time;
+  if (!needs_esox.empty()) return done;
   const Input& input = finding.input.input;
-  done.plan = plan_json(finding, material.title, pieces_of(finding, {}).server_options);
-  Player player(server, done.plan);
-  done.needs_esox = why_nothing_compared(player.greeting(), finding);
-  if (!done.needs_esox.empty()) return done;
+  done.plan = plan_json(finding, material.title, server, plain_options(finding, server));
+  Player player(server.path, done.plan, stop);
+  needs_esox = why_nothing_compared(player.greeting(), finding);
+  if (!needs_esox.empty()) return done;
   HoldSearch search(player, input, limits, stop);
-  const std::optional<FoundHolds> found =
-      find_holds(material.starts, material.functions,
-                 finding.ending == EndingKind::kFinished ? kSurely : kSurelySlow, std::ref(search));
+  std::optional<FoundHolds> found;
+  for (const HoldForm& form : material.forms) {
+    if (found) break;
+    found = find_holds(form.starts, form.functions, rounds_wanted(finding), std::ref(search));
+  }
   player.stop();
   done.trials = search.trials();
   if (found) {
     done.plan["segments"] = segments_json(found->holds, input);
     if (found->control) done.plan["control"] = segments_json(*found->control, input);
     done.plan["build_id"] = player.greeting().value("build_id", "");
-    done.result = player.play(done.plan, limits.rounds);
-    if (done.control_count("violated") > 0) {
-      done.needs_esox = fmt::format("the control violated, too, in {} of {} rounds",
-                                    done.control_count("violated"), done.control_count("rounds"));
+    PlayedRounds rounds = played_rounds(play(server.path, done.plan, limits.rounds, stop));
+    rounds.as_made = true;
+    done.measured = {.needs_esox = {},
+                     .by_name = all_have_names(found->holds),
+                     .version = server.version,
+                     .rounds = rounds};
+    if (rounds.control_violated > 0) {
+      needs_esox = fmt::format("the control violated, too, in {} of {} rounds",
+                               rounds.control_violated, rounds.control_rounds);
     }
   } else {
-    done.needs_esox = search.why_none();
+    needs_esox = search.why_none();
+    done.out_of_time = search.spent();
   }
   done.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   return done;
 }
 
 void write_reproducer(const std::filesystem::path& finding_file, const Reproducer& reproducer) {
-  write_whole_file(
-      beside_finding(finding_file, "reproduce.json"),
-      reproducer.plan.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
-  write_whole_file(beside_finding(finding_file, "reproduce.py"), kReproduceScript);
+  const std::filesystem::path file = beside_finding(finding_file, "reproduce.json");
+  const std::filesystem::path script = beside_finding(finding_file, "reproduce.py");
+  if (!reproducer.violates()) {
+    const bool kept = reproducer.measured.needs_esox.empty() || reproducer.out_of_time;
+    if (kept || is_there(script)) return;
+  } else {
+    write_whole_file(script, kReproduceScript);
+  }
+  OrderedJson plan = reproducer.violates() ? reproducer.plan : OrderedJson{{"format", kPlanFormat}};
+  plan["measured"] = OrderedJson::parse(to_json(reproducer.measured, 0));
+  write_whole_file(file, plan.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
 }
 
 }  // namespace esox

@@ -17,21 +17,31 @@
 #include "harness/findings/diagnosis/trials.h"
 #include "harness/findings/reproduce/places.h"
 #include "harness/hunt/exploration.h"
+#include "harness/records/reproducer_record.h"
 
 namespace esox {
+
+// A schedule that gives the violation, as places.
+struct HoldForm {
+  std::vector<Holds> starts;
+  StackFunctions functions;
+};
 
 // What the searches on a plain server begin with.
 struct HoldMaterial {
   bool came = false;       // the finding's violation, by its own schedule
   std::string why_not;     // it did not
   std::string needs_esox;  // why holds cannot give it; empty: to be tried
-  std::string title;       // what is wrong, in one line
-  size_t switches = 0;     // of the shortest schedule
-  std::vector<Holds> starts;
-  StackFunctions functions;
+  bool out_of_time = false;
+  std::string title;    // what is wrong, in one line
+  size_t switches = 0;  // of the shortest schedule
+  // The likeliest first: the shortest schedule next to an accepted one, where the place held is the
+  // last one that matters, so that what called it mostly lies in the window, too; then as found.
+  std::vector<HoldForm> forms;
 };
 
-// Executes under control: the fewest switches, and the stacks at them. Throws as Executor::run.
+// Executes under control: the fewest switches, the critical one, and the stacks at them. Throws as
+// Executor::run.
 HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const Finding& finding,
                            const ExecutorFactory& executors);
 
@@ -42,22 +52,23 @@ struct HoldLimits {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): its move is, as the library's ordered map has it
 struct Reproducer {
-  std::string needs_esox;       // empty: there is a reproducer
-  nlohmann::ordered_json plan;  // reproduce.json
-  nlohmann::json result;        // of the last rounds, as reproduce.py tells it
+  nlohmann::ordered_json plan;  // reproduce.json, but for what was measured
+  ReproducerRecord measured;
+  bool out_of_time = false;  // more might have been found
   unsigned trials = 0;
   double seconds = 0;
 
-  unsigned count(const char* name) const;  // "violated", "rounds"
-  unsigned control_count(const char* name) const;
+  bool violates() const { return measured.needs_esox.empty() && measured.rounds.violated > 0; }
 };
 
-// `server`: the program. Throws ServerError.
+// Throws ServerError.
 Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
-                     const std::filesystem::path& server, const HoldLimits& limits,
+                     const FindingServer& server, const HoldLimits& limits,
                      const std::atomic<bool>& stop);
 
-// reproduce.json and reproduce.py beside finding.yaml. Throws OutError.
+// reproduce.json and reproduce.py beside finding.yaml; where esox is needed, reproduce.json alone,
+// with the reason, unless more time might change it. No reproducer is replaced by a reason. Throws
+// OutError.
 void write_reproducer(const std::filesystem::path& finding_file, const Reproducer& reproducer);
 
 }  // namespace esox

@@ -103,6 +103,127 @@ TEST(Export, TakesDiagnosisAndMinimisedInputAlong) {
   EXPECT_TRUE(files.contains("minimised.yaml"));
 }
 
+ReproducerRecord violating() {
+  ReproducerRecord record;
+  record.by_name = true;
+  record.version = "10.11.19-MariaDB";
+  record.rounds = {.rounds = 20,
+                   .violated = 20,
+                   .what = {{"violated", 20}},
+                   .why = {},
+                   .held = "A at open_table (2nd time)",
+                   .control_rounds = 20,
+                   .control_violated = 0,
+                   .seen = "{}",
+                   .as_made = true,
+                   .told = {"the reply to B1: none", "in the order A1 B1:", "  B1:", "    row | 1",
+                            "seen:", "  B1:", "violated 20 of 20, held: A at open_table (2nd time)",
+                            "control, one request after the other: 0 of 20"}};
+  return record;
+}
+
+FindingCompany with_reproducer() {
+  FindingCompany company;
+  company.texts["reproduce.py"] = "script";
+  company.texts["reproduce.json"] = R"(["/tmp/as it is"])";
+  company.plan = {{"build_id", "439da8d9"},
+                  {"segments",
+                   {{{"client", "A"},
+                     {"request", 0},
+                     {"until", "place"},
+                     {"place", {{"function", "open_table"}, {"at", "entry"}}},
+                     {"hit", 2}},
+                    {{"client", "B"}, {"request", 0}, {"until", "end"}}}}};
+  company.reproducer = violating();
+  return company;
+}
+
+TEST(Export, BeginsWithTheWrongAnswerAndHowToSeeItWithoutEsox) {
+  const auto files = exported_files(stale_read(), with_reproducer());
+  const std::string& page = files.at("README.md");
+  EXPECT_TRUE(
+      page.starts_with("# `INSERT INTO t1 VALUES (1)` beside `SELECT a FROM t1`: a wrong answer\n"))
+      << page;
+  size_t at = 0;
+  for (const char* part :
+       {"A1: INSERT INTO t1 VALUES (1)\nB1: SELECT a FROM t1",
+        "in the order A1 B1:", "seen:", "CREATE TABLE t1 (a INT);", "python3 reproduce.py",
+        "violated 20 of 20, held: A at open_table", "control, one request after the other: 0 of 20",
+        "1. A1 is sent, and is held as it enters `open_table` for the 2nd time.",
+        "python3 reproduce.py --serve", "-ex 'tbreak open_table' -ex 'ignore 1 1'",
+        "| server | mariadb 10.11.19-MariaDB |", "| build id | 439da8d9 |"}) {
+    const size_t found = page.find(part, at);
+    ASSERT_NE(found, std::string::npos) << part << " in\n" << page;
+    at = found;
+  }
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("By hand")), Not(HasSubstr("Versions"))));
+  EXPECT_EQ(files.at("reproduce.json"), R"(["/tmp/as it is"])");
+}
+
+TEST(Export, ShowsTheStatementsThatTheReproducerPlays) {
+  FindingCompany company = with_reproducer();
+  company.minimised = stale_read();
+  company.minimised->input.input.setup = {"CREATE TABLE small (a INT)"};
+  EXPECT_THAT(exported_files(stale_read(), company).at("README.md"),
+              Not(HasSubstr("CREATE TABLE small")));
+  company.plan["setup"] = {"CREATE TABLE small (a INT)"};
+  company.plan["clients"] = {{{"requests", {"INSERT INTO t1 VALUES (1)"}}},
+                             {{"requests", {"SELECT a FROM t1"}}}};
+  EXPECT_THAT(exported_files(stale_read(), company).at("README.md"),
+              AllOf(HasSubstr("CREATE TABLE small"), Not(HasSubstr("CREATE TABLE t1"))));
+}
+
+TEST(Export, TellsWhatWasSeenOnEachServerAndNoMore) {
+  FindingCompany company = with_reproducer();
+  AffectedTable table;
+  table.rows.resize(3);
+  table.rows[0].version = "10.11.19";
+  table.rows[0].answer = Affected::kHasIt;
+  table.rows[0].played = violating().rounds;
+  table.rows[1].version = "9.7.4";
+  table.rows[1].answer = Affected::kNotSeen;
+  table.rows[1].searches = {{}};
+  table.rows[1].searches[0].executions = 300;
+  table.rows[1].played = PlayedRounds{.rounds = 20, .what = {{"held", 20}}, .control_rounds = 20};
+  table.rows[2].reason = "/home/somebody/mysqld: it does not start";
+  table.rows[2].played = PlayedRounds{.rounds = 0, .why = "/home/somebody/mysqld | no"};
+  company.affected = table;
+  EXPECT_THAT(exported_files(stale_read(), company).at("README.md"),
+              AllOf(HasSubstr("| 10.11.19 | violated 20 of 20 | not searched |\n"),
+                    HasSubstr("| 9.7.4 | held, violated 0 of 20 | not in 300 executions; "),
+                    HasSubstr("| ? | not played: mysqld \\| no | cannot tell: mysqld: it does")));
+}
+
+TEST(Export, WithoutAReproducerSaysWhyAndHelpsByHand) {
+  FindingCompany company;
+  EXPECT_THAT(exported_files(stale_read(), company).at("README.md"),
+              AllOf(HasSubstr("none was looked for"), HasSubstr("## By hand")));
+  company.plan = {{"format", 1}};
+  company.reproducer.emplace();
+  company.reproducer->needs_esox = "it needs data choices";
+  EXPECT_THAT(exported_files(stale_read(), company).at("README.md"),
+              AllOf(HasSubstr("No script shows it on a plain server: it needs data choices."),
+                    HasSubstr("## By hand"), Not(HasSubstr("python3"))));
+}
+
+TEST(Export, SaysWhoseStatementsTheyAre) {
+  Finding finding = stale_read();
+  finding.input.input.id = "mtr/main/check/0123";
+  finding.input.input.title = "main/check, statements 1 | 2";
+  EXPECT_THAT(exported_files(finding, {}).at("README.md"),
+              HasSubstr("regression suite (main/check, statements 1 \\| 2), under its licence, "
+                        "GPL-2.0-only"));
+  EXPECT_THAT(exported_files(stale_read(), {}).at("README.md"), Not(HasSubstr("GPL")));
+}
+
+// Made in a build for debugging, it takes the skeleton's place.
+TEST(Export, ATestThatFailsReplacesTheSkeleton) {
+  FindingCompany company;
+  company.texts["finding.test"] = "--source include/have_debug_sync.inc\n";
+  EXPECT_EQ(exported_files(stale_read(), company).at("finding.test"),
+            "--source include/have_debug_sync.inc\n");
+}
+
 TEST(Export, MemcachedsRequestsAreWrittenAsTheyAreSent) {
   Finding finding = stale_read();
   Input& input = finding.input.input;

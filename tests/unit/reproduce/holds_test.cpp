@@ -86,7 +86,21 @@ TEST(Holds, OfADeadlockEndWhereTheThreadsWait) {
   record.choices = {{0, 1, 0}, {4, 0, 0}};
   const Holds holds = holds_of(record, 7, symbols_of_server());
   ASSERT_EQ(holds.size(), 2u);
+  EXPECT_EQ(holds[0].until, Until::kPlace) << "B could have gone on, and never was to";
+  EXPECT_EQ(holds[0].hit, 2u);
   EXPECT_EQ(holds[1].until, Until::kBlocked);
+}
+
+TEST(Holds, OfACrashHoldWhoeverCouldHaveGoneOnAndLetTheOtherDie) {
+  ExecutionRecord record = held_at_second_hit();
+  record.ending.kind = EndingKind::kCrash;
+  record.stamps = {{{0, kNever}}, {{0, kNever}}};
+  record.trace.resize(6);
+  record.choices = {{0, 1, 0}, {4, 0, 0}};
+  const Holds holds = holds_of(record, 7, symbols_of_server());
+  ASSERT_EQ(holds.size(), 2u);
+  EXPECT_EQ(holds[0].until, Until::kPlace);
+  EXPECT_EQ(holds[1].until, Until::kEnd);
 }
 
 TEST(Holds, PlacesAreReadFromTheirTextOrNot) {

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/findings/export/readme.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "analysis/linearization.h"
+#include "analysis/rows.h"
+#include "analysis/verdict.h"
+#include "filters/reader.h"
+#include "harness/engine/known_servers.h"
+#include "harness/findings/export/hold_story.h"
+#include "harness/findings/export/steps.h"
+#include "harness/records/rate_text.h"
+#include "harness/records/synopsis.h"
+#include "preload/protocol/data_choice.h"
+
+namespace esox {
+namespace {
+
+// What is longer is in the files beside it.
+constexpr size_t kMostTitleBytes = 90;
+constexpr size_t kMostLines = 40;
+
+std::string fenced(const std::string& text, const std::string& language = "") {
+  return fmt::format("```{}\n{}{}```\n\n", language, text,
+                     text.empty() || text.back() == '\n' ? "" : "\n");
+}
+
+std::string first_lines(const std::vector<std::string>& lines, const char* all_in) {
+  if (lines.size() <= kMostLines) return lines_of(lines, "\n");
+  const std::vector<std::string> some(lines.begin(), lines.begin() + kMostLines);
+  return lines_of(some, "\n") +
+         fmt::format("... {} lines more: {}\n", lines.size() - kMostLines, all_in);
+}
+
+const char* effect_of(VerdictClass verdict) {
+  switch (verdict) {
+    case VerdictClass::kError:
+      return "an error that no order gives";
+    case VerdictClass::kLatent:
+      return "right answers, wrong data afterwards";
+    case VerdictClass::kCrash:
+      return "the server dies";
+    case VerdictClass::kDeadlock:
+    case VerdictClass::kHang:
+      return "they wait for good";
+    case VerdictClass::kSerial:
+      return "wrong without any concurrency";
+    default:
+      return "a wrong answer";
+  }
+}
+
+// Expected and seen, judged anew from what the finding keeps.
+std::vector<std::string> what_is_wrong(const Finding& finding) {
+  const auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
+  const RulesInForce in_force(
+      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
+  const ExecutionRecord record = record_of(finding);
+  const std::vector<SerialRun> runs = serial_runs_of(finding);
+  const Verdict verdict =
+      judge(record, runs, finding.masks, Orders::kAsGiven, Forgiveness(in_force, record.stamps));
+  if (!verdict.violation()) return {};
+  return explanation_lines(finding.input.input, record, verdict);
+}
+
+// Data choices that were taken, but for who was woken: "17 short reads or writes of files". Empty:
+// none. Whoever reads the report has to know that calls were made to give what they seldom give.
+std::string taken_choices(const std::vector<uint64_t>& values) {
+  constexpr std::array<const char*, kDataChoiceKinds> kNames = {
+      "",
+      "waits that ended though nobody signalled",
+      "early time-outs",
+      "trylocks that failed",
+      "short reads or writes of streams",
+      "short reads or writes of files",
+      "interrupted calls",
+      "threads that began early"};
+  std::array<uint64_t, kDataChoiceKinds> counts{};
+  for (const uint64_t value : values) {
+    const auto kind = static_cast<size_t>(choice_of_value(value).kind);
+    if (kind < counts.size()) ++counts[kind];
+  }
+  std::vector<std::string> parts;
+  for (size_t kind = 1; kind < counts.size(); ++kind) {
+    if (counts[kind] != 0) parts.push_back(fmt::format("{} {}", counts[kind], kNames[kind]));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// In a cell of a table.
+std::string cell(std::string text) {
+  for (size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2) {
+    text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
+  }
+  return text;
+}
+
+class Readme {
+ public:
+  Readme(const Finding& finding, const FindingCompany& company, const ExportPieces& pieces)
+      : finding_(finding),
+        company_(company),
+        pieces_(pieces),
+        plan_(company.reproducer && company.reproducer->needs_esox.empty() ? company.plan : Json()),
+        // What the reproducer plays, which may be the smaller one.
+        input_((company.minimised && is_of(company.minimised->input.input) ? *company.minimised
+                                                                           : finding)
+                   .input.input) {}
+
+  std::string text() const {
+    return head() + wrong() + setup() + script() + story() + by_gdb() + by_hand() + minimised() +
+           versions() + facts();
+  }
+
+ private:
+  using Json = nlohmann::json;
+
+  bool is_shown() const { return !plan_.is_null(); }
+  const std::vector<std::string>& told() const { return company_.reproducer->rounds.told; }
+
+  // That input is what the reproducer plays.
+  bool is_of(const Input& input) const {
+    if (!is_shown() || plan_.value("setup", std::vector<std::string>()) != input.setup)
+      return false;
+    std::vector<std::string> played;
+    for (const Json& client : plan_.value("clients", Json::array())) {
+      for (const Json& request : client.at("requests")) played.push_back(request);
+    }
+    std::vector<std::string> own;
+    for (const InputClient& client : input.clients) {
+      for (const Request& request : client.requests) own.push_back(request.text);
+    }
+    return played == own;
+  }
+
+  static std::vector<std::string> requests_of(const Input& input) {
+    std::vector<std::string> lines;
+    const auto names = client_names(input);
+    for (size_t c = 0; c < input.clients.size(); ++c) {
+      for (size_t r = 0; r < input.clients[c].requests.size(); ++r) {
+        lines.push_back(fmt::format("{}: {}", request_name(static_cast<ThreadId>(c), r, names),
+                                    input.clients[c].requests[r].text));
+      }
+    }
+    return lines;
+  }
+
+  std::string title() const {
+    std::vector<std::string> texts;
+    for (const InputClient& client : input_.clients) {
+      for (const Request& request : client.requests) texts.push_back("`" + request.text + "`");
+    }
+    const std::string all = fmt::format("{}", fmt::join(texts, " beside "));
+    const bool fits = all.size() <= kMostTitleBytes && all.find('\n') == std::string::npos;
+    return fits ? all : input_.title.empty() ? input_.id : input_.title;
+  }
+
+  std::string head() const {
+    return fmt::format(
+        "# {}: {}\n\n{} Sent at the same time by {} connections, these get what no "
+        "order of them gives:\n\n{}",
+        title(), effect_of(finding_.verdict), class_in_words(finding_.verdict, finding_.latent),
+        input_.clients.size(), fenced(first_lines(requests_of(input_), "client-*")));
+  }
+
+  std::string wrong() const {
+    std::vector<std::string> lines;
+    if (is_shown()) {
+      for (size_t i = 1; i < told().size() && !told()[i].starts_with("violated "); ++i) {
+        lines.push_back(told()[i]);
+      }
+    } else {
+      lines = what_is_wrong(finding_);
+    }
+    std::string text = lines.empty() ? "" : fenced(first_lines(lines, "comparison.txt"));
+    if (finding_.ending != EndingKind::kFinished) {
+      text += fmt::format("It ended in: {}. See stack.txt.\n\n", ending_name(finding_.ending));
+    }
+    return text;
+  }
+
+  std::string setup() const {
+    if (input_.setup.empty()) return "";
+    return "Before them:\n\n" +
+           fenced(lines_of(input_.setup, pieces_.statement_end), pieces_.notation);
+  }
+
+  std::string script() const {
+    if (!is_shown()) {
+      const bool looked_for = company_.reproducer.has_value();
+      return fmt::format(
+          "No script shows it on a plain server: {}.\n\n",
+          looked_for ? company_.reproducer->needs_esox : "none was looked for (`esox reproduce`)");
+    }
+    const size_t counts = wrong_end();
+    const std::vector<std::string> last(told().begin() + static_cast<std::ptrdiff_t>(counts),
+                                        told().end());
+    return fmt::format(
+        "## See it in a minute\n\n{}It needs python3 and the server, `{}`, on Linux and x86-64; no "
+        "root, no network. It starts a server of its own in a folder of its own, holds its threads "
+        "by hardware breakpoints (ptrace), and leaves nothing behind. `--server PROGRAM` takes "
+        "another build. On {} it said what stands above, and:\n\n{}",
+        fenced("python3 reproduce.py\n", "sh"), finding_.server.path, company_.reproducer->version,
+        fenced(lines_of(last, "\n")));
+  }
+
+  size_t wrong_end() const {
+    size_t at = 0;
+    while (at < told().size() && !told()[at].starts_with("violated ")) ++at;
+    return at;
+  }
+
+  std::string story() const {
+    std::string text;
+    if (is_shown()) {
+      size_t number = 0;
+      for (const std::string& line : hold_story(plan_)) {
+        text += fmt::format("{}. {}\n", ++number, line);
+      }
+      text += "\n";
+    }
+    if (company_.critical) {
+      text += company_.critical->sentence +
+              " The pair of operations that decides, and both threads' stacks, are in "
+              "diagnosis.txt.\n\n";
+    }
+    return text.empty() ? "" : "## What happens\n\n" + text;
+  }
+
+  std::string by_gdb() const {
+    if (!is_shown()) return "";
+    const GdbHold hold = gdb_hold(plan_);
+    if (hold.command.empty()) return "";
+    std::string text = "## With gdb instead\n\n" +
+                       fenced("python3 reproduce.py --serve    # says PID and SOCKET\n", "sh") +
+                       fmt::format(
+                           "starts that server, with what comes before the requests done. "
+                           "Connect a client each to SOCKET ({}). ",
+                           pieces_.client);
+    if (!hold.before.empty()) {
+      text += fmt::format("Send {}. ", fmt::join(hold.before, ", then "));
+    }
+    text += fmt::format(
+        "Then, as root,\n\n{}and send {}: it is held there, gdb prints its stack, "
+        "and for {} seconds all others run. ",
+        fenced(hold.command, "sh"), hold.request, kGdbHoldSeconds);
+    if (!hold.during.empty()) {
+      text += fmt::format("In these, send {}.", fmt::join(hold.during, ", then "));
+    }
+    return text + "\n\n";
+  }
+
+  std::string by_hand() const {
+    if (is_shown()) return "";
+    std::string switches;
+    for (const auto& [point, words] : switches_in_words(finding_)) switches += words + "\n";
+    return "## By hand\n\nBy mere repetition it comes rarely. A debugger can force it: the threads "
+           "have to be switched at these places, in this order (trace.txt shows all):\n\n" +
+           fenced(switches) + pieces_.by_hand;
+  }
+
+  std::string minimised() const {
+    if (is_shown() || !company_.minimised) return "";
+    const Input& small = company_.minimised->input.input;
+    return "The same comes with less (minimised.yaml):\n\n" +
+           fenced(lines_of(small.setup, pieces_.statement_end), pieces_.notation) +
+           fenced(lines_of(requests_of(small), "\n"));
+  }
+
+  std::string versions() const {
+    std::string rows;
+    if (company_.affected) {
+      for (const AffectedRow& row : company_.affected->rows) {
+        const bool searched = !row.searches.empty() || !row.replay.empty() ||
+                              row.answer == Affected::kRefused ||
+                              row.answer == Affected::kCannotTell;
+        rows +=
+            fmt::format("| {} | {} | {} |\n", cell(row.version.empty() ? "?" : row.version),
+                        row.played ? cell(without_machine(rounds_text(*row.played))) : "not played",
+                        searched ? cell(without_machine(answer_text(row))) : "not searched");
+      }
+      return "## Versions\n\n| server | reproduce.py | esox's search |\n|---|---|---|\n" + rows +
+             "\nHow it was searched: affected.txt.\n\n";
+    }
+    return "";
+  }
+
+  std::string facts() const {
+    const std::string conditions = conditions_of(finding_.input);
+    const std::vector<std::string> options = all_options(finding_);
+    const std::string build = is_shown() ? plan_.value("build_id", "") : "";
+    const std::string choices = taken_choices(finding_.values);
+    const HitCounts counts = {finding_.first_execution, finding_.executions, finding_.draws,
+                              finding_.drawn_hits};
+    std::string text = "## Where it was found\n\n| | |\n|---|---|\n";
+    const auto row = [&text](const char* name, const std::string& value) {
+      if (!value.empty()) text += fmt::format("| {} | {} |\n", name, cell(value));
+    };
+    row("server", input_.server() + " " + finding_.server.version);
+    row("build id", build);
+    row("options", options.empty() ? "those of a small private server, all in reproduce.json"
+                                   : fmt::format("`{}`", fmt::join(options, " ")));
+    row("engine, setting", conditions);
+    const bool titled = !input_.title.empty() && input_.title != input_.id;
+    row("input", input_.id + (titled ? ": " + input_.title : ""));
+    row("how often, of schedules drawn at random", rate_text(counts));
+    row("unusual results of calls", choices);
+    row("statements", pieces_.licence);
+    row("by", fmt::format("esox {}, which runs one thread of the unmodified server at a time; "
+                          "finding {}: `esox replay finding.yaml`, `esox verify finding.yaml "
+                          "--server PATCHED`",
+                          finding_.esox_version, finding_.id));
+    return text;
+  }
+
+  const Finding& finding_;
+  const FindingCompany& company_;
+  const ExportPieces& pieces_;
+  const Json plan_;
+  const Input& input_;
+};
+
+}  // namespace
+
+std::string readme_text(const Finding& finding, const FindingCompany& company,
+                        const ExportPieces& pieces) {
+  return Readme(finding, company, pieces).text();
+}
+
+}  // namespace esox
