@@ -19,6 +19,7 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/version/build_facts.h"
 #include "harness/findings/affected/affected_server.h"
+#include "harness/findings/reproduce/play_reproducer.h"
 #include "harness/hunt/pinning.h"
 #include "harness/records/finding_file.h"
 #include "targets/registry.h"
@@ -34,11 +35,11 @@ Examples:
   esox affected FINDING --servers old/bin/mysqld /usr/sbin/mariadbd new/build --executions 10000
   esox affected FINDING --servers build/servers --server-option=--query-cache-size=0 --json
 
-Each server replays the finding's schedule, re-aligned; where that does not show the violation, it
-explores the input, by the finding's strategy, then by every schedule with one preemption and by
-the portfolio. The server of the finding is
-asked first, if it is still here (docs/servers.md). The table is also kept beside finding.yaml, as
-affected.txt and affected.json, and reports show it.
+On each server the finding's reproducer is played, if esox reproduce has made one; then its schedule
+is replayed, re-aligned; where those do not show the violation, the input is explored, by the
+finding's strategy, then by every schedule with one preemption and by the portfolio. The server of
+the finding is asked first, if it is still here (docs/servers.md). The table is also kept beside
+finding.yaml, as affected.txt and affected.json, and reports show it.
 
 Exit status: 0 none of the servers has it, 1 at least one has it, 125 none that can tell has it, but
 some cannot (they do not start, control was lost), 2 wrong use or bad input, 3 esox itself failed.)";
@@ -117,6 +118,7 @@ bool ask(AffectedRow& row, Place& place, const AffectedOptions& options,
   row.options = server.options;
   place.home = row.home = place.home && server.version == opened.finding.server.version;
   if (!place.home && !place.named) return false;
+  row.played = play_reproducer(opened.file, opened.finding, server, stop);
   search_as_found(opened.finding, so_far.seed, opened.settings);
   const CorePin pin(0, 1);
   ServerExecutor executor(*opened.bench.server, opened.bench.executor);

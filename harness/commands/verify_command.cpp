@@ -9,6 +9,7 @@
 #include "harness/commands/options.h"
 #include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
+#include "harness/findings/reproduce/play_reproducer.h"
 #include "harness/findings/verify/verification.h"
 #include "harness/hunt/pinning.h"
 
@@ -22,11 +23,12 @@ Examples:
   esox verify FINDING --server new/memcached --old-server old/memcached --confidence 0.999
   git bisect run sh -c 'make || exit 125; esox verify FINDING --server ./memcached --old-server KEPT'
 
-It replays the finding's schedule on the new server, re-aligned, and its neighbourhood; then it
-executes every schedule with one preemption, fresh draws from a mix of strategies and the portfolio,
-on the old and the new server side by side, as many as --confidence wants (docs/verifying.md).
-Whatever is of the finding's family counts as still there. The old server is the finding's own,
-unless --old-server names another.
+It plays the finding's reproducer on the new server, if esox reproduce has made one: where that
+shows the finding, it is still there. Else it replays the finding's schedule, re-aligned, and its
+neighbourhood; then it executes every schedule with one preemption, fresh draws from a mix of
+strategies and the portfolio, on the old and the new server side by side, as many as --confidence
+wants (docs/verifying.md). Whatever is of the finding's family counts as still there. The old server
+is the finding's own, unless --old-server names another.
 
 Exit status: 0 fixed, 1 still there, or the new server gives new violations, 125 cannot tell (a
 server does not start, the setup fails, a request is refused, the old server gives the violation too
@@ -100,11 +102,18 @@ int verify_on(const VerifyOptions& options, FindingBench& old, FindingBench& now
   const uint64_t seed = options.seed.empty() ? finding.seed : seed_of(options.seed);
   old.settings.hunt_seed = seed;
   now.settings.hunt_seed = seed;
-  const CorePin pin(0, 1);
-  ServerExecutor old_executor(*old.bench.server, old.bench.executor);
-  ServerExecutor new_executor(*now.bench.server, now.bench.executor);
-  const Verification verification = verify(
-      {old_executor, old.settings}, {new_executor, now.settings}, finding, limits, signals.stop());
+  Verification verification;
+  verification.played =
+      play_reproducer(old.file, now.finding, now.bench.description, signals.stop());
+  if (!verification.played || !verification.played->shows_the_finding()) {
+    const CorePin pin(0, 1);
+    ServerExecutor old_executor(*old.bench.server, old.bench.executor);
+    ServerExecutor new_executor(*now.bench.server, now.bench.executor);
+    std::optional<PlayedRounds> played = std::move(verification.played);
+    verification = verify({old_executor, old.settings}, {new_executor, now.settings}, finding,
+                          limits, signals.stop());
+    verification.played = std::move(played);
+  }
   put_report(options.common.json, verification_text(verification),
              verification_json(verification, finding));
   return status_of(verification.conclusion());

@@ -66,9 +66,11 @@ class OneServer {
         own_(bench.finding.input, bench.as_found) {}
 
   void run(bool count) {
-    if (stop_.load() || refused()) return;
+    const bool played = row_.played && row_.played->shows_the_finding();
+    if (played) row_.answer = Affected::kHasIt;
+    if (stop_.load() || (played && !count) || refused()) return;
     note_gate();
-    const bool shown = replayed();
+    const bool shown = replayed() || played;
     const Clock::time_point start = Clock::now();
     if (shown && !count) return;
     if (search(own_, bench_.as_found.strategy_text, start) || shown) return;

@@ -3,6 +3,8 @@
 // the violation, the same as for verify: one of the finding's family (family.h), judged by the
 // serial orders of this server.
 //
+//   0. the finding's reproducer, if it has one, on the server without esox: its violation is one
+//      only if what is seen is what was seen where it was made (reproducer_record.h);
 //   1. the setup and the requests: what was accepted where the finding was found and is refused
 //      here in each serial order makes the question void (of an input with many orders this is said
 //      at the end, when more of them have been executed);
@@ -49,8 +51,9 @@ struct AffectedBench {
   const ExplorationSettings& as_found;  // by its strategy
 };
 
-// Fills a row in. `count`: step 4 is done whatever the replay shows, for its rate is wanted.
-// Never throws what is this server's fault: that is why it cannot be told.
+// Fills a row in; what the reproducer gave is in it already. `count`: step 4 is done whatever the
+// replay shows, for its rate is wanted. Never throws what is this server's fault: that is why it
+// cannot be told.
 void ask_server(AffectedRow& row, const AffectedBench& bench, const SearchLimits& limits,
                 bool count, const std::atomic<bool>& stop);
 

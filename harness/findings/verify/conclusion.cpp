@@ -25,6 +25,10 @@ bool half_lost(const VerifiedSide& side) {
   return side.degraded() * 2 >= side.executions() && side.degraded() > 0;
 }
 
+bool is_shown(const std::optional<PlayedRounds>& played) {
+  return played && played->shows_the_finding();
+}
+
 std::string where_it_was_seen(const VerifiedSide& side) {
   if (replayed(side)) return "the finding's schedule gives it there too";
   if (side.systematic.hits > 0) {
@@ -126,7 +130,7 @@ std::string Verification::lost_control() const {
 }
 
 Conclusion Verification::conclusion() const {
-  if (is_there(after)) return Conclusion::kStillThere;
+  if (is_shown(played) || is_there(after)) return Conclusion::kStillThere;
   if (!brought.empty()) return Conclusion::kNewViolations;
   const bool clear = !stopped && refused.empty() && after.unconfirmed() == 0 && shared.empty() &&
                      old_gives_it() && lost_control().empty();
@@ -136,7 +140,8 @@ Conclusion Verification::conclusion() const {
 std::string Verification::reason() const {
   switch (conclusion()) {
     case Conclusion::kStillThere:
-      return where_it_was_seen(after);
+      return is_shown(played) ? "its reproducer shows it there, without esox"
+                              : where_it_was_seen(after);
     case Conclusion::kNewViolations:
       return fmt::format(
           "the violation did not come, but {} did that the old server does not give",

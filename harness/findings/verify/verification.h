@@ -4,7 +4,9 @@
 // A patch moves everything, so that the recorded schedule says little, and so does the strategy by
 // which the finding was found: half a fix leaves the bug to others. So the old and the new server
 // are asked side by side, in one run, in four ways; what gives anything of the finding's family
-// (family.h) on the new server has answered, and the rest is left out:
+// (family.h) on the new server has answered, and the rest is left out. Before all that the
+// finding's reproducer is played there, if it has one (play_reproducer.h): if it shows the finding,
+// that is the answer; if not, it is none.
 //
 //   1. the recorded schedule on the old server; on the new one the same, re-aligned, and its
 //      neighbourhood (replayer.h);
@@ -34,6 +36,7 @@
 #include "harness/findings/replay/finding_search.h"
 #include "harness/findings/verify/argument.h"
 #include "harness/hunt/exploration.h"
+#include "harness/records/reproducer_record.h"
 
 namespace esox {
 
@@ -73,6 +76,7 @@ struct VerifiedSide {
 enum class Conclusion { kFixed, kStillThere, kNewViolations, kCannotTell };
 
 struct Verification {
+  std::optional<PlayedRounds> played;  // on the new server, of the finding's reproducer
   VerifiedSide before;
   VerifiedSide after;
   std::vector<SeenCause> brought;  // on the new server only

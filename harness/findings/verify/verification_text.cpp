@@ -135,9 +135,15 @@ OrderedJson causes_json(const std::vector<SeenCause>& causes) {
 
 std::string verification_text(const Verification& verification) {
   const VerifiedSide& after = verification.after;
-  std::string text =
-      fmt::format("The finding's schedule\n  old: {}\n  new: {}\n",
-                  replay_text(verification.before.replay), replay_text(after.replay));
+  std::string text;
+  if (verification.played) {
+    text += fmt::format("The finding's reproducer, without esox\n  new: {}\n",
+                        rounds_text(*verification.played));
+  }
+  if (!verification.played || !verification.played->shows_the_finding()) {
+    text += fmt::format("The finding's schedule\n  old: {}\n  new: {}\n",
+                        replay_text(verification.before.replay), replay_text(after.replay));
+  }
   if (after.replay.realigned) {
     text += fmt::format("       {}\n", followed_text(*after.replay.realigned));
   }
@@ -148,19 +154,26 @@ std::string verification_text(const Verification& verification) {
 }
 
 std::string verification_json(const Verification& verification, const Finding& finding) {
-  OrderedJson json = {{"finding", finding.id},
-                      {"input", finding.input.input.id},
-                      {"engine", finding.input.engine},
-                      {"setting", finding.input.setting},
-                      {"conclusion", conclusion_name(verification.conclusion())},
-                      {"reason", verification.reason()},
-                      {"fresh_draws_by", verification.mix},
-                      {"seed", verification.seed},
-                      {"confidence", verification.confidence},
-                      {"old", side_json(verification.before, verification.confidence)},
-                      {"new", side_json(verification.after, verification.confidence)},
-                      {"new_violations", causes_json(verification.brought)},
-                      {"violations_of_both", causes_json(verification.shared)}};
+  const auto asked = [&](const VerifiedSide& side) {  // null: the reproducer had answered
+    const bool answered = verification.played && verification.played->shows_the_finding();
+    return answered ? OrderedJson() : side_json(side, verification.confidence);
+  };
+  OrderedJson json = {
+      {"finding", finding.id},
+      {"input", finding.input.input.id},
+      {"engine", finding.input.engine},
+      {"setting", finding.input.setting},
+      {"conclusion", conclusion_name(verification.conclusion())},
+      {"reason", verification.reason()},
+      {"reproducer",
+       verification.played ? OrderedJson::parse(to_json(*verification.played, 0)) : OrderedJson()},
+      {"fresh_draws_by", verification.mix},
+      {"seed", verification.seed},
+      {"confidence", verification.confidence},
+      {"old", asked(verification.before)},
+      {"new", asked(verification.after)},
+      {"new_violations", causes_json(verification.brought)},
+      {"violations_of_both", causes_json(verification.shared)}};
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 

@@ -25,9 +25,15 @@ class AffectedTest : public Simulated {
 
   AffectedRow ask(simulated::SimulatedServer& server, bool count = false,
                   const std::string& strategy = "random:p=0.5") {
+    AffectedRow row;
+    return answered(row, server, count, strategy);
+  }
+
+  // What is in the row already is known of that server.
+  AffectedRow& answered(AffectedRow& row, simulated::SimulatedServer& server, bool count = false,
+                        const std::string& strategy = "random:p=0.5") {
     const std::unique_ptr<Executor> executor = server.factory()({});
     const ExplorationSettings as_found = settings(strategy);
-    AffectedRow row;
     row.version = "1.0";
     ask_server(row, {*executor, finding_, as_found}, limits_, count, stop_);
     return row;
@@ -53,6 +59,36 @@ TEST_F(AffectedTest, TheServerWhereItWasFoundHasItByItsScheduleAndCountsIt) {
   EXPECT_EQ(row.searches[0].executions, 200U);
   EXPECT_GT(row.searches[0].hits, 0U);
   EXPECT_EQ(answer_text(row), "has it (" + std::to_string(row.searches[0].hits) + " of 200)");
+}
+
+PlayedRounds seen_by_the_script(bool as_made) {
+  return {.rounds = 20,
+          .violated = 20,
+          .what = {{"violated", 20}},
+          .control_rounds = 20,
+          .control_violated = 0,
+          .as_made = as_made};
+}
+
+TEST_F(AffectedTest, WhereTheReproducerShowsItNothingIsExecuted) {
+  AffectedRow row;
+  row.played = seen_by_the_script(true);
+  EXPECT_EQ(answered(row, other_).answer, Affected::kHasIt);
+  EXPECT_EQ(answer_text(row), "has it (its reproducer)");
+  EXPECT_EQ(other_texts(row).at(0), "its reproducer: violated 20 of 20");
+  EXPECT_EQ(row.replay, "");
+}
+
+// Whatever that is, esox has not judged it.
+TEST_F(AffectedTest, AnotherOutcomeOfTheReproducerDecidesNothing) {
+  AffectedRow row;
+  row.played = seen_by_the_script(false);
+  EXPECT_EQ(answered(row, other_).answer, Affected::kNotSeen);
+  EXPECT_THAT(other_texts(row).at(0), HasSubstr("otherwise than where it was made"));
+  row = {};
+  row.played = seen_by_the_script(true);
+  row.played->control_violated = 1;
+  EXPECT_EQ(answered(row, other_).answer, Affected::kNotSeen);
 }
 
 TEST_F(AffectedTest, WhereTheScheduleShowsItNothingIsSearched) {

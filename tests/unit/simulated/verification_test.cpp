@@ -245,5 +245,17 @@ TEST_F(VerificationTest, TheTextSaysOfWhatItsNumbersAre) {
                     HasSubstr(" fresh draws (99 %: at most "), HasSubstr("\nfixed: none in ")));
 }
 
+TEST(VerificationByReproducer, ShowsThatItIsStillThereAndNeverThatItIsNot) {
+  Verification verification;
+  verification.played = PlayedRounds{.rounds = 20, .violated = 19, .as_made = true};
+  EXPECT_EQ(verification.conclusion(), Conclusion::kStillThere);
+  EXPECT_THAT(verification_text(verification), HasSubstr("its reproducer shows it there"));
+  verification.played->as_made = false;
+  EXPECT_EQ(verification.conclusion(), Conclusion::kCannotTell);
+  verification.played->as_made = true;
+  verification.played->control_violated = 1;
+  EXPECT_EQ(verification.conclusion(), Conclusion::kCannotTell);
+}
+
 }  // namespace
 }  // namespace esox
