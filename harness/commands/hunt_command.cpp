@@ -22,6 +22,7 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/findings/minimise/after_hunt.h"
+#include "harness/findings/reproduce/hunt_reproducers.h"
 #include "harness/hunt/hunt.h"
 #include "harness/hunt/setup_check.h"
 #include "harness/import/corpus.h"
@@ -52,7 +53,8 @@ Examples:
 
 What it finds lies in OUT/findings/, one folder each: finding.yaml, comparison.txt, trace.txt,
 and elements.txt if the state differs.
-At its end, beyond --budget, each is diagnosed and minimised within --diagnose-budget.
+At its end, beyond --budget, each is diagnosed and minimised within --diagnose-budget; in what is
+left of that, reproducers are made (esox reproduce).
 OUT/hunt.json holds the figures, OUT/report.html shows it all. Ctrl-C ends the hunt and keeps
 everything found so far.
 However a hunt ended - its budget, Ctrl-C, kill -9 - it goes on by --resume OUT, which knows its
@@ -227,14 +229,21 @@ struct Afterwards {
 void look_into_findings(HuntReport& report, std::chrono::milliseconds budget,
                         const HuntSettings& settings, const Workbench& bench,
                         const std::atomic<bool>& stop, Progress& progress) {
-  if (report.interrupted || !report.failure.empty()) return;
+  if (report.interrupted || !report.failure.empty()) {
+    name_families(report.findings, settings.out / "findings");
+    return;
+  }
   const auto say = [&progress](const std::string& line) { progress.show(line); };
   const auto began = std::chrono::steady_clock::now();
   ExecutionMeter meter;
   ExecutorOptions options = bench.executor;
   options.meter = &meter;
-  explain_findings(report, {server_executors(*bench.server, std::move(options)),
-                            settings.exploration, budget, stop, say});
+  const ExecutorFactory executors = server_executors(*bench.server, std::move(options));
+  explain_findings(report, {executors, settings.exploration, budget, stop, say});
+  name_families(report.findings, settings.out / "findings");
+  const auto spent = std::chrono::steady_clock::now() - began;
+  const auto left = budget - std::chrono::duration_cast<std::chrono::milliseconds>(spent);
+  reproduce_findings(report, bench.description, {executors, settings.exploration, left, stop, say});
   // One thread does it; what the other workers could have had counts, too.
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   const double all_s = took.count() * settings.jobs;
@@ -292,7 +301,6 @@ Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterward
   if (!report.findings.empty()) {
     look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(),
                        progress);
-    name_families(report.findings, settings.out / "findings");
     if (report.failure.empty()) {
       write_whole_file(settings.out / "hunt.json", report_json(report));
     }

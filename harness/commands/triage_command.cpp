@@ -19,6 +19,7 @@
 #include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
 #include "harness/records/rate_text.h"
+#include "harness/records/reproducer_record.h"
 #include "harness/records/synopsis.h"
 #include "harness/records/triage/diagnosis_facts.h"
 #include "harness/records/triage/filter_trial.h"
@@ -80,18 +81,37 @@ OrderedJson json_of(const TriagedFinding& finding) {
           {"hunts", finding.hunts},     {"servers", finding.servers}};
 }
 
+// Of its occurrences' folders that are still there, one that violates if there is any.
+std::optional<ReproducerRecord> reproducer_of(Store& store, const TriagedFinding& finding) {
+  std::optional<ReproducerRecord> known;
+  for (const StoredOccurrence& one : store.occurrences(finding.id)) {
+    const auto record = read_reproducer_record(one.occurrence.folder);
+    if (record) known = record;
+    if (record && record->needs_esox.empty()) break;
+  }
+  return known;
+}
+
 int list(const TriageOptions& options) {
   Store store = open_store(options);
   const std::vector<TriagedFinding> findings = store.findings(options.filter);
   OrderedJson json = OrderedJson::array();
-  for (const TriagedFinding& one : findings) json.push_back(json_of(one));
+  for (const TriagedFinding& one : findings) {
+    const auto reproducer = reproducer_of(store, one);
+    json.push_back(json_of(one));
+    json.back()["reproducer"] =
+        reproducer ? OrderedJson::parse(to_json(*reproducer, 0)) : OrderedJson();
+  }
   put_json(options.json, json_text(json));
   if (options.json.on_stdout()) return kNothingFound;
   for (const TriagedFinding& one : findings) {
-    put_line(fmt::format("{}  {:<14} {:<8} {}: {}, {} in {}{}", one.id, state_name(one.state),
-                         one.verdict, printable(key_text(one)), counted(one.hits, "hit"),
-                         counted(one.occurrences, "occurrence"), counted(one.hunts, "hunt"),
-                         one.note.empty() ? "" : "; " + printable(one.note)));
+    const auto reproducer = reproducer_of(store, one);
+    put_line(fmt::format(
+        "{}  {:<14} {:<8} {}: {}, {} in {}{}{}", one.id, state_name(one.state), one.verdict,
+        printable(key_text(one)), counted(one.hits, "hit"), counted(one.occurrences, "occurrence"),
+        counted(one.hunts, "hunt"),
+        reproducer ? "; reproducer " + printable(short_reproducer_text(*reproducer)) : "",
+        one.note.empty() ? "" : "; " + printable(one.note)));
   }
   put_line(fmt::format("{} in {}", counted(findings.size(), "finding"), options.store));
   return kNothingFound;
@@ -142,6 +162,8 @@ void show_folder(const std::vector<StoredOccurrence>& occurrences) {
     if (is_there(folder / "minimised.yaml")) {
       put_line("  smaller: " + (folder / "minimised.yaml").string());
     }
+    const auto reproducer = read_reproducer_record(folder);
+    if (reproducer) put_line("  reproducer " + printable(reproducer_text(*reproducer)));
     put_line("  esox replay " + folder.string());
     return;
   }

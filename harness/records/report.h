@@ -41,8 +41,9 @@ struct HuntFinding : InputKey {
   // asked.
   std::string family;
   // Known once it has been diagnosed and minimised (harness/findings/minimise/after_hunt.h).
-  std::string critical;  // the switch that decides, in a sentence; empty: none known
-  std::string smaller;   // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
+  std::string critical;    // the switch that decides, in a sentence; empty: none known
+  std::string smaller;     // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
+  std::string reproducer;  // reproducer_text() (reproducer_record.h); empty: not looked for
 };
 
 inline HitCounts hits_of(const HuntFinding& finding) {
@@ -68,6 +69,7 @@ void each_field(F& f, Of<HuntFinding>) {
   f("family", &HuntFinding::family);
   f("critical", &HuntFinding::critical);
   f("smaller", &HuntFinding::smaller);
+  f("reproducer", &HuntFinding::reproducer);
   f("folder", &HuntFinding::folder);
 }
 

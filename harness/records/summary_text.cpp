@@ -39,6 +39,8 @@ std::string block(size_t number, const HuntFinding& finding) {
   }
   if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kReportWidth, 5);
   if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kReportWidth, 5);
+  if (!finding.reproducer.empty())
+    text += labelled("script:   ", finding.reproducer, kReportWidth, 5);
   return text + (finding.folder.empty()
                      ? fmt::format("   its files could not be written; it was execution {}, seed "
                                    "{}\n",

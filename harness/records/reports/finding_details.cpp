@@ -332,6 +332,9 @@ void read_folder(const fs::path& folder, FindingDetails& details) {
   read_part(details, folder / "affected.json", false, [&](const fs::path& file) {
     details.affected = from_json<AffectedTable>(read_report_file(file, kMaxTextBytes));
   });
+  read_part(details, folder / "reproduce.json", false, [&](const fs::path& file) {
+    details.reproducer = reproducer_record(read_report_file(file, kMaxTextBytes));
+  });
   list_files(folder, details);
   details.names_code = names_code(details.interleaving, details.program);
 }

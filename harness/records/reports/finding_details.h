@@ -2,9 +2,9 @@
 // A finding as a report shows it: its line of hunt.json with what its folder holds, in words.
 //
 // The folder's finding.yaml is judged again, without a server, which gives the differences from
-// each serial order; trace.txt is the interleaving; diagnosis.json, minimised.yaml and
-// affected.json are taken if they are there. A folder that lacks finding.yaml, or whose files are
-// damaged, leaves a finding with `damage`: what hunt.json says of it is still there.
+// each serial order; trace.txt is the interleaving; diagnosis.json, minimised.yaml, affected.json
+// and reproduce.json are taken if they are there. A folder that lacks finding.yaml, or whose files
+// are damaged, leaves a finding with `damage`: what hunt.json says of it is still there.
 #pragma once
 
 #include <cstddef>
@@ -103,6 +103,7 @@ struct FindingDetails {
   std::optional<DiagnosisDetails> diagnosis;
   std::optional<MinimisedDetails> minimised;
   std::optional<AffectedTable> affected;
+  std::optional<ReproducerRecord> reproducer;
   std::vector<std::string> files;  // of the folder
   // Whether functions stand in most places of the interleaving, and not "memcached+0x1b2c".
   bool names_code = true;

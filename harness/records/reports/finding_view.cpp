@@ -221,6 +221,24 @@ void put_affected(Json& view, const FindingDetails& finding) {
   view["affected"] = std::move(affected);
 }
 
+// How to see it on a plain server.
+void put_reproducer(Json& view, const FindingDetails& finding, const fs::path& folder) {
+  view["reproducer"] = false;
+  if (!finding.reproducer) return;
+  const ReproducerRecord& record = *finding.reproducer;
+  const bool there = record.needs_esox.empty();
+  view["reproducer"] = {
+      {"reproducer_mark", there ? "differs" : "unknown"},
+      {"reproducer_kind", printable(short_reproducer_text(record))},
+      {"reproducer_held", there ? printable(record.rounds.held) : ""},
+      {"reproducer_control",
+       there ? fmt::format("{} of {}", record.rounds.control_violated, record.rounds.control_rounds)
+             : ""},
+      {"reproducer_why", printable(record.needs_esox)},
+      {"reproducer_server", printable(record.version)},
+      {"script", there ? "python3 " + (folder / "reproduce.py").string() : ""}};
+}
+
 void put_again(Json& view, const ReportData& data, const FindingDetails& finding,
                const fs::path& place) {
   const fs::path folder = data.folder_of(finding);
@@ -282,6 +300,7 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, const s
   put_diagnosis(view, finding);
   put_minimised(view, finding);
   put_affected(view, finding);
+  put_reproducer(view, finding, data.folder_of(finding));
   put_again(view, data, finding, place);
   return view;
 }

@@ -96,6 +96,8 @@ void add_details(OrderedJson& json, const FindingDetails& finding) {
   json["diagnosis"] = finding.diagnosis ? json_of(*finding.diagnosis) : OrderedJson();
   json["affected"] =
       finding.affected ? OrderedJson::parse(affected_json(*finding.affected)) : OrderedJson();
+  json["reproducer"] =
+      finding.reproducer ? OrderedJson::parse(to_json(*finding.reproducer, 0)) : OrderedJson();
   json["minimised"] = OrderedJson();
   if (!finding.minimised) return;
   json["minimised"] = {{"requests", json_of(finding.minimised->requests)},
