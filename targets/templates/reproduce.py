@@ -1326,9 +1326,14 @@ def control_of(plan, player, judge, rounds):
     return trial.result()
 
 
+AGAIN = {'query-cache': '%s, asked once more afterwards',
+         'answer': '%s, asked once more afterwards, without the query cache'}
+
+
 def part_lines(parts):
     for label, rows in parts.items():
-        yield '  %s:' % label
+        kind, _, name = label.partition(':')
+        yield '  %s:' % (AGAIN[kind] % name if kind in AGAIN else label)
         for row in rows[:20]:
             yield '    ' + ' | '.join(row)
 
@@ -1429,7 +1434,8 @@ def watch(reading, writing, hearing, telling):
     os.close(writing)
     os.close(hearing)
     folder = tempfile.mkdtemp(prefix='repro-')
-    os.write(telling, folder.encode())
+    with contextlib.suppress(BrokenPipeError):  # whoever asked for it has ended already
+        os.write(telling, folder.encode())
     os.close(telling)
     written = b''
     for more in iter(lambda: os.read(reading, 4096), b''):

@@ -97,7 +97,12 @@ Player::Player(const std::filesystem::path& server, const nlohmann::ordered_json
   child.output = answering.get();
   process_ = std::make_unique<Process>(child);
   answering.reset();
-  greeting_ = answer();
+  try {
+    greeting_ = answer();
+  } catch (...) {
+    this->stop();
+    throw;
+  }
 }
 
 nlohmann::json Player::ask(const nlohmann::ordered_json& request) {

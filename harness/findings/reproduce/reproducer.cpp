@@ -140,7 +140,9 @@ HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const
   if (!material.came) material.why_not = match.same ? "it is accepted now" : match.why;
   if (!material.came || !material.needs_esox.empty()) return material;
   const Input& input = finding.input.input;
-  material.title = headline(input, original.report.record, original.verdict);
+  material.title = finding.ending == EndingKind::kFinished
+                       ? headline(input, original.report.record, original.verdict)
+                       : class_in_words(finding.verdict, finding.latent);
 
   const Tried start =
       fewest_choices(trials.tried_of(original), [&](const Schedule& schedule, const auto& values) {
