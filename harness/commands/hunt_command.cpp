@@ -79,6 +79,7 @@ void remember(const std::filesystem::path& corpus, const std::string& server_ver
     shown.push_back({account.input, account.engine, std::move(account.conflicts)});
   }
   std::vector<HuntedInput> hunted;
+  hunted.reserve(by_id.size());
   for (auto& [id, one] : by_id) hunted.push_back(std::move(one));
   Corpus index(corpus);
   index.add_history(hunted);

@@ -19,6 +19,7 @@
 namespace esox {
 
 // What lies beside a finding.yaml.
+// NOLINTNEXTLINE(bugprone-exception-escape): its move is, as the library's maps have it
 struct FindingCompany {
   std::map<std::string, std::string> texts;  // by file name
   std::optional<CriticalPlace> critical;
