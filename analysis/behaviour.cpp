@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See behaviour.h.
 #include "analysis/behaviour.h"
 
 #include <fmt/format.h>

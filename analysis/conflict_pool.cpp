@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See conflict_pool.h.
 #include "analysis/conflict_pool.h"
 
 #include <algorithm>

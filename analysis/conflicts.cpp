@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See conflicts.h.
 #include "analysis/conflicts.h"
 
 #include <algorithm>

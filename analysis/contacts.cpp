@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See contacts.h.
 #include "analysis/contacts.h"
 
 #include <xxhash.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See coverage.h.
 #include "analysis/coverage.h"
 
 #include <algorithm>

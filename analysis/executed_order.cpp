@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See executed_order.h.
 #include "analysis/executed_order.h"
 
 namespace esox {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See forgiveness.h.
 #include "analysis/forgiveness.h"
 
 namespace esox {

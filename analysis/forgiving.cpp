@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See forgiving.h.
 #include "analysis/forgiving.h"
 
 #include <fmt/format.h>

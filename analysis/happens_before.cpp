@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See happens_before.h.
 #include "analysis/happens_before.h"
 
 #include <algorithm>

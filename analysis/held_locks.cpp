@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See held_locks.h.
 #include "analysis/held_locks.h"
 
 #include <algorithm>

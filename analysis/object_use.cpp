@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See object_use.h.
 #include "analysis/object_use.h"
 
 #include "preload/strategy/conflict.h"

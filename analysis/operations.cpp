@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See operations.h.
 #include "analysis/operations.h"
 
 #include <fmt/format.h>

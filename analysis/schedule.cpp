@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See schedule.h.
 #include "analysis/schedule.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See serial_run.h.
 #include "analysis/serial_run.h"
 
 #include <vector>

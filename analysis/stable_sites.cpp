@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See stable_sites.h.
 #include "analysis/stable_sites.h"
 
 #include <xxhash.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See tolerance.h.
 #include "analysis/tolerance.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See trouble.h.
 #include "analysis/trouble.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See pattern.h.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "filters/pattern.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See elements_text.h.
 #include "analysis/report/elements_text.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See trouble_text.h.
 #include "analysis/report/trouble_text.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See confidence.h.
 #include "base/statistics/confidence.h"
 
 #include <algorithm>

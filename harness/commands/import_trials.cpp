@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See import_trials.h.
 #include "harness/commands/import_trials.h"
 
 #include <fmt/format.h>

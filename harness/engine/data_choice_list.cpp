@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See data_choice_list.h.
 #include "harness/engine/data_choice_list.h"
 
 #include <fmt/format.h>

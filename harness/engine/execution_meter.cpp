@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See execution_meter.h.
 #include "harness/engine/execution_meter.h"
 
 #include <fcntl.h>

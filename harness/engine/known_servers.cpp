@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See known_servers.h.
 #include "harness/engine/known_servers.h"
 
 #include "targets/registry.h"

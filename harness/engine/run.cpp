@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See run.h.
 #include "harness/engine/run.h"
 
 #include <fmt/format.h>

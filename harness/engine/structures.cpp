@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See structures.h.
 #include "harness/engine/structures.h"
 
 #include <map>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See told_schedule.h.
 #include "harness/engine/told_schedule.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See finding_folder.h.
 #include "harness/hunt/finding_folder.h"
 
 #include <fmt/format.h>

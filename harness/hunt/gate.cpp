@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See gate.h.
 #include "harness/hunt/gate.h"
 
 #include <fmt/format.h>

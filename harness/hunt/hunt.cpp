@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See hunt.h.
 #include "harness/hunt/hunt.h"
 
 #include <fmt/format.h>

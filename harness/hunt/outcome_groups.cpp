@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See outcome_groups.h.
 #include "harness/hunt/outcome_groups.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See part_orders.h.
 #include "harness/hunt/part_orders.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See pinning.h.
 #include "harness/hunt/pinning.h"
 
 #include <sched.h>

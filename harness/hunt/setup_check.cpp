@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See setup_check.h.
 #include "harness/hunt/setup_check.h"
 
 #include <fmt/format.h>

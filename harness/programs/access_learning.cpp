@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See access_learning.h.
 #include "harness/programs/access_learning.h"
 
 #include <set>

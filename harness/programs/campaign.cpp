@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See campaign.h.
 #include "harness/programs/campaign.h"
 
 #include <fmt/format.h>

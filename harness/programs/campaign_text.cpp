@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See campaign_text.h.
 #include "harness/programs/campaign_text.h"
 
 #include <fmt/format.h>

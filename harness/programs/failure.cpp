@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See failure.h.
 #include "harness/programs/failure.h"
 
 #include <fmt/format.h>

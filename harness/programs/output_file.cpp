@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See output_file.h.
 #include "harness/programs/output_file.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See program_server.h.
 #include "harness/programs/program_server.h"
 
 #include <fmt/format.h>

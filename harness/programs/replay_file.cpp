@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See replay_file.h.
 #include "harness/programs/replay_file.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See reproduction.h.
 #include "harness/programs/reproduction.h"
 
 #include <fmt/format.h>

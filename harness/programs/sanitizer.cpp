@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See sanitizer.h.
 #include "harness/programs/sanitizer.h"
 
 #include <fmt/format.h>

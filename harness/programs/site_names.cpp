@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See site_names.h.
 #include "harness/programs/site_names.h"
 
 #include <algorithm>

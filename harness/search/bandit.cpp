@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See bandit.h.
 #include "harness/search/bandit.h"
 
 #include <cmath>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See input_ranking.h.
 #include "harness/search/input_ranking.h"
 
 #include <fmt/format.h>

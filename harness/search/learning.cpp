@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See learning.h.
 #include "harness/search/learning.h"
 
 #include <xxhash.h>

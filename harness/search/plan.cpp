@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See plan.h.
 #include "harness/search/plan.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See portfolio.h.
 #include "harness/search/portfolio.h"
 
 #include <string_view>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See prediction.h.
 #include "harness/search/prediction.h"
 
 #include "analysis/report/trouble_text.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See search_jobs.h.
 #include "harness/search/search_jobs.h"
 
 #include <fmt/format.h>

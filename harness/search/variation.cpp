@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See variation.h.
 #include "harness/search/variation.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See yield.h.
 #include "harness/search/yield.h"
 
 #include "base/text/enum_names.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See accesses.h.
 #include "preload/accesses/accesses.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See file_numbers.h.
 #include "preload/interpose/file_numbers.h"
 
 #include <fcntl.h>

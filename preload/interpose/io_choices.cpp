@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See io_choices.h.
 #include "preload/interpose/io_choices.h"
 
 #include <errno.h>

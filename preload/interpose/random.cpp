@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See random.h.
 #include "preload/interpose/random.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See fork_server.h.
 #include "preload/program/fork_server.h"
 
 #include <errno.h>

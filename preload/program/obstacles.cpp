@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See obstacles.h.
 #include "preload/program/obstacles.h"
 
 #include <fcntl.h>

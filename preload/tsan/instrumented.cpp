@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See instrumented.h.
 #include "preload/tsan/instrumented.h"
 
 #include <elf.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See bugs.h.
 #include "tests/keyvalue/bugs.h"
 
 #include <algorithm>

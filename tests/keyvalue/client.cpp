@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See client.h.
 #include "tests/keyvalue/client.h"
 
 #include <sstream>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See journal.h.
 #include "tests/keyvalue/journal.h"
 
 #include <utility>

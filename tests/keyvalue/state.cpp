@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See state.h.
 #include "tests/keyvalue/state.h"
 
 #include <fmt/format.h>

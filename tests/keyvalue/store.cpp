@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See store.h.
 #include "tests/keyvalue/store.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See history.h.
 #include "tests/models/history.h"
 
 #include <algorithm>

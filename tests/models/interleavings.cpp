@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See interleavings.h.
 #include "tests/models/interleavings.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See model.h.
 #include "tests/models/model.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See partial_order.h.
 #include "tests/models/partial_order.h"
 
 #include <algorithm>

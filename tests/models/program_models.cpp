@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See program_models.h.
 #include "tests/models/program_models.h"
 
 #include <utility>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See programs.h.
 #include "tests/models/programs.h"
 
 namespace esox::model {

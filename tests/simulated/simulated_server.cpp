@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See simulated_server.h.
 #include "tests/simulated/simulated_server.h"
 
 #include <chrono>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See target.h.
 #include "tests/simulated/target.h"
 
 #include <array>

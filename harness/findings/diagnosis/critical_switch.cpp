@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See critical_switch.h.
 #include "harness/findings/diagnosis/critical_switch.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See description.h.
 #include "harness/findings/diagnosis/description.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See diagnosis.h.
 #include "harness/findings/diagnosis/diagnosis.h"
 
 #include <fmt/format.h>

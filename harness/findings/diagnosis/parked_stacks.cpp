@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See parked_stacks.h.
 #include "harness/findings/diagnosis/parked_stacks.h"
 
 #include <fmt/format.h>

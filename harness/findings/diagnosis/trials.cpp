@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See trials.h.
 #include "harness/findings/diagnosis/trials.h"
 
 #include <utility>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See export_folder.h.
 #include "harness/findings/export/export_folder.h"
 
 #include <fmt/format.h>

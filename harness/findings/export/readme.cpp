@@ -7,6 +7,7 @@
 #include <array>
 
 #include "analysis/linearization.h"
+#include "analysis/report/taken_choices.h"
 #include "analysis/rows.h"
 #include "analysis/verdict.h"
 #include "filters/reader.h"
@@ -15,7 +16,6 @@
 #include "harness/findings/export/steps.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
-#include "preload/protocol/data_choice.h"
 
 namespace esox {
 namespace {
@@ -65,30 +65,6 @@ std::vector<std::string> what_is_wrong(const Finding& finding) {
       judge(record, runs, finding.masks, Orders::kAsGiven, Forgiveness(in_force, record.stamps));
   if (!verdict.violation()) return {};
   return explanation_lines(finding.input.input, record, verdict);
-}
-
-// Data choices that were taken, but for who was woken: "17 short reads or writes of files". Empty:
-// none. Whoever reads the report has to know that calls were made to give what they seldom give.
-std::string taken_choices(const std::vector<uint64_t>& values) {
-  constexpr std::array<const char*, kDataChoiceKinds> kNames = {
-      "",
-      "waits that ended though nobody signalled",
-      "early time-outs",
-      "trylocks that failed",
-      "short reads or writes of streams",
-      "short reads or writes of files",
-      "interrupted calls",
-      "threads that began early"};
-  std::array<uint64_t, kDataChoiceKinds> counts{};
-  for (const uint64_t value : values) {
-    const auto kind = static_cast<size_t>(choice_of_value(value).kind);
-    if (kind < counts.size()) ++counts[kind];
-  }
-  std::vector<std::string> parts;
-  for (size_t kind = 1; kind < counts.size(); ++kind) {
-    if (counts[kind] != 0) parts.push_back(fmt::format("{} {}", counts[kind], kNames[kind]));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 // In a cell of a table.

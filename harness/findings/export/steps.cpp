@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See steps.h.
 #include "harness/findings/export/steps.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See trace_events.h.
 #include "harness/findings/export/trace_events.h"
 
 #include <fmt/format.h>

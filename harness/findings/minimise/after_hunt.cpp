@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See after_hunt.h.
 #include "harness/findings/minimise/after_hunt.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See minimise.h.
 #include "harness/findings/minimise/minimise.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See moved_schedule.h.
 #include "harness/findings/minimise/moved_schedule.h"
 
 #include <algorithm>

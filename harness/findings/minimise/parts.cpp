@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See parts.h.
 #include "harness/findings/minimise/parts.h"
 
 #include <algorithm>

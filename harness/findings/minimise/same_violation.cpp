@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See same_violation.h.
 #include "harness/findings/minimise/same_violation.h"
 
 #include <algorithm>

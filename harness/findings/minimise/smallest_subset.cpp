@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See smallest_subset.h.
 #include "harness/findings/minimise/smallest_subset.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See alignment.h.
 #include "harness/findings/replay/alignment.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See critical_place.h.
 #include "harness/findings/replay/critical_place.h"
 
 #include <map>

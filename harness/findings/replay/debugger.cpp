@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See debugger.h.
 #include "harness/findings/replay/debugger.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See realignment.h.
 #include "harness/findings/replay/realignment.h"
 
 #include <algorithm>

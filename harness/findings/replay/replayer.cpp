@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See replayer.h.
 #include "harness/findings/replay/replayer.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See preemption_pass.h.
 #include "harness/search/exhaustive/preemption_pass.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See schedule_branches.h.
 #include "harness/search/exhaustive/schedule_branches.h"
 
 #include <algorithm>

@@ -120,24 +120,36 @@ TEST_F(KeyvalueTest, EveryBugOfTheServerIsHuntedHere) {
 }
 
 // One client, and a thread of the server's own that reads what the client writes: what it puts into
-// the cache too late is there only if it is scheduled.
+// the cache too late is there only if it is scheduled. Counters are left out: when the state is
+// asked for, nobody controls that thread.
 TEST_F(KeyvalueTest, ABugOfAThreadOfTheServersOwnIsFoundUnderItsControlAlone) {
   const std::string input = write("one.yaml",
                                   "inputs:\n  - id: one\n    title: a writer beside a reader\n"
-                                  "    server: keyvalue\n    setup: [SET a 1]\n"
-                                  "    clients:\n      - requests: [SET a 2, GET a]\n");
-  const std::string onlooker = "--server-option=--onlooker";
-  const Said beside = hunt(
-      {input, option("stale-cache"), onlooker, "--executions", "100", "--background", "on"}, "on");
-  EXPECT_EQ(beside.status, 1) << beside.out << beside.err;
-  const auto found = report("on").at("findings");
-  ASSERT_FALSE(found.empty()) << beside.out;
-  const Said again = esox({"replay", found[0].at("folder").get<std::string>(), "--times", "5"});
-  EXPECT_NE(again.out.find("5 of 5 gave the recorded outcome"), std::string::npos) << again.out;
-  const Said outside = hunt({input, option("stale-cache"), onlooker, "--executions", "100"}, "off");
+                                  "    server: keyvalue\n    setup: [SET a 1]\n    clients:\n"
+                                  "      - requests: [SET a 2, SET a 3, GET a]\n");
+  const std::string rules = write("rules.yaml",
+                                  "server: keyvalue\nrules:\n  - {name: counters, kind: ignore, "
+                                  "component: counters, reason: not controlled, owner: a test}\n");
+  const Words beside = {input, "--server-option=--onlooker", "--filters", rules, "--executions",
+                        "100"};
+  const auto hunt_with = [&](const Words& more, const std::string& out) {
+    Words words = beside;
+    words.insert(words.end(), more.begin(), more.end());
+    return hunt(words, out);
+  };
+  const Said found = hunt_with({option("stale-cache"), "--background", "on"}, "on");
+  EXPECT_EQ(found.status, 1) << found.out << found.err;
+  bool wrong_answer = false;
+  for (const nlohmann::json& finding : report("on").at("findings")) {
+    if (finding.at("class") != "semantic") continue;
+    wrong_answer = true;
+    const Said again = esox({"replay", finding.at("folder").get<std::string>(), "--times", "5"});
+    EXPECT_EQ(again.status, 1) << again.out << again.err;
+  }
+  EXPECT_TRUE(wrong_answer) << found.out;
+  const Said outside = hunt_with({option("stale-cache")}, "off");
   EXPECT_EQ(outside.status, 0) << outside.out;
-  const Said correct =
-      hunt({input, onlooker, "--executions", "100", "--background", "on"}, "correct");
+  const Said correct = hunt_with({"--background", "on"}, "correct");
   EXPECT_EQ(correct.status, 0) << correct.out;
 }
 

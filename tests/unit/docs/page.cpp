@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See page.h.
 #include "tests/unit/docs/page.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See model_runner.h.
 #include "tests/unit/exhaustive/model_runner.h"
 
 #include <algorithm>

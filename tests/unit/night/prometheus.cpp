@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// See prometheus.h.
 #include "tests/unit/night/prometheus.h"
 
 #include <regex>
