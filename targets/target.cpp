@@ -32,6 +32,11 @@ std::vector<StateAnswer> Target::answer(const RowLog& /*log*/,
       questions.size(), {.output = {}, .unjudged = "servers of this kind take no rows of a log"});
 }
 
+SyncTest Target::sync_test(const SyncTestRequest& /*request*/) const {
+  return {.why_not = fmt::format("esox makes tests with sync points for MariaDB only, not for {}",
+                                 name())};
+}
+
 fs::path Target::inputs_folder() const {
   return shipped("inputs/" + name());
 }

@@ -30,6 +30,7 @@
 #include "targets/replayable_log.h"
 #include "targets/server.h"
 #include "targets/server_state.h"
+#include "targets/sync_test.h"
 
 namespace esox {
 
@@ -133,6 +134,11 @@ class Target {
   // -- A finding for a bug tracker.
 
   virtual ExportPieces export_pieces(const ExportedFinding& finding) const;
+
+  // A test that holds a build for debugging at its sync points. Throws ServerError, ClientError.
+  virtual SyncTest sync_test(const SyncTestRequest& request) const;
+  // The function of such a build that every sync point calls; empty: none.
+  virtual std::string sync_point_function() const { return {}; }
 };
 
 // All options that the server gets for this input; the input's own come last.

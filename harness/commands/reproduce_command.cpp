@@ -10,7 +10,9 @@
 #include "harness/commands/options.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/findings/reproduce/reproducer.h"
+#include "harness/findings/reproduce/sync_points.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
@@ -19,12 +21,15 @@ constexpr const char* kReproduceExamples = R"(
 Examples:
   esox reproduce esox-out/2025-11-21-101500/findings/0123456789abcdef
   esox reproduce finding.yaml --rounds 100 --budget 2m
+  esox reproduce FINDING --debug-server build/mariadb/debug/sql/mariadbd
   python3 esox-out/2025-11-21-101500/findings/0123456789abcdef/reproduce.py   anywhere, without esox
 
 Looks for places - functions with names, if it can - at which holding one thread while another one
 goes on gives the violation on the plain server, in each of 20 rounds. What it finds is beside
 finding.yaml: reproduce.py, which needs python3 and a server alone, and reproduce.json. Of a folder
-the minimised finding is tried first, if there is one.
+the minimised finding is tried first, if there is one. With a build of MariaDB for debugging also
+finding.test, for the server's own test suite: sync points are tried until one gives the violation
+in each of 100 rounds.
 
 Exit status: 0 there is no such place or the violation did not come, 1 there is, and it violated,
 2 wrong use or bad input, 3 esox itself failed.)";
@@ -36,6 +41,7 @@ struct ReproduceOptions : FindingOptions {
   std::string budget = "60s";
   unsigned executions = DiagnosisLimits{}.executions;
   unsigned rounds = kSurely;
+  std::string debug_server;  // empty: none
 };
 
 std::string outcome_text(const HoldMaterial& material, const Reproducer& done) {
@@ -112,10 +118,22 @@ int reproduce_finding(const ReproduceOptions& options) {
   const bool violates = shown.done.violates();
   // That it needs esox is said of the server on which it was found.
   if (violates || shown.opened.warnings.empty()) write_reproducer(forms.back(), shown.done);
+  std::optional<SyncTest> test;
+  if (violates && !options.debug_server.empty()) {
+    test = sync_point_test(shown.done, shown.opened.finding, options.debug_server,
+                           duration_given("--budget", options.budget), signals.stop());
+    for (const auto& [name, text] : test->files) {
+      write_whole_file(beside_finding(forms.back(), name), text);
+    }
+  }
+  nlohmann::ordered_json json =
+      reproducer_json(shown.opened.finding, shown.material, shown.done);
+  if (test) json["sync_test"] = sync_test_json(*test);
   put_report(options.common.json,
-             fmt::format("{}\n{}", fmt::join(finding_head(shown.opened), "\n"),
-                         outcome_text(shown.material, shown.done)),
-             json_text(reproducer_json(shown.opened.finding, shown.material, shown.done)));
+             fmt::format("{}\n{}{}", fmt::join(finding_head(shown.opened), "\n"),
+                         outcome_text(shown.material, shown.done),
+                         test ? sync_test_line(*test) : ""),
+             json_text(json));
   return violates ? kFound : kNothingFound;
 }
 
@@ -130,6 +148,8 @@ void add_reproduce_command(Command& app, Chosen& chosen) {
   command.add_option("--rounds", options.rounds, "played in the end, by the script as it is sent")
       ->capture_default_str()
       ->check(within(1u, kMostRounds));
+  command.add_option("--debug-server", options.debug_server,
+                     "a build of MariaDB for debugging, for a test with sync points");
   add_finding_options(command, options);
 }
 

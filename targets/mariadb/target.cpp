@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/mariadb/target.h"
 
+#include "targets/mariadb/sync/sync_search.h"
 #include "targets/mysqld/plugins.h"
 
 namespace esox {
@@ -10,6 +11,14 @@ StateGap MariadbTarget::state_gap(const Server& server,
   const Release& release = static_cast<const MysqldServer&>(server).release();  // of make_server()
   return {missing_plugins(server.program(), release, options),
           "install the server's plugins (Debian: they come with mariadb-server)"};
+}
+
+SyncTest MariadbTarget::sync_test(const SyncTestRequest& request) const {
+  ServerOptions options;
+  options.program = request.program.string();
+  options.options = request.options;
+  MysqldServer server(options, places(), flavour());
+  return search_sync_test(server, request);
 }
 
 }  // namespace esox

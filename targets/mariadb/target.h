@@ -12,6 +12,8 @@ class MariadbTarget final : public MysqldTarget {
   const RequestLanguage& language() const override { return mariadb_language(); }
   StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
   const FileImport* file_import() const override;
+  SyncTest sync_test(const SyncTestRequest& request) const override;
+  std::string sync_point_function() const override { return "debug_sync"; }
 
  protected:
   Flavour flavour() const override { return Flavour::kMariadb; }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <set>
 
 #include "analysis/linearization.h"
 
@@ -78,18 +77,6 @@ std::vector<std::string> ordered_requests(const Input& input) {
   return names;
 }
 
-// Of the finding's replies. What holding a thread makes fail besides (a victim of a deadlock) is
-// another matter, and may be forgiven.
-std::set<uint32_t> errors_seen(const Finding& finding) {
-  std::set<uint32_t> errors;
-  for (const auto& outputs : finding.outcome.outputs) {
-    for (const Output& output : outputs) {
-      if (output.error != 0) errors.insert(output.error);
-    }
-  }
-  return errors;
-}
-
 }  // namespace
 
 OrderedJson segments_json(const Holds& holds, const Input& input) {
@@ -105,6 +92,16 @@ OrderedJson segments_json(const Holds& holds, const Input& input) {
     segments.push_back(std::move(segment));
   }
   return segments;
+}
+
+std::set<uint32_t> errors_seen(const Finding& finding) {
+  std::set<uint32_t> errors;
+  for (const auto& outputs : finding.outcome.outputs) {
+    for (const Output& output : outputs) {
+      if (output.error != 0) errors.insert(output.error);
+    }
+  }
+  return errors;
 }
 
 std::vector<std::string> parts_that_differ(const Finding& finding) {

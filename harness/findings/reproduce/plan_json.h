@@ -4,7 +4,9 @@
 // Pure.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,10 @@ nlohmann::ordered_json segments_json(const Holds& holds, const Input& input);
 nlohmann::ordered_json plan_json(const Finding& finding, const std::string& title,
                                  const FindingServer& server,
                                  const std::vector<std::string>& options);
+
+// Of the finding's replies. What holding a thread makes fail besides (a victim of a deadlock) is
+// another matter, and may be forgiven.
+std::set<uint32_t> errors_seen(const Finding& finding);
 
 // "A1", and components as far as their ':', in which the finding differs from serial orders.
 std::vector<std::string> parts_that_differ(const Finding& finding);

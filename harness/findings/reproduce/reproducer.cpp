@@ -114,6 +114,24 @@ class HoldSearch {
   std::map<std::string, unsigned> outcomes_;
 };
 
+// Each place without a name replaced by the innermost function around it that has one, where it was
+// entered last.
+Holds by_names(const FoundHolds& found, const StackFunctions& functions, HoldSearch& search) {
+  Holds named = found.holds;
+  for (const auto& [segment, names] : functions) {
+    HeldSegment& held = named.at(segment);
+    if (!held.place || !held.place->function.empty()) continue;
+    for (const std::string& name : names) {
+      const auto tried = search(found.holds, {.rounds = 1, .counted = {segment, {name}}});
+      if (!tried || tried->counts.empty() || tried->counts.front() == 0) continue;
+      held.place = HoldPlace{.function = name, .at = HoldPlace::At::kEntry, .module = {}};
+      held.hit = tried->counts.front();
+      break;
+    }
+  }
+  return named;
+}
+
 std::string why_nothing_compared(const Json& greeting, const Finding& finding) {
   const bool by_outcome = !greeting.at("compared").empty();
   const bool has_outcome = finding.ending == EndingKind::kFinished;
@@ -196,12 +214,15 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
   if (!needs_esox.empty()) return done;
   HoldSearch search(player, input, limits, stop);
   std::optional<FoundHolds> found;
+  const StackFunctions* functions = nullptr;
   for (const HoldForm& form : material.forms) {
     if (found) break;
     found = find_holds(form.starts, form.functions, rounds_wanted(finding), std::ref(search));
+    functions = &form.functions;
   }
-  player.stop();
   done.trials = search.trials();
+  if (found) done.by_names = by_names(*found, *functions, search);
+  player.stop();
   if (found) {
     done.plan["segments"] = segments_json(found->holds, input);
     if (found->control) done.plan["control"] = segments_json(*found->control, input);

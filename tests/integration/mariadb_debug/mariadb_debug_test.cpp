@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests with sync points of schedules made by hand, tried on a MariaDB built for debugging by its
+// own test programs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/process/server_error.h"
+#include "targets/registry.h"
+
+namespace esox {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using Until = SyncSegment::Until;
+
+const std::atomic<bool> kNoStop{false};
+const std::vector<std::vector<uint16_t>> kBothOrders = {{0, 1}, {1, 0}};
+
+// B is held, A runs, B goes on.
+const std::vector<SyncSegment> kHeldOnce = {
+    {1, 0, Until::kHeld, {}}, {0, 0, Until::kEnd, {}}, {1, 0, Until::kEnd, {}}};
+
+class DebugMariadb : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(program())) {
+      GTEST_SKIP() << program() << " is not there; scripts/build-mariadb builds it";
+    }
+  }
+
+  static std::filesystem::path program() {
+    return std::filesystem::path(ESOX_MARIADB) / "debug/sql/mariadbd";
+  }
+
+  static Input input_of(const std::vector<std::string>& setup, const std::string& a,
+                        const std::string& b) {
+    Input input;
+    input.language = &target_named("mariadb").language();
+    input.setup = setup;
+    input.clients = {{"A", {}, {{a}}}, {"B", {}, {{b}}}};
+    return input;
+  }
+
+  static SyncTest made_of(const Input& input, const std::vector<SyncSegment>& segments,
+                          const std::vector<std::string>& compared,
+                          SyncViolation violation = SyncViolation::kOutcome) {
+    return target_named("mariadb").sync_test({.input = input,
+                                              .title = "made by hand",
+                                              .program = program(),
+                                              .options = {},
+                                              .segments = segments,
+                                              .orders = kBothOrders,
+                                              .violation = violation,
+                                              .compared = compared,
+                                              .errors = {},
+                                              .stop = kNoStop});
+  }
+
+  static void expect_proved(const SyncTest& test) {
+    EXPECT_EQ(test.why_not, "");
+    EXPECT_EQ(test.failed.count, 100u);
+    EXPECT_EQ(test.failed.rounds, 100u);
+    EXPECT_EQ(test.passed.count, test.passed.rounds);
+    EXPECT_EQ(test.runner, "");
+    EXPECT_GT(test.failed_by_runner.rounds, 0u);
+    EXPECT_EQ(test.failed_by_runner.count, test.failed_by_runner.rounds);
+    EXPECT_GT(test.passed_by_runner.rounds, 0u);
+    EXPECT_EQ(test.passed_by_runner.count, test.passed_by_runner.rounds);
+  }
+};
+
+TEST_F(DebugMariadb, AListingOfHalfARenameIsATest) {
+  const Input input =
+      input_of({"CREATE TABLE t1 (a INT) ENGINE=InnoDB", "CREATE TABLE t2 (a INT) ENGINE=InnoDB"},
+               "SHOW TABLES", "RENAME TABLE t1 TO t3, t2 TO t1");
+  std::vector<SyncSegment> segments = kHeldOnce;
+  segments[0].passed = 130;  // of about 160, as was counted by hand
+  const SyncTest test = made_of(input, segments, {"A1"});
+  expect_proved(test);
+  EXPECT_THAT(test.files.at("finding.test"),
+              AllOf(HasSubstr("send RENAME TABLE"), HasSubstr("query_get_value(\"SHOW TABLES\"")));
+}
+
+TEST_F(DebugMariadb, AnOldAnswerOfTheQueryCacheIsATestWithTwoHolds) {
+  const Input input = input_of({"CREATE TABLE t1 (a INT) ENGINE=Aria", "INSERT INTO t1 VALUES (1)"},
+                               "SELECT COUNT(*) FROM t1", "INSERT INTO t1 VALUES (10),(11),(12)");
+  const std::vector<SyncSegment> segments = {{1, 0, Until::kHeld, 10},
+                                             {0, 0, Until::kHeld, 10},
+                                             {1, 0, Until::kEnd, {}},
+                                             {0, 0, Until::kEnd, {}}};
+  const SyncTest test = made_of(input, segments, {"query-cache"});
+  expect_proved(test);
+  EXPECT_THAT(test.condition, HasSubstr("query-cache:A1"));
+}
+
+TEST_F(DebugMariadb, WhereNoPointLiesInTheWindowThatIsSaid) {
+  const Input input =
+      input_of({"CREATE TABLE t1 (a INT) ENGINE=InnoDB", "INSERT INTO t1 VALUES (1)"},
+               "SELECT a FROM t1", "UPDATE t1 SET a = 2");
+  const SyncTest test = made_of(input, kHeldOnce, {"A1", "B1", "rows"});
+  EXPECT_THAT(test.why_not, HasSubstr("no sync point that it passes ("));
+  EXPECT_TRUE(test.files.empty());
+}
+
+}  // namespace
+}  // namespace esox
