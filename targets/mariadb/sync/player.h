@@ -62,6 +62,7 @@ class SyncPlayer {
   bool perform(const SyncStep& step, PlayedScript& played, bool released);
   bool reap(const SyncStep& step, PlayedScript& played, bool released);
   bool say(const SyncStep& step, PlayedScript& played);
+  bool is_heard(const std::string& text);
   void wait_until_blocked(size_t client);
   PlayedScript cut_short(PlayedScript::End end);
   MysqlClient& client_of(size_t session);

@@ -30,6 +30,17 @@ std::vector<SyncPoint> nearest_first(const HeldRequest& held, size_t most) {
   return points;
 }
 
+// A trace begins in the statement that switches it on, and ends in the one that switches it off.
+// Hits count from the beginning: a point that is set is passed at the end of that statement, too.
+std::vector<SyncPoint> between_reads(const std::vector<SyncPoint>& points) {
+  constexpr const char* kRead = "before_do_command_net_read";
+  const auto is_read = [&](const SyncPoint& point) { return point.name == kRead; };
+  const auto first = std::find_if(points.begin(), points.end(), is_read);
+  const auto last = std::find_if(points.rbegin(), points.rend(), is_read).base();
+  return first == points.end() || last - first < 2 ? points
+                                                   : std::vector<SyncPoint>(first + 1, last - 1);
+}
+
 }  // namespace
 
 std::vector<SyncPoint> points_in_trace(const std::string& trace) {
@@ -40,7 +51,7 @@ std::vector<SyncPoint> points_in_trace(const std::string& trace) {
     const std::string name = (*hit)[1];
     points.push_back({name, ++hits[name]});
   }
-  return points;
+  return between_reads(points);
 }
 
 std::vector<std::vector<SyncPoint>> point_choices(const std::vector<HeldRequest>& held) {

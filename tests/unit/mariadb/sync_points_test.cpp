@@ -20,6 +20,12 @@ TEST(SyncPoints, OfATraceAreCountedByName) {
               ElementsAre(at("one"), at("two"), at("one", 2)));
 }
 
+TEST(SyncPoints, OfTheStatementsAroundARequestOnlyCountAsHits) {
+  EXPECT_THAT(points_in_trace("hit: 'end' hit: 'before_do_command_net_read' hit: 'one' hit: 'end' "
+                              "hit: 'before_do_command_net_read' hit: 'off'"),
+              ElementsAre(at("one"), at("end", 2)));
+}
+
 TEST(SyncPoints, OfATraceWithoutAnyAreNone) {
   EXPECT_TRUE(points_in_trace("").empty());
 }
