@@ -122,12 +122,18 @@ int clockwait_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock
 int wake_cond(pthread_cond_t* cond, OpKind kind, uint64_t site) {
   const bool one = kind == OpKind::kCondSignal;
   uint32_t most = one ? 1 : UINT32_MAX;
+  const uint64_t until = g_outside_waiters.moment();  // who comes to wait later is not meant
   if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
-  if (execution_to_be_told()) {
+  const bool told = execution_to_be_told();
+  if (told) {
     most -= g_scheduler.wake(id_of(cond), most);
     if (self() != nullptr && g_scheduler.keep_back({id_of(cond), most}) != 0) return 0;
   }
-  if (block().mode == ControlMode::kClients) most -= g_outside_waiters.wake(id_of(cond), most);
+  if (attended() && block().mode == ControlMode::kClients) {
+    most -= g_outside_waiters.wake(id_of(cond), most, until);
+    // An execution may have begun, and taken them, since it was looked whether one runs.
+    if (most > 0 && !told && execution_to_be_told()) most -= g_scheduler.wake(id_of(cond), most);
+  }
   if (most == 0) return 0;
   return one ? real_pthread_cond_signal(cond) : real_pthread_cond_broadcast(cond);
 }

@@ -26,6 +26,7 @@ namespace {
 // Points that contexts may take when the clients are served: work that has no end in sight is not
 // waited for, and what it would have done is then not part of what is judged.
 constexpr uint64_t kRestLimit = 20'000;
+constexpr int64_t kForEver_s = INT64_MAX / 1'000'000'000 - 1;
 constexpr int64_t kLongTimer_ns = 30'000'000'000;  // Aria's checkpoints; others are more frequent
 
 struct Candidate {
@@ -62,6 +63,7 @@ void Scheduler::adopt_contexts() {
   if (block().background == 0) return;
   thread_count_ = kMaxClients;
   WaitingPlace* places[kMaxSlots];
+  if (g_outside_waiters.overflows()) mark_degraded(kDegradedTableFull);
   const uint32_t count = g_outside_waiters.adopt(places, kMaxSlots - thread_count_);
   Candidate candidates[kMaxSlots];
   for (uint32_t i = 0; i < count; ++i) {
@@ -89,7 +91,9 @@ void Scheduler::adopt_context(WaitingPlace& place) {
   t.resume_object = wait.mutex;
   t.reentrant = wait.reentrant;
   t.serial = ++wait_serial_;
-  if (wait.until != nullptr) t.deadline_ns = clock_.deadline(wait.clock, *wait.until);
+  if (wait.until != nullptr && wait.until->tv_sec < kForEver_s) {
+    t.deadline_ns = clock_.deadline(wait.clock, *wait.until);
+  }
   t.slot = &block().slots[id];
   t.slot->tid = wait.tid;
   t.slot->go.store(0);
@@ -134,18 +138,38 @@ void Scheduler::let_timers_come() {
   clock_.advance_to(until_ns);
 }
 
+// Lock held. What a context may wait for outside comes now, as at quiescence: true if one can go on.
+bool Scheduler::wake_before_rest(bool may_wait) {
+  if (thread_count_ <= kMaxClients) return false;
+  if (kept_wakes_.deliver() && may_wait) settle_outside(int64_t{block().grace_ms} * 1'000'000);
+  deliver_outside_wakes();
+  retry_outside_locks();
+  admit_returned(true);
+  return collect_enabled() > 0;
+}
+
+// A context is in the middle of something that only threads outside can end.
+bool Scheduler::awaits_outside() const {
+  for (uint32_t i = kMaxClients; i < thread_count_; ++i) {
+    if (!threads_[i].alive()) continue;
+    const ThreadState state = threads_[i].slot->state;
+    if (state == ThreadState::kExternal || state == ThreadState::kAway) return true;
+  }
+  return false;
+}
+
 // Lock held. The clients are served, and no context can run, or none is to run any more: the
 // execution is over.
-bool Scheduler::come_to_rest() {
+bool Scheduler::come_to_rest(bool may_wait) {
   ControlBlock& b = block();
   if (b.mode != ControlMode::kClients || anyone_left()) return false;
   if (served_at_ == 0) {
     served_at_ = b.points;
     let_timers_come();
   }
-  const bool works = collect_enabled() > 0;
-  if (works && b.points - served_at_ < kRestLimit) return false;
-  if (works) mark_degraded(kDegradedExternalWait);
+  const bool works = collect_enabled() > 0 || wake_before_rest(may_wait);
+  if (works && b.points - served_at_ < kRestLimit && b.points <= b.step_limit) return false;
+  if (works || awaits_outside()) mark_degraded(kDegradedExternalWait);
   end_execution(ControlEnding::kFinished);
   return true;
 }
@@ -156,9 +180,10 @@ void Scheduler::let_contexts_go() {
   for (uint32_t i = kMaxClients; i < thread_count_; ++i) {
     ControlledThread& t = threads_[i];
     if (!t.alive()) continue;
-    const bool waits = t.slot->state == ThreadState::kWaiting;
+    const bool waits = t.slot->state == ThreadState::kWaiting && !t.woken_outside;
     if (t.place != nullptr) {
-      OutsideWaiters::wake_up(*t.place, waits ? WaitingPlace::kParked : WaitingPlace::kWoken);
+      const auto ended = t.timed_out ? WaitingPlace::kTimedOut : WaitingPlace::kWoken;
+      OutsideWaiters::wake_up(*t.place, waits ? WaitingPlace::kParked : ended);
       t.place = nullptr;
       continue;
     }

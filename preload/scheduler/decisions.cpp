@@ -180,7 +180,7 @@ void Scheduler::end_as_hang() {
 Proceed Scheduler::decide(ControlledThread& t, Decision decision) {
   const Inside inside;
   ControlBlock& b = block();
-  if (b.points > b.step_limit) {
+  if (b.points > b.step_limit && served_at_ == 0) {
     end_as_hang();
     lock_.release();
     park_for_ever();
@@ -243,7 +243,7 @@ void Scheduler::hand_over(ThreadId next) {
 // (dropping the lock meanwhile). kNoThread: the execution is over, or nobody can run now.
 ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
   while (running()) {
-    if (come_to_rest()) return kNoThread;
+    if (come_to_rest(may_wait)) return kNoThread;
     if (tick_is_due()) tick();
     if (awaits_return()) {
       if (!may_wait) return kNoThread;

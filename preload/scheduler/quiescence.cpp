@@ -16,9 +16,12 @@ constexpr int64_t kSettle_ns = 50'000;     // between the two looks that find ev
 constexpr int64_t kAsleep_ns = 5'000'000;  // that all have slept where nobody has the baton
 constexpr int64_t kMillisecond_ns = 1'000'000;
 // Timers of a server's own that end waits while no client can run. Some end a wait several times a
-// second for ever, and a client may wait for a minute, or for nothing that comes: then the clients'
-// deadlines are served first, as if the others' threads were slow.
+// second for ever, and a client may wait for a minute: then the clients' deadlines are served first,
+// as if the others' threads were slow.
 constexpr uint32_t kMostContextFirings = 64;
+// The same where no client has a deadline: more than a minute of MariaDB's, and if nothing has come
+// of it for a client, nothing will: it is a deadlock.
+constexpr uint32_t kMostFruitlessFirings = 1000;
 
 struct LinuxDirent {
   uint64_t inode;
@@ -185,15 +188,21 @@ bool Scheduler::retry_outside_locks() {
 
 bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
   ControlledThread* first = nullptr;
+  ControlledThread* first_client = nullptr;
   for (uint32_t i = 0; i < thread_count_; ++i) {
     ControlledThread& t = threads_[i];
     if (!t.alive() || t.timed_out || t.deadline_ns == kNoDeadline) continue;
     // A lock that can be had at once does not time out (pthread_mutex_timedlock(3p)).
     const bool waits = t.slot->state == ThreadState::kWaiting ||
                        (t.slot->state == ThreadState::kReady && t.timed_lock && !enabled(t));
-    if (is_context(t) && context_firings_ >= kMostContextFirings) continue;
-    if (waits && (first == nullptr || t.deadline_ns < first->deadline_ns)) first = &t;
+    if (!waits) continue;
+    if (!is_context(t) && (first_client == nullptr || t.deadline_ns < first_client->deadline_ns)) {
+      first_client = &t;
+    }
+    if (first == nullptr || t.deadline_ns < first->deadline_ns) first = &t;
   }
+  if (context_firings_ >= kMostContextFirings && first_client != nullptr) first = first_client;
+  if (context_firings_ >= kMostFruitlessFirings && first_client == nullptr) return false;
   if (first == nullptr || first->deadline_ns > not_after_ns) return false;
   clock_.advance_to(first->deadline_ns);
   standstill_.timer_fired(clock_.elapsed_ns());
@@ -260,7 +269,7 @@ Scheduler::Quiet Scheduler::wait_before_deadlock() {
     if (!t.alive()) continue;
     const ThreadState state = t.slot->state;
     if (state == ThreadState::kExternal) outside = true;
-    if (state == ThreadState::kAway || t.polls) endless = true;
+    if (state == ThreadState::kAway || t.polls) (is_context(t) ? outside : endless) = true;
   }
   if (outside || endless) {
     if (quiet_since_ns_ == 0) quiet_since_ns_ = raw::now_ns(CLOCK_MONOTONIC);

@@ -215,7 +215,9 @@ class Scheduler {
   bool anyone_left() const;
   bool is_context(const ControlledThread& t) const;
   bool is_let_go(const ControlledThread& t) const;
-  bool come_to_rest();
+  bool come_to_rest(bool may_wait);
+  bool wake_before_rest(bool may_wait);
+  bool awaits_outside() const;
   void call_in(ControlledThread& t);
   void adopt_contexts();
   void adopt_context(WaitingPlace& place);

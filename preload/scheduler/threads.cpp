@@ -115,7 +115,7 @@ void Scheduler::leave(ControlledThread& t, OpKind kind, uint64_t site) {
     hand_over(next);
   } else {
     idle_ = true;
-    --block().points;  // nobody was chosen: the number is the next decision's
+    if (running()) --block().points;  // nobody was chosen: the number is the next decision's
   }
   lock_.release();
 }

@@ -70,7 +70,8 @@ void Scheduler::report_waiters() {
   b.cycle_length = 0;
   for (uint32_t i = 0; i < thread_count_ && b.cycle_length < kMaxCycle; ++i) {
     ControlledThread& t = threads_[i];
-    if (!t.alive()) continue;
+    const bool idle = t.place != nullptr && t.slot->state == ThreadState::kWaiting;
+    if (!t.alive() || idle) continue;  // a context that nothing is asked of has no part in it
     ThreadId owner = blockers(t, kNoThread);
     uint64_t owner_site = 0;
     if (t.slot->state == ThreadState::kExternal) {

@@ -70,6 +70,8 @@ class Segments {
       : record_(record), symbols_(symbols), own_(record.choices, points) {}
 
   std::optional<HeldSegment> of(const Segment& segment) const {
+    // Of a thread of the server's own: it runs as it likes where nobody schedules it.
+    if (segment.thread >= record_.stamps.size()) return {};
     const uint32_t total = own_.total(segment.thread);
     const Stand stand = stand_at(record_.trace, segment.thread,
                                  own_.point_of(segment.thread, std::min(segment.until, total)));

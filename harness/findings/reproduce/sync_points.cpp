@@ -38,13 +38,13 @@ SyncViolation sync_violation(VerdictClass verdict) {
 // no such place, or does not come there.
 void count_passed(const Reproducer& reproducer, const Input& input,
                   const std::filesystem::path& debug_server, const std::string& function,
-                  std::vector<SyncSegment>& segments) {
+                  const std::atomic<bool>& stop, std::vector<SyncSegment>& segments) {
   if (function.empty()) return;
   OrderedJson plan = reproducer.plan;
   const OrderedJson held = segments_json(reproducer.by_names, input);
   plan["server"]["options"].push_back("--loose-debug-sync-timeout=300");
   try {
-    Player player(debug_server, plan);
+    Player player(debug_server, plan, stop);
     for (size_t i = 0; i < segments.size(); ++i) {
       if (segments[i].until != SyncSegment::Until::kHeld) continue;
       const nlohmann::json answer =
@@ -76,7 +76,7 @@ SyncTest sync_point_test(const Reproducer& reproducer, const Finding& finding,
   const Target& target = target_named(input.server());
   std::vector<SyncSegment> segments;
   for (const HeldSegment& held : reproducer.by_names) segments.push_back(sync_segment(held));
-  count_passed(reproducer, input, debug_server, target.sync_point_function(), segments);
+  count_passed(reproducer, input, debug_server, target.sync_point_function(), stop, segments);
   std::vector<size_t> counts;
   for (const InputClient& client : input.clients) counts.push_back(client.requests.size());
   const SyncTestRequest request{input,
