@@ -122,7 +122,7 @@ class SyncSearch {
   void question(const std::string& part, const std::string& key, const std::string& text,
                 size_t session = kConductor) {
     if (is_compared(part)) {
-      questions_.push_back({key.empty() ? part : part + ":" + key, session, text});
+      questions_.push_back({key.empty() ? part : fmt::format("{}:{}", part, key), session, text});
     }
   }
 
@@ -140,7 +140,7 @@ class SyncSearch {
     if (!is_compared("index")) return;
     for (const auto& [key, columns] : player_.keys(table)) {
       question(
-          "index", table + "." + key,
+          "index", fmt::format("{}.{}", table, key),
           fmt::format("SELECT SQL_NO_CACHE {} FROM {} FORCE INDEX (`{}`)", columns, quoted, key));
     }
   }
@@ -326,7 +326,7 @@ class SyncSearch {
 
   static std::string lines(const std::vector<std::string>& texts) {
     std::string text;
-    for (const std::string& one : texts) text += one + "\n";
+    for (const std::string& one : texts) text.append(one).append("\n");
     return text;
   }
 
