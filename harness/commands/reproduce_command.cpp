@@ -126,14 +126,13 @@ int reproduce_finding(const ReproduceOptions& options) {
       write_whole_file(beside_finding(forms.back(), name), text);
     }
   }
-  nlohmann::ordered_json json =
-      reproducer_json(shown.opened.finding, shown.material, shown.done);
+  nlohmann::ordered_json json = reproducer_json(shown.opened.finding, shown.material, shown.done);
   if (test) json["sync_test"] = sync_test_json(*test);
-  put_report(options.common.json,
-             fmt::format("{}\n{}{}", fmt::join(finding_head(shown.opened), "\n"),
-                         outcome_text(shown.material, shown.done),
-                         test ? sync_test_line(*test) : ""),
-             json_text(json));
+  put_report(
+      options.common.json,
+      fmt::format("{}\n{}{}", fmt::join(finding_head(shown.opened), "\n"),
+                  outcome_text(shown.material, shown.done), test ? sync_test_line(*test) : ""),
+      json_text(json));
   return violates ? kFound : kNothingFound;
 }
 

@@ -138,7 +138,8 @@ void Scheduler::let_timers_come() {
   clock_.advance_to(until_ns);
 }
 
-// Lock held. What a context may wait for outside comes now, as at quiescence: true if one can go on.
+// Lock held. What a context may wait for outside comes now, as at quiescence: true if one can go
+// on.
 bool Scheduler::wake_before_rest(bool may_wait) {
   if (thread_count_ <= kMaxClients) return false;
   if (kept_wakes_.deliver() && may_wait) settle_outside(int64_t{block().grace_ms} * 1'000'000);

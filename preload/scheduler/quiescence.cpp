@@ -16,8 +16,8 @@ constexpr int64_t kSettle_ns = 50'000;     // between the two looks that find ev
 constexpr int64_t kAsleep_ns = 5'000'000;  // that all have slept where nobody has the baton
 constexpr int64_t kMillisecond_ns = 1'000'000;
 // Timers of a server's own that end waits while no client can run. Some end a wait several times a
-// second for ever, and a client may wait for a minute: then the clients' deadlines are served first,
-// as if the others' threads were slow.
+// second for ever, and a client may wait for a minute: then the clients' deadlines are served
+// first, as if the others' threads were slow.
 constexpr uint32_t kMostContextFirings = 64;
 // The same where no client has a deadline: more than a minute of MariaDB's, and if nothing has come
 // of it for a client, nothing will: it is a deadlock.
