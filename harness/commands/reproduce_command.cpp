@@ -147,8 +147,10 @@ void add_reproduce_command(Command& app, Chosen& chosen) {
   command.add_option("--rounds", options.rounds, "played in the end, by the script as it is sent")
       ->capture_default_str()
       ->check(within(1u, kMostRounds));
-  command.add_option("--debug-server", options.debug_server,
-                     "a build of MariaDB for debugging, for a test with sync points");
+  command
+      .add_option("--debug-server", options.debug_server,
+                  "a build of MariaDB for debugging, for a test with sync points")
+      ->type_name("PROGRAM");
   add_finding_options(command, options);
 }
 

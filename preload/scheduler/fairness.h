@@ -134,7 +134,8 @@ class Fairness {
 
   bool yield(ThreadId thread, uint64_t now, const ThreadSet& ready) {
     ThreadSet unserved;
-    for (ThreadId other = 0; other < count_; ++other) {
+    const auto count = static_cast<ThreadId>(count_);
+    for (ThreadId other = 0; other < count; ++other) {
       const bool waits = other != thread && ready.has(other);
       if (waits && threads_[other].chosen_at < threads_[thread].yielded_at) unserved.add(other);
     }

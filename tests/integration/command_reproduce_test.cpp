@@ -119,7 +119,7 @@ class Reproducing : public CommandTest {
                     "requests: [\"SELECT {0}({2})\"]\n",
                     function, first, second));
     const fs::path found = found_by({input, "--executions", "300", "--diagnose-budget", "0",
-                                     "--server-option=--plugin-dir=" ESOX_FAULTS});
+                                     fmt::format("--server-option=--plugin-dir={}", ESOX_FAULTS)});
     ASSERT_FALSE(found.empty());
     const Said said = esox({"reproduce", found.string(), "--rounds", "3"}, 200s);
     EXPECT_EQ(said.status, 1) << said.out << said.err;

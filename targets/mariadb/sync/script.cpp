@@ -177,6 +177,7 @@ SyncScript sync_script(const Input& input, const std::vector<SyncSegment>& segme
 
 std::vector<SyncSegment> serial_segments(const std::vector<uint16_t>& order) {
   std::vector<SyncSegment> segments;
+  segments.reserve(order.size());
   std::map<size_t, size_t> done;
   for (const size_t client : order) {
     segments.push_back({client, done[client]++, SegmentUntil::kEnd, {}});

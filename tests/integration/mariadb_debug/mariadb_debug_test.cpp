@@ -12,7 +12,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 using Until = SyncSegment::Until;
 
 const std::atomic<bool> kNoStop{false};
