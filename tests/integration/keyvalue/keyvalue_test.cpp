@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
-using testing::AnyOf;
-using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
