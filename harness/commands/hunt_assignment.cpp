@@ -154,6 +154,7 @@ ShardPlace place_of(const HuntAssignment& assignment, const HuntSpec& spec) {
   facts.server_digest = file_digest(spec.server);
   facts.server_options = spec.server_options;
   facts.data_choices = spec.data_choices;
+  facts.background = spec.background;
   facts.strategy = spec.strategy;
   facts.seed = spec.seed;
   facts.learn = spec.learn;
@@ -217,6 +218,7 @@ HuntAssignment resumed_assignment(const HuntOptions& options) {
   assignment.common.preload = spec.preload;
   assignment.common.isolation = spec.isolation;
   assignment.common.data_choices = spec.data_choices;
+  assignment.common.background = spec.background ? "on" : "off";
   assignment.common.json = options.common.json;
   assignment.settings = settings_of(spec, options);
   assignment.inputs = assignment.state->inputs();
@@ -239,6 +241,7 @@ HuntSpec spec_of(const HuntAssignment& assignment, const HuntSettings& settings)
   spec.preload = absolute(assignment.common.preload);
   spec.isolation = assignment.common.isolation;
   spec.data_choices = assignment.common.data_choices;
+  spec.background = assignment.common.background == "on";
   spec.strategy = settings.exploration.strategy_text;
   spec.seed = settings.exploration.hunt_seed;
   spec.learn = settings.exploration.learn;

@@ -45,6 +45,7 @@ struct HuntSpec {
   std::string preload;       // as given; empty: the one that came with esox
   std::string isolation;     // as given
   std::string data_choices;  // as given
+  bool background = false;
   std::string strategy;
   uint64_t seed = 0;
   bool learn = false;

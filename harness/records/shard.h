@@ -89,6 +89,7 @@ struct CampaignFacts {
   std::string server_digest;  // of the program's bytes
   std::vector<std::string> server_options;
   std::string data_choices;
+  bool background = false;
   std::string strategy;
   uint64_t seed = 0;
   bool learn = false;

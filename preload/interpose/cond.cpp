@@ -122,8 +122,9 @@ int clockwait_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock
 int wake_cond(pthread_cond_t* cond, OpKind kind, uint64_t site) {
   const bool one = kind == OpKind::kCondSignal;
   uint32_t most = one ? 1 : UINT32_MAX;
-  const uint64_t until = g_outside_waiters.moment();  // who comes to wait later is not meant
   if (ControlledThread* t = self()) g_scheduler.point(*t, kind, id_of(cond), site);
+  // Who comes to wait later is not meant: one woken by a broadcast, that waits again.
+  const uint64_t until = g_outside_waiters.moment();
   const bool told = execution_to_be_told();
   if (told) {
     most -= g_scheduler.wake(id_of(cond), most);

@@ -52,8 +52,8 @@ ThreadId g_exiting = kNoThread;  // who ends the process
 
 void end_of_thread(void* thread) {
   auto* t = static_cast<ControlledThread*>(thread);
-  t_inside = 0;             // it may have been cancelled in a call outside control
-  if (self() != t) return;  // control was given up
+  t_inside = 0;                             // it may have been cancelled in a call outside control
+  if (t == nullptr || self() != t) return;  // control was given up
   if (++t->ending_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
     pthread_setspecific(g_end_key, t);
   } else {
@@ -185,7 +185,7 @@ int detach_thread(pthread_t handle, uint64_t site) {
 void exit_thread(void* result) {
   ControlledThread* t = self();
   if (t != nullptr && (block().mode == ControlMode::kProgram || t->fd < 0)) {
-    watch_end(*t);  // of the main thread, which has none yet
+    watch_end(*t);  // for the main thread has not come by run_controlled()
   } else if (t != nullptr) {
     g_scheduler.finish(*t);
   }

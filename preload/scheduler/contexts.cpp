@@ -4,8 +4,7 @@
 // What stands parked outside control when an execution begins (outside_waiters.h) gets a slot
 // behind those of the most clients that there may be, as a thread in a virtual wait. From the
 // moment it is woken it is scheduled like a client's thread, until it waits again; what it makes of
-// threads meanwhile is a context as well (interpose/thread.cpp). While nobody wakes it, it costs
-// nothing.
+// threads meanwhile is a context as well (interpose/thread.cpp).
 //
 // Their numbers must be the same in each process, or no schedule could be replayed in another one:
 // they go by the call site of the wait. Of threads that wait at one site, as those of a pool do, it
@@ -78,9 +77,7 @@ void Scheduler::adopt_contexts() {
 void Scheduler::adopt_context(WaitingPlace& place) {
   const ParkedWait& wait = place.wait;
   const auto id = static_cast<ThreadId>(thread_count_++);
-  ControlledThread& t = threads_[id];
-  t = ControlledThread{};
-  t.id = id;
+  ControlledThread& t = take_slot(id, wait.tid, OpKind::kCondWait, wait.object, wait.site);
   t.place = &place;
   place.thread = &t;
   t.native_handle = wait.handle;
@@ -94,15 +91,6 @@ void Scheduler::adopt_context(WaitingPlace& place) {
   if (wait.until != nullptr && wait.until->tv_sec < kForEver_s) {
     t.deadline_ns = clock_.deadline(wait.clock, *wait.until);
   }
-  t.slot = &block().slots[id];
-  t.slot->tid = wait.tid;
-  t.slot->go.store(0);
-  t.slot->points = 0;
-  t.slot->routine = 0;
-  t.slot->detached = 0;
-  t.slot->pending_kind = OpKind::kCondWait;
-  t.slot->pending_object = wait.object;
-  t.slot->pending_site = wait.site;
   t.slot->state = ThreadState::kWaiting;
   fairness_.enter(id, 0);
 }

@@ -28,22 +28,13 @@ bool Scheduler::arrive(ThreadId id, int fd) {
     return false;
   }
   if (b.arrived.load() == 0) begin_execution();
-  ControlledThread& t = threads_[id];
-  if (t.alive()) {  // a second connection under the same tag: leave it alone
+  if (threads_[id].alive()) {  // a second connection under the same tag: leave it alone
     lock_.release();
     return false;
   }
-  t = ControlledThread{};
-  t.id = id;
+  ControlledThread& t = take_slot(id, raw::thread_id(), OpKind::kRequestBegin, 0, 0);
   t.fd = fd;
-  t.slot = &b.slots[id];
-  t.slot->tid = raw::thread_id();
-  t.slot->go.store(0);
-  t.slot->points = 0;
   t.native_handle = pthread_self();
-  t.slot->pending_kind = OpKind::kRequestBegin;
-  t.slot->pending_object = 0;
-  t.slot->pending_site = 0;
   t.slot->state = ThreadState::kReady;
   fairness_.enter(id, 0);
   t_self = &t;

@@ -221,6 +221,8 @@ class Scheduler {
   void call_in(ControlledThread& t);
   void adopt_contexts();
   void adopt_context(WaitingPlace& place);
+  ControlledThread& take_slot(ThreadId id, uint32_t tid, OpKind pending, uint64_t object,
+                              uint64_t site);
   void let_contexts_go();
   void let_timers_come();
   Proceed after_wait(ControlledThread& t);

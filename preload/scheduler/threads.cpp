@@ -5,23 +5,30 @@
 
 namespace esox {
 
+// Lock held. The thread stands before, or waits in, an operation; its state is the caller's to say.
+ControlledThread& Scheduler::take_slot(ThreadId id, uint32_t tid, OpKind pending, uint64_t object,
+                                       uint64_t site) {
+  ControlledThread& t = threads_[id];
+  t = ControlledThread{};
+  t.id = id;
+  t.slot = &block().slots[id];
+  t.slot->tid = tid;
+  t.slot->go.store(0);
+  t.slot->points = 0;
+  t.slot->pending_kind = pending;
+  t.slot->pending_object = object;
+  t.slot->pending_site = site;
+  t.slot->detached = 0;
+  t.slot->routine = 0;
+  return t;
+}
+
 ControlledThread* Scheduler::reserve_thread() {
   lock_.acquire();
   ControlledThread* result = nullptr;
   if (running() && thread_count_ < kMaxSlots) {
     const auto id = static_cast<ThreadId>(thread_count_++);
-    ControlledThread& t = threads_[id];
-    t = ControlledThread{};
-    t.id = id;
-    t.slot = &block().slots[id];
-    t.slot->tid = 0;
-    t.slot->go.store(0);
-    t.slot->points = 0;
-    t.slot->pending_kind = OpKind::kThreadStart;
-    t.slot->pending_object = id;
-    t.slot->pending_site = 0;
-    t.slot->detached = 0;
-    t.slot->routine = 0;
+    ControlledThread& t = take_slot(id, 0, OpKind::kThreadStart, id, 0);
     // Not yet to be chosen: creating it may pass scheduling points (an allocator that locks).
     t.slot->state = ThreadState::kAway;
     fairness_.enter(id, block().points);

@@ -104,6 +104,7 @@ struct HuntFile {
   bool gate = true;
   std::string isolation = "auto";
   std::string data_choices;  // as --data-choices takes it
+  bool background = false;
 
   HuntFileFilters filters;
   NightLimits limits;

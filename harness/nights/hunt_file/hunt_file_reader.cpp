@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
-constexpr std::array<std::string_view, 26> kFileKeys = {
+constexpr std::array<std::string_view, 27> kFileKeys = {
     "name",       "out",     "server",      "servers",     "options", "engines",    "corpora",
     "strategies", "learn",   "remember",    "seed",        "budget",  "executions", "jobs",
     "diagnose",   "recheck", "rest_nights", "turn_within", "gate",    "isolation",  "data_choices",
-    "filters",    "limits",  "retention",   "outputs",     "fail_on"};
+    "background", "filters", "limits",      "retention",   "outputs", "fail_on"};
 constexpr std::array<std::string_view, 5> kServerKeys = {"name", "path", "package", "build",
                                                          "share"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"name", "server_options", "engines", "share"};
@@ -82,7 +82,7 @@ class Reader {
   }
 
   std::string existing(const Fields& fields, const Node& node, std::string_view what) const {
-    const std::string path = absolute(fields.text(node, what));
+    std::string path = absolute(fields.text(node, what));
     if (is_there(path)) return path;
     fields.fail(node.line, fmt::format("{} {} is not there; paths count from the hunt file's "
                                        "folder",
@@ -230,7 +230,7 @@ class Reader {
     constexpr std::string_view kUnit = " executions";
     const Node& budget =
         fields.require("budget", "say how long a night is (8h), or how much (200000 executions)");
-    std::string text = fields.text(budget, "budget");
+    const std::string& text = fields.text(budget, "budget");
     if (text.ends_with(kUnit)) {
       Node number = budget;
       number.text = text.substr(0, text.size() - kUnit.size());
@@ -257,6 +257,7 @@ class Reader {
       night_.isolation = kIsolations[word_of(fields, *isolation, "isolation", kIsolations)];
     }
     take(fields, "data_choices", night_.data_choices, std::mem_fn(&Fields::text));
+    take(fields, "background", night_.background, std::mem_fn(&Fields::boolean));
   }
 
   void read_filters(const Fields& fields) {

@@ -19,7 +19,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string kBytes("no \xff text \0 at all", 18);
@@ -178,6 +177,7 @@ class HuntStateTest : public testing::Test {
     spec.server_options = {"--a=" + kBytes};
     spec.seed = 18446744073709551615u;
     spec.executions_each = 300;
+    spec.background = true;
     spec.budget_s = 1.5;
     spec.corpus = "/some/corpus";
     spec.filters = true;
@@ -215,6 +215,7 @@ TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
   const auto state = HuntState::open(out());
   EXPECT_EQ(state->spec().id.size(), 16u);
   EXPECT_EQ(state->spec().seed, spec().seed);
+  EXPECT_TRUE(state->spec().background);
   EXPECT_EQ(state->spec().server_options, spec().server_options);
   EXPECT_EQ(state->spec().budget_s, 1.5);
   EXPECT_EQ(state->spec().filter_texts, spec().filter_texts);
