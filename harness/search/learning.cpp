@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "preload/protocol/conflict_filter.h"
+#include "preload/protocol/layout.h"
 
 namespace esox {
 namespace {
