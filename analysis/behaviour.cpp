@@ -20,8 +20,9 @@ namespace {
 
 struct Visit {
   uint64_t object;
-  uint32_t event;  // index into the trace
-  uint32_t place;  // in the executed order
+  uint32_t event;    // index into the trace
+  uint32_t place;    // in the executed order
+  uint16_t request;  // of its thread, from 0
 };
 
 uint64_t mixed(uint64_t a, uint64_t b) {
@@ -80,10 +81,14 @@ class Traces {
     std::vector<Visit> visits;
     const std::vector<uint32_t> order = executed_order(record_);
     visits.reserve(order.size());
+    std::vector<uint16_t> begun(clients_, 0);  // requests of each
     for (const uint32_t index : order) {
       const TraceEvent& one = record_.trace[index];
+      if (one.kind == OpKind::kRequestBegin && one.thread < clients_) ++begun[one.thread];
       if (!tells(one)) continue;
-      visits.push_back({one.object, index, static_cast<uint32_t>(visits.size())});
+      const uint16_t so_far = begun[one.thread];
+      visits.push_back({one.object, index, static_cast<uint32_t>(visits.size()),
+                        static_cast<uint16_t>(so_far == 0 ? 0 : so_far - 1)});
     }
     std::sort(visits.begin(), visits.end(), [](const Visit& a, const Visit& b) {
       return std::pair(a.object, a.place) < std::pair(b.object, b.place);
@@ -116,9 +121,17 @@ class Traces {
     const TraceEvent& a = event(earlier);
     const TraceEvent& b = event(later);
     if (a.thread == b.thread || (!changes(earlier) && !changes(later))) return;
-    const uint64_t first = mixed(a.thread, sites_.hash(a.site));
-    const uint64_t second = mixed(b.thread, sites_.hash(b.site));
-    meetings_.push_back({mixed(std::min(first, second), std::max(first, second)), first < second});
+    const uint64_t site = sites_.hash(a.site);
+    const uint64_t other = sites_.hash(b.site);
+    const uint64_t first = mixed(a.thread, site);
+    const uint64_t second = mixed(b.thread, other);
+    const Visit& smaller = a.thread < b.thread ? earlier : later;
+    const Visit& greater = a.thread < b.thread ? later : earlier;
+    meetings_.push_back(
+        {mixed(std::min(first, second), std::max(first, second)),
+         first < second,
+         (contact_of(site, other) & ~1u) | (site < other ? 1u : 0u),
+         {event(smaller).thread, smaller.request, event(greater).thread, greater.request}});
   }
 
   const ExecutionRecord& record_;

@@ -16,15 +16,31 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/contacts.h"
 #include "analysis/execution_record.h"
 #include "analysis/masks.h"
 
 namespace esox {
 
+// A request, by the number of its thread and its own, both from 0; the threads' smaller first.
+struct RequestPair {
+  uint16_t thread = 0;
+  uint16_t request = 0;
+  uint16_t other_thread = 0;
+  uint16_t other_request = 0;
+  auto operator<=>(const RequestPair&) const = default;  // NOLINT(modernize-use-nullptr): false
+};
+
+// The same call sites whatever the clients are, so that inputs can be compared; and which of the
+// sites came first, in the lowest bit. Of two equal sites it is none.
+using OrderedContact = Contact;
+
 // Two call sites that used one object right after each other, by different clients.
 struct Meeting {
-  uint64_t pair = 0;                                 // hash of both, whichever came first
-  bool ascending = false;                            // which came first
+  uint64_t pair = 0;       // hash of both with their clients, whichever came first
+  bool ascending = false;  // which came first
+  OrderedContact sites = 0;
+  RequestPair requests;
   auto operator<=>(const Meeting&) const = default;  // NOLINT(modernize-use-nullptr): false
 };
 

@@ -16,11 +16,6 @@ namespace {
 
 using Visits = std::map<uint64_t, Use>;  // by site; the strongest use
 
-Contact contact_of(uint64_t a, uint64_t b) {
-  const std::array<uint64_t, 2> pair = {std::min(a, b), std::max(a, b)};
-  return static_cast<Contact>(XXH3_64bits(pair.data(), sizeof pair));
-}
-
 void meet(const Visits& one, const Visits& other, std::set<Contact>& found) {
   for (const auto& [site, use] : one) {
     for (const auto& [other_site, other_use] : other) {
@@ -31,6 +26,11 @@ void meet(const Visits& one, const Visits& other, std::set<Contact>& found) {
 }
 
 }  // namespace
+
+Contact contact_of(uint64_t a, uint64_t b) {
+  const std::array<uint64_t, 2> pair = {std::min(a, b), std::max(a, b)};
+  return static_cast<Contact>(XXH3_64bits(pair.data(), sizeof pair));
+}
 
 std::vector<Contact> contacts(const ExecutionRecord& record, size_t clients) {
   StableSites sites(record.modules);

@@ -17,6 +17,9 @@ namespace esox {
 // A pair of sites, hashed; sites relative to their module, so that equal servers give equal ones.
 using Contact = uint32_t;
 
+// Of two sites by their stable hashes, in either order.
+Contact contact_of(uint64_t a, uint64_t b);
+
 inline constexpr size_t kMostContacts = 4096;  // of one execution; the smallest are kept
 
 // Ascending, each once. Clients are those below `clients`.

@@ -38,7 +38,9 @@ void Coverage::add(const Behaviour& behaviour) {
   outcomes.add(behaviour.outcome);
   for (const Meeting& one : behaviour.meetings) {
     const bool room = meetings.size() < kMostKept || meetings.contains(one.pair);
-    if (room) meetings[one.pair] |= one.ascending ? 1 : 2;
+    if (!room) continue;
+    meetings[one.pair] |= one.ascending ? 1 : 2;
+    met[one.requests].insert(one.sites);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "analysis/behaviour.h"
 
@@ -52,6 +53,8 @@ struct Coverage {
   Sightings classes;
   Sightings outcomes;
   std::map<uint64_t, uint8_t> meetings;  // by pair: bit 0 and 1 for the two orders
+  // Between which requests; of the pairs above, so bounded as they are for each two requests.
+  std::map<RequestPair, std::set<OrderedContact>> met;
 
   void add(const Behaviour& behaviour);
   uint64_t pairs() const { return meetings.size(); }

@@ -253,6 +253,10 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
 
 void Hunt::note_figures(const Entry& entry) {
   InputFigures& figures = figures_[entry.index];
+  note_input(report_.kinds, entry.exploration.input().input,
+             {figures.executions == 0 && entry.tally.executions > 0,
+              entry.tally.executions - figures.executions, entry.kept.size() - figures.findings},
+             entry.exploration.coverage());
   figures.points = entry.exploration.expected_points();
   figures.executions = entry.tally.executions;
   figures.degraded = entry.tally.degraded;

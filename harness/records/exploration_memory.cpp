@@ -34,8 +34,13 @@ static void each_field(F& f, Of<Lessons>) {
   f("pool_shares", &Lessons::pool_shares);
 }
 template <class F>
+static void each_place(F& f, Of<RequestPair>) {
+  f(&RequestPair::thread, &RequestPair::request, &RequestPair::other_thread,
+    &RequestPair::other_request);
+}
+template <class F>
 static void each_place(F& f, Of<Coverage>) {
-  f(&Coverage::classes, &Coverage::outcomes, &Coverage::meetings);
+  f(&Coverage::classes, &Coverage::outcomes, &Coverage::meetings, &Coverage::met);
 }
 template <class F>
 static void each_place(F& f, Of<ArmRecord>) {

@@ -16,6 +16,7 @@
 #include "harness/engine/run_lives.h"
 #include "harness/records/counts.h"
 #include "harness/records/filter_account.h"
+#include "harness/records/kind_matrix.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/shard.h"
 #include "harness/search/exhaustive/preemption_pass.h"
@@ -341,12 +342,14 @@ struct HuntReport : HuntCounts {
   std::vector<InputMasks> nondeterminism;
   std::vector<SkippedInput> skipped;
   std::vector<InputFigures> figures;  // of all explorations, in their order
-  std::string not_summarised;         // parts of the state that this server does not tell, and why
+  KindMatrix kinds;
+  std::string not_summarised;  // parts of the state that this server does not tell, and why
   std::optional<GateReport> gate;
 
   double executions_per_second() const { return seconds > 0 ? double(executions) / seconds : 0; }
   uint64_t unconfirmed_hits() const;
-  CoverageFigures coverage() const;  // of all explorations
+  // Of all explorations: sums, but for the pairs, each of which counts once.
+  CoverageFigures coverage() const;
 };
 
 // Keys keep their order in the file: what a reader looks for first comes first. Sums are those of
@@ -388,6 +391,7 @@ void each_field(F& f, Of<HuntReport>) {
   f("skipped", &Report::skipped, kUnion);
   f("not_summarised", &Report::not_summarised);
   f("explored", &Report::figures, kSum);
+  f("kinds", &Report::kinds, kSum);
   f.derived("seen", [](const Report& it) { return it.coverage(); });
   f("gate", &Report::gate, kSum);
 }

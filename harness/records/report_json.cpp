@@ -15,6 +15,10 @@ uint64_t HuntReport::unconfirmed_hits() const {
 CoverageFigures HuntReport::coverage() const {
   CoverageFigures sum;
   for (const InputFigures& one : figures) add_fields(sum, one.coverage);
+  if (kinds.empty()) return sum;  // of an older hunt
+  const Meetings met = meetings_of(kinds);
+  sum.pairs = met.pairs();
+  sum.pairs_both_ways = met.pairs_both_ways();
   return sum;
 }
 

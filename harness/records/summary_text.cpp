@@ -159,7 +159,7 @@ std::string coverage_text(const CoverageFigures& seen) {
   if (seen.judged == 0) return "";
   return fmt::format(
       "Seen: {} schedules up to equivalence ({:.1f} % of the next would be new), {} outcomes "
-      "({:.1f} %), {} of {} conflicting pairs in both orders.\n",
+      "({:.1f} %), {} of {} conflicting pairs of places in both orders.\n",
       seen.schedules, 100 * seen.unseen_schedules(), seen.outcomes, 100 * seen.unseen_outcomes(),
       seen.pairs_both_ways, seen.pairs);
 }

@@ -10,6 +10,7 @@
 #include "base/text/counted.h"
 #include "harness/records/isolation_text.h"
 #include "harness/records/progress.h"
+#include "harness/records/reports/matrix_view.h"
 #include "harness/records/reports/miss_probability.h"
 #include "harness/records/reports/page.h"
 #include "harness/records/synopsis.h"
@@ -353,6 +354,7 @@ Json page_view(const ReportData& data) {
       {"footer", fmt::format("Made from hunt.json and findings/ in {} by esox report.",
                              printable(data.out.string()))}};
   view["groups"] = std::move(groups);
+  put_matrix(view, hunt.kinds);
   put_certainty(view, hunt);
   put_rules(view, hunt);
   return view;

@@ -68,6 +68,21 @@ TEST(Coverage, CountsPairsOfPlacesSeenInBothOrders) {
   EXPECT_EQ(coverage.pairs_both_ways(), 1u);
 }
 
+TEST(Coverage, TellsBetweenWhichRequestsPlacesMetAndInWhichOrder) {
+  Coverage coverage;
+  const auto add = [&](const TraceBuilder& trace) {
+    coverage.add(behaviour_of(trace.finish(), 2, {}));
+  };
+  add(TraceBuilder().begins(0).begins(1).locks(0, kMutex, 0x10).locks(1, kMutex, 0x20));
+  add(TraceBuilder().begins(0).begins(0).begins(1).locks(1, kMutex, 0x20).locks(0, kMutex, 0x10));
+  const RequestPair first{0, 0, 1, 0};
+  const RequestPair second{0, 1, 1, 0};
+  ASSERT_EQ(coverage.met.size(), 2u);
+  ASSERT_EQ(coverage.met[first].size(), 1u);
+  ASSERT_EQ(coverage.met[second].size(), 1u);
+  EXPECT_EQ(*coverage.met[first].begin() ^ 1u, *coverage.met[second].begin());
+}
+
 TEST(Sightings, EstimateWhatIsUnseenByWhatWasSeenOnce) {
   Sightings sightings;
   EXPECT_EQ(sightings.unseen(), 1);

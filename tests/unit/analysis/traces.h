@@ -27,6 +27,7 @@ class TraceBuilder {
   TraceBuilder& locks(ThreadId thread, uint64_t object, uint64_t site = 0x10) {
     return does(thread, OpKind::kMutexLock, object, site);
   }
+  TraceBuilder& begins(ThreadId thread) { return does(thread, OpKind::kRequestBegin); }
   TraceBuilder& reads(ThreadId thread, uint64_t file, uint64_t site = 0x10) {
     return does(thread, OpKind::kFileRead, file, site);
   }

@@ -69,6 +69,21 @@ TEST(HtmlReport, ListsByCauseTheWrongAnswerFirstAndStatementsWithTheirClients) {
   expect_balanced(page);
 }
 
+TEST(HtmlReport, ShowsWhichKindsMetAndWhereSomethingWasFound) {
+  EXPECT_THAT(page_of(HuntFolder()), Not(HasSubstr("What met what")));
+  HuntReport hunt = some_hunt();
+  hunt.kinds = {{"INSERT", "INSERT", 1, 20, 0, {{10}}},
+                {"INSERT", "SELECT", 2, 30, 1, {{10, 11, 12}}}};
+  const std::string page = page_of(HuntFolder(hunt));
+  EXPECT_THAT(page, HasSubstr("2 distinct pairs of conflicting call sites"));
+  EXPECT_THAT(
+      page,
+      HasSubstr(R"(<td class="m1 found" title="SELECT beside INSERT: 2 inputs, )"
+                R"(30 executions, 2 pairs of call sites, 1 in both orders; 1 finding">2</td>)"));
+  EXPECT_THAT(page, HasSubstr(R"(<td class="muntried" title=""></td>)"));
+  expect_balanced(page);
+}
+
 TEST(HtmlReport, OfAProgramWithoutNamesOffersTheCommandThatNamesTheCode) {
   const HuntFolder folder;
   EXPECT_THAT(page_of(folder), Not(HasSubstr("YOUR-BUILD")));

@@ -13,6 +13,11 @@ namespace esox {
 static void fill(Random& random, VerdictClass& verdict) {
   verdict = static_cast<VerdictClass>(random() % 8);
 }
+static void fill(Random& random, Meetings& meetings) {
+  for (uint64_t left = random() % 4; left > 0; --left) {
+    meetings.sites.insert(static_cast<OrderedContact>(random()));
+  }
+}
 static void fill(Random& random, Shard& shard) {
   shard.of = 1 + random() % kMostShards;
   shard.number = 1 + random() % shard.of;
