@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/finding_fields.h"
-#include "analysis/utf8.h"
+#include "base/text/utf8.h"
 
 namespace esox {
 namespace finding_yaml {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/utf8.h"
+#include "base/text/utf8.h"
 
 namespace esox {
 namespace {

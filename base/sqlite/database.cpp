@@ -15,7 +15,7 @@ namespace {
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
-using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
+using PreparedStatement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 int bind(sqlite3_stmt* statement, int place, const SqlValue& value) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
@@ -153,7 +153,7 @@ void Database::run(std::string_view sql, const std::vector<SqlValue>& values,
   sqlite3_stmt* raw = nullptr;
   check(
       sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr));
-  const Prepared statement(raw);
+  const PreparedStatement statement(raw);
   int place = 0;
   for (const SqlValue& value : values) check(bind(raw, ++place, value));
   int result = SQLITE_ROW;

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTagLimit{5'000};
 constexpr std::chrono::microseconds kTagSlice{100};
-constexpr size_t kLogLines = 60;
+constexpr size_t kLogLinesOfFailure = 60;
 constexpr uint32_t kConnectionKilled = 1927;  // the shutdown's own connection, too
 
 }  // namespace
@@ -128,7 +128,7 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
     if (!server.alive()) {
       throw ServerError(fmt::format("the server died during the setup of {} ({}): {}", input_.id,
                                     input_.origin, server.exit_text()),
-                        server.log_tail(kLogLines));
+                        server.log_tail(kLogLinesOfFailure));
     }
     throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
   }

@@ -2,7 +2,7 @@
 // The HTML page: whole, escaped, self-contained, whatever a server or an input says.
 #include <gmock/gmock.h>
 
-#include "analysis/utf8.h"
+#include "base/text/utf8.h"
 #include "harness/records/reports/reports.h"
 #include "tests/unit/reports/hunts.h"
 
