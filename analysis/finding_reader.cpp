@@ -11,6 +11,7 @@
 
 #include "analysis/finding_fields.h"
 #include "base/text/input_error.h"
+#include "base/text/number.h"
 #include "filters/known_servers.h"
 
 namespace esox {
@@ -184,11 +185,9 @@ class Reader {
   }
   void read(const Node& node, Number auto& value) {
     const std::string digits = text(node);
-    const char* end = digits.data() + digits.size();
-    const auto result = std::from_chars(digits.data(), end, value);
-    if (digits.empty() || result.ec != std::errc() || result.ptr != end) {
-      fail(node, fmt::format("'{}' is not a number that fits here", digits));
-    }
+    const auto number = number_of<std::remove_reference_t<decltype(value)>>(digits);
+    if (!number) fail(node, fmt::format("'{}' is not a number that fits here", digits));
+    value = *number;
   }
   template <Word T>
   void read(const Node& node, T& value) {

@@ -6,6 +6,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/text/number.h"
+
 namespace esox {
 namespace {
 
@@ -75,13 +77,6 @@ std::vector<ListText> quoted(TextAt text_at, std::string_view statement) {
   return lists;
 }
 
-std::optional<ListElement> number_of(std::string_view text) {
-  ListElement number = 0;
-  const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = !text.empty() && error == std::errc() && next == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
-}
-
 // "(7, 'a'" at `begin`, what comes behind it besides: a row and its set, as a list's text. The
 // number may stand between quotes, too.
 std::optional<ListText> row_at(std::string_view text, size_t begin) {
@@ -92,7 +87,7 @@ std::optional<ListText> row_at(std::string_view text, size_t begin) {
   skip(first, "('");
   size_t end = first;
   skip(end, "0123456789");
-  const std::optional<ListElement> row = number_of(text.substr(first, end - first));
+  const std::optional<ListElement> row = number_of<ListElement>(text.substr(first, end - first));
   skip(end, "', ");
   if (!row || text[end - 1] != '\'') return std::nullopt;
   std::optional<ListText> set = list_at(text, end);
@@ -328,7 +323,8 @@ class Reader {
                 const ResultSet& result) const {
     std::map<ListElement, std::string> seen;
     for (const Row& row : result.rows) {
-      const std::optional<ListElement> number = row[0] ? number_of(*row[0]) : std::nullopt;
+      const std::optional<ListElement> number =
+          row[0] ? number_of<ListElement>(*row[0]) : std::nullopt;
       if (number && row.size() == 2 && row[1]) seen[*number] = *row[1];
     }
     const auto shown = [&](const std::string& set) {

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 #include "base/text/input_error.h"
+#include "base/text/number.h"
 #include "base/text/spelling.h"
 #include "base/text/wildcard.h"
 #include "base/yaml/document.h"
@@ -51,13 +51,6 @@ constexpr std::string_view kOwnKeys[] = {"reply",     "component", "column",  "k
 constexpr const char* const kProbes[] = {
     "a", "1", "x y", "-1.5", "2030-01-01 00:00:00", "t1, 'it''s' (2)"};
 
-template <class T>
-std::optional<T> named(std::span<const std::string_view> names, std::string_view word) {
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<T>(found - names.begin());
-}
-
 // Those behind `server`, one or a list.
 KnownServers servers_at(const Fields& fields, const std::string& file, const KnownServers& known) {
   const Node& node = fields.require("server", "say of which server its rules are");
@@ -72,7 +65,7 @@ class RuleReader {
  public:
   // `servers`: of the file, from which the rule may name some.
   RuleReader(const Node& node, const std::string& file, const KnownServers& servers)
-      : fields_(node, file, shown_name(node), kRuleKeys),
+      : fields_(node, file, object_name(node, "rule"), kRuleKeys),
         servers_(fields_.find("server") == nullptr ? servers : servers_at(fields_, file, servers)),
         server_(servers_.front()) {
     for (const KnownServer& one : servers_) rule_.servers.emplace_back(one.language->server());
@@ -94,15 +87,6 @@ class RuleReader {
   }
 
  private:
-  static std::string shown_name(const Node& node) {
-    for (const Field& field : node.fields) {
-      if (field.key == "name" && field.value->kind == Node::Kind::kText) {
-        return "rule " + in_quotes(field.value->text);
-      }
-    }
-    return "a rule";
-  }
-
   [[noreturn]] void fail(int line, const std::string& message) const {
     fields_.fail(line, message);
   }
@@ -136,13 +120,7 @@ class RuleReader {
   void kind() {
     const Node& node =
         fields_.require("kind", "say included, ignore, normalise, unordered, tolerate or split");
-    const std::string& word = fields_.text(node, "'kind'");
-    const auto kind = named<RuleKind>(kRuleKindNames, word);
-    if (!kind) {
-      fail(node, fmt::format("unknown kind {} of {}{}", in_quotes(word), fields_.object(),
-                             spelling_hint(word, kRuleKindNames)));
-    }
-    rule_.kind = *kind;
+    rule_.kind = static_cast<RuleKind>(fields_.word(node, "kind", kRuleKindNames));
     refuse_foreign_keys();
   }
 
@@ -173,12 +151,7 @@ class RuleReader {
   }
 
   void reply_place(const Node& node) {
-    const std::string& word = fields_.text(node, "'reply'");
-    rule_.reply = named<ReplyPart>(kReplyPartNames, word);
-    if (!rule_.reply) {
-      fail(node, fmt::format("a reply has no part {}{}", in_quotes(word),
-                             spelling_hint(word, kReplyPartNames)));
-    }
+    rule_.reply = static_cast<ReplyPart>(fields_.word(node, "reply", kReplyPartNames));
     check_part(node);
     if (const Node* key = fields_.find("key")) {
       fail(*key, fmt::format("{} can match nothing: a reply has no keys; name a 'column', or a "
@@ -262,24 +235,13 @@ class RuleReader {
         "direction",
         "say in-serial (the execution may lack some), holds-serial (it may have more) "
         "or either");
-    const std::string& word = fields_.text(node, "'direction'");
-    const auto known = named<Direction>(kDirectionNames, word);
-    if (!known) {
-      fail(node, fmt::format("unknown direction {} in {}{}", in_quotes(word), fields_.object(),
-                             spelling_hint(word, kDirectionNames)));
-    }
-    rule_.direction = *known;
+    rule_.direction = static_cast<Direction>(fields_.word(node, "direction", kDirectionNames));
     if (fields_.find("unless") != nullptr) rule_.unless = regular_expression("unless");
   }
 
   Pattern regular_expression(std::string_view key) const {
-    const std::string text = words(key, "give a regular expression");
-    try {
-      return Pattern(text);
-    } catch (const PatternError& error) {
-      fail(fields_.require(key, ""), fmt::format("'{}' of {} is no regular expression: {}", key,
-                                                 fields_.object(), error.what()));
-    }
+    (void)words(key, "give a regular expression");
+    return *pattern_at(fields_, key);
   }
 
   void pattern() {
@@ -300,14 +262,12 @@ class RuleReader {
   void errors() {
     const Node& node = fields_.require("errors", "list the numbers, as in [1213, 1205]");
     for (const std::string& written : texts_at(fields_, "errors")) {
-      uint32_t number = 0;
-      const char* end = written.data() + written.size();
-      const auto [stop, wrong] = std::from_chars(written.data(), end, number);
-      if (wrong != std::errc() || stop != end || number == 0 || number > kMaxErrorNumber) {
+      const auto number = number_of<uint32_t>(written);
+      if (!number || *number == 0 || *number > kMaxErrorNumber) {
         fail(node, fmt::format("'errors' in {}: {} is no error number from 1 to {}",
                                fields_.object(), in_quotes(written), kMaxErrorNumber));
       }
-      rule_.errors.push_back(number);
+      rule_.errors.push_back(*number);
     }
   }
 

@@ -92,6 +92,8 @@ std::vector<std::string> options_at(const Fields& fields, std::string_view key) 
   return options;
 }
 
+}  // namespace
+
 std::optional<Pattern> pattern_at(const Fields& fields, std::string_view key) {
   const Node* node = fields.find(key);
   if (node == nullptr) return std::nullopt;
@@ -102,8 +104,6 @@ std::optional<Pattern> pattern_at(const Fields& fields, std::string_view key) {
                                         fields.object(), error.what()));
   }
 }
-
-}  // namespace
 
 std::vector<std::string> texts_at(const Fields& fields, std::string_view key) {
   std::vector<std::string> texts;

@@ -16,4 +16,7 @@ Scope read_scope(const Fields& fields, const RequestLanguage& language);
 // The texts behind `key`, a list or a single text; empty if absent.
 std::vector<std::string> texts_at(const Fields& fields, std::string_view key);
 
+// The regular expression behind `key`; none if absent.
+std::optional<Pattern> pattern_at(const Fields& fields, std::string_view key);
+
 }  // namespace esox

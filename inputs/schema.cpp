@@ -33,21 +33,9 @@ constexpr std::string_view kGeneratorKeys[] = {
 constexpr std::string_view kStructureKeys[] = {"file", "text"};
 constexpr std::string_view kShapeKeys[] = {"name", "sql", "requests", "writes", "ordered", "setup"};
 
-// The value behind `key` if it is a text, for naming the object in messages before it is checked.
-std::string peek(const Node& node, std::string_view key) {
-  for (const Field& field : node.fields) {
-    if (field.key == key && field.value->kind == Node::Kind::kText) return field.value->text;
-  }
-  return "";
-}
-
 bool has_key(const Node& node, std::string_view key) {
   return std::any_of(node.fields.begin(), node.fields.end(),
                      [&](const Field& field) { return field.key == key; });
-}
-
-std::string object_name(const std::string& kind, const std::string& name) {
-  return name.empty() ? kind : fmt::format("{} {}", kind, in_quotes(name));
 }
 
 Request request_of(const Node& node, const Fields& client, const std::string& file,
@@ -107,9 +95,7 @@ void check_client_name(const std::vector<InputClient>& clients, const InputClien
 InputClient client_of(const Node& node, size_t index, const std::string& file,
                       const RequestLanguage& language) {
   const std::string default_name(1, static_cast<char>('A' + index));
-  const std::string shown = peek(node, "name");
-  const Fields fields(node, file, object_name("client", shown.empty() ? default_name : shown),
-                      kClientKeys);
+  const Fields fields(node, file, object_name(node, "client", "name", default_name), kClientKeys);
   InputClient client;
   const Node* name = fields.find("name");
   client.name = name ? fields.name(*name, "name") : default_name;
@@ -222,7 +208,7 @@ std::vector<Request> requests_of_shape(const Fields& fields, const std::string& 
 }
 
 Shape shape_of(const Node& node, const std::string& file, const RequestLanguage& language) {
-  const Fields fields(node, file, object_name("shape", peek(node, "name")), kShapeKeys);
+  const Fields fields(node, file, object_name(node, "shape"), kShapeKeys);
   Shape shape;
   shape.name = shape_name(fields, fields.require("name", "add 'name: ...'"));
   shape.requests = requests_of_shape(fields, file, language);
@@ -315,8 +301,7 @@ size_t clients_of_generator(const Fields& fields) {
 // One for each level that it names.
 std::vector<Input> inputs_of(const Node& node, const std::string& file,
                              const Languages& languages) {
-  const std::string object = object_name("input", peek(node, "id"));
-  const Fields fields(node, file, object, kInputKeys);
+  const Fields fields(node, file, object_name(node, "input", "id"), kInputKeys);
   Input input;
   input.id = fields.id(fields.require("id", "add 'id: some/stable-name'"), "id");
   const Node* title = fields.find("title");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/input_error.h"
+#include "base/text/number.h"
 #include "base/text/spelling.h"
 #include "base/yaml/limits.h"
 
@@ -37,6 +38,15 @@ bool is_safe_id(std::string_view id) {
 }
 
 }  // namespace
+
+std::string object_name(const Node& node, std::string_view kind, std::string_view key,
+                        std::string_view otherwise) {
+  std::string_view name = otherwise;
+  for (const Field& field : node.fields) {
+    if (field.key == key && !field.value->text.empty()) name = field.value->text;
+  }
+  return name.empty() ? std::string(kind) : fmt::format("{} {}", kind, in_quotes(name));
+}
 
 Fields::Fields(const Node& node, std::string file, std::string object,
                std::span<const std::string_view> known)
@@ -114,6 +124,24 @@ const std::vector<NodePtr>& Fields::list(const Node& node, std::string_view key)
   if (node.kind == Node::Kind::kList) return node.items;
   fail(node.line, fmt::format("'{}' in {} must be a list, not {}; begin each entry with '- '", key,
                               object_, kind_name(node.kind)));
+}
+
+uint64_t Fields::number(const Node& node, std::string_view key, uint64_t least,
+                        uint64_t most) const {
+  const std::string& written = text(node, key);
+  const auto value = number_of<uint64_t>(written);
+  if (value && *value >= least && *value <= most) return *value;
+  fail(node.line, fmt::format("'{}' in {} must be a whole number from {} to {}, not {}", key,
+                              object_, least, most, in_quotes(written)));
+}
+
+size_t Fields::word(const Node& node, std::string_view key,
+                    std::span<const std::string_view> known) const {
+  const std::string& written = text(node, key);
+  const auto found = std::find(known.begin(), known.end(), written);
+  if (found != known.end()) return static_cast<size_t>(found - known.begin());
+  fail(node.line, fmt::format("'{}' in {} is {}{}", key, object_, in_quotes(written),
+                              spelling_hint(written, known)));
 }
 
 }  // namespace esox

@@ -7,6 +7,7 @@
 // nothing behind it counts as absent. All errors are InputError with file and line.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,11 @@
 #include "base/yaml/document.h"
 
 namespace esox {
+
+// "client 'A'", by the text behind `key`, before it is checked; "client" without one or another
+// name.
+std::string object_name(const Node& node, std::string_view kind, std::string_view key = "name",
+                        std::string_view otherwise = "");
 
 class Fields {
  public:
@@ -37,6 +43,10 @@ class Fields {
   std::string id(const Node& node, std::string_view key) const;
   bool boolean(const Node& node, std::string_view key) const;
   const std::vector<NodePtr>& list(const Node& node, std::string_view key) const;
+  uint64_t number(const Node& node, std::string_view key, uint64_t least, uint64_t most) const;
+  // Its place among `known`.
+  size_t word(const Node& node, std::string_view key,
+              std::span<const std::string_view> known) const;
 
  private:
   const Node& node_;

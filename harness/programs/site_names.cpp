@@ -2,10 +2,10 @@
 #include "harness/programs/site_names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
+#include "base/text/number.h"
 #include "harness/engine/debug_symbols.h"
 
 namespace esox {
@@ -16,15 +16,13 @@ constexpr std::string_view kBetween = "+0x";
 std::optional<uint64_t> site_named(const std::string& name, const std::vector<Module>& modules) {
   const size_t between = name.rfind(kBetween);
   if (between == std::string::npos) return std::nullopt;
-  const char* end = name.data() + name.size();
-  uint64_t offset = 0;
-  const auto read = std::from_chars(name.data() + between + kBetween.size(), end, offset, 16);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  const auto offset = number_of<uint64_t>(name.substr(between + kBetween.size()), 16);
+  if (!offset) return std::nullopt;
   const auto module = std::find_if(modules.begin(), modules.end(), [&](const Module& one) {
     return std::filesystem::path(one.path).filename() == name.substr(0, between);
   });
-  if (module == modules.end() || offset >= module->end - module->load_base) return std::nullopt;
-  return module->load_base + offset;
+  if (module == modules.end() || *offset >= module->end - module->load_base) return std::nullopt;
+  return module->load_base + *offset;
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <stdexcept>
+#include <type_traits>
 
 #include "analysis/finding.h"
+#include "base/text/number.h"
 #include "harness/engine/data_choice_list.h"
 
 namespace esox {
@@ -24,13 +25,6 @@ void each_setting(Settings& settings, const Visit& visit) {
   visit("deadlock_grace_ms", settings.deadlock_grace_ms);
   visit("request_wait_ms", settings.request_wait_ms);
   visit("background", settings.background);
-}
-
-template <class T>
-bool parse_number(const std::string& text, T& number) {
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end;
 }
 
 // Findings from before there were any have none.
@@ -65,9 +59,12 @@ ControlSettings control_from_record(const std::map<std::string, std::string>& re
     const auto given = record.find(name);
     if (given == record.end()) return;
     ++known;
-    if (parse_number(given->second, value)) return;
-    throw FindingError(fmt::format("{}: schedule.control.{} is '{}', not a number in range", file,
-                                   name, given->second));
+    const auto number = number_of<std::remove_reference_t<decltype(value)>>(given->second);
+    if (!number) {
+      throw FindingError(fmt::format("{}: schedule.control.{} is '{}', not a number in range", file,
+                                     name, given->second));
+    }
+    value = *number;
   });
   if (known != record.size()) {
     throw FindingError(fmt::format(

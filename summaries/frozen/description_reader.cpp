@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "base/text/input_error.h"
+#include "base/text/number.h"
 #include "base/text/spelling.h"
 #include "base/yaml/document.h"
 #include "base/yaml/fields.h"
@@ -106,13 +106,11 @@ class Reader {
     std::string_view digits = std::string_view(written).substr(minus ? 1 : 0);
     const bool hex = digits.starts_with("0x");
     if (hex) digits.remove_prefix(2);
-    uint64_t value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, value, hex ? 16 : 10);
-    if (error != std::errc() || stop != end || digits.empty()) {
+    const auto value = number_of<uint64_t>(digits, hex ? 16 : 10);
+    if (!value) {
       fail(node.line, fmt::format("{} must be a whole number, not {}", what, in_quotes(written)));
     }
-    return static_cast<int64_t>(minus ? 0 - value : value);
+    return static_cast<int64_t>(minus ? 0 - *value : *value);
   }
 
   size_t choice(const Node& node, std::string_view what, Keys known) const {
@@ -185,7 +183,7 @@ class Reader {
   }
 
   ComponentDescription component(const Node& node) const {
-    const Fields fields(node, file_, shown_name(node), kComponentKeys);
+    const Fields fields(node, file_, object_name(node, "component"), kComponentKeys);
     ComponentDescription made;
     made.name = component_name(fields);
     made.line = node.line;
@@ -208,15 +206,6 @@ class Reader {
     read_limit(fields, made);
     check(fields, made);
     return made;
-  }
-
-  static std::string shown_name(const Node& node) {
-    for (const Field& field : node.fields) {
-      if (field.key == "name" && field.value->kind == Node::Kind::kText) {
-        return fmt::format("component {}", in_quotes(field.value->text));
-      }
-    }
-    return "a component";
   }
 
   void check(const Fields& fields, const ComponentDescription& made) const {

@@ -2,22 +2,13 @@
 #include "targets/sql/versions.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
+#include "base/text/number.h"
 #include "targets/sql/tokens.h"
 
 namespace esox {
 namespace {
-
-std::optional<uint64_t> number_of(std::string_view text) {
-  uint64_t number = 0;
-  const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || next != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return number;
-}
 
 bool is_plain_word(std::string_view text) {
   return !text.empty() && (text.front() < '0' || text.front() > '9') &&
@@ -59,7 +50,7 @@ class Form {
   }
   Form& number(uint64_t& number) {
     const std::optional<uint64_t> found =
-        at_ < tokens_.size() ? number_of(written()) : std::nullopt;
+        at_ < tokens_.size() ? number_of<uint64_t>(written()) : std::nullopt;
     ok_ = ok_ && found;
     number = found.value_or(0);
     ++at_;
@@ -121,7 +112,7 @@ std::optional<uint64_t> appended_element(std::string_view statement) {
     if (found || !is_plain || quoted.substr(0, 2) != "'," || quoted.back() != '\'') {
       return std::nullopt;
     }
-    found = number_of(quoted.substr(2, quoted.size() - 3));
+    found = number_of<uint64_t>(quoted.substr(2, quoted.size() - 3));
     if (!found) return std::nullopt;
   }
   return found;
@@ -139,7 +130,7 @@ std::optional<ListStep> register_write(std::string_view statement) {
   const size_t sign = std::min(value.find('='), value.size());
   const std::string name = value.substr(0, sign);
   const std::optional<uint64_t> element =
-      number_of(std::string_view(value).substr(std::min(sign + 1, value.size())));
+      number_of<uint64_t>(std::string_view(value).substr(std::min(sign + 1, value.size())));
   if (!form.fits() || !last || !is_plain_word(name) || !element) return std::nullopt;
   return ListStep{ListUse::kWrites, *element, name};
 }

@@ -62,7 +62,7 @@ TEST_F(Structures, ThatAreWrongAreBadInput) {
   const std::string wrong = write("wrong.yaml", "components:\n  - {nam: c}\n");
   const std::string good = write("good.yaml", kSettings);
   refused({"hunt", control(), "--structures", wrong, "--out", "out"},
-          "wrong.yaml:2: unknown key 'nam' in a component; did you mean 'name'?");
+          "wrong.yaml:2: unknown key 'nam' in component; did you mean 'name'?");
   refused({"run", control(), "--structures", "nothing.yaml"}, "nothing.yaml: no such file");
   refused({"structures", "check", good}, "give either --server PROGRAM or --pid NUMBER");
   refused({"structures", "check", good, "--server", "/etc/passwd"}, "/etc/passwd");

@@ -2,10 +2,10 @@
 #include "harness/findings/reproduce/holds.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "analysis/schedule.h"
+#include "base/text/number.h"
 
 namespace esox {
 namespace {
@@ -116,12 +116,9 @@ class Segments {
 std::optional<HoldPlace> place_in_module(const std::string& module_offset, HoldPlace::At at) {
   const size_t plus = module_offset.rfind("+0x");
   if (plus == std::string::npos || plus == 0) return {};
-  HoldPlace place{.at = at, .module = module_offset.substr(0, plus)};
-  const char* begin = module_offset.data() + plus + 3;
-  const char* end = module_offset.data() + module_offset.size();
-  const auto read = std::from_chars(begin, end, place.offset, 16);
-  if (read.ec != std::errc() || read.ptr != end) return {};
-  return place;
+  const auto offset = number_of<uint64_t>(std::string_view(module_offset).substr(plus + 3), 16);
+  if (!offset) return {};
+  return HoldPlace{.at = at, .module = module_offset.substr(0, plus), .offset = *offset};
 }
 
 Holds holds_of(const ExecutionRecord& record, uint64_t points, const Symbols& symbols) {

@@ -71,7 +71,7 @@ class Reader {
     if (const Node* limits = fields.find("limits")) read_limits(*limits);
     if (const Node* retention = fields.find("retention")) read_retention(*retention);
     if (const Node* outputs = fields.find("outputs")) read_outputs(*outputs);
-    take(fields, "fail_on", night_.fail_on, word_of, kFailOn);
+    take(fields, "fail_on", night_.fail_on, &Fields::word, kFailOn);
     check_stages(fields);
     return std::move(night_);
   }
@@ -206,10 +206,10 @@ class Reader {
     take(fields, "share", corpus.share, share_of);
     if (const Node* top = fields.find("top")) {
       const bool all = fields.text(*top, "top") == "all";
-      corpus.top = all ? 0 : number_of(fields, *top, "top", 1, kMostTop);
+      corpus.top = all ? 0 : fields.number(*top, "top", 1, kMostTop);
     }
     corpus.engines = engines_of(fields, *language_);
-    take(fields, "executions", corpus.executions_each, number_of, 1, kMostExecutions);
+    take(fields, "executions", corpus.executions_each, &Fields::number, 1, kMostExecutions);
     return corpus;
   }
 
@@ -222,8 +222,8 @@ class Reader {
         night_.strategies.push_back(fields.text(*node, "a strategy"));
       }
     }
-    take(fields, "learn", night_.learn, std::mem_fn(&Fields::boolean));
-    take(fields, "remember", night_.remember, std::mem_fn(&Fields::boolean));
+    take(fields, "learn", night_.learn, &Fields::boolean);
+    take(fields, "remember", night_.remember, &Fields::boolean);
   }
 
   void read_budget(const Fields& fields) {
@@ -234,30 +234,30 @@ class Reader {
     if (text.ends_with(kUnit)) {
       Node number = budget;
       number.text = text.substr(0, text.size() - kUnit.size());
-      night_.budget.executions = number_of(fields, number, "budget", 1, kMostNightExecutions);
+      night_.budget.executions = fields.number(number, "budget", 1, kMostNightExecutions);
     } else {
       night_.budget.time = duration_of(fields, budget, "budget");
     }
-    take(fields, "executions", night_.executions_each, number_of, 1, kMostExecutions);
+    take(fields, "executions", night_.executions_each, &Fields::number, 1, kMostExecutions);
     take(fields, "diagnose", night_.diagnose_budget, duration_or_none_of);
     take(fields, "recheck", night_.recheck_budget, duration_or_none_of);
   }
 
   void read_turns(const Fields& fields) {
-    take(fields, "seed", night_.seed, number_of, 0, UINT64_MAX);
+    take(fields, "seed", night_.seed, &Fields::number, 0, UINT64_MAX);
     night_.seed_fixed = fields.find("seed") != nullptr;
-    take(fields, "rest_nights", night_.rest_nights, number_of, 0, kMostNights);
-    take(fields, "turn_within", night_.turn_within, number_of, 1, kMostNights);
+    take(fields, "rest_nights", night_.rest_nights, &Fields::number, 0, kMostNights);
+    take(fields, "turn_within", night_.turn_within, &Fields::number, 1, kMostNights);
   }
 
   void read_executor(const Fields& fields) {
-    take(fields, "jobs", night_.jobs, number_of, 1, kMostJobs);
-    take(fields, "gate", night_.gate, std::mem_fn(&Fields::boolean));
+    take(fields, "jobs", night_.jobs, &Fields::number, 1, kMostJobs);
+    take(fields, "gate", night_.gate, &Fields::boolean);
     if (const Node* isolation = fields.find("isolation")) {
-      night_.isolation = kIsolations[word_of(fields, *isolation, "isolation", kIsolations)];
+      night_.isolation = kIsolations[fields.word(*isolation, "isolation", kIsolations)];
     }
-    take(fields, "data_choices", night_.data_choices, std::mem_fn(&Fields::text));
-    take(fields, "background", night_.background, std::mem_fn(&Fields::boolean));
+    take(fields, "data_choices", night_.data_choices, &Fields::text);
+    take(fields, "background", night_.background, &Fields::boolean);
   }
 
   void read_filters(const Fields& fields) {
@@ -265,7 +265,7 @@ class Reader {
     if (filters == nullptr) return;
     if (filters->kind == Node::Kind::kText) {
       constexpr std::array<std::string_view, 2> kWords = {"shipped", "none"};
-      night_.filters.none = word_of(fields, *filters, "filters", kWords) == 1;
+      night_.filters.none = fields.word(*filters, "filters", kWords) == 1;
       return;
     }
     for (const NodePtr& one : fields.list(*filters, "filters")) {
@@ -287,7 +287,7 @@ class Reader {
 
   void read_retention(const Node& node) {
     const Fields fields(node, file_, "'retention'", kRetentionKeys);
-    take(fields, "nights", night_.retention.nights, number_of, 1, kMostNights);
+    take(fields, "nights", night_.retention.nights, &Fields::number, 1, kMostNights);
     take(fields, "space", night_.retention.bytes, size_of);
   }
 
@@ -315,7 +315,7 @@ class Reader {
     std::string joined;
     for (const NodePtr& one : entries(fields, node, "reports", known.size())) {
       joined += joined.empty() ? "" : ",";
-      joined += known[word_of(fields, *one, "reports", known)];
+      joined += known[fields.word(*one, "reports", known)];
     }
     return joined;
   }

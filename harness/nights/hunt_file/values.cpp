@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "base/text/duration.h"
 #include "base/text/input_error.h"
-#include "base/text/spelling.h"
+#include "base/text/number.h"
 
 namespace esox {
 namespace {
@@ -42,24 +41,10 @@ std::optional<uint64_t> parse_size(std::string_view text) {
   return number << *shift;
 }
 
-uint64_t number_of(const Fields& fields, const Node& node, std::string_view key, uint64_t least,
-                   uint64_t most) {
-  const std::string& text = fields.text(node, key);
-  uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && stop == end && number >= least && number <= most) return number;
-  fields.fail(node.line, fmt::format("'{}' in {} must be a whole number from {} to {}, not {}", key,
-                                     fields.object(), least, most, in_quotes(text)));
-}
-
 double share_of(const Fields& fields, const Node& node, std::string_view key) {
   const std::string& text = fields.text(node, key);
-  double share = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, share);
-  const bool fine = error == std::errc() && stop == end && std::isfinite(share);
-  if (fine && share > 0 && share <= kLargestShare) return share;
+  const auto share = number_of<double>(text);
+  if (share > 0 && share <= kLargestShare) return *share;
   fields.fail(node.line,
               fmt::format("'{}' in {} must be a number above 0 and up to {}, not {}; 2 gets "
                           "twice the time of 1",
@@ -83,19 +68,6 @@ uint64_t size_of(const Fields& fields, const Node& node, std::string_view key) {
   if (const auto size = parse_size(text)) return *size;
   fields.fail(node.line, fmt::format("'{}' in {} is {}, not a size; write 512M or 20G", key,
                                      fields.object(), in_quotes(text)));
-}
-
-size_t word_of(const Fields& fields, const Node& node, std::string_view key,
-               std::span<const std::string_view> known) {
-  const std::string& text = fields.text(node, key);
-  const auto found = std::find(known.begin(), known.end(), text);
-  if (found != known.end()) return static_cast<size_t>(found - known.begin());
-  fields.fail(node.line, fmt::format("'{}' in {} is {}; it may be {}{}", key, fields.object(),
-                                     in_quotes(text), fmt::join(known, ", "),
-                                     nearest_name(text, known).empty()
-                                         ? ""
-                                         : fmt::format("; did you mean {}?",
-                                                       in_quotes(nearest_name(text, known)))));
 }
 
 }  // namespace esox

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checked values of a hunt file beyond those that inputs have: numbers, durations, sizes, one of
-// several words.
+// Checked values of a hunt file beyond those that inputs have: shares, durations, sizes.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -19,23 +19,20 @@ inline constexpr double kLargestShare = 1000;
 std::optional<uint64_t> parse_size(std::string_view text);
 
 // All throw InputError with the line of `node`.
-uint64_t number_of(const Fields& fields, const Node& node, std::string_view key, uint64_t least,
-                   uint64_t most);
 double share_of(const Fields& fields, const Node& node, std::string_view key);
 std::chrono::milliseconds duration_of(const Fields& fields, const Node& node, std::string_view key);
 // "0" besides, for none.
 std::chrono::milliseconds duration_or_none_of(const Fields& fields, const Node& node,
                                               std::string_view key);
 uint64_t size_of(const Fields& fields, const Node& node, std::string_view key);
-// Its place among `known`.
-size_t word_of(const Fields& fields, const Node& node, std::string_view key,
-               std::span<const std::string_view> known);
 
-// What `read`, one of these, makes of a key that may be absent.
+// What `read`, one of these or of Fields, makes of a key that may be absent.
 template <class T, class Read, class... More>
 void take(const Fields& fields, std::string_view key, T& into, const Read& read,
           const More&... more) {
-  if (const Node* node = fields.find(key)) into = static_cast<T>(read(fields, *node, key, more...));
+  if (const Node* node = fields.find(key)) {
+    into = static_cast<T>(std::invoke(read, fields, *node, key, more...));
+  }
 }
 
 }  // namespace esox

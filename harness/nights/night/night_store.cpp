@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/text/number.h"
 #include "harness/nights/night/history.h"
 
 namespace esox {
@@ -66,7 +67,7 @@ std::string id_behind(const std::string& id, const std::string& last) {
   if (id > last) return id;
   const size_t suffix = last.find("Z-");
   const uint64_t before =
-      suffix == std::string::npos ? 1 : std::stoull("0" + last.substr(suffix + 2));
+      suffix == std::string::npos ? 1 : number_of<uint64_t>(last.substr(suffix + 2)).value_or(0);
   return fmt::format("{}-{:04}", last.substr(0, last.find('Z') + 1), before + 1);
 }
 

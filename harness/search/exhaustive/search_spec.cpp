@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "base/text/number.h"
 
 namespace esox::exhaustive {
 namespace {
@@ -13,17 +13,15 @@ constexpr std::string_view kIterative = "iterative";
 constexpr std::string_view kPreemptions = "preemptions";
 constexpr std::string_view kDelays = "delays";
 
-uint32_t number_of(std::string_view text) {
-  uint32_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || last != end || number > kMostInBound) {
+uint32_t most_of(std::string_view text) {
+  const auto number = number_of<uint32_t>(text);
+  if (!number || *number > kMostInBound) {
     throw SearchSpecError(
         fmt::format("strategy {}: \"{}\" is no bound: write a whole number from 0 "
                     "to {}",
                     kExhaustive, text, kMostInBound));
   }
-  return number;
+  return *number;
 }
 
 SearchSpec bounded(std::string_view bound) {
@@ -36,7 +34,7 @@ SearchSpec bounded(std::string_view bound) {
   }
   SearchSpec spec;
   spec.bound = key == kPreemptions ? Bound::kPreemptions : Bound::kDelays;
-  spec.most = number_of(bound.substr(equals + 1));
+  spec.most = most_of(bound.substr(equals + 1));
   return spec;
 }
 

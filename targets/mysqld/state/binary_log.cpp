@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text/number.h"
 #include "summaries/render.h"
 #include "targets/mysqld/state/replies.h"
 
@@ -90,8 +91,10 @@ void BinaryLog::ask(QuestionBatch& batch) {
 // event that begins where it stood then (RESET MASTER starts again at number one), everything that
 // is there counts.
 void BinaryLog::read_span(const std::vector<Row>& files) {
-  const auto bytes_of = [](const Row& row) { return std::stoull("0" + cell(row, 1)); };
-  span_->position = std::stoull("0" + position_);
+  const auto bytes_of = [](const Row& row) {
+    return number_of<uint64_t>(cell(row, 1)).value_or(0);
+  };
+  span_->position = number_of<uint64_t>(position_).value_or(0);
   const auto first = std::find_if(files.begin(), files.end(), [&](const Row& row) {
     return cell(row, 0) == file_ && bytes_of(row) >= span_->position;
   });

@@ -129,7 +129,7 @@ TEST(HuntFile, SaysWhereAndWhatIsWrongAndWhatIsRight) {
       {least + "jobs: 0\n",
        "nightly.yaml:5: 'jobs' in the hunt file must be a whole number from 1"},
       {least + "limits: {free_at_least: much}\n", "not a size; write 512M or 20G"},
-      {least + "fail_on: never\n", "it may be any, new, none"},
+      {least + "fail_on: never\n", "known are any, new, none"},
       {least + "isolation: snapshop\n", "did you mean 'snapshot'?"},
       {least + "corpora: [{name: c, inputs: nowhere}]\n", "'/hunts/nowhere' is not there"},
       {least + "options: [{name: o, server_options: [--datadir=x]}]\n", "esox's own to give"},
