@@ -17,10 +17,6 @@ namespace {
 
 constexpr size_t kTopFrames = 4;
 
-std::string hex_hash(const std::string& text) {
-  return hex(digest_of(text)).substr(0, 16);
-}
-
 // Frames through which every abort goes; what called them is what broke.
 bool is_abort_machinery(const std::string& function) {
   static const std::set<std::string_view> kNames = {"raise",
@@ -178,11 +174,11 @@ Cause cause_of(const ExecutionRecord& record, const Verdict& verdict, Symbols& s
 }
 
 std::string cause_id(const std::string& text) {
-  return hex_hash(text);
+  return short_hex(text);
 }
 
 std::string finding_id(const std::string& input_id, const std::string& engine, const Cause& cause) {
-  return hex_hash(input_id + '\n' + engine + '\n' + cause.id);
+  return short_hex(input_id + '\n' + engine + '\n' + cause.id);
 }
 
 }  // namespace esox

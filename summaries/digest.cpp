@@ -70,6 +70,10 @@ Digest digest_of(std::string_view bytes) {
   return Digest{hash.high64, hash.low64};
 }
 
+std::string short_hex(std::string_view bytes) {
+  return hex(digest_of(bytes)).substr(0, 16);
+}
+
 FieldEncoder& FieldEncoder::append(std::string_view field) {
   append_number(bytes_, field.size());
   bytes_.append(field);

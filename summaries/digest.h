@@ -39,6 +39,9 @@ std::string hex(const Digest& digest);
 // The digest of some bytes.
 Digest digest_of(std::string_view bytes);
 
+// Of it so much as tells apart what there is of one kind: 16 digits.
+std::string short_hex(std::string_view bytes);
+
 // Joins fields so that no two different lists of fields give the same bytes: each field is preceded
 // by its length, so ("ab", "c") and ("a", "bc") differ.
 class FieldEncoder {

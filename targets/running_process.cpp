@@ -11,9 +11,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 RunningProcess::RunningProcess(const ProcessPlan& plan, std::string socket)
-    : socket_(std::move(socket)), log_(plan.log), line_(plan.arguments), process_(plan) {
-  line_.insert(line_.begin(), plan.program.string());
-}
+    : socket_(std::move(socket)), log_(plan.log), program_(plan.program.string()), process_(plan) {}
 
 bool RunningProcess::wait_for_end(std::chrono::milliseconds limit) {
   return process_.wait(limit).has_value();
@@ -32,7 +30,7 @@ void RunningProcess::wait_until(const std::function<bool()>& ready,
                                 std::chrono::milliseconds limit) {
   const auto give_up = [&](const std::string& what) {
     const std::string why = complaint_of(log_);
-    throw ServerError(fmt::format("{} {}{}{}", line_[0], what, why.empty() ? "" : ": ", why),
+    throw ServerError(fmt::format("{} {}{}{}", program_, what, why.empty() ? "" : ": ", why),
                       tail_of(log_, 20));
   };
   const auto end = Clock::now() + limit;

@@ -31,13 +31,12 @@ class RunningProcess final : public RunningServer {
   const std::filesystem::path& log_path() const override { return log_; }
   std::string log_tail(size_t lines) const override;
   StartTimes times() const override { return times_; }
-  const std::vector<std::string>& command_line() const override { return line_; }
   void stop() override { process_.kill(); }
 
  private:
   std::string socket_;
   std::filesystem::path log_;
-  std::vector<std::string> line_;
+  std::string program_;
   StartTimes times_;
   Process process_;
 };

@@ -79,7 +79,6 @@ class RunningServer {
   virtual const std::filesystem::path& log_path() const = 0;
   virtual std::string log_tail(size_t lines) const = 0;
   virtual StartTimes times() const = 0;
-  virtual const std::vector<std::string>& command_line() const = 0;
   // SIGKILL, by the pidfd, and waits for the end. Nothing to do if it is dead already.
   virtual void stop() = 0;
 };

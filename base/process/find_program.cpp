@@ -90,6 +90,11 @@ path find_program(const ProgramSearch& search) {
                                 search.remedy.empty() ? "give its path" : search.remedy));
 }
 
+std::string find_packaged(const std::string& name, const std::string& package) {
+  const std::string remedy = fmt::format("install it (Debian: {})", package);
+  return find_program({name, {}, "/usr/sbin:/usr/bin:/sbin:/bin", remedy}).string();
+}
+
 Said ask_program(const path& program, const std::vector<std::string>& arguments,
                  const path& folder) {
   int ends[2];

@@ -26,6 +26,10 @@ std::filesystem::path find_in_tree(const std::filesystem::path& tree,
 // Throws ServerError with the remedy.
 std::filesystem::path find_program(const ProgramSearch& search);
 
+// One that a package of Debian brings, in $PATH or where the system has its own. Throws
+// ServerError.
+std::string find_packaged(const std::string& name, const std::string& package);
+
 struct Said {
   std::string text;
   std::string ending;  // "exit status 1", "still running after 20 s"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -20,6 +21,12 @@ inline bool is_file(const std::filesystem::path& path) {
 inline bool is_folder(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);
+}
+
+// By their names alone; both are absolute and normal. The folder itself does, too.
+inline bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end() || (std::next(end) == folder.end() && end->empty());
 }
 
 // What a folder holds, in the order of the names.

@@ -66,9 +66,7 @@ struct Place {
 // Whether `place`, a program or the folder that it is in, is this program's.
 bool is_place_of(const std::string& place, const std::string& program) {
   std::error_code error;
-  const fs::path whole = fs::weakly_canonical(program, error);
-  const fs::path part = fs::weakly_canonical(place, error);
-  return std::mismatch(part.begin(), part.end(), whole.begin(), whole.end()).first == part.end();
+  return lies_in(fs::weakly_canonical(program, error), fs::weakly_canonical(place, error));
 }
 
 // The finding's own server first, for others are compared with its rate. Under further options it

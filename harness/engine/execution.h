@@ -5,6 +5,7 @@
 // input; points are scheduling points at which the strategy was asked.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,11 @@ struct StepTimes {
   double end_ms = 0;          // told to rewind; or killed, and gone
 };
 
+inline double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
 struct ExecutionReport {
   ExecutionRecord record;
   std::optional<WrittenLog> written_log;  // that can be replayed
@@ -82,7 +88,6 @@ struct ExecutionReport {
   double boot_ms = 0;
   double total_ms = 0;
   StepTimes steps;
-  std::vector<std::string> server_command_line;
 };
 
 }  // namespace esox

@@ -37,10 +37,6 @@ bool process_ended(int pidfd) {
   return ::poll(&ended, 1, 0) > 0;
 }
 
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
 EndingKind ending_kind(ControlEnding ending) {
   switch (ending) {
     case ControlEnding::kFinished:
@@ -85,7 +81,6 @@ class Run {
     server_ = snapshots.fork(plan_.clock_base_ns, plan_.fresh, report_.steps);
     session_ = &snapshots.session();
     record_.modules = snapshots.modules();
-    report_.server_command_line = server_->command_line();
     execute(start);
     return std::move(report_);
   }
@@ -200,7 +195,6 @@ class Run {
     server_ = server.start(request);
     if (options_.meter != nullptr) options_.meter->set_server(server_->pidfd());
     report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
-    report_.server_command_line = server_->command_line();
     if (block().loaded.load() == 0) {
       throw ServerError(
           fmt::format("the server did not load {}: it is linked statically, set-user-id, or made "

@@ -34,10 +34,6 @@ constexpr uint32_t kMostLives = 500;
 // After so many refusals in a row, runs of this setup are only forked: trying costs, too.
 constexpr unsigned kMostRefused = 5;
 
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
 struct SocketPair {
   UniqueFd ours;
   UniqueFd theirs;
@@ -70,12 +66,11 @@ std::vector<int> ends(const std::vector<SocketPair>& pairs, UniqueFd SocketPair:
 class SnapshotServer::Run final : public RunningServer {
  public:
   Run(UniqueFd pidfd, SnapshotChannel channel, SnapshotProcess& parent,
-      std::filesystem::path folder, const std::vector<std::string>& line)
+      std::filesystem::path folder)
       : process_(std::make_unique<SnapshotProcess>(std::move(pidfd), std::move(channel))),
         parent_(parent),
         socket_((folder / "socket").string()),
-        log_(folder / "server.log"),
-        line_(line) {}
+        log_(folder / "server.log") {}
 
   SnapshotProcess& process() { return *process_; }
   uint32_t next_life() { return ++lives_; }
@@ -103,7 +98,6 @@ class SnapshotServer::Run final : public RunningServer {
   const std::filesystem::path& log_path() const override { return log_; }
   std::string log_tail(size_t lines) const override { return tail_of(log_, lines); }
   StartTimes times() const override { return {}; }
-  const std::vector<std::string>& command_line() const override { return line_; }
   void stop() override {
     (void)pid();  // while it can be asked for
     process_->kill();
@@ -114,7 +108,6 @@ class SnapshotServer::Run final : public RunningServer {
   SnapshotProcess& parent_;
   std::string socket_;
   std::filesystem::path log_;
-  const std::vector<std::string>& line_;
   std::string exit_text_;
   uint32_t lives_ = 1;
 };
@@ -243,7 +236,7 @@ void SnapshotServer::set_up() {
   UniqueFd pidfd = booted_->end_fork();
   theirs.reset();
   auto run = std::make_unique<Run>(std::move(pidfd), SnapshotChannel(std::move(ours)), *booted_,
-                                   our_folder_of_copy(kSetUpCopy), first_->command_line());
+                                   our_folder_of_copy(kSetUpCopy));
   try {
     run->process().await_life();
   } catch (const SnapshotRefused&) {
@@ -317,7 +310,7 @@ std::unique_ptr<SnapshotServer::Run> SnapshotServer::forked(SnapshotProcess::For
   set_up_->begin_fork(request);
   UniqueFd pidfd = set_up_->end_fork();
   return std::make_unique<Run>(std::move(pidfd), std::move(channel), *set_up_,
-                               our_folder_of_copy(kRunCopy), first_->command_line());
+                               our_folder_of_copy(kRunCopy));
 }
 
 std::unique_ptr<RunningServer> SnapshotServer::fork(int64_t clock_base_ns, bool fresh,

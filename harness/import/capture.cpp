@@ -40,14 +40,6 @@ fs::path base_folder() {
   return !error && space.available > kEnoughMemory_bytes ? memory : temporary_base();
 }
 
-std::string program(const std::string& name, const std::string& package) {
-  return find_program({name,
-                       {name},
-                       "/usr/sbin:/usr/bin:/sbin:/bin",
-                       fmt::format("install it (Debian: {})", package)})
-      .string();
-}
-
 class Capturing {
  public:
   Capturing(const TestSuites& suites, Corpus& corpus, const CaptureSettings& settings)
@@ -88,8 +80,8 @@ class Capturing {
 
   ProcessPlan plan(const std::vector<SuiteTest>& tests) const {
     ProcessPlan plan;
-    const std::string perl = program("perl", "perl");
-    plan.program = program("unshare", "util-linux");
+    const std::string perl = find_packaged("perl", "perl");
+    plan.program = find_packaged("unshare", "util-linux");
     plan.arguments = {"--net", "--pid", "--fork", "--kill-child=KILL"};
     if (!settings_.as_root) {
       for (const char* one : {"--user", "--map-current-user", "--keep-caps"})
@@ -113,7 +105,7 @@ class Capturing {
   // PR_SET_PDEATHSIG): it is wished again.
   static void add_setpriv(std::vector<std::string>& arguments) {
     for (const std::string& one :
-         {program("setpriv", "util-linux"), fmt::format("--reuid={}", kNobody),
+         {find_packaged("setpriv", "util-linux"), fmt::format("--reuid={}", kNobody),
           fmt::format("--regid={}", kNobody), std::string("--clear-groups"),
           std::string("--pdeathsig=KILL"), std::string("--")}) {
       arguments.push_back(one);

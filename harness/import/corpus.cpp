@@ -299,12 +299,4 @@ std::vector<RankedInput> Corpus::best(size_t most) const {
   return all;
 }
 
-std::map<std::string, size_t> Corpus::inputs_by_form() const {
-  std::map<std::string, size_t> forms;
-  database_.run("SELECT form, COUNT(*) FROM inputs GROUP BY form", {}, [&](const SqlRow& row) {
-    forms[row.text(0)] = static_cast<size_t>(row.number(1));
-  });
-  return forms;
-}
-
 }  // namespace esox

@@ -96,8 +96,6 @@ class Corpus {
                       const std::vector<ImportedInput>& rejected, const ImportCounts& counts);
   // The first ones in rank order.
   std::vector<RankedInput> best(size_t most) const;
-  // Inputs of the index by form, "pair": 1234.
-  std::map<std::string, size_t> inputs_by_form() const;
 
  private:
   void write_files(const std::string& folder,

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
+#include "base/process/log_file.h"
+#include "base/text/number.h"
 #include "inputs/writer.h"
 #include "summaries/digest.h"
 
@@ -16,15 +15,8 @@ namespace {
 
 // Whole, without leading zeros, 1 to kMostShards.
 std::optional<unsigned> count_from(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (text.front() == '0' || value > kMostShards) return std::nullopt;
-  return value;
-}
-
-std::string short_hex(const FieldEncoder& fields) {
-  return hex(digest_of(fields.bytes())).substr(0, 16);
+  const auto value = number_of<unsigned>(text);
+  return text.starts_with('0') || value > kMostShards ? std::nullopt : value;
 }
 
 FieldEncoder name_fields(const ConcreteInput& input) {
@@ -73,7 +65,7 @@ std::string campaign_of(const CampaignFacts& facts) {
   fields.append(std::to_string(facts.filter_texts.size()));
   for (const std::string& text : facts.filter_texts) fields.append(text);
   fields.append(facts.inputs_digest).append(std::to_string(facts.shards));
-  return short_hex(fields);
+  return short_hex(fields.bytes());
 }
 
 std::string inputs_digest(const std::vector<ConcreteInput>& inputs) {
@@ -85,13 +77,14 @@ std::string inputs_digest(const std::vector<ConcreteInput>& inputs) {
 }
 
 std::string file_digest(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  return stream.is_open() && !stream.bad() ? hex(digest_of(bytes)) : "?";
+  const std::string bytes = text_of_file(file);
+  return bytes.empty() ? "?" : hex(digest_of(bytes));
 }
 
 std::string shard_hunt_id(const std::string& campaign, const Shard& shard) {
-  return short_hex(FieldEncoder().append("shard").append(campaign).append(shard_text(shard)));
+  const FieldEncoder fields =
+      FieldEncoder().append("shard").append(campaign).append(shard_text(shard));
+  return short_hex(fields.bytes());
 }
 
 }  // namespace esox

@@ -12,6 +12,7 @@
 #include "harness/search/exhaustive/search.h"
 #include "tests/integration/tsan_fixture.h"
 #include "tests/models/interleavings.h"
+#include "tests/models/whole_search.h"
 
 namespace esox {
 namespace {
@@ -116,8 +117,7 @@ class EnumeratedPrograms : public testing::TestWithParam<Level> {
     exhaustive::SearchOptions options;
     options.bound = bound;
     options.most = 100;
-    options.max_executions = kMostSearched;
-    searched.result = exhaustive::search(schedules, options);
+    searched.result = exhaustive::search(schedules, options, {.executions = kMostSearched});
     tally_.executions += searched.result.executions;
     return searched;
   }

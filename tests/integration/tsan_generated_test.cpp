@@ -11,6 +11,7 @@
 #include "harness/programs/program_schedules.h"
 #include "harness/search/exhaustive/search.h"
 #include "tests/integration/tsan_fixture.h"
+#include "tests/models/whole_search.h"
 
 namespace esox {
 namespace {
@@ -89,9 +90,7 @@ class GeneratedPrograms : public testing::TestWithParam<Built> {
     exhaustive::SearchOptions options;
     options.bound = exhaustive::Bound::kPreemptions;
     options.most = 1;
-    options.max_executions = executions;
-    options.stop_at_violation = true;
-    exhaustive::search(schedules, options);
+    exhaustive::search(schedules, options, {.executions = executions, .violations = 1});
   }
 
   static void expect_clean(const ProgramServer& server, const ProgramEnd& end, uint64_t number,

@@ -27,11 +27,6 @@ constexpr auto kPlayLimit = 600s;
 constexpr const char* kScriptName = "reproduce.py";
 constexpr const char* kPlanName = "reproduce.json";
 
-std::filesystem::path find_python() {
-  return find_program(
-      {"", {"python3"}, "", "install it (Debian: python3); reproducers are played by it", {""}});
-}
-
 // What the script says where it can do nothing is a line that begins with its name.
 [[noreturn]] void throw_said(const std::string& text) {
   const std::string prefix = std::string(kScriptName) + ": ";
@@ -69,7 +64,7 @@ void write_script(const std::filesystem::path& folder, const nlohmann::ordered_j
 ProcessPlan script_process(const std::filesystem::path& folder, const std::filesystem::path& server,
                            const std::vector<std::string>& arguments) {
   ProcessPlan plan;
-  plan.program = find_python();
+  plan.program = find_packaged("python3", "python3");
   plan.arguments = {(folder / kScriptName).string(), "--server", server.string()};
   plan.arguments.insert(plan.arguments.end(), arguments.begin(), arguments.end());
   plan.environment = {"TMPDIR=" + folder.string()};
@@ -169,7 +164,8 @@ std::string why_no_holds() {
     const PrivateDirectory folder(temporary_base());
     const std::filesystem::path script = folder.path() / kScriptName;
     write_whole_file(script, kReproduceScript);
-    const Said said = ask_program(find_python(), {script.string(), "--check"}, folder.path());
+    const Said said = ask_program(find_packaged("python3", "python3"), {script.string(), "--check"},
+                                  folder.path());
     return said.text.substr(0, said.text.find('\n'));
   } catch (const std::runtime_error& error) {
     return error.what();

@@ -39,8 +39,6 @@ class RateArgument {
  public:
   RateArgument(const DrawCounts& old, double confidence);
 
-  // The old server's rate is at least this.
-  double least_rate() const { return least_rate_; }
   // Draws without a hit that tell of a violation so many times rarer than on the old server;
   // UINT64_MAX: no number does.
   uint64_t draws_wanted(double times_rarer) const;
@@ -49,8 +47,8 @@ class RateArgument {
   double times_rarer(uint64_t draws) const;
 
  private:
-  double each_;  // confidence of each of the two steps
-  double least_rate_;
+  double each_;        // confidence of each of the two steps
+  double least_rate_;  // the old server's rate is at least this
 };
 
 }  // namespace esox

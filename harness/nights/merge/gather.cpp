@@ -59,11 +59,6 @@ HuntReport with_findings_in(HuntReport report, const fs::path& campaign) {
 
 }  // namespace
 
-bool lies_in(const fs::path& path, const fs::path& folder) {
-  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return end == folder.end() || (std::next(end) == folder.end() && end->empty());
-}
-
 Gathered gather_finding(const fs::path& from, const fs::path& to) {
   if (is_there(to / "finding.yaml")) {
     copy_missing_files(from, to);

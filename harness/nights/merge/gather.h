@@ -19,9 +19,6 @@ namespace esox {
 
 inline constexpr const char* kGathered = "hunts";
 
-// Whether `path` lies below `folder`; both are absolute and normal.
-bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
-
 enum class Gathered { kCopied, kShared };
 
 // Copies a finding's folder; links in it are left out. Throws OutError.

@@ -18,6 +18,7 @@
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
 #include "harness/records/triage/recording.h"
+#include "summaries/digest.h"
 
 namespace esox {
 namespace {
@@ -32,13 +33,9 @@ constexpr double kTick_s = 0.2;
 // Of the night's time, at most one part in so many for known findings.
 constexpr double kRecheckShare = 5;
 
-// FNV-1a: the same on every machine. 32 bits, short to type and exact in JSON.
+// The same on every machine. 32 bits, short to type and exact in JSON.
 uint64_t drawn_seed(const std::string& name, uint64_t night) {
-  uint64_t hash = 14695981039346656037ULL;
-  for (const char c : name + "/" + std::to_string(night)) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  }
-  return (hash >> 32) ^ (hash & 0xffffffff);
+  return digest_of(name + "/" + std::to_string(night)).low & 0xffffffff;
 }
 
 uint64_t free_bytes(const fs::path& path) {

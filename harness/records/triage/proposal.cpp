@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "analysis/forgiveness.h"
 #include "filters/circumstances.h"
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
@@ -79,21 +80,12 @@ class Proposer {
     return circumstances_.requests[client][request].kind;
   }
 
-  bool overlap(size_t client, size_t request, size_t other, size_t its_request) const {
-    const auto& stamps = finding_.stamps;
-    if (client >= stamps.size() || other >= stamps.size()) return false;
-    if (request >= stamps[client].size() || its_request >= stamps[other].size()) return false;
-    const Stamp& one = stamps[client][request];
-    const Stamp& two = stamps[other][its_request];
-    return one.invocation < two.response && two.invocation < one.response;
-  }
-
   // Kinds of what the other clients had under way beside a request.
   std::vector<std::string> beside(size_t client, size_t request) const {
     std::set<std::string> kinds;
     for (size_t c = 0; c < circumstances_.requests.size(); ++c) {
       for (size_t r = 0; c != client && r < circumstances_.requests[c].size(); ++r) {
-        if (overlap(client, request, c, r)) kinds.insert(kind(c, r));
+        if (overlap(finding_.stamps, client, request, c, r)) kinds.insert(kind(c, r));
       }
     }
     return {kinds.begin(), kinds.end()};

@@ -144,10 +144,6 @@ std::string reads_of(const Finding& finding) {
   return fmt::format("{} by {}", finding.anomaly.name, fmt::join(shapes, "; "));
 }
 
-std::string hash_of(const std::string& text) {
-  return hex(digest_of(text)).substr(0, 16);
-}
-
 // Facts that a signature's text holds a line each of: "mainly reply to SELECT: rows missing".
 constexpr std::string_view kServer = "server ";
 constexpr std::string_view kMainly = "mainly ";
@@ -186,23 +182,23 @@ std::vector<std::string> family_keys(const Signature& signature) {
   const std::vector<std::string> mainly = facts(lines, kMainly);
   if (server.empty()) return keys;
   for (const std::string& reads : facts(lines, kReads)) {
-    keys.push_back(hash_of(fmt::format("{}\n{}", server[0], reads)));
+    keys.push_back(short_hex(fmt::format("{}\n{}", server[0], reads)));
   }
   if (mainly.empty()) return keys;
   for (const std::string& damage : facts(lines, kDamage)) {
-    keys.push_back(hash_of(fmt::format("{}\n{}", server[0], damage)));
+    keys.push_back(short_hex(fmt::format("{}\n{}", server[0], damage)));
   }
   const std::vector<std::string> places = facts(lines, kPlace);
   for (const std::string& place : places) {
-    keys.push_back(hash_of(fmt::format("{}\n{}\n{}", server[0], mainly[0], place)));
+    keys.push_back(short_hex(fmt::format("{}\n{}\n{}", server[0], mainly[0], place)));
   }
   for (const std::string& step : facts(lines, kStep)) {
     keys.push_back(
-        hash_of(fmt::format("{}\n{}\n{}", server[0], without_direction(mainly[0]), step)));
+        short_hex(fmt::format("{}\n{}\n{}", server[0], without_direction(mainly[0]), step)));
   }
   const std::string what = mainly[0].substr(0, mainly[0].find(' '));  // reply or component
   if (places.size() > 1) {
-    keys.push_back(hash_of(fmt::format("{}\n{}\n{}", server[0], what, fmt::join(places, "\n"))));
+    keys.push_back(short_hex(fmt::format("{}\n{}\n{}", server[0], what, fmt::join(places, "\n"))));
   }
   return keys;
 }
@@ -228,7 +224,7 @@ Signature signature_of(const Finding& finding, const std::optional<DiagnosisFact
   if (main.gravity == Gravity::kDamage) {
     signature.text += fmt::format("{}beside {}: {}\n", kDamage, kinds_of(clients), main.line);
   }
-  signature.plain = hash_of(server + differences + "shape " + clients.language->shape(clients));
+  signature.plain = short_hex(server + differences + "shape " + clients.language->shape(clients));
   if (!diagnosis || diagnosis->critical_pair.empty()) return signature;
   const std::string pair =
       fmt::format("critical {}\n", fmt::join(diagnosis->critical_pair, "\ncritical "));
@@ -239,7 +235,7 @@ Signature signature_of(const Finding& finding, const std::optional<DiagnosisFact
   };
   add(kPlace, diagnosis->places);
   add(kStep, diagnosis->steps);
-  signature.critical = hash_of(server + differences + kinds + pair);
+  signature.critical = short_hex(server + differences + kinds + pair);
   return signature;
 }
 

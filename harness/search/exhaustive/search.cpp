@@ -35,18 +35,6 @@ std::unique_ptr<SearchInProgress> begin_search(const SearchOptions& options) {
                                        : begin_within_bound(options);
 }
 
-SearchResult search(ScheduleRunner& runner, const SearchOptions& options) {
-  const std::unique_ptr<SearchInProgress> search = begin_search(options);
-  const SearchResult& result = search->result();
-  bool more = true;
-  while (more && result.executions < options.max_executions) {
-    if (options.stop_at_violation && result.violating != 0) break;
-    if (options.stop && options.stop()) break;
-    more = search->take(runner.run(search->next()));
-  }
-  return result;
-}
-
 std::string share_text(double share) {
   const double percent = 100 * share;
   return percent < 10 ? fmt::format("{:.2g} %", percent)

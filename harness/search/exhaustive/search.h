@@ -20,7 +20,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,15 +34,9 @@ enum class Bound {
   kDelays        // each passes over the next in a plain order: the running thread, then by id
 };
 
-struct SearchResult;
-
 struct SearchOptions {
   Bound bound = Bound::kNone;
   uint32_t most = 0;  // preemptions or delays
-  uint64_t max_executions = 1'000'000;
-  bool stop_at_violation = false;
-  std::function<bool()> stop;  // asked before every execution; may be empty
-  std::function<void(const SearchResult&)> on_progress;  // told after every execution; may be empty
 };
 
 struct Violation {
@@ -92,11 +85,7 @@ class SearchInProgress {
   virtual const SearchResult& result() const = 0;
 };
 
-// The limits of the options are not looked at: that is for who makes the executions.
 std::unique_ptr<SearchInProgress> begin_search(const SearchOptions& options);
-
-// From the beginning to the end, or to a limit.
-SearchResult search(ScheduleRunner& runner, const SearchOptions& options);
 
 // One or two lines: how far it came, what was found, what was not looked at.
 std::string text_of(const SearchResult& result);

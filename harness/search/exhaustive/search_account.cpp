@@ -30,11 +30,6 @@ void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial
   for (const Point& point : executed.points) violation.schedule.push_back(point.step.thread);
 }
 
-void SearchAccount::progressed(double share) {
-  result_.share = share;
-  if (options_.on_progress) options_.on_progress(result_);
-}
-
 void SearchAccount::begins_round(uint32_t bound) {
   result_.round = bound;
   result_.earlier_rounds = result_.executions;

@@ -24,7 +24,7 @@ class SearchAccount {
   void left_out() { ++result_.beyond_bound; }
 
   // After an execution: so much of the tree is done.
-  void progressed(double share);
+  void progressed(double share) { result_.share = share; }
   // With a larger bound, from the beginning: what the last one left out is counted anew.
   void begins_round(uint32_t bound);
   // Nothing is left.

@@ -106,7 +106,7 @@ RunnerVerdict run_suite(const TestPrograms& programs, const path& tests,
   const UniqueFd opened(open(tests.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const std::string suite = fmt::format("/proc/{}/fd/{}", getpid(), opened.get());
   ProcessPlan plan;
-  plan.program = find_program({"", {"perl"}, "", "install it (Debian: perl)", {""}});
+  plan.program = find_packaged("perl", "perl");
   plan.arguments = {"-e",
                     kInOwnNetwork,
                     programs.runner.string(),

@@ -9,6 +9,7 @@
 
 #include "base/process/find_program.h"
 #include "base/process/log_file.h"
+#include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "targets/mysqld/suites/capture_files.h"
 #include "targets/sql/import/test_file.h"
@@ -26,11 +27,6 @@ constexpr const char* kRemedy =
 // MariaDB's keeps the names of MySQL's, too, as links: it comes first.
 constexpr SuiteLayout kLayouts[] = {{"mariadb-test-run.pl", "mariadb-test", "main", false},
                                     {"mysql-test-run.pl", "mysqltest", "t", true}};
-
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error);
-}
 
 const SuiteLayout* layout_of(const fs::path& folder) {
   for (const SuiteLayout& layout : kLayouts) {
@@ -180,20 +176,13 @@ void MysqldSuites::prepare(const fs::path& own, const fs::path& done) const {
 }
 
 std::vector<std::string> MysqldSuites::command(const fs::path& own, unsigned jobs) const {
-  const auto find = [](const char* name, const char* package) {
-    return find_program({name,
-                         {name},
-                         "/usr/sbin:/usr/bin:/sbin:/bin",
-                         fmt::format("install it (Debian: {})", package)})
-        .string();
-  };
   std::vector<std::string> words;
   if (layout_->told_all) {
-    words = {find("env", "coreutils"), "MTR_BINDIR=" + (own / "programs").string(),
+    words = {find_packaged("env", "coreutils"), "MTR_BINDIR=" + (own / "programs").string(),
              "PERL5LIB=" + (base_ / "share/perl5").string()};
   }
   const std::vector<std::string> runner = {
-      find("perl", "perl"),
+      find_packaged("perl", "perl"),
       layout_->runner,
       "--vardir=" + (own / "var").string(),
       "--tmpdir=" + (own / "tmp").string(),

@@ -7,6 +7,7 @@
 
 #include "harness/search/exhaustive/step_precedence.h"
 #include "tests/models/programs.h"
+#include "tests/models/whole_search.h"
 #include "tests/unit/exhaustive/model_runner.h"
 #include "tests/unit/strategy/random_program.h"
 

@@ -11,6 +11,7 @@
 #include "harness/search/exhaustive/step_precedence.h"
 #include "tests/models/partial_order.h"
 #include "tests/models/programs.h"
+#include "tests/models/whole_search.h"
 #include "tests/unit/exhaustive/model_runner.h"
 #include "tests/unit/strategy/random_program.h"
 
@@ -27,9 +28,10 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-SearchResult searched(const Program& program, SearchOptions options = {}) {
+SearchResult searched(const Program& program, const SearchOptions& options = {},
+                      const SearchLimits& limits = {}) {
   ModelRunner runner(program);
-  return search(runner, options);
+  return search(runner, options, limits);
 }
 
 SearchResult searched_within(Bound bound, uint32_t most, const Program& program) {
@@ -192,9 +194,7 @@ TEST(SearchWithinBound, TriesFewPreemptionsBeforeMany) {
     SearchOptions options;
     options.bound = Bound::kPreemptions;
     options.most = 50;
-    options.max_executions = one.executions;
-    ModelRunner runner(program);
-    const SearchResult begun = search(runner, options);
+    const SearchResult begun = searched(program, options, {.executions = one.executions});
     EXPECT_EQ(begun.violating, one.violating);
     EXPECT_EQ(begun.partial_orders, one.partial_orders);
     EXPECT_LE(begun.round, 2u);
@@ -207,9 +207,7 @@ TEST(SearchWithinBound, SaysHowManyPreemptionsItHasComeTo) {
   SearchOptions options;
   options.bound = Bound::kPreemptions;
   options.most = 9;
-  options.max_executions = 12;
-  ModelRunner runner(program);
-  const SearchResult result = search(runner, options);
+  const SearchResult result = searched(program, options, {.executions = 12});
   EXPECT_EQ(result.round, 1u);
   EXPECT_THAT(text_of(result),
               StartsWith("not exhausted: no violation within 1 preemption so far"));
@@ -239,15 +237,14 @@ TEST(SearchWithinBound, FollowsEqualBeginningsOnce) {
 }
 
 TEST(Search, StopsAtItsLimitAndSaysHowFarItCame) {
-  SearchOptions options;
-  options.max_executions = 30;
-  uint64_t told = 0;
-  options.on_progress = [&](const SearchResult& now) {
-    EXPECT_EQ(now.executions, ++told);
+  const Program program = steps(3, 2, true);
+  for (uint64_t executions = 1; executions <= 30; ++executions) {
+    const SearchResult now = searched(program, {}, {.executions = executions});
+    EXPECT_EQ(now.executions, executions);
     EXPECT_GT(now.share, 0);
     EXPECT_LT(now.share, 1);
-  };
-  const SearchResult result = searched(steps(3, 2, true), options);
+  }
+  const SearchResult result = searched(program, {}, {.executions = 30});
   EXPECT_EQ(result.executions, 30u);
   EXPECT_FALSE(result.exhausted);
   EXPECT_GT(result.estimated_executions(), 30);  // there are 90
@@ -255,13 +252,8 @@ TEST(Search, StopsAtItsLimitAndSaysHowFarItCame) {
   EXPECT_THAT(text_of(result), StartsWith("not exhausted: no violation so far, "));
 }
 
-TEST(Search, StopsWhenItIsTold) {
-  SearchOptions options;
-  options.stop = [] { return true; };
-  EXPECT_EQ(searched(steps(2, 2, true), options).executions, 0u);
-  SearchOptions at_violation;
-  at_violation.stop_at_violation = true;
-  const SearchResult result = searched(model::two_gaps(), at_violation);
+TEST(Search, IsNotExhaustedWhereItIsLaidDownAtAViolation) {
+  const SearchResult result = searched(model::two_gaps(), {}, {.violations = 1});
   EXPECT_EQ(result.violations.size(), 1u);
   EXPECT_FALSE(result.exhausted);
 }
