@@ -19,9 +19,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
+#include "base/process/proc.h"
 #include "base/process/server_error.h"
 
 namespace esox {
@@ -189,11 +189,8 @@ void Enclosure::keep(pid_t program) const {
 }
 
 pid_t pid_of(int pidfd) {
-  std::ifstream info(fmt::format("/proc/self/fdinfo/{}", pidfd));
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("Pid:")) return static_cast<pid_t>(std::stol(line.substr(4)));
-  }
-  return -1;
+  const auto pid = proc_field(fmt::format("/proc/self/fdinfo/{}", pidfd), "Pid");
+  return pid ? static_cast<pid_t>(std::stol(*pid)) : -1;
 }
 
 }  // namespace esox

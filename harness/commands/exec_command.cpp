@@ -31,6 +31,7 @@
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
+#include "harness/records/shard.h"
 #include "harness/search/portfolio.h"
 
 namespace esox {
@@ -214,7 +215,7 @@ std::vector<std::string> write_failures(const CampaignPlan& plan, const Campaign
   ReplayFile file;
   file.target = plan.target;
   file.target.fork_at_start = report.at_start;
-  file.program_digest = digest_of_file(plan.target.program);
+  file.program_digest = file_digest(plan.target.program);
   file.esox_version = kEsoxVersion;
   file.c_library = c_library();
   file.limit = plan.limit;
@@ -282,7 +283,7 @@ int run_campaign(const ExecOptions& options) {
 
 void warn_of_changes(const ReplayFile& file) {
   const std::string program = file.target.program.string();
-  if (digest_of_file(file.target.program) != file.program_digest) {
+  if (file_digest(file.target.program) != file.program_digest) {
     warn(fmt::format("{} has changed since; its schedule may not fit any more", program));
   }
   if (file.c_library != c_library()) {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/process/log_file.h"
+#include "base/process/proc.h"
 #include "base/process/server_error.h"
-#include "harness/engine/memory.h"
 #include "harness/engine/settle.h"
 #include "harness/engine/snapshot/refused.h"
 #include "harness/engine/stacks.h"

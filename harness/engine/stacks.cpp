@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
+
+#include "base/process/proc.h"
 
 namespace esox {
 namespace {
@@ -58,32 +59,19 @@ std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modul
 }
 
 pid_t own_tid(pid_t pid, pid_t tid) {
-  std::ifstream status(fmt::format("/proc/{}/task/{}/status", pid, tid));
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("NSpid:")) continue;
-    return static_cast<pid_t>(std::stol(line.substr(line.find_last_of(" \t") + 1)));
-  }
-  return 0;
+  const auto ids = proc_field(fmt::format("/proc/{}/task/{}/status", pid, tid), "NSpid");
+  return ids ? static_cast<pid_t>(std::stol(ids->substr(ids->find_last_of(" \t") + 1))) : 0;
 }
 
 std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known) {
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
   std::map<std::string, Module> by_path;
   for (const Module& module : known) by_path.emplace(module.path, module);
-  std::string line;
-  while (std::getline(maps, line)) {
-    uint64_t begin = 0;
-    uint64_t end = 0;
-    uint64_t offset = 0;
-    int path_at = 0;
-    if (sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &path_at) != 3 ||
-        path_at == 0 || line[static_cast<size_t>(path_at)] != '/') {
-      continue;
-    }
-    const std::string path = line.substr(static_cast<size_t>(path_at));
-    if (path.starts_with("/memfd:")) continue;  // no file, and of any number of parts
-    auto [module, fresh] = by_path.try_emplace(path, Module{begin, end, begin - offset, path});
-    if (!fresh) module->second.end = std::max(module->second.end, end);
+  for (const MappedRange& one : mapped_ranges(pid)) {
+    if (!one.path.starts_with('/')) continue;
+    if (one.path.starts_with("/memfd:")) continue;  // no file, and of any number of parts
+    auto [module, fresh] =
+        by_path.try_emplace(one.path, Module{one.begin, one.end, one.begin - one.offset, one.path});
+    if (!fresh) module->second.end = std::max(module->second.end, one.end);
   }
   std::vector<Module> modules;
   for (auto& [path, module] : by_path) modules.push_back(std::move(module));

@@ -8,8 +8,8 @@
 #include <set>
 #include <thread>
 
+#include "base/process/proc.h"
 #include "base/time/utc.h"
-#include "harness/engine/memory.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/gate.h"
 #include "harness/hunt/pinning.h"

@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
-#include <xxhash.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "analysis/finding.h"
+#include "base/yaml/file_text.h"
 #include "harness/programs/access_level.h"
 #include "harness/records/control_record.h"
 
@@ -22,10 +19,10 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr const char* kKind = "esox exec failure";
 constexpr unsigned kFormat = 1;
 constexpr size_t kMostBytes = 64u << 20;
-constexpr const char* kRemedy = "give a file that esox exec wrote";
+constexpr const char* kWanted = "a file that esox exec wrote";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
-  throw ReplayFileError(fmt::format("{}: {}; {}", path.string(), why, kRemedy));
+  throw ReplayFileError(fmt::format("{}: {}; name {}", path.string(), why, kWanted));
 }
 
 OrderedJson choices_json(const std::vector<Choice>& choices) {
@@ -42,15 +39,6 @@ std::vector<Choice> choices_of(const OrderedJson& list) {
   }
   if (choices.size() > kMaxChoices) throw std::invalid_argument("there are too many choices");
   return choices;
-}
-
-std::string text_of_file(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file) refuse(path, "cannot be read");
-  if (size > kMostBytes) refuse(path, "is too large for what it should be");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 ReplayFile file_of(const OrderedJson& json, const std::filesystem::path& path) {
@@ -96,20 +84,6 @@ std::string c_library() {
   return fmt::format("glibc {}", gnu_get_libc_version());
 }
 
-std::string digest_of_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return "";
-  XXH3_state_t* state = XXH3_createState();
-  XXH3_64bits_reset(state);
-  char buffer[1u << 16];
-  while (file.read(buffer, sizeof buffer) || file.gcount() > 0) {
-    XXH3_64bits_update(state, buffer, static_cast<size_t>(file.gcount()));
-  }
-  const uint64_t digest = XXH3_64bits_digest(state);
-  XXH3_freeState(state);
-  return fmt::format("{:016x}", digest);
-}
-
 std::string replay_file_text(const ReplayFile& file) {
   const ProgramTarget& target = file.target;
   const OrderedJson json = {{"kind", kKind},
@@ -140,7 +114,7 @@ std::string replay_file_text(const ReplayFile& file) {
 }
 
 ReplayFile read_replay_file(const std::filesystem::path& path) {
-  const std::string text = text_of_file(path);
+  const std::string text = file_text(path, kMostBytes, kWanted);
   const OrderedJson json = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded() || !json.is_object()) refuse(path, "is not JSON, or not whole");
   if (!json.contains("kind") || json["kind"] != kKind) {

@@ -34,12 +34,9 @@ struct ReplayFile {
 // "glibc 2.36"
 std::string c_library();
 
-// 16 hex digits; empty if the file cannot be read.
-std::string digest_of_file(const std::filesystem::path& path);
-
 std::string replay_file_text(const ReplayFile& file);
 
-// Throws ReplayFileError.
+// Throws ReplayFileError, InputError.
 ReplayFile read_replay_file(const std::filesystem::path& path);
 
 }  // namespace esox

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/records/hunt_progress.h"
 
-#include <fstream>
-#include <iterator>
+#include "base/process/log_file.h"
 
 namespace esox {
 
@@ -20,9 +19,8 @@ std::string progress_json(const HuntProgress& progress) {
 }
 
 std::optional<HuntProgress> read_progress(const std::filesystem::path& out) {
-  std::ifstream stream(out / "progress.json");
   try {
-    return from_json<HuntProgress>({std::istreambuf_iterator<char>(stream), {}});
+    return from_json<HuntProgress>(text_of_file(out / "progress.json"));
   } catch (const RecordError&) {
     return std::nullopt;
   }

@@ -10,12 +10,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <vector>
 
+#include "base/process/proc.h"
+#include "base/text/number.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/process_memory.h"
 
@@ -32,10 +33,7 @@ std::vector<pid_t> threads_of(pid_t pid) {
   std::error_code error;
   for (const auto& task :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
-    const std::string name = task.path().filename().string();
-    pid_t tid = 0;
-    std::from_chars(name.data(), name.data() + name.size(), tid);
-    if (tid > 0) tids.push_back(tid);
+    if (const auto tid = number_of<pid_t>(task.path().filename().string())) tids.push_back(*tid);
   }
   return tids;
 }
@@ -52,11 +50,7 @@ bool waits_in_call(pid_t tid) {
 }
 
 bool is_our_child(pid_t pid) {
-  std::ifstream status(fmt::format("/proc/{}/status", pid));
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("PPid:")) return std::strtol(line.c_str() + 5, nullptr, 10) == getpid();
-  }
-  return false;
+  return proc_field(fmt::format("/proc/{}/status", pid), "PPid") == std::to_string(getpid());
 }
 
 bool is_zombie(pid_t tid) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "base/process/proc.h"
 #include "summaries/frozen/errors.h"
 
 namespace esox {
@@ -54,23 +54,16 @@ ProgramImage ProgramImage::of_file(const std::string& path) {
 // proc(5), maps. A file's first mapping is that of its first bytes. A process in a mount namespace
 // of its own may have files that we see elsewhere or not at all; its root leads to them.
 ProgramImage ProgramImage::of_process(pid_t pid) {
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
   std::error_code error;
   const std::string program =
       std::filesystem::read_symlink(fmt::format("/proc/{}/exe", pid), error).string();
   ProgramImage image;
   std::set<std::string> seen;
-  for (std::string line; std::getline(maps, line);) {
-    uint64_t begin = 0;
-    uint64_t offset = 0;
-    int path_at = 0;
-    if (sscanf(line.c_str(), "%lx-%*x %*s %lx %*s %*s %n", &begin, &offset, &path_at) != 2 ||
-        path_at == 0 || line[static_cast<size_t>(path_at)] != '/' || offset != 0) {
-      continue;
-    }
+  for (const MappedRange& range : mapped_ranges(pid)) {
+    if (!range.path.starts_with('/') || range.offset != 0) continue;
     Module module;
-    module.path = line.substr(static_cast<size_t>(path_at));
-    module.begin = begin;
+    module.path = range.path;
+    module.begin = range.begin;
     module.open_path = fmt::format("/proc/{}/root{}", pid, module.path);
     if (!std::filesystem::is_regular_file(module.open_path, error)) module.open_path = module.path;
     if (!std::filesystem::is_regular_file(module.open_path, error)) continue;

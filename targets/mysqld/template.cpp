@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "base/process/file_tree.h"
 #include "base/process/log_file.h"
@@ -45,11 +44,10 @@ constexpr std::array<const char*, 4> kScripts = {
 constexpr const char* kPrefixes[] = {"mysql_", "mariadb_", "maria_"};
 
 std::string contents_of(const path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw ServerError(fmt::format("cannot read {}: {}", file.string(), strerror(errno)));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  std::string text = text_of_file(file);
+  if (text.empty())
+    throw ServerError(fmt::format("cannot read {}: {}", file.string(), strerror(errno)));
+  return text;
 }
 
 void write_file(const path& file, const std::string& text) {

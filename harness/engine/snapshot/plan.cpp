@@ -17,6 +17,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/process/proc.h"
 #include "harness/engine/snapshot/refused.h"
 
 namespace esox {
@@ -310,17 +311,10 @@ std::vector<DescriptorImage> plan_descriptors(const PlanRequest& request) {
 }
 
 void check_mappings(pid_t pid, const std::string& folder) {
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
-  if (!maps) {
-    throw SnapshotRefused(
-        fmt::format("the server's memory mappings cannot be read: {}", strerror(errno)));
-  }
-  for (std::string line; std::getline(maps, line);) {
-    char access[5] = {};
-    int path_at = 0;
-    if (sscanf(line.c_str(), "%*x-%*x %4s %*x %*s %*s %n", access, &path_at) != 1) continue;
+  const std::vector<MappedRange> ranges = mapped_ranges(pid);
+  if (ranges.empty()) throw SnapshotRefused("the server's memory mappings cannot be read");
+  for (const auto& [begin, end, access, offset, what] : ranges) {
     if (access[3] != 's' || access[1] != 'w') continue;
-    const std::string what = path_at > 0 ? line.substr(static_cast<size_t>(path_at)) : "";
     if (what.starts_with("/memfd:esox-control")) continue;
     if (!folder.empty() && what.starts_with(folder + "/")) continue;
     const bool asynchronous =

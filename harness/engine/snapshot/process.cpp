@@ -14,6 +14,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/process/proc.h"
 #include "harness/engine/snapshot/refused.h"
 
 namespace esox {
@@ -32,13 +33,8 @@ void set_path(const std::string& path, char (&to)[kMaxSnapshotPath]) {
 }
 
 bool blocks_parking(pid_t pid) {
-  std::ifstream status(fmt::format("/proc/{0}/task/{0}/status", pid));
-  for (std::string line; std::getline(status, line);) {
-    unsigned long blocked = 0;
-    if (sscanf(line.c_str(), "SigBlk: %lx", &blocked) != 1) continue;
-    return (blocked >> (kParkSignal - 1) & 1u) != 0;
-  }
-  return false;
+  const auto blocked = proc_field(fmt::format("/proc/{0}/task/{0}/status", pid), "SigBlk");
+  return blocked && (std::stoull(*blocked, nullptr, 16) >> (kParkSignal - 1) & 1u) != 0;
 }
 
 // The main thread of a child that has just come to life, or of a process that could not be parked,

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/process/log_file.h"
 #include "base/text/counted.h"
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/findings/minimise/minimise.h"
@@ -24,11 +24,6 @@ using std::chrono::milliseconds;
 // The diagnosis comes first; what it leaves of a finding's part is for minimising it.
 constexpr int kDiagnosisShare = 2;  // at most one half
 
-Json json_in(const fs::path& file) {
-  std::ifstream stream(file);
-  return Json::parse(stream, nullptr, false);
-}
-
 std::string of_many(const char* what, size_t after, size_t before) {
   return fmt::format("{} of {}", after, counted(before, what));
 }
@@ -42,7 +37,7 @@ std::string smaller_in_words(const InputSize& before, const InputSize& after) {
 
 // What an earlier launch of the hunt has found out.
 void recall(HuntFinding& told) {
-  const Json json = json_in(told.folder / "diagnosis.json");
+  const Json json = Json::parse(text_of_file(told.folder / "diagnosis.json"), nullptr, false);
   if (json.is_object() && json.contains("critical") && json["critical"].is_object()) {
     told.critical = json["critical"].value("sentence", "");
   }

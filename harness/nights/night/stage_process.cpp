@@ -13,8 +13,9 @@
 #include <system_error>
 
 #include "base/process/paths.h"
+#include "base/process/proc.h"
 #include "base/text/enum_names.h"
-#include "harness/engine/memory.h"
+#include "base/text/number.h"
 #include "harness/nights/night/hook.h"
 #include "harness/nights/night/night_clock.h"
 #include "harness/records/hunt_progress.h"
@@ -52,11 +53,8 @@ pid_t parent_of(pid_t pid) {
 std::multimap<pid_t, pid_t> children_by_parent() {
   std::multimap<pid_t, pid_t> children;
   for (const std::filesystem::path& one : entries_of("/proc")) {
-    const std::string name = one.filename().string();
-    pid_t pid = 0;
-    const auto [stop, bad] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (bad != std::errc() || stop != name.data() + name.size()) continue;
-    children.emplace(parent_of(pid), pid);
+    const auto pid = number_of<pid_t>(one.filename().string());
+    if (pid) children.emplace(parent_of(*pid), *pid);
   }
   return children;
 }
@@ -72,7 +70,7 @@ std::vector<pid_t> process_tree(pid_t root) {
   return tree;
 }
 
-// What they hold together (harness/engine/memory.h).
+// What they hold together (base/process/proc.h).
 uint64_t memory_of_tree_kib(pid_t root) {
   uint64_t sum_kib = 0;
   for (const pid_t pid : process_tree(root)) sum_kib += proportional_memory_kib(pid);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "base/process/log_file.h"
 
 namespace esox {
 namespace {
@@ -80,9 +80,7 @@ std::optional<DiagnosisFacts> diagnosis_facts(const std::string& json) {
 }
 
 std::optional<DiagnosisFacts> read_diagnosis_facts(const std::filesystem::path& finding_folder) {
-  std::ifstream file(finding_folder / "diagnosis.json", std::ios::binary);
-  if (!file) return std::nullopt;
-  return diagnosis_facts({std::istreambuf_iterator<char>(file), {}});
+  return diagnosis_facts(text_of_file(finding_folder / "diagnosis.json"));
 }
 
 }  // namespace esox
