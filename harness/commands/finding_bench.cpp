@@ -17,8 +17,8 @@
 #include "harness/records/control_record.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/synopsis.h"
+#include "harness/search/strategy_text.h"
 #include "preload/protocol/layout.h"
-#include "preload/strategy/registry.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -179,13 +179,9 @@ PreparedFinding::PreparedFinding(FindingBench& opened, const std::atomic<bool>& 
 }
 
 void search_as_found(const Finding& finding, uint64_t seed, ExplorationSettings& settings) {
-  char error[kStrategyErrorBytes];
-  StrategySpec spec;
-  const bool known = parse_strategy(finding.strategy, &spec, error, sizeof error);
-  if (!known || !explores(spec.kind)) spec.kind = StrategyKind::kWeightedWalk;
-  settings.strategy = spec;
-  char text[kStrategyTextBytes];
-  settings.strategy_text = std::string(text, format_strategy(spec, text, sizeof text));
+  constexpr StrategySpec kDefault{.kind = StrategyKind::kWeightedWalk};
+  settings.strategy = exploring_strategy(finding.strategy).value_or(kDefault);
+  settings.strategy_text = strategy_text(settings.strategy);
   settings.hunt_seed = seed;
 }
 

@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <random>
 #include <system_error>
 
 #include "base/process/paths.h"
 #include "base/text/duration.h"
+#include "base/text/number.h"
 #include "base/time/utc.h"
 #include "base/yaml/file_text.h"
 #include "filters/circumstances.h"
@@ -21,6 +21,7 @@
 #include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
 #include "harness/search/portfolio.h"
+#include "harness/search/strategy_text.h"
 #include "inputs/engine.h"
 #include "inputs/summary_parts.h"
 #include "preload/strategy/registry.h"
@@ -43,12 +44,9 @@ void check_path(const fs::path& path) {
 
 // "pct, random, pos, ..."
 std::string strategies_that_explore() {
-  std::vector<std::string> names;
-  for (const StrategyKind kind : strategy_kinds()) {
-    char text[kStrategyTextBytes];
-    if (!explores(kind)) continue;
-    format_strategy({.kind = kind}, text, sizeof text);
-    names.push_back(std::string(text).substr(0, std::string_view(text).find(':')));
+  std::vector<std::string_view> names;
+  for (const StrategyFacts& one : known_strategies()) {
+    if (explores(one.kind)) names.push_back(one.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -65,18 +63,16 @@ std::string summary_parts() {
 }
 
 StrategySpec strategy_of(const std::string& text) {
-  StrategySpec spec;
-  char error[kStrategyErrorBytes];
-  if (!parse_strategy(text, &spec, error, sizeof error)) {
+  try {
+    const StrategySpec spec = strategy_from_text(text);
+    if (explores(spec.kind)) return spec;
+  } catch (const std::invalid_argument& error) {
     throw UsageError(
-        fmt::format("--strategy: {}; or write {} or exhaustive", error, kPortfolioName));
+        fmt::format("--strategy: {}; or write {} or exhaustive", error.what(), kPortfolioName));
   }
-  if (!explores(spec.kind)) {
-    throw UsageError(
-        fmt::format("--strategy {}: this one explores nothing; use one of {}, as in pct:d=3", text,
-                    strategies_that_explore()));
-  }
-  return spec;
+  throw UsageError(
+      fmt::format("--strategy {}: this one explores nothing; use one of {}, as in pct:d=3", text,
+                  strategies_that_explore()));
 }
 
 std::optional<exhaustive::SearchSpec> search_of(const std::string& strategy) {
@@ -198,15 +194,20 @@ void add_search_options(Command& command, SearchOptions& options) {
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
-void add_choice_options(Command& command, CommonOptions& options) {
+void add_data_choices_option(Command& command, CommonOptions& options, std::string_view last) {
   options.data_choices = data_choices_text(shipped_data_choices());
   command
-      .add_option(
-          "--data-choices", options.data_choices,
-          "what calls may give beside what they give most often, KIND=MODE,...: signal, "
-          "spurious, early-timeout, trylock, short-io, eintr, timer or all, each off, rare or "
-          "on; none: all off (docs/data-choices.md)")
+      .add_option("--data-choices", options.data_choices,
+                  fmt::format("what calls may give beside what they give most often, "
+                              "KIND=MODE,...: signal, spurious, early-timeout, trylock, short-io, "
+                              "eintr, {} or all, each off, rare or on; none: all off "
+                              "(docs/data-choices.md)",
+                              last))
       ->capture_default_str();
+}
+
+void add_choice_options(Command& command, CommonOptions& options) {
+  add_data_choices_option(command, options, "timer");
   command
       .add_option("--background", options.background,
                   "on: threads of the server's own are scheduled beside the clients' "
@@ -264,10 +265,8 @@ void add_structures_option(Command& command, SearchOptions& options) {
 uint64_t seed_of(const std::string& text) {
   if (text.empty()) return std::random_device{}();
   const bool hex = text.starts_with("0x");
-  uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + (hex ? 2 : 0), end, seed, hex ? 16 : 10);
-  if (error == std::errc() && stop == end) return seed;
+  const std::string_view digits = std::string_view(text).substr(hex ? 2 : 0);
+  if (const auto seed = number_of<uint64_t>(digits, hex ? 16 : 10)) return *seed;
   throw UsageError(
       fmt::format("--seed {}: not a number from 0 to 18446744073709551615, or 0x and 16 digits at "
                   "most",
@@ -285,8 +284,7 @@ ExplorationSettings exploration_settings(const SearchOptions& options) {
     settings.strategy_text = text_of(*settings.search);
   } else {
     settings.strategy = strategy_of(options.strategy);
-    char text[kStrategyTextBytes];
-    settings.strategy_text.assign(text, format_strategy(settings.strategy, text, sizeof text));
+    settings.strategy_text = strategy_text(settings.strategy);
   }
   settings.hunt_seed = seed_of(options.seed);
   settings.learn = options.learn == "on" || (options.learn == "auto" && settings.portfolio);

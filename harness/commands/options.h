@@ -63,8 +63,10 @@ void add_report_options(Command& command, CommonOptions& options);  // --preload
 void add_search_options(Command& command, SearchOptions& options);
 // --strategy, of commands that choose schedules. `strategy` holds the default.
 void add_strategy_option(Command& command, std::string& strategy);
-// --data-choices, read by make_workbench; of commands that explore.
-// --data-choices and --background: what executions that explore may choose beside clients.
+// --data-choices: what executions that explore may choose beside threads. `last`: the kind that
+// only servers have, or programs.
+void add_data_choices_option(Command& command, CommonOptions& options, std::string_view last);
+// That of servers and --background, both read by make_workbench.
 void add_choice_options(Command& command, CommonOptions& options);
 // --learn, read by exploration_settings; of commands that make many executions of one input.
 void add_learn_option(Command& command, SearchOptions& options);

@@ -10,7 +10,7 @@
 
 #include "harness/engine/debug_symbols.h"
 #include "harness/engine/told_schedule.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 namespace {
@@ -171,8 +171,7 @@ void Exploration::choose_strategy(ExecutionPlan& plan) const {
     plan.values = variant.values;
     return;
   }
-  char error[kStrategyErrorBytes];
-  parse_strategy(plan.strategy_text, &plan.strategy, error, sizeof error);
+  plan.strategy = strategy_from_text(plan.strategy_text);
 }
 
 std::vector<ArmFigures> Exploration::arms() const {

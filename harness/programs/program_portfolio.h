@@ -27,8 +27,8 @@
 
 #include "harness/search/bandit.h"
 #include "harness/search/portfolio.h"
+#include "harness/search/strategy_text.h"
 #include "preload/protocol/strategy_spec.h"
-#include "preload/strategy/registry.h"
 
 namespace esox {
 
@@ -63,10 +63,7 @@ class ProgramPortfolio {
  public:
   ProgramPortfolio() : records_(kProgramPortfolio.size()) {
     for (const PortfolioArm& arm : kProgramPortfolio) {
-      StrategySpec spec;
-      char error[kStrategyErrorBytes];
-      if (!parse_strategy(arm.strategy, &spec, error, sizeof error)) throw std::logic_error(error);
-      strategies_.push_back(spec);
+      strategies_.push_back(strategy_from_text(arm.strategy));
       priors_.push_back(arm.prior);
       arms_.push_back({arm.strategy});
     }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 namespace {
@@ -18,9 +18,7 @@ std::string number_text(double share) {
 }  // namespace
 
 bool is_fresh_draw(const std::string& strategy) {
-  StrategySpec spec;
-  char error[kStrategyErrorBytes];
-  return parse_strategy(strategy, &spec, error, sizeof error) && explores(spec.kind);
+  return exploring_strategy(strategy).has_value();
 }
 
 std::string percent_text(double share) {

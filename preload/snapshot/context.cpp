@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "preload/core/raw.h"
-#include "preload/strategy/text.h"
+#include "preload/snapshot/line_writer.h"
 
 // esox_resume_point (thread_image.cpp jumps there): RDI is the point.
 asm(R"(

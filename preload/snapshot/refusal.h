@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "preload/protocol/snapshot.h"
-#include "preload/strategy/text.h"
+#include "preload/snapshot/line_writer.h"
 
 namespace esox {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parameter of a strategy, as the text form names it: the `d` of `pct:d=3`.
 //
-// Each strategy lists its parameters beside its class; the registry reads, checks and writes them.
+// Each strategy lists its parameters beside its class; they are read and written by
+// harness/search/strategy_text.h.
 // Exactly one of `whole` and `fraction` is set.
 #pragma once
 
@@ -21,5 +22,14 @@ struct Parameter {
 
   double StrategySpec::*fraction = nullptr;  // 0 < x <= 1
 };
+
+constexpr bool in_range(const Parameter& parameter, const StrategySpec& spec) {
+  if (parameter.whole != nullptr) {
+    const uint32_t value = spec.*parameter.whole;
+    return parameter.least <= value && value <= parameter.most;
+  }
+  const double value = spec.*parameter.fraction;
+  return 0 < value && value <= 1;
+}
 
 }  // namespace esox

@@ -21,7 +21,7 @@
 #include "base/process/server_error.h"
 #include "harness/hunt/pinning.h"
 #include "harness/programs/campaign.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 namespace {
@@ -58,13 +58,6 @@ double cpu_seconds() {
   return sum;
 }
 
-StrategySpec strategy_of(const char* text) {
-  StrategySpec spec;
-  char error[kStrategyErrorBytes];
-  if (!parse_strategy(text, &spec, error, sizeof error)) throw ServerError(error);
-  return spec;
-}
-
 ProgramTarget target_of(const std::string& program, const std::filesystem::path& folder) {
   ProgramTarget target;
   target.program = std::string(ESOX_PROGRAMS) + "/program_" + program;
@@ -94,7 +87,7 @@ bool measure_executions(const Settings& settings, const std::string& program,
                         const std::filesystem::path& folder) {
   CampaignPlan plan;
   plan.target = target_of(program, folder);
-  plan.strategy = strategy_of("random:p=1");
+  plan.strategy = strategy_from_text("random:p=1");
   plan.strategy_text = "random:p=1";
   plan.seed = 1;
   plan.executions = settings.executions;
@@ -129,7 +122,7 @@ Run mean_run(const char* strategy, long times, unsigned runs, const std::filesys
     ProgramServer server(target, g_stop);
     for (unsigned i = 0; i < runs; ++i) {
       ProgramSpec spec;
-      spec.strategy = strategy_of(strategy);
+      spec.strategy = strategy_from_text(strategy);
       spec.seed = i + 1;
       spec.expected_threads = kThreads;
       spec.limit = std::chrono::minutes(10);

@@ -44,7 +44,7 @@ class ExecTest : public testing::Test {
                         uint64_t executions, std::vector<std::string> arguments = {}) {
     CampaignPlan plan;
     plan.target = target_for(program, std::move(arguments));
-    plan.strategy = strategy_of(strategy);
+    plan.strategy = strategy_from_text(strategy);
     plan.strategy_text = strategy;
     plan.seed = 1;
     plan.executions = executions;

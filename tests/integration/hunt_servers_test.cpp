@@ -3,8 +3,8 @@
 // after a restart; and the binary log that it writes is replayed.
 #include "analysis/nondeterminism.h"
 #include "harness/hunt/exploration.h"
+#include "harness/search/strategy_text.h"
 #include "inputs/engine.h"
-#include "preload/strategy/registry.h"
 #include "targets/registry.h"
 #include "tests/integration/hunt_fixture.h"
 #include "tests/integration/leftovers.h"
@@ -70,8 +70,7 @@ class ServerExecutions : public testing::TestWithParam<RealServer> {
 
   static ExplorationSettings settings() {
     ExplorationSettings settings;
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(kStrategy, &settings.strategy, error, sizeof error)) << error;
+    settings.strategy = strategy_from_text(kStrategy);
     settings.strategy_text = kStrategy;
     settings.clock_base_ns = kDate_ns;
     return settings;

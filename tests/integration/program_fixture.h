@@ -18,7 +18,7 @@
 
 #include "base/process/private_directory.h"
 #include "harness/programs/program_server.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 
@@ -26,15 +26,6 @@ inline constexpr int kBugShown = 42;  // exit status of a program whose bug show
 
 inline std::filesystem::path program_path(const std::string& name) {
   return std::filesystem::path(ESOX_PROGRAMS) / ("program_" + name);
-}
-
-inline StrategySpec strategy_of(const std::string& text) {
-  StrategySpec spec;
-  std::array<char, kStrategyErrorBytes> error;
-  if (!parse_strategy(text, &spec, error.data(), error.size())) {
-    throw std::invalid_argument(error.data());
-  }
-  return spec;
 }
 
 struct ProgramPlan {
@@ -109,7 +100,7 @@ class ProgramTest : public testing::Test {
     plan.target.folder = folder_.path();
     plan.target.preload_library = ESOX_PRELOAD;
     plan.target.control = program_control();
-    plan.spec.strategy = strategy_of(strategy);
+    plan.spec.strategy = strategy_from_text(strategy);
     plan.spec.seed = seed;
     plan.spec.limit = std::chrono::minutes(2);  // no test is to fail by the clock
     return plan;
@@ -131,7 +122,7 @@ class ProgramTest : public testing::Test {
 
   // The same schedule again, from the record of `result`.
   ProgramResult replay(ProgramPlan plan, const ProgramResult& result) {
-    plan.spec.strategy = strategy_of("replay");
+    plan.spec.strategy = strategy_from_text("replay");
     plan.spec.choices = result.record.choices;
     plan.spec.values = result.record.values;
     return run(plan);

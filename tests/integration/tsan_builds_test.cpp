@@ -71,7 +71,7 @@ TEST_P(BuiltProgram, CompiledAndLinkedInOneStepIsToldHowToLink) {
 TEST_P(BuiltProgram, IsToldByItsSourceLines) {
   ProgramServer server(target(built("")), stop_);
   ProgramSpec spec;
-  spec.strategy = strategy_of("random:p=1");
+  spec.strategy = strategy_from_text("random:p=1");
   server.run(spec);
   Symbols symbols = debug_symbols(server.modules());
   bool told = false;

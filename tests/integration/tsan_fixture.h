@@ -46,7 +46,7 @@ class LockFree {
 
   ProgramEnd run(const std::string& strategy, uint64_t seed) {
     ProgramSpec spec;
-    spec.strategy = strategy_of(strategy);
+    spec.strategy = strategy_from_text(strategy);
     spec.seed = seed;
     spec.expected_points = 40;
     spec.limit = kLimit;
@@ -64,7 +64,7 @@ class LockFree {
 
   ProgramEnd replay_undisturbed(const ExecutionRecord& record) {
     ProgramSpec spec;
-    spec.strategy = strategy_of("replay");
+    spec.strategy = strategy_from_text("replay");
     spec.choices = record.choices;
     spec.values = record.values;
     spec.limit = kLimit;

@@ -10,6 +10,7 @@
 #include "harness/engine/shared_objects.h"
 #include "harness/programs/program_schedules.h"
 #include "harness/search/exhaustive/search.h"
+#include "preload/strategy/registry.h"
 #include "tests/integration/tsan_fixture.h"
 #include "tests/models/whole_search.h"
 
@@ -18,11 +19,8 @@ namespace {
 
 std::vector<std::string> strategies_that_explore() {
   std::vector<std::string> texts = {"random:p=1", "pct:d=1"};
-  for (const StrategyKind kind : strategy_kinds()) {
-    char text[kStrategyTextBytes];
-    if (!explores(kind)) continue;
-    format_strategy({.kind = kind}, text, sizeof text);
-    texts.emplace_back(text);
+  for (const StrategyFacts& one : known_strategies()) {
+    if (explores(one.kind)) texts.push_back(strategy_text({.kind = one.kind}));
   }
   return texts;
 }
@@ -40,7 +38,7 @@ class GeneratedPrograms : public testing::TestWithParam<Built> {
     if (GetParam().level == AccessLevel::kConflicting) learn_access_sites(server, 1, 10, kLimit);
     ProgramSpec spec = measured(server);
     for (const std::string& strategy : strategies_that_explore()) {
-      spec.strategy = strategy_of(strategy);
+      spec.strategy = strategy_from_text(strategy);
       for (uint64_t i = 1; i <= executions; ++i) {
         spec.seed = 1000 * number + i;
         expect_clean(server, server.run(spec), number, strategy);
@@ -72,7 +70,7 @@ class GeneratedPrograms : public testing::TestWithParam<Built> {
   // What exec tells the strategies.
   static ProgramSpec measured(ProgramServer& server) {
     ProgramSpec spec;
-    spec.strategy = strategy_of("random");
+    spec.strategy = strategy_from_text("random");
     spec.limit = kLimit;
     const ProgramEnd end = server.run(spec);
     spec.expected_points = end.offered;

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "harness/search/strategy_text.h"
+
 namespace esox::model {
 namespace {
 
@@ -132,15 +134,6 @@ bool advance(std::vector<uint64_t>& tuple, uint64_t k) {
     digit = 1;
   }
   return false;
-}
-
-StrategySpec parsed(const std::string& text) {
-  StrategySpec spec;
-  std::array<char, kStrategyErrorBytes> error;
-  if (!parse_strategy(text, &spec, error.data(), error.size())) {
-    throw std::invalid_argument(error.data());
-  }
-  return spec;
 }
 
 }  // namespace
@@ -292,7 +285,8 @@ Holder::Holder(const StrategySpec& spec, const StrategyTape& tape)
   if (strategy_ == nullptr) throw std::invalid_argument("make_strategy refused the spec");
 }
 
-Holder::Holder(const std::string& text, const StrategyTape& tape) : Holder(parsed(text), tape) {}
+Holder::Holder(const std::string& text, const StrategyTape& tape)
+    : Holder(strategy_from_text(text), tape) {}
 
 double hit_rate(const Program& program, const char* strategy, uint32_t n, uint64_t k,
                 uint32_t samples, uint64_t first_seed) {

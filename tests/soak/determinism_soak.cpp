@@ -27,9 +27,9 @@
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/search/strategy_text.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
-#include "preload/strategy/registry.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -92,8 +92,7 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
   }
   ExplorationSettings settings;
   settings.strategy_text = "pct:d=3";
-  char error[kStrategyErrorBytes];
-  if (!parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error)) return 3;
+  settings.strategy = strategy_from_text(settings.strategy_text);
   settings.clock_base_ns = 1'750'000'000'000'000'000;
   settings.confirmations = 0;
 

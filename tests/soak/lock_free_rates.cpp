@@ -17,7 +17,7 @@
 
 #include "base/process/private_directory.h"
 #include "harness/programs/access_learning.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 namespace {
@@ -42,10 +42,11 @@ struct Counts {
 };
 
 StrategySpec strategy_of(const std::string& text) {
-  StrategySpec spec;
-  std::array<char, kStrategyErrorBytes> error;
-  if (parse_strategy(text, &spec, error.data(), error.size())) return spec;
-  throw CLI::ValidationError("--strategy", error.data());
+  try {
+    return strategy_from_text(text);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--strategy", error.what());
+  }
 }
 
 class Measurement {

@@ -12,8 +12,8 @@
 #include "harness/findings/diagnosis/trials.h"
 #include "harness/findings/minimise/moved_schedule.h"
 #include "harness/findings/minimise/smallest_subset.h"
+#include "harness/search/strategy_text.h"
 #include "inputs/writer.h"
-#include "preload/strategy/registry.h"
 
 namespace esox {
 namespace {
@@ -23,7 +23,7 @@ constexpr unsigned kShorteningShare = 4;
 // A schedule that was carried over is corrected by what was executed, so often.
 constexpr unsigned kCorrections = 3;
 constexpr unsigned kMostServerFailures = 3;  // in all
-constexpr const char* kDefaultStrategy = "pct:d=3";
+constexpr StrategySpec kDefaultStrategy{.kind = StrategyKind::kPct};
 
 // An input that breaks as the finding does, and by which schedule.
 struct Step {
@@ -34,20 +34,12 @@ struct Step {
   RequestSpans spans;
 };
 
-StrategySpec strategy_of(const std::string& text) {
-  StrategySpec spec;
-  char error[200] = "";
-  if (parse_strategy(text, &spec, error, sizeof error) && explores(spec.kind)) return spec;
-  parse_strategy(kDefaultStrategy, &spec, error, sizeof error);
-  return spec;
-}
-
 class MinimiseWork {
  public:
   MinimiseWork(const MinimiseBench& bench, const Finding& finding, const MinimiseLimits& limits,
                const std::atomic<bool>& stop)
       : bench_(bench), finding_(finding), limits_(limits), stop_(stop), settings_(bench.settings) {
-    settings_.strategy = strategy_of(finding.strategy);
+    settings_.strategy = exploring_strategy(finding.strategy).value_or(kDefaultStrategy);
     settings_.hunt_seed = finding.seed;
   }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "harness/search/portfolio.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 #include "preload/strategy/rng.h"
 
 namespace esox {
@@ -16,17 +16,8 @@ namespace {
 
 constexpr double kOwnShare = 0.5;
 
-std::optional<StrategySpec> exploring(const std::string& text) {
-  StrategySpec spec;
-  char error[kStrategyErrorBytes];
-  if (!parse_strategy(text, &spec, error, sizeof error) || !explores(spec.kind))
-    return std::nullopt;
-  return spec;
-}
-
 void add(std::vector<MixedStrategy>& mix, const StrategySpec& spec, double share) {
-  char text[kStrategyTextBytes];
-  const std::string name(text, format_strategy(spec, text, sizeof text));
+  const std::string name = strategy_text(spec);
   const auto known = std::find_if(mix.begin(), mix.end(),
                                   [&](const MixedStrategy& one) { return one.text == name; });
   if (known == mix.end()) {
@@ -40,12 +31,13 @@ void add(std::vector<MixedStrategy>& mix, const StrategySpec& spec, double share
 
 std::vector<MixedStrategy> strategy_mix(const std::string& strategy) {
   std::vector<MixedStrategy> mix;
-  const std::optional<StrategySpec> own = exploring(strategy);
+  const std::optional<StrategySpec> own = exploring_strategy(strategy);
   if (own) add(mix, *own, kOwnShare);
   double priors = 0;
-  for (const PortfolioArm& arm : kPortfolio) priors += exploring(arm.strategy) ? arm.prior : 0;
+  for (const PortfolioArm& arm : kPortfolio)
+    priors += exploring_strategy(arm.strategy) ? arm.prior : 0;
   for (const PortfolioArm& arm : kPortfolio) {
-    const std::optional<StrategySpec> spec = exploring(arm.strategy);
+    const std::optional<StrategySpec> spec = exploring_strategy(arm.strategy);
     if (spec) add(mix, *spec, (own ? 1 - kOwnShare : 1) * arm.prior / priors);
   }
   return mix;

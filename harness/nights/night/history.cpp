@@ -8,17 +8,10 @@
 #include <set>
 
 #include "harness/nights/night/recheck_result.h"
-#include "preload/strategy/registry.h"
+#include "harness/records/rate_text.h"
 
 namespace esox {
 namespace {
-
-// Executions whose schedules do not depend on what earlier ones gave.
-bool independent(const std::string& strategy) {
-  StrategySpec spec;
-  char error[kStrategyErrorBytes];
-  return parse_strategy(strategy, &spec, error, sizeof error) && explores(spec.kind);
-}
 
 struct Hits {
   uint64_t hits = 0;
@@ -56,7 +49,7 @@ std::vector<StageTrial> trials_of(const NightFinding& one,
     trial.draws = account.server_options + "\n" + what;
     trial.seed = account.seed;
     trial.executions = account.executions;
-    trial.independent = independent(account.strategy);
+    trial.independent = is_fresh_draw(account.strategy);
     const auto met = hits.find({account.stage.hunt, account});
     if (met != hits.end()) {
       trial.hits = met->second.hits;

@@ -6,17 +6,15 @@
 #include <cmath>
 
 #include "harness/search/portfolio.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 namespace {
 
 std::optional<unsigned> depth_of(const std::string& strategy) {
-  StrategySpec spec;
-  char error[kStrategyErrorBytes];
-  if (!parse_strategy(strategy, &spec, error, sizeof error)) return std::nullopt;
-  if (spec.kind != StrategyKind::kPct) return std::nullopt;
-  return spec.depth;
+  const auto spec = exploring_strategy(strategy);
+  if (!spec || spec->kind != StrategyKind::kPct) return std::nullopt;
+  return spec->depth;
 }
 
 // The executions whose strategy holds a guarantee, and for which depth.

@@ -10,7 +10,7 @@
 
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 #include "targets/mariadb/language.h"
 #include "tests/integration/mariadb_server.h"
 
@@ -74,8 +74,7 @@ class ExecutionFixture : public testing::Test {
 
   static ExplorationSettings settings(const std::string& strategy) {
     ExplorationSettings settings;
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(strategy, &settings.strategy, error, sizeof error)) << error;
+    settings.strategy = strategy_from_text(strategy);
     settings.strategy_text = strategy;
     settings.clock_base_ns = 1'750'000'000'000'000'000;
     return settings;

@@ -11,8 +11,8 @@
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/search/strategy_text.h"
 #include "inputs/reader.h"
-#include "preload/strategy/registry.h"
 #include "targets/memcached/server.h"
 
 namespace esox {
@@ -55,9 +55,8 @@ class FrozenMemcachedTest : public testing::Test {
 
   static ExplorationSettings settings() {
     ExplorationSettings settings;
-    char error[kStrategyErrorBytes];
     settings.strategy_text = "random:p=0.2";
-    EXPECT_TRUE(parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error));
+    settings.strategy = strategy_from_text(settings.strategy_text);
     settings.clock_base_ns = 1'893'456'000'000'000'000;
     return settings;
   }

@@ -12,7 +12,7 @@
 #include "base/process/private_directory.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/pinning.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 #include "tests/integration/keyvalue/inputs.h"
 #include "tests/integration/plans.h"
 
@@ -53,8 +53,7 @@ class Machine : public testing::Test {
     input_ = keyvalue_input("machine", {{"MACHINE"}, {"SET a 1", "GET a"}});
     input_.input.setup = {"MACHINE files"};
     settings_.strategy_text = "random:p=0.3";
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(settings_.strategy_text, &settings_.strategy, error, sizeof error));
+    settings_.strategy = strategy_from_text(settings_.strategy_text);
     settings_.clock_base_ns = 1'750'000'000'000'000'000;
     first_ = facts(*by(Isolation::kSnapshot), concurrent(1));
     EXPECT_GT(first_.size(), 100u);

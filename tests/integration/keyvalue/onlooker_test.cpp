@@ -7,7 +7,7 @@
 #include "analysis/trace_equality.h"
 #include "base/process/private_directory.h"
 #include "harness/engine/server_executor.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 #include "tests/integration/keyvalue/inputs.h"
 #include "tests/integration/plans.h"
 
@@ -31,8 +31,7 @@ TEST(Onlooker, IsKeptOutOfTheSchedule) {
 
   ExplorationSettings settings;
   settings.strategy_text = "random:p=0.3";
-  char error[kStrategyErrorBytes];
-  ASSERT_TRUE(parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error));
+  settings.strategy = strategy_from_text(settings.strategy_text);
   settings.clock_base_ns = 1'750'000'000'000'000'000;
   // Long enough that a thread woken at once would be there before the last of them.
   const std::vector<std::string> requests = {"SET a 1", "GET a", "ADD b 2", "STATS",

@@ -7,9 +7,9 @@
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
+#include "harness/search/strategy_text.h"
 #include "inputs/engine.h"
 #include "inputs/reader.h"
-#include "preload/strategy/registry.h"
 #include "tests/integration/mariadb_server.h"
 
 namespace esox {
@@ -69,9 +69,8 @@ class AnnotatedMariadb : public testing::Test {
 
   static ExplorationSettings settings(const std::string& strategy) {
     ExplorationSettings settings;
-    char error[kStrategyErrorBytes];
     settings.strategy_text = strategy;
-    EXPECT_TRUE(parse_strategy(settings.strategy_text, &settings.strategy, error, sizeof error));
+    settings.strategy = strategy_from_text(settings.strategy_text);
     settings.clock_base_ns = 1'893'456'000'000'000'000;
     return settings;
   }

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 #include "preload/strategy/rng.h"
 
 namespace esox {
@@ -36,12 +36,8 @@ TEST(Portfolio, HasOnlyStrategiesThatExistAndPriorsThatAddUpToOne) {
     const PortfolioArm& arm = kPortfolio[i];
     sum += arm.prior;
     if (is_variation(i)) continue;
-    StrategySpec spec;
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(arm.strategy, &spec, error, sizeof error)) << error;
-    char text[kStrategyTextBytes];
-    format_strategy(spec, text, sizeof text);
-    EXPECT_STREQ(text, arm.strategy) << "the arms are told in full";
+    EXPECT_EQ(strategy_text(strategy_from_text(arm.strategy)), arm.strategy)
+        << "the arms are told in full";
   }
   EXPECT_NEAR(sum, 1, 1e-9);
 }

@@ -14,7 +14,7 @@
 
 #include "filters/reader.h"
 #include "harness/hunt/exploration.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 #include "tests/simulated/simulated_server.h"
 #include "tests/simulated/target.h"
 
@@ -32,8 +32,7 @@ class Simulated : public testing::Test {
   static ExplorationSettings settings(const std::string& strategy = "random:p=0.5") {
     ExplorationSettings settings;
     settings.strategy_text = strategy;
-    char error[kStrategyErrorBytes];
-    EXPECT_TRUE(parse_strategy(strategy, &settings.strategy, error, sizeof error)) << error;
+    settings.strategy = strategy_from_text(strategy);
     return settings;
   }
 

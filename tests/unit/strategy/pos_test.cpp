@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "preload/strategy/pos_star.h"
 #include "tests/models/model.h"
 #include "tests/models/programs.h"
 

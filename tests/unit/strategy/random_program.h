@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/search/strategy_text.h"
 #include "preload/strategy/registry.h"
 #include "preload/strategy/rng.h"
 #include "tests/models/model.h"
@@ -14,11 +15,8 @@ namespace esox::model {
 // Of the strategies that explore, or of the others: each as it is written, with its defaults.
 inline std::vector<std::string> strategy_texts(bool that_explore) {
   std::vector<std::string> texts;
-  for (const StrategyKind kind : strategy_kinds()) {
-    char text[kStrategyTextBytes];
-    if (explores(kind) != that_explore) continue;
-    format_strategy({.kind = kind}, text, sizeof text);
-    texts.emplace_back(text);
+  for (const StrategyFacts& one : known_strategies()) {
+    if (explores(one.kind) == that_explore) texts.push_back(strategy_text({.kind = one.kind}));
   }
   return texts;
 }
