@@ -2,7 +2,9 @@
 #include "analysis/rows.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "base/text/counted.h"
 #include "base/text/utf8.h"
 
 namespace esox {
@@ -85,6 +87,23 @@ std::string printable_cut(const std::string& bytes, size_t limit) {
   if (bytes.size() <= limit) return printable(bytes);
   return fmt::format("{}...({} bytes, digest {})", printable(bytes.substr(0, limit)), bytes.size(),
                      hex(digest_of(bytes)).substr(0, 8));
+}
+
+std::string reply_text(const Output& output, std::string (*rows)(const ResultSet& result)) {
+  if (!output.answered) return "no reply";
+  if (output.error != 0) {
+    return fmt::format("error {} ({}): {}", output.error, output.sql_state,
+                       printable_cut(output.message));
+  }
+  std::vector<std::string> parts;
+  for (const ResultSet& result : output.results) parts.push_back(rows(result));
+  if (!output.info.empty() && output.affected_rows == 0) {
+    parts.push_back(printable_cut(output.info));
+  } else if (output.results.empty()) {
+    parts.push_back(fmt::format("{} affected", output.affected_rows));
+  }
+  if (output.warning_count != 0) parts.push_back(counted(output.warning_count, "warning"));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace esox

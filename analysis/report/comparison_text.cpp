@@ -2,7 +2,6 @@
 #include "analysis/report/comparison_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -59,6 +58,10 @@ const char* headline(const Verdict& verdict) {
              "compare it with.";
   }
   return "";
+}
+
+std::string row_count(const ResultSet& result) {
+  return counted(result.rows.size(), "row");
 }
 
 class ComparisonWriter {
@@ -192,30 +195,13 @@ class ComparisonWriter {
     }
   }
 
-  std::string reply_summary(const Output& output) const {
-    if (!output.answered) return "no reply";
-    if (output.error != 0) {
-      return fmt::format("error {} ({}): {}", output.error, output.sql_state,
-                         printable_cut(output.message));
-    }
-    std::vector<std::string> parts;
-    for (const ResultSet& result : output.results) {
-      parts.push_back(counted(result.rows.size(), "row"));
-    }
-    if (output.results.empty()) parts.push_back(fmt::format("{} affected", output.affected_rows));
-    if (!output.info.empty()) parts.push_back(printable(output.info));
-    if (output.warning_count != 0)
-      parts.push_back(fmt::format("{} warnings", output.warning_count));
-    return fmt::format("ok, {}", fmt::join(parts, ", "));
-  }
-
   void replies() {
     title("What the clients were told");
     for (size_t client = 0; client < record_.outcome.outputs.size(); ++client) {
       const auto& outputs = record_.outcome.outputs[client];
       for (size_t request = 0; request < outputs.size(); ++request) {
         text_ += labelled(request_name(client, request, names_) + "  ",
-                          reply_summary(outputs[request]), options_.width, 2);
+                          reply_text(outputs[request], row_count), options_.width, 2);
         reply_rows(outputs[request]);
       }
     }

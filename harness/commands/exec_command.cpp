@@ -74,7 +74,7 @@ struct ExecOptions {
   std::string strategy = kPortfolioName;
   std::string seed;
   std::vector<std::string> environment;
-  std::string preload;
+  CommonOptions common;
   std::optional<uint64_t> executions;
   bool until_failure = false;
   std::string budget;
@@ -82,12 +82,10 @@ struct ExecOptions {
   std::string virtual_limit = "1h";
   uint64_t step_limit = 50'000;
   unsigned jobs = 0;
-  std::string data_choices = data_choices_text(shipped_data_choices());
   std::string begin = "auto";
   std::string accesses;
   bool thread_leaks = false;
   std::string out;
-  JsonOption json;
   std::string replay;
   unsigned times = 10;
 };
@@ -133,12 +131,12 @@ ProgramTarget target_of(const ExecOptions& options) {
   target.arguments.assign(options.command.begin() + 1, options.command.end());
   target.environment = environment_of(options.environment);
   target.folder = fs::current_path();
-  target.preload_library = find_preload(options.preload);
+  target.preload_library = find_preload(options.common.preload);
   target.fork_at_start = options.begin == "start";
   target.accesses.level = access_level_named(options.accesses).value_or(AccessLevel::kAll);
   target.control = program_control();
   target.control.step_limit = options.step_limit;
-  target.control.data_choices = data_choices_of(options.data_choices);
+  target.control.data_choices = data_choices_of(options.common.data_choices);
   target.virtual_limit = std::chrono::duration_cast<std::chrono::seconds>(
       duration_given("--virtual-limit", options.virtual_limit));
   return target;
@@ -151,37 +149,32 @@ bool is_of_orders(const std::string& data_choices) {
   return data_choices == kStartOrder || data_choices == data_choices_text(shipped_data_choices());
 }
 
-std::optional<exhaustive::SearchSpec> search_of(const ExecOptions& options) {
-  try {
-    const auto search = exhaustive::search_spec_of(options.strategy);
-    if (search && options.jobs > 1) {
-      throw UsageError(
-          fmt::format("--jobs {}: strategy {} makes one execution after the other; "
-                      "leave --jobs away",
-                      options.jobs, text_of(*search)));
-    }
-    if (search && !is_of_orders(options.data_choices)) {
-      throw UsageError(
-          fmt::format("--data-choices: strategy {} tries orders of operations and varies nothing "
-                      "else; give start-order=on, or leave --data-choices away",
-                      text_of(*search)));
-    }
-    return search;
-  } catch (const exhaustive::SearchSpecError& error) {
-    throw UsageError(fmt::format("--strategy: {}", error.what()));
+void check_search(const ExecOptions& options) {
+  if (options.jobs > 1) {
+    throw UsageError(
+        fmt::format("--jobs {}: strategy {} makes one execution after the other; "
+                    "leave --jobs away",
+                    options.jobs, options.strategy));
+  }
+  if (!is_of_orders(options.common.data_choices)) {
+    throw UsageError(
+        fmt::format("--data-choices: strategy {} tries orders of operations and varies nothing "
+                    "else; give start-order=on, or leave --data-choices away",
+                    options.strategy));
   }
 }
 
 CampaignPlan plan_of(const ExecOptions& options) {
   CampaignPlan plan;
   SearchOptions search;
-  plan.search = search_of(options);
-  if (!plan.search) search.strategy = options.strategy;
+  search.strategy = options.strategy;
   search.seed = options.seed;
   const ExplorationSettings settings = exploration_settings(search);
+  plan.search = settings.search;
+  if (plan.search) check_search(options);
   plan.strategy = settings.strategy;
   plan.portfolio = settings.portfolio;
-  plan.strategy_text = plan.search ? text_of(*plan.search) : settings.strategy_text;
+  plan.strategy_text = settings.strategy_text;
   plan.seed = settings.hunt_seed;
   plan.executions = options.executions.value_or(plan.search ? kSearchExecutions : kExecutions);
   plan.until_failure = options.until_failure;
@@ -194,7 +187,7 @@ CampaignPlan plan_of(const ExecOptions& options) {
   if (plan.search) {
     DataChoiceModes& modes = plan.target.control.data_choices;
     modes = {};
-    if (options.data_choices == kStartOrder) modes.start_order = DataChoiceMode::kOn;
+    if (options.common.data_choices == kStartOrder) modes.start_order = DataChoiceMode::kOn;
   }
   return plan;
 }
@@ -242,7 +235,8 @@ std::string begin_text(const CampaignPlan& plan, const CampaignReport& report) {
 int tell(const CampaignPlan& plan, const CampaignReport& report, const ExecOptions& options,
          const fs::path& out) {
   const std::vector<std::string> files = write_failures(plan, report, out);
-  put_report(options.json, "\n" + begin_text(plan, report) + campaign_text(plan, report, files),
+  put_report(options.common.json,
+             "\n" + begin_text(plan, report) + campaign_text(plan, report, files),
              campaign_json(plan, report, files, kEsoxVersion));
   if (!options.accesses.empty() && !report.tells_accesses) {
     warn(fmt::format(
@@ -307,7 +301,7 @@ std::string replayed_text(const Reproduction& again, const std::vector<std::stri
 
 int replay(const ExecOptions& options) {
   ReplayFile file = read_replay_file(options.replay);
-  file.target.preload_library = find_preload(options.preload);
+  file.target.preload_library = find_preload(options.common.preload);
   const StopSignals signals;
   warn_of_changes(file);
   const CorePin pin(0, 1);
@@ -316,7 +310,7 @@ int replay(const ExecOptions& options) {
   server.offer(file.target.accesses);
   Symbols symbols = debug_symbols(server.modules());
   const auto say = [&options](const std::string& text) {
-    if (!options.json.on_stdout()) put(text);
+    if (!options.common.json.on_stdout()) put(text);
   };
   say(fmt::format("{}: {}\n", failure_name(file.failure.kind), file.failure.title));
   unsigned same = 0;
@@ -338,7 +332,7 @@ int replay(const ExecOptions& options) {
     say(fmt::format("replay {}: not the same: {}\n", made + 1, again.what));
     others.push_back({{"replay", made + 1}, {"what", again.what}});
   }
-  put_report(options.json,
+  put_report(options.common.json,
              fmt::format("{} of {} replays showed it again, {} of them by the same operations\n",
                          same, made, same_operations),
              json_text({{"version", kEsoxVersion},
@@ -404,12 +398,7 @@ void add_exec_command(Command& app, Chosen& chosen) {
                   "a variable for the program: NAME=value, or NAME with its value here; may be "
                   "repeated")
       ->allow_extra_args(false);
-  command
-      .add_option("--data-choices", options.data_choices,
-                  "what calls may give beside what they give most often, KIND=MODE,...: signal, "
-                  "spurious, early-timeout, trylock, short-io, eintr, start-order or all, each "
-                  "off, rare or on; none: all off (docs/data-choices.md)")
-      ->capture_default_str();
+  add_data_choices_option(command, options.common, "start-order");
   command
       .add_option("--begin", options.begin,
                   "where an execution begins: auto (with the first thread, where that is safe) or "
@@ -425,9 +414,7 @@ void add_exec_command(Command& app, Chosen& chosen) {
                    "to end with threads neither joined nor detached is a failure");
   command.add_option("--out", options.out,
                      "folder for what fails, new or empty (default: esox-out/DATE-TIME)");
-  add_json_option(command, options.json);
-  command.add_option("--preload", options.preload,
-                     "libesox_preload.so (default: the one that came with this esox)");
+  add_report_options(command, options.common);
   command.add_option("--replay", options.replay, "run a recorded failure's schedule again");
   command.add_option("--times", options.times, "how often, with --replay")
       ->capture_default_str()

@@ -2,7 +2,6 @@
 #include "harness/records/synopsis.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -288,20 +287,7 @@ std::string component_in_words(const std::string& name, const std::string& serve
 }
 
 std::string reply_line(const Output& output) {
-  if (!output.answered) return "no reply";
-  if (output.error != 0) {
-    return fmt::format("error {} ({}): {}", output.error, output.sql_state,
-                       printable_cut(output.message));
-  }
-  std::vector<std::string> parts;
-  for (const ResultSet& result : output.results) parts.push_back(rows_text(result));
-  if (!output.info.empty() && output.affected_rows == 0) {
-    parts.push_back(printable_cut(output.info));
-  } else if (output.results.empty()) {
-    parts.push_back(fmt::format("{} affected", output.affected_rows));
-  }
-  if (output.warning_count != 0) parts.push_back(counted(output.warning_count, "warning"));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return reply_text(output, rows_text);
 }
 
 }  // namespace esox

@@ -59,20 +59,10 @@ Cases cases_of(const ReportData& data) {
 }
 
 std::string failure_text(const ReportData& data, const FindingDetails& finding) {
-  std::string text;
-  for (const NamedText& request : finding.requests) {
-    text += fmt::format("{}: {}\n", request.name, request.text);
-  }
-  const auto add = [&](const char* label, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{}: {}\n", label, value);
-  };
-  add("wrong", finding.wrong);
-  add("expected", finding.expected);
-  add("seen", finding.seen);
-  if (finding.diagnosis) add("critical switch", finding.diagnosis->sentence);
+  std::string text = finding_text(finding);
   text += fmt::format("{}\nesox replay {}\n", rate_text(hits_of(finding.line)),
                       printable(data.folder_of(finding).string()));
-  add("not read whole", finding.damage);
+  if (!finding.damage.empty()) text += fmt::format("not read whole: {}\n", finding.damage);
   return text;
 }
 

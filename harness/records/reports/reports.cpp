@@ -51,6 +51,19 @@ std::string known_formats() {
 
 }  // namespace
 
+std::string finding_text(const FindingDetails& finding) {
+  std::string text;
+  const auto add = [&](std::string_view label, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{}: {}\n", label, value);
+  };
+  for (const NamedText& request : finding.requests) add(request.name, request.text);
+  add("wrong", finding.wrong);
+  add("expected", finding.expected);
+  add("seen", finding.seen);
+  if (finding.diagnosis) add("critical switch", finding.diagnosis->sentence);
+  return text;
+}
+
 std::vector<std::string_view> report_format_names() {
   std::vector<std::string_view> names;
   for (const Writer& writer : kWriters) names.push_back(writer.name);

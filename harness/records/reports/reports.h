@@ -23,6 +23,9 @@ std::string report_whole_json(const ReportData& data);
 std::string report_junit(const ReportData& data);
 std::string report_sarif(const ReportData& data);
 
+// Its requests, and what is wrong: a line each.
+std::string finding_text(const FindingDetails& finding);
+
 enum class ReportFormat { kHtml, kText, kJson, kJunit, kSarif };
 
 // All of them, by their names: "html", "text", ...

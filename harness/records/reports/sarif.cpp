@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "base/text/number.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/reports/reports.h"
 #include "harness/records/synopsis.h"
@@ -52,15 +53,12 @@ std::string uri_of(const std::string& path) {
 // "file.yaml:12" as a place; an input whose file is not known, by its id.
 OrderedJson physical_location(const FindingDetails& finding) {
   std::string file = finding.origin.empty() ? finding.line.input : finding.origin;
-  uint64_t line = 0;
+  std::optional<uint64_t> line;
   const size_t colon = file.rfind(':');
-  if (colon != std::string::npos) {
-    const char* end = file.data() + file.size();
-    const auto [at, error] = std::from_chars(file.data() + colon + 1, end, line);
-    if (error == std::errc() && at == end) file.erase(colon);
-  }
+  if (colon != std::string::npos) line = number_of<uint64_t>(file.substr(colon + 1));
+  if (line) file.erase(colon);
   OrderedJson location = {{"artifactLocation", {{"uri", uri_of(file)}}}};
-  if (line > 0) location["region"] = {{"startLine", line}};
+  if (line.value_or(0) > 0) location["region"] = {{"startLine", *line}};
   return location;
 }
 
@@ -75,21 +73,6 @@ OrderedJson location_of(const FindingDetails& finding) {
   return location;
 }
 
-std::string message_of(const FindingDetails& finding) {
-  std::string text = class_in_words(finding.line.verdict, finding.line.latent);
-  for (const NamedText& request : finding.requests) {
-    text += fmt::format("\n{}: {}", request.name, request.text);
-  }
-  const auto add = [&](const char* label, const std::string& value) {
-    if (!value.empty()) text += fmt::format("\n{}: {}", label, value);
-  };
-  add("wrong", finding.wrong);
-  add("expected", finding.expected);
-  add("seen", finding.seen);
-  if (finding.diagnosis) add("critical switch", finding.diagnosis->sentence);
-  return text;
-}
-
 // GitHub's code scanning goes by primaryLocationLineHash alone. Left out, it hashes the text at the
 // location: all findings of one input would become one alert.
 OrderedJson partial_fingerprints_of(const std::string& id) {
@@ -101,7 +84,8 @@ OrderedJson result_of(const ReportData& data, const FindingDetails& finding) {
   return {{"ruleId", class_name(line.verdict)},
           {"ruleIndex", rule_index(line.verdict)},
           {"level", "error"},
-          {"message", {{"text", message_of(finding)}}},
+          {"message",
+           {{"text", class_in_words(line.verdict, line.latent) + "\n" + finding_text(finding)}}},
           {"locations", OrderedJson::array({location_of(finding)})},
           {"fingerprints", {{"esoxFinding/v1", line.id}}},
           {"partialFingerprints", partial_fingerprints_of(line.id)},
