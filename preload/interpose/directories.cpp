@@ -17,6 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "preload/core/internal_lock.h"
 #include "preload/interpose/file_numbers.h"
 #include "preload/interpose/file_point.h"
@@ -54,13 +57,10 @@ class Listing {
     return true;
   }
 
-  // Heapsort: in place, and never slow.
+  // In place, and never slow.
   void sort() {
-    for (uint32_t i = count_ / 2; i-- > 0;) sift_down(i, count_);
-    for (uint32_t end = count_; end-- > 1;) {
-      swap(0, end);
-      sift_down(0, end);
-    }
+    std::sort(std::reverse_iterator(places_end()), std::reverse_iterator(places_end() - count_),
+              [this](uint32_t a, uint32_t b) { return strcmp(at(a)->d_name, at(b)->d_name) < 0; });
   }
 
   void end_with(int error) { error_ = error; }
@@ -84,24 +84,10 @@ class Listing {
   }
 
  private:
-  uint32_t& place(uint32_t number) {
-    return reinterpret_cast<uint32_t*>(bytes_ + sizeof bytes_)[-1 - static_cast<long>(number)];
-  }
-  dirent64* entry(uint32_t number) { return reinterpret_cast<dirent64*>(bytes_ + place(number)); }
-  bool less(uint32_t a, uint32_t b) { return strcmp(entry(a)->d_name, entry(b)->d_name) < 0; }
-  void swap(uint32_t a, uint32_t b) {
-    const uint32_t kept = place(a);
-    place(a) = place(b);
-    place(b) = kept;
-  }
-  void sift_down(uint32_t root, uint32_t end) {
-    for (uint32_t child = 2 * root + 1; child < end; child = 2 * root + 1) {
-      if (child + 1 < end && less(child, child + 1)) ++child;
-      if (!less(root, child)) return;
-      swap(root, child);
-      root = child;
-    }
-  }
+  uint32_t* places_end() { return reinterpret_cast<uint32_t*>(bytes_ + sizeof bytes_); }
+  uint32_t& place(uint32_t number) { return places_end()[-1 - static_cast<long>(number)]; }
+  dirent64* at(uint32_t offset) { return reinterpret_cast<dirent64*>(bytes_ + offset); }
+  dirent64* entry(uint32_t number) { return at(place(number)); }
 
   uint32_t count_;
   uint32_t used_;
