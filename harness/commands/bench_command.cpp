@@ -244,6 +244,7 @@ void add_bench_command(Command& app, Chosen& chosen) {
                      "which server: " + target_names() + " (default: as --server's program)");
   add_common_options(command, options.common);
   add_search_options(command, options.search);
+  add_choice_options(command, options.common);
   command.add_option("--seconds", options.seconds, "how long each measure takes")
       ->check(within(0.1, 3600.0))
       ->capture_default_str();

@@ -152,9 +152,10 @@ long recreate_when_free(const ThreadImage& image) {
   }
 }
 
+// In a rewound child those that ended in its last life.
 void recreate_threads(const ForkRequest& request) {
-  g_agent.threads.resuming.store(g_agent.threads.count);
   for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
+    if (is_rewound() && !has_ended(i)) continue;
     const ThreadImage& image = g_agent.threads.images[i];
     long error = recreate_when_free(image);
     if (request.fail_at == static_cast<int32_t>(SnapshotStep::kThreads)) error = -EAGAIN;
@@ -226,8 +227,9 @@ void come_to_life(const Received& received) {
   }
   resume_clocks(request);
   register_thread(g_agent.main, /*forked=*/!is_rewound());
+  g_agent.threads.resuming.store(g_agent.threads.count);
   if (is_rewound()) {
-    g_agent.threads.resuming.store(g_agent.threads.count);
+    recreate_threads(request);
     times.resumed_ns = raw::now_ns(CLOCK_MONOTONIC);  // now: they may be faster than this one
     return let_threads_go_on();
   }

@@ -32,6 +32,27 @@ void stop_interval_timers() {
   for (int i = 0; i < kIntervalTimers; ++i) raw::call(SYS_setitimer, i, raw::address(&none), 0);
 }
 
+constexpr const char* kLastThread = "/proc/sys/kernel/ns_last_pid";
+
+uint32_t last_thread_number() {
+  const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(kLastThread), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  char text[16] = {};
+  raw::call(SYS_read, fd, raw::address(text), sizeof text - 1);
+  raw::call(SYS_close, fd);
+  return parse_number(text);
+}
+
+void set_last_thread_number(uint32_t number) {
+  char text[16];
+  size_t at = sizeof text;
+  for (; number != 0; number /= 10) text[--at] = static_cast<char>('0' + number % 10);
+  const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(kLastThread), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  raw::call(SYS_write, fd, raw::address(text + at), static_cast<long>(sizeof text - at));
+  raw::call(SYS_close, fd);
+}
+
 }  // namespace
 
 void discard_signals() {
@@ -49,6 +70,7 @@ bool KernelState::note(const DescriptorTable& descriptors, int passing) {
   }
   umask_ = raw::call(SYS_umask, 0);
   raw::call(SYS_umask, umask_);
+  last_thread_ = last_thread_number();
   const long length = raw::call(SYS_getcwd, raw::address(folder_), sizeof folder_);
   return length > 0 && note_open(descriptors, passing);
 }
@@ -127,6 +149,7 @@ bool KernelState::bring_back(SnapshotReply& reply) const {
     raw::call(SYS_rt_sigaction, i, raw::address(&dispositions_[i]), 0, sizeof now.mask);
   }
   raw::call(SYS_umask, umask_);
+  if (last_thread_number() != last_thread_) set_last_thread_number(last_thread_);
   close_others();
   return left_alone_are_the_same(reply);
 }

@@ -4,9 +4,10 @@
 // change it.
 //
 // Brought back: the program break, interval timers, what signals do, umask, which descriptors are
-// open, signals that wait to be delivered (a process just forked has none). A reason not to rewind:
-// another working folder, timers by timer_create, processes of its own, a descriptor without state
-// that is another file. What lies where in memory is not looked at here (address_space.h).
+// open, signals that wait to be delivered (a process just forked has none), the number that the
+// next thread gets (where the kernel allows it). A reason not to rewind: another working folder,
+// timers by timer_create, processes of its own, a descriptor without state that is another file.
+// What lies where in memory is not looked at here (address_space.h).
 #pragma once
 
 #include <sys/types.h>
@@ -51,6 +52,7 @@ class KernelState {
   long break_;
   Disposition dispositions_[kSignals + 1];
   long umask_;
+  uint32_t last_thread_;  // that was given in this namespace; 0: not known
   char folder_[kMaxSnapshotPath];
   int open_[kMaxOpen];  // ascending
   uint32_t open_count_;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "preload/core/directory.h"
 #include "preload/core/raw.h"
 #include "preload/snapshot/address_space.h"
 #include "preload/snapshot/kernel_state.h"
@@ -62,6 +63,7 @@ namespace {
 
 constexpr size_t kStackBytes = size_t{128} << 10;
 constexpr int64_t kGatherLimit_ns = 2'000'000'000;
+constexpr long kRobustListBytes = 24;  // struct robust_list_head
 
 // The memory apart. All zeros at first; a fork gives each child its own.
 struct Apart {
@@ -72,6 +74,7 @@ struct Apart {
   std::atomic<uint32_t> lives;  // futex: threads wait for the next one
   std::atomic<uint32_t> came;   // futex: threads that wait so
   uint32_t expected;
+  bool ended[kMaxParkedThreads];  // threads of birth, in this life
   Received received;
   int kept[kMaxDescriptorImages];
   KernelState kernel;
@@ -96,27 +99,59 @@ uint64_t thread_count() {
   return error < 0 || status.st_nlink < 2 ? 0 : status.st_nlink - 2;
 }
 
-bool has_the_threads(SnapshotReply& reply) {
-  const uint64_t found = thread_count();
-  const uint64_t wanted = g_apart->birthplace.threads->count + 1;
+bool is_of_birth(uint32_t tid) {
+  const ParkedThreads& threads = *g_apart->birthplace.threads;
+  for (uint32_t i = 0; i < threads.count; ++i) {
+    if (threads.images[i].tid == tid) return true;
+  }
+  return false;
+}
+
+// Those that this life has made end in their handler (rewind_thread); all others wait already.
+bool end_new_threads(SnapshotReply& reply) {
+  const uint64_t wanted = g_apart->expected + 1;
+  const auto own = raw::thread_id();
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kGatherLimit_ns;
+  uint64_t found;
+  while ((found = thread_count()) > wanted && raw::now_ns(CLOCK_MONOTONIC) < until_ns) {
+    DirectoryList tasks("/proc/self/task");
+    while (const char* name = tasks.opened() ? tasks.next() : nullptr) {
+      const uint32_t tid = parse_number(name);
+      if (tid == 0 || tid == own || is_of_birth(tid)) continue;
+      raw::call(SYS_tgkill, raw::call(SYS_getpid), tid, kParkSignal);
+    }
+    raw::call(SYS_sched_yield);
+  }
   if (found == wanted) return true;
   refuse(reply, SnapshotStep::kListThreads, ENOTSUP, "threads: ")
       .number(found)
-      .text(", at first ")
+      .text(", of its birth ")
       .number(wanted);
   return false;
 }
 
+// Those of birth that have ended are made anew in the next life. How many there are.
+uint32_t count_ended(long process) {
+  const ParkedThreads& threads = *g_apart->birthplace.threads;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < threads.count; ++i) {
+    const long there = raw::call(SYS_tgkill, process, threads.images[i].tid, 0);
+    g_apart->ended[i] = there == -ESRCH;
+    count += g_apart->ended[i] ? 1 : 0;
+  }
+  return count;
+}
+
 bool gather_threads(SnapshotReply& reply) {
-  if (!has_the_threads(reply)) return false;
   const ParkedThreads& threads = *g_apart->birthplace.threads;
   const long process = raw::call(SYS_getpid);
   g_apart->came.store(0);
-  g_apart->expected = threads.count;
+  g_apart->expected = threads.count - count_ended(process);
   g_apart->rewinding = true;
   for (uint32_t i = 0; i < threads.count; ++i) {
+    if (g_apart->ended[i]) continue;
     const long sent = raw::call(SYS_tgkill, process, threads.images[i].tid, kParkSignal);
-    if (sent == 0) continue;
+    if (sent == 0 || sent == -ESRCH) continue;
     refuse(reply, SnapshotStep::kParkThread, sent, "thread ")
         .number(threads.images[i].tid)
         .text(", in system call ")
@@ -125,14 +160,15 @@ bool gather_threads(SnapshotReply& reply) {
     return false;
   }
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kGatherLimit_ns;
-  for (uint32_t came; (came = g_apart->came.load()) != threads.count;) {
+  for (uint32_t came; (came = g_apart->came.load()) != g_apart->expected;) {
     wait_on(g_apart->came, came, kGatherLimit_ns / 100);
+    g_apart->expected = threads.count - count_ended(process);
     if (raw::now_ns(CLOCK_MONOTONIC) < until_ns) continue;
     refuse(reply, SnapshotStep::kParkThread, ETIMEDOUT, "threads that do not come: ")
-        .number(threads.count - g_apart->came.load());
+        .number(g_apart->expected - g_apart->came.load());
     return false;
   }
-  return has_the_threads(reply);  // none of them made another one on its way
+  return end_new_threads(reply);
 }
 
 // The sockets came under the lowest free numbers. What the last life closed is among these, and
@@ -259,7 +295,14 @@ void rewind_thread() {
     esox_await_rewind(&g_apart->lives, g_apart->lives.load(), &threads.images[i].point,
                       &g_apart->came, g_apart->expected);
   }
-  while (true) raw::call(SYS_pause);  // not asked for: the count of threads will tell
+  // Made in this life: it ends, and the kernel writes nothing more into its memory.
+  raw::call(SYS_set_tid_address, 0);
+  raw::call(SYS_set_robust_list, 0, kRobustListBytes);
+  while (true) raw::call(SYS_exit, 0);
+}
+
+bool has_ended(uint32_t thread) {
+  return g_apart->ended[thread];
 }
 
 const Received& rewound_with() {

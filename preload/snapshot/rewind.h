@@ -5,15 +5,15 @@
 // tables are copied and taken down, descriptors and threads made, every page faulted in again. So a
 // child that ended well is told to rewind. Its main thread, in the handler of the parking signal,
 //   1. gathers all other threads: each leaves its stack for good and waits with nothing but
-//      registers (esox_await_rewind);
+//      registers (esox_await_rewind); those that were made since end;
 //   2. checks that what the kernel holds is as at its birth, or brings it back (kernel_state.h),
 //   and
 //      maps all memory as it was (address_space.h);
 //   3. copies back every page that might have changed (page_store.h), on a stack apart;
 //   4. waits for the harness, which brings back the files meanwhile;
 //   5. jumps to where its template's main thread waits in serve(): from there on it is a child that
-//      was forked just now, but that its threads need not be made.
-// Where 1, 2 or 3 find what they cannot bring back (a thread more or less, a process of its own),
+//      was forked just now, but that those threads need not be made which had not ended.
+// Where 1, 2 or 3 find what they cannot bring back (a process of its own),
 // the child says why and ends: the harness forks another one. So does a child that crashed, hung,
 // or was given up on: what it did is not looked into. And every child ends after some lives.
 //
@@ -55,8 +55,10 @@ int* kept_descriptors();
 bool is_rewinding();
 [[noreturn]] void rewind_thread();
 
-// In the next life: what the harness has sent, and all other threads go on.
+// In the next life: what the harness has sent, whether that thread of the template's had ended in
+// the last one, and all others go on.
 const Received& rewound_with();
+bool has_ended(uint32_t thread);
 void let_threads_go_on();
 
 }  // namespace esox
