@@ -43,6 +43,7 @@ class PublishedBits {
 };
 
 constinit PublishedBits g_clock;
+constinit PublishedBits g_shared;
 constinit PublishedBits g_recursive;
 constinit PublishedBits g_error_checking;
 constinit PublishedBits g_running;
@@ -69,12 +70,13 @@ bool has(const void* object, const Bits& bits) {
   return (byte_of(object, bits.byte) & bits.mask) == bits.value;
 }
 
-pthread_cond_t cond_by(clockid_t clock) {
+pthread_cond_t cond_by(clockid_t clock, int shared = PTHREAD_PROCESS_PRIVATE) {
   pthread_condattr_t attributes;
   pthread_cond_t made;
   memset(&made, 0, sizeof made);
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, clock);
+  pthread_condattr_setpshared(&attributes, shared);
   pthread_cond_init(&made, &attributes);
   pthread_condattr_destroy(&attributes);
   return made;
@@ -140,6 +142,10 @@ void look_up_library_layout() {
   const pthread_cond_t plain = PTHREAD_COND_INITIALIZER;
   if (has(&plain, clock)) clock.mask = 0;
   publish(g_clock, clock, "the clock of a condition variable");
+  const pthread_cond_t by_others = cond_by(CLOCK_REALTIME, PTHREAD_PROCESS_SHARED);
+  Bits shared = difference(&by_time, &by_others, sizeof by_time);
+  if (has(&plain, shared)) shared.mask = 0;
+  publish(g_shared, shared, "that a condition variable is shared among processes");
   publish(g_recursive, bits_of(PTHREAD_MUTEX_RECURSIVE), "that a mutex is recursive");
   publish(g_error_checking, bits_of(PTHREAD_MUTEX_ERRORCHECK), "that a mutex is error-checking");
   publish(g_running, bits_of_running_once(), "that the routine of a pthread_once runs");
@@ -148,6 +154,10 @@ void look_up_library_layout() {
 // Calls come before the constructor has run: from those of other libraries.
 clockid_t clock_of(const pthread_cond_t* cond) {
   return has(cond, g_clock.get()) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+bool is_shared(const pthread_cond_t* cond) {
+  return has(cond, g_shared.get());
 }
 
 bool is_recursive(const pthread_mutex_t* mutex) {

@@ -21,6 +21,8 @@ void look_up_library_layout();
 
 // By which pthread_cond_timedwait of this variable counts.
 clockid_t clock_of(const pthread_cond_t* cond);
+// Whether other processes may signal it.
+bool is_shared(const pthread_cond_t* cond);
 bool is_recursive(const pthread_mutex_t* mutex);
 bool is_error_checking(const pthread_mutex_t* mutex);
 bool routine_runs(const pthread_once_t* once);

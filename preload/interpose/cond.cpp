@@ -55,6 +55,7 @@ int wait_parked(const Wait& wait, WaitingPlace& place) {
     }
   }
   const int result = lock_natively(wait.mutex);
+  pthread_testcancel();  // a wait is where a thread may be cancelled, with the mutex its own again
   return result == 0 && end == WaitingPlace::kTimedOut ? ETIMEDOUT : result;
 }
 
@@ -66,7 +67,9 @@ bool is_moment(const timespec* until) {
 
 int wait_outside_control(const Wait& wait) {
   WaitingPlace* place = nullptr;
-  if (attended() && block().mode == ControlMode::kClients && is_moment(wait.until)) {
+  const bool parks = attended() && block().mode == ControlMode::kClients && is_moment(wait.until) &&
+                     !is_shared(wait.cond);
+  if (parks) {
     place = g_outside_waiters.park({id_of(wait.cond), id_of(wait.mutex), is_recursive(wait.mutex),
                                     wait.site, wait.clock, wait.until, pthread_self(),
                                     raw::thread_id()});

@@ -249,7 +249,9 @@ ESOX_HOOK int pthread_cancel(pthread_t handle) {
   if (execution_running() && g_scheduler.find_thread(handle) != nullptr) {
     mark_degraded(kDegradedUnsupported);
   }
-  return real_pthread_cancel(handle);
+  const int result = real_pthread_cancel(handle);
+  if (result == 0) g_outside_waiters.wake_thread(handle);
+  return result;
 }
 
 ESOX_HOOK void pthread_exit(void* result) {

@@ -31,6 +31,7 @@ ESOX_REAL(times);
 ESOX_REAL(getrusage);
 
 constexpr int64_t kMicrosecond_ns = 1'000;
+constexpr int64_t kLongestParked_ns = 60'000'000'000;
 
 timespec to_timespec(int64_t ns) {
   return {ns / 1'000'000'000, ns % 1'000'000'000};
@@ -60,6 +61,29 @@ int64_t processor_time_ns() {
   return kExecutionOffset_ns + g_scheduler.clock().elapsed_ns();
 }
 
+// Parked, where an execution finds it (scheduler/contexts.cpp). False: there is no place. A signal
+// does not end it, hence short ones only.
+bool sleep_parked(int64_t duration_ns, uint64_t site) {
+  if (!attended() || block().mode != ControlMode::kClients || duration_ns <= 0 ||
+      duration_ns > kLongestParked_ns) {
+    return false;
+  }
+  timespec until = to_timespec(read_clock(CLOCK_MONOTONIC) + duration_ns);
+  timespec real_until = to_real_time(CLOCK_MONOTONIC, until);
+  WaitingPlace* place = g_outside_waiters.park({.object = reinterpret_cast<uint64_t>(&until),
+                                                .site = site,
+                                                .until = &until,
+                                                .handle = pthread_self(),
+                                                .tid = raw::thread_id()});
+  if (place == nullptr) return false;
+  const uint32_t end = OutsideWaiters::sleep(*place, CLOCK_MONOTONIC, &real_until);
+  ControlledThread* t = end == WaitingPlace::kChosen ? place->thread : nullptr;
+  g_outside_waiters.leave(place);
+  if (t != nullptr && g_scheduler.go_on_under_control(*t) != Proceed::kNative) watch_end(*t);
+  pthread_testcancel();
+  return true;
+}
+
 // Sleeps in virtual time. kNative: control is over, sleep for real. kInterrupted: not at all.
 enum class Slept { kWhole, kInterrupted, kNative };
 
@@ -67,8 +91,10 @@ Slept sleep_controlled(ControlledThread& t, int64_t deadline_ns, uint64_t site) 
   if (g_scheduler.point(t, OpKind::kSleep, 0, site) == Proceed::kNative) return Slept::kNative;
   if (g_scheduler.interrupts(t, 0, site)) return Slept::kInterrupted;
   g_scheduler.begin_wait(t, OpKind::kSleep, 0, site, deadline_ns, 0, OpKind::kSleep, 0, false);
-  g_scheduler.finish_wait(t);
-  return Slept::kWhole;
+  const Proceed go = g_scheduler.finish_wait(t);
+  // The server's own threads go on sleeping when the clients are served.
+  const bool native = go == Proceed::kNative && block().mode == ControlMode::kClients;
+  return native ? Slept::kNative : Slept::kWhole;
 }
 
 }  // namespace
@@ -141,6 +167,7 @@ int esox::sleep_on(clockid_t clock, int flags, const timespec* time, timespec* r
     if (slept == Slept::kInterrupted && !absolute && remaining != nullptr) *remaining = *time;
     if (slept != Slept::kNative) return slept == Slept::kWhole ? 0 : EINTR;
   }
+  if (!absolute && sleep_parked(to_ns(*time), site)) return 0;
   const timespec real_time = absolute ? to_real_time(clock, *time) : *time;
   return real_clock_nanosleep(clock, flags, &real_time, remaining);
 }
@@ -165,6 +192,7 @@ ESOX_HOOK int nanosleep(const timespec* duration, timespec* remaining) {
         break;
     }
   }
+  if (sleep_parked(to_ns(*duration), ESOX_SITE())) return 0;
   return real_nanosleep(duration, remaining);
 }
 
@@ -183,6 +211,7 @@ ESOX_HOOK int usleep(useconds_t duration_us) {
       return -1;
     }
   }
+  if (sleep_parked(int64_t{duration_us} * 1000, ESOX_SITE())) return 0;
   return real_usleep(duration_us);
 }
 
@@ -192,6 +221,7 @@ ESOX_HOOK unsigned sleep(unsigned duration_s) {
     const Slept slept = sleep_controlled(*t, deadline_ns, ESOX_SITE());
     if (slept != Slept::kNative) return slept == Slept::kWhole ? 0 : duration_s;
   }
+  if (sleep_parked(int64_t{duration_s} * 1'000'000'000, ESOX_SITE())) return 0;
   return real_sleep(duration_s);
 }
 

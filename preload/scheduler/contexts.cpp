@@ -11,12 +11,19 @@
 // is who came last, for a pool calls that one first; the others come behind all sites' first ones,
 // so that how many a pool has is of little account.
 //
+// When their timers come must be the same as well: before a server becomes a template its clocks
+// leap (snapshot/agent.cpp), so that all timers are set anew in one moment, and pools have let go
+// of surplus threads; and what is left of each deadline is rounded.
+//
 // When the clients are served the contexts go on until nobody can run: what they do for the
 // clients belongs to the outcome, and a state is not looked at in the middle of it. Deadlines do
 // not pass then. At last they are let go, each to wait outside as it waits here; nobody comes back
 // from a wait without a cause, for there is code that waits once, without a loop.
 //
-// A thread that waits otherwise (a system call, the C library) stays outside.
+// One that sleeps is taken as well: it waits for nothing but its time. A thread that waits
+// otherwise (a system call, the C library) stays outside.
+#include <algorithm>
+
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -27,6 +34,15 @@ namespace {
 constexpr uint64_t kRestLimit = 20'000;
 constexpr int64_t kForEver_s = INT64_MAX / 1'000'000'000 - 1;
 constexpr int64_t kLongTimer_ns = 30'000'000'000;  // Aria's checkpoints; others are more frequent
+
+// How long the server has lived since its timers were set is never quite the same.
+constexpr int64_t kDeadlineGrid_ns = 100'000'000;
+
+int64_t on_grid(int64_t deadline_ns) {
+  if (deadline_ns > kNoDeadline - kDeadlineGrid_ns) return deadline_ns;
+  return (std::max(deadline_ns, int64_t{1}) + kDeadlineGrid_ns - 1) / kDeadlineGrid_ns *
+         kDeadlineGrid_ns;
+}
 
 struct Candidate {
   WaitingPlace* place;
@@ -77,19 +93,22 @@ void Scheduler::adopt_contexts() {
 void Scheduler::adopt_context(WaitingPlace& place) {
   const ParkedWait& wait = place.wait;
   const auto id = static_cast<ThreadId>(thread_count_++);
-  ControlledThread& t = take_slot(id, wait.tid, OpKind::kCondWait, wait.object, wait.site);
+  const bool sleeps = wait.mutex == 0;
+  const OpKind kind = sleeps ? OpKind::kSleep : OpKind::kCondWait;
+  const uint64_t object = sleeps ? 0 : wait.object;
+  ControlledThread& t = take_slot(id, wait.tid, kind, object, wait.site);
   t.place = &place;
   place.thread = &t;
   t.native_handle = wait.handle;
-  t.wait_kind = OpKind::kCondWait;
-  t.wait_object = wait.object;
+  t.wait_kind = kind;
+  t.wait_object = object;
   t.wait_site = wait.site;
-  t.resume_kind = OpKind::kMutexLock;
+  t.resume_kind = sleeps ? OpKind::kSleep : OpKind::kMutexLock;
   t.resume_object = wait.mutex;
   t.reentrant = wait.reentrant;
   t.serial = ++wait_serial_;
   if (wait.until != nullptr && wait.until->tv_sec < kForEver_s) {
-    t.deadline_ns = clock_.deadline(wait.clock, *wait.until);
+    t.deadline_ns = on_grid(clock_.deadline(wait.clock, *wait.until));
   }
   t.slot->state = ThreadState::kWaiting;
   fairness_.enter(id, 0);

@@ -114,6 +114,16 @@ uint32_t OutsideWaiters::wake(uint64_t object, uint32_t most, uint64_t until) {
   return woken;
 }
 
+void OutsideWaiters::wake_thread(uint64_t handle) {
+  for (WaitingPlace& place : places_) {
+    uint32_t word = place.word.load();
+    const bool parked = place.object.load() > kTaken && place.wait.handle == handle &&
+                        WaitingPlace::state_of(word) == WaitingPlace::kParked;
+    const uint32_t woken = WaitingPlace::changed(word, WaitingPlace::kWoken);
+    if (parked && place.word.compare_exchange_strong(word, woken)) raw::futex_wake(&place.word, 1);
+  }
+}
+
 uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most) {
   uint32_t count = 0;
   for (WaitingPlace& place : places_) {
@@ -125,6 +135,22 @@ uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most) {
     if (parked && place.word.compare_exchange_strong(word, adopted)) places[count++] = &place;
   }
   return count;
+}
+
+void OutsideWaiters::end_what_is_due(const VirtualClock& process_clock) {
+  for (WaitingPlace& place : places_) {
+    uint32_t word = place.word.load();
+    if (place.object.load() <= kTaken || WaitingPlace::state_of(word) != WaitingPlace::kParked) {
+      continue;
+    }
+    const clockid_t clock = place.wait.clock;
+    const timespec* until = place.wait.until;
+    const int64_t now_ns = raw::now_ns(clock) + process_clock.offset_ns(clock);
+    if (until == nullptr || until->tv_sec > now_ns / 1'000'000'000) continue;
+    if (until->tv_sec * 1'000'000'000 + until->tv_nsec > now_ns) continue;
+    const uint32_t timed_out = WaitingPlace::changed(word, WaitingPlace::kTimedOut);
+    if (place.word.compare_exchange_strong(word, timed_out)) raw::futex_wake(&place.word, 1);
+  }
 }
 
 void OutsideWaiters::wake_up(WaitingPlace& place, WaitingPlace::State state) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads outside control that wait on a condition variable or a futex; and the wake-ups by
-// controlled threads that are kept back from them until no controlled thread can run.
+// Threads outside control that wait on a condition variable or a futex, or sleep; and the wake-ups
+// by controlled threads that are kept back from them until no controlled thread can run.
 //
 // Woken at once, such a thread would run beside the controlled ones, and whether it meets them at a
 // lock would be the machine's doing: of 600 executions of MySQL 5.6, whose commits wake the purge
@@ -10,8 +10,8 @@
 //
 // On a condition variable a server's thread does not wait in the C library but *parked*, here: so a
 // signal wakes exactly whom it is for, and an execution can take the thread under control where it
-// stands (scheduler/contexts.cpp). The C library's own waits remain for programs, and where no
-// place is left.
+// stands (scheduler/contexts.cpp). It sleeps so, too. The C library's own waits remain for
+// programs, and where no place is left.
 #pragma once
 
 #include <time.h>
@@ -19,14 +19,16 @@
 #include <atomic>
 #include <cstdint>
 
+#include "preload/scheduler/virtual_clock.h"
+
 namespace esox {
 
 struct ControlledThread;
 
 // What of a parked thread's wait is needed to go on with it under control.
 struct ParkedWait {
-  uint64_t object = 0;  // the condition variable
-  uint64_t mutex = 0;   // to be taken again
+  uint64_t object = 0;  // the condition variable; of a sleep, what nobody wakes
+  uint64_t mutex = 0;   // to be taken again; 0: a sleep
   bool reentrant = false;
   uint64_t site = 0;
   clockid_t clock = CLOCK_MONOTONIC;
@@ -77,8 +79,12 @@ class OutsideWaiters {
   // Wakes so many of those parked on the object up to that moment, the first to come first. How
   // many there were.
   uint32_t wake(uint64_t object, uint32_t most, uint64_t until = UINT64_MAX);
+  // The thread is to be cancelled: it goes on, if it is parked.
+  void wake_thread(uint64_t handle);
   // All that are parked, at most so many: no wake-up finds them any more. How many.
   uint32_t adopt(WaitingPlace** places, uint32_t most);
+  // Those parked go on whose time is over, by the process's clock.
+  void end_what_is_due(const VirtualClock& process_clock);
   // Gives an adopted one back, or lets it go on.
   static void wake_up(WaitingPlace& place, WaitingPlace::State state);
 

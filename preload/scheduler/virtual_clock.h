@@ -88,6 +88,12 @@ class VirtualClock {
     monotonic_offset_ns_ -= raw::now_ns(CLOCK_MONOTONIC) - parked_monotonic_ns;
   }
 
+  // It is so much later all at once; while no execution runs.
+  void leap(int64_t ns) {
+    offset_ns_.store(offset_ns() + ns, std::memory_order_relaxed);
+    monotonic_offset_ns_ += ns;
+  }
+
   // Whether the kernel noted such a time while the server lived or was prepared. Others are what a
   // program has set.
   bool is_own(int64_t kernel_ns) const {

@@ -281,6 +281,12 @@ bool fork_child(const Received& received) {
   return false;
 }
 
+// While all threads are parked: as if they had slept so long.
+void leap(int64_t ns) {
+  g_scheduler.clock().leap(ns);
+  g_outside_waiters.end_what_is_due(g_scheduler.clock());
+}
+
 void end_child(uint32_t nest, SnapshotReply& reply) {
   const long error = nest < kMaxNests ? g_agent.nests.end_child(nest) : -EINVAL;
   if (error < 0) refuse(reply, SnapshotStep::kForkProcess, error, "the child cannot be ended");
@@ -322,6 +328,7 @@ void serve(const Received& first, ucontext_t& context) {
         answer(reply);
         break;
       case SnapshotCommand::kResume:
+        if (received.request.fork.quiet_ns > 0) leap(received.request.fork.quiet_ns);
         release_threads(g_agent.threads);
         return answer(reply);
       case SnapshotCommand::kPark:

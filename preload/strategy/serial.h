@@ -29,6 +29,7 @@
 #include <string_view>
 
 #include "preload/strategy/strategy.h"
+#include "preload/strategy/thread_set.h"
 
 namespace esox {
 
@@ -44,6 +45,7 @@ class Serial final : public Strategy {
     contexts_first_ = info.contexts_first;
     position_ = 0;
     running_ = kNoThread;
+    passed_over_.clear();
     violations_ = 0;
     presumed_ended_.fill(false);
     started_out_of_turn_.fill(0);
@@ -51,7 +53,12 @@ class Serial final : public Strategy {
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
     count_resumed(enabled);
+    const ThreadSet passed_over = passed_over_;
+    passed_over_.clear();
     const Pending* next = open_request(enabled);
+    if (next != nullptr && passed_over.has(next->thread)) {
+      if (const Pending* other = context_besides(enabled, passed_over)) return other->thread;
+    }
     if (next == nullptr && !starts_at_once(enabled)) next = unfinished(enabled, current);
     if (next == nullptr) return start_request(enabled);
     if (next->kind == OpKind::kRequestEnd && next->thread == running_) running_ = kNoThread;
@@ -60,6 +67,9 @@ class Serial final : public Strategy {
 
   // Always 0: a linearization has no randomness, the first waiter is the one that is woken.
   uint64_t value(uint64_t) override { return 0; }
+
+  // A context then has its turn, if there is one: the next request has not.
+  void pass_over(ThreadId thread) override { passed_over_.add(thread); }
 
   void end(const ExecutionStats&) override {}
 
@@ -84,6 +94,14 @@ class Serial final : public Strategy {
       if (first == nullptr) first = &pending;
     }
     return first;
+  }
+
+  static const Pending* context_besides(std::span<const Pending> enabled,
+                                        const ThreadSet& passed_over) {
+    for (const Pending& pending : enabled) {
+      if (pending.thread >= kMaxClients && !passed_over.has(pending.thread)) return &pending;
+    }
+    return nullptr;
   }
 
   void count_resumed(std::span<const Pending> enabled) {
@@ -143,6 +161,7 @@ class Serial final : public Strategy {
   }
 
   StrategyTape tape_;
+  ThreadSet passed_over_;  // at the next choice
   bool contexts_first_ = false;
   uint32_t position_ = 0;         // of the next request on the tape
   ThreadId running_ = kNoThread;  // whose request is open

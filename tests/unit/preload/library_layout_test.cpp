@@ -34,6 +34,23 @@ TEST_F(LibraryLayout, ClockOfAConditionVariableIsThatOfItsAttribute) {
   EXPECT_EQ(clock_of(&plain), CLOCK_REALTIME);
 }
 
+TEST_F(LibraryLayout, AConditionVariableIsSharedAsItsAttributeSays) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  for (const clockid_t clock : {CLOCK_MONOTONIC, CLOCK_REALTIME}) {
+    for (const int shared : {PTHREAD_PROCESS_PRIVATE, PTHREAD_PROCESS_SHARED}) {
+      pthread_condattr_setclock(&attributes, clock);
+      pthread_condattr_setpshared(&attributes, shared);
+      pthread_cond_t cond;
+      pthread_cond_init(&cond, &attributes);
+      EXPECT_EQ(is_shared(&cond), shared == PTHREAD_PROCESS_SHARED);
+      EXPECT_EQ(clock_of(&cond), clock);
+    }
+  }
+  const pthread_cond_t plain = PTHREAD_COND_INITIALIZER;
+  EXPECT_FALSE(is_shared(&plain));
+}
+
 // The library counts a variable's waiters and sleeps in the words beside the clock's bit.
 TEST_F(LibraryLayout, ClockIsReadThroughWaitersAndWakeUps) {
   pthread_condattr_t attributes;

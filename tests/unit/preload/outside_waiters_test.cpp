@@ -279,5 +279,57 @@ TEST(ParkedThreads, AreAsManyAsTheWakeUpsThatFoundOne) {
   EXPECT_EQ(found, woken);
 }
 
+// A thread that is parked as the server's own are, for a minute of a clock.
+class ParkedForAMinute {
+ public:
+  explicit ParkedForAMinute(clockid_t clock) {
+    until_.tv_sec = raw::now_ns(clock) / 1'000'000'000 + 60;
+    thread_ = std::thread([this, clock] {
+      WaitingPlace* place = g_outside_waiters.park(
+          {.object = id_of(this), .clock = clock, .until = &until_, .handle = pthread_self()});
+      timespec real_until = until_;
+      end_ = OutsideWaiters::sleep(*place, clock, &real_until);
+      g_outside_waiters.leave(place);
+    });
+    while (g_outside_waiters.count(id_of(this), UINT64_MAX) == 0) std::this_thread::yield();
+  }
+  ~ParkedForAMinute() {
+    g_outside_waiters.wake(id_of(this), 1);
+    if (thread_.joinable()) thread_.join();
+  }
+  uint64_t handle() { return thread_.native_handle(); }
+  uint32_t end() {
+    thread_.join();
+    return end_;
+  }
+
+ private:
+  timespec until_{};
+  std::thread thread_;
+  uint32_t end_ = WaitingPlace::kInKernel;
+};
+
+TEST(ParkedThreads, WhoseTimeIsOverByALeapOfTheClockGoesOn) {
+  for (const clockid_t clock : {CLOCK_MONOTONIC, CLOCK_REALTIME}) {
+    VirtualClock process_clock;
+    ParkedForAMinute parked(clock);
+    g_outside_waiters.end_what_is_due(process_clock);
+    process_clock.leap(30'000'000'000);
+    g_outside_waiters.end_what_is_due(process_clock);
+    EXPECT_EQ(g_outside_waiters.count(id_of(&parked), UINT64_MAX), 1U);
+    process_clock.leap(31'000'000'000);
+    g_outside_waiters.end_what_is_due(process_clock);
+    EXPECT_EQ(parked.end(), WaitingPlace::kTimedOut);
+  }
+}
+
+TEST(ParkedThreads, WhoIsToBeCancelledGoesOn) {
+  ParkedForAMinute parked(CLOCK_MONOTONIC);
+  ParkedForAMinute other(CLOCK_MONOTONIC);
+  g_outside_waiters.wake_thread(parked.handle());
+  EXPECT_EQ(parked.end(), WaitingPlace::kWoken);
+  EXPECT_EQ(g_outside_waiters.count(id_of(&other), UINT64_MAX), 1U);
+}
+
 }  // namespace
 }  // namespace esox

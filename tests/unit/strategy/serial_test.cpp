@@ -37,6 +37,7 @@ class Asked {
   ThreadId choose(const std::vector<Pending>& enabled) {
     return current_ = serial_->choose(enabled, current_);
   }
+  void pass_over(ThreadId thread) { serial_->pass_over(thread); }
   uint32_t violations() { return serial_->diverged(); }
 
  private:
@@ -204,6 +205,18 @@ TEST(Serial, SurvivesIdsBeyondTheLimit) {
   EXPECT_EQ(serial.choose({begin_of(kMaxThreads)}), kMaxThreads);
   EXPECT_EQ(serial.choose({begin_of(0), lock_of(kMaxThreads)}), kMaxThreads);
   EXPECT_EQ(serial.choose({begin_of(0)}), 0);
+}
+
+TEST(Serial, GivesAContextItsTurnWhereTheOpenRequestIsPassedOver) {
+  constexpr ThreadId kContext = kMaxClients;
+  Asked serial({0, 1});
+  EXPECT_EQ(serial.choose({begin_of(0), begin_of(1)}), 0);
+  serial.pass_over(0);
+  EXPECT_EQ(serial.choose({lock_of(0), begin_of(1)}), 0) << "another request is no context";
+  serial.pass_over(0);
+  EXPECT_EQ(serial.choose({lock_of(0), begin_of(1), lock_of(kContext)}), kContext);
+  EXPECT_EQ(serial.choose({lock_of(0), begin_of(1), lock_of(kContext)}), 0) << "for one turn";
+  EXPECT_EQ(serial.violations(), 0);
 }
 
 TEST(Serial, ChoosesTheFirstForEveryDataChoice) {
