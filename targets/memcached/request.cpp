@@ -33,7 +33,7 @@ struct Command {
 
 constexpr std::string_view kStoreLines = "STORED NOT_STORED EXISTS NOT_FOUND";
 constexpr size_t kAny = 64;
-constexpr std::array<Command, 24> kCommands = {{
+constexpr std::array<Command, 25> kCommands = {{
     {"get", 1, kAny, 1, true, 0, MemcachedReply::kValues},
     {"gets", 1, kAny, 1, true, 0, MemcachedReply::kValues},
     {"gat", 2, kAny, 2, true, 0, MemcachedReply::kValues},
@@ -55,6 +55,8 @@ constexpr std::array<Command, 24> kCommands = {{
     {"me", 1, 2, 1, false, 0, MemcachedReply::kMetaDebug},
     {"mn", 0, 0, 0, false, 0, MemcachedReply::kLine, "MN"},
     {"flush_all", 0, 1, 0, false, 0, MemcachedReply::kLine, "OK"},
+    // "lru_crawler crawl all"; what it does comes after the reply.
+    {"lru_crawler", 2, 2, 0, false, 0, MemcachedReply::kLine, "OK BUSY BADCLASS NOTSTARTED"},
     {"stats", 0, 1, 0, false, 0, MemcachedReply::kStatistics},
     {"verbosity", 1, 1, 0, false, 0, MemcachedReply::kLine, "OK"},
     {"version", 0, 0, 0, false, 0, MemcachedReply::kLine, "VERSION"},
