@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/context_role.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
@@ -75,6 +76,13 @@ class TraceWriter {
       for (size_t request = 0; request < requests.size(); ++request) {
         text_ += labelled(request_name(client, request, client_names(input_)) + "  ",
                           printable(requests[request].text), options_.width, 2);
+      }
+    }
+    for (const ThreadId thread : titles_) {
+      const std::string role = context_role(record_, thread, symbols_);
+      if (!role.empty()) {
+        text_ +=
+            labelled(thread_name(thread) + "  ", "the server's own: " + role, options_.width, 2);
       }
     }
     text_ += "\n";

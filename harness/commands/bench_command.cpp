@@ -201,7 +201,8 @@ int bench_executions(BenchOptions options) {
   std::vector<std::string> left_out;
   const std::vector<ConcreteInput> inputs =
       instantiate_all({trial_input(target)}, options.search, &left_out);
-  const Workbench workbench = make_workbench(options.common, target.name());
+  Workbench workbench = make_workbench(options.common, target.name());
+  workbench.executor.contexts = settings.background != Background::kOff;
   if (options.jobs == 0) options.jobs = static_cast<unsigned>(usable_cores());
   OrderedJson json = {{"version", kEsoxVersion},
                       {"server", workbench.description.version},
@@ -244,7 +245,8 @@ void add_bench_command(Command& app, Chosen& chosen) {
                      "which server: " + target_names() + " (default: as --server's program)");
   add_common_options(command, options.common);
   add_search_options(command, options.search);
-  add_choice_options(command, options.common);
+  add_data_choices_option(command, options.common, "timer");
+  add_background_option(command, options.search);
   command.add_option("--seconds", options.seconds, "how long each measure takes")
       ->check(within(0.1, 3600.0))
       ->capture_default_str();

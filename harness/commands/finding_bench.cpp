@@ -79,6 +79,7 @@ ExplorationSettings settings_of(const Finding& finding, const FindingServer& ser
   settings.server = {server.version, server.options};
   settings.strategy_text = finding.strategy;
   settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
+  settings.background = had_contexts(finding.control) ? Background::kOn : Background::kOff;
   return settings;
 }
 
@@ -86,7 +87,7 @@ ExplorationSettings settings_of(const Finding& finding, const FindingServer& ser
 void check_schedule(const Finding& finding, const fs::path& file) {
   const auto& clients = finding.input.input.clients;
   bool whole = finding.choices.size() <= kMaxChoices && finding.values.size() <= kMaxValues;
-  const bool contexts = control_from_record(finding.control, file.string()).background != 0;
+  const bool contexts = had_contexts(finding.control);
   const auto is_there = [&](ThreadId thread) {
     const bool context = contexts && thread >= kMaxClients;
     return thread < clients.size() || (context && thread < kMaxSlots);
@@ -153,6 +154,7 @@ FindingBench open_finding(const FindingOptions& options) {
   opened.bench = make_workbench(with_server(options.common, finding, opened.warnings),
                                 finding.input.input.server());
   opened.bench.executor.control = control;
+  opened.bench.executor.contexts = had_contexts(finding.control);
   compare_servers(finding, opened.bench.description, opened.warnings);
   opened.settings = settings_of(finding, opened.bench.description, rules);
   return opened;

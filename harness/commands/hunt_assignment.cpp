@@ -80,6 +80,7 @@ HuntSettings settings_of(const HuntSpec& spec, const HuntOptions& options) {
   search.strategy = spec.strategy;
   search.seed = std::to_string(spec.seed);
   search.learn = spec.learn ? "on" : "off";
+  search.background = name_in(kBackgroundNames, spec.background);
   HuntSettings settings;
   settings.exploration = exploration_settings(search);
   settings.esox_version = kEsoxVersion;
@@ -218,7 +219,6 @@ HuntAssignment resumed_assignment(const HuntOptions& options) {
   assignment.common.preload = spec.preload;
   assignment.common.isolation = spec.isolation;
   assignment.common.data_choices = spec.data_choices;
-  assignment.common.background = spec.background ? "on" : "off";
   assignment.common.json = options.common.json;
   assignment.settings = settings_of(spec, options);
   assignment.inputs = assignment.state->inputs();
@@ -241,10 +241,10 @@ HuntSpec spec_of(const HuntAssignment& assignment, const HuntSettings& settings)
   spec.preload = absolute(assignment.common.preload);
   spec.isolation = assignment.common.isolation;
   spec.data_choices = assignment.common.data_choices;
-  spec.background = assignment.common.background == "on";
   spec.strategy = settings.exploration.strategy_text;
   spec.seed = settings.exploration.hunt_seed;
   spec.learn = settings.exploration.learn;
+  spec.background = settings.exploration.background;
   spec.executions_each = settings.executions_each;
   spec.wave = settings.wave;
   if (settings.budget) spec.budget_s = std::chrono::duration<double>(*settings.budget).count();

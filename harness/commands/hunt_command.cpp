@@ -266,7 +266,8 @@ void report_at_end(const HuntSettings& settings, const std::vector<ReportFormat>
 
 Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterwards& afterwards) {
   const StopSignals signals;
-  const Workbench bench = make_workbench(assignment.common, assignment.kind);
+  Workbench bench = make_workbench(assignment.common, assignment.kind);
+  bench.executor.contexts = settings.exploration.background != Background::kOff;
   settle(assignment, bench, settings, signals.stop());
 
   Hunt hunt(server_executors(*bench.server, bench.executor), assignment.inputs, settings,
@@ -456,7 +457,8 @@ void add_hunt_command(Command& app, Chosen& chosen) {
                    "skip the check that the same seed gives the same execution");
   add_shard_options(command, options.shard, options.campaign);
   add_search_options(command, options.search);
-  add_choice_options(command, options.common);
+  add_data_choices_option(command, options.common, "timer");
+  add_background_option(command, options.search);
   add_learn_option(command, options.search);
   command
       .add_option("--learn-from", options.learn_from,

@@ -206,13 +206,12 @@ void add_data_choices_option(Command& command, CommonOptions& options, std::stri
       ->capture_default_str();
 }
 
-void add_choice_options(Command& command, CommonOptions& options) {
-  add_data_choices_option(command, options, "timer");
+void add_background_option(Command& command, SearchOptions& options) {
   command
       .add_option("--background", options.background,
-                  "on: threads of the server's own are scheduled beside the clients' "
-                  "(docs/background.md)")
-      ->check(one_of({"off", "on"}))
+                  "on: threads of the server's own are scheduled beside the clients'; auto: of "
+                  "inputs where they do work that meets the clients (docs/background.md)")
+      ->check(one_of({"auto", "on", "off"}))
       ->capture_default_str();
 }
 
@@ -292,6 +291,7 @@ ExplorationSettings exploration_settings(const SearchOptions& options) {
     throw UsageError(fmt::format("--learn on: strategy {} looks at all points; leave --learn away",
                                  settings.strategy_text));
   }
+  settings.background = background_of(options.background);
   settings.clock_base_ns = kClockBase_ns;
   return settings;
 }

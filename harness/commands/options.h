@@ -24,7 +24,6 @@ struct CommonOptions {
   std::string preload;
   std::string isolation = "auto";
   std::string data_choices;  // as given; empty: as without the option
-  std::string background = "off";
   JsonOption json;
 };
 
@@ -32,6 +31,7 @@ struct SearchOptions {
   std::vector<std::string> engines;
   std::string strategy = "portfolio";
   std::string learn = "auto";           // on under the portfolio
+  std::string background = "auto";      // background.h
   std::string seed;                     // empty: drawn
   std::string summary;                  // empty: as each input says
   std::vector<std::string> structures;  // files
@@ -64,10 +64,10 @@ void add_search_options(Command& command, SearchOptions& options);
 // --strategy, of commands that choose schedules. `strategy` holds the default.
 void add_strategy_option(Command& command, std::string& strategy);
 // --data-choices: what executions that explore may choose beside threads. `last`: the kind that
-// only servers have, or programs.
+// only servers have, or programs. Read by make_workbench.
 void add_data_choices_option(Command& command, CommonOptions& options, std::string_view last);
-// That of servers and --background, both read by make_workbench.
-void add_choice_options(Command& command, CommonOptions& options);
+// --background, read by exploration_settings; of commands that explore.
+void add_background_option(Command& command, SearchOptions& options);
 // --learn, read by exploration_settings; of commands that make many executions of one input.
 void add_learn_option(Command& command, SearchOptions& options);
 // --structures, read by add_structures.

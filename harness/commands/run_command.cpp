@@ -54,6 +54,7 @@ struct RunOptions {
 struct RunResult {
   const ConcreteInput* input = nullptr;
   uint64_t executions = 0;
+  bool contexts = false;  // threads of the server's own were scheduled, too
   std::vector<SerialRun> serial_runs;
   SerialGraph::Counts serial_counts;
   std::vector<NamedMask> masks;
@@ -111,6 +112,7 @@ RunResult run_input(Executor& executor, const ConcreteInput& input,
     progress.show(figures);
   }
   progress.clear();
+  result.contexts = exploration.has_contexts();
   result.serial_runs = exploration.serial_runs();
   result.serial_counts = exploration.serial_counts();
   if (exploration.search() != nullptr) result.search = exploration.search()->text();
@@ -178,7 +180,8 @@ std::string result_text(const RunResult& result) {
   for (const std::string& reply : unequal_reply_lines(input, result.serial_runs)) {
     text += "    " + reply + "\n";
   }
-  text += fmt::format("{}, {}:\n", counted(result.executions, "concurrent execution"),
+  text += fmt::format("{}{}, {}:\n", counted(result.executions, "concurrent execution"),
+                      result.contexts ? " with threads of the server's own" : "",
                       counted(result.groups.size(), "distinct outcome"));
   for (const OutcomeGroup& group : result.groups) text += group_text(group, names);
   text += result.search_text;
@@ -214,7 +217,8 @@ OrderedJson result_json(const RunResult& result) {
   const auto names = client_names(result.input->input);
   OrderedJson json = {{"input", result.input->input.id},
                       {"engine", result.input->engine},
-                      {"executions", result.executions}};
+                      {"executions", result.executions},
+                      {"contexts", result.contexts}};
   json["serial_steps"] = result.serial_counts.steps;
   json["serial_states"] = result.serial_counts.states;
   json["serial_orders"] = OrderedJson::array();
@@ -247,7 +251,8 @@ int run(const RunOptions& options) {
   const std::vector<ConcreteInput> inputs = instantiate_all(wanted, options.search, &left_out);
   settings.filters = load_filters(options.filters, server_kind(inputs));
   const StopSignals signals;
-  const Workbench bench = make_workbench(options.common, server_kind(inputs));
+  Workbench bench = make_workbench(options.common, server_kind(inputs));
+  bench.executor.contexts = settings.background != Background::kOff;
   check_setups(*bench.server, bench.executor.base, inputs, signals.stop());
   settings.server = {bench.description.version, bench.description.options};
   const CorePin pin(0, 1);
@@ -289,7 +294,8 @@ void add_run_command(Command& app, Chosen& chosen) {
       ->capture_default_str()
       ->check(within(uint64_t{1}, uint64_t{1} << 40));
   add_search_options(command, options.search);
-  add_choice_options(command, options.common);
+  add_data_choices_option(command, options.common, "timer");
+  add_background_option(command, options.search);
   add_learn_option(command, options.search);
   add_structures_option(command, options.search);
   add_common_options(command, options.common);

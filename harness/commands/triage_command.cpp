@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -18,6 +20,7 @@
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/lines.h"
+#include "harness/records/needed_choices.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/reproducer_record.h"
 #include "harness/records/synopsis.h"
@@ -92,13 +95,30 @@ std::optional<ReproducerRecord> reproducer_of(Store& store, const TriagedFinding
   return known;
 }
 
+// Of its occurrences that are still there, what one needs that needs the least; empty: nothing.
+std::string choices_of(Store& store, const TriagedFinding& finding) {
+  std::string least;
+  for (const StoredOccurrence& one : store.occurrences(finding.id)) {
+    const std::optional<std::string> needed = needed_choices(one.occurrence.folder);
+    if (needed && needed->empty()) return "";
+    if (needed && least.empty()) least = *needed;
+  }
+  return least;
+}
+
+// Those that need no data choice first.
 int list(const TriageOptions& options) {
   Store store = open_store(options);
-  const std::vector<TriagedFinding> findings = store.findings(options.filter);
+  std::vector<TriagedFinding> findings = store.findings(options.filter);
+  std::map<std::string, std::string> choices;
+  for (const TriagedFinding& one : findings) choices[one.id] = choices_of(store, one);
+  std::stable_partition(findings.begin(), findings.end(),
+                        [&](const TriagedFinding& one) { return choices[one.id].empty(); });
   OrderedJson json = OrderedJson::array();
   for (const TriagedFinding& one : findings) {
     const auto reproducer = reproducer_of(store, one);
     json.push_back(json_of(one));
+    json.back()["needs"] = choices[one.id];
     json.back()["reproducer"] =
         reproducer ? OrderedJson::parse(to_json(*reproducer, 0)) : OrderedJson();
   }
@@ -107,9 +127,9 @@ int list(const TriageOptions& options) {
   for (const TriagedFinding& one : findings) {
     const auto reproducer = reproducer_of(store, one);
     put_line(fmt::format(
-        "{}  {:<14} {:<8} {}: {}, {} in {}{}{}", one.id, state_name(one.state), one.verdict,
+        "{}  {:<14} {:<8} {}: {}, {} in {}{}{}{}", one.id, state_name(one.state), one.verdict,
         printable(key_text(one)), counted(one.hits, "hit"), counted(one.occurrences, "occurrence"),
-        counted(one.hunts, "hunt"),
+        counted(one.hunts, "hunt"), choices[one.id].empty() ? "" : "; needs " + choices[one.id],
         reproducer ? "; reproducer " + printable(short_reproducer_text(*reproducer)) : "",
         one.note.empty() ? "" : "; " + printable(one.note)));
   }

@@ -60,7 +60,6 @@ Input trial_input(const Target& target) {
 Workbench make_workbench(const CommonOptions& options, const std::string& kind) {
   Workbench bench;
   bench.executor.control.data_choices = data_choices_of(options);
-  bench.executor.control.background = options.background == "on" ? 1 : 0;
   bench.executor.preload_library = find_preload(options.preload);
   bench.executor.base = temporary_base();
   bench.executor.isolation = isolation_of(options.isolation);

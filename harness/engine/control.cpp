@@ -90,7 +90,6 @@ void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int
   b.grace_ms = settings.grace_ms;
   b.deadlock_grace_ms = settings.deadlock_grace_ms;
   b.request_wait_ms = settings.request_wait_ms;
-  b.background = settings.background;
   data_choices_ = settings.data_choices;
   b.skip_sync = mode == ControlMode::kClients ? 1 : 0;
   root.copy(b.root, kMaxRootBytes - 1);
@@ -130,6 +129,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   b.replay_choice_count = static_cast<uint32_t>(plan.choices.size());
   std::copy(plan.values.begin(), plan.values.end(), b.replay_values);
   b.replay_value_count = static_cast<uint32_t>(plan.values.size());
+  b.background = plan.contexts ? 1 : 0;
   b.contexts_first = plan.contexts_first ? 1 : 0;
   fill_filter(b, plan.filter_keys);
   const AccessSettings& accesses = plan.accesses;

@@ -26,7 +26,6 @@ struct ControlSettings {
   uint32_t grace_ms = 20;
   uint32_t deadlock_grace_ms = 2'000;
   uint32_t request_wait_ms = 10'000;
-  uint32_t background = 0;       // 1: threads of the server's own are scheduled, too
   DataChoiceModes data_choices;  // of executions that explore; all others follow a record
 };
 
@@ -50,6 +49,7 @@ struct ControlPlan {
   std::vector<uint64_t> values;
   std::vector<uint64_t> filter_keys;  // protocol/conflict_filter.h; empty: no filter
   AccessSettings accesses;
+  bool contexts = false;        // threads of the server's own are scheduled, too
   bool contexts_first = false;  // serial: contexts, and their timers, come before the next request
 };
 

@@ -48,6 +48,7 @@ struct ExecutionPlan {
   const ConflictTable* conflicts = nullptr;  // the filter; null: none
   int64_t clock_base_ns = 0;
   bool replies_only = false;  // the state is not asked for
+  bool contexts = false;      // threads of the server's own are scheduled, too
   // Of a serial order: what the server does by itself comes before the next request, timers as
   // well, and not as late as it can.
   bool contexts_first = false;

@@ -37,6 +37,7 @@ struct ExecutorOptions {
   // that runs the executor.
   std::function<void(const ParkedServer&)> on_parked;
   ControlSettings control;
+  bool contexts = false;                        // some executions schedule the server's own threads
   std::chrono::milliseconds settle_limit{500};  // of each rest during setup
   std::chrono::milliseconds arrival_limit{10'000};
   // No heartbeat for so long while a thread should be running: it is lost outside control.

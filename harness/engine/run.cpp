@@ -227,6 +227,7 @@ class Run {
     plan.seed = plan_.seed;
     plan.expected_points = plan_.expected_points;
     plan.expected_points_of = plan_.expected_points_of;
+    plan.contexts = plan_.contexts;
     plan.contexts_first = plan_.contexts_first;
     plan.shared_objects = plan_.shared_objects;
     plan.serial_order = plan_.serial_order;

@@ -194,6 +194,7 @@ ServerExecutor::Booted& ServerExecutor::booted_for(const Input& input) {
   wanted.preload_library = options_.preload_library;
   wanted.base = options_.base;
   wanted.control = options_.control;
+  wanted.contexts = options_.contexts;
   wanted.settle_limit = options_.settle_limit;
   wanted.store_bytes = options_.snapshot_store_bytes;
   wanted.fail_at = options_.snapshot_fail_at;

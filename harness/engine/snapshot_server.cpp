@@ -26,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr auto kQuiet = std::chrono::seconds(1);
+constexpr auto kLongestTimer = std::chrono::seconds(61);  // threads of MariaDB's pool idle for 60 s
 constexpr unsigned kSetUpCopy = 0;
 constexpr unsigned kRunCopy = 1;
 constexpr uint32_t kNest = 0;  // each template has one
@@ -208,6 +209,7 @@ void SnapshotServer::make_template(const Target& target, const Input& input,
       UniqueFd(fcntl(enclosure_->program_pidfd(), F_DUPFD_CLOEXEC, 0)),
       SnapshotChannel(std::move(ours)));
   settle(booted_->pid(), options_.settle_limit);
+  if (options_.contexts) let_timers_come();
   booted_modules_ = mapped_modules(booted_->pid());
   PlanRequest plan;
   plan.root = folder_->path().string();
@@ -218,6 +220,19 @@ void SnapshotServer::make_template(const Target& target, const Input& input,
   booted_->add_nest(nest(kSetUpCopy));
   booted_control_ = control_.save();
   booted_options_ = std::move(request.options);
+}
+
+// When a server's timers come, and how many threads its pools have, depends on how quickly it has
+// started. So time passes until all of it has come twice: the first time from wherever it was, the
+// second time from one moment.
+void SnapshotServer::let_timers_come() {
+  for (int i = 0; i < 2; ++i) {
+    PlanRequest plan;
+    plan.root = folder_->path().string();
+    booted_->park(plan);
+    booted_->resume(kLongestTimer);
+    settle(booted_->pid(), options_.settle_limit);
+  }
 }
 
 void SnapshotServer::set_up() {

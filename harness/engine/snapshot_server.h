@@ -37,6 +37,7 @@ struct SnapshotServerOptions {
   std::filesystem::path base;  // of private folders
   ControlSettings control;
   std::chrono::milliseconds settle_limit{500};
+  bool contexts = false;                       // some executions schedule the server's own threads
   uint64_t store_bytes = kStoreBytes;          // of memory for the files of its children
   bool rewind = true;                          // runs; false: each is forked
   SnapshotStep fail_at = SnapshotStep::kNone;  // for tests: where every run fails to be forked
@@ -80,6 +81,7 @@ class SnapshotServer {
   std::unique_ptr<Run> forked(SnapshotProcess::Fork request);
   void boot(const Target& target, const Input& input, int64_t clock_base_ns);
   void make_template(const Target& target, const Input& input, int64_t clock_base_ns);
+  void let_timers_come();
   void set_up();
   std::string folder_of_copy(unsigned number) const;  // as the server sees it
   std::filesystem::path our_folder_of_copy(unsigned number) const;

@@ -34,7 +34,7 @@ exhaustive::ExecutedSchedule executed_schedule(const ExecutionReport& report) {
 Exploration::Exploration(ConcreteInput input, ExplorationSettings settings)
     : input_(std::move(input)),
       settings_(std::move(settings)),
-      orders_(input_, settings_.clock_base_ns),
+      orders_(input_, settings_.clock_base_ns, settings_.background),
       judge_(input_, orders_, settings_.filters, settings_.server),
       troubles_(input_.input.clients.size()) {
   if (settings_.search) {

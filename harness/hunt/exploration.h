@@ -29,6 +29,7 @@
 #include "analysis/masks.h"
 #include "analysis/serial_run.h"
 #include "filters/rules_in_force.h"
+#include "harness/engine/background.h"
 #include "harness/engine/executor.h"
 #include "harness/hunt/judge.h"
 #include "harness/hunt/serial_orders.h"
@@ -57,6 +58,7 @@ struct ExplorationSettings {
   bool learn = false;  // filter part of the executions by what earlier ones showed (learning.h)
   std::shared_ptr<const ConflictPool> pool;  // of earlier hunts, where it learns; may be null
   int64_t clock_base_ns = 0;
+  Background background = Background::kOff;
   ServerFacts server;                      // for the filters' scopes
   std::shared_ptr<const RuleSet> filters;  // null: nothing is forgiven
   unsigned confirmations = 2;  // replays that must agree before a violation is a finding
@@ -108,6 +110,8 @@ class Exploration {
   const std::vector<SerialRun>& serial_runs() const { return orders_.runs(); }
   const Masks& masks() const { return orders_.masks(); }
   const RulesInForce& rules() const { return judge_.rules(); }
+  // Whether threads of the server's own are scheduled; after prepare().
+  bool has_contexts() const { return orders_.contexts(); }
   uint64_t expected_points() const;
   // Of the graph of serial states; all 0 for an input with few orders.
   SerialGraph::Counts serial_counts() const { return orders_.graph_counts(); }

@@ -7,9 +7,11 @@
 
 #include "analysis/dependency_graph.h"
 #include "analysis/masks.h"
+#include "analysis/report/taken_choices.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/hunt/finding_folder.h"
 #include "harness/hunt/hunt.h"
+#include "harness/records/control_record.h"
 #include "harness/records/lines.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
@@ -122,6 +124,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   kept.finding.esox_version = settings_.esox_version;
   kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
   kept.finding.control = settings_.control;
+  note_contexts(kept.finding.control, exploration.has_contexts());
   Symbols symbols = debug_symbols(record.modules);
   kept.finding.operations = operations_of(record, symbols);
   look_whether_known(kept);
@@ -167,6 +170,7 @@ size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::s
   line.drawn_hits = is_drawn(judged) ? 1 : 0;
   line.first_execution = record.number;
   line.seed = record.seed;
+  line.choices = taken_choices(record.values);
   line.headline = headline(input.input, record, judged.verdict);
   for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
     line.synopsis.push_back(std::move(text));
@@ -184,6 +188,7 @@ void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
     line.verdict = one.finding.verdict;
     line.latent = one.finding.latent;
     line.hits = one.finding.hits;
+    line.choices = taken_choices(one.finding.values);
     note_tally(line, entry.tally);
     line.drawn_hits = one.finding.drawn_hits;
     line.first_execution = one.finding.first_execution;
@@ -258,6 +263,7 @@ void Hunt::note_figures(const Entry& entry) {
               entry.tally.executions - figures.executions, entry.kept.size() - figures.findings},
              entry.exploration.coverage());
   figures.points = entry.exploration.expected_points();
+  figures.contexts = entry.exploration.has_contexts();
   figures.executions = entry.tally.executions;
   figures.degraded = entry.tally.degraded;
   figures.findings = entry.kept.size();

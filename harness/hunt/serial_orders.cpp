@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/background_work.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/nondeterminism.h"
@@ -75,8 +76,11 @@ Order order_of_replies(const Stamps& stamps) {
   return order;
 }
 
-SerialOrders::SerialOrders(const ConcreteInput& input, int64_t clock_base_ns)
-    : input_(input), clock_base_ns_(clock_base_ns) {
+SerialOrders::SerialOrders(const ConcreteInput& input, int64_t clock_base_ns, Background background)
+    : input_(input),
+      clock_base_ns_(clock_base_ns),
+      background_(background),
+      contexts_(background == Background::kOn) {
   const std::vector<size_t> requests = request_counts(input_.input);
   if (judges_transactions(input_.input)) return;  // few orders
   if (!all_orders(requests, kFewOrders).too_many || !has_steps(input_.input)) return;
@@ -87,12 +91,29 @@ SerialOrders::SerialOrders(const ConcreteInput& input, int64_t clock_base_ns)
 }
 
 void SerialOrders::begin(Executor& executor, const Watcher& watcher) {
+  if (background_ == Background::kAuto) contexts_ = needs_contexts(executor);
   watcher_ = watcher;
   for (const Order& order : extreme_orders(input_.input)) execute(executor, order);
   watcher_ = nullptr;
 }
 
+// Timers of the server's own come in these orders, so that work which goes by time shows, too. What
+// does not come to its end is looked at under contexts, as one that needs them.
+bool SerialOrders::needs_contexts(Executor& executor) {
+  for (const Order& order : extreme_orders(input_.input)) {
+    ExecutionPlan one = plan(input_.input, order, {}, 0);
+    one.contexts = true;
+    one.replies_only = true;
+    const ExecutionReport report = executor.run(one);
+    ++executions_;
+    const bool finished = report.record.ending.kind == EndingKind::kFinished;
+    if (!finished || has_background_work(report.record, input_.input.clients.size())) return true;
+  }
+  return false;
+}
+
 void SerialOrders::begin_again(Executor& executor, const ExplorationMemory& memory) {
+  if (background_ == Background::kAuto) contexts_ = memory.contexts;
   executed_.insert(memory.without_luck.begin(), memory.without_luck.end());
   for (const auto& [without, order] : memory.executed) execute(executor, order, without);
   if (graph_) graph(executor).execute_again(memory.steps);
@@ -119,12 +140,14 @@ void SerialOrders::remember(ExplorationMemory& memory) const {
   memory.expected_points = expected_points_;
   memory.expected_points_of = expected_points_of_;
   memory.serial_executions = executions_;
+  memory.contexts = contexts_;
 }
 
 ExecutionPlan SerialOrders::base_plan() const {
   ExecutionPlan plan;
   plan.input = &input_;
   plan.clock_base_ns = clock_base_ns_;
+  plan.contexts = contexts_;
   plan.expected_points = expected_points_;
   plan.expected_points_of = expected_points_of_;
   plan.shared_objects = shared_objects_;

@@ -26,6 +26,7 @@
 #include "analysis/serial_failure.h"
 #include "analysis/serial_graph.h"
 #include "analysis/serial_run.h"
+#include "harness/engine/background.h"
 #include "harness/engine/executor.h"
 #include "harness/hunt/prefix_stepper.h"
 #include "harness/records/exploration_memory.h"
@@ -50,12 +51,14 @@ class SerialOrders {
   using Watcher = std::function<void(const ExecutionRecord&)>;
 
   // `input` must outlive it. `clock_base_ns`: the first of the dates.
-  SerialOrders(const ConcreteInput& input, int64_t clock_base_ns);
+  SerialOrders(const ConcreteInput& input, int64_t clock_base_ns,
+               Background background = Background::kOff);
   SerialOrders(const SerialOrders&) = delete;
   SerialOrders& operator=(const SerialOrders&) = delete;
 
   // Executes the two extreme orders: all of the first client's requests, then all of the second's,
-  // ..., and the reverse. `watcher` may be empty.
+  // ..., and the reverse. `watcher` may be empty. Before that, with Background::kAuto, the same
+  // once more, under contexts, for what the server does by itself.
   void begin(Executor& executor, const Watcher& watcher);
   // Instead: those of an earlier launch, in the order of then, for how many points to expect
   // follows from it. They are not counted again.
@@ -101,12 +104,15 @@ class SerialOrders {
   std::optional<ExecutionReport> take_failed() { return std::exchange(failed_, std::nullopt); }
   uint64_t expected_points() const { return expected_points_; }
   uint64_t executions() const { return executions_; }
+  // Whether threads of the server's own are scheduled in all executions; after begin().
+  bool contexts() const { return contexts_; }
 
  private:
   using PartialOrder = ExplorationMemory::PartialOrder;
 
   ExecutionPlan plan(const Input& input, const Order& order, const RequestSet& without,
                      int64_t shift_ns) const;
+  bool needs_contexts(Executor& executor);
   SerialExecution run(Executor& executor, const ExecutionPlan& one);
   SerialExecution run_for_sure(Executor& executor, const ExecutionPlan& one);
   void note_failure(ExecutionReport& report, bool whole);
@@ -114,6 +120,8 @@ class SerialOrders {
 
   const ConcreteInput& input_;
   int64_t clock_base_ns_;
+  Background background_;
+  bool contexts_;
   Watcher watcher_;
   std::vector<SerialRun> runs_;
   std::set<PartialOrder> executed_;

@@ -14,6 +14,7 @@ namespace esox {
 namespace {
 
 constexpr const char* kDataChoices = "data_choices";
+constexpr const char* kContexts = "background";
 
 // The one list of numbers' names; both directions go through it.
 template <class Settings, class Visit>
@@ -24,7 +25,6 @@ void each_setting(Settings& settings, const Visit& visit) {
   visit("grace_ms", settings.grace_ms);
   visit("deadlock_grace_ms", settings.deadlock_grace_ms);
   visit("request_wait_ms", settings.request_wait_ms);
-  visit("background", settings.background);
 }
 
 // Findings from before there were any have none.
@@ -55,6 +55,7 @@ ControlSettings control_from_record(const std::map<std::string, std::string>& re
                                     const std::string& file) {
   ControlSettings settings;
   size_t known = read_data_choices(record, file, settings.data_choices) ? 1 : 0;
+  known += record.count(kContexts);
   each_setting(settings, [&](const char* name, auto& value) {
     const auto given = record.find(name);
     if (given == record.end()) return;
@@ -73,6 +74,15 @@ ControlSettings control_from_record(const std::map<std::string, std::string>& re
         file));
   }
   return settings;
+}
+
+void note_contexts(std::map<std::string, std::string>& record, bool contexts) {
+  record[kContexts] = contexts ? "1" : "0";
+}
+
+bool had_contexts(const std::map<std::string, std::string>& record) {
+  const auto given = record.find(kContexts);
+  return given != record.end() && given->second == "1";
 }
 
 }  // namespace esox

@@ -17,4 +17,8 @@ std::map<std::string, std::string> control_record(const ControlSettings& setting
 ControlSettings control_from_record(const std::map<std::string, std::string>& record,
                                     const std::string& file);
 
+// Beside them stands whether threads of the server's own were scheduled, which is each input's own.
+void note_contexts(std::map<std::string, std::string>& record, bool contexts);
+bool had_contexts(const std::map<std::string, std::string>& record);
+
 }  // namespace esox

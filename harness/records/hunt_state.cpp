@@ -37,7 +37,7 @@ static void each_field(F& f, Of<HuntSpec>) {
   f("preload", &Asked::preload, kRequired);
   f("isolation", &Asked::isolation, kRequired);
   f("data_choices", &Asked::data_choices);
-  f("background", &Asked::background);
+  f("contexts", &Asked::background);
   f("strategy", &Asked::strategy, kRequired);
   f("seed", &Asked::seed, kRequired);
   f("learn", &Asked::learn, kRequired);

@@ -23,6 +23,7 @@
 #include "analysis/conflict_pool.h"
 #include "base/sqlite/database.h"
 #include "filters/rule.h"
+#include "harness/engine/background.h"
 #include "harness/records/exploration_memory.h"
 #include "harness/records/report.h"
 #include "harness/records/shard.h"
@@ -45,7 +46,7 @@ struct HuntSpec {
   std::string preload;       // as given; empty: the one that came with esox
   std::string isolation;     // as given
   std::string data_choices;  // as given
-  bool background = false;
+  Background background = Background::kOff;
   std::string strategy;
   uint64_t seed = 0;
   bool learn = false;

@@ -42,7 +42,10 @@ struct HuntFinding : InputKey {
   // asked.
   std::string family;
   // Known once it has been diagnosed and minimised (harness/findings/minimise/after_hunt.h).
-  std::string critical;    // the switch that decides, in a sentence; empty: none known
+  std::string critical;  // the switch that decides, in a sentence; empty: none known
+  // What it needs beside its schedule (needed_choices.h), as far as is known by then; empty:
+  // nothing.
+  std::string choices;
   std::string smaller;     // "2 of 5 requests, 1 of 9 setup statements"; empty: not minimised
   std::string reproducer;  // reproducer_text() (reproducer_record.h); empty: not looked for
 };
@@ -69,6 +72,7 @@ void each_field(F& f, Of<HuntFinding>) {
   f("synopsis", &HuntFinding::synopsis, kOptional, "brief");
   f("family", &HuntFinding::family);
   f("critical", &HuntFinding::critical);
+  f("choices", &HuntFinding::choices);
   f("smaller", &HuntFinding::smaller);
   f("reproducer", &HuntFinding::reproducer);
   f("folder", &HuntFinding::folder);
@@ -229,6 +233,7 @@ void each_field(F& f, Of<TransactionFigures>) {
 struct InputFigures : InputKey {
   std::string title;
   size_t clients = 0;       // n: the threads that were scheduled
+  bool contexts = false;    // threads of the server's own were scheduled, too
   uint64_t points = 0;      // k: at most so many scheduling points in a serial order; 0: none run
   uint64_t executions = 0;  // concurrent ones; 0: it was not reached
   uint64_t degraded = 0;    // of them, not judged
@@ -250,6 +255,7 @@ void each_field(F& f, Of<InputFigures>) {
   each_field(f, Of<InputKey>());
   f("title", &InputFigures::title);
   f("clients", &InputFigures::clients);
+  f("contexts", &InputFigures::contexts);
   f("points", &InputFigures::points);
   f("executions", &InputFigures::executions);
   f("degraded", &InputFigures::degraded);

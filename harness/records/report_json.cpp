@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // See report.h; hunt.json is read by harness/records/reports/hunt_reader.cpp.
+#include <algorithm>
 #include <map>
 
 #include "harness/records/report.h"
@@ -33,6 +34,11 @@ std::vector<FamilyMembers> families_of(const std::vector<HuntFinding>& findings)
     FamilyMembers& family = families[place->second];
     family.insert(one.id == name ? family.begin() : family.end(), i);
   }
+  const auto needs_none = [&](const FamilyMembers& family) {
+    return std::any_of(family.begin(), family.end(),
+                       [&](size_t member) { return findings[member].choices.empty(); });
+  };
+  std::stable_partition(families.begin(), families.end(), needs_none);
   return families;
 }
 

@@ -61,7 +61,7 @@ std::string campaign_of(const CampaignFacts& facts) {
   fields.append(std::to_string(facts.server_options.size()));
   for (const std::string& option : facts.server_options) fields.append(option);
   fields.append(facts.data_choices).append(facts.strategy).append(std::to_string(facts.seed));
-  fields.append(facts.learn ? "learn" : "").append(facts.background ? "background" : "");
+  fields.append(facts.learn ? "learn" : "").append(name_in(kBackgroundNames, facts.background));
   fields.append(std::to_string(facts.filter_texts.size()));
   for (const std::string& text : facts.filter_texts) fields.append(text);
   fields.append(facts.inputs_digest).append(std::to_string(facts.shards));

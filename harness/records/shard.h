@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/record/record.h"
+#include "harness/engine/background.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -89,7 +90,7 @@ struct CampaignFacts {
   std::string server_digest;  // of the program's bytes
   std::vector<std::string> server_options;
   std::string data_choices;
-  bool background = false;
+  Background background = Background::kOff;
   std::string strategy;
   uint64_t seed = 0;
   bool learn = false;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "analysis/report/layout.h"
@@ -38,6 +39,7 @@ std::string block(size_t number, const HuntFinding& finding) {
     if (!told) text += "     " + line + "\n";
   }
   if (!finding.critical.empty()) text += labelled("critical: ", finding.critical, kReportWidth, 5);
+  if (!finding.choices.empty()) text += labelled("needs:    ", finding.choices, kReportWidth, 5);
   if (!finding.smaller.empty()) text += labelled("smaller:  ", finding.smaller, kReportWidth, 5);
   if (!finding.reproducer.empty())
     text += labelled("script:   ", finding.reproducer, kReportWidth, 5);
@@ -224,13 +226,21 @@ std::string systematic_text(const HuntReport& report) {
       done, counted(inputs, "input"), all.covered(), all.known, all.executed);
 }
 
+std::string contexts_text(const HuntReport& report) {
+  const auto with = std::count_if(report.figures.begin(), report.figures.end(),
+                                  [](const InputFigures& one) { return one.contexts; });
+  if (with == 0) return "";
+  return fmt::format("Threads of the server's own were scheduled, too, in {} of {} inputs.\n", with,
+                     report.touched);
+}
+
 std::string counts_text(const HuntReport& report) {
   std::string text = fmt::format(
       "{} of {} inputs (times engines) tried, {} executions in {} ({:.1f} per second), {} serial "
       "executions, {} replays.\n",
       report.touched, report.explorations, report.executions, duration_text(report.seconds),
       report.executions_per_second(), report.serial_executions, report.replays);
-  text += coverage_text(report.coverage());
+  text += coverage_text(report.coverage()) + contexts_text(report);
   text += warnings_text(report);
   text += searches_text(report);
   text += systematic_text(report);

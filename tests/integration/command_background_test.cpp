@@ -33,6 +33,17 @@ TEST_F(Background, ThreadsMadeMeanwhileAreScheduledToo) {
   EXPECT_EQ(run("event-at-once", "on").status, 0);
 }
 
+TEST_F(Background, IsScheduledByItselfWhereItMeetsTheClients) {
+  const Said fulltext = run("fulltext-drop-create-insert", "auto");
+  EXPECT_THAT(fulltext.out, HasSubstr("with threads of the server's own"));
+  EXPECT_THAT(fulltext.out, HasSubstr("x  as A1 A2 B1"));
+  const Said plain =
+      esox({"run", shipped("pike-table-5-2"), "--id", "pike-table-5-2/04-insert-select", "--engine",
+            "MyISAM", "--executions", "20", "--seed", "12"});
+  EXPECT_THAT(plain.out, HasSubstr("20 concurrent executions, "));
+  EXPECT_THAT(plain.out, Not(HasSubstr("the server's own")));
+}
+
 TEST_F(Background, AKilledRequestIsNoViolation) {
   const Said said = run("kill-query", "on");
   EXPECT_EQ(said.status, 0) << said.out << said.err;

@@ -6,7 +6,7 @@
 //                    [INPUTS]
 //
 // The isolation is `snapshot` (the default) or `restart` for both executions of a pair; or `both`:
-// the first by snapshot, the second by restart.
+// the first by snapshot, the second by restart; or `servers`: both by snapshot, of two servers.
 // With a part of a name only what contains it is run, e.g. "InnoDB" or "03a"; "" is part of all.
 // SERVER as for --server of the esox command; without it this machine's MariaDB. An input whose
 // setup it does not understand is named and left out. With INPUTS, a file or folder, these are run,
@@ -86,8 +86,8 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
   ExecutorOptions options;
   options.preload_library = ESOX_PRELOAD;
   options.base = temporary_base();
+  options.contexts = !file.empty();
   if (!file.empty()) {
-    options.control.background = 1;
     options.control.data_choices = shipped_data_choices();
   }
   ExplorationSettings settings;
@@ -95,6 +95,7 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
   settings.strategy = strategy_from_text(settings.strategy_text);
   settings.clock_base_ns = 1'750'000'000'000'000'000;
   settings.confirmations = 0;
+  if (!file.empty()) settings.background = Background::kOn;
 
   std::vector<Input> inputs =
       read_inputs(file.empty() ? std::filesystem::path(ESOX_INPUTS) / "pike-table-5-2"
@@ -122,10 +123,10 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
     ExecutorOptions first = options;
     first.isolation = isolation == "restart" ? Isolation::kRestart : Isolation::kSnapshot;
     ExecutorOptions second = options;
-    second.isolation = Isolation::kRestart;
+    second.isolation = isolation == "both" ? Isolation::kRestart : first.isolation;
     ServerExecutor executor(*server, first);
-    ServerExecutor restarting(*server, second);
-    Executor& again = isolation == "both" ? restarting : executor;
+    ServerExecutor other(*server, second);
+    Executor& again = isolation == "both" || isolation == "servers" ? other : executor;
     for (size_t i = next++; i < work.size(); i = next++) {
       Exploration exploration(work[i], settings);
       Sums sums;
@@ -164,10 +165,11 @@ int main(int argc, char** argv) {
   const uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
   const auto jobs = argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 2u;
   const std::string isolation = argc > 3 ? argv[3] : "snapshot";
-  const bool known = isolation == "snapshot" || isolation == "restart" || isolation == "both";
+  const bool known = isolation == "snapshot" || isolation == "restart" || isolation == "both" ||
+                     isolation == "servers";
   if (count == 0 || jobs == 0 || jobs > 64 || !known) {
     fmt::print(stderr,
-               "usage: soak_determinism [EXECUTIONS] [JOBS] [snapshot|restart|both] "
+               "usage: soak_determinism [EXECUTIONS] [JOBS] [snapshot|restart|both|servers] "
                "[PART-OF-A-NAME] [SERVER] [INPUTS]\n");
     return 2;
   }

@@ -201,9 +201,10 @@ ExitStatus SnapshotProcess::reap(uint32_t nest) {
   return result;
 }
 
-void SnapshotProcess::resume() {
+void SnapshotProcess::resume(std::chrono::nanoseconds later) {
   SnapshotRequest request{};
   request.command = SnapshotCommand::kResume;
+  request.fork.quiet_ns = later.count();
   channel_.ask(request);
 }
 

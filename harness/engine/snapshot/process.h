@@ -72,8 +72,9 @@ class SnapshotProcess {
   ExitStatus reap(uint32_t nest);
   // What a child that died before it came to life had to say; empty if nothing.
   std::string last_words();
-  // Is a process like any other again.
-  void resume();
+  // Is a process like any other again; of its clocks so much later (ForkRequest::quiet_ns carries
+  // it): whoever waits until then goes on.
+  void resume(std::chrono::nanoseconds later = {});
 
   // --- As a child forked `rewindable` (preload/snapshot/rewind.h). All throw TemplateLost if it
   // does not answer: it can only be killed then.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analysis/context_role.h"
 #include "analysis/finding.h"
 #include "analysis/held_locks.h"
 #include "analysis/linearization.h"
@@ -51,6 +52,7 @@ uint64_t Teller::site_of(ThreadId thread, uint32_t own) const {
 OperationDescription Teller::operation(ThreadId thread, uint32_t own) const {
   OperationDescription description;
   description.client = client(thread);
+  description.role = context_role(record_, thread, symbols_);
   const TraceEvent* event = event_of(thread, own);
   if (event == nullptr) {
     description.operation = "the beginning of its request";
@@ -110,6 +112,8 @@ SwitchDescription Teller::at_switch(size_t index) const {
   SwitchDescription description;
   description.from = client(segment.thread);
   description.to = client(schedule_[index + 1].thread);
+  description.from_role = context_role(record_, segment.thread, symbols_);
+  description.to_role = context_role(record_, schedule_[index + 1].thread, symbols_);
   const uint32_t total = own_.total(segment.thread);
   const uint32_t until = std::min(segment.until, total);
   description.at = operation(segment.thread, until);
@@ -145,8 +149,14 @@ std::string place(const OperationDescription& description) {
   return fmt::format("in {} (at {}){}", description.function, description.site, below);
 }
 
+std::string who(const std::string& name, const std::string& role) {
+  if (role.empty()) return "client " + name;
+  return fmt::format("the server's thread {} ({})", name, role);
+}
+
 std::string sentence(const SwitchDescription& description) {
-  std::string text = fmt::format("Client {} ", description.from);
+  std::string text = who(description.from, description.from_role) + " ";
+  text.front() = text.front() == 'c' ? 'C' : 'T';
   if (description.ended) {
     text += "had ended";
   } else {
@@ -159,7 +169,8 @@ std::string sentence(const SwitchDescription& description) {
     if (!description.before.empty())
       text += fmt::format(", before acquiring {}", description.before);
   }
-  return text + fmt::format("; client {} then {}.", description.to, description.then);
+  return text +
+         fmt::format("; {} then {}.", who(description.to, description.to_role), description.then);
 }
 
 }  // namespace esox

@@ -19,6 +19,7 @@ namespace esox {
 // An operation of the trace.
 struct OperationDescription {
   std::string client;
+  std::string role;       // of one that is a thread of the server's own (context_role.h)
   std::string operation;  // "lock mutex#3 (LOCK_open)"
   std::string function;   // that called it; empty: the beginning of its request
   std::string site;
@@ -34,6 +35,8 @@ struct LockDescription {
 struct SwitchDescription {
   std::string from;
   std::string to;
+  std::string from_role;  // empty: a client's thread
+  std::string to_role;
   bool could_go_on = false;  // else it had to wait, repeated itself, or had ended
   bool repeated = false;
   bool ended = false;
@@ -74,6 +77,9 @@ class Teller {
   Schedule schedule_;
   OwnPoints own_;
 };
+
+// "client A", "the server's thread T9 (waits in F, works mostly in G)".
+std::string who(const std::string& name, const std::string& role);
 
 // "in F (at F+0x1c)", or "at mariadbd+0x1c, below G"; empty for the beginning of a request.
 std::string place(const OperationDescription& description);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/linearization.h"
+#include "analysis/report/taken_choices.h"
 #include "analysis/thread_name.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
@@ -47,6 +48,7 @@ class DiagnosisWork {
                                          return trials_.with_values(schedule, values);
                                        });
     trials_.use_values(start.values);
+    diagnosis_.data_choices = taken_choices(start.values);
     diagnosis_.recorded_switches = switch_count(start.schedule);
     const Tried fewest = fewest_switches(start, execute);
     diagnosis_.fewest_switches = switch_count(fewest.schedule);

@@ -43,9 +43,10 @@ struct CriticalDescription {
 };
 
 struct Diagnosis {
-  bool came = false;    // the finding's violation, by its own schedule
-  std::string why_not;  // it did not
-  std::string server;   // another one than it was found on; empty: that one
+  bool came = false;         // the finding's violation, by its own schedule
+  std::string why_not;       // it did not
+  std::string server;        // another one than it was found on; empty: that one
+  std::string data_choices;  // that it needs (taken_choices.h); empty: none
   size_t recorded_switches = 0;
   size_t fewest_switches = 0;
   std::vector<SwitchDescription> switches;  // of the schedule that is told

@@ -12,11 +12,9 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson operation_json(const OperationDescription& description) {
-  OrderedJson json = {{"client", description.client},
-                      {"operation", description.operation},
-                      {"function", description.function},
-                      {"site", description.site},
-                      {"below", description.below}};
+  OrderedJson json = {{"client", description.client},       {"role", description.role},
+                      {"operation", description.operation}, {"function", description.function},
+                      {"site", description.site},           {"below", description.below}};
   if (description.point != kNever) json["point"] = description.point;
   return json;
 }
@@ -24,6 +22,8 @@ OrderedJson operation_json(const OperationDescription& description) {
 OrderedJson switch_json(const SwitchDescription& description) {
   OrderedJson json = {{"from", description.from},
                       {"to", description.to},
+                      {"from_role", description.from_role},
+                      {"to_role", description.to_role},
                       {"could_go_on", description.could_go_on},
                       {"repeated", description.repeated},
                       {"ended", description.ended},
@@ -70,6 +70,7 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
                       {"came", diagnosis.came},
                       {"why_not", diagnosis.why_not},
                       {"server", diagnosis.server},
+                      {"data_choices", diagnosis.data_choices},
                       {"recorded_switches", diagnosis.recorded_switches},
                       {"fewest_switches", diagnosis.fewest_switches},
                       {"switches", OrderedJson::array()},

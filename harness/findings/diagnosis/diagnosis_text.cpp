@@ -12,8 +12,9 @@ namespace {
 // "A: lock mutex#3, in F (at F+0x1c)".
 std::string in_words(const OperationDescription& description) {
   const std::string where = place(description);
-  return fmt::format("{}: {}{}", description.client, description.operation,
-                     where.empty() ? "" : ", " + where);
+  return fmt::format("{}{}: {}{}", description.client,
+                     description.role.empty() ? "" : " (" + description.role + ")",
+                     description.operation, where.empty() ? "" : ", " + where);
 }
 
 // "A's 'lock mutex#3' in F".
@@ -47,6 +48,14 @@ const char* why(const SwitchDescription& description) {
   if (description.ended) return "has ended";
   if (description.repeated) return "repeats itself";
   return description.could_go_on ? "could have gone on" : "has to wait";
+}
+
+std::string choices(const Diagnosis& diagnosis) {
+  if (diagnosis.data_choices.empty()) return "Needs no data choice.\n\n";
+  return wrapped(
+             fmt::format("Needs data choices (docs/data-choices.md): {}.", diagnosis.data_choices),
+             kReportWidth) +
+         "\n";
 }
 
 std::string switches(const Diagnosis& diagnosis) {
@@ -133,7 +142,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const Finding& finding) {
   } else {
     text += fmt::format("No critical switch: {}.\n\n", diagnosis.no_critical);
   }
-  text += switches(diagnosis);
+  text += choices(diagnosis) + switches(diagnosis);
   if (diagnosis.critical) text += stacks(*diagnosis.critical);
   return text + fmt::format("It took {} executions.\n", diagnosis.executions);
 }

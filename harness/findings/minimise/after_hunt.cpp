@@ -11,7 +11,9 @@
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/findings/minimise/minimise.h"
 #include "harness/hunt/pinning.h"
+#include "harness/records/control_record.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/needed_choices.h"
 
 namespace esox {
 namespace {
@@ -41,6 +43,7 @@ void recall(HuntFinding& told) {
   if (json.is_object() && json.contains("critical") && json["critical"].is_object()) {
     told.critical = json["critical"].value("sentence", "");
   }
+  told.choices = needed_choices(told.folder).value_or(told.choices);
   if (!fs::exists(told.folder / "minimised.yaml")) return;
   try {
     told.smaller =
@@ -77,6 +80,7 @@ class Explaining {
       ExplorationSettings settings = work_.exploration;
       settings.strategy_text = finding.strategy;
       settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
+      settings.background = had_contexts(finding.control) ? Background::kOn : Background::kOff;
       // Where a serial order goes wrong there is no switch that decides.
       const bool serial = finding.verdict == VerdictClass::kSerial;
       if (!serial && !fs::exists(told.folder / "diagnosis.json")) {
@@ -101,6 +105,7 @@ class Explaining {
     const Diagnosis diagnosis = diagnose(trials, exploration, finding, work_.executors);
     if (!diagnosis.came || work_.stop.load()) return;
     write_diagnosis(told.folder / "finding.yaml", diagnosis, finding);
+    told.choices = diagnosis.data_choices;
     if (diagnosis.critical) told.critical = sentence(diagnosis.critical->at);
   }
 

@@ -7,6 +7,7 @@
 #include "harness/findings/reproduce/play_reproducer.h"
 #include "harness/findings/reproduce/reproducer.h"
 #include "harness/hunt/pinning.h"
+#include "harness/records/control_record.h"
 #include "harness/records/finding_file.h"
 
 namespace esox {
@@ -24,6 +25,7 @@ HoldMaterial material_for(const Finding& finding, milliseconds budget, const Aft
   ExplorationSettings settings = work.exploration;
   settings.strategy_text = finding.strategy;
   settings.clock_base_ns = static_cast<int64_t>(finding.clock_base_ns);
+  settings.background = had_contexts(finding.control) ? Background::kOn : Background::kOff;
   const std::unique_ptr<Executor> executor = work.executors({});
   Exploration exploration(finding.input, settings);
   exploration.add_known_masks(finding.masks);

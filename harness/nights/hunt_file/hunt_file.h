@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/engine/background.h"
+
 namespace esox {
 
 // One of the servers under test.
@@ -104,7 +106,7 @@ struct HuntFile {
   bool gate = true;
   std::string isolation = "auto";
   std::string data_choices;  // as --data-choices takes it
-  bool background = false;
+  Background background = Background::kAuto;
 
   HuntFileFilters filters;
   NightLimits limits;

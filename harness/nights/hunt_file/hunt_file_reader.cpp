@@ -41,6 +41,7 @@ constexpr std::array<std::string_view, 2> kRetentionKeys = {"nights", "space"};
 constexpr std::array<std::string_view, 4> kOutputKeys = {"reports", "metrics", "hook",
                                                          "hook_limit"};
 constexpr std::array<std::string_view, 3> kFailOn = {"any", "new", "none"};
+constexpr std::array<std::string_view, 3> kBackgrounds = {"off", "on", "auto"};  // background.h
 constexpr std::array<std::string_view, 3> kIsolations = {"auto", "snapshot", "restart"};
 
 constexpr uint64_t kMostExecutions = 10'000'000;
@@ -257,7 +258,7 @@ class Reader {
       night_.isolation = kIsolations[fields.word(*isolation, "isolation", kIsolations)];
     }
     take(fields, "data_choices", night_.data_choices, &Fields::text);
-    take(fields, "background", night_.background, &Fields::boolean);
+    take(fields, "background", night_.background, &Fields::word, kBackgrounds);
   }
 
   void read_filters(const Fields& fields) {

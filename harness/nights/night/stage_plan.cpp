@@ -152,7 +152,7 @@ std::vector<std::string> hunt_arguments(const HuntFile& file, const Stage& stage
   if (!file.gate) arguments.emplace_back("--no-gate");
   add("--isolation", file.isolation);
   if (!file.data_choices.empty()) add("--data-choices", file.data_choices);
-  if (file.background) add("--background", "on");
+  add("--background", name_in(kBackgroundNames, file.background));
   if (file.filters.none) arguments.emplace_back("--no-filters");
   for (const std::string& rules : file.filters.files) add("--filters", rules);
   add_what_both_have(arguments, file, launch);

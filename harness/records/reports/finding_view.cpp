@@ -285,6 +285,7 @@ Json finding_view(const ReportData& data, const FindingDetails& finding, const s
                {"rate_value", hit_rate(line)},
                {"damage", finding.damage},
                {"effect", class_in_words(line.verdict, line.latent)},
+               {"needs", line.choices},
                {"wrong", finding.wrong},
                {"expected", finding.expected},
                {"seen", finding.seen},

@@ -177,7 +177,7 @@ class HuntStateTest : public testing::Test {
     spec.server_options = {"--a=" + kBytes};
     spec.seed = 18446744073709551615u;
     spec.executions_each = 300;
-    spec.background = true;
+    spec.background = Background::kAuto;
     spec.budget_s = 1.5;
     spec.corpus = "/some/corpus";
     spec.filters = true;
@@ -215,7 +215,7 @@ TEST_F(HuntStateTest, KeepsWhatWasAskedForAndHowFarItIs) {
   const auto state = HuntState::open(out());
   EXPECT_EQ(state->spec().id.size(), 16u);
   EXPECT_EQ(state->spec().seed, spec().seed);
-  EXPECT_TRUE(state->spec().background);
+  EXPECT_EQ(state->spec().background, Background::kAuto);
   EXPECT_EQ(state->spec().server_options, spec().server_options);
   EXPECT_EQ(state->spec().budget_s, 1.5);
   EXPECT_EQ(state->spec().filter_texts, spec().filter_texts);

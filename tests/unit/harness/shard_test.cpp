@@ -90,7 +90,7 @@ TEST(Campaigns, AreToldApartByWhatDecidesTheExecutions) {
   other([](CampaignFacts& it) { it.server_options = {"--a", "--b"}; });
   other([](CampaignFacts& it) { it.server_options = {"--a--b"}; });
   other([](CampaignFacts& it) { it.learn = true; });
-  other([](CampaignFacts& it) { it.background = true; });
+  other([](CampaignFacts& it) { it.background = Background::kOn; });
   other([](CampaignFacts& it) { it.filter_texts = {"rules"}; });
   other([](CampaignFacts& it) { it.inputs_digest = inputs_digest({input("a"), input("c")}); });
 }
