@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inputs/holdings.h"
+
 namespace esox {
 
 struct Input;
@@ -37,6 +39,14 @@ struct TextSpan {
   size_t begin = 0;
   size_t end = 0;
   bool operator==(const TextSpan&) const = default;
+};
+
+// A part of a request that another of its type can take the place of.
+struct ReplaceablePart {
+  TextSpan span;
+  std::string type;    // of the holding that it names, or "value"
+  std::string of;      // what that is a part of
+  std::string detail;  // of a value: its type, as of a holding
 };
 
 // A way in which a server executes one request as several, between which others may come.
@@ -147,6 +157,11 @@ class RequestLanguage {
   virtual std::string shape(const Input& input) const;
   // Entries of a list in it, any of which can be left out, but not all; in the text's order.
   virtual std::vector<TextSpan> removable(std::string_view /*text*/) const { return {}; }
+  // Names of what the server holds, and values, in the text's order, apart from each other.
+  virtual std::vector<ReplaceablePart> replaceable(std::string_view /*text*/,
+                                                   const Holdings& /*holdings*/) const {
+    return {};
+  }
   // Changes nothing, and succeeds on a server without any data.
   virtual std::string harmless() const { return ""; }
 

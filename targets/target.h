@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "inputs/holdings.h"
 #include "inputs/input.h"
 #include "inputs/request_language.h"
 #include "summaries/component.h"
@@ -122,6 +123,16 @@ class Target {
   // An input for trying out a machine, as YAML: two clients with a request each that meet in one
   // place. Empty: the first that is hunted.
   virtual std::string trial_input() const { return ""; }
+
+  // -- What inputs that nobody wrote are made of (inputs/generation).
+
+  // The shipped grammar; nothing: there is none. Throws InputError if it should be there and is
+  // not.
+  virtual std::optional<std::filesystem::path> grammar_file() const { return {}; }
+  // Asked after a setup: what the server holds then, by the replies; none: what it holds is not
+  // asked for. What cannot be understood of the replies is left out.
+  virtual std::vector<std::string> holdings_questions() const { return {}; }
+  virtual Holdings holdings_of(std::span<const Output> /*replies*/) const { return {}; }
 
   // Libraries that esox speaks to it by, with the version that is in use: for `esox --version`.
   virtual std::vector<std::pair<std::string, std::string>> libraries() const { return {}; }

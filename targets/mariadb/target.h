@@ -4,6 +4,7 @@
 
 #include "targets/mariadb/language.h"
 #include "targets/mysqld/target.h"
+#include "targets/shipped.h"
 
 namespace esox {
 
@@ -14,6 +15,9 @@ class MariadbTarget final : public MysqldTarget {
   const FileImport* file_import() const override;
   SyncTest sync_test(const SyncTestRequest& request) const override;
   std::string sync_point_function() const override { return "debug_sync"; }
+  std::optional<std::filesystem::path> grammar_file() const override {
+    return shipped("inputs/grammars/mariadb.yaml");
+  }
 
  protected:
   Flavour flavour() const override { return Flavour::kMariadb; }

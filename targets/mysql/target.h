@@ -4,12 +4,16 @@
 
 #include "targets/mysql/language.h"
 #include "targets/mysqld/target.h"
+#include "targets/shipped.h"
 
 namespace esox {
 
 class MysqlTarget final : public MysqldTarget {
  public:
   const RequestLanguage& language() const override { return mysql_language(); }
+  std::optional<std::filesystem::path> grammar_file() const override {
+    return shipped("inputs/grammars/mysql.yaml");
+  }
 
  protected:
   Flavour flavour() const override { return Flavour::kMysql; }

@@ -41,6 +41,8 @@ class MysqldTarget : public Target {
   std::vector<std::filesystem::path> hunted_inputs() const override;
   std::string starter_part() const override;
   std::string trial_input() const override;
+  std::vector<std::string> holdings_questions() const override;
+  Holdings holdings_of(std::span<const Output> replies) const override;
   std::vector<std::pair<std::string, std::string>> libraries() const override;
   const SuiteImport* suite_import() const override;
   ExportPieces export_pieces(const ExportedFinding& finding) const override;

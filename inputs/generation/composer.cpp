@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/generation/composer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text/letters.h"
+#include "inputs/generation/limits.h"
+
+namespace esox {
+namespace {
+
+constexpr int kMostKinds = 10;         // that are tried before an unwanted one is taken
+constexpr double kUseOfSession = 0.3;  // how often what the session has is used, if anything
+
+// Whether all clients that it names are others.
+bool names_others(const Bindings& bindings, const Input& input, const InputClient& own) {
+  return std::all_of(bindings.begin(), bindings.end(), [&](const auto& one) {
+    if (one.first->kind != Piece::Kind::kClient) return true;
+    return one.second != own.name &&
+           std::any_of(input.clients.begin(), input.clients.end(),
+                       [&](const InputClient& client) { return client.name == one.second; });
+  });
+}
+
+}  // namespace
+
+size_t states_of(const Input& input) {
+  size_t states = 1;
+  for (const InputClient& client : input.clients) states *= client.requests.size() + 1;
+  return states;
+}
+
+bool is_within_limits(const Input& input) {
+  return input.clients.size() >= 2 && input.clients.size() <= kMostMadeClients &&
+         states_of(input) <= kMostMadeStates &&
+         std::all_of(input.clients.begin(), input.clients.end(), [](const InputClient& client) {
+           return !client.requests.empty() && client.requests.size() <= kMostMadeRequests;
+         });
+}
+
+Composer::Composer(const Grammar& grammar, const Templates& templates, const Holdings& holdings,
+                   const MakingHelp& help, uint64_t now, Rng& random)
+    : grammar_(grammar),
+      templates_(templates),
+      holdings_(grammar.known),
+      help_(help),
+      now_(now),
+      random_(random) {
+  const size_t room = kMostHoldings - std::min(kMostHoldings, holdings_.size());
+  holdings_.insert(holdings_.end(), holdings.begin(),
+                   holdings.begin() + static_cast<std::ptrdiff_t>(std::min(room, holdings.size())));
+}
+
+SessionItems Composer::session_at(const InputClient& client, size_t place) const {
+  SessionItems session(grammar_);
+  for (size_t i = 0; i < place && i < client.requests.size(); ++i) {
+    const std::string& text = client.requests[i].text;
+    const auto known = templates_.known(text);
+    session.pass(known ? known->production : nullptr, known ? known->bindings : Bindings{}, text);
+  }
+  return session;
+}
+
+Surroundings Composer::around(const Input& input, size_t client, std::string_view beside) const {
+  Surroundings surroundings{.holdings = &holdings_};
+  std::set<std::string> names;
+  const auto meet = [&](std::string_view text) {
+    for (std::string& name : grammar_.language->names(text)) names.insert(std::move(name));
+    surroundings.met_texts += std::string(text) + "\n";
+  };
+  for (size_t i = 0; i < input.clients.size(); ++i) {
+    if (i == client) continue;
+    surroundings.others.push_back(input.clients[i].name);
+    if (!beside.empty()) continue;
+    for (const Request& request : input.clients[i].requests) meet(request.text);
+  }
+  if (!beside.empty()) meet(beside);
+  for (const Holding& one : holdings_) {
+    surroundings.met.push_back(names.contains(lower(one.name)) &&
+                               (one.of.empty() || names.contains(lower(one.of))));
+  }
+  return surroundings;
+}
+
+std::optional<Request> Composer::by(const Production& production, const Surroundings& surroundings,
+                                    const SessionItems& session) {
+  const std::optional<std::string> text =
+      fill(grammar_, production.phrase, production.defines, surroundings, session, random_);
+  if (!text) return {};
+  Request request{grammar_.language->trimmed(*text)};
+  if (grammar_.language->kind(request.text).empty() ||
+      !grammar_.language->complaint(request.text).empty()) {
+    return {};
+  }
+  request.ordered = grammar_.language->orders_rows(request.text);
+  return request;
+}
+
+double Composer::wanted(const Input& input, size_t client, const std::string& kind) const {
+  double most = 0;
+  bool alone = true;
+  for (size_t i = 0; i < input.clients.size(); ++i) {
+    if (i == client) continue;
+    for (const Request& request : input.clients[i].requests) {
+      alone = false;
+      most = std::max(most, help_.wanted(kind, grammar_.language->kind(request.text)));
+    }
+  }
+  return alone ? 1 : most;
+}
+
+std::optional<Request> Composer::request_for(const Input& input, size_t client, size_t place,
+                                             std::string_view beside) {
+  const SessionItems session = session_at(input.clients[client], place);
+  const Surroundings surroundings = around(input, client, beside);
+  const std::string avoided = beside.empty() ? "" : grammar_.language->kind(beside);
+  std::optional<Request> last;
+  for (int tries = 0; tries < kMostKinds; ++tries) {
+    // What the session has is for use: else hardly a COMMIT would follow a BEGIN.
+    const auto uses_session = [&](const Production& one) {
+      return !one.needs.empty() ||
+             std::any_of(one.phrase.begin(), one.phrase.end(), [&](const Piece& piece) {
+               return piece.kind == Piece::Kind::kName && grammar_.type(piece.text)->in_session &&
+                      !piece.is_new;
+             });
+    };
+    const Production* production = nullptr;
+    if (random_.unit() < kUseOfSession) {
+      production = templates_.draw_of_grammar(session, now_, random_, uses_session);
+    }
+    if (production == nullptr) production = templates_.draw(session, now_, random_);
+    if (production == nullptr) return {};
+    std::optional<Request> request = by(*production, surroundings, session);
+    if (!request) continue;
+    const std::string kind = grammar_.language->kind(request->text);
+    if (kind == avoided) continue;
+    last = std::move(request);
+    if (!help_.wanted || random_.unit() < wanted(input, client, kind)) break;
+  }
+  return last;
+}
+
+std::optional<Request> Composer::again(const Input& input, size_t client, size_t place,
+                                       std::string_view text) {
+  const SessionItems session = session_at(input.clients[client], place);
+  const Surroundings surroundings = around(input, client);
+  if (const auto known = templates_.known(text)) {
+    return session.admit(*known->production) ? by(*known->production, surroundings, session)
+                                             : std::nullopt;
+  }
+  return by(learnt_of(grammar_, text, holdings_), surroundings, session);
+}
+
+bool Composer::mend(Input& input) const {
+  const Input before = input;
+  for (InputClient& client : input.clients) {
+    SessionItems session(grammar_);
+    std::vector<Request> kept;
+    for (Request& request : client.requests) {
+      const auto known = templates_.known(request.text);
+      if (known && (!session.admit(*known->production, known->bindings) ||
+                    !names_others(known->bindings, before, client))) {
+        continue;
+      }
+      session.pass(known ? known->production : nullptr, known ? known->bindings : Bindings{},
+                   request.text);
+      kept.push_back(std::move(request));
+    }
+    client.requests = std::move(kept);
+  }
+  std::erase_if(input.clients, [](const InputClient& one) { return one.requests.empty(); });
+  return is_within_limits(input);
+}
+
+}  // namespace esox

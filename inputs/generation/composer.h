@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request at a place of an input that is being made, or a whole input's worth of them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "inputs/generation/filling.h"
+#include "inputs/generation/making_help.h"
+#include "inputs/generation/templates.h"
+
+namespace esox {
+
+class Composer {
+ public:
+  Composer(const Grammar& grammar, const Templates& templates, const Holdings& holdings,
+           const MakingHelp& help, uint64_t now, Rng& random);
+
+  // A request for the client's place, in the session that the client's earlier requests leave.
+  // `beside`: not empty: it is to meet this request rather than those of other clients, and to be
+  // of another kind. Nothing: there is none.
+  std::optional<Request> request_for(const Input& input, size_t client, size_t place,
+                                     std::string_view beside = {});
+  // The same by the production of `text`, known or learnt from it.
+  std::optional<Request> again(const Input& input, size_t client, size_t place,
+                               std::string_view text);
+  // By this production.
+  std::optional<Request> by(const Production& production, const Surroundings& surroundings,
+                            const SessionItems& session);
+
+  SessionItems session_at(const InputClient& client, size_t place) const;
+  Surroundings around(const Input& input, size_t client, std::string_view beside = {}) const;
+
+  // Leaves out what its session does not admit, and clients that are empty then. False: fewer than
+  // two clients are left, or it is beyond the limits.
+  bool mend(Input& input) const;
+
+  Rng& random() { return random_; }
+  const Templates& templates() const { return templates_; }
+  uint64_t now() const { return now_; }
+
+ private:
+  // How much a request of this kind is wanted among those of the other clients.
+  double wanted(const Input& input, size_t client, const std::string& kind) const;
+
+  const Grammar& grammar_;
+  const Templates& templates_;
+  Holdings holdings_;
+  const MakingHelp& help_;
+  uint64_t now_;
+  Rng& random_;
+};
+
+// Product of (requests + 1) over the clients.
+size_t states_of(const Input& input);
+bool is_within_limits(const Input& input);
+
+}  // namespace esox

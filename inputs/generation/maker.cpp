@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/generation/maker.h"
+
+#include <algorithm>
+
+#include "inputs/generation/composer.h"
+#include "inputs/generation/mutations.h"
+#include "inputs/generation/templates.h"
+
+namespace esox {
+namespace {
+
+// Two clients in most inputs: serial orders of more are many.
+size_t number_of_clients(Rng& random) {
+  const double drawn = random.unit();
+  return drawn < 0.6 ? 2 : drawn < 0.88 ? 3 : 4;
+}
+
+std::vector<size_t> numbers_of_requests(Rng& random) {
+  std::vector<size_t> numbers(number_of_clients(random));
+  for (size_t& number : numbers) number = 1 + random.below(kMostMadeRequests);
+  const auto states = [&] {
+    size_t product = 1;
+    for (const size_t number : numbers) product *= number + 1;
+    return product;
+  };
+  while (states() > kMostMadeStates) --*std::max_element(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+}  // namespace
+
+Maker::Maker(std::shared_ptr<const Grammar> grammar)
+    : grammar_(std::move(grammar)), templates_(std::make_unique<Templates>(grammar_)) {}
+
+Maker::~Maker() = default;
+
+Input Maker::setup(Rng& random) const {
+  uint64_t weights = 0;
+  for (const SetupProduction& one : grammar_->setups) weights += one.weight;
+  uint64_t drawn = random.below(weights);
+  const SetupProduction* production = grammar_->setups.data();
+  while (drawn >= production->weight) drawn -= production++->weight;
+
+  Input input{.id = kMadeId, .title = kMadeId, .origin = kMadeId};
+  input.language = grammar_->language;
+  input.server_options = production->server_options;
+  const Surroundings nothing{.holdings = &grammar_->known};
+  const SessionItems session(*grammar_);
+  for (const Phrase& phrase : production->statements) {
+    const auto text = fill(*grammar_, phrase, false, nothing, session, random);
+    std::string statement = text ? grammar_->language->trimmed(*text) : "";
+    if (!statement.empty()) input.setup.push_back(std::move(statement));
+  }
+  return input;
+}
+
+std::optional<Input> Maker::fresh(const Input& setup, const Holdings& holdings,
+                                  const MakingHelp& help, Rng& random) {
+  ++made_;
+  Input input = setup;
+  input.id = input.title = input.origin = kMadeId;
+  input.clients.clear();
+  Composer composer(*grammar_, *templates_, holdings, help, made_, random);
+  const std::vector<size_t> numbers = numbers_of_requests(random);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    input.clients.push_back({.name = std::string(1, static_cast<char>('A' + i))});
+  }
+  for (size_t client = 0; client < numbers.size(); ++client) {
+    for (size_t place = 0; place < numbers[client]; ++place) {
+      std::optional<Request> request = composer.request_for(input, client, place);
+      if (!request) return {};
+      input.clients[client].requests.push_back(std::move(*request));
+    }
+  }
+  return input;
+}
+
+std::optional<Input> Maker::mutate(Mutation how, const Input& member, const Holdings& holdings,
+                                   const MakingHelp& help, Rng& random) {
+  ++made_;
+  if (how == Mutation::kSetup) {
+    std::optional<Input> made = with_setup(member, [&] { return setup(random); });
+    return made;
+  }
+  Composer composer(*grammar_, *templates_, holdings, help, made_, random);
+  return mutated(how, member, help, *grammar_, composer);
+}
+
+void Maker::teach(const Input& input, const Holdings& holdings) {
+  for (const InputClient& client : input.clients) {
+    for (const Request& request : client.requests) {
+      if (templates_->known(request.text)) continue;
+      templates_->add_learnt(learnt_of(*grammar_, request.text, holdings));
+    }
+  }
+}
+
+void Maker::learn(std::string_view request, bool succeeded) {
+  if (const auto known = templates_->known(request)) {
+    templates_->count(known->production->name, succeeded, made_);
+  }
+}
+
+std::vector<TemplateRate> Maker::rates() const {
+  return templates_->rates();
+}
+
+void Maker::restore(std::span<const TemplateRate> rates, uint64_t made) {
+  for (const TemplateRate& rate : rates) templates_->restore(rate);
+  made_ = made;
+}
+
+}  // namespace esox
