@@ -165,7 +165,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   // More than any mapping of the format has: the linear search for duplicates stays cheap.
-  static constexpr size_t kMaxFieldsPerMapping = 64;
+  static constexpr size_t kMaxFieldsPerMapping = 1000;
 
   const std::string& file_;
   std::vector<Open> open_;

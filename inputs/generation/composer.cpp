@@ -10,8 +10,9 @@
 namespace esox {
 namespace {
 
-constexpr int kMostKinds = 10;         // that are tried before an unwanted one is taken
-constexpr double kUseOfSession = 0.3;  // how often what the session has is used, if anything
+constexpr int kMostKinds = 10;  // that are tried before an unwanted one is taken
+// How often what the session has is used, if anything: else hardly a COMMIT would follow a BEGIN.
+constexpr double kUseOfSession = 0.3;
 
 // Whether all clients that it names are others.
 bool names_others(const Bindings& bindings, const Input& input, const InputClient& own) {
@@ -56,7 +57,7 @@ SessionItems Composer::session_at(const InputClient& client, size_t place) const
   SessionItems session(grammar_);
   for (size_t i = 0; i < place && i < client.requests.size(); ++i) {
     const std::string& text = client.requests[i].text;
-    const auto known = templates_.known(text);
+    const auto known = templates_.known(text, &session);
     session.pass(known ? known->production : nullptr, known ? known->bindings : Bindings{}, text);
   }
   return session;
@@ -117,17 +118,11 @@ std::optional<Request> Composer::request_for(const Input& input, size_t client, 
   const std::string avoided = beside.empty() ? "" : grammar_.language->kind(beside);
   std::optional<Request> last;
   for (int tries = 0; tries < kMostKinds; ++tries) {
-    // What the session has is for use: else hardly a COMMIT would follow a BEGIN.
-    const auto uses_session = [&](const Production& one) {
-      return !one.needs.empty() ||
-             std::any_of(one.phrase.begin(), one.phrase.end(), [&](const Piece& piece) {
-               return piece.kind == Piece::Kind::kName && grammar_.type(piece.text)->in_session &&
-                      !piece.is_new;
-             });
-    };
     const Production* production = nullptr;
     if (random_.unit() < kUseOfSession) {
-      production = templates_.draw_of_grammar(session, now_, random_, uses_session);
+      production = templates_.draw_of_grammar(session, now_, random_, [&](const Production& one) {
+        return uses_session(grammar_, one);
+      });
     }
     if (production == nullptr) production = templates_.draw(session, now_, random_);
     if (production == nullptr) return {};
@@ -145,7 +140,7 @@ std::optional<Request> Composer::again(const Input& input, size_t client, size_t
                                        std::string_view text) {
   const SessionItems session = session_at(input.clients[client], place);
   const Surroundings surroundings = around(input, client);
-  if (const auto known = templates_.known(text)) {
+  if (const auto known = templates_.known(text, &session)) {
     return session.admit(*known->production) ? by(*known->production, surroundings, session)
                                              : std::nullopt;
   }
@@ -158,7 +153,7 @@ bool Composer::mend(Input& input) const {
     SessionItems session(grammar_);
     std::vector<Request> kept;
     for (Request& request : client.requests) {
-      const auto known = templates_.known(request.text);
+      const auto known = templates_.known(request.text, &session);
       if (known && (!session.admit(*known->production, known->bindings) ||
                     !names_others(known->bindings, before, client))) {
         continue;

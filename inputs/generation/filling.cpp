@@ -13,7 +13,7 @@
 namespace esox {
 namespace {
 
-constexpr int kMostPhraseTries = 8;   // of a phrase whose first names have no fit parts
+constexpr int kMostPhraseTries = 30;  // of a phrase whose first names have no fit parts
 constexpr int kMostMeetingTries = 6;  // for a value that the others have
 constexpr uint64_t kNewNames = 2;     // of a type: few, so that clients make the same
 
@@ -157,8 +157,8 @@ class Filling {
     if (!std::all_of(all.begin(), all.end(), is_taken)) std::erase_if(all, is_taken);
   }
 
+  // Not of none.
   const Candidate* draw(const std::vector<Candidate>& all) {
-    if (all.empty()) return nullptr;
     std::vector<const Candidate*> met;
     for (const Candidate& one : all) {
       if (one.met) met.push_back(&one);
@@ -178,15 +178,15 @@ class Filling {
       return true;
     }
     const bool of_server = !grammar_.type(piece.text)->in_session;
-    const bool odd = defines_ && of_server && chance(kAbsent);
-    if (piece.is_new != odd) {  // an odd one: what is new exists, what exists does not
+    const bool odd = defines_ && of_server && !session_.has(kOnly + piece.text) && chance(kAbsent);
+    std::vector<Candidate> all = candidates(piece);
+    if (all.empty() && !piece.is_new) return false;
+    if (is_owner(piece.text) && !owners_.contains(piece.number)) leave_out(all, owners_);
+    // An odd one: what is new exists, what exists does not.
+    if (piece.is_new != odd || all.empty()) {
       bind(key, piece, {new_name(piece.text), "", "", false});
     } else {
-      std::vector<Candidate> all = candidates(piece);
-      if (is_owner(piece.text) && !owners_.contains(piece.number)) leave_out(all, owners_);
-      const Candidate* drawn = draw(all);
-      if (drawn == nullptr && !piece.is_new) return false;
-      bind(key, piece, drawn != nullptr ? *drawn : Candidate{new_name(piece.text), "", "", false});
+      bind(key, piece, *draw(all));
     }
     text = bound_[key].candidate.name;
     return true;

@@ -180,7 +180,7 @@ class Mutating {
     const std::string& type = begin->gives.front().type;
     const Production* end = composer_.templates().draw_of_grammar(
         session, composer_.now(), random_,
-        [&](const Production& one) { return ends(one, type) && !one.needs.empty(); });
+        [&](const Production& one) { return ends(one, type) && uses_session(grammar_, one); });
     if (end == nullptr) return false;
     std::optional<Request> last =
         composer_.by(*end, composer_.around(input_, place.client, wrapped), session);

@@ -25,9 +25,11 @@ class Match {
     if (one.kind == Piece::Kind::kText) {
       return text_.substr(at).starts_with(one.text) && from(piece + 1, at + one.text.size());
     }
+    // Names as long as they can be, other texts as short as they can be.
     const size_t longest = longest_of(one, at);
     const bool is_word = one.kind == Piece::Kind::kName && !one.all;
-    for (size_t length = is_word ? 1 : 0; length <= longest; ++length) {
+    for (size_t tried = is_word ? 1 : 0; tried <= longest; ++tried) {
+      const size_t length = is_word ? longest + 1 - tried : tried;
       bindings_.emplace_back(&one, text_.substr(at, length));
       if (is_same_as_before(one) && from(piece + 1, at + length)) return true;
       bindings_.pop_back();

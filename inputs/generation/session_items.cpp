@@ -29,6 +29,14 @@ bool is_needed_by(const Production& production, const std::string& type) {
 
 }  // namespace
 
+bool uses_session(const Grammar& grammar, const Production& production) {
+  return !production.needs.empty() ||
+         std::any_of(production.phrase.begin(), production.phrase.end(), [&](const Piece& piece) {
+           return piece.kind == Piece::Kind::kName && !piece.is_new &&
+                  grammar.type(piece.text)->in_session;
+         });
+}
+
 bool SessionItems::has(std::string_view type, std::string_view name) const {
   return std::any_of(items_.begin(), items_.end(), [&](const Holding& item) {
     return item.type == type && (name.empty() || item.name == name);

@@ -16,6 +16,9 @@ namespace esox {
 // (RequestLanguage::ends_transaction_first).
 inline constexpr const char* kTransactionType = "transaction";
 
+// Whether its requests need anything of their session.
+bool uses_session(const Grammar& grammar, const Production& production);
+
 class SessionItems {
  public:
   explicit SessionItems(const Grammar& grammar) : grammar_(&grammar) {}

@@ -18,6 +18,7 @@ class Slots {
   // Nothing: it stays as it is.
   std::optional<Piece> of(const ReplaceablePart& part, std::string_view text) {
     Piece piece;
+    piece.text = part.type;
     if (part.type == "value") {
       piece.kind = Piece::Kind::kValue;
       if (!part.detail.empty()) piece.details = {part.detail};
@@ -25,7 +26,6 @@ class Slots {
     }
     if (grammar_.type(part.type) == nullptr) return {};
     piece.kind = Piece::Kind::kName;
-    piece.text = part.type;
     const std::string owner(part.of.empty() ? text : std::string_view(part.of));
     piece.number = numbers_.emplace(owner, static_cast<int>(numbers_.size()) + 1).first->second;
     if (piece.number > kMostNumbers) return {};
@@ -74,16 +74,22 @@ Production learnt_of(const Grammar& grammar, std::string_view text, const Holdin
   return learnt;
 }
 
-std::optional<Templates::Known> Templates::known(std::string_view text) const {
+std::optional<Templates::Known> Templates::known(std::string_view text,
+                                                 const SessionItems* session) const {
   std::optional<Known> best;
   size_t most = 0;
+  bool admitted = false;
   const auto look = [&](const Production& production) {
     const size_t literal = literal_bytes(production.phrase);
-    if (literal > text.size() || (best && literal <= most)) return;
-    if (std::optional<Bindings> bindings = match(production.phrase, text)) {
-      best = Known{&production, std::move(*bindings)};
-      most = literal;
-    }
+    if (literal > text.size() || literal < most) return;
+    if (best && literal == most && (admitted || session == nullptr)) return;
+    std::optional<Bindings> bindings = match(production.phrase, text);
+    if (!bindings) return;
+    const bool admits = session != nullptr && session->admit(production, *bindings);
+    if (best && literal == most && !admits) return;
+    best = Known{&production, std::move(*bindings)};
+    most = literal;
+    admitted = admits;
   };
   for (const Production& production : grammar_->requests) look(production);
   if (!best) {

@@ -40,8 +40,9 @@ class Templates {
     const Production* production = nullptr;
     Bindings bindings;
   };
-  // The production of which most is in the text. Refers to the text.
-  std::optional<Known> known(std::string_view text) const;
+  // The production of which most is in the text; of equals rather one that the session, if any,
+  // admits. Refers to the text.
+  std::optional<Known> known(std::string_view text, const SessionItems* session = nullptr) const;
   // Nothing happens if there is room for no more.
   void add_learnt(Production production);
 

@@ -101,6 +101,10 @@ std::optional<std::filesystem::path> MemcachedTarget::filters_file() const {
   return shipped("filters/memcached.yaml");
 }
 
+std::optional<std::filesystem::path> MemcachedTarget::grammar_file() const {
+  return shipped("inputs/grammars/memcached.yaml");
+}
+
 const FileImport* MemcachedTarget::file_import() const {
   return &kFileImport;
 }

@@ -31,6 +31,7 @@ class MemcachedTarget final : public Target {
   StateGap state_gap(const Server& server, const std::vector<std::string>& options) const override;
 
   std::optional<std::filesystem::path> filters_file() const override;
+  std::optional<std::filesystem::path> grammar_file() const override;
   std::string starter_part() const override;
   const FileImport* file_import() const override;
   ExportPieces export_pieces(const ExportedFinding& finding) const override;

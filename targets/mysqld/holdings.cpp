@@ -15,8 +15,10 @@ constexpr size_t kColumns = 4;  // type, name, of, detail
 
 constexpr const char* kQuestion =
     "SELECT 'table', TABLE_NAME, '', CONCAT_WS(' ', ENGINE, IF(CREATE_OPTIONS LIKE "
-    "'%partitioned%', 'partitioned', NULL)) FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
-    "'test' AND TABLE_TYPE = 'BASE TABLE' "
+    "'%partitioned%', 'partitioned', NULL), IF(TABLE_TYPE = 'SYSTEM VERSIONED', 'versioned', "
+    "NULL)) "
+    "FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'test' AND TABLE_TYPE IN ('BASE TABLE', "
+    "'SYSTEM VERSIONED') "
     "UNION ALL SELECT LOWER(TABLE_TYPE), TABLE_NAME, '', '' FROM information_schema.TABLES WHERE "
     "TABLE_SCHEMA = 'test' AND TABLE_TYPE IN ('VIEW', 'SEQUENCE') "
     "UNION ALL SELECT 'column', c.COLUMN_NAME, c.TABLE_NAME, CONCAT_WS(' ', LOWER(c.DATA_TYPE), "

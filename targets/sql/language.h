@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of servers that speak SQL as MySQL does: what they have in common. Lexical, with the
-// limits of statement.h. What is long of it stands in shape.cpp, value_rows.cpp, parts.cpp and
-// named_engine.cpp.
+// limits of statement.h. What is long of it stands in shape.cpp, value_rows.cpp, parts.cpp,
+// replaceable.cpp and named_engine.cpp.
 #pragma once
 
 #include "inputs/request_language.h"
@@ -21,6 +21,8 @@ class SqlLanguage : public RequestLanguage {
   std::vector<std::string> names_made(std::string_view text) const override;
   std::string shape(const Input& input) const override;
   std::vector<TextSpan> removable(std::string_view text) const override;
+  std::vector<ReplaceablePart> replaceable(std::string_view text,
+                                           const Holdings& holdings) const override;
   std::string harmless() const override { return "SELECT 1"; }
 
   bool is_one_step(std::string_view text, std::span<const std::string> setup) const override;

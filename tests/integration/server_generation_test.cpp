@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs made by the shipped grammars, on real servers: what they ask about the schema is answered,
+// and most of their requests succeed, one client after the other. The share is told; of more
+// inputs:
+//   ESOX_MADE_INPUTS=300 build/tests/integration/integration_server \
+//     --gtest_filter='*MostRequestsSucceed*'
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "inputs/generation/grammar_reader.h"
+#include "inputs/generation/maker.h"
+#include "inputs/languages.h"
+#include "targets/target.h"
+#include "tests/integration/server_fixture.h"
+
+namespace esox {
+namespace {
+
+using testing::Contains;
+
+constexpr double kLeastShare = 0.75;
+constexpr int kUsualInputs = 40;
+
+class GenerationTest : public RealServerTest {
+ protected:
+  // The same server again, unless the input wants other options or the last one left something
+  // that outlives its database.
+  void begin(const Input& setup) {
+    std::vector<std::string> options = server_options(target(), setup);
+    options.emplace_back("--innodb-lock-wait-timeout=1");
+    options.emplace_back("--lock-wait-timeout=1");
+    if (own_ == nullptr || options != options_) {
+      end();
+      boot(options);
+      options_ = options;
+      own_ = target().make_client();
+      own_->connect(running_->socket_path());
+    } else {
+      target().empty(*own_);
+    }
+    own_->run_setup(setup.setup);
+  }
+  void end() {
+    own_.reset();
+    running_.reset();
+  }
+
+  Holdings held() {
+    std::vector<Output> replies;
+    for (const std::string& question : target().holdings_questions()) {
+      replies.push_back(own_->run({question}));
+      EXPECT_EQ(replies.back().error, 0u) << replies.back().message;
+    }
+    return target().holdings_of(replies);
+  }
+
+  // Its open transaction and its locks end with a client, so that the next one need not wait.
+  void play(const InputClient& client, Maker& maker) {
+    const std::unique_ptr<Client> session = target().make_client();
+    session->connect(running_->socket_path());
+    for (const Request& request : client.requests) {
+      const Output reply = session->run(request);
+      const bool succeeded = reply.answered && reply.error == 0;
+      maker.learn(request.text, succeeded);
+      ++requests_;
+      succeeded_ += succeeded ? 1 : 0;
+      lasts_ = lasts_ || !reply.answered || request.text.find("GLOBAL") != std::string::npos ||
+               request.text.starts_with("XA ");
+    }
+  }
+
+  std::unique_ptr<Client> own_;
+  std::vector<std::string> options_;
+  bool lasts_ = false;
+  size_t requests_ = 0;
+  size_t succeeded_ = 0;
+};
+
+TEST_P(GenerationTest, TheSchemaIsToldByTheServer) {
+  Input setup;
+  setup.setup = {
+      "CREATE TABLE t1 (id INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(20) DEFAULT 'x', "
+      "UNIQUE KEY ub (b)) ENGINE=InnoDB",
+      "CREATE TABLE `odd name` (a INT, KEY ka (a), CONSTRAINT f1 FOREIGN KEY (a) "
+      "REFERENCES t1 (id)) ENGINE=InnoDB",
+      "CREATE TABLE p (id INT) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 2",
+      "CREATE VIEW v1 AS SELECT b FROM t1",
+      "CREATE TRIGGER tr1 BEFORE INSERT ON t1 FOR EACH ROW SET NEW.b = 'y'",
+      "CREATE PROCEDURE pr1() SELECT 1",
+      "CREATE EVENT e1 ON SCHEDULE EVERY 1 DAY DO SELECT 1"};
+  if (is_mariadb()) setup.setup.emplace_back("CREATE SEQUENCE s1");
+  begin(setup);
+  const Holdings holdings = held();
+  const Holding wanted[] = {{"table", "t1", "", "InnoDB"},
+                            {"table", "p", "", "InnoDB partitioned"},
+                            {"table", "`odd name`", "", "InnoDB"},
+                            {"column", "id", "t1", "int primary indexed auto"},
+                            {"column", "b", "t1", "varchar unique indexed"},
+                            {"column", "a", "`odd name`", "int indexed"},
+                            {"column", "b", "v1", "varchar"},
+                            {"index", "ub", "t1", "btree unique"},
+                            {"constraint", "f1", "`odd name`", "foreign key"},
+                            {"partition", "p0", "p", "hash"},
+                            {"trigger", "tr1", "t1", "insert"},
+                            {"view", "v1", "", ""},
+                            {"procedure", "pr1", "", ""},
+                            {"event", "e1", "", ""}};
+  for (const Holding& one : wanted) {
+    EXPECT_THAT(holdings, Contains(one)) << one.type << " " << one.name;
+  }
+  const Holding sequence{"sequence", "s1", "", ""};
+  if (is_mariadb()) {
+    EXPECT_THAT(holdings, Contains(sequence));
+  }
+}
+
+TEST_P(GenerationTest, MostRequestsSucceed) {
+  const Languages languages = {&target().language()};
+  Maker maker(read_grammar(target().grammar_file().value(), languages));
+  Rng random(1);
+  const char* const wanted = std::getenv("ESOX_MADE_INPUTS");
+  const int inputs = wanted == nullptr ? kUsualInputs : std::atoi(wanted);
+  size_t unfit_setups = 0;
+  for (int i = 0; i < inputs; ++i) {
+    const Input setup = maker.setup(random);
+    if (lasts_) end();
+    lasts_ = false;
+    try {
+      begin(setup);
+    } catch (const ClientError&) {
+      ++unfit_setups;
+      lasts_ = true;
+      continue;
+    }
+    const auto input = maker.fresh(setup, held(), {}, random);
+    ASSERT_TRUE(input);
+    for (const InputClient& client : input->clients) play(client, maker);
+  }
+  const double share = static_cast<double>(succeeded_) / static_cast<double>(requests_);
+  fmt::print("{}: of {} requests of {} inputs {:.1f} % succeeded; {} setups failed\n",
+             GetParam().name, requests_, inputs, share * 100, unfit_setups);
+  EXPECT_GE(share, kLeastShare);
+  EXPECT_LE(unfit_setups, static_cast<size_t>(inputs) / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, GenerationTest, testing::ValuesIn(kRealServers), test_name);
+
+}  // namespace
+}  // namespace esox
