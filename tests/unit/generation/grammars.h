@@ -29,7 +29,7 @@ inline std::shared_ptr<const Grammar> grammar_of(const std::string& yaml) {
 
 // Some of everything that slots of the shipped grammars name.
 inline Holdings rich_holdings() {
-  Holdings all = {{"table", "t1", "", "InnoDB"},
+  Holdings all = {{"table", "t1", "", "InnoDB versioned"},
                   {"table", "t2", "", "InnoDB partitioned"},
                   {"table", "t3", "", "MyISAM"},
                   {"table", "t4", "", "Aria"},
