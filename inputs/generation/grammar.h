@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A grammar of requests and setups for one server: data, read by grammar_reader.h, from which
-// maker.h makes inputs. What its file says: docs/generating.md.
+// maker.h makes inputs. What its file says: docs/grammars.md.
 //
 // Invariants of a grammar that was read: rules do not hold themselves; every slot names a rule or
 // a type; what a request needs some request gives; limits.h.

@@ -48,7 +48,7 @@ class Reader {
     }
     const std::vector<NodePtr> documents = parse_documents(yaml, file);
     if (documents.size() != 1) {
-      throw InputError(file, 0, "holds no grammar, or several; see docs/generating.md");
+      throw InputError(file, 0, "holds no grammar, or several; see docs/grammars.md");
     }
     file_ = file;
     const Fields fields(*documents[0], file, "the grammar", kGrammarKeys);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a grammar (grammar.h) from YAML. The format: docs/generating.md.
+// Reads a grammar (grammar.h) from YAML. The format: docs/grammars.md.
 //
 // All or nothing: a checked grammar, or InputError with file, line, what and the remedy. Safe on
 // any bytes.

@@ -141,7 +141,8 @@ TEST_P(GenerationTest, MostRequestsSucceed) {
   fmt::print("{}: of {} requests of {} inputs {:.1f} % succeeded; {} setups failed\n",
              GetParam().name, requests_, inputs, share * 100, unfit_setups);
   EXPECT_GE(share, kLeastShare);
-  EXPECT_LE(unfit_setups, static_cast<size_t>(inputs) / 10);
+  // Columns that are computed are newer than MySQL 5.6.
+  EXPECT_LE(unfit_setups, static_cast<size_t>(inputs) / 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, GenerationTest, testing::ValuesIn(kRealServers), test_name);

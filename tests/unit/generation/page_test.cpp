@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar that docs/generating.md shows is one, and does what the page says of it.
+// The grammar that docs/grammars.md shows is one, and does what the page says of it.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,7 +11,7 @@ namespace esox {
 namespace {
 
 std::string shown_grammar() {
-  const std::string page = file_text(std::string(ESOX_SOURCES) + "/docs/generating.md");
+  const std::string page = file_text(std::string(ESOX_SOURCES) + "/docs/grammars.md");
   const std::string begin = "```yaml\nserver: memcached";
   const size_t at = page.find(begin);
   if (at == std::string::npos) return "";
