@@ -147,6 +147,30 @@ std::optional<Request> Composer::again(const Input& input, size_t client, size_t
   return by(learnt_of(grammar_, text, holdings_), surroundings, session);
 }
 
+void Composer::prepare_named(Input& input) const {
+  std::set<std::string, std::less<>> named;
+  for (const InputClient& client : input.clients) {
+    for (const Request& request : client.requests) {
+      const auto known = templates_.known(request.text);
+      if (!known) continue;
+      for (const auto& [piece, text] : known->bindings) {
+        if (piece->kind == Piece::Kind::kClient) named.emplace(text);
+      }
+    }
+  }
+  const SessionItems nothing(grammar_);
+  for (InputClient& client : input.clients) {
+    const Surroundings own{.holdings = &grammar_.known, .others = {client.name}};
+    for (const Phrase& phrase : grammar_.named_clients) {
+      Rng same;  // of a client always the same
+      const auto text = fill(grammar_, phrase, false, own, nothing, same);
+      if (!text) continue;
+      std::erase(client.setup, *text);
+      if (named.contains(client.name)) client.setup.push_back(*text);
+    }
+  }
+}
+
 bool Composer::mend(Input& input) const {
   const Input before = input;
   for (InputClient& client : input.clients) {
@@ -165,6 +189,7 @@ bool Composer::mend(Input& input) const {
     client.requests = std::move(kept);
   }
   std::erase_if(input.clients, [](const InputClient& one) { return one.requests.empty(); });
+  prepare_named(input);
   return is_within_limits(input);
 }
 

@@ -31,6 +31,8 @@ class Composer {
   SessionItems session_at(const InputClient& client, size_t place) const;
   Surroundings around(const Input& input, size_t client, std::string_view beside = {}) const;
 
+  // Before their requests, those clients that others name do what the grammar says, and no others.
+  void prepare_named(Input& input) const;
   // Leaves out what its session does not admit, and clients that are empty then. False: fewer than
   // two clients are left, or it is beyond the limits.
   bool mend(Input& input) const;

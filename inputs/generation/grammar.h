@@ -63,6 +63,8 @@ struct Grammar {
   std::vector<GrammarRule> rules;
   std::vector<SetupProduction> setups;
   std::vector<Production> requests;
+  // What a client does before its requests where one of another client names it ({client}).
+  std::vector<Phrase> named_clients;
 
   const NameType* type(std::string_view name) const;  // null: there is none
 };

@@ -107,6 +107,7 @@ class Check {
     for (SetupProduction& setup : grammar_.setups) {
       for (Phrase& phrase : setup.statements) resolve(phrase, "setup " + setup.name);
     }
+    for (Phrase& phrase : grammar_.named_clients) resolve(phrase, "named_clients");
     for (Production& request : grammar_.requests) {
       const std::string what = "request " + request.name;
       resolve(request.phrase, what);

@@ -20,8 +20,9 @@
 namespace esox {
 namespace {
 
-constexpr std::string_view kGrammarKeys[] = {"server", "include", "names",  "session", "known",
-                                             "values", "rules",   "setups", "requests"};
+constexpr std::string_view kGrammarKeys[] = {"server",        "include", "names", "session",
+                                             "known",         "values",  "rules", "setups",
+                                             "named_clients", "requests"};
 constexpr std::string_view kRequestKeys[] = {"text", "weight", "needs",  "gives",
                                              "ends", "unless", "defines"};
 constexpr std::string_view kSetupKeys[] = {"statements", "weight", "server_options"};
@@ -67,6 +68,10 @@ class Reader {
     read_values(fields);
     read_rules(fields);
     read_setups(fields, depth);
+    if (const Node* node = fields.find("named_clients")) {
+      draft_.sources["named_clients"] = {file_, node->line};
+      draft_.grammar.named_clients = phrases_of(*node, "'named_clients'");
+    }
     read_requests(fields);
   }
 

@@ -73,6 +73,7 @@ std::optional<Input> Maker::fresh(const Input& setup, const Holdings& holdings,
       input.clients[client].requests.push_back(std::move(*request));
     }
   }
+  composer.prepare_named(input);
   return input;
 }
 

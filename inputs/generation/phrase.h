@@ -14,7 +14,7 @@
 //   {value:new}       the same from the values for "new int", if the grammar has such
 //   {quoted rule}     as the inside of a text in single quotes
 //   {letters:50}      50 letters
-//   {client}          the name of another client
+//   {client}          the name of another client; in `named_clients` its own
 //   {{ }}             braces
 #pragma once
 

@@ -55,12 +55,21 @@ class GenerationTest : public RealServerTest {
     return target().holdings_of(replies);
   }
 
-  // Its open transaction and its locks end with a client, so that the next one need not wait.
-  void play(const InputClient& client, Maker& maker) {
-    const std::unique_ptr<Client> session = target().make_client();
-    session->connect(running_->socket_path());
+  void play(const Input& input, Maker& maker) {
+    std::vector<std::unique_ptr<Client>> sessions;
+    for (const InputClient& client : input.clients) {
+      sessions.push_back(target().make_client());
+      sessions.back()->connect(running_->socket_path());
+      sessions.back()->run_setup(client.setup);
+    }
+    for (size_t i = 0; i < sessions.size(); ++i) {
+      play(input.clients[i], *sessions[i], maker);
+      sessions[i].reset();  // its transaction and locks end, so that the next one need not wait
+    }
+  }
+  void play(const InputClient& client, Client& session, Maker& maker) {
     for (const Request& request : client.requests) {
-      const Output reply = session->run(request);
+      const Output reply = session.run(request);
       const bool succeeded = reply.answered && reply.error == 0;
       maker.learn(request.text, succeeded);
       ++requests_;
@@ -135,7 +144,7 @@ TEST_P(GenerationTest, MostRequestsSucceed) {
     }
     const auto input = maker.fresh(setup, held(), {}, random);
     ASSERT_TRUE(input);
-    for (const InputClient& client : input->clients) play(client, maker);
+    play(*input, maker);
   }
   const double share = static_cast<double>(succeeded_) / static_cast<double>(requests_);
   fmt::print("{}: of {} requests of {} inputs {:.1f} % succeeded; {} setups failed\n",

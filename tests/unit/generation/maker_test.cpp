@@ -275,6 +275,33 @@ TEST(Maker, NeedsComeAfterWhatGivesThem) {
   EXPECT_GT(uses, 50u);
 }
 
+TEST(Maker, ClientsThatAreNamedArePreparedAndNoOthers) {
+  const auto grammar = grammar_of(kTwoKeys +
+                                  "named_clients: \"set {client} 0 0 1\\n5\"\n"
+                                  "requests: {get: 'get {key}', delete: 'delete {client}'}\n");
+  Maker maker(grammar);
+  Rng random(3);
+  size_t named = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto input = maker.fresh(maker.setup(random), {}, {}, random);
+    ASSERT_TRUE(input);
+    const auto check = [&](const Input& one) {
+      const std::string texts = texts_of(one);
+      for (const InputClient& client : one.clients) {
+        const bool is_named = texts.find("delete " + client.name) != std::string::npos;
+        named += is_named ? 1 : 0;
+        EXPECT_EQ(client.setup.size(), is_named ? 1u : 0u) << texts;
+        EXPECT_EQ(texts.find(client.name + ": delete " + client.name), std::string::npos) << texts;
+      }
+    };
+    check(*input);
+    for (const Mutation how : kAll) {
+      if (const auto mutant = maker.mutate(how, *input, {}, {}, random)) check(*mutant);
+    }
+  }
+  EXPECT_GT(named, 50u);
+}
+
 TEST(Maker, WithoutWhatItNeedsARequestIsLeftOutByMutations) {
   const auto grammar = grammar_of(kTwoKeys +
                                   "session: [got]\nrequests:\n  get: get {key}\n"
