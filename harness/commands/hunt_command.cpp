@@ -37,7 +37,7 @@
 namespace esox {
 namespace {
 
-constexpr unsigned kMostJobs = 64;
+constexpr unsigned kMostHuntJobs = 64;
 constexpr size_t kMaxCorpusInputs = 200'000;
 constexpr uint64_t kMostExecutions = 10'000'000;
 
@@ -429,7 +429,7 @@ void add_hunt_command(Command& app, Chosen& chosen) {
       ->capture_default_str();
   command
       .add_option("--jobs", options.jobs, "workers, each with a server (default: cores, at most 4)")
-      ->check(within(1u, kMostJobs));
+      ->check(within(1u, kMostHuntJobs));
   command.add_option("--out", options.out,
                      "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
   command.add_option("--settings", options.settings,

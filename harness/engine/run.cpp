@@ -216,7 +216,9 @@ class Run {
     const std::vector<uint32_t> all = request_counts(plan);
     std::vector<uint32_t> counts = all;
     for (const RequestId& id : plan.without) {
-      if (id.client < all.size() && id.request < all[id.client]) --counts[id.client];
+      if (id.client >= all.size()) continue;
+      const size_t first = plan.first_requests.empty() ? 0 : plan.first_requests[id.client];
+      if (id.request >= first && id.request - first < all[id.client]) --counts[id.client];
     }
     return counts;
   }

@@ -366,6 +366,10 @@ void Exploration::confirm(Executor& executor, Judged& judged) {
     judged.doubt = doubt->second.text;
     return;
   }
+  if (settings_.is_no_news && settings_.is_no_news(finding_in(judged))) {
+    judged.doubt = "its cause is known";
+    return;
+  }
   try {
     examine(executor, judged);
   } catch (const Executor::Interrupted&) {
@@ -375,13 +379,17 @@ void Exploration::confirm(Executor& executor, Judged& judged) {
   }
 }
 
+Finding Exploration::finding_in(const Judged& judged) const {
+  return make_finding(input_, judged.report.record, judged.verdict, orders_.runs(), orders_.masks(),
+                      *judged.cause, rules());
+}
+
 void Exploration::examine(Executor& executor, Judged& judged) {
   const std::string first_cause = judged.cause->id;
   judge_.doubt(executor, judged);
   if (!judged.cause) return;
   const ExecutionRecord& record = judged.report.record;
-  const Finding expected = make_finding(input_, record, judged.verdict, orders_.runs(),
-                                        orders_.masks(), *judged.cause, rules());
+  const Finding expected = finding_in(judged);
   for (unsigned i = 0; i < settings_.confirmations; ++i) {
     const ExecutionReport replay =
         executor.run(plan_replay(record.choices, record.values, record.seed));

@@ -16,6 +16,7 @@
 // ServerError (executor.h).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,6 +63,9 @@ struct ExplorationSettings {
   ServerFacts server;                      // for the filters' scopes
   std::shared_ptr<const RuleSet> filters;  // null: nothing is forgiven
   unsigned confirmations = 2;  // replays that must agree before a violation is a finding
+  // Violations that would be none of the news, as findings that nobody has confirmed: they are not
+  // looked into, and told as doubtful. Empty: all are news.
+  std::function<bool(const Finding&)> is_no_news;
 };
 
 class Exploration {
@@ -106,6 +110,9 @@ class Exploration {
   ExecutionPlan plan(uint64_t number) const;
   ExecutionPlan plan_replay(const std::vector<Choice>& choices, const std::vector<uint64_t>& values,
                             uint64_t seed) const;
+
+  // Of a violation with a cause, judged here.
+  Finding finding_in(const Judged& judged) const;
 
   const std::vector<SerialRun>& serial_runs() const { return orders_.runs(); }
   const Masks& masks() const { return orders_.masks(); }

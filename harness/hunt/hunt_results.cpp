@@ -8,10 +8,9 @@
 #include "analysis/dependency_graph.h"
 #include "analysis/masks.h"
 #include "analysis/report/taken_choices.h"
-#include "harness/engine/debug_symbols.h"
 #include "harness/hunt/finding_folder.h"
+#include "harness/hunt/found.h"
 #include "harness/hunt/hunt.h"
-#include "harness/records/control_record.h"
 #include "harness/records/lines.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
@@ -24,23 +23,6 @@ namespace {
 // An input of which so many executions or more, all by the end of a batch, were degraded is given
 // up.
 constexpr uint64_t kHopeless = 50;
-
-// What a finding's line in the report says of its input and its cause.
-HuntFinding line_of(const ConcreteInput& input, const std::string& id, const std::string& cause) {
-  HuntFinding line;
-  static_cast<InputKey&>(line) = key_of(input);
-  line.id = id;
-  line.title = input.input.title;
-  line.cause = lines_of(cause);
-  line.synopsis = statement_lines(input.input);
-  return line;
-}
-
-// Judged, and with a schedule that a strategy drew anew.
-bool is_drawn(const Judged& judged) {
-  return judged.verdict.verdict != VerdictClass::kDegraded &&
-         is_fresh_draw(judged.report.record.strategy);
-}
 
 // `finding`: a line of the report, or what its folder keeps.
 void note_tally(auto& finding, const Tally& tally) {
@@ -113,20 +95,11 @@ void Hunt::count(Entry& entry, const Judged& judged) {
 
 void Hunt::keep_finding(Entry& entry, const Judged& judged) {
   const Exploration& exploration = entry.exploration;
-  const ConcreteInput& input = exploration.input();
-  const ExecutionRecord& record = judged.report.record;
   Kept kept;
-  kept.finding = make_finding(input, record, judged.verdict, exploration.serial_runs(),
-                              exploration.masks(), *judged.cause, exploration.rules());
+  kept.finding = finding_of(exploration, judged,
+                            {settings_.server, settings_.esox_version, settings_.control,
+                             static_cast<uint64_t>(settings_.exploration.clock_base_ns)});
   note_tally(kept.finding, entry.tally);
-  kept.finding.drawn_hits = is_drawn(judged) ? 1 : 0;
-  kept.finding.server = settings_.server;
-  kept.finding.esox_version = settings_.esox_version;
-  kept.finding.clock_base_ns = static_cast<uint64_t>(settings_.exploration.clock_base_ns);
-  kept.finding.control = settings_.control;
-  note_contexts(kept.finding.control, exploration.has_contexts());
-  Symbols symbols = debug_symbols(record.modules);
-  kept.finding.operations = operations_of(record, symbols);
   look_whether_known(kept);
   // First told, then written: should the writing fail, the summary still knows of it.
   kept.index = tell_finding(entry, judged, kept.finding.id);
@@ -160,21 +133,8 @@ void Hunt::look_whether_known(Kept& kept) {
 
 // Gives its place in the report.
 size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::string& id) {
-  const ConcreteInput& input = entry.exploration.input();
-  const ExecutionRecord& record = judged.report.record;
-  HuntFinding line = line_of(input, id, judged.cause->text);
-  line.verdict = judged.verdict.verdict;
-  line.latent = judged.verdict.latent;
-  line.hits = 1;
+  HuntFinding line = report_line(entry.exploration.input(), judged, id);
   note_tally(line, entry.tally);
-  line.drawn_hits = is_drawn(judged) ? 1 : 0;
-  line.first_execution = record.number;
-  line.seed = record.seed;
-  line.choices = taken_choices(record.values);
-  line.headline = headline(input.input, record, judged.verdict);
-  for (std::string& text : explanation_lines(input.input, record, judged.verdict)) {
-    line.synopsis.push_back(std::move(text));
-  }
   const std::lock_guard lock(mutex_);
   report_.findings.push_back(std::move(line));
   return report_.findings.size() - 1;
@@ -184,7 +144,7 @@ size_t Hunt::tell_finding(const Entry& entry, const Judged& judged, const std::s
 void Hunt::adopt_leftovers(Entry& entry, const Batch& batch) {
   const ConcreteInput& input = entry.exploration.input();
   for (LeftoverFinding& one : leftovers_.take_missed(input, batch.first + batch.count - 1)) {
-    HuntFinding line = line_of(input, one.finding.id, one.finding.cause);
+    HuntFinding line = report_line(input, one.finding.id, one.finding.cause);
     line.verdict = one.finding.verdict;
     line.latent = one.finding.latent;
     line.hits = one.finding.hits;

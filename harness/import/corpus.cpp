@@ -262,21 +262,23 @@ void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,
   Transaction transaction(database_);
   database_.run("DELETE FROM inputs");
   database_.run("DELETE FROM counts");
-  size_t rank = 0;
-  for (const CorpusInput& one : inputs) {
-    const ImportedInput& imported = one.imported;
-    database_.run(
-        "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        Values{number_of(rank + 1), imported.input.id, imported.test, file_of[rank],
-               name_of(imported.form), fmt::format("{}", fmt::join(imported.statements, " ")),
-               imported.kinds, fmt::format("{}", fmt::join(imported.input.engines, " ")),
-               name_of(one.sensitivity), number_of(one.contacts), number_of(imported.failing),
-               number_of(imported.drops_tables), imported.shape});
-    ++rank;
+  for (size_t rank = 0; rank < inputs.size(); ++rank) {
+    add_input(rank + 1, inputs[rank], file_of[rank]);
   }
   put_counts(database_, "stage", counts.stages);
   put_counts(database_, "rejected", counts.rejected);
   transaction.commit();
+}
+
+void Corpus::add_input(size_t rank, const CorpusInput& input, const std::string& file) {
+  const ImportedInput& imported = input.imported;
+  database_.run(
+      "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      Values{number_of(rank), imported.input.id, imported.test, file, name_of(imported.form),
+             fmt::format("{}", fmt::join(imported.statements, " ")), imported.kinds,
+             fmt::format("{}", fmt::join(imported.input.engines, " ")), name_of(input.sensitivity),
+             number_of(input.contacts), number_of(imported.failing),
+             number_of(imported.drops_tables), imported.shape});
 }
 
 // All of them anew: what gives none any more leaves no file behind.

@@ -94,6 +94,10 @@ class Corpus {
   // those of the rejected ones.
   void replace_inputs(const std::vector<CorpusInput>& inputs,
                       const std::vector<ImportedInput>& rejected, const ImportCounts& counts);
+  // One more, whose file is there, within a transaction of the caller.
+  void add_input(size_t rank, const CorpusInput& input, const std::string& file);
+  // For who keeps more in the same file, and in the same transactions.
+  Database& index() { return database_; }
   // The first ones in rank order.
   std::vector<RankedInput> best(size_t most) const;
 

@@ -12,11 +12,12 @@ namespace {
 
 constexpr uint64_t kFirstSite = 0x1000;
 constexpr uint64_t kSitesOfARequest = 0x100;
+constexpr uint64_t kVerbs = 64;
 
 // Where a step stands in the program: the same for one request in all executions.
 uint64_t site_of(const std::string& request, size_t step) {
   const std::string verb = request.substr(0, request.find(' '));
-  return kFirstSite + std::hash<std::string>{}(verb) % 64 * kSitesOfARequest + step;
+  return kFirstSite + std::hash<std::string>{}(verb) % kVerbs * kSitesOfARequest + step;
 }
 
 // One execution: the program made of its requests, run, and read back.
@@ -72,11 +73,12 @@ class Play {
     outputs.resize(count);
     auto& thread = program_.threads.emplace_back();
     auto& places = places_.emplace_back();
-    for (size_t r = first; r < count; ++r) {
-      if (plan_.without.contains({client, r})) continue;
-      for (model::Operation& one : store_.steps(requests[r].text, client, outputs[r])) {
+    for (size_t r = 0; r < count; ++r) {
+      if (plan_.without.contains({client, first + r})) continue;
+      const std::string& text = requests[first + r].text;
+      for (model::Operation& one : store_.steps(text, client, outputs[r])) {
         const size_t step = one.kind == OpKind::kRequestBegin ? 0 : places.back().site % 0x100 + 1;
-        places.push_back({r, site_of(requests[r].text, step)});
+        places.push_back({first + r, site_of(text, step)});
         thread.push_back(std::move(one));
       }
     }
@@ -115,6 +117,8 @@ class Play {
     record.seed = plan_.seed;
     record.strategy = plan_.strategy_text;
     record.choices = result.choices;
+    record.modules = {
+        {kFirstSite, kFirstSite + kVerbs * kSitesOfARequest, kFirstSite, "/simulated"}};
     report_.offered = result.offered;
     report_.points = result.points;
     report_.switches = result.choices.size();
