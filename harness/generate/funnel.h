@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a made input is worth, found out at the least cost: most are dropped after a few executions.
+//
+//   1. the requests one client after the other. Of each client one must succeed.
+//   2. a glance: an execution by each of a few strategies. What they showed is told by features
+//      (features.h).
+//   3. where the gain is among the greatest, or something went wrong: kJudged executions more,
+//   under
+//      the portfolio and judged by serial orders as in a hunt (harness/hunt/exploration.h).
+//      Violations are confirmed as there.
+//   4. features that no input showed before are confirmed: the execution is replayed, and what
+//   shows
+//      in two of three counts.
+//   5. who has some of these is made smaller, and kept.
+//
+// What becomes of an input follows from it, its seed and what is known (Known): from no clock.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/engine/executor.h"
+#include "harness/generate/feature_counts.h"
+#include "harness/generate/mutant.h"
+#include "harness/hunt/found.h"
+
+namespace esox {
+
+inline constexpr uint64_t kJudged = 28;
+// Of a new pair. What is worth less is not looked into.
+inline constexpr double kLeastGain = 1;
+// Each costs up to two replays.
+inline constexpr size_t kMostConfirmed = 3;
+// Of the requests one after the other. Beyond, an input is too slow to hunt with, and the places to
+// switch at are too many to hit the right ones.
+inline constexpr uint64_t kMostPointsOfMade = 5'000;
+inline constexpr size_t kMostFound = 4;  // violations of one input
+// Without feedback: one of so many is judged, and one of so many is kept.
+inline constexpr uint64_t kByChance = 8;
+
+struct FunnelSettings {
+  ExplorationSettings exploration;  // of those that are judged
+  FoundBy by;
+  bool feedback = true;  // else chance decides in its place
+};
+
+struct Known {
+  const FeatureCounts* counts = nullptr;
+  double judge_from = kLeastGain;  // with such a gain
+  // Whether a violation whose families have these keys is no news.
+  std::function<bool(const std::vector<std::string>& keys)> is_cause;
+};
+
+// Throws SetupError, ServerError, Executor::Interrupted.
+MutantResult run_through_funnel(Executor& executor, const Mutant& mutant,
+                                const FunnelSettings& settings, const Known& known);
+
+}  // namespace esox

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/generate/group_executor.h"
+
+#include <algorithm>
+
+namespace esox {
+namespace {
+
+// What is left of it is what a snapshot is made of.
+Input without_requests(const Input& input) {
+  Input rest = input;
+  rest.id.clear();
+  rest.title.clear();
+  rest.origin.clear();
+  for (InputClient& client : rest.clients) client.requests.clear();
+  return rest;
+}
+
+bool same_requests(const Input& one, const Input& other) {
+  return std::equal(
+      one.clients.begin(), one.clients.end(), other.clients.begin(), other.clients.end(),
+      [](const InputClient& a, const InputClient& b) { return a.requests == b.requests; });
+}
+
+}  // namespace
+
+bool same_group(const Input& one, const Input& other) {
+  return without_requests(one) == without_requests(other);
+}
+
+GroupExecutor::GroupExecutor(Executor& executor, const std::vector<const Input*>& inputs)
+    : executor_(executor) {
+  Input& all = input_.input = *inputs.front();
+  for (InputClient& client : all.clients) client.requests.clear();
+  for (const Input* one : inputs) {
+    std::vector<size_t>& first = first_.emplace_back();
+    for (size_t c = 0; c < all.clients.size(); ++c) {
+      std::vector<Request>& requests = all.clients[c].requests;
+      first.push_back(requests.size());
+      const std::vector<Request>& own = one->clients[c].requests;
+      requests.insert(requests.end(), own.begin(), own.end());
+    }
+    members_.push_back(*one);
+  }
+}
+
+ExecutionPlan GroupExecutor::of_group(const ExecutionPlan& plan) const {
+  const Input& input = plan.input->input;
+  if (!same_group(input, input_.input)) return plan;
+  const auto member = std::find_if(members_.begin(), members_.end(),
+                                   [&](const Input& one) { return same_requests(one, input); });
+  if (member == members_.end()) return plan;
+  ExecutionPlan own = plan;
+  own.input = &input_;
+  own.first_requests = first_[static_cast<size_t>(member - members_.begin())];
+  if (own.requests.empty()) {
+    for (const InputClient& client : input.clients) own.requests.push_back(client.requests.size());
+  }
+  own.without.clear();
+  for (const RequestId& id : plan.without) {
+    own.without.insert({id.client, own.first_requests[id.client] + id.request});
+  }
+  for (size_t c = 0; c < plan.first_requests.size(); ++c) {
+    own.first_requests[c] += plan.first_requests[c];
+  }
+  return own;
+}
+
+ExecutionReport GroupExecutor::run(const ExecutionPlan& plan) {
+  return executor_.run(of_group(plan));
+}
+
+std::vector<StateAnswer> GroupExecutor::answer(const ExecutionPlan& plan, const RowLog& log,
+                                               std::span<const StateQuestion> questions) {
+  return executor_.answer(of_group(plan), log, questions);
+}
+
+}  // namespace esox

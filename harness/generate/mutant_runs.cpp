@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/generate/mutant_runs.h"
+
+#include <xxhash.h>
+
+#include "analysis/schedule.h"
+#include "harness/engine/shared_objects.h"
+#include "harness/hunt/exploration.h"
+#include "preload/strategy/registry.h"
+
+namespace esox {
+
+bool is_sound(const ExecutionReport& report) {
+  return report.record.ending.kind == EndingKind::kFinished &&
+         report.record.degraded_reasons.empty();
+}
+
+Showing showing_of(const ExecutionReport& report, size_t glance, const Input& input) {
+  const ExecutionRecord& record = report.record;
+  Showing showing{record.choices, record.values, record.seed, glance, {}, {}};
+  showing.behaviour = behaviour_of(record, input.clients.size(), {});
+  showing.features = features_of(record, input, showing.behaviour.meetings);
+  return showing;
+}
+
+Features features_of(const ExecutionReport& report, const Input& input) {
+  return showing_of(report, 0, input).features;
+}
+
+MutantRuns::MutantRuns(Executor& executor, const ConcreteInput& input, uint64_t seed)
+    : executor_(executor), input_(input), seed_(seed) {}
+
+ExecutionPlan MutantRuns::plan() const {
+  ExecutionPlan plan;
+  plan.input = &input_;
+  plan.clock_base_ns = kClockBase_ns;
+  plan.expected_points = expected_points_;
+  plan.expected_points_of = expected_points_of_;
+  plan.shared_objects = shared_objects_;
+  plan.replies_only = true;
+  return plan;
+}
+
+ExecutionReport MutantRuns::run(const ExecutionPlan& plan) {
+  ++concurrent_;
+  return executor_.run(plan);
+}
+
+ExecutionReport MutantRuns::forward() {
+  ExecutionPlan one = plan();
+  one.strategy.kind = StrategyKind::kSerial;
+  one.strategy_text = "serial";
+  const std::vector<InputClient>& clients = input_.input.clients;
+  for (size_t c = 0; c < clients.size(); ++c) {
+    one.requests.push_back(clients[c].requests.size());
+    one.serial_order.insert(one.serial_order.end(), clients[c].requests.size(),
+                            static_cast<ThreadId>(c));
+  }
+  ExecutionReport report = executor_.run(one);
+  points_ = report.points;
+  expected_points_ = report.offered;
+  expected_points_of_ = report.offered_of;
+  shared_objects_ = shared_objects_of(report.record.trace);
+  return report;
+}
+
+ExecutionPlan MutantRuns::drawn(size_t glance, uint64_t seed) const {
+  ExecutionPlan one = plan();
+  one.strategy_text = kGlances[glance];
+  one.seed = seed;
+  char error[kStrategyErrorBytes];
+  parse_strategy(one.strategy_text, &one.strategy, error, sizeof error);
+  return one;
+}
+
+ExecutionReport MutantRuns::glance(size_t which) {
+  return run(drawn(which, XXH3_64bits_withSeed(&which, sizeof which, seed_)));
+}
+
+ExecutionReport MutantRuns::replay(const Showing& showing) {
+  ExecutionPlan one = plan();
+  one.strategy.kind = StrategyKind::kReplay;
+  one.strategy_text = "replay";
+  one.seed = showing.seed;
+  one.choices = showing.choices;
+  one.values = showing.values;
+  return run(one);
+}
+
+ExecutionReport MutantRuns::reduced(const Showing& showing, const RequestSet& without,
+                                    size_t number) {
+  ExecutionPlan one = drawn(showing.glance, showing.seed + number);
+  if (number == 0) {
+    one.strategy.kind = StrategyKind::kSegments;
+    one.strategy_text = "segments";
+    one.choices = tape_of(schedule_of(showing.choices));
+    one.values = showing.values;
+  }
+  one.without = without;
+  return run(one);
+}
+
+}  // namespace esox
