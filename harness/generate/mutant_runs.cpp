@@ -6,7 +6,7 @@
 #include "analysis/schedule.h"
 #include "harness/engine/shared_objects.h"
 #include "harness/hunt/exploration.h"
-#include "preload/strategy/registry.h"
+#include "harness/search/strategy_text.h"
 
 namespace esox {
 
@@ -68,8 +68,7 @@ ExecutionPlan MutantRuns::drawn(size_t glance, uint64_t seed) const {
   ExecutionPlan one = plan();
   one.strategy_text = kGlances[glance];
   one.seed = seed;
-  char error[kStrategyErrorBytes];
-  parse_strategy(one.strategy_text, &one.strategy, error, sizeof error);
+  one.strategy = strategy_from_text(one.strategy_text);
   return one;
 }
 

@@ -25,7 +25,7 @@
 namespace esox {
 
 struct PortfolioArm {
-  const char* strategy;  // as parse_strategy reads it, or kVariation
+  const char* strategy;  // as strategy_from_text reads it, or kVariation
   double prior;          // its share at first; they add up to 1
 };
 
