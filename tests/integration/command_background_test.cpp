@@ -33,13 +33,20 @@ TEST_F(Background, ThreadsMadeMeanwhileAreScheduledToo) {
   EXPECT_EQ(run("event-at-once", "on").status, 0);
 }
 
+// The scheduler writes back what it read before.
+TEST_F(Background, AnEventThatIsDisabledBesideItsFirstRunIsEnabledAgain) {
+  const Said with = run("event-disable", "on");
+  EXPECT_EQ(with.status, 1) << with.out << with.err;
+  const Said without = run("event-disable", "off");
+  EXPECT_EQ(without.status, 0) << without.out << without.err;
+}
+
 TEST_F(Background, IsScheduledByItselfWhereItMeetsTheClients) {
   const Said fulltext = run("fulltext-drop-create-insert", "auto");
   EXPECT_THAT(fulltext.out, HasSubstr("with threads of the server's own"));
   EXPECT_THAT(fulltext.out, HasSubstr("x  as A1 A2 B1"));
   const Said plain =
-      esox({"run", shipped("pike-table-5-2"), "--id", "pike-table-5-2/04-insert-select", "--engine",
-            "MyISAM", "--executions", "20", "--seed", "12"});
+      esox({"run", control(), "--engine", "MyISAM", "--executions", "20", "--seed", "12"});
   EXPECT_THAT(plain.out, HasSubstr("20 concurrent executions, "));
   EXPECT_THAT(plain.out, Not(HasSubstr("the server's own")));
 }

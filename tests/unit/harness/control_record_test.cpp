@@ -22,6 +22,8 @@ ControlSettings unusual() {
   return settings;
 }
 
+constexpr size_t kPadding = 4;
+
 TEST(ControlRecord, EverySettingSurvives) {
   const auto record = control_record(unusual());
   const ControlSettings read = control_from_record(record, "f.yaml");
@@ -30,14 +32,24 @@ TEST(ControlRecord, EverySettingSurvives) {
   EXPECT_EQ(read.request_wait_ms, 6u);
   // A setting added to the struct must be added to the record: its size tells.
   EXPECT_EQ(sizeof(ControlSettings),
-            sizeof(uint64_t) + 6 * sizeof(uint32_t) + sizeof(DataChoiceModes))
+            sizeof(uint64_t) + 5 * sizeof(uint32_t) + sizeof(DataChoiceModes) + kPadding)
       << "extend each_setting and this test";
-  EXPECT_EQ(record.size(), 8u);
+  EXPECT_EQ(record.size(), 7u);
   EXPECT_EQ(read.data_choices, unusual().data_choices);
 }
 
 TEST(ControlRecord, MissingOnesHaveTheirDefault) {
   EXPECT_EQ(control_record(control_from_record({}, "f")), control_record(ControlSettings{}));
+}
+
+TEST(ControlRecord, SaysWhetherThereWereContexts) {
+  auto record = control_record(unusual());
+  EXPECT_FALSE(had_contexts(record));
+  for (const bool contexts : {true, false}) {
+    note_contexts(record, contexts);
+    EXPECT_EQ(had_contexts(record), contexts);
+    EXPECT_EQ(control_from_record(record, "f.yaml").step_limit, 1u);
+  }
 }
 
 TEST(ControlRecord, UnknownNamesAndBadValuesAreRefusedByName) {
