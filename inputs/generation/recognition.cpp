@@ -6,45 +6,88 @@
 namespace esox {
 namespace {
 
-constexpr size_t kMostSteps = 5000;  // of one match: beyond that the text counts as unknown
+constexpr size_t kMostSteps = 20'000;  // of one match: beyond that the text counts as unknown
 
 // Whether a name may hold it: no end of a word in SQL or any plain protocol.
 bool is_of_name(char c) {
   return static_cast<unsigned char>(c) > ' ' &&
-         std::string_view(",;()=").find(c) == std::string_view::npos;
+         std::string_view(",;()=<>").find(c) == std::string_view::npos;
 }
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(' ') == text.npos;
+}
+
+bool is_word(const Piece& piece) {
+  return !piece.all && !piece.quoted && piece.kind != Piece::Kind::kLetters;
+}
+
+// What is left of a phrase, and of those in which it stands.
+struct Rest {
+  const Phrase* phrase = nullptr;
+  size_t piece = 0;
+  const Rest* outer = nullptr;
+};
 
 class Match {
  public:
-  Match(const Phrase& phrase, std::string_view text) : phrase_(phrase), text_(text) {}
+  Match(const Grammar& grammar, std::string_view text) : grammar_(grammar), text_(text) {}
 
-  bool from(size_t piece, size_t at) {
+  bool from(Rest rest, size_t at) {
     if (++steps_ > kMostSteps) return false;
-    if (piece == phrase_.size()) return at == text_.size();
-    const Piece& one = phrase_[piece];
-    if (one.kind == Piece::Kind::kText) {
-      return text_.substr(at).starts_with(one.text) && from(piece + 1, at + one.text.size());
+    if (rest.piece == rest.phrase->size()) {
+      return rest.outer != nullptr ? from(*rest.outer, at) : at == text_.size();
     }
-    // Names as long as they can be, other texts as short as they can be.
-    const size_t longest = longest_of(one, at);
-    const bool is_word = one.kind == Piece::Kind::kName && !one.all;
-    for (size_t tried = is_word ? 1 : 0; tried <= longest; ++tried) {
-      const size_t length = is_word ? longest + 1 - tried : tried;
-      bindings_.emplace_back(&one, text_.substr(at, length));
-      if (is_same_as_before(one) && from(piece + 1, at + length)) return true;
-      bindings_.pop_back();
+    const Piece& piece = (*rest.phrase)[rest.piece++];
+    if (piece.kind == Piece::Kind::kText) {
+      // Requests are kept without blanks at their end.
+      const std::string_view left = text_.substr(at);
+      if (left.size() < piece.text.size() && piece.text.starts_with(left) &&
+          is_blank(std::string_view(piece.text).substr(left.size()))) {
+        return from(rest, text_.size());
+      }
+      return left.starts_with(piece.text) && from(rest, at + piece.text.size());
     }
-    return false;
+    if (piece.kind == Piece::Kind::kRule && !piece.quoted) {
+      const std::vector<Phrase>& phrases = grammar_.rules[piece.rule].phrases;
+      return std::any_of(phrases.begin(), phrases.end(), [&](const Phrase& one) {
+        return from({&one, 0, &rest}, at);
+      });
+    }
+    return is_word(piece) ? from_word(piece, rest, at) : from_any(piece, rest, at);
   }
 
   Bindings take() { return std::move(bindings_); }
 
  private:
-  size_t longest_of(const Piece& piece, size_t at) const {
-    if (piece.kind != Piece::Kind::kName || piece.all) return text_.size() - at;
-    const auto rest = text_.substr(at);
-    return static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), is_of_name) -
-                               rest.begin());
+  bool bind(const Piece& piece, const Rest& rest, size_t at, size_t length) {
+    bindings_.emplace_back(&piece, text_.substr(at, length));
+    if (is_same_as_before(piece) && from(rest, at + length)) return true;
+    bindings_.pop_back();
+    return false;
+  }
+
+  // As long as it can be.
+  bool from_word(const Piece& piece, const Rest& rest, size_t at) {
+    const std::string_view left = text_.substr(at);
+    if (piece.kind == Piece::Kind::kValue && left.starts_with('\'')) {
+      const size_t end = left.find('\'', 1);
+      return end != left.npos && bind(piece, rest, at, end + 1);
+    }
+    auto length =
+        static_cast<size_t>(std::find_if_not(left.begin(), left.end(), is_of_name) - left.begin());
+    for (; length > 0; --length) {
+      if (bind(piece, rest, at, length)) return true;
+    }
+    return false;
+  }
+
+  // As short as it can be.
+  bool from_any(const Piece& piece, const Rest& rest, size_t at) {
+    for (size_t length = 0; length <= text_.size() - at; ++length) {
+      if (bind(piece, rest, at, length)) return true;
+    }
+    return false;
   }
 
   // The slot of a name twice is one name.
@@ -58,7 +101,7 @@ class Match {
     });
   }
 
-  const Phrase& phrase_;
+  const Grammar& grammar_;
   std::string_view text_;
   Bindings bindings_;
   size_t steps_ = 0;
@@ -66,16 +109,10 @@ class Match {
 
 }  // namespace
 
-std::optional<Bindings> match(const Phrase& phrase, std::string_view text) {
-  Match one(phrase, text);
-  if (!one.from(0, 0)) return {};
+std::optional<Bindings> match(const Grammar& grammar, const Phrase& phrase, std::string_view text) {
+  Match one(grammar, text);
+  if (!one.from({&phrase}, 0)) return {};
   return one.take();
-}
-
-size_t literal_bytes(const Phrase& phrase) {
-  size_t bytes = 0;
-  for (const Piece& piece : phrase) bytes += piece.text.size() * (piece.kind == Piece::Kind::kText);
-  return bytes;
 }
 
 }  // namespace esox

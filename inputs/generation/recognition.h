@@ -12,13 +12,12 @@
 
 namespace esox {
 
-// What stands in which slot, in the phrase's order. Refers to phrase and text.
+// What stands in which slot, in the text's order; slots of rules are those of the phrase that was
+// drawn. Refers to grammar, phrase and text.
 using Bindings = std::vector<std::pair<const Piece*, std::string_view>>;
 
-// Slots of names stand for a word, all others for any text. Nothing: it is none of the phrase.
-std::optional<Bindings> match(const Phrase& phrase, std::string_view text);
-
-// How many bytes of the phrase are no slots: the more of them, the surer a match.
-size_t literal_bytes(const Phrase& phrase);
+// Nothing: the text is none of the phrase. A name is a word, a value a word or a text in single
+// quotes; what is quoted, and lists, may be anything.
+std::optional<Bindings> match(const Grammar& grammar, const Phrase& phrase, std::string_view text);
 
 }  // namespace esox

@@ -48,6 +48,13 @@ class Slots {
   std::map<std::string, std::vector<std::string>> names_;
 };
 
+// What stands in slots: the less, the surer it is the production's.
+size_t bytes_of(const Bindings& bindings) {
+  size_t bytes = 0;
+  for (const auto& [piece, text] : bindings) bytes += text.size();
+  return bytes;
+}
+
 void add_literal(Phrase& phrase, std::string_view text) {
   if (text.empty()) return;
   if (phrase.empty() || phrase.back().kind != Piece::Kind::kText) phrase.emplace_back();
@@ -77,18 +84,16 @@ Production learnt_of(const Grammar& grammar, std::string_view text, const Holdin
 std::optional<Templates::Known> Templates::known(std::string_view text,
                                                  const SessionItems* session) const {
   std::optional<Known> best;
-  size_t most = 0;
+  size_t fewest = 0;
   bool admitted = false;
   const auto look = [&](const Production& production) {
-    const size_t literal = literal_bytes(production.phrase);
-    if (literal > text.size() || literal < most) return;
-    if (best && literal == most && (admitted || session == nullptr)) return;
-    std::optional<Bindings> bindings = match(production.phrase, text);
+    std::optional<Bindings> bindings = match(*grammar_, production.phrase, text);
     if (!bindings) return;
-    const bool admits = session != nullptr && session->admit(production, *bindings);
-    if (best && literal == most && !admits) return;
+    const size_t bound = bytes_of(*bindings);
+    const bool admits = session == nullptr || session->admit(production, *bindings);
+    if (best && (admits == admitted ? bound >= fewest : admitted)) return;
     best = Known{&production, std::move(*bindings)};
-    most = literal;
+    fewest = bound;
     admitted = admits;
   };
   for (const Production& production : grammar_->requests) look(production);

@@ -40,8 +40,8 @@ class Templates {
     const Production* production = nullptr;
     Bindings bindings;
   };
-  // The production of which most is in the text; of equals rather one that the session, if any,
-  // admits. Refers to the text.
+  // Rather one that the session, if any, admits; then the one with least in its slots. Refers to
+  // the text.
   std::optional<Known> known(std::string_view text, const SessionItems* session = nullptr) const;
   // Nothing happens if there is room for no more.
   void add_learnt(Production production);
