@@ -25,6 +25,7 @@
 #include "harness/hunt/pinning.h"
 #include "harness/import/corpus_reader.h"
 #include "harness/records/control_record.h"
+#include "harness/records/hunt_progress.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
 #include "harness/records/triage/recording.h"
@@ -40,6 +41,7 @@ constexpr unsigned kMostWorkers = 64;
 constexpr size_t kMostDefaultWorkers = 4;  // at most, by default
 constexpr uint64_t kMostGenerated = 10'000'000'000;
 constexpr size_t kMostTaught = 20'000;
+constexpr double kTellEvery_s = 3;
 
 constexpr const char* kGenerateExamples = R"(
 Examples:
@@ -57,9 +59,11 @@ Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itsel
 
 struct GenerateOptions {
   CommonOptions common;
+  SearchOptions search;  // of judged inputs
   FilterOptions filters;
   std::string grammar;
   std::string from;
+  size_t top = 1000;
   std::string to;
   std::string budget;
   uint64_t executions = 0;  // 0: as many as there is time for
@@ -69,6 +73,7 @@ struct GenerateOptions {
   bool no_feedback = false;
   std::string store;
   bool no_store = false;
+  std::string fail_on = "any";
 };
 
 std::string digest_of(const std::string& text) {
@@ -92,7 +97,7 @@ std::filesystem::path grammar_of(const GenerateOptions& options, const Target& t
 std::vector<Input> taught_inputs(const GenerateOptions& options, const Target& target) {
   std::vector<Input> taught;
   if (options.from.empty()) return taught;
-  for (Input& input : read_corpus(options.from, kMostTaught)) {
+  for (Input& input : read_corpus(options.from, options.top)) {
     adapt_input(input, target);
     for (ConcreteInput& one : instantiate(input, {})) {
       size_t states = 1;
@@ -150,6 +155,7 @@ GenerationSpec asked_of(const GenerateOptions& options, const Workbench& bench,
   spec.taught = digest_of(taught);
   spec.shard = options.shard;
   spec.feedback = !options.no_feedback;
+  spec.background = options.search.background;
   return spec;
 }
 
@@ -169,6 +175,7 @@ void refuse_other_corpus(const GenerationSpec& there, const GenerationSpec& aske
   if (there.taught != asked.taught) refuse("--from");
   if (there.shard != asked.shard) refuse("--shard");
   if (there.feedback != asked.feedback) refuse("--no-feedback");
+  if (there.background != asked.background) refuse("--background");
   if (!options.seed.empty() && there.seed != seed_of(options.seed)) refuse("--seed");
 }
 
@@ -192,7 +199,7 @@ GenerationState state_of(MadeCorpus& corpus, const GenerationSpec& asked,
 
 FunnelSettings funnel_settings(const GenerateOptions& options, const Workbench& bench,
                                const GenerationSpec& spec, const std::string& kind) {
-  SearchOptions search;
+  SearchOptions search = options.search;
   search.seed = std::to_string(spec.seed);
   search.learn = "off";
   FunnelSettings settings;
@@ -212,7 +219,6 @@ GenerationLaunch launch_of(const GenerateOptions& options, const Workbench& benc
   launch.preload = options.common.preload;
   launch.isolation = options.common.isolation;
   launch.data_choices = options.common.data_choices;
-  launch.background = options.common.background == "on";
   HuntReport& facts = launch.facts;
   facts.esox_version = kEsoxVersion;
   facts.server_version = bench.description.version;
@@ -226,10 +232,27 @@ GenerationLaunch launch_of(const GenerateOptions& options, const Workbench& benc
   return launch;
 }
 
-void run_generation(Generation& generation, const GenerationState& start, Progress& progress) {
+// For those who watch from another process.
+void tell_watchers(const std::string& out, const GenerationProgress& now,
+                   const GenerationState& state) {
+  HuntProgress progress;
+  progress.executions = state.totals.executions;
+  progress.runs = now.executed;
+  progress.findings = state.totals.findings;
+  progress.seconds = now.seconds;
+  write_whole_file(std::filesystem::path(out) / "progress.json", progress_json(progress));
+}
+
+void run_generation(Generation& generation, const std::string& out, const GenerationState& start,
+                    Progress& progress) {
   GenerationFigures before = figures_of(start);
   uint64_t findings = start.totals.findings;
+  double told_s = 0;
   generation.run([&](const GenerationProgress& now, const GenerationState& state) {
+    if (now.epoch_ended || now.seconds > told_s + kTellEvery_s) {
+      tell_watchers(out, now, state);
+      told_s = now.seconds;
+    }
     if (!now.epoch_ended) {
       return progress.show(fmt::format("epoch {}: {} executions, {:.0f}/s", state.epochs + 1,
                                        now.executed,
@@ -237,7 +260,7 @@ void run_generation(Generation& generation, const GenerationState& start, Progre
     }
     if (state.totals.findings != findings) {
       findings = state.totals.findings;
-      for (const Member& one : state.members) {
+      for (const CorpusMember& one : state.members) {
         if (one.epoch != state.epochs) continue;
         for (const auto& [cause, line] : one.tally.findings) {
           progress.say(fmt::format("found: {}, {}", class_name(line.verdict), line.headline));
@@ -250,14 +273,17 @@ void run_generation(Generation& generation, const GenerationState& start, Progre
   progress.clear();
 }
 
-int store_found(const std::filesystem::path& store, const GenerateOptions& options) {
+// Into the triage store; what cannot be stored now can be later, and the status then says so.
+std::vector<Filed> store_found(const std::filesystem::path& store, const GenerateOptions& options,
+                               int& status) {
   try {
     Store opened(store);
-    const std::vector<Filed> filed = record_hunt(opened, options.to);
+    std::vector<Filed> filed = record_hunt(opened, options.to);
     std::fputs(filed_text(filed, store).c_str(), options.common.json.on_stdout() ? stderr : stdout);
-    return kNothingFound;
+    return filed;
   } catch (...) {
-    return tell_error(std::current_exception());
+    status = tell_error(std::current_exception());
+    return {};
   }
 }
 
@@ -271,7 +297,8 @@ int generate(const GenerateOptions& options) {
                              : std::optional(duration_given("--budget", options.budget));
   const std::vector<Input> taught = taught_inputs(options, target);
   const StopSignals signals;
-  const Workbench bench = make_workbench(options.common, target.name());
+  Workbench bench = make_workbench(options.common, target.name());
+  bench.executor.contexts = options.search.background != "off";
   const std::filesystem::path store =
       options.store.empty() ? default_store(options.to) : std::filesystem::path(options.store);
   const auto jobs = options.jobs != 0
@@ -293,7 +320,7 @@ int generate(const GenerateOptions& options) {
                           taught, settings, signals.stop());
     Progress progress(stderr);
     const auto began = std::chrono::steady_clock::now();
-    run_generation(generation, state, progress);
+    run_generation(generation, options.to, state, progress);
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     GenerationLaunch launch = launch_of(options, bench, settings.funnel, jobs);
     launch.facts.seconds = seconds;
@@ -304,9 +331,11 @@ int generate(const GenerateOptions& options) {
              generation_text(options.to, state, seconds) +
                  fmt::format("All of it is in {0}/; esox hunt {0} hunts with it\n", options.to),
              generation_json(options.to, state, seconds));
-  const int stored = options.no_store ? kNothingFound : store_found(store, options);
-  if (stored != kNothingFound) return stored;
-  return state.totals.findings > 0 ? kFound : kNothingFound;
+  int status = kNothingFound;
+  std::vector<Filed> filed;
+  if (!options.no_store) filed = store_found(store, options, status);
+  if (status != kNothingFound) return status;
+  return fails_on(options.fail_on, state.totals.findings, filed) ? kFound : kNothingFound;
 }
 
 }  // namespace
@@ -321,6 +350,9 @@ void add_generate_command(Command& app, Chosen& chosen) {
   command.add_option("--grammar", options.grammar,
                      "a grammar of the server's requests (default: the one that comes with esox)");
   command.add_option("--from", options.from, "begin with the inputs of this corpus");
+  command.add_option("--top", options.top, "of that corpus: only so many inputs, the best-ranked")
+      ->capture_default_str()
+      ->check(within(size_t{1}, kMostTaught));
   command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
   command
       .add_option("--executions", options.executions,
@@ -338,15 +370,12 @@ void add_generate_command(Command& app, Chosen& chosen) {
   command.add_flag("--no-feedback", options.no_feedback,
                    "what is kept, and what becomes of it, is left to chance: to measure what the "
                    "feedback is worth");
-  add_choice_options(command, options.common);
+  add_data_choices_option(command, options.common, "timer");
+  add_background_option(command, options.search);
   add_common_options(command, options.common);
   add_filter_options(command, options.filters);
   add_isolation_option(command, options.common);
-  Option* store = command.add_option(
-      "--store", options.store,
-      "the triage store, a file, to which findings are added, and whose known ones are no news "
-      "(default: findings.db beside the --to folder)");
-  command.add_flag("--no-store", options.no_store, "use none")->excludes(store);
+  add_store_options(command, options.store, options.no_store, options.fail_on, "--to");
 }
 
 }  // namespace esox

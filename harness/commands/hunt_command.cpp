@@ -337,15 +337,6 @@ std::vector<Filed> store_findings(const std::filesystem::path& file,
   }
 }
 
-// Which findings make the exit status that of a hunt that found something.
-bool fails(const HuntOptions& options, const HuntReport& report, const std::vector<Filed>& filed) {
-  if (options.fail_on == "none") return false;
-  if (options.fail_on == "any") return !report.findings.empty();
-  return std::any_of(filed.begin(), filed.end(), [](const Filed& one) {
-    return one.state == TriageState::kNew || one.state == TriageState::kRegressed;
-  });
-}
-
 int hunt(const HuntOptions& options) {
   const Afterwards afterwards{diagnose_budget(options), report_formats(options.reports)};
   HuntAssignment assignment =
@@ -370,7 +361,7 @@ int hunt(const HuntOptions& options) {
   std::vector<Filed> filed;
   if (!options.no_store) filed = store_findings(store, out, options.common.json, status);
   if (status != kNothingFound) return status;
-  return fails(options, done.report, filed) ? kFound : kNothingFound;
+  return fails_on(options.fail_on, done.report.findings.size(), filed) ? kFound : kNothingFound;
 }
 
 // All options but those that a later launch may have otherwise.
@@ -391,23 +382,6 @@ void refuse_config(Command& command) {
           },
           "")
       ->group("");
-}
-
-void add_store_options(Command& command, HuntOptions& options) {
-  Option* store =
-      command.add_option("--store", options.store,
-                         "the triage store, a file, to which findings are added (default: "
-                         "findings.db beside the --out folder)");
-  Option* none = command.add_flag("--no-store", options.no_store, "add them to none");
-  none->excludes(store);
-  Option* fail_on =
-      command
-          .add_option("--fail-on", options.fail_on,
-                      "which findings make the exit status 1: any, new (those nobody has looked at "
-                      "yet, and regressed ones), none")
-          ->capture_default_str()
-          ->check(one_of({"any", "new", "none"}));
-  none->excludes(fail_on);
 }
 
 }  // namespace
@@ -469,7 +443,7 @@ void add_hunt_command(Command& app, Chosen& chosen) {
   add_common_options(command, options.common);
   add_filter_options(command, options.filters);
   add_isolation_option(command, options.common);
-  add_store_options(command, options);
+  add_store_options(command, options.store, options.no_store, options.fail_on, "--out");
   Option* resume = command.add_option(
       "--resume", options.resume, "go on with the hunt of this --out folder, which ended early");
   exclude_but(command, *resume,

@@ -134,6 +134,33 @@ void add_report_options(Command& command, CommonOptions& options) {
   add_json_option(command, options.json);
 }
 
+void add_store_options(Command& command, std::string& store, bool& no_store, std::string& fail_on,
+                       const char* folder) {
+  Option* file = command.add_option(
+      "--store", store,
+      fmt::format("the triage store, a file, to which findings are added (default: findings.db "
+                  "beside the {} folder)",
+                  folder));
+  Option* none = command.add_flag("--no-store", no_store, "add them to none");
+  none->excludes(file);
+  Option* when =
+      command
+          .add_option("--fail-on", fail_on,
+                      "which findings make the exit status 1: any, new (those nobody has looked at "
+                      "yet, and regressed ones), none")
+          ->capture_default_str()
+          ->check(one_of({"any", "new", "none"}));
+  none->excludes(when);
+}
+
+bool fails_on(const std::string& fail_on, size_t findings, const std::vector<Filed>& filed) {
+  if (fail_on == "none") return false;
+  if (fail_on == "any") return findings > 0;
+  return std::any_of(filed.begin(), filed.end(), [](const Filed& one) {
+    return one.state == TriageState::kNew || one.state == TriageState::kRegressed;
+  });
+}
+
 void add_shard_options(Command& command, std::string& shard, std::string& campaign) {
   Option* part = command.add_option(
       "--shard", shard,

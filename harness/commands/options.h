@@ -13,6 +13,7 @@
 #include "harness/commands/cli.h"
 #include "harness/commands/json_option.h"
 #include "harness/hunt/exploration.h"
+#include "harness/records/triage/store.h"
 #include "inputs/input.h"
 
 namespace esox {
@@ -49,6 +50,12 @@ void add_filter_options(Command& command, FilterOptions& options);
 // InputError (a file that makes no sense, a rule that has expired) and UsageError.
 std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
                                             const std::string& server_kind);
+
+// --store, --no-store and --fail-on. `folder`: the option by which the findings' own is named.
+void add_store_options(Command& command, std::string& store, bool& no_store, std::string& fail_on,
+                       const char* folder);
+// Whether the exit status is to say that something was found, by --fail-on.
+bool fails_on(const std::string& fail_on, size_t findings, const std::vector<Filed>& filed);
 
 // --shard and --campaign, one part of work that is divided over machines.
 void add_shard_options(Command& command, std::string& shard, std::string& campaign);

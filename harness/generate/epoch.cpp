@@ -42,10 +42,11 @@ double earned_by(double gain) {
 
 }  // namespace
 
-Epoch::Epoch(GenerationState& state, Maker& maker, const std::vector<Input>& taught)
+GenerationEpoch::GenerationEpoch(GenerationState& state, Maker& maker,
+                                 const std::vector<Input>& taught)
     : state_(state), maker_(maker), random_(epoch_seed(state)) {
   for (size_t i = 0; i < state_.members.size(); ++i) {
-    const Member& one = state_.members[i];
+    const CorpusMember& one = state_.members[i];
     energies_.push_back(state_.spec.feedback ? energy_of(one, state_.counts) : 1);
     over_setup_[setup_key(one.input)].push_back(i);
     texts_.insert(text_key(one.input));
@@ -58,7 +59,7 @@ Epoch::Epoch(GenerationState& state, Maker& maker, const std::vector<Input>& tau
   }
 }
 
-void Epoch::plan_taught(const std::vector<Input>& taught) {
+void GenerationEpoch::plan_taught(const std::vector<Input>& taught) {
   const size_t first = state_.epochs * kTaughtOfEpoch;
   const size_t end = std::min(taught.size(), first + kTaughtOfEpoch);
   for (size_t i = first; i < end; ++i) {
@@ -76,7 +77,7 @@ void Epoch::plan_taught(const std::vector<Input>& taught) {
   }
 }
 
-void Epoch::plan_made() {
+void GenerationEpoch::plan_made() {
   for (size_t i = 0; i < kGroupsOfEpoch; ++i) {
     MutantGroup& group = groups_.emplace_back();
     if (!wheel_ || random_.below(kFreshEach) == 0) {
@@ -88,7 +89,7 @@ void Epoch::plan_made() {
   }
 }
 
-std::vector<MutantGroup*> Epoch::unknown_setups() {
+std::vector<MutantGroup*> GenerationEpoch::unknown_setups() {
   std::vector<MutantGroup*> unknown;
   std::set<std::string> asked;
   for (MutantGroup& group : groups_) {
@@ -98,13 +99,25 @@ std::vector<MutantGroup*> Epoch::unknown_setups() {
   return unknown;
 }
 
+bool GenerationEpoch::draw_anew() {
+  if (++drawn_ > kAttempts) return false;
+  bool some = false;
+  for (MutantGroup& group : groups_) {
+    const bool is_fresh = !group.member && group.mutants.empty();
+    if (!is_fresh || state_.holdings.contains(setup_key(group.setup))) continue;
+    group.setup = maker_.setup(random_);
+    some = true;
+  }
+  return some;
+}
+
 // ---- making
 
-void Epoch::make_mutants() {
+void GenerationEpoch::make_mutants() {
   for (MutantGroup& group : groups_) make_group(group);
 }
 
-void Epoch::make_group(MutantGroup& group) {
+void GenerationEpoch::make_group(MutantGroup& group) {
   const auto known = state_.holdings.find(setup_key(group.setup));
   if (known == state_.holdings.end()) {
     group.mutants.clear();
@@ -130,7 +143,8 @@ void Epoch::make_group(MutantGroup& group) {
   }
 }
 
-std::optional<Mutant> Epoch::made_fresh(const MutantGroup& group, const Holdings& holdings) {
+std::optional<Mutant> GenerationEpoch::made_fresh(const MutantGroup& group,
+                                                  const Holdings& holdings) {
   std::optional<Input> input =
       maker_.fresh(group.setup, holdings, help_for({}, Mutation::kReplace), random_);
   if (!input) return std::nullopt;
@@ -140,11 +154,12 @@ std::optional<Mutant> Epoch::made_fresh(const MutantGroup& group, const Holdings
   return mutant;
 }
 
-std::optional<Mutant> Epoch::made_of_member(const MutantGroup& group, const Holdings& holdings) {
+std::optional<Mutant> GenerationEpoch::made_of_member(const MutantGroup& group,
+                                                      const Holdings& holdings) {
   const std::vector<size_t>& alike = over_setup_[setup_key(group.setup)];
   const size_t place =
       random_.below(kOneInTwo) == 0 ? *group.member : alike[random_.below(alike.size())];
-  const Member& parent = state_.members[place];
+  const CorpusMember& parent = state_.members[place];
   const auto how = static_cast<Mutation>(draw_mutation());
   std::optional<Input> input =
       maker_.mutate(how, parent.input, holdings, help_for(parent, how), random_);
@@ -164,7 +179,7 @@ std::optional<Mutant> Epoch::made_of_member(const MutantGroup& group, const Hold
   return mutant;
 }
 
-void Epoch::add(MutantGroup& group, Mutant mutant, const Holdings& holdings) {
+void GenerationEpoch::add(MutantGroup& group, Mutant mutant, const Holdings& holdings) {
   Input& input = mutant.input.input;
   input.id = made_id(input);
   input.title = made_title(input);
@@ -180,14 +195,14 @@ void Epoch::add(MutantGroup& group, Mutant mutant, const Holdings& holdings) {
   group.results.push_back(std::move(result));
 }
 
-size_t Epoch::draw_mutation() {
+size_t GenerationEpoch::draw_mutation() {
   if (!state_.spec.feedback) return random_.below(kMutations);
   std::array<double, kMutations> priors{};
   priors.fill(1.0 / kMutations);
   return bandit_arm(bandit_shares(priors, state_.mutators, kMutatorFloor), random_.next());
 }
 
-MakingHelp Epoch::help_for(const Member& parent, Mutation how) {
+MakingHelp GenerationEpoch::help_for(const CorpusMember& parent, Mutation how) {
   MakingHelp help;
   help.wanted = [this](std::string_view one, std::string_view other) {
     return 1 / (1 + static_cast<double>(state_.tried(one, other)));
@@ -253,7 +268,7 @@ void run_group(Executor& executor, MutantGroup& group, const GenerationState& st
 
 // ---- what comes of it
 
-EpochChanges Epoch::fold(const std::filesystem::path& findings) {
+EpochChanges GenerationEpoch::fold(const std::filesystem::path& findings) {
   for (MutantGroup& group : groups_) {
     for (size_t i = 0; i < group.mutants.size(); ++i) {
       fold(group.mutants[i], group.results[i], findings);
@@ -275,8 +290,8 @@ EpochChanges Epoch::fold(const std::filesystem::path& findings) {
   return std::move(changes_);
 }
 
-void Epoch::fold(const Mutant& mutant, MutantResult& result,
-                 const std::filesystem::path& findings) {
+void GenerationEpoch::fold(const Mutant& mutant, MutantResult& result,
+                           const std::filesystem::path& findings) {
   // What others of this epoch showed first is new no longer.
   result.unseen = state_.counts.unseen(result.unseen);
   const bool news = keep_findings(result, findings);
@@ -291,7 +306,7 @@ void Epoch::fold(const Mutant& mutant, MutantResult& result,
   if (result.kept) keep_member(mutant, result);
 }
 
-void Epoch::learn(const Mutant& mutant, const MutantResult& result) {
+void GenerationEpoch::learn(const Mutant& mutant, const MutantResult& result) {
   GenerationTotals& totals = state_.totals;
   ++totals.mutants;
   ++totals.fates[name_of(result.fate)];
@@ -316,19 +331,19 @@ void Epoch::learn(const Mutant& mutant, const MutantResult& result) {
     ++arm.executions;
     arm.earned += earned_by(weight_of(result.unseen));
   }
-  if (Member* parent = parent_of(mutant)) {
+  if (CorpusMember* parent = parent_of(mutant)) {
     parent->fruitless = result.kept ? 0 : parent->fruitless + 1;
     parent->known = parent->known || !result.known_causes.empty();
     touch(parent->number);
   }
 }
 
-Member* Epoch::parent_of(const Mutant& mutant) {
-  return const_cast<Member*>(mutant.parent == 0 ? nullptr : state_.member(mutant.parent));
+CorpusMember* GenerationEpoch::parent_of(const Mutant& mutant) {
+  return const_cast<CorpusMember*>(mutant.parent == 0 ? nullptr : state_.member(mutant.parent));
 }
 
 // True: something was found that is news.
-bool Epoch::keep_findings(MutantResult& result, const std::filesystem::path& findings) {
+bool GenerationEpoch::keep_findings(MutantResult& result, const std::filesystem::path& findings) {
   std::vector<FoundViolation> news;
   for (FoundViolation& one : result.found) {
     const std::vector<std::string> keys = family_keys(signature_of(one.finding, std::nullopt));
@@ -353,15 +368,15 @@ bool Epoch::keep_findings(MutantResult& result, const std::filesystem::path& fin
   return !result.found.empty();
 }
 
-void Epoch::keep_member(const Mutant& mutant, MutantResult& result) {
-  Member member;
+void GenerationEpoch::keep_member(const Mutant& mutant, MutantResult& result) {
+  CorpusMember member;
   member.number = ++state_.last_member;
   member.input = std::move(*result.kept);
   member.input.id = made_id(member.input);
   member.input.title = made_title(member.input);
   member.file = "inputs/" + member.input.id + ".yaml";
   member.input.origin = member.file;
-  const auto same = [&](const Member& one) { return one.file == member.file; };
+  const auto same = [&](const CorpusMember& one) { return one.file == member.file; };
   // Smaller, two may have become one.
   if (std::any_of(state_.members.begin(), state_.members.end(), same)) {
     --state_.last_member;
@@ -386,23 +401,23 @@ void Epoch::keep_member(const Mutant& mutant, MutantResult& result) {
 }
 
 // Those that no member has are asked about again, should they come again.
-void Epoch::forget_setups() {
+void GenerationEpoch::forget_setups() {
   std::set<std::string> wanted;
-  for (const Member& one : state_.members) wanted.insert(setup_key(one.input));
+  for (const CorpusMember& one : state_.members) wanted.insert(setup_key(one.input));
   std::erase_if(state_.holdings, [&](const auto& one) { return !wanted.contains(one.first); });
 }
 
 // Those with the least energy go.
-void Epoch::make_room() {
+void GenerationEpoch::make_room() {
   if (state_.members.size() <= kMostMembers) return;
   std::vector<std::pair<double, uint64_t>> order;
-  for (const Member& one : state_.members) {
+  for (const CorpusMember& one : state_.members) {
     order.emplace_back(energy_of(one, state_.counts), one.number);
   }
   std::sort(order.begin(), order.end());
   std::set<uint64_t> going;
   for (size_t i = 0; i < state_.members.size() - kMostMembers; ++i) going.insert(order[i].second);
-  std::erase_if(state_.members, [&](const Member& one) {
+  std::erase_if(state_.members, [&](const CorpusMember& one) {
     if (!going.contains(one.number)) return false;
     changes_.gone.push_back(one.file);
     return true;

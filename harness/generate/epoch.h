@@ -35,14 +35,16 @@ struct MutantGroup {
   std::optional<std::string> failure;  // why it has none: its setup fails
 };
 
-class Epoch {
+class GenerationEpoch {
  public:
   // `taught` are tried as they are before anything is made: this epoch's, if any are left.
-  Epoch(GenerationState& state, Maker& maker, const std::vector<Input>& taught);
+  GenerationEpoch(GenerationState& state, Maker& maker, const std::vector<Input>& taught);
 
   std::vector<MutantGroup>& groups() { return groups_; }
   // The setups of groups that the state has no holdings of.
   std::vector<MutantGroup*> unknown_setups();
+  // After these were asked: other setups for those that the server refuses. False: there are none.
+  bool draw_anew();
   void make_mutants();
 
   // What is new goes into the state; findings into their folder, if they are not there yet.
@@ -56,14 +58,14 @@ class Epoch {
   std::optional<Mutant> made_of_member(const MutantGroup& group, const Holdings& holdings);
   void add(MutantGroup& group, Mutant mutant, const Holdings& holdings);
   size_t draw_mutation();
-  MakingHelp help_for(const Member& parent, Mutation how);
+  MakingHelp help_for(const CorpusMember& parent, Mutation how);
   void fold(const Mutant& mutant, MutantResult& result, const std::filesystem::path& findings);
   void learn(const Mutant& mutant, const MutantResult& result);
   bool keep_findings(MutantResult& result, const std::filesystem::path& findings);
   void keep_member(const Mutant& mutant, MutantResult& result);
   void make_room();
   void forget_setups();
-  Member* parent_of(const Mutant& mutant);
+  CorpusMember* parent_of(const Mutant& mutant);
   void touch(uint64_t number) { changes_.members.push_back(number); }
 
   GenerationState& state_;
@@ -75,6 +77,7 @@ class Epoch {
   std::map<std::string, std::vector<size_t>> over_setup_;  // places of members
   std::set<std::string> texts_;                            // of members, and of mutants so far
   EpochChanges changes_;
+  int drawn_ = 0;              // times, of setups that the server refuses
   std::vector<double> gains_;  // of those tried
 };
 

@@ -73,9 +73,21 @@ class Funnel {
     const bool promising = settings_.feedback
                                ? result_.gain >= std::max(kLeastGain, known_.judge_from)
                                : chance_.below(kByChance) == 0;
+    if (promising && !wrong_ && is_held()) return;
     if (promising || wrong_) judge();
     confirm();
-    if (is_worth_keeping()) keep();
+    if (is_worth_keeping() && !is_held()) keep();
+  }
+
+  // Asked once, and only of what is worth it: such a question may wait for a while.
+  bool is_held() {
+    if (wrong_ || result_.judged || held_ == false) return false;
+    const ExecutionReport report = runs_.forward(/*with_state=*/true);
+    const std::vector<Component>& components = report.record.outcome.state.components;
+    held_ = std::any_of(components.begin(), components.end(),
+                        [](const Component& one) { return !one.unavailable.empty(); });
+    if (*held_) result_.fate = Fate::kHeld;
+    return *held_;
   }
 
   void glance() {
@@ -248,6 +260,7 @@ class Funnel {
   MutantRuns runs_;
   Rng chance_;
   MutantResult result_;
+  std::optional<bool> held_;
   bool wrong_ = false;  // something went, in an execution that was not judged
   std::vector<ExecutionReport> wrong_reports_;
   std::vector<Showing> showings_;

@@ -101,7 +101,7 @@ void Generation::run(const Watcher& watcher) {
   while (may_begin() && run_epoch(watcher)) {
   }
   std::vector<std::pair<uint64_t, double>> energies;
-  for (const Member& one : state_.members) {
+  for (const CorpusMember& one : state_.members) {
     energies.emplace_back(one.number, energy_of(one, state_.counts));
   }
   corpus_.rank(energies);
@@ -127,19 +127,10 @@ bool Generation::may_begin() const {
 
 bool Generation::run_epoch(const Watcher& watcher) {
   const auto start = Clock::now();
-  Epoch epoch(state_, maker_, taught_);
-  const std::vector<MutantGroup*> unknown = epoch.unknown_setups();
-  std::vector<std::optional<Holdings>> answers(unknown.size());
-  const bool asked = share(
-      unknown.size(),
-      [&](Executor& executor, size_t i) {
-        answers[i] = asked_holdings(executor, unknown[i]->setup);
-      },
-      watcher);
-  if (!asked) return false;
-  for (size_t i = 0; i < unknown.size(); ++i) {
-    if (answers[i]) state_.holdings[setup_key(unknown[i]->setup)] = std::move(*answers[i]);
-  }
+  GenerationEpoch epoch(state_, maker_, taught_);
+  do {
+    if (!ask_setups(epoch.unknown_setups(), watcher)) return false;
+  } while (epoch.draw_anew());
   epoch.make_mutants();
   const bool executed = share(
       epoch.groups().size(),
@@ -155,6 +146,18 @@ bool Generation::run_epoch(const Watcher& watcher) {
   GenerationProgress now = progress();
   now.epoch_ended = true;
   watcher(now, state_);
+  return true;
+}
+
+bool Generation::ask_setups(const std::vector<MutantGroup*>& unknown, const Watcher& watcher) {
+  std::vector<std::optional<Holdings>> answers(unknown.size());
+  const auto ask = [&](Executor& executor, size_t i) {
+    answers[i] = asked_holdings(executor, unknown[i]->setup);
+  };
+  if (!share(unknown.size(), ask, watcher)) return false;
+  for (size_t i = 0; i < unknown.size(); ++i) {
+    if (answers[i]) state_.holdings[setup_key(unknown[i]->setup)] = std::move(*answers[i]);
+  }
   return true;
 }
 

@@ -58,6 +58,7 @@ class Generation {
   bool stopping() const { return stop_.load() || ending_.load(); }
   bool may_begin() const;
   bool run_epoch(const Watcher& watcher);
+  bool ask_setups(const std::vector<MutantGroup*>& unknown, const Watcher& watcher);
   void teach_again();
   // `work` for each of so many things, by the workers; meanwhile the watcher is called. False: it
   // was ended early.

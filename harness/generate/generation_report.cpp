@@ -70,7 +70,7 @@ void each_field(F& f, Of<GenerationFigureSheet>) {
 
 std::vector<HuntFinding> findings_of(const GenerationState& state, const fs::path& out) {
   std::vector<HuntFinding> findings;
-  for (const Member& one : state.members) {
+  for (const CorpusMember& one : state.members) {
     for (const auto& [cause, line] : one.tally.findings) {
       findings.push_back(line);
       findings.back().folder = out / "findings" / line.id;
@@ -190,7 +190,7 @@ HuntReport as_hunt(const fs::path& out, const GenerationState& state,
   report.executions_each = kJudged;
   report.findings = findings_of(state, out);
   report.kinds = state.kinds;
-  for (const Member& one : state.members) {
+  for (const CorpusMember& one : state.members) {
     if (one.tally.executions == 0) continue;
     add_counts(report, one.tally);
     InputFigures& figures = report.figures.emplace_back();
@@ -223,14 +223,14 @@ void write_as_hunt(const fs::path& out, const GenerationState& state,
   spec.preload = launch.preload;
   spec.isolation = launch.isolation;
   spec.data_choices = launch.data_choices;
-  spec.background = launch.background;
+  spec.background = background_of(state.spec.background);
   spec.strategy = report.strategy;
   spec.seed = state.spec.seed;
   spec.executions_each = kJudged;
   spec.jobs = report.jobs;
   std::vector<ConcreteInput> inputs;
   std::vector<const Tally*> tallies;
-  for (const Member& one : state.members) {
+  for (const CorpusMember& one : state.members) {
     if (one.tally.executions == 0) continue;
     inputs.push_back({one.input, "", ""});
     tallies.push_back(&one.tally);

@@ -21,7 +21,6 @@ struct GenerationLaunch {
   std::string preload;
   std::string isolation;
   std::string data_choices;
-  bool background = false;
 };
 
 // What there is, to be told as it grows.

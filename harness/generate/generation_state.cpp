@@ -27,10 +27,10 @@ bool GenerationState::is_no_news(const std::vector<std::string>& keys) const {
   });
 }
 
-const Member* GenerationState::member(uint64_t number) const {
-  const auto found =
-      std::lower_bound(members.begin(), members.end(), number,
-                       [](const Member& one, uint64_t wanted) { return one.number < wanted; });
+const CorpusMember* GenerationState::member(uint64_t number) const {
+  const auto found = std::lower_bound(
+      members.begin(), members.end(), number,
+      [](const CorpusMember& one, uint64_t wanted) { return one.number < wanted; });
   return found != members.end() && found->number == number ? &*found : nullptr;
 }
 
@@ -48,9 +48,7 @@ uint64_t GenerationState::tried(std::string_view kind, std::string_view other) c
 
 std::string setup_key(const Input& input) {
   Input rest = input;
-  if (!rest.clients.empty()) rest.clients.resize(1);
-  for (InputClient& client : rest.clients) client.requests.clear();
-  if (!rest.clients.empty() && rest.clients[0].setup.empty()) rest.clients.clear();
+  rest.clients.clear();
   return hash_digits(text_hash(rest));
 }
 

@@ -44,6 +44,7 @@ struct GenerationSpec {
   uint64_t seed = 0;
   std::string shard;  // "3/20"; empty: the whole
   bool feedback = true;
+  std::string background;  // as --background has it
 };
 
 template <class F>
@@ -59,6 +60,7 @@ void each_field(F& f, Of<GenerationSpec>) {
   f("seed", &Spec::seed);
   f("shard", &Spec::shard);
   f("feedback", &Spec::feedback);
+  f("background", &Spec::background);
 }
 
 struct GenerationTotals {
@@ -94,7 +96,7 @@ void each_field(F& f, Of<GenerationTotals>) {
 }
 
 // An input of the corpus.
-struct Member : Vitality {
+struct CorpusMember : Vitality {
   uint64_t number = 0;  // from 1, in the order of keeping
   Input input;
   std::string file;  // within the corpus
@@ -117,7 +119,7 @@ struct GenerationState {
   uint64_t last_member = 0;
   GenerationTotals totals;
   double judge_from = 0;
-  std::vector<Member> members;  // by number
+  std::vector<CorpusMember> members;  // by number
   FeatureCounts counts;
   std::array<ArmRecord, kMutations> mutators{};
   std::vector<TemplateRate> templates;
@@ -127,12 +129,12 @@ struct GenerationState {
   std::map<std::string, Holdings> holdings;  // by setup_key()
 
   bool is_no_news(const std::vector<std::string>& keys) const;
-  const Member* member(uint64_t number) const;
+  const CorpusMember* member(uint64_t number) const;
   // Inputs that had requests of these kinds in different clients.
   uint64_t tried(std::string_view kind, std::string_view other) const;
 };
 
-// 16 hex digits of all that comes before the clients' requests, but their number.
+// 16 hex digits of all that comes before the clients.
 std::string setup_key(const Input& input);
 // Of all that it says to the server; with the setup's key an id.
 std::string text_key(const Input& input);

@@ -70,7 +70,7 @@ Features features_in(const std::string& text) {
 }
 
 // Of a member whose file is in place.
-CorpusInput corpus_input(const Member& member) {
+CorpusInput corpus_input(const CorpusMember& member) {
   CorpusInput input;
   input.imported.input = member.input;
   input.imported.test = member.made_by;
@@ -92,7 +92,7 @@ bool MadeCorpus::begun() {
 
 void MadeCorpus::begin(const GenerationState& state) {
   EpochChanges all;
-  for (const Member& one : state.members) all.members.push_back(one.number);
+  for (const CorpusMember& one : state.members) all.members.push_back(one.number);
   state.counts.each([&](Feature feature, uint64_t) { all.features.push_back(feature); });
   std::sort(all.features.begin(), all.features.end());
   keep(state, all);
@@ -100,7 +100,7 @@ void MadeCorpus::begin(const GenerationState& state) {
 
 void MadeCorpus::keep(const GenerationState& state, const EpochChanges& changes) {
   for (const uint64_t number : changes.members) {
-    const Member* member = state.member(number);
+    const CorpusMember* member = state.member(number);
     if (member == nullptr) continue;
     const std::filesystem::path file = folder() / member->file;
     if (std::filesystem::exists(file)) continue;
@@ -114,7 +114,7 @@ void MadeCorpus::keep(const GenerationState& state, const EpochChanges& changes)
     index.run("DELETE FROM members WHERE file = ?", Values{file});
   }
   for (const uint64_t number : changes.members) {
-    if (const Member* member = state.member(number)) put_member(*member);
+    if (const CorpusMember* member = state.member(number)) put_member(*member);
   }
   for (const Feature feature : changes.features) {
     index.run("INSERT OR REPLACE INTO features VALUES (?, ?, ?)",
@@ -127,7 +127,7 @@ void MadeCorpus::keep(const GenerationState& state, const EpochChanges& changes)
   for (const std::string& file : changes.gone) std::filesystem::remove(folder() / file, ignored);
 }
 
-void MadeCorpus::put_member(const Member& member) {
+void MadeCorpus::put_member(const CorpusMember& member) {
   Database& index = corpus_.index();
   const bool there = index.number("SELECT COUNT(*) FROM members WHERE number = ?",
                                   Values{whole(member.number)}) > 0;
@@ -220,7 +220,7 @@ void MadeCorpus::read_members(GenerationState& state) {
       "SELECT number, file, parent, made_by, seed, epoch, fruitless, points, known, features, "
       "tally FROM members ORDER BY number",
       {}, [&](const SqlRow& row) {
-        Member& member = state.members.emplace_back();
+        CorpusMember& member = state.members.emplace_back();
         std::string seed;
         std::string features;
         SqlBytes tally;
@@ -232,14 +232,14 @@ void MadeCorpus::read_members(GenerationState& state) {
       });
   std::vector<std::filesystem::path> files;
   std::map<std::string, Input*> by_file;
-  for (Member& member : state.members) files.push_back(folder() / member.file);
+  for (CorpusMember& member : state.members) files.push_back(folder() / member.file);
   if (files.empty()) return;
   std::map<std::string, Input> inputs;
   for (Input& input : read_inputs(files, languages())) {
     std::string id = input.id;
     inputs.emplace(std::move(id), std::move(input));
   }
-  for (Member& member : state.members) {
+  for (CorpusMember& member : state.members) {
     const std::string id = std::filesystem::path(member.file)
                                .lexically_relative("inputs")
                                .replace_extension()

@@ -46,7 +46,7 @@ class MadeCorpus {
   const std::filesystem::path& folder() const { return corpus_.folder(); }
 
  private:
-  void put_member(const Member& member);
+  void put_member(const CorpusMember& member);
   void put_small(const GenerationState& state);
   void read_members(GenerationState& state);
   void read_small(GenerationState& state);

@@ -35,6 +35,7 @@ enum class Fate {
   kFails,       // a client of whom no request succeeds
   kWaits,       // one after the other, a request waits for a later client's
   kSlow,        // it takes too many scheduling points
+  kHeld,        // its sessions end with locks by which the state cannot be read
   kLost,        // control was lost
   kNothingNew,
   kKept

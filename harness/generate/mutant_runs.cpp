@@ -46,8 +46,9 @@ ExecutionReport MutantRuns::run(const ExecutionPlan& plan) {
   return executor_.run(plan);
 }
 
-ExecutionReport MutantRuns::forward() {
+ExecutionReport MutantRuns::forward(bool with_state) {
   ExecutionPlan one = plan();
+  one.replies_only = !with_state;
   one.strategy.kind = StrategyKind::kSerial;
   one.strategy_text = "serial";
   const std::vector<InputClient>& clients = input_.input.clients;

@@ -39,8 +39,8 @@ class MutantRuns {
   // All outlive it.
   MutantRuns(Executor& executor, const ConcreteInput& input, uint64_t seed);
 
-  // All requests of the first client, then all of the second, ...
-  ExecutionReport forward();
+  // All requests of the first client, then all of the second, ...; with the state, if asked for.
+  ExecutionReport forward(bool with_state = false);
   // After forward().
   ExecutionReport glance(size_t which);
   ExecutionReport replay(const Showing& showing);

@@ -233,12 +233,12 @@ void each_field(F& f, Of<TransactionFigures>) {
 struct InputFigures : InputKey {
   std::string title;
   size_t clients = 0;       // n: the threads that were scheduled
-  bool contexts = false;    // threads of the server's own were scheduled, too
   uint64_t points = 0;      // k: at most so many scheduling points in a serial order; 0: none run
   uint64_t executions = 0;  // concurrent ones; 0: it was not reached
   uint64_t degraded = 0;    // of them, not judged
   uint64_t violations = 0;  // of them, with a confirmed cause
   uint64_t findings = 0;    // distinct causes
+  bool contexts = false;    // threads of the server's own were scheduled, too
   // Executions with an anomaly that the level of the input allows, by name.
   std::map<std::string, uint64_t> allowed_anomalies;
   std::string yield;  // as yield_name() says (yield.h); empty: it was not reached

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "harness/import/corpus.h"
 #include "harness/records/triage/store.h"
 #include "tests/integration/command_fixture.h"
 
@@ -144,6 +145,28 @@ TEST_F(NightCommand, EndsInTimeWithTheAccountOfEachStage) {
   }
   EXPECT_TRUE(logged("night ended"));
   EXPECT_TRUE(fs::exists(night() / "hooked"));
+  EXPECT_TRUE(all_gone(10s));
+}
+
+TEST_F(NightCommand, ALegMayMakeItsInputsAndBeginsWithThoseOfTheLastNight) {
+  const std::string file = write(
+      "made.yaml",
+      "out: out\nservers:\n  - {name: debian, package: mariadb-server-core}\njobs: 2\nseed: 1\n"
+      "recheck: 0\ncorpora:\n  - {name: made, generate: shipped}\nbudget: 100 executions\n");
+  const Said first = esox({"night", file}, 400s);
+  ASSERT_THAT(first.status, AnyOf(0, 1)) << first.err;
+  const json stage = report()["stages"][0];
+  EXPECT_EQ(stage["failure"], "") << stage.dump(1);
+  EXPECT_GT(stage["executions"], 0);
+  const fs::path made = night() / "debian-default-made";
+  EXPECT_TRUE(fs::exists(made / "index.sqlite"));
+  const fs::path last = night();
+  ASSERT_THAT(esox({"night", file}, 400s).status, AnyOf(0, 1));
+  for (const auto& one : fs::directory_iterator(nights())) {
+    if (one.path() == last) continue;
+    Corpus corpus(one.path() / "debian-default-made");
+    EXPECT_GT(corpus.index().number("SELECT COUNT(*) FROM members WHERE made_by = 'taught'"), 0);
+  }
   EXPECT_TRUE(all_gone(10s));
 }
 

@@ -41,6 +41,9 @@ struct HuntFileCorpus {
   uint64_t top = 1000;                      // of a corpus made by esox import; 0: all
   std::vector<std::string> engines;         // the only ones; empty: the file's
   std::optional<uint64_t> executions_each;  // else the file's
+  // Inputs are made by this grammar (esox generate), empty: the one that comes with esox. None: the
+  // inputs are there.
+  std::optional<std::string> grammar = {};
 };
 
 // What is kept of past nights. A finding's folder always is.

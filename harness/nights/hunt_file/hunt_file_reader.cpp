@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 27> kFileKeys = {
 constexpr std::array<std::string_view, 5> kServerKeys = {"name", "path", "package", "build",
                                                          "share"};
 constexpr std::array<std::string_view, 4> kRowKeys = {"name", "server_options", "engines", "share"};
-constexpr std::array<std::string_view, 6> kCorpusKeys = {"name", "inputs",  "share",
+constexpr std::array<std::string_view, 7> kCorpusKeys = {"name", "inputs",  "generate",  "share",
                                                          "top",  "engines", "executions"};
 constexpr std::array<std::string_view, 5> kLimitKeys = {"memory", "free_at_least", "stuck_after",
                                                         "grace", "resume_within"};
@@ -194,8 +194,11 @@ class Reader {
     const Fields fields(node, file_, "the corpus", kCorpusKeys);
     HuntFileCorpus corpus;
     corpus.name = unique_name(fields, names, "corpus");
-    const Node& inputs =
-        fields.require("inputs", "name input files, folders or a corpus; or write 'shipped'");
+    take(fields, "share", corpus.share, share_of);
+    if (const Node* generate = fields.find("generate")) return generated(fields, *generate, corpus);
+    const Node& inputs = fields.require(
+        "inputs",
+        "name input files, folders or a corpus, or write 'shipped'; or 'generate' in its place");
     if (inputs.kind == Node::Kind::kList) {
       for (const NodePtr& one : inputs.items) {
         corpus.inputs.push_back(existing(fields, *one, "an input"));
@@ -204,13 +207,27 @@ class Reader {
     } else if (fields.text(inputs, "inputs") != "shipped") {
       corpus.inputs.push_back(existing(fields, inputs, "an input"));
     }
-    take(fields, "share", corpus.share, share_of);
     if (const Node* top = fields.find("top")) {
       const bool all = fields.text(*top, "top") == "all";
       corpus.top = all ? 0 : fields.number(*top, "top", 1, kMostTop);
     }
     corpus.engines = engines_of(fields, *language_);
     take(fields, "executions", corpus.executions_each, &Fields::number, 1, kMostExecutions);
+    return corpus;
+  }
+
+  // What is made names its engines itself, and an input has as many executions as it is worth.
+  HuntFileCorpus generated(const Fields& fields, const Node& node, HuntFileCorpus corpus) const {
+    for (const char* key : {"inputs", "top", "engines", "executions"}) {
+      const Node* other = fields.find(key);
+      if (other != nullptr) {
+        fields.fail(other->line, fmt::format("'{}' says nothing of inputs that 'generate' makes; "
+                                             "leave it out",
+                                             key));
+      }
+    }
+    corpus.grammar =
+        fields.text(node, "generate") == "shipped" ? "" : existing(fields, node, "a grammar");
     return corpus;
   }
 

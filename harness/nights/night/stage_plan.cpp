@@ -76,6 +76,25 @@ void add_what_both_have(std::vector<std::string>& arguments, const HuntFile& fil
   add("--stuck-after", seconds_text(stuck_s / 2));
 }
 
+// The server, and how its executions are made and judged.
+void add_server(std::vector<std::string>& arguments, const HuntFile& file, const Stage& stage,
+                const StagePlan& plan, const StageLaunch& launch) {
+  const auto add = [&](const char* option, const std::string& value) {
+    arguments.emplace_back(option);
+    arguments.push_back(value);
+  };
+  add("--server", plan.program);
+  for (const std::string& option : stage.options.server_options) {
+    arguments.push_back("--server-option=" + option);
+  }
+  add("--seed", std::to_string(launch.seed));
+  add("--isolation", file.isolation);
+  if (!file.data_choices.empty()) add("--data-choices", file.data_choices);
+  add("--background", name_in(kBackgroundNames, file.background));
+  if (file.filters.none) arguments.emplace_back("--no-filters");
+  for (const std::string& rules : file.filters.files) add("--filters", rules);
+}
+
 // As `esox hunt --shard` sees it.
 bool is_in(const StageInput& input, const Shard& shard) {
   ConcreteInput concrete;
@@ -96,6 +115,7 @@ StagePlan plan_stage(const HuntFile& file, const Stage& stage, uint64_t night, N
                     stage.name, stage.options.name, stage.corpus.name));
   }
   plan.program = program_of(stage.server, target_named(file.server_kind).places());
+  if (stage.corpus.grammar) return plan;
   std::vector<StageInput> inputs = inputs_of(stage, file.server_kind);
   if (inputs.empty()) {
     throw InputError(
@@ -136,13 +156,9 @@ std::vector<std::string> hunt_arguments(const HuntFile& file, const Stage& stage
   add("--ranking", launch.ranking_file.string());
   if (plan.must_reach > kWave) add("--wide", std::to_string(plan.must_reach));
   add("--executions", std::to_string(plan.executions_each));
-  add("--server", plan.program);
-  for (const std::string& option : stage.options.server_options) {
-    arguments.push_back("--server-option=" + option);
-  }
+  add_server(arguments, file, stage, plan, launch);
   if (!stage.engines.empty()) add("--engine", fmt::format("{}", fmt::join(stage.engines, ",")));
   add("--strategy", stage.strategy);
-  add("--seed", std::to_string(launch.seed));
   if (!file.shard.empty()) {
     add("--shard", file.shard);
     add("--campaign", file.campaign.empty() ? stage.name : file.campaign + "/" + stage.name);
@@ -150,11 +166,6 @@ std::vector<std::string> hunt_arguments(const HuntFile& file, const Stage& stage
   if (file.learn) add("--learn", "on");
   if (!launch.learn_from.empty()) add("--learn-from", launch.learn_from.string());
   if (!file.gate) arguments.emplace_back("--no-gate");
-  add("--isolation", file.isolation);
-  if (!file.data_choices.empty()) add("--data-choices", file.data_choices);
-  add("--background", name_in(kBackgroundNames, file.background));
-  if (file.filters.none) arguments.emplace_back("--no-filters");
-  for (const std::string& rules : file.filters.files) add("--filters", rules);
   add_what_both_have(arguments, file, launch);
   if (stage.corpus.top == 0) {
     arguments.emplace_back("--all");
@@ -162,6 +173,29 @@ std::vector<std::string> hunt_arguments(const HuntFile& file, const Stage& stage
     add("--top", std::to_string(stage.corpus.top));
   }
   for (const std::string& input : corpus_paths(stage, file.server_kind)) arguments.push_back(input);
+  return arguments;
+}
+
+// To begin it, and to go on with it.
+std::vector<std::string> generate_arguments(const HuntFile& file, const Stage& stage,
+                                            const StagePlan& plan, const StageLaunch& launch) {
+  std::vector<std::string> arguments = {"generate", "--to", launch.folder.string()};
+  const auto add = [&](const char* option, const std::string& value) {
+    arguments.emplace_back(option);
+    arguments.push_back(value);
+  };
+  if (!stage.corpus.grammar->empty()) add("--grammar", *stage.corpus.grammar);
+  if (!launch.learn_from.empty()) add("--from", launch.learn_from.string());
+  if (!file.shard.empty()) add("--shard", file.shard);
+  if (launch.hunt_s) add("--budget", seconds_text(*launch.hunt_s));
+  if (file.budget.executions) {
+    const double share = stage.share * static_cast<double>(*file.budget.executions);
+    add("--executions", std::to_string(std::max<uint64_t>(1, static_cast<uint64_t>(share))));
+  }
+  if (launch.jobs != 0) add("--jobs", std::to_string(launch.jobs));
+  add("--store", (file.out / "findings.db").string());
+  add("--fail-on", "none");
+  add_server(arguments, file, stage, plan, launch);
   return arguments;
 }
 

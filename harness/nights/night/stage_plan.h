@@ -47,6 +47,10 @@ std::vector<std::string> hunt_arguments(const HuntFile& file, const Stage& stage
 // To go on with it.
 std::vector<std::string> resume_arguments(const HuntFile& file, const StageLaunch& launch);
 
+// "generate", ...: to begin a stage whose inputs are made, and to go on with it.
+std::vector<std::string> generate_arguments(const HuntFile& file, const Stage& stage,
+                                            const StagePlan& plan, const StageLaunch& launch);
+
 // The text of the ranking file.
 std::string ranking_text(const StagePlan& plan);
 

@@ -73,6 +73,8 @@ std::vector<Stage> stages_of(const HuntFile& file, uint64_t night) {
     for (const HuntFileOptions& options : file.options) {
       for (const HuntFileCorpus& corpus : file.corpora) {
         for (const std::string& strategy : file.strategies) {
+          // How made inputs are scheduled is not the file's to say: once.
+          if (corpus.grammar && strategy != file.strategies.front()) continue;
           Stage stage;
           stage.server = server;
           stage.options = options;

@@ -12,6 +12,7 @@
 #include "base/process/server_error.h"
 #include "base/text/counted.h"
 #include "base/yaml/file_text.h"
+#include "harness/import/corpus_reader.h"
 #include "harness/nights/night/stage_account.h"
 #include "harness/nights/night/stage_process.h"
 #include "harness/nights/night/supervisor.h"
@@ -178,6 +179,8 @@ void Supervisor::choose_folder(SupervisedStage& going) {
   for (;; ++going.state.attempt) {
     going.report.folder = stage_folder(going.state);
     if (!is_there(going.report.folder)) return;
+    // What was made is whole, wherever that was ended.
+    if (going.stage.corpus.grammar && is_corpus(going.report.folder)) return;
     HuntInFolder hunt = hunt_in(going.report.folder);
     // One whose night was killed just now is still ending.
     for (int i = 0; i < kMostLooks && hunt == HuntInFolder::kAtWork && !stop_.load(); ++i) {
@@ -213,20 +216,24 @@ StageEnd Supervisor::sit(SupervisedStage& going) {
   launch.jobs = going.state.jobs != 0 ? going.state.jobs : spec_.file.jobs;
   const double left_s = going.end_s > 0 ? going.end_s - clock_.spent_s() : 0;
   launch.diagnose_s = seconds(spec_.file.diagnose_budget);
-  const bool goes_on = hunt_in(launch.folder) == HuntInFolder::kUnfinished;
+  const bool makes = going.stage.corpus.grammar.has_value();
+  const bool goes_on = !makes && hunt_in(launch.folder) == HuntInFolder::kUnfinished;
+  if (makes) launch.diagnose_s = 0;
   if (going.end_s > 0) {
     launch.diagnose_s = std::min(launch.diagnose_s, left_s / kDiagnoseShare);
     const double margin_s = std::min(kMostMargin_s, left_s / kMarginShare);
     const auto before = goes_on ? read_progress(launch.folder) : std::nullopt;
     launch.hunt_s = (before ? before->seconds : 0) + left_s - launch.diagnose_s - margin_s;
   }
-  if (!goes_on) {
-    launch.learn_from = learn_from(going.stage);
+  if (!goes_on) launch.learn_from = learn_from(going.stage);
+  if (makes && !is_corpus(launch.learn_from)) launch.learn_from.clear();
+  if (!goes_on && !makes) {
     write_whole_file(going.ranking_file, ranking_text(going.plan));
   }
   StageWatch watch;
   watch.esox = spec_.esox;
   watch.arguments = goes_on ? resume_arguments(spec_.file, launch)
+                    : makes ? generate_arguments(spec_.file, going.stage, going.plan, launch)
                             : hunt_arguments(spec_.file, going.stage, going.plan, launch);
   watch.folder = launch.folder;
   watch.log = folder_ / (going.stage.name + ".log");

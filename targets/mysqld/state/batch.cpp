@@ -8,6 +8,7 @@ namespace esox {
 namespace {
 
 constexpr size_t kMaxRequestBytes = size_t{256} << 10;
+constexpr uint32_t kLockWaitTimeout = 1205;
 
 Output part_of(Output& whole, size_t index) {
   Output part;
@@ -49,6 +50,8 @@ size_t QuestionBatch::send_some(const Ask& ask, size_t first) {
   if (first == last && whole.answered) return first;
   Output rest = error_of(whole);
   if (whole.answered && whole.error != 0) {
+    // Clients that hold a lock now hold it to the end: the next question would wait in vain, too.
+    if (whole.error == kLockWaitTimeout) ask("SET SESSION lock_wait_timeout=0");
     waiting_[first].read(rest);
     return first + 1;
   }

@@ -128,7 +128,7 @@ TEST_F(GenerationTest, KeepsWhatAHuntCanRead) {
   ASSERT_THAT(state.members, Not(IsEmpty()));
   const std::vector<Input> inputs = read_inputs(out_ / "inputs", Languages{&simulated::language()});
   EXPECT_THAT(inputs, SizeIs(state.members.size()));
-  for (const Member& one : state.members) {
+  for (const CorpusMember& one : state.members) {
     EXPECT_TRUE(fs::exists(out_ / one.file)) << one.file;
     EXPECT_THAT(one.features, Not(IsEmpty()));
   }

@@ -107,6 +107,16 @@ fail_on: any
   EXPECT_EQ(file.fail_on, FailOn::kAny);
 }
 
+TEST(HuntFile, ACorpusMayBeMadeTonight) {
+  const HuntFile file =
+      parse(std::string(kLeast) +
+            "corpora: [{name: made, generate: shipped, share: 2}, {name: own, generate: /tmp}]\n");
+  EXPECT_EQ(file.corpora[0].grammar, "");
+  EXPECT_EQ(file.corpora[0].share, 2);
+  EXPECT_EQ(file.corpora[1].grammar, "/tmp");
+  EXPECT_EQ(parse(kLeast).corpora[0].grammar, std::nullopt);
+}
+
 TEST(HuntFile, SaysWhereAndWhatIsWrongAndWhatIsRight) {
   const std::string least = kLeast;
   const std::vector<std::pair<std::string, std::string>> bad = {
@@ -132,6 +142,10 @@ TEST(HuntFile, SaysWhereAndWhatIsWrongAndWhatIsRight) {
       {least + "fail_on: never\n", "known are any, new, none"},
       {least + "isolation: snapshop\n", "did you mean 'snapshot'?"},
       {least + "corpora: [{name: c, inputs: nowhere}]\n", "'/hunts/nowhere' is not there"},
+      {least + "corpora: [{name: c}]\n", "or 'generate' in its place"},
+      {least + "corpora: [{name: c, generate: gone.yaml}]\n", "'/hunts/gone.yaml' is not there"},
+      {least + "corpora: [{name: c, generate: shipped, top: 3}]\n",
+       "'top' says nothing of inputs that 'generate' makes"},
       {least + "options: [{name: o, server_options: [--datadir=x]}]\n", "esox's own to give"},
       {least + "engines: [inodb]\n", "did you mean 'InnoDB'?"},
       {least + "outputs: {reports: [pdf]}\n", "html, text, json, junit, sarif"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a night that need no server.
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,6 +102,30 @@ TEST(Stages, RunOnTheEnginesThatFileRowAndCorpusHaveInCommon) {
   EXPECT_THAT(stages[0].engines, ElementsAre("Aria"));
   EXPECT_TRUE(stages[1].no_engine_fits);
   EXPECT_THROW(plan_stage(file_with(""), stages[1], 1, nullptr), InputError);
+}
+
+TEST(Stages, MakeInputsOnceWhateverTheStrategies) {
+  const HuntFile file = file_with(
+      "corpora: [{name: made, generate: shipped}, {name: c, inputs: shipped}]\n"
+      "strategies: [portfolio, \"pct:d=3\"]\nfilters: none\nseed: 5\n");
+  const auto stages = stages_of(file, 0);
+  const auto makes = [](const Stage& stage) { return stage.corpus.grammar.has_value(); };
+  EXPECT_EQ(std::count_if(stages.begin(), stages.end(), makes), 2);  // servers
+  const Stage& stage = *std::find_if(stages.begin(), stages.end(), makes);
+  StagePlan plan;
+  plan.program = "/x/mariadbd";
+  StageLaunch launch;
+  launch.folder = "/out/made";
+  launch.learn_from = "/out/last";
+  launch.seed = 5;
+  launch.hunt_s = 60;
+  const std::vector<std::string> arguments = generate_arguments(file, stage, plan, launch);
+  const std::string line = fmt::format("{}", fmt::join(arguments, " "));
+  EXPECT_THAT(line, testing::StartsWith("generate --to /out/made --from /out/last --budget 60s"));
+  EXPECT_THAT(line, testing::HasSubstr("--server /x/mariadbd"));
+  EXPECT_THAT(line, testing::HasSubstr("--seed 5"));
+  EXPECT_THAT(line, testing::HasSubstr("--no-filters"));
+  EXPECT_THAT(line, testing::Not(testing::HasSubstr("--grammar")));
 }
 
 // ---- the clock
