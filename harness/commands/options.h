@@ -32,7 +32,7 @@ struct SearchOptions {
   std::vector<std::string> engines;
   std::string strategy = "portfolio";
   std::string learn = "auto";           // on under the portfolio
-  std::string background = "auto";      // background.h
+  std::string background = "off";       // background.h
   std::string seed;                     // empty: drawn
   std::string summary;                  // empty: as each input says
   std::vector<std::string> structures;  // files

@@ -2,8 +2,7 @@
 // Inputs made by the shipped grammars, on real servers: what they ask about the schema is answered,
 // and most of their requests succeed, one client after the other. The share is told; of more
 // inputs:
-//   ESOX_MADE_INPUTS=300 build/tests/integration/integration_server \
-//     --gtest_filter='*MostRequestsSucceed*'
+//   ESOX_MADE_INPUTS=300 scripts/run-tests build -R MostRequestsSucceed
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -109,7 +109,7 @@ struct HuntFile {
   bool gate = true;
   std::string isolation = "auto";
   std::string data_choices;  // as --data-choices takes it
-  Background background = Background::kAuto;
+  Background background = Background::kOff;
 
   HuntFileFilters filters;
   NightLimits limits;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/process/paths.h"
 #include "base/process/private_directory.h"
 #include "harness/nights/merge/gather.h"
 #include "harness/records/reports/hunt_reader.h"
