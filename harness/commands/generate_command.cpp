@@ -42,6 +42,8 @@ constexpr size_t kMostDefaultWorkers = 4;  // at most, by default
 constexpr uint64_t kMostGenerated = 10'000'000'000;
 constexpr size_t kMostTaught = 20'000;
 constexpr double kTellEvery_s = 3;
+// Beyond it, an input is too slow to be of use.
+constexpr std::chrono::milliseconds kExecutionLimit{5'000};
 
 constexpr const char* kGenerateExamples = R"(
 Examples:
@@ -316,8 +318,10 @@ int generate(const GenerateOptions& options) {
     settings.jobs = jobs;
     settings.budget = budget;
     if (options.executions != 0) settings.executions = options.executions;
-    Generation generation(server_executors(*bench.server, bench.executor), state, maker, corpus,
-                          taught, settings, signals.stop());
+    ExecutorOptions executor = bench.executor;
+    executor.execution_limit = kExecutionLimit;
+    Generation generation(server_executors(*bench.server, executor), state, maker, corpus, taught,
+                          settings, signals.stop());
     Progress progress(stderr);
     const auto began = std::chrono::steady_clock::now();
     run_generation(generation, options.to, state, progress);

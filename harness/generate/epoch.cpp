@@ -135,8 +135,10 @@ void GenerationEpoch::make_group(MutantGroup& group) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       std::optional<Mutant> made =
           group.member ? made_of_member(group, holdings) : made_fresh(group, holdings);
-      if (!made || (attempt + 1 < kAttempts && texts_.contains(text_key(made->input.input))))
-        continue;
+      if (!made) continue;
+      const bool again =
+          texts_.contains(text_key(made->input.input)) || maker_.ends_held(made->input.input);
+      if (again && attempt + 1 < kAttempts) continue;
       add(group, std::move(*made), holdings);
       break;
     }
@@ -188,6 +190,8 @@ void GenerationEpoch::add(MutantGroup& group, Mutant mutant, const Holdings& hol
   MutantResult result;
   if (!texts_.insert(text_key(input)).second) {
     result.fate = Fate::kKnown;
+  } else if (maker_.ends_held(input)) {
+    result.fate = Fate::kHeld;
   } else if (setup_key(input) == setup_key(group.setup) && !may_meet(input, holdings)) {
     result.fate = Fate::kNoConflict;
   }

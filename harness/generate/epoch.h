@@ -3,10 +3,10 @@
 // showed is added at its end, in their order. So it does not matter who executes them, nor when: an
 // epoch follows from the seed, its number and the state at its beginning.
 //
-//   EpochPlan(state, maker, ...)   the setups that are wanted
-//   make_mutants()                 once is known what each holds
-//   run_group()                    by any worker, on any executor
-//   fold()                         into the state
+//   GenerationEpoch(state, ...)   the setups that are wanted
+//   make_mutants()                once is known what each holds
+//   run_group()                   by any worker, on any executor
+//   fold()                        into the state
 #pragma once
 
 #include <atomic>

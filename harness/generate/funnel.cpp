@@ -11,6 +11,8 @@
 namespace esox {
 namespace {
 
+constexpr double kHeldState_ms = 1'000;
+
 bool went_wrong(const ExecutionReport& report) {
   const EndingKind kind = report.record.ending.kind;
   return report.record.degraded_reasons.empty() &&
@@ -73,21 +75,34 @@ class Funnel {
     const bool promising = settings_.feedback
                                ? result_.gain >= std::max(kLeastGain, known_.judge_from)
                                : chance_.below(kByChance) == 0;
-    if (promising && !wrong_ && is_held()) return;
+    if ((promising || wrong_) && is_held()) return;
     if (promising || wrong_) judge();
     confirm();
     if (is_worth_keeping() && !is_held()) keep();
   }
 
-  // Asked once, and only of what is worth it: such a question may wait for a while.
+  // Its sessions end with locks that whoever reads the state waits for: an execution of it takes as
+  // long as hundreds of others, and a client that waits for them waits for good, which is no fault.
+  // Asked once, and only of what is worth it. The one thing that is told by the clock: a server
+  // waits for seconds, and else answers in milliseconds; so that a machine which is late for once
+  // does not decide, twice.
   bool is_held() {
-    if (wrong_ || result_.judged || held_ == false) return false;
-    const ExecutionReport report = runs_.forward(/*with_state=*/true);
-    const std::vector<Component>& components = report.record.outcome.state.components;
-    held_ = std::any_of(components.begin(), components.end(),
-                        [](const Component& one) { return !one.unavailable.empty(); });
-    if (*held_) result_.fate = Fate::kHeld;
-    return *held_;
+    if (!held_ && can_be_held()) held_ = waits_for_state() && waits_for_state();
+    if (held_.value_or(false)) result_.fate = Fate::kHeld;
+    return held_.value_or(false);
+  }
+
+  bool waits_for_state() {
+    return runs_.forward(/*with_state=*/true).steps.state_ms >= kHeldState_ms;
+  }
+
+  // What went wrong with nothing beside it, or died, waits for nobody.
+  bool can_be_held() const {
+    const auto died = [](const ExecutionReport& one) {
+      return one.record.ending.kind == EndingKind::kCrash;
+    };
+    return (!wrong_ || !wrong_reports_.empty()) &&
+           std::none_of(wrong_reports_.begin(), wrong_reports_.end(), died);
   }
 
   void glance() {

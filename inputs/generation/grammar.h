@@ -72,6 +72,9 @@ struct Grammar {
 // What stands for a value where nothing is known of its column.
 inline constexpr const char* kDefaultValues = "default";
 
+// While a session has something of this type, others wait for it: it should give it back.
+inline constexpr const char* kHeldType = "held";
+
 // While a session has something of the type "only table", its requests name no other tables.
 inline constexpr const char* kOnly = "only ";
 

@@ -55,6 +55,18 @@ Input Maker::setup(Rng& random) const {
   return input;
 }
 
+bool Maker::ends_held(const Input& input) const {
+  return std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+    SessionItems session(*grammar_);
+    for (const Request& request : client.requests) {
+      const auto known = templates_->known(request.text, &session);
+      session.pass(known ? known->production : nullptr, known ? known->bindings : Bindings(),
+                   request.text);
+    }
+    return session.has(kHeldType);
+  });
+}
+
 std::optional<Input> Maker::fresh(const Input& setup, const Holdings& holdings,
                                   const MakingHelp& help, Rng& random) {
   ++made_;

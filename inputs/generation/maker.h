@@ -50,6 +50,10 @@ class Maker {
   std::optional<Input> mutate(Mutation how, const Input& member, const Holdings& holdings,
                               const MakingHelp& help, Rng& random);
 
+  // Whether a client ends without giving back what others wait for (kHeldType), as far as its
+  // requests are known.
+  bool ends_held(const Input& input) const;
+
   // Makes templates of those of the input's requests that the grammar does not know. In the same
   // order, the same templates.
   void teach(const Input& input, const Holdings& holdings);
