@@ -13,6 +13,8 @@ namespace {
 constexpr int kMostKinds = 10;  // that are tried before an unwanted one is taken
 // How often what the session has is used, if anything: else hardly a COMMIT would follow a BEGIN.
 constexpr double kUseOfSession = 0.3;
+// How often what others wait for is ended: what is never ended is worth a try, too.
+constexpr double kClosing = 0.85;
 
 // Whether all clients that it names are others.
 bool names_others(const Bindings& bindings, const Input& input, const InputClient& own) {
@@ -85,7 +87,7 @@ Surroundings Composer::around(const Input& input, size_t client, std::string_vie
 }
 
 std::optional<Request> Composer::by(const Production& production, const Surroundings& surroundings,
-                                    const SessionItems& session) {
+                                    const SessionItems& session) const {
   const std::optional<std::string> text =
       fill(grammar_, production.phrase, production.defines, surroundings, session, random_);
   if (!text) return {};
@@ -112,11 +114,11 @@ double Composer::wanted(const Input& input, size_t client, const std::string& ki
 }
 
 std::optional<Request> Composer::request_for(const Input& input, size_t client, size_t place,
-                                             std::string_view beside) {
+                                             std::string_view beside, bool last) {
   const SessionItems session = session_at(input.clients[client], place);
   const Surroundings surroundings = around(input, client, beside);
   const std::string avoided = beside.empty() ? "" : grammar_.language->kind(beside);
-  std::optional<Request> last;
+  std::optional<Request> made;
   for (int tries = 0; tries < kMostKinds; ++tries) {
     const Production* production = nullptr;
     if (random_.unit() < kUseOfSession) {
@@ -125,15 +127,49 @@ std::optional<Request> Composer::request_for(const Input& input, size_t client, 
       });
     }
     if (production == nullptr) production = templates_.draw(session, now_, random_);
+    if (last && production != nullptr && begins_brief(*production)) {
+      production = templates_.draw_of_grammar(
+          session, now_, random_, [&](const Production& one) { return !begins_brief(one); });
+    }
     if (production == nullptr) return {};
     std::optional<Request> request = by(*production, surroundings, session);
     if (!request) continue;
     const std::string kind = grammar_.language->kind(request->text);
     if (kind == avoided) continue;
-    last = std::move(request);
+    made = std::move(request);
     if (!help_.wanted || random_.unit() < wanted(input, client, kind)) break;
   }
-  return last;
+  return made;
+}
+
+std::optional<Request> Composer::next_for(const Input& input, size_t client, bool last) {
+  const bool closes = last && random_.unit() < kClosing;
+  std::optional<Request> request = closes ? closing(input, client) : std::nullopt;
+  if (request) return request;
+  return request_for(input, client, input.clients[client].requests.size(), {}, closes);
+}
+
+bool Composer::is_brief(const std::string& type) const {
+  const NameType* found = grammar_.type(type);
+  return found != nullptr && found->brief;
+}
+
+bool Composer::begins_brief(const Production& production) const {
+  return std::any_of(production.gives.begin(), production.gives.end(),
+                     [&](const SessionMark& mark) { return is_brief(mark.type); });
+}
+
+std::optional<Request> Composer::closing(const Input& input, size_t client) const {
+  const InputClient& own = input.clients[client];
+  const SessionItems session = session_at(own, own.requests.size());
+  const auto closes = [&](const Production& one) {
+    return std::any_of(one.ends.begin(), one.ends.end(), [&](const SessionMark& mark) {
+      return is_brief(mark.type) && session.has(mark.type);
+    });
+  };
+  const Production* production = templates_.draw_of_grammar(session, now_, random_, closes);
+  if (production == nullptr) return {};
+  return by(*production, around(input, client), session);
 }
 
 std::optional<Request> Composer::again(const Input& input, size_t client, size_t place,
@@ -189,6 +225,14 @@ bool Composer::mend(Input& input) const {
     client.requests = std::move(kept);
   }
   std::erase_if(input.clients, [](const InputClient& one) { return one.requests.empty(); });
+  for (size_t i = 0; i < input.clients.size(); ++i) {
+    std::vector<Request>& own = input.clients[i].requests;
+    if (own.size() >= kMostMadeRequests || random_.unit() >= kClosing) continue;
+    std::optional<Request> request = closing(input, i);
+    if (!request) continue;
+    own.push_back(std::move(*request));
+    if (states_of(input) > kMostMadeStates) own.pop_back();
+  }
   prepare_named(input);
   return is_within_limits(input);
 }

@@ -18,23 +18,28 @@ class Composer {
 
   // A request for the client's place, in the session that the client's earlier requests leave.
   // `beside`: not empty: it is to meet this request rather than those of other clients, and to be
-  // of another kind. Nothing: there is none.
+  // of another kind. `last`: it begins nothing that is to be brief. Nothing: there is none.
   std::optional<Request> request_for(const Input& input, size_t client, size_t place,
-                                     std::string_view beside = {});
+                                     std::string_view beside = {}, bool last = false);
+  // The next one of a client that is being made.
+  std::optional<Request> next_for(const Input& input, size_t client, bool last);
+  // One for the client's end that ends what is to be brief; nothing: there is nothing to end.
+  std::optional<Request> closing(const Input& input, size_t client) const;
   // The same by the production of `text`, known or learnt from it.
   std::optional<Request> again(const Input& input, size_t client, size_t place,
                                std::string_view text);
   // By this production.
   std::optional<Request> by(const Production& production, const Surroundings& surroundings,
-                            const SessionItems& session);
+                            const SessionItems& session) const;
 
   SessionItems session_at(const InputClient& client, size_t place) const;
   Surroundings around(const Input& input, size_t client, std::string_view beside = {}) const;
 
   // Before their requests, those clients that others name do what the grammar says, and no others.
   void prepare_named(Input& input) const;
-  // Leaves out what its session does not admit, and clients that are empty then. False: fewer than
-  // two clients are left, or it is beyond the limits.
+  // Leaves out what its session does not admit, and clients that are empty then; mostly ends what
+  // is to be brief, where there is room. False: fewer than two clients are left, or it is beyond
+  // the limits.
   bool mend(Input& input) const;
 
   Rng& random() { return random_; }
@@ -42,6 +47,8 @@ class Composer {
   uint64_t now() const { return now_; }
 
  private:
+  bool is_brief(const std::string& type) const;
+  bool begins_brief(const Production& production) const;
   // How much a request of this kind is wanted among those of the other clients.
   double wanted(const Input& input, size_t client, const std::string& kind) const;
 

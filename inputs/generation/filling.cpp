@@ -231,7 +231,7 @@ class Filling {
       const size_t end = std::min(detail.find(' ', at), detail.size());
       const std::string word(detail.substr(at, end - at));
       if (!use.empty()) {
-        if (const auto* values = named(use + " " + word)) return values;
+        if (const auto* values = named(fmt::format("{} {}", use, word))) return values;
       }
       if (const auto* values = named(word)) return values;
       at = end + 1;

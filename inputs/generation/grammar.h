@@ -22,6 +22,7 @@ struct NameType {
   std::vector<std::string> of;  // types whose names it is a part of: a column of a table or view
   bool in_session = false;      // the server does not hold it; requests of its client gave it
   std::string within;           // it ends with this one of its session: a savepoint
+  bool brief = false;           // others wait for its end: the client is to end it
   bool alone = false;           // while its session has one, only requests that need it make sense
 };
 

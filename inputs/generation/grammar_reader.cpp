@@ -111,7 +111,8 @@ class Reader {
     }
   }
 
-  // "table", "column of table view", "savepoint in transaction", "xa_idle alone", "only table".
+  // "table", "column of table view", "savepoint in transaction", "xa_idle alone", "held brief",
+  // "only table".
   void read_names(const Fields& fields, std::string_view key, bool in_session) {
     const Node* node = fields.find(key);
     if (node == nullptr) return;
@@ -136,19 +137,20 @@ class Reader {
         type.of.assign(words.begin() + 2, words.end());
         at = words.size();
       }
-      if (in_session && at + 2 == words.size() && words[at] == "in") {
+      if (in_session && at + 1 < words.size() && words[at] == "in") {
         type.within = words[at + 1];
         at += 2;
       }
-      if (in_session && at < words.size() && words[at] == "alone") {
-        type.alone = true;
-        ++at;
+      for (; in_session && at < words.size(); ++at) {
+        if (words[at] != "alone" && words[at] != "brief") break;
+        (words[at] == "alone" ? type.alone : type.brief) = true;
       }
       if (at < words.size()) {
-        fail(item->line, fmt::format("{} in '{}' is not understood; write {}",
-                                     in_quotes(fields.text(*item, key)), key,
-                                     in_session ? "NAME, NAME in NAME, NAME alone, or only NAME"
-                                                : "NAME, or NAME of NAME"));
+        fail(item->line,
+             fmt::format("{} in '{}' is not understood; write {}",
+                         in_quotes(fields.text(*item, key)), key,
+                         in_session ? "NAME, NAME in NAME, NAME alone, NAME brief, or only NAME"
+                                    : "NAME, or NAME of NAME"));
       }
       draft_.sources["name " + type.name] = {file_, item->line};
       add_by_name(draft_.grammar.types, std::move(type), kMostTypes, item->line);

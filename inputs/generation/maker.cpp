@@ -80,7 +80,8 @@ std::optional<Input> Maker::fresh(const Input& setup, const Holdings& holdings,
   }
   for (size_t client = 0; client < numbers.size(); ++client) {
     for (size_t place = 0; place < numbers[client]; ++place) {
-      std::optional<Request> request = composer.request_for(input, client, place);
+      std::optional<Request> request =
+          composer.next_for(input, client, place + 1 == numbers[client]);
       if (!request) return {};
       input.clients[client].requests.push_back(std::move(*request));
     }

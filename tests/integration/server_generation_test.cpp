@@ -19,7 +19,7 @@ namespace {
 using testing::Contains;
 
 constexpr double kLeastShare = 0.75;
-constexpr int kUsualInputs = 40;
+constexpr int kUsualInputs = 15;
 
 class GenerationTest : public RealServerTest {
  protected:

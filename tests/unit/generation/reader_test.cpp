@@ -27,7 +27,7 @@ std::string refusal(const std::string& yaml) {
 
 TEST(GrammarReader, TakesWhatThePagesSay) {
   const auto grammar = grammar_of(kHead +
-                                  "session: [got, 'open alone', 'inner in open', only key]\n"
+                                  "session: [got, 'open alone', 'inner in open brief', only key]\n"
                                   "known: {key: [k1, k2]}\n"
                                   "values: {default: ['1']}\n"
                                   "rules: {two: ['{key} {key 2}', x]}\n"
@@ -41,6 +41,7 @@ TEST(GrammarReader, TakesWhatThePagesSay) {
   EXPECT_EQ(grammar->requests[0].phrase.back().kind, Piece::Kind::kRule);
   EXPECT_TRUE(grammar->type("open")->alone);
   EXPECT_EQ(grammar->type("inner")->within, "open");
+  EXPECT_TRUE(grammar->type("inner")->brief);
 }
 
 TEST(GrammarReader, OwnRulesAndRequestsTakeThePlaceOfIncludedOnes) {
