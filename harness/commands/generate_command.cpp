@@ -47,15 +47,15 @@ constexpr std::chrono::milliseconds kExecutionLimit{5'000};
 
 constexpr const char* kGenerateExamples = R"(
 Examples:
-  esox generate --to made --budget 1h              inputs for MariaDB, by the grammar of esox
-  esox generate --to made --budget 1h              the same again: it goes on where it was
-  esox generate --from corpus --to made            begins with the inputs of an import
-  esox generate --grammar my.yaml --to made        by a grammar of your own
-  esox generate --to made-3 --seed 7 --shard 3/20  what the third of twenty machines does
-  esox hunt made --budget 1h                       what was made, as any corpus
+  esox generate --to made --budget 1h                inputs for MariaDB, by the grammar of esox
+  esox generate --to made --budget 1h                the same again: it goes on where it was
+  esox generate --from corpus --to made              begins with the inputs of an import
+  esox generate --grammar my.yaml --to made          by a grammar of your own
+  esox generate --to made-3 --seed 7 --shard 3/20    what the third of twenty machines does
+  esox hunt made --budget 1h                         what was made, as any corpus
 
-OUT is a corpus: inputs/ holds those that were kept, index.sqlite all that is known of them; what was
-found lies in OUT/findings/, as a hunt's. More: docs/generating.md.
+OUT is a corpus: inputs/ holds those that were kept, index.sqlite all that is known of them; what
+was found lies in OUT/findings/, as a hunt's. More: docs/generating.md.
 
 Exit status: 0 nothing found, 1 findings, 2 wrong use or bad input, 3 esox itself failed.)";
 
@@ -351,9 +351,12 @@ void add_generate_command(Command& app, Chosen& chosen) {
       generate);
   command.add_option("--to", options.to, "the corpus: a new folder, or one to go on with")
       ->required();
-  command.add_option("--grammar", options.grammar,
-                     "a grammar of the server's requests (default: the one that comes with esox)");
-  command.add_option("--from", options.from, "begin with the inputs of this corpus");
+  command
+      .add_option("--grammar", options.grammar,
+                  "a grammar of the server's requests (default: the one that comes with esox)")
+      ->type_name("FILE");
+  command.add_option("--from", options.from, "begin with the inputs of this corpus")
+      ->type_name("FOLDER");
   command.add_option("--top", options.top, "of that corpus: only so many inputs, the best-ranked")
       ->capture_default_str()
       ->check(within(size_t{1}, kMostTaught));

@@ -22,7 +22,7 @@
 namespace esox {
 
 inline constexpr size_t kGroupsOfEpoch = 8;
-inline constexpr size_t kMutantsOfGroup = 16;
+inline constexpr size_t kMutantsOfGroup = 8;
 // One in so many groups is made of nothing, for ever.
 inline constexpr uint64_t kFreshEach = 4;
 

@@ -138,9 +138,11 @@ class Funnel {
       if (judged.cause) exploration.confirm(executor_, judged);
       take(exploration, std::move(judged));
     }
-    for (uint64_t n = 1; n <= kJudged && result_.known_causes.empty(); ++n) {
+    unsigned late = 0;  // of those that found the state held in another order
+    for (uint64_t n = 1; n <= kJudged && result_.known_causes.empty() && late < 2; ++n) {
       Judged judged = exploration.explore(executor_, n);
       ++result_.executions;
+      late += judged.report.steps.state_ms >= kHeldState_ms ? 1 : 0;
       if (is_sound(judged.report)) note(showing_of(judged.report, 0, mutant_.input.input));
       take(exploration, std::move(judged));
     }

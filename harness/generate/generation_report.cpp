@@ -134,6 +134,7 @@ std::string epoch_line(const GenerationState& state, const GenerationFigures& be
 
 std::string generation_text(const fs::path& out, const GenerationState& state, double seconds) {
   const GenerationTotals& totals = state.totals;
+  if (state.epochs == 0) return "No epoch came to its end, so nothing is kept: give it more time\n";
   std::string text = fmt::format(
       "{} made in {} and {} epochs: {} tried, {} judged, {} kept; {} executions\n"
       "requests that succeed one after the other: {}\n"

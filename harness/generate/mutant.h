@@ -40,9 +40,10 @@ enum class Fate {
   kNothingNew,
   kKept
 };
-inline constexpr const char* kFateNames[] = {"setup fails",  "known already", "no conflict",
-                                             "fails",        "waits",         "too slow",
-                                             "control lost", "nothing new",   "kept"};
+inline constexpr const char* kFateNames[] = {
+    "setup fails", "known already", "no conflict",  "fails",       "waits",
+    "too slow",    "state held",    "control lost", "nothing new", "kept"};
+static_assert(std::size(kFateNames) == static_cast<size_t>(Fate::kKept) + 1);
 inline const char* name_of(Fate fate) {
   return name_in(kFateNames, fate);
 }

@@ -126,7 +126,7 @@ TEST_F(CommandExec, RefusesWrongUseInOneLine) {
   expect_refused({"--env", "NO_SUCH_VARIABLE", "--", program("check_then_act")},
                  "there is no such variable");
   expect_refused({"--env", "LD_PRELOAD=x", "--", program("check_then_act")}, "LD_PRELOAD");
-  expect_refused({"--replay", "nothing.json"}, "nothing.json: cannot be read");
+  expect_refused({"--replay", "nothing.json"}, "nothing.json: no such file");
   expect_refused({"--replay", write("broken.json", "{")}, "is not JSON");
   write("taken", "");
   expect_refused({"--out", "taken", "--", program("check_then_act")}, "taken is not a folder");

@@ -15,10 +15,32 @@ using testing::Not;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
+// Small and quick; the shipped ones are tried against real servers in server_generation_test.cpp.
+constexpr const char* kGrammar = R"yaml(
+server: mariadb
+names: [table, column of table]
+rules:
+  number: ["0", "1", "2"]
+setups:
+  one:
+    - "CREATE TABLE t1 (a INT PRIMARY KEY, b INT, KEY(b)) ENGINE=Aria"
+    - "INSERT INTO t1 VALUES (1,1),(2,2)"
+  two:
+    - "CREATE TABLE t1 (a INT, b INT) ENGINE=MyISAM"
+requests:
+  select: {text: "SELECT {column} FROM {table}"}
+  insert: {text: "INSERT IGNORE INTO {table} VALUES ({number}, {number})"}
+  update: {text: "UPDATE {table} SET b={number} WHERE a={number}"}
+  delete: {text: "DELETE FROM {table} WHERE b={number}"}
+  truncate: {text: "TRUNCATE TABLE {table}"}
+)yaml";
+
 class GenerateCommand : public CommandTest {
  protected:
   Said generate(const std::string& to, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"generate", "--to", to, "--json", "--no-store"};
+    write("grammar.yaml", kGrammar);
+    std::vector<std::string> arguments = {"generate",     "--to",   to,          "--grammar",
+                                          "grammar.yaml", "--json", "--no-store"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return esox(arguments, std::chrono::seconds(300));
   }
@@ -75,7 +97,7 @@ TEST_F(GenerateCommand, GoesOnUnderWhatItWasBegunWithOnly) {
 }
 
 TEST_F(GenerateCommand, SaysWhatIsWrong) {
-  const Said no_grammar = generate("made", {"--grammar", "gone.yaml"});
+  const Said no_grammar = esox({"generate", "--to", "made", "--grammar", "gone.yaml"});
   EXPECT_EQ(no_grammar.status, 2);
   EXPECT_THAT(no_grammar.err, HasSubstr("gone.yaml"));
   const Said shard = generate("made", {"--shard", "1/2"});

@@ -59,8 +59,8 @@ TEST_F(FunnelTest, WhatIsNewIsConfirmedAndKept) {
   EXPECT_THAT(result.features, IsSupersetOf(result.unseen));
   EXPECT_THAT(result.replies, SizeIs(2));
   EXPECT_THAT(result.found, IsEmpty());
-  EXPECT_EQ(result.executions,
-            server_.runs.load() - result.tally.serial_executions - 1 /* forward */);
+  EXPECT_EQ(result.executions, server_.runs.load() - result.tally.serial_executions - 2)
+      << "forward, and once more with the state";
 }
 
 TEST_F(FunnelTest, OfWhatAllShowedNothingIsKept) {

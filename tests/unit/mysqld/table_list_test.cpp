@@ -109,7 +109,7 @@ TEST_F(TableListTest, AServerWithoutFilesOfDefinitionsIsAskedEveryTime) {
 
 TEST_F(TableListTest, AnAnswerIsNotKeptIfItFailedOrTheFolderChangedMeanwhile) {
   reply_.results.clear();
-  reply_.error = 1205;
+  reply_.error = 1146;
   EXPECT_EQ(asks(list_) + asks(list_), 2);
   reply_ = answer("t1");
   while_asked_ = [this] { put("t2.frm", "a table"); };
