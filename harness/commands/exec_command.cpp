@@ -111,7 +111,7 @@ std::vector<std::string> environment_of(const std::vector<std::string>& given) {
 }
 
 fs::path program_of(const std::string& wanted) {
-  const fs::path program = find_program({wanted, {}, ".", "give the path of a program"});
+  fs::path program = find_program({wanted, {}, ".", "give the path of a program"});
   std::error_code error;
   if (!fs::equivalent(program, "/proc/self/exe", error)) return program;
   throw UsageError(fmt::format("{} is esox, which cannot run under its own control", wanted));

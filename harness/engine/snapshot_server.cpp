@@ -57,6 +57,7 @@ std::vector<SocketPair> make_sockets(size_t count) {
 
 std::vector<int> ends(const std::vector<SocketPair>& pairs, UniqueFd SocketPair::*which) {
   std::vector<int> fds;
+  fds.reserve(pairs.size());
   for (const SocketPair& pair : pairs) fds.push_back((pair.*which).get());
   return fds;
 }
@@ -67,7 +68,7 @@ std::vector<int> ends(const std::vector<SocketPair>& pairs, UniqueFd SocketPair:
 class SnapshotServer::Run final : public RunningServer {
  public:
   Run(UniqueFd pidfd, SnapshotChannel channel, SnapshotProcess& parent,
-      std::filesystem::path folder)
+      const std::filesystem::path& folder)
       : process_(std::make_unique<SnapshotProcess>(std::move(pidfd), std::move(channel))),
         parent_(parent),
         socket_((folder / "socket").string()),
@@ -236,7 +237,7 @@ void SnapshotServer::let_timers_come() {
 }
 
 void SnapshotServer::set_up() {
-  if (kept_ != nullptr) kept_->process().begin_kill();
+  if (Run* kept = kept_.get()) kept->process().begin_kill();
   ended_ = std::move(kept_);  // waited for before its files are touched
   refused_in_a_row_ = 0;
   session_.reset();

@@ -82,7 +82,7 @@ void write_value(ValueWriter& out, const Meetings& meetings) {
 }
 
 void read_value(const ValueReader& in, Meetings& meetings) {
-  const std::string text = in.text();
+  const std::string& text = in.text();
   if (text.size() % kDigits != 0) in.refuse("is no list of meetings");
   for (size_t at = 0; at < text.size(); at += kDigits) {
     OrderedContact one = 0;

@@ -46,7 +46,7 @@ class DirectoryList {
   long fd_;
   long size_ = 0;
   long at_ = 0;
-  alignas(8) char buffer_[4096];
+  alignas(8) char buffer_[4096] = {};
 };
 
 // The leading decimal number of `text`; 0 if there is none.

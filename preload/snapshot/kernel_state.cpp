@@ -114,7 +114,7 @@ void KernelState::close_others() const {
 bool KernelState::left_alone_are_the_same(SnapshotReply& reply) const {
   for (uint32_t i = 0; i < left_alone_count_; ++i) {
     const LeftAlone& one = left_alone_[i];
-    struct stat status;
+    struct stat status = {};
     if (status_of(one.fd, status) && status.st_dev == one.device && status.st_ino == one.inode) {
       continue;
     }

@@ -10,8 +10,6 @@ namespace esox {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 

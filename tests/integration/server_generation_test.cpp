@@ -88,10 +88,11 @@ class GenerationTest : public RealServerTest {
 TEST_P(GenerationTest, TheSchemaIsToldByTheServer) {
   Input setup;
   setup.setup = {
-      "CREATE TABLE t1 (id INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(20) DEFAULT 'x', "
-      "UNIQUE KEY ub (b)) ENGINE=InnoDB",
-      "CREATE TABLE `odd name` (a INT, KEY ka (a), CONSTRAINT f1 FOREIGN KEY (a) "
-      "REFERENCES t1 (id)) ENGINE=InnoDB",
+      "CREATE TABLE t1 (id INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(20) DEFAULT 'x') "
+      "ENGINE=InnoDB",
+      "ALTER TABLE t1 ADD UNIQUE KEY ub (b)",
+      "CREATE TABLE `odd name` (a INT, KEY ka (a)) ENGINE=InnoDB",
+      "ALTER TABLE `odd name` ADD CONSTRAINT f1 FOREIGN KEY (a) REFERENCES t1 (id)",
       "CREATE TABLE p (id INT) ENGINE=InnoDB PARTITION BY HASH (id) PARTITIONS 2",
       "CREATE VIEW v1 AS SELECT b FROM t1",
       "CREATE TRIGGER tr1 BEFORE INSERT ON t1 FOR EACH ROW SET NEW.b = 'y'",

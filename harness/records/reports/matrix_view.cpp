@@ -26,11 +26,13 @@ std::vector<std::string> shown_kinds(const KindMatrix& matrix) {
     if (cell.second != cell.first) inputs[cell.second] += cell.inputs;
   }
   std::vector<std::pair<uint64_t, std::string>> order;
+  order.reserve(inputs.size());
   for (const auto& [kind, count] : inputs) order.emplace_back(count, kind);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   if (order.size() > kMostMatrixKinds) order.resize(kMostMatrixKinds);
   std::vector<std::string> kinds;
+  kinds.reserve(order.size());
   for (auto& [count, kind] : order) kinds.push_back(std::move(kind));
   std::sort(kinds.begin(), kinds.end());
   return kinds;

@@ -22,7 +22,6 @@ namespace {
 
 using simulated::input_of;
 using test::TraceBuilder;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;

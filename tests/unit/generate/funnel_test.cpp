@@ -11,11 +11,9 @@
 namespace esox {
 namespace {
 
-using testing::Each;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
-using testing::Pair;
 using testing::SizeIs;
 
 class FunnelTest : public Simulated {

@@ -22,7 +22,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Gt;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;

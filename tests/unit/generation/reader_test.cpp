@@ -12,7 +12,6 @@ namespace esox {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 
 const std::string kHead = "server: memcached\nnames: [key]\nsetups: {s: [get k]}\n";
 
@@ -114,7 +113,8 @@ TEST(GrammarReader, KeepsLimits) {
 
 TEST(GrammarReader, AGrammarThatIncludesItselfIsRefused) {
   const std::string text = "server: memcached\ninclude: g.yaml\n";
-  EXPECT_THROW(parse_grammar(text, "g.yaml", languages(), [&](const std::string&) { return text; }),
+  EXPECT_THROW(parse_grammar(text, "g.yaml", languages(),
+                             [&](const std::string&) { return std::string(text); }),
                InputError);
 }
 
@@ -127,8 +127,8 @@ TEST(GrammarReader, Fuzz) {
   for (size_t i = 0; i < testing_mutations::rounds(400); ++i) {
     const std::string text = mutator.mutate(seed);
     try {
-      const auto grammar =
-          parse_grammar(text, "f.yaml", languages(), [&](const std::string&) { return seed; });
+      const auto grammar = parse_grammar(text, "f.yaml", languages(),
+                                         [&](const std::string&) { return std::string(seed); });
       Maker maker(grammar);
       Rng random(1);
       maker.fresh(maker.setup(random), {}, {}, random);

@@ -219,7 +219,7 @@ TEST(HuntFile, SizesHaveUnits) {
 class Place : public testing::Test {
  protected:
   fs::path program(const std::string& name) const {
-    const fs::path file = folder_.path() / name;
+    fs::path file = folder_.path() / name;
     fs::create_directories(file.parent_path());
     std::ofstream(file) << "#!/bin/sh\n";
     chmod(file.c_str(), 0755);
