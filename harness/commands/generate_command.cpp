@@ -30,6 +30,7 @@
 #include "harness/records/progress.h"
 #include "harness/records/triage/recording.h"
 #include "inputs/engine.h"
+#include "inputs/generation/composer.h"
 #include "inputs/generation/grammar_reader.h"
 #include "inputs/reader.h"
 #include "targets/registry.h"
@@ -91,7 +92,7 @@ std::filesystem::path grammar_of(const GenerateOptions& options, const Target& t
   const auto shipped = target.grammar_file();
   if (shipped) return *shipped;
   throw UsageError(fmt::format(
-      "esox has no grammar for {}; write one (docs/generating.md) and name it by --grammar",
+      "esox has no grammar for {}; write one (docs/grammars.md) and name it by --grammar",
       target.name()));
 }
 
@@ -102,11 +103,8 @@ std::vector<Input> taught_inputs(const GenerateOptions& options, const Target& t
   for (Input& input : read_corpus(options.from, options.top)) {
     adapt_input(input, target);
     for (ConcreteInput& one : instantiate(input, {})) {
-      size_t states = 1;
-      for (const InputClient& client : one.input.clients) states *= client.requests.size() + 1;
-      if (states <= kMostMadeStates && one.input.clients.size() >= 2) {
-        taught.push_back(std::move(one.input));
-      }
+      const bool fits = one.input.clients.size() >= 2 && states_of(one.input) <= kMostMadeStates;
+      if (fits) taught.push_back(std::move(one.input));
     }
   }
   return taught;
@@ -157,6 +155,7 @@ GenerationSpec asked_of(const GenerateOptions& options, const Workbench& bench,
   spec.taught = digest_of(taught);
   spec.shard = options.shard;
   spec.feedback = !options.no_feedback;
+  spec.data_choices = options.common.data_choices;
   spec.background = options.search.background;
   return spec;
 }
@@ -177,6 +176,7 @@ void refuse_other_corpus(const GenerationSpec& there, const GenerationSpec& aske
   if (there.taught != asked.taught) refuse("--from");
   if (there.shard != asked.shard) refuse("--shard");
   if (there.feedback != asked.feedback) refuse("--no-feedback");
+  if (there.data_choices != asked.data_choices) refuse("--data-choices");
   if (there.background != asked.background) refuse("--background");
   if (!options.seed.empty() && there.seed != seed_of(options.seed)) refuse("--seed");
 }
@@ -220,7 +220,6 @@ GenerationLaunch launch_of(const GenerateOptions& options, const Workbench& benc
   GenerationLaunch launch;
   launch.preload = options.common.preload;
   launch.isolation = options.common.isolation;
-  launch.data_choices = options.common.data_choices;
   HuntReport& facts = launch.facts;
   facts.esox_version = kEsoxVersion;
   facts.server_version = bench.description.version;

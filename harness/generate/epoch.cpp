@@ -214,11 +214,14 @@ MakingHelp GenerationEpoch::help_for(const CorpusMember& parent, Mutation how) {
   if (!wheel_) return help;
   if (how == Mutation::kSplice) help.other = &state_.members[wheel_->draw(random_)].input;
   if (how == Mutation::kComplete) {
-    // What a member with rare features asks for, over the same setup: such a place is reached by
-    // one client, so far.
+    // What a member over the same setup asks for, one with rare features rather than others.
     const std::vector<size_t>& alike = over_setup_[setup_key(parent.input)];
-    const Input& donor =
-        alike.empty() ? parent.input : state_.members[alike[random_.below(alike.size())]].input;
+    std::vector<double> energies;
+    energies.reserve(alike.size());
+    for (const size_t place : alike) energies.push_back(energies_[place]);
+    const Input& donor = alike.empty()
+                             ? parent.input
+                             : state_.members[alike[EnergyWheel(energies).draw(random_)]].input;
     const InputClient& client = donor.clients[random_.below(donor.clients.size())];
     help.request = client.requests[random_.below(client.requests.size())].text;
   }

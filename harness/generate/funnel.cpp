@@ -6,12 +6,14 @@
 #include "harness/generate/mutant_runs.h"
 #include "harness/generate/shrinking.h"
 #include "harness/records/triage/signature.h"
+#include "inputs/generation/composer.h"
 #include "preload/strategy/rng.h"
 
 namespace esox {
 namespace {
 
 constexpr double kHeldState_ms = 1'000;
+constexpr uint64_t kMostUnjudged = 2;  // executions of one input
 
 bool went_wrong(const ExecutionReport& report) {
   const EndingKind kind = report.record.ending.kind;
@@ -75,8 +77,10 @@ class Funnel {
     const bool promising = settings_.feedback
                                ? result_.gain >= std::max(kLeastGain, known_.judge_from)
                                : chance_.below(kByChance) == 0;
-    if ((promising || wrong_) && is_held()) return;
-    if (promising || wrong_) judge();
+    const bool judged =
+        wrong_ || (promising && states_of(mutant_.input.input) <= kMostStatesJudged);
+    if (judged && (is_held() || waits())) return;
+    if (judged) judge();
     confirm();
     if (is_worth_keeping() && !is_held()) keep();
   }
@@ -92,6 +96,16 @@ class Funnel {
     return held_.value_or(false);
   }
 
+  // Where its serial orders wait for each other, there is nothing to judge it by, and each of them
+  // is awaited for seconds.
+  bool waits() {
+    if (!can_be_held()) return false;
+    const ExecutionReport report = runs_.backward();
+    const bool waits = report.diverged > 0 || !is_sound(report);
+    if (waits) result_.fate = Fate::kWaits;
+    return waits;
+  }
+
   bool waits_for_state() {
     return runs_.forward(/*with_state=*/true).steps.state_ms >= kHeldState_ms;
   }
@@ -105,8 +119,9 @@ class Funnel {
            std::none_of(wrong_reports_.begin(), wrong_reports_.end(), died);
   }
 
+  // What does not end is awaited for seconds: once is enough.
   void glance() {
-    for (size_t which = 0; which < kGlances.size(); ++which) {
+    for (size_t which = 0; which < kGlances.size() && !wrong_; ++which) {
       ExecutionReport report = runs_.glance(which);
       if (went_wrong(report)) {
         wrong_ = true;
@@ -139,7 +154,7 @@ class Funnel {
       take(exploration, std::move(judged));
     }
     unsigned late = 0;  // of those that found the state held in another order
-    for (uint64_t n = 1; n <= kJudged && result_.known_causes.empty() && late < 2; ++n) {
+    for (uint64_t n = 1; n <= kJudged && !ends_badly() && late < 2; ++n) {
       Judged judged = exploration.explore(executor_, n);
       ++result_.executions;
       late += judged.report.steps.state_ms >= kHeldState_ms ? 1 : 0;
@@ -155,6 +170,15 @@ class Funnel {
       one.finding.executions = one.line.executions = result_.tally.executions;
       one.finding.draws = one.line.draws = result_.tally.draws;
     }
+  }
+
+  // It shows what is known, does not come to its end, or cannot be judged, which is mostly for a
+  // serial order that does not: more of the same takes too long.
+  bool ends_badly() const {
+    return !result_.known_causes.empty() || result_.tally.degraded >= kMostUnjudged ||
+           std::any_of(result_.found.begin(), result_.found.end(), [](const FoundViolation& one) {
+             return one.judged.report.record.ending.kind != EndingKind::kFinished;
+           });
   }
 
   bool is_no_news(const Finding& finding) {

@@ -4,16 +4,15 @@
 //   1. the requests one client after the other. Of each client one must succeed.
 //   2. a glance: an execution by each of a few strategies. What they showed is told by features
 //      (features.h).
-//   3. where the gain is among the greatest, or something went wrong: kJudged executions more,
-//   under
-//      the portfolio and judged by serial orders as in a hunt (harness/hunt/exploration.h).
-//      Violations are confirmed as there.
+//   3. where the gain is among the greatest and the serial orders are few, or something went wrong:
+//      kJudged executions more, under the portfolio and judged by serial orders as in a hunt
+//      (harness/hunt/exploration.h). Violations are confirmed as there.
 //   4. features that no input showed before are confirmed: the execution is replayed, and what
-//   shows
-//      in two of three counts.
+//      shows in two of three counts.
 //   5. who has some of these is made smaller, and kept.
 //
-// What becomes of an input follows from it, its seed and what is known (Known): from no clock.
+// What becomes of an input follows from it, its seed and what is known (Known), and from a clock in
+// one thing only: whether its sessions end with locks for which whoever reads the state waits.
 #pragma once
 
 #include <functional>
@@ -28,6 +27,9 @@
 namespace esox {
 
 inline constexpr uint64_t kJudged = 28;
+// Serial states of an input, of which each costs an execution or more: one with more of them is
+// kept without being judged, and left to a hunt of the corpus.
+inline constexpr size_t kMostStatesJudged = 36;
 // Of a new pair. What is worth less is not looked into.
 inline constexpr double kLeastGain = 1;
 // Each costs up to two replays.

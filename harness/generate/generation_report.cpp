@@ -223,7 +223,7 @@ void write_as_hunt(const fs::path& out, const GenerationState& state,
   spec.server_options = state.spec.server_options;
   spec.preload = launch.preload;
   spec.isolation = launch.isolation;
-  spec.data_choices = launch.data_choices;
+  spec.data_choices = state.spec.data_choices;
   spec.background = background_of(state.spec.background);
   spec.strategy = report.strategy;
   spec.seed = state.spec.seed;

@@ -20,7 +20,6 @@ struct GenerationLaunch {
   HuntReport facts;  // server, jobs, seconds, lives, filters ...: what is the same of any hunt
   std::string preload;
   std::string isolation;
-  std::string data_choices;
 };
 
 // What there is, to be told as it grows.

@@ -44,7 +44,8 @@ struct GenerationSpec {
   uint64_t seed = 0;
   std::string shard;  // "3/20"; empty: the whole
   bool feedback = true;
-  std::string background;  // as --background has it
+  std::string data_choices;  // as --data-choices has them
+  std::string background;    // as --background has it
 };
 
 template <class F>
@@ -60,6 +61,7 @@ void each_field(F& f, Of<GenerationSpec>) {
   f("seed", &Spec::seed);
   f("shard", &Spec::shard);
   f("feedback", &Spec::feedback);
+  f("data_choices", &Spec::data_choices);
   f("background", &Spec::background);
 }
 

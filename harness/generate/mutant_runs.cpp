@@ -3,6 +3,8 @@
 
 #include <xxhash.h>
 
+#include <numeric>
+
 #include "analysis/schedule.h"
 #include "harness/engine/shared_objects.h"
 #include "harness/hunt/exploration.h"
@@ -46,17 +48,30 @@ ExecutionReport MutantRuns::run(const ExecutionPlan& plan) {
   return executor_.run(plan);
 }
 
-ExecutionReport MutantRuns::forward(bool with_state) {
+ExecutionPlan MutantRuns::one_after_the_other(const std::vector<size_t>& clients) const {
   ExecutionPlan one = plan();
-  one.replies_only = !with_state;
   one.strategy.kind = StrategyKind::kSerial;
   one.strategy_text = "serial";
-  const std::vector<InputClient>& clients = input_.input.clients;
-  for (size_t c = 0; c < clients.size(); ++c) {
-    one.requests.push_back(clients[c].requests.size());
-    one.serial_order.insert(one.serial_order.end(), clients[c].requests.size(),
-                            static_cast<ThreadId>(c));
+  for (const InputClient& client : input_.input.clients) {
+    one.requests.push_back(client.requests.size());
   }
+  for (const size_t c : clients) {
+    one.serial_order.insert(one.serial_order.end(), one.requests[c], static_cast<ThreadId>(c));
+  }
+  return one;
+}
+
+ExecutionReport MutantRuns::backward() {
+  std::vector<size_t> clients(input_.input.clients.size());
+  std::iota(clients.rbegin(), clients.rend(), 0);
+  return executor_.run(one_after_the_other(clients));
+}
+
+ExecutionReport MutantRuns::forward(bool with_state) {
+  std::vector<size_t> clients(input_.input.clients.size());
+  std::iota(clients.begin(), clients.end(), 0);
+  ExecutionPlan one = one_after_the_other(clients);
+  one.replies_only = !with_state;
   ExecutionReport report = executor_.run(one);
   points_ = report.points;
   expected_points_ = report.offered;

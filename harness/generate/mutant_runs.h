@@ -41,6 +41,8 @@ class MutantRuns {
 
   // All requests of the first client, then all of the second, ...; with the state, if asked for.
   ExecutionReport forward(bool with_state = false);
+  // The last client first.
+  ExecutionReport backward();
   // After forward().
   ExecutionReport glance(size_t which);
   ExecutionReport replay(const Showing& showing);
@@ -54,6 +56,7 @@ class MutantRuns {
 
  private:
   ExecutionPlan plan() const;
+  ExecutionPlan one_after_the_other(const std::vector<size_t>& clients) const;
   ExecutionPlan drawn(size_t glance, uint64_t seed) const;
   ExecutionReport run(const ExecutionPlan& plan);
 

@@ -90,9 +90,13 @@ class Shrinking {
   // Whether all of it shows in some executions.
   bool shows_without(const RequestSet& wanted) {
     const Input rest = requests_left(input_, wanted);
+    if (endless_) return false;
     Features missing = kept_for_;
     for (size_t number = 0; number < kShrinkTries; ++number) {
       ExecutionReport report = runs_.reduced(showing_, wanted, number);
+      // What does not end is awaited for seconds: once is enough, for all.
+      endless_ = endless_ || report.record.ending.kind != EndingKind::kFinished;
+      if (endless_) return false;
       if (!is_sound(report)) continue;
       missing = features_beside(missing, features_of(compacted(std::move(report), wanted), rest));
       if (missing.empty()) return true;
@@ -106,6 +110,7 @@ class Shrinking {
   const Features kept_for_;
   std::vector<size_t> left_;  // requests, by client
   RequestSet left_out_;
+  bool endless_ = false;  // something did not end
 };
 
 }  // namespace
