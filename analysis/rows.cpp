@@ -97,11 +97,11 @@ std::string reply_text(const Output& output, std::string (*rows)(const ResultSet
   }
   std::vector<std::string> parts;
   for (const ResultSet& result : output.results) parts.push_back(rows(result));
-  if (!output.info.empty() && output.affected_rows == 0) {
-    parts.push_back(printable_cut(output.info));
-  } else if (output.results.empty()) {
+  const bool says_less = output.affected_rows == 0 && !output.info.empty();
+  if (output.results.empty() && !says_less) {
     parts.push_back(fmt::format("{} affected", output.affected_rows));
   }
+  if (!output.info.empty()) parts.push_back(printable_cut(output.info));
   if (output.warning_count != 0) parts.push_back(counted(output.warning_count, "warning"));
   return fmt::format("{}", fmt::join(parts, ", "));
 }

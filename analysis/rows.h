@@ -48,7 +48,8 @@ std::string printable(const std::string& bytes);
 // The same, cut to at most `limit` bytes of source, with length and digest where it was cut.
 std::string printable_cut(const std::string& bytes, size_t limit = 4096);
 
-// "2 rows, 1 warning", "1 affected", "error 1213 (40001): ...". `rows` tells of each result.
+// "2 rows, 1 warning", "1 affected, Rows matched: 1 ...", "error 1213 (40001): ...". `rows` tells
+// of each result.
 std::string reply_text(const Output& output, std::string (*rows)(const ResultSet& result));
 
 }  // namespace esox

@@ -391,8 +391,8 @@ void add_hunt_command(Command& app, Chosen& chosen) {
       app, chosen, {"hunt", "explore many inputs and keep every violation found", kHuntExamples},
       hunt);
   command.add_option("INPUT", options.inputs,
-                     "input files or folders, or a corpus made by esox import (default: the "
-                     "inputs that come with esox)");
+                     "input files or folders, or a corpus made by esox import or generate "
+                     "(default: the inputs that come with esox)");
   command.add_option("--executions", options.executions, "at most so many, per input and engine")
       ->capture_default_str()
       ->check(within(uint64_t{1}, kMostExecutions));
