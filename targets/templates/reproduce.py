@@ -1464,7 +1464,8 @@ def check_holds():
         end = time.monotonic() + 2
         while not traced.poll():
             if time.monotonic() > end:
-                raise Cannot('cannot trace here: debug registers do nothing (some virtual machines have none)')
+                raise Cannot('cannot trace here: debug registers do nothing (some virtual machines have none); hold '
+                             'by gdb, which needs none')
             time.sleep(0.001)
         traced.let_go()
     finally:
@@ -1492,6 +1493,8 @@ def run(options):
     if options.check:
         return check_holds()
     plan = read_plan(options.file)
+    if options.converse or (not options.serve and any('place' in segment for segment in plan['segments'])):
+        check_holds()
     folder, watcher, writing = leave_nothing()
     server = None
     try:

@@ -209,6 +209,47 @@ server.send_signal(2)
 print('ended with', server.wait())
 )";
 
+// Runs a command on a machine that forbids ptrace, or has no debug registers: its writing of
+// registers (PTRACE_POKEUSER) says that it succeeded.
+constexpr const char* kWithout = R"(
+import ctypes, os, struct, sys
+LOAD, IF_EQUAL, RETURN, ALLOW, FAIL = 0x20, 0x15, 0x06, 0x7fff0000, 0x00050000
+PTRACE, NUMBER, ARGUMENT = 101, 0, 16
+rules = {'ptrace': [(LOAD, 0, 0, NUMBER), (IF_EQUAL, 0, 1, PTRACE), (RETURN, 0, 0, FAIL | 1)],
+         'registers': [(LOAD, 0, 0, NUMBER), (IF_EQUAL, 0, 3, PTRACE), (LOAD, 0, 0, ARGUMENT),
+                       (IF_EQUAL, 0, 1, 6), (RETURN, 0, 0, FAIL)]}[sys.argv[1]] + [(RETURN, 0, 0, ALLOW)]
+code = ctypes.create_string_buffer(b''.join(struct.pack('<HBBI', *rule) for rule in rules))
+class Program(ctypes.Structure):
+    _fields_ = [('length', ctypes.c_ushort), ('code', ctypes.c_void_p)]
+program = Program(len(rules), ctypes.addressof(code))
+libc = ctypes.CDLL(None)
+if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, ctypes.byref(program), 0, 0) != 0:
+    sys.exit('no filter of system calls can be had')
+os.execvp(sys.argv[2], sys.argv[2:])
+)";
+
+TEST_F(Reproducing, AMachineThatLetsNoThreadBeHeldIsTold) {
+  const fs::path at = alone(rename_plan());
+  const std::string without = write("without.py", kWithout);
+  const std::string script = (at / "reproduce.py").string();
+  for (const auto& [what, why] :
+       {std::pair{"ptrace", "cannot trace here: Operation not permitted; allow ptrace"},
+        std::pair{"registers", "cannot trace here: debug registers do nothing"}}) {
+    for (const std::vector<std::string>& more :
+         std::vector<std::vector<std::string>>{{"--check"}, {"--rounds", "1"}}) {
+      std::vector<std::string> line = {without, what, "python3", script};
+      line.insert(line.end(), more.begin(), more.end());
+      const Said said = said_by(*python(line));
+      EXPECT_EQ(said.status, 2) << what;
+      EXPECT_THAT(said.out, HasSubstr(why)) << what;
+    }
+    const Said doctor = said_by(*python({without, what, ESOX_PROGRAM, "doctor"}));
+    EXPECT_THAT(doctor.out, AllOf(HasSubstr("no thread can be held"), HasSubstr(why))) << what;
+  }
+  EXPECT_TRUE(nothing_is_left());
+}
+
+// It needs no debug registers.
 TEST_F(Reproducing, GdbHoldsTheThreadAsTheBundleSays) {
   if (!fs::exists("/usr/bin/gdb")) GTEST_SKIP() << "gdb is not there";
   const fs::path found = found_by({write("rename.yaml", kRename), "--executions", "200"});
@@ -217,7 +258,8 @@ TEST_F(Reproducing, GdbHoldsTheThreadAsTheBundleSays) {
   ASSERT_EQ(esox({"export", found.string(), "--to", "bundle"}).status, 0);
   std::ofstream(folder() / "bundle/reproduce.py") << kReproduceScript;
   const Said said =
-      said_by(*python({write("with_gdb.py", kWithGdb), (folder() / "bundle").string()}));
+      said_by(*python({write("without.py", kWithout), "registers", "python3",
+                       write("with_gdb.py", kWithGdb), (folder() / "bundle").string()}));
   EXPECT_THAT(said.out, AllOf(HasSubstr("in mysql_rename_table"),
                               HasSubstr("[['row', 't2'], ['row', 't3'], ['2 rows'"),
                               HasSubstr("[['ok', "), HasSubstr("ended with 130")));
