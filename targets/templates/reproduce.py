@@ -42,6 +42,7 @@ SEGMENT_LIMIT_S = 10    # until a thread is where it should be
 BLOCKED_S = 0.1         # asleep so long outside its socket: it waits for another one
 STANDSTILL_S = 2.0      # all that are left are so, with nobody held
 MOST_ORDERS = 200
+WAITS = 'it waits for another one, '
 REPEATS = 3             # of each order, to see what differs by itself
 SLOTS = 4               # debug registers
 
@@ -1050,8 +1051,10 @@ class Player:
             if failure:
                 self.end_requests(segments)
                 self.forget()
-                return Round(failure, None, 'in segment %d of %d, client %s' % (
-                    i + 1, len(segments), client.name), None)
+                where = 'in segment %d of %d, client %s' % (i + 1, len(segments), client.name)
+                if failure == 'waits':
+                    return Round('stood still', None, WAITS + where, None)
+                return Round(failure, None, where, None)
             if counted is not None and i == counted[0]:
                 passed = {point.segment: point.count for point in client.thread.points}
                 counts = [passed.get(name, 0) for name in counted[1]]
@@ -1086,7 +1089,7 @@ class Player:
             elif client.pending and len(client.replies) == client.next:
                 until_blocked = segment['until'] == 'blocked'
                 if client.is_blocked(BLOCKED_S if until_blocked else 5 * BLOCKED_S):
-                    return None if until_blocked else 'stood still'
+                    return None if until_blocked else 'waits'
         return 'stood still'
 
     def end_requests(self, segments):
@@ -1176,7 +1179,7 @@ class Judge:
             for _ in range(REPEATS):
                 played = player.play(serial_segments(order))
                 if played.outcome is None:
-                    if played.what == 'all wait':
+                    if played.what == 'all wait' or played.why.startswith(WAITS):
                         break  # this order cannot be: one waits for what comes later
                     raise Cannot('the serial order %s: %s %s' % (order_name(order), played.what, played.why))
                 outcomes.append(played.outcome)
