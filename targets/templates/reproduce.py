@@ -40,7 +40,7 @@ START_LIMIT_S = 90      # of a server, and of making its data
 REPLY_LIMIT_S = 30      # of statements with nothing beside them
 SEGMENT_LIMIT_S = 10    # until a thread is where it should be
 BLOCKED_S = 0.1         # asleep so long outside its socket: it waits for another one
-STANDSTILL_S = 2.0      # all that are left are so, with nobody held
+STANDSTILL_S = 1.0      # all that are left are so, with nobody held
 MOST_ORDERS = 200
 WAITS = 'it waits for another one, '
 REPEATS = 3             # of each order, to see what differs by itself
@@ -420,6 +420,10 @@ class Server:
             self.process.wait()
         self.process = None
 
+    def end_sessions(self, connections):
+        """Of requests that wait for good; False: it does not let them go."""
+        return False
+
     def is_dead(self):
         return self.process is None or self.process.poll() is not None
 
@@ -500,6 +504,7 @@ class Connection:
         self.socket.settimeout(REPLY_LIMIT_S)
         self.socket.connect(path)
         self.bytes = b''
+        self.limit_s = REPLY_LIMIT_S
 
     def close(self):
         self.socket.close()
@@ -514,12 +519,12 @@ class Connection:
         return self.take()
 
     def wait(self):
-        end = time.monotonic() + REPLY_LIMIT_S
+        end = time.monotonic() + self.limit_s
         while time.monotonic() < end:
             reply = self.poll(0.05)
             if reply is not None:
                 return reply
-        raise Cannot('no reply within %d s' % REPLY_LIMIT_S)
+        raise Cannot('no reply within %d s' % self.limit_s)
 
     def ask(self, text):
         self.send(text)
@@ -578,6 +583,7 @@ class MysqlConnection(Connection):
         greeting = yield
         if greeting[0] == 0xff:
             raise ServerDied()
+        self.id, = struct.unpack_from('<I', greeting, greeting.index(0) + 1)
         flags = 0x1 | 0x4 | 0x200 | 0x2000 | 0x8000 | 0x20000 | 0x80000
         self.packet(1, struct.pack('<IIB23x', flags, 1 << 24, 45) + b'root\0' + b'\0'
                     + b'mysql_native_password\0')
@@ -748,6 +754,25 @@ class Mysqld(Server):
         connection.ask('USE test')
         return connection
 
+    def end_sessions(self, connections):
+        self.own.limit_s = STANDSTILL_S
+        end = time.monotonic() + STANDSTILL_S
+        try:
+            for connection in connections:
+                self.own.ask('KILL %d' % connection.id)
+            while time.monotonic() < end:
+                if self.is_alone():
+                    return True
+                time.sleep(0.01)
+        except (Cannot, OSError, ServerDied):
+            pass
+        finally:
+            self.own.limit_s = REPLY_LIMIT_S
+        return False
+
+    def is_alone(self):
+        return sum(row[1] == 'root' for row in self.rows('SHOW PROCESSLIST')) == 1
+
     def ended(self, clients):
         """What the clients themselves are answered once more; then they go."""
         answers = {}
@@ -761,7 +786,7 @@ class Mysqld(Server):
             client.connection.close()
         end = time.monotonic() + REPLY_LIMIT_S
         while time.monotonic() < end:
-            if sum(row[1] == 'root' for row in self.rows('SHOW PROCESSLIST')) == 1:
+            if self.is_alone():
                 break
             time.sleep(0.001)
         return answers
@@ -1112,9 +1137,10 @@ class Player:
         return ['%s%d' % (client.name, client.next + 1) for client in left]
 
     def forget(self):
-        """This server is as nobody wants it."""
+        """A round of which no outcome is taken. Who waits for good is ended, if need be with the server."""
+        if not self.server.end_sessions([client.connection for client in self.clients]):
+            self.server.stop()
         self.let_all_go()
-        self.server.stop()
 
     def outcome(self):
         parts = {'%s%d' % (client.name, i + 1): reply
