@@ -186,12 +186,14 @@ class ComparisonWriter {
     for (const WaitEdge& edge : end.wait_cycle) {
       std::string object = objects.name(edge.kind, edge.object);
       if (object.empty()) object = symbols_.module_offset(edge.object);
-      text_ +=
-          labelled("- ",
-                   fmt::format("{} waits to {} {}, held by {}; called by {}",
-                               thread_name(names_, edge.waiter), operation_name(edge.kind), object,
-                               thread_name(names_, edge.holder), symbols_.site(edge.site)),
-                   options_.width, 2);
+      const std::string holder = edge.holder == kNoThread
+                                     ? "which nobody is left to end"
+                                     : fmt::format("held by {}", thread_name(names_, edge.holder));
+      text_ += labelled(
+          "- ",
+          fmt::format("{} waits to {} {}, {}; called by {}", thread_name(names_, edge.waiter),
+                      operation_name(edge.kind), object, holder, symbols_.site(edge.site)),
+          options_.width, 2);
     }
   }
 

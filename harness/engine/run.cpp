@@ -344,9 +344,9 @@ class Run {
           client < 0 ? fmt::format("thread {}:", stack.tid)
                      : fmt::format("thread {} (client {}):", stack.tid,
                                    input_.clients[static_cast<size_t>(client)].name));
-      for (size_t i = 0; i < stack.addresses.size(); ++i) {
-        record_.ending.detail.push_back(
-            fmt::format("  #{} {}", i, symbols.site(stack.addresses[i])));
+      size_t number = 0;
+      for (const std::string& frame : frames_of(stack, symbols)) {
+        record_.ending.detail.push_back(fmt::format("  #{} {}", number++, frame));
       }
       if (stack.tid == crashed_tid) record_.ending.stack = stack.addresses;
     }

@@ -40,6 +40,11 @@ void report_modules(Dwfl& dwfl, const std::vector<Module>& modules) {
   dwfl_report_end(&dwfl, nullptr, nullptr);
 }
 
+bool inside_preload(const std::string& site) {
+  return site.find("esox::") != std::string::npos ||
+         site.find("libesox_preload") != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modules,
@@ -56,6 +61,16 @@ std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modul
     *why = fmt::format("no stacks could be taken: {}", message != nullptr ? message : "unknown");
   }
   return stacks;
+}
+
+std::vector<std::string> frames_of(const ThreadStack& stack, Symbols& symbols) {
+  std::vector<std::string> frames;
+  for (size_t i = 0; i < stack.addresses.size(); ++i) {
+    // The innermost is an instruction, the others return addresses.
+    const std::string& site = symbols.site(stack.addresses[i] + (i == 0 ? 1 : 0));
+    if (!inside_preload(site)) frames.push_back(site);
+  }
+  return frames;
 }
 
 pid_t own_tid(pid_t pid, pid_t tid) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/execution_record.h"
+#include "analysis/symbols.h"
 
 namespace esox {
 
@@ -22,6 +23,9 @@ struct ThreadStack {
 // what was got until then. The process is stopped meanwhile and continues afterwards.
 std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modules,
                                      std::string* why);
+
+// In words, innermost first, without the preload's own: those say how esox holds a thread.
+std::vector<std::string> frames_of(const ThreadStack& stack, Symbols& symbols);
 
 // The number that a thread has for itself, which is another one in a PID namespace; 0 if it is
 // gone.

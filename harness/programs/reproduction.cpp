@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/trace_equality.h"
 
 namespace esox {
@@ -10,25 +12,13 @@ namespace {
 
 constexpr size_t kMostFrames = 12;
 
-bool inside_preload(const std::string& site) {
-  return site.find("esox::") != std::string::npos ||
-         site.find("libesox_preload") != std::string::npos;
-}
-
-// Without the preload's own frames, which are innermost.
 std::vector<std::string> stack_lines(const std::vector<ThreadStack>& stacks, Symbols& symbols) {
   std::vector<std::string> lines;
-  for (size_t thread = 0; thread < stacks.size(); ++thread) {
-    lines.push_back(fmt::format("thread {}:", stacks[thread].tid));
-    size_t shown = 0;
-    for (size_t i = 0; i < stacks[thread].addresses.size() && shown < kMostFrames; ++i) {
-      // The innermost is an instruction, the others return addresses.
-      const uint64_t address = stacks[thread].addresses[i] + (i == 0 ? 1 : 0);
-      const std::string& site = symbols.site(address);
-      if (inside_preload(site)) continue;
-      lines.push_back("  " + site);
-      ++shown;
-    }
+  for (const ThreadStack& stack : stacks) {
+    lines.push_back(fmt::format("thread {}:", stack.tid));
+    std::vector<std::string> frames = frames_of(stack, symbols);
+    frames.resize(std::min(frames.size(), kMostFrames));
+    for (const std::string& frame : frames) lines.push_back("  " + frame);
   }
   return lines;
 }
