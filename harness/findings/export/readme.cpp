@@ -269,7 +269,8 @@ class Readme {
     const std::string conditions = conditions_of(finding_.input);
     const std::vector<std::string> options = all_options(finding_);
     const std::string build = is_shown() ? plan_.value("build_id", "") : "";
-    const std::string choices = taken_choices(finding_.values);
+    // What plain threads show needs none, whatever came in the recorded execution.
+    const std::string choices = is_shown() ? "" : taken_choices(finding_.values);
     const HitCounts counts = {finding_.first_execution, finding_.executions, finding_.draws,
                               finding_.drawn_hits};
     std::string text = "## Where it was found\n\n| | |\n|---|---|\n";

@@ -69,6 +69,7 @@ class Search {
       if (!found) found = by_name(start);
     }
     if (!found) return {};
+    leave_out_needless(*found);
     for (const size_t segment : places_of(*found)) hoist(*found, segment);
     return FoundHolds{*found, accepted_near(*found)};
   }
@@ -98,7 +99,7 @@ class Search {
     std::reverse(segments.begin(), segments.end());
     for (const size_t segment : segments) {
       std::vector<Holds> candidates;
-      for (const std::string& function : functions_at(segment)) {
+      for (const std::string& function : functions_at(start[segment])) {
         for (unsigned hit = 1; hit <= kMostHits; ++hit) {
           for (const HoldPlace::At at : {HoldPlace::At::kEntry, HoldPlace::At::kReturn}) {
             candidates.push_back(held_at(start, segment, function, at, hit));
@@ -110,8 +111,24 @@ class Search {
     return {};
   }
 
-  std::vector<std::string> functions_at(size_t segment) const {
-    const auto found = functions_.find(segment);
+  // Whoever goes on later may as well begin there.
+  void leave_out_needless(Holds& holds) {
+    for (size_t i = 0; i < holds.size() && places_of(holds).size() > 1;) {
+      Holds without = holds;
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+      const bool goes_on =
+          std::any_of(without.begin() + static_cast<std::ptrdiff_t>(i), without.end(),
+                      [&](const HeldSegment& later) { return later.client == holds[i].client; });
+      if (holds[i].place && goes_on && violates(without)) {
+        holds = std::move(without);
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  std::vector<std::string> functions_at(const HeldSegment& held) const {
+    const auto found = functions_.find(held.point);
     return found == functions_.end() ? std::vector<std::string>() : found->second;
   }
 
@@ -125,7 +142,7 @@ class Search {
 
   void hoist(Holds& holds, size_t segment) {
     if (holds[segment].until != HeldSegment::Until::kPlace) return;
-    const std::vector<std::string> functions = functions_at(segment);
+    const std::vector<std::string> functions = functions_at(holds[segment]);
     for (size_t i = functions.size(); i-- > 0;) {
       for (const Holds& candidate :
            hoisted(holds, segment, functions[i], entries(holds, segment, functions[i]))) {

@@ -57,8 +57,8 @@ using TryHolds =
 std::vector<std::string> functions_on(const std::vector<std::string>& frames,
                                       const std::vector<std::string>& modules);
 
-// By segment.
-using StackFunctions = std::map<size_t, std::vector<std::string>>;
+// By the point of the execution at which the thread stands (HeldSegment::point).
+using StackFunctions = std::map<uint64_t, std::vector<std::string>>;
 
 struct FoundHolds {
   Holds holds;

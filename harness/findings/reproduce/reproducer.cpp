@@ -54,12 +54,11 @@ StackFunctions stack_functions(const Holds& holds, const Tried& tried, const Jud
                                const Finding& finding, const Exploration& exploration,
                                const ExecutorFactory& executors, Symbols& symbols) {
   StackFunctions functions;
-  for (size_t i = 0; i < holds.size(); ++i) {
-    const HeldSegment& held = holds[i];
+  for (const HeldSegment& held : holds) {
     if (held.until != HeldSegment::Until::kPlace || held.point == 0) continue;
     const std::vector<std::string> detail =
         parked_stacks(executors, exploration, tried, finding.seed, held.point);
-    functions[i] =
+    functions[held.point] =
         functions_on(stack_from(detail, thread_name(client_names(finding.input.input), held.client),
                                 symbols.site(held.site)),
                      module_names(judged.report.record.modules));
@@ -118,10 +117,11 @@ class HoldSearch {
 // entered last.
 Holds by_names(const FoundHolds& found, const StackFunctions& functions, HoldSearch& search) {
   Holds named = found.holds;
-  for (const auto& [segment, names] : functions) {
-    HeldSegment& held = named.at(segment);
-    if (!held.place || !held.place->function.empty()) continue;
-    for (const std::string& name : names) {
+  for (size_t segment = 0; segment < named.size(); ++segment) {
+    HeldSegment& held = named[segment];
+    const auto names = functions.find(held.point);
+    if (!held.place || !held.place->function.empty() || names == functions.end()) continue;
+    for (const std::string& name : names->second) {
       const auto tried = search(found.holds, {.rounds = 1, .counted = {segment, {name}}});
       if (!tried || tried->counts.empty() || tried->counts.front() == 0) continue;
       held.place = HoldPlace{.function = name, .at = HoldPlace::At::kEntry, .module = {}};

@@ -17,7 +17,8 @@ HeldSegment at_offset(ThreadId client, uint64_t offset, unsigned hit) {
   return {.client = client,
           .until = Until::kPlace,
           .place = HoldPlace{"", At::kCall, "mariadbd", offset},
-          .hit = hit};
+          .hit = hit,
+          .point = 7};
 }
 
 HeldSegment at_end(ThreadId client) {
@@ -26,7 +27,7 @@ HeldSegment at_end(ThreadId client) {
 
 const Holds kStart = {at_offset(1, 0x20, 4), at_end(0), at_end(1)};
 // Innermost first.
-const StackFunctions kFunctions = {{0, {"my_rename", "mysql_rename_table", "dispatch_command"}}};
+const StackFunctions kFunctions = {{7, {"my_rename", "mysql_rename_table", "dispatch_command"}}};
 
 bool is_at(const HeldSegment& segment, const std::string& function, At at, unsigned hit) {
   return segment.place && segment.place->function == function && segment.place->at == at &&
@@ -93,6 +94,20 @@ TEST(Places, OfTwoHoldsAreTriedTogether) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->holds[0].hit, 1u);
   EXPECT_EQ(found->holds[1].hit, 3u);
+}
+
+TEST(Places, ThatAreNotNeededAreLeftOut) {
+  const Holds start = {at_offset(1, 0x30, 1), at_offset(0, 0x20, 2), at_end(1), at_end(0)};
+  Server server([](const Holds& holds) {
+    return std::any_of(holds.begin(), holds.end(), [](const HeldSegment& held) {
+      return held.place && held.place->offset == 0x20 && held.hit == 2;
+    });
+  });
+  const auto found = find_holds({start}, {}, kSurely, server.within(kMany));
+  ASSERT_TRUE(found);
+  ASSERT_THAT(found->holds, SizeIs(3));
+  EXPECT_EQ(found->holds[0].client, 0);
+  EXPECT_EQ(found->holds[1].client, 1);
 }
 
 TEST(Places, ThatViolateInSomeRoundsOnlyAreNone) {
