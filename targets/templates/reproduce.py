@@ -726,6 +726,9 @@ class Mysqld(Server):
     def variables(self):
         return {name: value for name, value in self.rows('SHOW GLOBAL VARIABLES')}
 
+    def version(self):
+        return self.rows('SELECT VERSION()')[0][0]
+
     def accounts(self):
         return ["'%s'@'%s'" % (user, host) for user, host in self.rows('SELECT User, Host FROM mysql.user')]
 
@@ -925,6 +928,9 @@ class Memcached(Server):
     def start(self):
         super().start()
         self.own = self.connect()
+
+    def version(self):
+        return self.own.ask('version')[0][1]
 
     def session(self):
         return self.connect()
@@ -1359,23 +1365,37 @@ AGAIN = {'query-cache': '%s, asked once more afterwards',
          'answer': '%s, asked once more afterwards, without the query cache'}
 
 
-def part_lines(parts):
+def part_lines(parts, left_out):
     for label, rows in parts.items():
+        if label in left_out:
+            continue
         kind, _, name = label.partition(':')
         yield '  %s:' % (AGAIN[kind] % name if kind in AGAIN else label)
         for row in rows[:20]:
             yield '    ' + ' | '.join(row)
 
 
-def told(plan, judge, result):
+def server_lines(plan, player):
+    """Which server this is, and whether it is the one of the finding."""
+    version, found = player.server.version(), plan['server'].get('version', '')
+    yield 'server: %s, %s' % (player.server.program, version)
+    if found and re.findall(r'\d+', version)[:2] != re.findall(r'\d+', found)[:2]:
+        yield 'ANOTHER RELEASE than that of the finding, %s: --server PROGRAM names one' % found
+
+
+def told(plan, player, judge, result):
     """For people, line by line."""
-    yield plan['title']
-    for name, seen in judge.serial.items():
+    yield '%s in %d rounds: %s' % ('SEEN' if result['violated'] else 'NOT SEEN', result['rounds'], plan['title'])
+    yield from server_lines(plan, player)
+    seen = result['seen'] or {}
+    outcomes = list(judge.serial.values()) + [seen] * bool(seen)
+    same = {label for label in seen if all(one.get(label) == seen[label] for one in outcomes)}
+    for name, parts in judge.serial.items():
         yield 'in the order %s:' % name
-        yield from part_lines(seen)
-    if result['seen']:
+        yield from part_lines(parts, same)
+    if seen:
         yield 'seen:'
-        yield from part_lines(result['seen'])
+        yield from part_lines(seen, same)
     for what, count in sorted(result['what'].items()):
         if what not in ('violated', 'held'):
             yield '%s in %d of %d%s' % (what, count, result['rounds'], ': ' + result['why'] if result['why'] else '')
@@ -1383,6 +1403,7 @@ def told(plan, judge, result):
     yield 'control, %s: %d of %d' % (
         'held: ' + held_text(plan['control']) if plan.get('control') else 'one request after the other',
         result['control']['violated'], result['control']['rounds'])
+    yield 'sent at once, nobody held: %d of %d' % (result['at_once']['violated'], result['at_once']['rounds'])
     if result['control']['violated']:
         yield 'cannot say: the control violates, too'
 
@@ -1396,9 +1417,10 @@ def reproduce(plan, player, options):
     result = trial.result()
     result['why'] = trial.why
     result['control'] = control_of(plan, player, judge, options.rounds)
+    result['at_once'] = Trial(plan, player, judge).run([], options.rounds).result()
     result['held'] = held_text(plan['segments'])
     result['serial'] = judge.serial
-    lines = list(told(plan, judge, result))
+    lines = list(told(plan, player, judge, result))
     print(json.dumps({**result, 'told': lines}) if options.json else '\n'.join(lines))
     if result['control']['violated']:
         return 2

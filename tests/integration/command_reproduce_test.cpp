@@ -165,7 +165,7 @@ TEST_F(Reproducing, ARenameIsSeenHalfDoneInEveryRoundAndAllThatIsMadeOfItSaysSo)
   ASSERT_EQ(esox({"export", found.string(), "--to", "bundle"}).status, 0);
   const std::string page = read(folder() / "bundle/README.md");
   EXPECT_TRUE(page.starts_with(
-      "# `SHOW TABLES` beside `RENAME TABLE t1 TO t3, t2 TO t1`: a wrong answer\n"))
+      "# `SHOW TABLES` while `RENAME TABLE t1 TO t3, t2 TO t1`: the reply to A1 (rows): "))
       << page;
   if (fs::exists(next)) {
     EXPECT_THAT(page, HasSubstr("| violated 20 of 20 | not searched |\n"));

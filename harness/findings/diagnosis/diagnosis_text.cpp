@@ -99,7 +99,7 @@ std::string pair(const CriticalDescription& description) {
 
 std::string locks(const CriticalDescription& description) {
   if (description.at.held.empty())
-    return fmt::format("{} held no lock there.\n\n", description.at.from);
+    return fmt::format("{} held no mutex and no rwlock there.\n\n", description.at.from);
   std::string text = fmt::format("Locks that {} held there\n", description.at.from);
   for (const LockDescription& lock : description.at.held) {
     text += labelled("- ", fmt::format("{}, acquired at {}", lock.name, lock.acquired_at),

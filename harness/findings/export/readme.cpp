@@ -130,25 +130,38 @@ class Readme {
     for (const InputClient& client : input_.clients) {
       for (const Request& request : client.requests) texts.push_back("`" + request.text + "`");
     }
-    const std::string all = fmt::format("{}", fmt::join(texts, " beside "));
+    const std::string all = fmt::format("{}", fmt::join(texts, " while "));
     const bool fits = all.size() <= kMostTitleBytes && all.find('\n') == std::string::npos;
     return fits ? all : input_.title.empty() ? input_.id : input_.title;
   }
 
+  // The wrong answer itself where the script has shown it.
+  std::string headline() const {
+    const std::string seen = is_shown() ? plan_.value("title", "") : "";
+    return seen.empty() ? effect_of(finding_.verdict) : seen;
+  }
+
   std::string head() const {
-    return fmt::format(
-        "# {}: {}\n\n{} Sent at the same time by {} connections, these get what no "
-        "order of them gives:\n\n{}",
-        title(), effect_of(finding_.verdict), class_in_words(finding_.verdict, finding_.latent),
-        input_.clients.size(), fenced(first_lines(requests_of(input_), "client-*")));
+    const std::string& level = input_.isolation_level;
+    const std::string what =
+        finding_.anomaly.empty()
+            ? "give what they give in no order, one after the other"
+            : fmt::format("show {}, which {} forbids", finding_.anomaly.name,
+                          level.empty() ? "their isolation level" : "the level " + level);
+    return fmt::format("# {}: {}\n\n{} Sent at the same time by {} connections, these {}:\n\n{}",
+                       title(), headline(), class_in_words(finding_.verdict, finding_.latent),
+                       input_.clients.size(), what,
+                       fenced(first_lines(requests_of(input_), "client-*")));
   }
 
   std::string wrong() const {
     std::vector<std::string> lines;
     if (is_shown()) {
-      for (size_t i = 1; i < told().size() && !told()[i].starts_with("violated "); ++i) {
-        lines.push_back(told()[i]);
-      }
+      const auto begin = std::find_if(told().begin(), told().end(), [](const std::string& line) {
+        return line.starts_with("in the order ");
+      });
+      lines.assign(std::min(begin, told().begin() + static_cast<std::ptrdiff_t>(wrong_end())),
+                   told().begin() + static_cast<std::ptrdiff_t>(wrong_end()));
     } else {
       lines = what_is_wrong(finding_);
     }
@@ -161,8 +174,7 @@ class Readme {
 
   std::string setup() const {
     if (input_.setup.empty()) return "";
-    return "Before them:\n\n" +
-           fenced(lines_of(input_.setup, pieces_.statement_end), pieces_.notation);
+    return "Setup:\n\n" + fenced(lines_of(input_.setup, pieces_.statement_end), pieces_.notation);
   }
 
   std::string script() const {
@@ -179,7 +191,9 @@ class Readme {
         "## See it in a minute\n\n{}It needs python3 and the server, `{}`, on Linux and x86-64; no "
         "root, no network. It starts a server of its own in a folder of its own, holds its threads "
         "by hardware breakpoints (ptrace), and leaves nothing behind. `--server PROGRAM` takes "
-        "another build. On {} it said what stands above, and:\n\n{}",
+        "another build, such as a mended one: exit status 1 says that it has it, 0 that it has it "
+        "not though all was held as told, 2 that this cannot be said. On {} it said what stands "
+        "above, and:\n\n{}",
         fenced("python3 reproduce.py\n", "sh"), finding_.server.path, company_.reproducer->version,
         fenced(lines_of(last, "\n")));
   }
@@ -199,7 +213,7 @@ class Readme {
       }
       text += "\n";
     }
-    if (company_.critical) {
+    if (company_.critical && !is_shown()) {  // else another schedule that gives the same
       text += company_.critical->sentence +
               " The pair of operations that decides, and both threads' stacks, are in "
               "diagnosis.txt.\n\n";
@@ -234,7 +248,8 @@ class Readme {
     if (is_shown()) return "";
     std::string switches;
     for (const auto& [point, words] : switches_in_words(finding_)) switches += words + "\n";
-    return "## By hand\n\nBy mere repetition it comes rarely. A debugger can force it: the threads "
+    return "## By hand\n\nBy mere repetition it may come rarely. A debugger can force it: the "
+           "threads "
            "have to be switched at these places, in this order (trace.txt shows all):\n\n" +
            fenced(switches) + pieces_.by_hand;
   }
@@ -277,7 +292,8 @@ class Readme {
     const auto row = [&text](const char* name, const std::string& value) {
       if (!value.empty()) text += fmt::format("| {} | {} |\n", name, cell(value));
     };
-    row("server", input_.server() + " " + finding_.server.version);
+    const std::string& version = finding_.server.version;
+    row("server", version.starts_with(input_.server()) ? version : input_.server() + " " + version);
     row("build id", build);
     row("options", options.empty() ? "those of a small private server, all in reproduce.json"
                                    : fmt::format("`{}`", fmt::join(options, " ")));

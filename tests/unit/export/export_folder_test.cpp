@@ -142,7 +142,7 @@ TEST(Export, BeginsWithTheWrongAnswerAndHowToSeeItWithoutEsox) {
   const auto files = exported_files(stale_read(), with_reproducer());
   const std::string& page = files.at("README.md");
   EXPECT_TRUE(
-      page.starts_with("# `INSERT INTO t1 VALUES (1)` beside `SELECT a FROM t1`: a wrong answer\n"))
+      page.starts_with("# `INSERT INTO t1 VALUES (1)` while `SELECT a FROM t1`: a wrong answer\n"))
       << page;
   size_t at = 0;
   for (const char* part :
