@@ -12,9 +12,8 @@
 namespace esox {
 namespace {
 
-template <class T>
-bool empty_or_has(const std::vector<T>& list, const T& value) {
-  return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+bool has(const std::vector<std::string>& list, const std::string& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 }  // namespace
@@ -33,6 +32,25 @@ std::vector<uint32_t> version_numbers(std::string_view text) {
   }
 }
 
+namespace {
+
+// The one that the input is run on, if it leaves that open.
+void add_engines(const ConcreteInput& input, Circumstances& made) {
+  RequestEngines named;
+  if (input.engine.empty()) {
+    named = input.input.language->touched_engines(input.input, made.options);
+  }
+  for (size_t c = 0; c < made.requests.size(); ++c) {
+    for (size_t r = 0; r < made.requests[c].size(); ++r) {
+      std::vector<std::string>& engines = made.requests[c][r].engines;
+      if (!input.engine.empty()) engines = {input.engine};
+      if (c < named.size() && r < named[c].size()) engines = named[c][r];
+    }
+  }
+}
+
+}  // namespace
+
 Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server) {
   Circumstances made;
   const RequestLanguage& language = *input.input.language;
@@ -41,15 +59,17 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
   made.options = server.options;
   made.options.insert(made.options.end(), input.input.server_options.begin(),
                       input.input.server_options.end());
-  made.engine =
-      input.engine.empty() ? language.named_engine(input.input, made.options) : input.engine;
   for (const InputClient& client : input.input.clients) {
     auto& requests = made.requests.emplace_back();
     for (const Request& request : client.requests) {
-      requests.push_back({language.kind(request.text), request.text, language.names(request.text),
-                          language.tells_of_last_request(request.text)});
+      requests.push_back({language.kind(request.text),
+                          request.text,
+                          language.names(request.text),
+                          language.tells_of_last_request(request.text),
+                          {}});
     }
   }
+  add_engines(input, made);
   return made;
 }
 
@@ -76,7 +96,7 @@ bool is_for(const Rule& rule, std::string_view server) {
   return std::find(rule.servers.begin(), rule.servers.end(), server) != rule.servers.end();
 }
 
-// A version or an engine that is not known is not one that the rule is for.
+// A version that is not known is not one that the rule is for.
 bool fits(const Rule& rule, const Circumstances& circumstances) {
   const Scope& scope = rule.scope;
   const std::vector<uint32_t>& version = circumstances.version;
@@ -84,16 +104,21 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
   if (!is_for(rule, circumstances.server) || (has_range && version.empty())) return false;
   if (version < scope.from_version) return false;
   if (!scope.before_version.empty() && version >= scope.before_version) return false;
-  for (const std::string& option : scope.without_options) {
-    if (has_option(circumstances.options, option)) return false;
-  }
-  return empty_or_has(scope.engines, circumstances.engine);
+  return std::none_of(
+      scope.without_options.begin(), scope.without_options.end(),
+      [&](const std::string& option) { return has_option(circumstances.options, option); });
 }
 
 bool fits(const Scope& scope, const RequestFacts& request) {
   if (!scope.statements.empty() && !is_of_kind(request.kind, scope.statements)) return false;
   // A statement in which the bound of the search was reached is not one that the rule is for.
   if (scope.text && !scope.text->found_in(request.text).value_or(false)) return false;
+  // Argued for some engines, and for no others; one that is not known is another.
+  const bool on_others =
+      request.engines.empty() ||
+      !std::all_of(request.engines.begin(), request.engines.end(),
+                   [&](const std::string& engine) { return has(scope.engines, engine); });
+  if (!scope.engines.empty() && on_others) return false;
   if (scope.object.empty()) return true;
   const std::string object = lower(scope.object);
   return std::any_of(request.names.begin(), request.names.end(),

@@ -17,6 +17,7 @@ struct RequestFacts {
   std::string text;                // the statement itself
   std::vector<std::string> names;  // all in it, in lower case; qualified ones as "db.t" and "t" too
   bool tells_of_last = false;      // RequestLanguage::tells_of_last_request
+  std::vector<std::string> engines;  // of all that it touches; none: not known
 };
 
 // The server that inputs are run on.
@@ -29,7 +30,6 @@ struct Circumstances {
   std::string server;                               // its kind, as RequestLanguage::server
   std::vector<uint32_t> version;                    // empty: not known
   std::vector<std::string> options;                 // all that the server is started with
-  std::string engine;                               // empty: the input names its engines itself
   std::vector<std::vector<RequestFacts>> requests;  // [client][request]
 };
 
@@ -48,10 +48,10 @@ bool has_option(const std::vector<std::string>& options, std::string_view name);
 // Whether some of its servers are of this kind.
 bool is_for(const Rule& rule, std::string_view server);
 
-// What does not depend on a request: kind, version and options of the server, engine.
+// What does not depend on a request: kind, version and options of the server.
 bool fits(const Rule& rule, const Circumstances& circumstances);
 
-// The rule's statements, object and text.
+// The rule's statements, object, text and engines.
 bool fits(const Scope& scope, const RequestFacts& request);
 
 }  // namespace esox

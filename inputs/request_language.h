@@ -120,6 +120,9 @@ struct RequestPart {
   bool reads = false;   // what it keeps for a later part, of which the state says nothing
 };
 
+// Engines of all that a request touches, [client][request]; none, or no entry: that is not plain.
+using RequestEngines = std::vector<std::vector<std::vector<std::string>>>;
+
 // How to look whether two runs left the same content.
 struct ContentView {
   std::string summary;                    // which parts of the state hold some; empty: all
@@ -211,10 +214,10 @@ class RequestLanguage {
   // tried where nobody says; both empty where the server has none.
   virtual std::span<const std::string_view> engines() const { return {}; }
   virtual std::span<const std::string_view> default_engines() const { return {}; }
-  // The engine that the input's own statements name; empty if that is not plain.
-  virtual std::string named_engine(const Input& /*input*/,
-                                   std::span<const std::string> /*options*/) const {
-    return "";
+  // By the input's own statements, on a server with these options.
+  virtual RequestEngines touched_engines(const Input& /*input*/,
+                                         std::span<const std::string> /*options*/) const {
+    return {};
   }
   // An engine of the input's tables that keeps no transactions apart; empty: it is not plain that
   // one of them is of such.

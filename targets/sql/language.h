@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of servers that speak SQL as MySQL does: what they have in common. Lexical, with the
 // limits of statement.h. What is long of it stands in shape.cpp, value_rows.cpp, parts.cpp,
-// replaceable.cpp and named_engine.cpp.
+// replaceable.cpp and table_engines.cpp.
 #pragma once
 
 #include "inputs/request_language.h"
@@ -49,7 +49,8 @@ class SqlLanguage : public RequestLanguage {
 
   std::span<const std::string_view> reserved_options() const override;
   std::span<const IsolationLevel> isolation_levels() const override;
-  std::string named_engine(const Input& input, std::span<const std::string> options) const override;
+  RequestEngines touched_engines(const Input& input,
+                                 std::span<const std::string> options) const override;
   std::string engine_without_transactions(const Input& input) const override;
 };
 

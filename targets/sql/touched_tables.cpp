@@ -72,8 +72,8 @@ constexpr std::string_view kBeyondItsText[] = {
 // In a SET, whose effect then is not on its session alone.
 constexpr std::string_view kBeyondTheSession[] = {"GLOBAL", "PASSWORD", "ROLE", "STATEMENT"};
 
-// Of a name that is written in one way only, but for capitals: what the bytes of others are depends
-// on the session's character set, and their capitals on the server's.
+// What the bytes of others are depends on the session's character set, and their capitals on the
+// server's.
 bool is_plain_character(char c) {
   return is_word_character(c) && static_cast<unsigned char>(c) < 0x80;
 }
@@ -85,17 +85,6 @@ void add_word(std::string_view word, std::set<std::string>& words) {
   for (const size_t version : {size_t{0}, size_t{5}, size_t{6}}) {
     if (version <= digits) words.insert(upper(word.substr(version)));
   }
-}
-
-// Within quotes and comments too: a name may stand in either.
-std::set<std::string> words_of(std::string_view text) {
-  std::set<std::string> words;
-  for (auto at = text.begin(); at != text.end();) {
-    const auto begin = std::find_if(at, text.end(), is_word_character);
-    at = std::find_if_not(begin, text.end(), is_word_character);
-    if (begin != at) add_word(std::string_view(begin, at), words);
-  }
-  return words;
 }
 
 // Its kind is then not that of all it does: after a ';', which may also stand in a compound
@@ -113,6 +102,25 @@ bool has_one_of(const std::set<std::string>& words, std::span<const std::string_
 
 }  // namespace
 
+std::set<std::string> words_of(std::string_view text) {
+  std::set<std::string> words;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_word_character);
+    at = std::find_if_not(begin, text.end(), is_word_character);
+    if (begin != at) add_word(std::string_view(begin, at), words);
+  }
+  return words;
+}
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_plain_character);
+}
+
+bool names_what_it_touches(std::string_view request) {
+  return is_one_of(kNamingKinds, statement_kind(request)) && !may_do_more_than_its_kind(request) &&
+         !has_one_of(words_of(request), kBeyondItsText);
+}
+
 TouchedTables::TouchedTables(const Input& input) {
   for (const std::string& text : input.setup) add_setup(text);
   for (const std::string& text : input.observations) add_words(text);
@@ -123,8 +131,7 @@ TouchedTables::TouchedTables(const Input& input) {
 }
 
 bool TouchedTables::has(const std::string& table) const {
-  return all_ || !std::all_of(table.begin(), table.end(), is_plain_character) ||
-         words_.contains(upper(table));
+  return all_ || !is_plain_name(table) || words_.contains(upper(table));
 }
 
 void TouchedTables::add_request(const std::string& text) {

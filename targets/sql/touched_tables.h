@@ -20,6 +20,15 @@
 
 namespace esox {
 
+// Whether a request touches no table but those it names and those tied to them.
+bool names_what_it_touches(std::string_view request);
+
+// All words of the text, in capitals, within quotes and comments too: a name may stand in either.
+std::set<std::string> words_of(std::string_view text);
+
+// Of a name that is written in one way only, but for capitals.
+bool is_plain_name(std::string_view name);
+
 class TouchedTables {
  public:
   explicit TouchedTables(const Input& input);
