@@ -46,11 +46,12 @@ RulesInForce::Rules Forgiveness::for_component(const std::string& name) const {
   }));
 }
 
-RulesInForce::Rules Forgiveness::tolerating(size_t client, size_t request, uint32_t error) const {
+RulesInForce::Rules Forgiveness::tolerating(size_t client, size_t request,
+                                            const Output& output) const {
   if (empty() || both_ways_) return {};
-  return rules_->tolerating(client, request, error, [this](size_t a, size_t b, size_t c, size_t d) {
-    return overlap(*stamps_, a, b, c, d);
-  });
+  return rules_->tolerating(
+      client, request, output,
+      [this](size_t a, size_t b, size_t c, size_t d) { return overlap(*stamps_, a, b, c, d); });
 }
 
 RulesInForce::Rules Forgiveness::splitting(size_t client, size_t request) const {

@@ -28,7 +28,7 @@ class Forgiveness {
   bool tells_of_last(size_t client, size_t request) const {
     return rules_ != nullptr && rules_->tells_of_last(client, request);
   }
-  RulesInForce::Rules tolerating(size_t client, size_t request, uint32_t error) const;
+  RulesInForce::Rules tolerating(size_t client, size_t request, const Output& output) const;
 
  private:
   RulesInForce::Rules fit(RulesInForce::Rules rules) const;

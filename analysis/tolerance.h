@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that a concurrent execution may return in place of success (filters, kind `tolerate`).
+// Errors that a concurrent execution may return in place of success (filters, kind `tolerate`), be
+// it in a row, as servers do that go through a list.
 //
 // A deadlock or a lock wait that times out is the server's way to say "not now, try again": no
 // serial order gives it, and yet it is no fault, provided that nothing was done. So the execution

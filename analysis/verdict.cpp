@@ -142,13 +142,14 @@ class Judge {
 
   void name_tolerated(const RequestId& id) {
     const Output& output = record_.outcome.outputs[id.client][id.request];
-    const auto rules = forgiveness_.tolerating(id.client, id.request, output.error);
+    const auto rules = forgiveness_.tolerating(id.client, id.request, output);
     if (rules.empty()) return;  // undone with a later one, whose error is tolerated
     const Rule& rule = *rules.front();
+    const std::string failure = output.error == 0 ? "a failure, told in a row"
+                                                  : fmt::format("error {} ({})", output.error,
+                                                                printable_cut(output.message, 100));
     verdict_.forgiven.push_back(
-        {rule.name, id, "",
-         fmt::format("error {} ({}), and all else is as without the request", output.error,
-                     printable_cut(output.message, 100))});
+        {rule.name, id, "", failure + ", and all else is as without the request"});
   }
 
   // Whether an order without the tolerated requests might explain the execution, but was not

@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 6> kKindKeys[] = {
     {"reply", "component", "column", "key"},
     {"reply", "component", "column", "key", "pattern", "placeholder"},
     {"reply", "component"},
-    {"errors"},
+    {"errors", "column", "pattern"},
     {"into"},
 };
 constexpr std::string_view kOwnKeys[] = {"reply",     "component", "column",  "key",
@@ -78,7 +78,7 @@ class RuleReader {
     place();
     if (rule_.kind == RuleKind::kIncluded) direction();
     if (rule_.kind == RuleKind::kNormalise) pattern();
-    if (rule_.kind == RuleKind::kTolerate) errors();
+    if (rule_.kind == RuleKind::kTolerate) failures();
     if (rule_.kind == RuleKind::kSplit) splitting();
     rule_.scope = read_scope(fields_, *server_.language);
     check_reach();
@@ -245,11 +245,15 @@ class RuleReader {
   }
 
   void pattern() {
-    const Node& node = fields_.require("pattern", "give a regular expression");
-    rule_.pattern = regular_expression("pattern");
+    telling_pattern();
     const Node& placeholder =
         fields_.require("placeholder", "say what is to stand in place of what matches, as in <n>");
     rule_.placeholder = fields_.text(placeholder, "'placeholder'");
+  }
+
+  void telling_pattern() {
+    const Node& node = fields_.require("pattern", "give a regular expression");
+    rule_.pattern = regular_expression("pattern");
     const bool takes_all =
         std::all_of(std::begin(kProbes), std::end(kProbes),
                     [&](const char* probe) { return rule_.pattern->matches_whole(probe); });
@@ -257,6 +261,14 @@ class RuleReader {
     fail(node, fmt::format("{} hides everything: its pattern matches any text; narrow it, or say "
                            "'kind: ignore'",
                            fields_.object()));
+  }
+
+  // Servers that go through a list tell of failures in rows.
+  void failures() {
+    if (fields_.find("column") == nullptr && fields_.find("pattern") == nullptr) return errors();
+    rule_.column = words("column", "name the column of the reply in which the failure is told");
+    telling_pattern();
+    if (fields_.find("errors") != nullptr) errors();
   }
 
   void errors() {

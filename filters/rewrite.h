@@ -26,6 +26,9 @@ Rewriting rewrite_reply(const Rule& rule, Output& concurrent, Output& serial);
 // a whole is for the caller: it needs no look at it (ignores_all).
 Rewriting rewrite_component(const Rule& rule, Component& concurrent, Component& serial);
 
+// Whether a reply tells of a failure that the rule tolerates: by its error, or in a row.
+bool tells_of_failure(const Rule& rule, const Output& output);
+
 // Whether it ignores every element of the components it names.
 bool ignores_all(const Rule& rule);
 

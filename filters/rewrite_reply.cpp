@@ -13,10 +13,10 @@ namespace {
 const std::string kIgnored = "(ignored)";
 
 // Gives each cell of the rule's column, or of all, to `visit`.
-template <class Visit>
-void for_each_cell(const Rule& rule, Output& output, const Visit& visit) {
-  for (ResultSet& result : output.results) {
-    for (Row& row : result.rows) {
+template <class Reply, class Visit>
+void for_each_cell(const Rule& rule, Reply& output, const Visit& visit) {
+  for (auto& result : output.results) {
+    for (auto& row : result.rows) {
       for (size_t i = 0; i < row.size() && i < result.columns.size(); ++i) {
         if (rule.column.empty() || equal_but_for_case(rule.column, result.columns[i].name)) {
           visit(row[i]);
@@ -145,6 +145,17 @@ Rewriting unordered(Output& concurrent, Output& serial) {
 }
 
 }  // namespace
+
+bool tells_of_failure(const Rule& rule, const Output& output) {
+  if (output.error != 0) {
+    return std::find(rule.errors.begin(), rule.errors.end(), output.error) != rule.errors.end();
+  }
+  bool tells = false;
+  for_each_cell(rule, output, [&](const Cell& cell) {
+    tells = tells || (cell && rule.pattern && rule.pattern->found_in(*cell).value_or(false));
+  });
+  return tells;
+}
 
 Rewriting rewrite_reply(const Rule& rule, Output& concurrent, Output& serial) {
   switch (rule.kind) {

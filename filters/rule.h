@@ -64,11 +64,11 @@ struct Rule {
   std::optional<ReplyPart> reply;  // kTolerate and kSplit have neither of the two
   std::string component;           // wildcard
 
-  std::string column;                          // of kRows: only this one
+  std::string column;                          // of kRows: only this one; kTolerate: see pattern
   std::string key;                             // of a map: wildcard, only these
   Direction direction = Direction::kInSerial;  // kIncluded
   std::optional<Pattern> unless;   // kIncluded: what is besides counts if this is found in it
-  std::optional<Pattern> pattern;  // kNormalise
+  std::optional<Pattern> pattern;  // kNormalise; kTolerate: a row with it in `column` is an error
   std::string placeholder;         // kNormalise
   std::vector<uint32_t> errors;    // kTolerate
   std::string into;                // kSplit: how (RequestLanguage::splittings)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/wildcard.h"
+#include "filters/rewrite.h"
 
 namespace esox {
 
@@ -76,10 +77,10 @@ RulesInForce::Rules RulesInForce::for_component(const std::string& name,
   });
 }
 
-RulesInForce::Rules RulesInForce::tolerating(size_t client, size_t request, uint32_t error,
+RulesInForce::Rules RulesInForce::tolerating(size_t client, size_t request, const Output& output,
                                              const Overlap& overlap) const {
   return chosen([&](const Rule& rule) {
-    return std::find(rule.errors.begin(), rule.errors.end(), error) != rule.errors.end() &&
+    return rule.kind == RuleKind::kTolerate && tells_of_failure(rule, output) &&
            applies(rule, client, request, overlap);
   });
 }

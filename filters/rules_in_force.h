@@ -10,6 +10,7 @@
 
 #include "filters/circumstances.h"
 #include "filters/rule.h"
+#include "summaries/outcome.h"
 
 namespace esox {
 
@@ -31,8 +32,9 @@ class RulesInForce {
   Rules for_reply(size_t client, size_t request, const Overlap& overlap) const;
   // For a component of the state: some request must fit the rule's scope. The same order.
   Rules for_component(const std::string& name, const Overlap& overlap) const;
-  // The rules that tolerate this error of a request.
-  Rules tolerating(size_t client, size_t request, uint32_t error, const Overlap& overlap) const;
+  // The rules that tolerate that a request failed as it did; none if it did not.
+  Rules tolerating(size_t client, size_t request, const Output& output,
+                   const Overlap& overlap) const;
 
   // Whether the request's reply tells of the one before it.
   bool tells_of_last(size_t client, size_t request) const;

@@ -193,6 +193,30 @@ TEST_F(Tolerate, AnErrorThatIsNotNamedIsNotForgiven) {
       VerdictClass::kError);
 }
 
+// CHECK TABLE and its like.
+TEST_F(Tolerate, AFailureMayBeToldInARow) {
+  const char* keys = "kind: tolerate, column: c1, pattern: '^interrupted'";
+  const auto judge_told = [&](const Output& told, const std::vector<std::string>& state,
+                              const Output& serial) {
+    const Outcome whole = outcome({serial, ok(1)}, {bag("tables", {"A", "B"})});
+    SerialRun partial = test::serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
+    partial.without = {{0, 0}};
+    const std::vector<SerialRun> runs = {test::serial({0, 1}, whole), test::serial({1, 0}, whole),
+                                         partial};
+    return judge_under(keys, record(outcome({told, ok(1)}, {bag("tables", state)})), runs);
+  };
+  const Output well = rows_reply({{"t1", "OK"}});
+  const Output failed = rows_reply({{"t1", "interrupted"}, {"t1", "Corrupt"}});
+  const Verdict verdict = judge_told(failed, {"B"}, well);
+  EXPECT_EQ(verdict.verdict, VerdictClass::kNone);
+  ASSERT_EQ(verdict.forgiven.size(), 1u);
+  EXPECT_THAT(place_name(verdict.forgiven[0]), HasSubstr("the reply to A1: a failure"));
+  EXPECT_TRUE(judge_told(failed, {"A", "B"}, well).violation());
+  EXPECT_TRUE(judge_told(rows_reply({{"t1", "Corrupt"}}), {"B"}, well).violation());
+  EXPECT_TRUE(judge_told(rows_reply({{"interrupted", "OK"}}), {"B"}, well).violation());
+  EXPECT_TRUE(judge_told(failed, {"B"}, failed).violation()) << "a serial order gives it, too";
+}
+
 TEST_F(Tolerate, AnOrderWithoutTheRequestExplainsNothingThatWasAnswered) {
   EXPECT_TRUE(judge_with(outcome({ok(), ok(1)}, {bag("tables", {"B"})})).violation());
 }

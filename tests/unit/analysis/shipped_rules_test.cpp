@@ -222,6 +222,40 @@ TEST(ShippedRules, OpenTablesMayBeCountedWhileTheyAreFlushedAndOtherCountersMayN
   EXPECT_FALSE(is_forgiven(other, shown("Com_insert", "3"), shown("Com_insert", "5")));
 }
 
+// A of the pair is not in the third order; the state is that of B alone, or what is given.
+TEST(ShippedRules, WhatIsKilledMayFailInARowIfAllElseIsAsWithoutIt) {
+  const auto forgiven = [](const std::string& asked, const std::string& beside, const Output& told,
+                           const char* state = "checked: OK") {
+    const auto set = std::make_shared<const RuleSet>(
+        read_rules({*target_named("mariadb").filters_file()}, known_servers()));
+    const RulesInForce rules(set, circumstances_of(pair_input(asked, beside), {"10.11.19", {}}));
+    const auto all = [](const Output& reply, const char* left) {
+      return outcome({reply, ok()}, {bag("tables", {left})});
+    };
+    const Output well = named(rows_reply({{"t1", "OK"}}), {"Table", "Msg_text"});
+    SerialRun without = test::serial({1}, all(Output{}, "checked: OK"));
+    without.without = {{0, 0}};
+    const std::vector<SerialRun> runs = {test::serial({0, 1}, all(well, "checked: OK")),
+                                         test::serial({1, 0}, all(well, "checked: OK")), without};
+    const ExecutionRecord execution = record(all(told, state));
+    return !judge(execution, runs, {}, Orders::kAsGiven, Forgiveness(rules, execution.stamps))
+                .violation();
+  };
+  const auto told = [](const std::vector<Row>& rows) {
+    return named(rows_reply(rows), {"Table", "Msg_text"});
+  };
+  const Output killed = told({{"t1", "Query execution was interrupted"}, {"t1", "Corrupt"}});
+  for (const char* asked : {"ANALYZE TABLE t1", "CHECK TABLE t1", "CHECK VIEW t1",
+                            "OPTIMIZE TABLE t1", "ALTER TABLE t1 CHECK PARTITION p0"}) {
+    EXPECT_TRUE(forgiven(asked, "KILL QUERY 7", killed)) << asked;
+  }
+  EXPECT_TRUE(forgiven("CHECK TABLE t1", "KILL QUERY 7", told({{"t1", "Corrupt"}})));
+  EXPECT_FALSE(forgiven("CHECK TABLE t1", "KILL QUERY 7", killed, "checked: Corrupt"));
+  EXPECT_FALSE(forgiven("CHECK TABLE t1", "DELETE FROM t1", killed));
+  EXPECT_FALSE(forgiven("SELECT a FROM t1", "KILL QUERY 7", killed));
+  EXPECT_FALSE(forgiven("CHECK TABLE t1", "KILL QUERY 7", told({{"t1", "Found 1 keys of 2"}})));
+}
+
 // An input of several engines, as they are generated: a rule is for a request by the tables that
 // the request names.
 TEST(ShippedRules, AreChosenByTheEnginesOfTheTablesThatARequestNames) {

@@ -89,6 +89,7 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
       complaint(rule({"kind: normalise", "reply: info", "pattern: '[0-9]+'", "placeholder: <n>"})),
       "");
   EXPECT_EQ(complaint(rule({"kind: tolerate", "errors: [1213, 1205]"})), "");
+  EXPECT_EQ(complaint(rule({"kind: tolerate", "column: Msg_text", "pattern: ^killed$"})), "");
   const RuleSet split =
       parse_rules(rule({"kind: split", "into: read-then-write", "statement: [INSERT, REPLACE]",
                         "beside: INSERT", "text: FROM"}),
@@ -163,7 +164,12 @@ INSTANTIATE_TEST_SUITE_P(
                 {"kind: split", "into: tables", "statement: INSERT", "beside: DROP"},
                 "can match nothing"},
         Refused{"bad_date", {"kind: ignore", "reply: info", "expires: 2027-02-30"}, "a date"},
-        Refused{"bad_error", {"kind: tolerate", "errors: [0]"}, "no error number"}),
+        Refused{"bad_error", {"kind: tolerate", "errors: [0]"}, "no error number"},
+        Refused{"no_failure", {"kind: tolerate"}, "has no 'errors'"},
+        Refused{"failure_anywhere", {"kind: tolerate", "pattern: ^killed$"}, "has no 'column'"},
+        Refused{"any_failure",
+                {"kind: tolerate", "column: Msg_text", "pattern: .*"},
+                "hides everything"}),
     [](const auto& test) { return std::string(test.param.what); });
 
 TEST(FilterReader, WantsAReasonAndAnOwner) {

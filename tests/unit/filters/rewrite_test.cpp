@@ -144,7 +144,9 @@ TEST_F(Scopes, AreMetByWhatTheSameClientSentBefore) {
       {"B", {}, {{"LOCK TABLES t READ", false}}}};
   const RulesInForce rules(set, circumstances_of(input, {"10.11.14", {}}));
   const auto tolerates = [&](size_t request) {
-    return !rules.tolerating(0, request, 1213, [](auto...) { return true; }).empty();
+    Output output;
+    output.error = 1213;
+    return !rules.tolerating(0, request, output, [](auto...) { return true; }).empty();
   };
   EXPECT_FALSE(tolerates(0));
   EXPECT_TRUE(tolerates(2));
