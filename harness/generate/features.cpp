@@ -7,7 +7,10 @@
 #include <array>
 #include <initializer_list>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "analysis/comparison.h"
 #include "analysis/held_locks.h"
@@ -47,48 +50,60 @@ std::vector<std::vector<uint64_t>> kinds_of_requests(const Input& input) {
   return kinds;
 }
 
-void add_pairs(const Input& input, std::span<const Meeting> meetings, Features& features) {
+using Shown = std::vector<ShownFeature>;
+
+void add_pairs(const Input& input, std::span<const Meeting> meetings, Shown& shown) {
   const std::vector<std::vector<uint64_t>> kinds = kinds_of_requests(input);
-  const auto kind_of_request = [&](size_t client, size_t request) {
-    if (client >= kinds.size() || kinds[client].empty()) return uint64_t{0};
-    return kinds[client][std::min(request, kinds[client].size() - 1)];
+  const auto kind_of_request = [&](const RequestId& id) {
+    if (id.client >= kinds.size() || kinds[id.client].empty()) return uint64_t{0};
+    return kinds[id.client][std::min(id.request, kinds[id.client].size() - 1)];
   };
-  for (const Meeting& one : meetings) {
-    const uint64_t first = kind_of_request(one.requests.thread, one.requests.request);
-    const uint64_t second = kind_of_request(one.requests.other_thread, one.requests.other_request);
-    features.push_back(make_feature(FeatureKind::kPair, hash_of_numbers({one.sites})));
-    features.push_back(make_feature(
-        FeatureKind::kPairOfKinds,
-        hash_of_numbers({one.sites, std::min(first, second), std::max(first, second)})));
+  for (const Meeting& meeting : meetings) {
+    const RequestId one{meeting.requests.thread, meeting.requests.request};
+    const RequestId other{meeting.requests.other_thread, meeting.requests.other_request};
+    const uint64_t first = kind_of_request(one);
+    const uint64_t second = kind_of_request(other);
+    shown.push_back(
+        {make_feature(FeatureKind::kPair, hash_of_numbers({meeting.sites})), one, other});
+    shown.push_back({make_feature(FeatureKind::kPairOfKinds,
+                                  hash_of_numbers({meeting.sites, std::min(first, second),
+                                                   std::max(first, second)})),
+                     one, other});
   }
 }
 
-void add_lock_orders(const ExecutionRecord& record, size_t clients, Features& features) {
+void add_lock_orders(const ExecutionRecord& record, size_t clients, Shown& shown) {
   StableSites sites(record.modules);
   for (size_t client = 0; client < clients; ++client) {
     LockWalk walk(record.trace, static_cast<ThreadId>(client));
+    size_t begun = 0;
     for (; walk.ahead() != nullptr; walk.pass()) {
       const TraceEvent& event = *walk.ahead();
+      begun += event.kind == OpKind::kRequestBegin ? 1 : 0;
       if (!asks_for_lock(event)) continue;
+      const RequestId id{client, begun - std::min<size_t>(begun, 1)};
       for (const HeldLock& held : walk.held()) {
         if (held.object == event.object) continue;  // recursive
-        features.push_back(
-            make_feature(FeatureKind::kLockOrder,
-                         hash_of_numbers({sites.hash(held.site), sites.hash(event.site)})));
+        shown.push_back(
+            {make_feature(FeatureKind::kLockOrder,
+                          hash_of_numbers({sites.hash(held.site), sites.hash(event.site)})),
+             id, id});
       }
     }
   }
 }
 
-void add_errors(const ExecutionRecord& record, const Input& input, Features& features) {
+void add_errors(const ExecutionRecord& record, const Input& input, Shown& shown) {
   const auto& outputs = record.outcome.outputs;
   for (size_t c = 0; c < outputs.size() && c < input.clients.size(); ++c) {
     const std::vector<Request>& requests = input.clients[c].requests;
     for (size_t r = 0; r < outputs[c].size() && r < requests.size(); ++r) {
       if (outputs[c][r].error == 0) continue;
       const uint64_t kind = hash_of_text(input.language->kind(requests[r].text));
-      features.push_back(
-          make_feature(FeatureKind::kError, hash_of_numbers({kind, outputs[c][r].error})));
+      const RequestId id{c, r};
+      shown.push_back(
+          {make_feature(FeatureKind::kError, hash_of_numbers({kind, outputs[c][r].error})), id,
+           id});
     }
   }
 }
@@ -137,14 +152,44 @@ double weight_of(Feature feature) {
   return kind < kFeatureKinds ? kWeights[kind] : 0;
 }
 
-Features features_of(const ExecutionRecord& record, const Input& input,
-                     std::span<const Meeting> meetings) {
+std::vector<ShownFeature> features_shown(const ExecutionRecord& record, const Input& input,
+                                         std::span<const Meeting> meetings) {
+  Shown shown;
+  add_pairs(input, meetings, shown);
+  add_lock_orders(record, input.clients.size(), shown);
+  add_errors(record, input, shown);
+  return shown;
+}
+
+Features features_of(std::span<const ShownFeature> shown) {
   Features features;
-  add_pairs(input, meetings, features);
-  add_lock_orders(record, input.clients.size(), features);
-  add_errors(record, input, features);
+  for (const ShownFeature& one : shown) features.push_back(one.feature);
   tidy(features);
   return features;
+}
+
+// Those that showed in few places first: they leave the least choice.
+RequestSet requests_behind(const Features& wanted, std::span<const ShownFeature> shown) {
+  std::map<Feature, std::set<std::pair<RequestId, RequestId>>> places;
+  for (const ShownFeature& one : shown) {
+    if (std::binary_search(wanted.begin(), wanted.end(), one.feature)) {
+      places[one.feature].emplace(one.one, one.other);
+    }
+  }
+  std::vector<const std::set<std::pair<RequestId, RequestId>>*> order;
+  for (const auto& [feature, in] : places) order.push_back(&in);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->size() < b->size(); });
+  RequestSet behind;
+  for (const auto* in : order) {
+    const bool had = std::any_of(in->begin(), in->end(), [&](const auto& pair) {
+      return behind.contains(pair.first) && behind.contains(pair.second);
+    });
+    if (had) continue;
+    behind.insert(in->begin()->first);
+    behind.insert(in->begin()->second);
+  }
+  return behind;
 }
 
 Features features_of(std::span<const Prediction> predictions) {

@@ -53,9 +53,19 @@ FeatureKind kind_of(Feature feature);
 // What one that nobody has seen is worth.
 double weight_of(Feature feature);
 
-// Of one execution that came to its end, with its meetings.
-Features features_of(const ExecutionRecord& record, const Input& input,
-                     std::span<const Meeting> meetings);
+// With the requests in which it showed; of one alone, the same twice.
+struct ShownFeature {
+  Feature feature = 0;
+  RequestId one;
+  RequestId other;
+};
+
+// Of one execution that came to its end, with its meetings; as often as it showed.
+std::vector<ShownFeature> features_shown(const ExecutionRecord& record, const Input& input,
+                                         std::span<const Meeting> meetings);
+Features features_of(std::span<const ShownFeature> shown);
+// Few requests in which all of these showed.
+RequestSet requests_behind(const Features& wanted, std::span<const ShownFeature> shown);
 // Of several of one input, by what they predict.
 Features features_of(std::span<const Prediction> predictions);
 // Of the first and the last of an input's serial orders, where all requests succeed in both.

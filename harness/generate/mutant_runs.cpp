@@ -19,9 +19,10 @@ bool is_sound(const ExecutionReport& report) {
 
 Showing showing_of(const ExecutionReport& report, size_t glance, const Input& input) {
   const ExecutionRecord& record = report.record;
-  Showing showing{record.choices, record.values, record.seed, glance, {}, {}};
+  Showing showing{record.choices, record.values, record.seed, glance, {}, {}, {}};
   showing.behaviour = behaviour_of(record, input.clients.size(), {});
-  showing.features = features_of(record, input, showing.behaviour.meetings);
+  showing.shown = features_shown(record, input, showing.behaviour.meetings);
+  showing.features = features_of(showing.shown);
   return showing;
 }
 

@@ -29,6 +29,7 @@ struct Showing {
   size_t glance = 0;
   Behaviour behaviour;
   Features features;
+  std::vector<ShownFeature> shown;  // the same, with their requests
 };
 
 // Nothing was lost of it, and it came to its end.

@@ -54,37 +54,51 @@ class Shrinking {
       : runs_(runs),
         input_(runs.input().input),
         showing_(showing),
-        kept_for_(features_beside(kept_for, features_beside(kept_for, showing.features))) {
-    for (const InputClient& client : input_.clients) left_.push_back(client.requests.size());
-  }
+        kept_for_(features_beside(kept_for, features_beside(kept_for, showing.features))) {}
 
+  // Alone; else behind what their clients asked before, which may have made what they touch.
   Input run() {
-    for (size_t c = input_.clients.size(); c-- > 0;) try_without_client(c);
-    for (size_t c = input_.clients.size(); c-- > 0;) {
-      for (size_t r = input_.clients[c].requests.size(); r-- > 0;) try_without_request(c, r);
-    }
+    const RequestSet needed = in_two_clients(requests_behind(kept_for_, showing_.shown));
+    if (!try_without(all_but(needed))) try_without(all_but(with_earlier(needed)));
     return without(input_, left_out_);
   }
 
  private:
-  void try_without_client(size_t client) {
-    const auto some =
-        std::count_if(left_.begin(), left_.end(), [](size_t left) { return left > 0; });
-    if (some <= 2) return;
-    RequestSet wanted = left_out_;
-    for (size_t r = 0; r < input_.clients[client].requests.size(); ++r) wanted.insert({client, r});
-    if (!shows_without(wanted)) return;
-    left_out_ = std::move(wanted);
-    left_[client] = 0;
+  RequestSet in_two_clients(RequestSet requests) const {
+    for (size_t c = 0; c < input_.clients.size() && clients_of(requests) < 2; ++c) {
+      if (requests.lower_bound({c, 0}) == requests.lower_bound({c + 1, 0})) requests.insert({c, 0});
+    }
+    return requests;
   }
 
-  void try_without_request(size_t client, size_t request) {
-    if (left_[client] <= 1 || left_out_.contains({client, request})) return;
-    RequestSet wanted = left_out_;
-    wanted.insert({client, request});
-    if (!shows_without(wanted)) return;
+  static size_t clients_of(const RequestSet& requests) {
+    std::set<size_t> clients;
+    for (const RequestId& id : requests) clients.insert(id.client);
+    return clients.size();
+  }
+
+  static RequestSet with_earlier(const RequestSet& requests) {
+    RequestSet all;
+    for (const RequestId& id : requests) {
+      for (size_t r = 0; r <= id.request; ++r) all.insert({id.client, r});
+    }
+    return all;
+  }
+
+  RequestSet all_but(const RequestSet& kept) const {
+    RequestSet rest;
+    for (size_t c = 0; c < input_.clients.size(); ++c) {
+      for (size_t r = 0; r < input_.clients[c].requests.size(); ++r) {
+        if (!kept.contains({c, r})) rest.insert({c, r});
+      }
+    }
+    return rest;
+  }
+
+  bool try_without(RequestSet wanted) {
+    if (!wanted.empty() && !shows_without(wanted)) return false;
     left_out_ = std::move(wanted);
-    --left_[client];
+    return true;
   }
 
   // Whether all of it shows in some executions.
@@ -108,7 +122,6 @@ class Shrinking {
   const Input& input_;
   const Showing& showing_;
   const Features kept_for_;
-  std::vector<size_t> left_;  // requests, by client
   RequestSet left_out_;
   bool endless_ = false;  // something did not end
 };

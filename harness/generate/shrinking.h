@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes an input smaller that is kept for what an execution showed: clients, then requests go, as
-// long as all of that still shows in kShrinkTries executions.
+// Makes an input smaller that is kept for what an execution showed: of the requests those stay in
+// which it showed, if all of it still shows in kShrinkTries executions; else with those before
+// them. It is told where it showed, so that nothing has to be tried one by one.
 //
 // Not its setup: inputs over one setup share a snapshot, and a finding of it is minimised as any
 // other.

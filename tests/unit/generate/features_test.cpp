@@ -32,7 +32,8 @@ Input two_clients() {
 
 Features features_in(const TraceBuilder& trace, const Input& input) {
   const ExecutionRecord record = trace.finish();
-  return features_of(record, input, behaviour_of(record, input.clients.size(), {}).meetings);
+  return features_of(
+      features_shown(record, input, behaviour_of(record, input.clients.size(), {}).meetings));
 }
 
 size_t count_of(const Features& features, FeatureKind kind) {
@@ -98,11 +99,24 @@ TEST(FeatureTest, AnErrorCountsByItsKindOfRequest) {
   record.outcome.outputs[0].resize(1);
   record.outcome.outputs[1].resize(1);
   record.outcome.outputs[1][0].error = 5;
-  const Features one = features_of(record, two_clients(), {});
+  const Features one = features_of(features_shown(record, two_clients(), {}));
   ASSERT_THAT(one, SizeIs(1));
   EXPECT_EQ(kind_of(one[0]), FeatureKind::kError);
   record.outcome.outputs[1][0].error = 6;
-  EXPECT_NE(features_of(record, two_clients(), {}), one);
+  EXPECT_NE(features_of(features_shown(record, two_clients(), {})), one);
+}
+
+TEST(FeatureTest, RequestsBehindSomeAreThoseThatNothingElseShows) {
+  const RequestId a1{0, 0};
+  const RequestId a2{0, 1};
+  const RequestId b1{1, 0};
+  const RequestId c1{2, 0};
+  // 1 shows in three places, 2 in one; 3 is not asked for.
+  const std::vector<ShownFeature> shown = {
+      {1, a1, b1}, {1, a2, b1}, {1, b1, c1}, {2, a2, b1}, {3, a1, c1}};
+  EXPECT_THAT(requests_behind({1, 2}, shown), ElementsAre(a2, b1));
+  EXPECT_THAT(requests_behind({1}, shown), SizeIs(2));
+  EXPECT_THAT(requests_behind({4}, shown), IsEmpty());
 }
 
 // ---- as sets
