@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
 #include <tuple>
 
 #include "analysis/operation_text.h"
@@ -34,6 +35,10 @@ std::string name_of(ThreadId thread, const std::vector<std::string>& names) {
   return (thread < names.size() ? "client " : "thread ") + thread_name(names, thread);
 }
 
+// What stands before the place in the lines about a client.
+constexpr std::string_view kStands = " stands since point ";
+constexpr std::string_view kTimedOut = " of its waits timed out, the last in ";
+
 // "wait cond"
 std::string operation_text(OpKind kind) {
   const std::string object = object_kind(kind);
@@ -51,8 +56,8 @@ std::string circle_line(const std::string& name, const Circle& circle, Symbols& 
   std::string line =
       fmt::format("  {} has repeated the same {} operations", name, circle.operations.size());
   if (circle.timed_out == 0) return line;
-  return line + fmt::format("; {} of its waits timed out, the last in {}", circle.timed_out,
-                            symbols.site(circle.timed_out_site));
+  return line +
+         fmt::format("; {}{}{}", circle.timed_out, kTimedOut, symbols.site(circle.timed_out_site));
 }
 
 }  // namespace
@@ -81,11 +86,25 @@ std::vector<std::string> standstill_lines(const ExecutionRecord& record,
     const auto circle = circles.find(thread);
     lines.push_back(circle != circles.end()
                         ? circle_line(name, circle->second, symbols)
-                        : fmt::format("  {} stands since point {}, at '{}' in {}", name,
-                                      event.point, operation_text(event.kind),
-                                      symbols.site(event.site)));
+                        : fmt::format("  {}{}{}, at '{}' in {}", name, kStands, event.point,
+                                      operation_text(event.kind), symbols.site(event.site)));
   }
   return lines;
+}
+
+std::set<std::string> standstill_places(std::span<const std::string> lines) {
+  constexpr std::string_view kIn = "' in ";
+  std::set<std::string> places;
+  for (const std::string& line : lines) {
+    const size_t timed_out = line.find(kTimedOut);
+    const size_t in = line.find(kIn);
+    if (timed_out != line.npos) {
+      places.insert(line.substr(timed_out + kTimedOut.size()));
+    } else if (line.find(kStands) != line.npos && in != line.npos) {
+      places.insert(line.substr(in + kIn.size()));
+    }
+  }
+  return places;
 }
 
 }  // namespace esox

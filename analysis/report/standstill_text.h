@@ -5,6 +5,8 @@
 // all along.
 #pragma once
 
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,5 +19,9 @@ namespace esox {
 // clients.
 std::vector<std::string> standstill_lines(const ExecutionRecord& record,
                                           const std::vector<std::string>& names, Symbols& symbols);
+
+// Where clients stand, and where the waits of others time out, as such lines tell it; other lines
+// may be among them.
+std::set<std::string> standstill_places(std::span<const std::string> lines);
 
 }  // namespace esox

@@ -11,6 +11,7 @@
 
 #include "analysis/gravity.h"
 #include "analysis/linearization.h"
+#include "analysis/report/standstill_text.h"
 #include "harness/records/lines.h"
 #include "inputs/languages.h"
 #include "summaries/digest.h"
@@ -151,6 +152,7 @@ constexpr std::string_view kDamage = "damage ";
 constexpr std::string_view kPlace = "place ";
 constexpr std::string_view kStep = "step ";
 constexpr std::string_view kReads = "reads ";
+constexpr std::string_view kHangs = "hangs ";
 
 // Those behind such a head, as they stand there.
 std::vector<std::string> facts(const std::vector<std::string>& lines, std::string_view head) {
@@ -183,6 +185,9 @@ std::vector<std::string> family_keys(const Signature& signature) {
   if (server.empty()) return keys;
   for (const std::string& reads : facts(lines, kReads)) {
     keys.push_back(short_hex(fmt::format("{}\n{}", server[0], reads)));
+  }
+  for (const std::string& hangs : facts(lines, kHangs)) {
+    keys.push_back(short_hex(fmt::format("{}\nhangs {}", server[0], hangs)));
   }
   if (mainly.empty()) return keys;
   for (const std::string& damage : facts(lines, kDamage)) {
@@ -220,6 +225,11 @@ Signature signature_of(const Finding& finding, const std::optional<DiagnosisFact
   if (!main.line.empty()) signature.text += fmt::format("{}{}\n", kMainly, main.line);
   const std::string reads = reads_of(finding);
   if (!reads.empty()) signature.text += fmt::format("{}{}\n", kReads, reads);
+  // One place says too little: most waits of a server are made at a few.
+  const std::set<std::string> stands = standstill_places(finding.ending_detail);
+  if (stands.size() > 1) {
+    signature.text += fmt::format("{}in {}\n", kHangs, fmt::join(stands, " and "));
+  }
   // Which two structures disagree says much by itself.
   if (main.gravity == Gravity::kDamage) {
     signature.text += fmt::format("{}beside {}: {}\n", kDamage, kinds_of(clients), main.line);

@@ -25,7 +25,8 @@ struct Signature {
 
 // `plain` and `critical`; and of what the text tells: the gravest difference and a place where a
 // client of the critical pair stood; both places, for two of replies or two of the state; damage
-// and the kinds of statement; an anomaly and the forms of the requests whose reads show it. A text
+// and the kinds of statement; an anomaly and the forms of the requests whose reads show it; of a
+// hang the places where clients stand and where the waits of others time out, if several. A text
 // that an earlier esox has kept lacks such lines, and gives fewer.
 std::vector<std::string> family_keys(const Signature& signature);
 

@@ -38,6 +38,9 @@ TEST_F(StandstillText, NamesWhoWaitsAndWhoseWaitsTimeOut) {
                           "  client A stands since point 1, at 'wait cond' in server+0x1002",
                           "  client B has repeated the same 2 operations; 99 of its waits timed "
                           "out, the last in server+0x1004"));
+  std::vector<std::string> all = lines();
+  all.emplace_back("thread 7 (client A):");
+  EXPECT_THAT(standstill_places(all), ElementsAre("server+0x1002", "server+0x1004"));
 }
 
 TEST_F(StandstillText, SaysNothingOfOneThatHasEnded) {

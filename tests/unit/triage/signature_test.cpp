@@ -123,6 +123,31 @@ TEST(Signature, OfOneAnomalyByTheSameReadsAreOneFamily) {
   EXPECT_FALSE(same_family(one, seen("G-single", "SELECT l FROM t1 FOR UPDATE", "DELETE FROM t1")));
 }
 
+// ALTER TABLE and whoever writes, on one table.
+TEST(Signature, OfOneHangAreOneFamilyByWhereItsClientsWait) {
+  const auto hang = [](const std::string& unfinished, const std::vector<std::string>& waits,
+                       const std::string& text) {
+    Finding finding = base();
+    finding.cause = "class hang\nunfinished: " + unfinished + "\n";
+    finding.ending_detail = waits;
+    finding.input.input.clients[0].requests[0].text = text;
+    return signature_of(finding, std::nullopt);
+  };
+  const std::string stands = "  client A stands since point 7, at 'wait cond' in thr_lock";
+  const std::string repeats =
+      "  client B has repeated the same 9 operations; 900 of its waits timed out, the last in mdl";
+  const Signature one = hang("A1", {stands, repeats}, "SELECT 1");
+  EXPECT_TRUE(same_family(one, hang("B1", {repeats, stands}, "DELETE FROM t1")));
+  EXPECT_FALSE(same_family(one, hang("B1", {stands}, "DELETE FROM t1")));
+  EXPECT_FALSE(same_family(one, hang("B1",
+                                     {stands,
+                                      "  client B stands since point 9, at 'wait "
+                                      "cond' in purge"},
+                                     "DELETE FROM t1")));
+  EXPECT_FALSE(
+      same_family(hang("A1", {repeats}, "SELECT 1"), hang("A1", {repeats}, "DELETE FROM t1")));
+}
+
 TEST(Signature, OfTwoCommonPlacesAreOneFamilyIfBothTellOfReplies) {
   const std::string missing = "class semantic\nreply A1: result 1 rows missing\n";
   const std::string extra = "class semantic\nreply A1: result 1 rows extra\n";
