@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that a concurrent execution may return in place of success (filters, kind `tolerate`), be
-// it in a row, as servers do that go through a list.
+// Errors that a concurrent execution may return in place of another answer (filters, kind
+// `tolerate`), be it in a row, as servers do that go through a list.
 //
 // A deadlock or a lock wait that times out is the server's way to say "not now, try again": no
 // serial order gives it, and yet it is no fault, provided that nothing was done. So the execution
@@ -23,7 +23,7 @@
 namespace esox {
 
 // The requests that returned an error which a rule tolerates, which they return in none of these
-// serial runs, and in place of which some of them gives success.
+// serial runs. In place of another error, too: who gave up, or was killed, has come to none.
 RequestSet tolerated_requests(const ExecutionRecord& record, std::span<const SerialRun> runs,
                               const Forgiveness& forgiveness);
 

@@ -25,7 +25,7 @@ enum class RuleKind {
   kIgnore,     // the place is not looked at
   kNormalise,  // what a pattern matches counts as equal
   kUnordered,  // the order of rows or elements does not count
-  kTolerate,   // an error in place of success, if all else is as if it had not been asked for
+  kTolerate,   // an error that no order gives, if all else is as if it had not been asked for
   kSplit,      // the request counts as several, executed one after the other
 };
 

@@ -193,6 +193,17 @@ TEST_F(Tolerate, AnErrorThatIsNotNamedIsNotForgiven) {
       VerdictClass::kError);
 }
 
+// ALTER TABLE ... NOWAIT that would find a column there already.
+TEST_F(Tolerate, AnErrorMayComeInPlaceOfAnotherOne) {
+  const Outcome whole = outcome({error_reply(1060), ok(1)}, {bag("tables", {"B"})});
+  SerialRun partial = test::serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
+  partial.without = {{0, 0}};
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, whole), test::serial({1, 0}, whole),
+                                       partial};
+  EXPECT_EQ(judge_under(kKeys, record(seen({"B"})), runs).verdict, VerdictClass::kNone);
+  EXPECT_TRUE(judge_under(kKeys, record(seen({"A"})), runs).violation());
+}
+
 // CHECK TABLE and its like.
 TEST_F(Tolerate, AFailureMayBeToldInARow) {
   const char* keys = "kind: tolerate, column: c1, pattern: '^interrupted'";

@@ -256,6 +256,22 @@ TEST(ShippedRules, WhatIsKilledMayFailInARowIfAllElseIsAsWithoutIt) {
   EXPECT_FALSE(forgiven("CHECK TABLE t1", "KILL QUERY 7", told({{"t1", "Found 1 keys of 2"}})));
 }
 
+TEST(ShippedRules, WhatIsKilledAtItsEndMayWarnAndMayNotLoseRows) {
+  const auto told = [](const char* info, uint64_t warnings) {
+    Output reply = ok(2);
+    reply.info = info;
+    reply.warning_count = warnings;
+    return reply;
+  };
+  const Output well = told("Records: 2  Duplicates: 0  Warnings: 0", 0);
+  const Output warned = told("Records: 2  Duplicates: 0  Warnings: 1", 1);
+  const Pair killed = {"ALTER TABLE t1 ADD COLUMN c INT", "KILL QUERY 7", "InnoDB"};
+  EXPECT_TRUE(is_forgiven(killed, warned, well));
+  EXPECT_FALSE(is_forgiven(killed, told("Records: 1  Duplicates: 0  Warnings: 1", 1), well));
+  const Pair alone = {killed.asked, "DELETE FROM t1", "InnoDB"};
+  EXPECT_FALSE(is_forgiven(alone, warned, well));
+}
+
 // An input of several engines, as they are generated: a rule is for a request by the tables that
 // the request names.
 TEST(ShippedRules, AreChosenByTheEnginesOfTheTablesThatARequestNames) {
