@@ -2,6 +2,8 @@
 #include "targets/memcached/language.h"
 
 #include <cctype>
+#include <set>
+#include <string>
 
 #include "targets/memcached/request.h"
 
@@ -15,6 +17,11 @@ constexpr std::string_view kReservedOptions[] = {
 constexpr std::string_view kKeys = "keys";
 constexpr std::string_view kRetrievals[] = {"GET", "GETS", "GAT", "GATS"};
 constexpr Splitting kSplittings[] = {{kKeys, kRetrievals}};
+
+bool names_a_key_twice(const MemcachedRequest& request) {
+  const std::set<std::string> keys(request.keys.begin(), request.keys.end());
+  return keys.size() != request.keys.size();
+}
 
 class MemcachedLanguage final : public RequestLanguage {
  public:
@@ -33,10 +40,16 @@ class MemcachedLanguage final : public RequestLanguage {
 
   std::span<const Splitting> splittings() const override { return kSplittings; }
 
+  // Which of two readings of one key a value is of, the reply does not tell.
+  bool is_one_step(std::string_view text, std::span<const std::string> /*setup*/) const override {
+    return !names_a_key_twice(memcached_request(text));
+  }
+
   // One request for each key; the time of gat and gats stays with each.
   std::vector<RequestPart> parts(std::string_view text, std::string_view splitting) const override {
     const MemcachedRequest request = memcached_request(text);
     if (splitting != kKeys || request.reply != MemcachedReply::kValues) return {};
+    if (names_a_key_twice(request)) return {};
     std::string head;
     for (size_t i = 0; i + request.keys.size() < request.words.size(); ++i) {
       head += request.words[i] + " ";

@@ -36,6 +36,9 @@ TEST(MemcachedLanguage, TakesNoRequestForSqlWhateverItsWords) {
   EXPECT_TRUE(language.gives_identities("mg k l"));
   EXPECT_EQ(language.session_effect("get @lock"), SessionEffect::kNone);
   EXPECT_TRUE(language.parts("get a b", "tables").empty());
+  EXPECT_TRUE(language.parts("get a a", "keys").empty());
+  EXPECT_FALSE(language.is_one_step("get a b a", setup)) << "its values cannot be told apart";
+  EXPECT_TRUE(language.is_one_step("get a b", setup));
 }
 
 TEST(MemcachedComponents, AreContentButForAnswers) {
