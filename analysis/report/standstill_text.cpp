@@ -81,7 +81,8 @@ std::vector<std::string> standstill_lines(const ExecutionRecord& record,
   std::vector<std::string> lines{
       fmt::format("nothing new happened after point {}:", trace[last_new].point)};
   for (const auto& [thread, event] : last) {
-    if (event.kind == OpKind::kRequestEnd) continue;  // it has no more to do
+    // It has no more to do.
+    if (event.kind == OpKind::kRequestEnd || event.kind == OpKind::kThreadExit) continue;
     const std::string name = name_of(thread, names);
     const auto circle = circles.find(thread);
     lines.push_back(circle != circles.end()

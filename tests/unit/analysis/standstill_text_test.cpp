@@ -45,8 +45,9 @@ TEST_F(StandstillText, NamesWhoWaitsAndWhoseWaitsTimeOut) {
 
 TEST_F(StandstillText, SaysNothingOfOneThatHasEnded) {
   add(0, OpKind::kRequestEnd, 0x1001);
+  add(2, OpKind::kThreadExit, 0);
   for (int i = 0; i < 100; ++i) add(1, OpKind::kYield, 0x1004);
-  EXPECT_THAT(lines(), ElementsAre("nothing new happened after point 1:",
+  EXPECT_THAT(lines(), ElementsAre("nothing new happened after point 2:",
                                    "  client B has repeated the same 1 operations"));
 }
 
