@@ -163,6 +163,7 @@ std::vector<ShownFeature> features_shown(const ExecutionRecord& record, const In
 
 Features features_of(std::span<const ShownFeature> shown) {
   Features features;
+  features.reserve(shown.size());
   for (const ShownFeature& one : shown) features.push_back(one.feature);
   tidy(features);
   return features;
