@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/rows.h"
+#include "summaries/garbled.h"
 
 namespace esox {
 namespace {
@@ -49,6 +50,7 @@ class OutputComparer {
 
   void run() {
     if (outcome_kind_differs()) return;  // the rest follows from it and would only be noise
+    if (neither_came()) return;
     value(OutputPart::kSqlState, serial_.sql_state, concurrent_.sql_state);
     value(OutputPart::kMessage, serial_.message, concurrent_.message);
     value(OutputPart::kAffectedRows, serial_.affected_rows, concurrent_.affected_rows);
@@ -102,6 +104,9 @@ class OutputComparer {
     }
     return false;
   }
+
+  // How a client came to know that no reply would come is the machine's doing.
+  bool neither_came() const { return is_missing(concurrent_) && is_missing(serial_); }
 
   // The library counts a result's rows as affected rows: where rows differ, saying so is enough.
   void drop_consequence() {

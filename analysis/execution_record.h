@@ -6,8 +6,11 @@
 // as in the input; with clients under control a ThreadId is the client's number.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,10 +22,17 @@ namespace esox {
 
 inline constexpr uint64_t kNever = UINT64_MAX;
 
+struct RequestId {
+  size_t client = 0;
+  size_t request = 0;
+  auto operator<=>(const RequestId&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+using RequestSet = std::set<RequestId>;
+
 // When a request began and was answered, in scheduling points of the execution. Both ends are
 // inclusive: A is before B in real time only if A's response < B's invocation.
 struct Stamp {
-  uint64_t invocation = 0;
+  uint64_t invocation = 0;     // kNever: the server has not read it
   uint64_t response = kNever;  // kNever: no reply came
 };
 
@@ -88,8 +98,9 @@ struct ExecutionRecord {
 
   Outcome outcome;
   Stamps stamps;
-  Units units;      // transactions.h; empty where the server has no transactions
-  Anomaly anomaly;  // empty: none
+  Units units;         // transactions.h; empty where the server has no transactions
+  RequestSet cut_off;  // cut_off.h
+  Anomaly anomaly;     // empty: none
   Ending ending;
   std::vector<std::string> degraded_reasons;  // not empty: control was lost somewhere
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/comparison.h"
+#include "analysis/cut_off.h"
 #include "analysis/linearization.h"
 #include "analysis/transactions.h"
 #include "base/text/enum_names.h"
@@ -156,6 +157,7 @@ ExecutionRecord record_of(const Finding& finding) {
   record.ending.kind = finding.ending;
   record.ending.signal = finding.signal;
   record.ending.detail = finding.ending_detail;
+  record.cut_off = cut_off_requests(record, serial_runs_of(finding));
   return record;
 }
 

@@ -5,22 +5,12 @@
 // between equal runs, which is then nondeterminism and not evidence (see nondeterminism.h).
 #pragma once
 
-#include <compare>
-#include <cstddef>
-#include <set>
 #include <string>
 
 #include "analysis/linearization.h"
 #include "summaries/outcome.h"
 
 namespace esox {
-
-struct RequestId {
-  size_t client = 0;
-  size_t request = 0;
-  auto operator<=>(const RequestId&) const = default;  // NOLINT(modernize-use-nullptr)
-};
-using RequestSet = std::set<RequestId>;
 
 struct SerialRun {
   Order order;  // of the requests that were executed

@@ -101,7 +101,7 @@ class Judge {
   }
 
   // The replies to what was undone or is tolerated are not compared; the order was executed without
-  // these requests. `both`: undone and tolerated.
+  // these requests. Nor are those that were cut off. `both`: undone and tolerated.
   OrderMatch match_of(const SerialRun& run, const RequestSet& both,
                       const Forgiveness& forgiveness) const {
     OrderMatch match;
@@ -112,12 +112,14 @@ class Judge {
         (!match.tolerates || run.without == both) && is_possible(record_, run.order, run.without);
     match.infeasible = run.infeasible;
     if (!run.infeasible.empty()) return match;
-    if (run.without.empty()) {
+    RequestSet not_compared = run.without;
+    not_compared.insert(record_.cut_off.begin(), record_.cut_off.end());
+    if (not_compared.empty()) {
       match.comparison = compare(record_.outcome, run.first, masks_, forgiveness);
       return match;
     }
     Outcome rest = record_.outcome;
-    for (const RequestId& id : run.without) {
+    for (const RequestId& id : not_compared) {
       rest.outputs[id.client][id.request] = run.first.outputs[id.client][id.request];
     }
     match.comparison = compare(rest, run.first, masks_, forgiveness);

@@ -23,6 +23,7 @@
 //   Each order is compared under the rules by itself (forgiving.h). An order without tolerated
 //   requests (tolerance.h) can explain, and counts for nothing else; if some of those are missing,
 //   or nobody can say, the execution is degraded.
+// - A reply that was cut off (cut_off.h) is any that an order gives.
 // - Where whole transactions are judged (transactions.h), every order is one of those that were not
 //   undone.
 // - A forbidden anomaly between transactions (dependency_graph.h) is semantic whatever order

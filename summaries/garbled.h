@@ -16,4 +16,9 @@ inline bool is_garbled(const Output& output) {
   return !output.answered && output.message.starts_with(kGarbled);
 }
 
+// Nothing came.
+inline bool is_missing(const Output& output) {
+  return !output.answered && !is_garbled(output);
+}
+
 }  // namespace esox

@@ -209,7 +209,6 @@ std::vector<std::string> degraded_texts(uint32_t reasons) {
       {kDegradedLostThread, "a thread blocked where control does not reach"},
       {kDegradedNoRequest, "a client did not send its next request in time"},
       {kDegradedReplay, "the recorded choices could not be followed"},
-      {kDegradedConnection, "a connection was closed before its last request"},
       {kDegradedExternalWait, "a thread waited for one outside control"},
       {kDegradedUnsupported, "an operation that cannot be decided (priority futex)"},
       {kDegradedProtocol, "preload and harness do not fit together"},

@@ -20,6 +20,7 @@
 #include "harness/engine/settle.h"
 #include "harness/engine/snapshot/refused.h"
 #include "harness/engine/stacks.h"
+#include "summaries/garbled.h"
 #include "targets/annotated_program.h"
 
 namespace esox {
@@ -410,6 +411,8 @@ class Run {
         record_.stamps[c].push_back({b.stamps[c][r].invocation, b.stamps[c][r].response});
       }
     }
+    if (record_.ending.kind == EndingKind::kFinished && plan_.without.empty())
+      forget_lost_replies();
     record_.degraded_reasons = degraded_texts(b.degraded.load());
     record_.choices.assign(b.choices, b.choices + b.choice_count);
     record_.values.assign(b.values, b.values + b.value_count);
@@ -428,6 +431,15 @@ class Run {
     report_.external_lock_waits = b.external_lock_waits;
     report_.timer_firings = b.timer_firings;
     report_.diverged = b.ending == ControlEnding::kOutOfOrder ? b.diverged + 1 : b.diverged;
+  }
+
+  // What the server sent on a connection that somebody else ended has answered nobody.
+  void forget_lost_replies() {
+    for (size_t c = 0; c < record_.stamps.size(); ++c) {
+      for (size_t r = 0; r < record_.stamps[c].size(); ++r) {
+        if (is_missing(record_.outcome.outputs[c][r])) record_.stamps[c][r].response = kNever;
+      }
+    }
   }
 
   void take_state() {

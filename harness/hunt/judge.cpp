@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/cut_off.h"
 #include "analysis/dependency_graph.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
@@ -89,7 +90,7 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
   judge_views(executor, judged);
   const ExecutionRecord& record = judged.report.record;
   exhausted_ = false;
-  judged.verdict = judge_now(record);
+  judged.verdict = judge_now(judged.report.record);
   // Not explained by the orders at hand: execute what real time also allows, and judge again.
   const bool ended = record.ending.kind == EndingKind::kFinished && !has_anomaly(record);
   if (ended && judged.verdict.matched.empty() && record.degraded_reasons.empty()) {
@@ -155,7 +156,8 @@ void Judge::blame_serial_order(Judged& judged, const SerialFailure& failure) {
   judged.cause = serial_cause(failure.facts);
 }
 
-Verdict Judge::judge_now(const ExecutionRecord& record) const {
+Verdict Judge::judge_now(ExecutionRecord& record) const {
+  record.cut_off = cut_off_requests(record, orders_.runs());
   return esox::judge(record, orders_.runs(), orders_.masks(),
                      exhausted_ ? Orders::kSearched : Orders::kAsGiven,
                      Forgiveness(rules_, record.stamps));
@@ -186,7 +188,7 @@ void Judge::execute_missing_orders(Executor& executor, Judged& judged) {
     if (orders_.enough() || !judged.verdict.matched.empty()) return;
     if (orders_.executed(order, undone)) continue;
     orders_.execute(executor, order, undone);
-    judged.verdict = judge_now(record);
+    judged.verdict = judge_now(judged.report.record);
   }
 }
 
@@ -204,7 +206,7 @@ void Judge::execute_tolerated_orders(Executor& executor, Judged& judged) {
     if (!judged.verdict.matched.empty()) return;
     if (orders_.executed(order, tolerated)) continue;
     orders_.execute(executor, order, tolerated);
-    judged.verdict = judge_now(record);
+    judged.verdict = judge_now(judged.report.record);
   }
 }
 
@@ -230,7 +232,7 @@ void Judge::search_graph(Executor& executor, Judged& judged) {
   if (explanation.order) return;
   exhausted_ = explanation.exhausted;
   if (!orders_.enough()) orders_.execute(executor, order_of_replies(record.stamps));
-  judged.verdict = judge_now(record);
+  judged.verdict = judge_now(judged.report.record);
 }
 
 void Judge::explain_by_parts(Executor& executor, Judged& judged) {

@@ -67,7 +67,7 @@ class Judge {
 
  private:
   void judge_views(Executor& executor, Judged& judged);
-  Verdict judge_now(const ExecutionRecord& record) const;
+  Verdict judge_now(ExecutionRecord& record) const;
   void explain(Executor& executor, Judged& judged);
   void execute_missing_orders(Executor& executor, Judged& judged);
   void execute_tolerated_orders(Executor& executor, Judged& judged);

@@ -209,6 +209,9 @@ struct PartOrders::Variant {
     record.stamps.resize(pieces.size());
     for (size_t c = 0; c < pieces.size(); ++c) {
       for (const Piece& piece : pieces[c]) {
+        if (whole.cut_off.contains({c, piece.request})) {
+          record.cut_off.insert({c, record.stamps[c].size()});
+        }
         record.outcome.outputs[c].push_back(
             output_of(whole.outcome.outputs[c][piece.request], piece));
         record.stamps[c].push_back(whole.stamps[c][piece.request]);

@@ -14,6 +14,7 @@
 #include "preload/core/real.h"
 #include "preload/interpose/calls.h"
 #include "preload/interpose/outside_lock.h"
+#include "preload/request/boundary.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -107,6 +108,7 @@ int wait_controlled(ControlledThread& t, const Wait& wait) {
 }
 
 int wait_on(const Wait& wait) {
+  end_hung_up();
   ControlledThread* t = self();
   return t != nullptr ? wait_controlled(*t, wait) : wait_outside_control(wait);
 }

@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 
 #include "preload/core/real.h"
+#include "preload/interpose/calls.h"
 #include "preload/interpose/io_choices.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/interpose/path_objects.h"
@@ -193,7 +194,7 @@ ESOX_HOOK int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
 }
 
 ESOX_HOOK int close(int fd) {
-  note_closed(fd);
+  if (note_closed(fd)) watch_end(*self());
   if (ControlledThread* t = self()) g_scheduler.file_closed(*t, descriptor_object(fd));
   forget_descriptor(fd);
   return real_close(fd);
@@ -201,7 +202,8 @@ ESOX_HOOK int close(int fd) {
 
 // By another thread (KILL) it only makes the connection's own thread see its end.
 ESOX_HOOK int shutdown(int fd, int how) noexcept {
-  end_session(fd);
+  if (end_session(fd)) watch_end(*self());
+  if (how == SHUT_RDWR && ends_other_session(fd)) return 0;
   return real_shutdown(fd, how);
 }
 

@@ -50,7 +50,6 @@ enum DegradedReason : uint32_t {
   kDegradedLostThread = 1u << 3,    // a thread blocked where control does not reach
   kDegradedNoRequest = 1u << 4,     // a client did not send its next request in time
   kDegradedReplay = 1u << 5,        // recorded choices could not be followed
-  kDegradedConnection = 1u << 6,    // a connection was closed before its last request
   kDegradedExternalWait = 1u << 7,  // the deadlock or hang involves threads not controlled
   kDegradedUnsupported = 1u << 8,   // an operation that esox cannot decide (priority futexes, ...)
   kDegradedProtocol = 1u << 9,      // versions differ

@@ -31,17 +31,17 @@ bool await_next_request(int fd) {
   return false;
 }
 
+// The next request is there before others run on: if one of them ends this connection, whether it
+// was in time is not the machine's to say.
 void end_request(ControlledThread& t, int fd, uint64_t site) {
-  if (g_scheduler.point(t, OpKind::kRequestEnd, t.request, site) == Proceed::kNative) return;
   ControlBlock& b = block();
+  const bool last = t.request + 1 >= b.requests[t.id];
+  if (!last && !await_next_request(fd)) g_scheduler.release_all(kDegradedNoRequest);
+  if (g_scheduler.point(t, OpKind::kRequestEnd, t.request, site) == Proceed::kNative) return;
   if (t.request < kMaxRequests) b.stamps[t.id][t.request].response = b.points;
   ++t.request;
   t.between_requests = true;
-  if (t.request >= b.requests[t.id]) {
-    g_scheduler.finish(t);
-    return;
-  }
-  if (!await_next_request(fd)) g_scheduler.release_all(kDegradedNoRequest);
+  if (last) g_scheduler.finish(t);
 }
 
 }  // namespace
@@ -55,25 +55,37 @@ void note_accepted(int fd) {
   block().tagged.fetch_or(1u << (client - 1));
 }
 
-void note_closed(int fd) {
+bool note_closed(int fd) {
   const int client = client_of(fd);
   if (client >= 0) {
     g_client_of[fd].store(0, std::memory_order_relaxed);
     block().tagged.fetch_and(~(1u << client));
   }
-  end_session(fd);
+  return end_session(fd);
 }
 
-void end_session(int fd) {
+bool end_session(int fd) {
   ControlledThread* t = self();
-  if (t == nullptr || fd < 0 || t->fd != fd) return;
-  // The server hangs up in the middle of the session. The reply sent so far counts; requests that
-  // were still to come cannot.
+  if (t == nullptr || fd < 0 || t->fd != fd) return false;
+  // The server hangs up in the middle of the session. The reply sent so far counts, if it has
+  // reached the client; requests that were still to come do not.
   ControlBlock& b = block();
   const bool answered = t->replied && !t->between_requests;
   if (answered && t->request < kMaxRequests) b.stamps[t->id][t->request].response = b.points;
-  if (t->request + (answered ? 1 : 0) < b.requests[t->id]) mark_degraded(kDegradedConnection);
-  g_scheduler.finish(*t);
+  t->fd = -1;
+  t->hung_up = true;
+  return true;
+}
+
+bool ends_other_session(int fd) {
+  const int client = client_of(fd);
+  if (client < 0 || self() == nullptr) return false;
+  return g_scheduler.hangs_up_later(static_cast<ThreadId>(client), fd);
+}
+
+void end_hung_up() {
+  ControlledThread* t = self();
+  if (t != nullptr && t->hung_up) g_scheduler.finish(*t);
 }
 
 bool is_client(int fd) {
@@ -87,6 +99,7 @@ void before_receive(int fd, uint64_t site) {
 }
 
 bool before_epoll(uint64_t site) {
+  end_hung_up();
   ControlledThread* t = self();
   if (t == nullptr) return false;
   if (t->replied && !t->between_requests) end_request(*t, t->fd, site);

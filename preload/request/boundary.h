@@ -13,6 +13,9 @@
 //  - Next: a session with further requests waits right there, natively and with the baton, for its
 //    client's next request, which the client sends as soon as it has the reply; so its arrival is
 //    immediate in the schedule, and the same in every execution.
+//  - Hanging up: what the server does when it has closed a connection that another client killed
+//    (undoing a transaction, giving back locks) is part of the execution: the thread stays under
+//    control until it ends or first waits.
 //
 // Where a server waits for requests by epoll, its worker threads serve whoever is readable. A
 // worker becomes the thread of the client whose first request it reads, and stays it: coming back
@@ -31,9 +34,15 @@ namespace esox {
 
 // Descriptors. Called by the hooks of accept and close.
 void note_accepted(int fd);
-void note_closed(int fd);
-// The calling thread gives its client's connection up (close, shutdown): its session is over.
-void end_session(int fd);
+// The calling thread gives its client's connection up (close, shutdown): true if its session is
+// over by that.
+bool note_closed(int fd);
+bool end_session(int fd);
+// The calling thread asks for the end of another client's connection (KILL): true if that is done,
+// or will be.
+bool ends_other_session(int fd);
+// Before a wait: control ends of a thread whose session is over.
+void end_hung_up();
 
 // Before a receive on `fd`: the end of a request, perhaps.
 void before_receive(int fd, uint64_t site);

@@ -145,11 +145,13 @@ void Scheduler::let_timers_come() {
   clock_.advance_to(until_ns);
 }
 
-// Lock held. What a context may wait for outside comes now, as at quiescence: true if one can go
-// on.
+// Lock held. What a context may wait for outside comes now, as at quiescence, and the end of killed
+// sessions: true if a context can go on.
 bool Scheduler::wake_before_rest(bool may_wait) {
-  if (thread_count_ <= kMaxClients) return false;
+  const bool has_contexts = thread_count_ > kMaxClients;
+  if (!has_contexts && !kept_wakes_.any_hang_up()) return false;
   if (kept_wakes_.deliver() && may_wait) settle_outside(int64_t{block().grace_ms} * 1'000'000);
+  if (!has_contexts) return false;
   deliver_outside_wakes();
   retry_outside_locks();
   admit_returned(true);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 
@@ -197,9 +198,24 @@ bool KeptWakes::any_of(uint64_t object) const {
                      [&](const Kept& kept) { return kept.wake.object == object; });
 }
 
+void KeptWakes::keep_hang_up(ThreadId client, int fd) {
+  hang_ups_ |= 1u << client;
+  descriptors_[client] = fd;
+}
+
+void KeptWakes::forget() {
+  count_.store(0);
+  if (hang_ups_ != 0) hang_ups_ = 0;  // a write costs a page's copy
+}
+
 bool KeptWakes::deliver() {
+  for (ThreadId client = 0; client < kMaxClients && hang_ups_ != 0; ++client) {
+    if ((hang_ups_ >> client & 1) != 0) raw::call(SYS_shutdown, descriptors_[client], SHUT_RDWR);
+  }
+  const bool hung_up = hang_ups_ != 0;
+  if (hung_up) hang_ups_ = 0;
   const uint32_t count = count_.load();
-  if (count == 0) return false;
+  if (count == 0) return hung_up;
   count_.store(0);
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t waiters = g_outside_waiters.count(kept_[i].wake.object, kept_[i].until);

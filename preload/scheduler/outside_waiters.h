@@ -19,6 +19,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "preload/protocol/layout.h"
+#include "preload/protocol/trace_event.h"
 #include "preload/scheduler/virtual_clock.h"
 
 namespace esox {
@@ -134,9 +136,12 @@ class KeptWakes {
   uint32_t keep(const WakeUp& wake);
   bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
   bool any_of(uint64_t object) const;
+  // The end of a connection whose thread waits outside for its client (a killed session's).
+  void keep_hang_up(ThreadId client, int fd);
+  bool any_hang_up() const { return hang_ups_ != 0; }
   // Makes those that still have somebody to wake; false: there was none.
   bool deliver();
-  void forget() { count_.store(0); }
+  void forget();
 
  private:
   static constexpr uint32_t kMost = 32;
@@ -145,6 +150,8 @@ class KeptWakes {
     uint64_t until;
   };
   Kept kept_[kMost]{};
+  uint32_t hang_ups_ = 0;  // a bit per client
+  int descriptors_[kMaxClients]{};
   std::atomic<uint32_t> count_{0};  // read without the lock by any()
 };
 

@@ -147,6 +147,9 @@ class Scheduler {
   // A wake-up by a controlled thread of threads outside, to be delivered when no controlled thread
   // can run, or leaves control. How many it is for; 0: nothing was kept back, it is to be made now.
   uint32_t keep_back(const WakeUp& wake);
+  // The same of the end of a client's connection that a controlled thread asks for, if the client
+  // is served: its thread would wake at once, outside control.
+  bool hangs_up_later(ThreadId client, int fd);
   // Delivers what was kept back, for somebody may wait for what they do; if any of it is of that
   // object (0: of any).
   void let_outside_go(uint64_t object = 0);

@@ -23,6 +23,7 @@ struct ControlledThread {
   int fd = -1;                    // own: the connection it serves
   bool replied = false;           // own: something was sent since the request began
   bool between_requests = false;  // own: ended one request, has not received the next
+  bool hung_up = false;           // own: gave the connection up, and has still things to do
   uint32_t request = 0;           // own: index of the current request
   bool reentrant = false;         // pending lock may be taken again by its owner
   bool refused = false;     // pending lock on a file: its holder has not let go since it was tried

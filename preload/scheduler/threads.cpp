@@ -73,6 +73,7 @@ void Scheduler::finish(ControlledThread& t) {
   ControlBlock& b = block();
   Decision decision = begin_decision(t, OpKind::kThreadExit, t.request, 0, 0);
   t.slot->state = ThreadState::kFinished;
+  strategy_->ended(t.id);
   tell_accesses_to(living());
   // It may still hold locks (a server closes a connection under one); from here on they are held by
   // a thread outside control, or by none.

@@ -144,6 +144,14 @@ uint32_t Scheduler::keep_back(const WakeUp& wake) {
   return waiters;
 }
 
+bool Scheduler::hangs_up_later(ThreadId client, int fd) {
+  lock_.acquire();
+  const bool kept = running() && !idle_ && !threads_[client].alive();
+  if (kept) kept_wakes_.keep_hang_up(client, fd);
+  lock_.release();
+  return kept;
+}
+
 void Scheduler::let_outside_go(uint64_t object) {
   if (!kept_wakes_.any()) return;
   lock_.acquire();

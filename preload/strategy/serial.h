@@ -49,6 +49,7 @@ class Serial final : public Strategy {
     violations_ = 0;
     presumed_ended_.fill(false);
     started_out_of_turn_.fill(0);
+    ended_.fill(false);
   }
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId current) override {
@@ -67,6 +68,11 @@ class Serial final : public Strategy {
 
   // Always 0: a linearization has no randomness, the first waiter is the one that is woken.
   uint64_t value(uint64_t) override { return 0; }
+
+  // Requests of a client whose connection was closed are never sent.
+  void ended(ThreadId thread) override {
+    if (thread < kMaxThreads) ended_[thread] = true;
+  }
 
   // A context then has its turn, if there is one: the next request has not.
   void pass_over(ThreadId thread) override { passed_over_.add(thread); }
@@ -138,7 +144,7 @@ class Serial final : public Strategy {
 
   // All of `enabled` that are clients' are parked at kRequestBegin.
   ThreadId start_request(std::span<const Pending> enabled) {
-    skip_started_requests();
+    skip_what_does_not_start();
     const bool due = position_ < tape_.serial_length &&
                      find_enabled(enabled, tape_.serial_order[position_]) != nullptr;
     running_ = due ? tape_.serial_order[position_] : enabled.front().thread;
@@ -151,11 +157,11 @@ class Serial final : public Strategy {
     return running_;
   }
 
-  void skip_started_requests() {
+  void skip_what_does_not_start() {
     while (position_ < tape_.serial_length) {
       const ThreadId due = tape_.serial_order[position_];
-      if (due >= kMaxThreads || started_out_of_turn_[due] == 0) return;
-      --started_out_of_turn_[due];
+      if (due >= kMaxThreads || (started_out_of_turn_[due] == 0 && !ended_[due])) return;
+      if (started_out_of_turn_[due] > 0) --started_out_of_turn_[due];
       ++position_;
     }
   }
@@ -168,6 +174,7 @@ class Serial final : public Strategy {
   uint32_t violations_ = 0;
   std::array<bool, kMaxThreads> presumed_ended_{};           // was gone when another one started
   std::array<uint16_t, kMaxThreads> started_out_of_turn_{};  // requests still ahead on the tape
+  std::array<bool, kMaxThreads> ended_{};                    // with all its requests
 };
 
 }  // namespace esox

@@ -7,7 +7,7 @@
 // execution.
 //
 // Calls arrive from one thread at a time (the scheduler holds its lock), in this order:
-//   begin, then choose / value / pass_over in any order, then end.
+//   begin, then choose / value / pass_over / ended in any order, then end.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +85,9 @@ class Strategy {
   // enabled, repeats itself while others wait (scheduler/fairness.h); others should go on where the
   // strategy is free to choose. To those that draw such threads are not offered.
   virtual void pass_over(ThreadId /*thread*/) {}
+
+  // The thread is over: nothing of it comes any more.
+  virtual void ended(ThreadId /*thread*/) {}
 
   virtual void end(const ExecutionStats& stats) = 0;
 

@@ -51,6 +51,17 @@ TEST_F(Background, IsScheduledByItselfWhereItMeetsTheClients) {
   EXPECT_THAT(plain.out, Not(HasSubstr("the server's own")));
 }
 
+// Its client is told nothing, whether it was done or not; what it had still to ask is not asked.
+TEST_F(Background, ASessionThatIsKilledIsJudged) {
+  for (const char* background : {"off", "on"}) {
+    for (const char* input : {"kill-connection", "kill-transaction"}) {
+      const Said said = run(input, background);
+      EXPECT_EQ(said.status, 0) << said.out << said.err;
+      EXPECT_THAT(said.out, Not(HasSubstr("not judged"))) << input << ", " << background;
+    }
+  }
+}
+
 TEST_F(Background, AKilledRequestIsNoViolation) {
   const Said said = run("kill-query", "on");
   EXPECT_EQ(said.status, 0) << said.out << said.err;

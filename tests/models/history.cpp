@@ -27,13 +27,22 @@ Call random_call(std::mt19937_64& random) {
           static_cast<int>(1 + below(random, 3))};
 }
 
+TimedCall& any_of(std::vector<TimedCall>& calls, std::mt19937_64& random) {
+  return calls[below(random, calls.size())];
+}
+
 std::vector<std::vector<TimedCall>> random_calls(std::mt19937_64& random) {
   std::vector<std::vector<TimedCall>> clients(2 + below(random, 3));
-  for (auto& client : clients) client.push_back({random_call(random), {}, 0, 0});
+  for (auto& client : clients) client.push_back({random_call(random), {}});
   const size_t most = kMostCalls + (one_in(random, 3) ? 1 : 0) + (one_in(random, 10) ? 1 : 0);
   const size_t more = below(random, most - clients.size() + 1);
   for (size_t i = 0; i < more; ++i) {
-    clients[below(random, clients.size())].push_back({random_call(random), {}, 0, 0});
+    clients[below(random, clients.size())].push_back({random_call(random), {}});
+  }
+  if (one_in(random, 4)) {
+    const size_t killer = below(random, clients.size());
+    const size_t victim = (killer + 1 + below(random, clients.size() - 1)) % clients.size();
+    any_of(clients[killer], random).call = {Verb::kKill, static_cast<int>(victim), 0};
   }
   return clients;
 }
@@ -74,21 +83,38 @@ class Run {
         serve(client, one);
         break;
       default:
+        if (object_.killed == static_cast<int>(client)) {
+          one.reply = {.error = 0, .values = {}, .none = true};
+          next_[client] = clients_[client].size();
+          hang_up(client);
+          return;
+        }
         one.answered = now;
         phase_[client] = 0;
         ++next_[client];
     }
   }
 
+  // What it had still to ask.
+  void hang_up(size_t client) {
+    for (TimedCall& one : clients_[client]) {
+      if (one.asked == kNotAtAll) one.reply.none = true;
+    }
+  }
+
   void serve(size_t client, TimedCall& one) {
     const int date = static_cast<int>(time_);
     if (!in_halves_) {
-      one.reply = object_.take(one.call, date);
+      one.reply = object_.take(one.call, date, client);
       std::shuffle(one.reply.values.begin(), one.reply.values.end(), random_);
       return;
     }
     const auto at = static_cast<size_t>(one.call.object);
-    one.reply = copies_[client].take(one.call, date);
+    if (one.call.verb == Verb::kKill || object_.killed == static_cast<int>(client)) {
+      one.reply = object_.take(one.call, date, client);
+      return;
+    }
+    one.reply = copies_[client].take(one.call, date, client);
     if (one.call.verb != Verb::kRead) object_.registers[at] = copies_[client].registers[at];
   }
 
@@ -103,12 +129,12 @@ class Run {
 };
 
 TimedCall& any_call(History& history, std::mt19937_64& random) {
-  auto& client = history.clients[below(random, history.clients.size())];
-  return client[below(random, client.size())];
+  return any_of(history.clients[below(random, history.clients.size())], random);
 }
 
 void corrupt_reply(History& history, std::mt19937_64& random) {
   Reply& reply = any_call(history, random).reply;
+  if (reply.none) return;
   if (reply.error != 0 || one_in(random, 6)) {
     reply.error = reply.error == 0 ? kNothingLeft : 0;
   } else if (!reply.values.empty()) {
@@ -142,6 +168,7 @@ void corrupt_end(History& history, std::mt19937_64& random) {
 // Real time forbids more then. Stamps of one client stay in their order.
 void corrupt_time(History& history, std::mt19937_64& random) {
   TimedCall& one = any_call(history, random);
+  if (one.reply.none) return;
   const uint64_t middle = one.asked + below(random, one.answered - one.asked + 1);
   if (one_in(random, 2)) {
     one.asked = middle;
@@ -151,36 +178,50 @@ void corrupt_time(History& history, std::mt19937_64& random) {
 }
 
 void corrupt_order(History& history, std::mt19937_64& random) {
-  std::swap(any_call(history, random).reply, any_call(history, random).reply);
+  Reply& one = any_call(history, random).reply;
+  Reply& other = any_call(history, random).reply;
+  if (!one.none && !other.none) std::swap(one, other);
 }
 
-bool real_time_allows(const std::vector<const TimedCall*>& order) {
+// A call of a client, or that it is left out.
+struct Placed {
+  size_t client;
+  const TimedCall* one;
+};
+
+bool real_time_allows(const std::vector<Placed>& order) {
   for (size_t i = 0; i < order.size(); ++i) {
     for (size_t j = i + 1; j < order.size(); ++j) {
-      if (order[j]->answered < order[i]->asked) return false;
+      if (order[j].one->answered < order[i].one->asked) return false;
     }
   }
   return true;
 }
 
-// One order.
-void try_order(const History& history, const std::vector<const TimedCall*>& order, Truth& truth) {
+// One order. What was not answered may be answered anything, but is no call of a client that was
+// killed before: that would be left out.
+void try_order(const History& history, const std::vector<Placed>& order, Truth& truth) {
   if (!real_time_allows(order)) return;
   Object object;
-  for (const TimedCall* one : order) {
-    if (!same_reply(one->call, one->reply, object.take(one->call, 0))) return;
+  for (const Placed& placed : order) {
+    const TimedCall& one = *placed.one;
+    const Reply reply = object.take(one.call, 0, placed.client);
+    if (reply.none || (!one.reply.none && !same_reply(one.call, one.reply, reply))) return;
   }
   truth.replies_fit = true;
   if (same_end(history.end, object)) ++truth.linearizations;
 }
 
-void try_all(const History& history, std::vector<size_t>& taken,
-             std::vector<const TimedCall*>& order, Truth& truth) {
+void try_all(const History& history, std::vector<size_t>& taken, std::vector<Placed>& order,
+             Truth& truth) {
   bool whole = true;
   for (size_t c = 0; c < history.clients.size(); ++c) {
     if (taken[c] == history.clients[c].size()) continue;
-    whole = false;
-    order.push_back(&history.clients[c][taken[c]++]);
+    const TimedCall& one = history.clients[c][taken[c]];
+    if (one.asked == kNotAtAll) continue;  // and so are those behind it
+    whole = whole && one.reply.none;
+    order.push_back({c, &one});
+    ++taken[c];
     try_all(history, taken, order, truth);
     --taken[c];
     order.pop_back();
@@ -190,7 +231,12 @@ void try_all(const History& history, std::vector<size_t>& taken,
 
 }  // namespace
 
-Reply Object::take(const Call& call, int date) {
+Reply Object::take(const Call& call, int date, size_t client) {
+  if (killed == static_cast<int>(client)) return {.error = 0, .values = {}, .none = true};
+  if (call.verb == Verb::kKill) {
+    killed = call.object;
+    return {};
+  }
   int& value = registers[static_cast<size_t>(call.object)];
   switch (call.verb) {
     case Verb::kRead:
@@ -215,6 +261,8 @@ Reply Object::take(const Call& call, int date) {
       return {0, {value}};
     case Verb::kDate:
       return {0, {date}};
+    case Verb::kKill:
+      break;  // above
   }
   return {};
 }
@@ -256,9 +304,14 @@ bool same_end(const Object& seen, const Object& expected) {
 Truth check(const History& history) {
   Truth truth;
   std::vector<size_t> taken(history.clients.size(), 0);
-  std::vector<const TimedCall*> order;
+  std::vector<Placed> order;
   try_all(history, taken, order, truth);
   return truth;
+}
+
+bool is_cut_off(const History& history) {
+  return std::any_of(history.clients.begin(), history.clients.end(),
+                     [](const auto& client) { return client.back().reply.none; });
 }
 
 std::string text_of(const History& history) {

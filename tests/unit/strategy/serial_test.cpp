@@ -38,6 +38,7 @@ class Asked {
     return current_ = serial_->choose(enabled, current_);
   }
   void pass_over(ThreadId thread) { serial_->pass_over(thread); }
+  void ended(ThreadId thread) { serial_->ended(thread); }
   uint32_t violations() { return serial_->diverged(); }
 
  private:
@@ -115,6 +116,16 @@ TEST(Serial, RunsRandomSessionsInExactlyTheOrderGiven) {
     EXPECT_EQ(sessions.run(*serial), expected);
     EXPECT_EQ(serial->diverged(), 0u);
   }
+}
+
+// A's connection is closed in its first request: the second one never comes.
+TEST(Serial, GoesOnWithoutTheRequestsOfAThreadThatHasEnded) {
+  Asked serial({0, 0, 1});
+  EXPECT_EQ(serial.choose({begin_of(0), begin_of(1)}), 0);
+  EXPECT_EQ(serial.choose({lock_of(0), begin_of(1)}), 0);
+  serial.ended(0);
+  EXPECT_EQ(serial.choose({begin_of(1)}), 1);
+  EXPECT_EQ(serial.violations(), 0U);
 }
 
 TEST(Serial, StaysWithinARequestWhateverElseIsEnabled) {
