@@ -130,7 +130,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   std::copy(plan.values.begin(), plan.values.end(), b.replay_values);
   b.replay_value_count = static_cast<uint32_t>(plan.values.size());
   b.background = plan.contexts ? 1 : 0;
-  b.contexts_first = plan.contexts_first ? 1 : 0;
+  b.contexts_first = plan.contexts_first;
   fill_filter(b, plan.filter_keys);
   const AccessSettings& accesses = plan.accesses;
   b.accesses = {accesses.level, accesses.learn ? 1u : 0u,

@@ -49,8 +49,8 @@ struct ControlPlan {
   std::vector<uint64_t> values;
   std::vector<uint64_t> filter_keys;  // protocol/conflict_filter.h; empty: no filter
   AccessSettings accesses;
-  bool contexts = false;        // threads of the server's own are scheduled, too
-  bool contexts_first = false;  // serial: contexts, and their timers, come before the next request
+  bool contexts = false;  // threads of the server's own are scheduled, too
+  ContextsFirst contexts_first = ContextsFirst::kNo;
 };
 
 class ControlMemory {

@@ -49,9 +49,7 @@ struct ExecutionPlan {
   int64_t clock_base_ns = 0;
   bool replies_only = false;  // the state is not asked for
   bool contexts = false;      // threads of the server's own are scheduled, too
-  // Of a serial order: what the server does by itself comes before the next request, timers as
-  // well, and not as late as it can.
-  bool contexts_first = false;
+  ContextsFirst contexts_first = ContextsFirst::kNo;  // of a serial order
   bool fresh = false;  // on a server in which nothing else was executed before, rewound or not
 };
 

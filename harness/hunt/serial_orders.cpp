@@ -166,9 +166,12 @@ ExecutionPlan SerialOrders::plan(const Input& input, const Order& order, const R
   for (const RequestId& id : without) ++plan.requests[id.client];
   plan.without = without;
   plan.clock_base_ns += shift_ns;
-  // What the server does by itself may come at once or as late as it can: both are tried, and where
-  // it makes a difference, that is none to be judged by.
-  plan.contexts_first = shift_ns == 0;
+  // What the server does by itself may come at once or as late as it can, and by time anywhere:
+  // both are tried, and where it makes a difference, that is none to be judged by.
+  static constexpr ContextsFirst kTurns[] = {ContextsFirst::kTimersAtAll, ContextsFirst::kNo,
+                                             ContextsFirst::kTimersAtEven,
+                                             ContextsFirst::kTimersAtOdd};
+  plan.contexts_first = kTurns[static_cast<size_t>(shift_ns / kDateShift_ns) % std::size(kTurns)];
   return plan;
 }
 

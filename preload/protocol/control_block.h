@@ -132,7 +132,7 @@ struct ControlBlock {
   uint32_t serial_length;
   uint32_t replay_choice_count;
   uint32_t replay_value_count;
-  uint32_t contexts_first;  // serial: 1: contexts, and their timers, come before the next request
+  ContextsFirst contexts_first;  // serial
   ThreadId serial_order[kMaxClients * kMaxRequests];
   char root[kMaxRootBytes];  // the private folder: names of files are kept relative to it
   ObjectPoints shared_objects[kMaxSharedObjects];  // from earlier executions of the input

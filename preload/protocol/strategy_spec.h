@@ -46,4 +46,14 @@ struct Choice {
 };
 static_assert(sizeof(Choice) == 8);
 
+// Of a serial order: whether contexts come before the next request, or only where no client can go
+// on; and before which requests, or the end, their timers come, too: it does not follow from the
+// requests when that is, so all of these are serial executions.
+enum class ContextsFirst : uint32_t {
+  kNo = 0,
+  kTimersAtEven = 1,  // before the first request, the third ...
+  kTimersAtOdd = 2,
+  kTimersAtAll = 3,
+};
+
 }  // namespace esox

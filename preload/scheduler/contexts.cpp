@@ -137,12 +137,17 @@ WaitingPlace* Scheduler::place_outside(ControlledThread& t) {
   return place;
 }
 
-// Lock held. In one of two executions of a serial order.
-void Scheduler::let_timers_come() {
-  if (block().contexts_first == 0 || thread_count_ <= kMaxClients) return;
+// Lock held; nobody can run but clients before their next requests, or nobody any more. In some
+// executions of a serial order timers come there. True if time has passed.
+bool Scheduler::let_timers_come() {
+  const auto at = static_cast<uint32_t>(block().contexts_first);
+  if (timers_came_ || thread_count_ <= kMaxClients) return false;
+  timers_came_ = true;
+  if ((at >> (requests_begun_ % 2) & 1) == 0) return false;
   const int64_t until_ns = clock_.elapsed_ns() + kLongTimer_ns;
   pass_time(until_ns);
   clock_.advance_to(until_ns);
+  return true;
 }
 
 // Lock held. What a context may wait for outside comes now, as at quiescence, and the end of killed
@@ -175,6 +180,7 @@ bool Scheduler::come_to_rest(bool may_wait) {
   if (b.mode != ControlMode::kClients || anyone_left()) return false;
   if (served_at_ == 0) {
     served_at_ = b.points;
+    timers_came_ = false;
     let_timers_come();
   }
   const bool works = collect_enabled() > 0 || wake_before_rest(may_wait);

@@ -66,7 +66,6 @@ Proceed Scheduler::point(ControlledThread& t, OpKind kind, uint64_t object, uint
   Decision decision = begin_decision(t, kind, object, site, aux);
   if (t.timed_lock) choose_timeout(t);
   choose_timer(t);
-  if (kind == OpKind::kRequestBegin) let_timers_come();
   if (fairness_.stands_before(t.id, site, trace_.number(object), block().starvation_limit,
                               decision.number + 1, standing())) {
     ++block().demotions;
@@ -251,11 +250,19 @@ ThreadId Scheduler::pick(const Decision& decision, bool may_wait) {
       continue;
     }
     const uint32_t count = collect_enabled();
+    if (count > 0 && stands_between_requests(count) && let_timers_come()) continue;
     if (count > 0) return choose(count, decision);
     if (!may_wait || !anyone_left()) return kNoThread;
     if (quiesce() == Quiet::kOver) return kNoThread;
   }
   return kNoThread;
+}
+
+// The first `count` of pending_ can run. In a serial order that gives contexts' timers a turn.
+bool Scheduler::stands_between_requests(uint32_t count) const {
+  if (block().contexts_first == ContextsFirst::kNo) return false;
+  return std::all_of(pending_, pending_ + count,
+                     [](const Pending& pending) { return pending.kind == OpKind::kRequestBegin; });
 }
 
 // A thread that polls without ever blocking keeps quiescence away, and so what it polls for may
@@ -373,6 +380,8 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     open_request_ = next;
     opened_ns_ = clock_.elapsed_ns();
     opened_firings_ = block().timer_firings;
+    timers_came_ = false;
+    ++requests_begun_;
   }
   if (kind == OpKind::kRequestEnd) open_request_ = kNoThread;
   return next;

@@ -46,7 +46,6 @@ bool Scheduler::arrive(ThreadId id, int fd) {
   b.phase.store(Phase::kRunning);
   clock_.begin();
   adopt_contexts();
-  let_timers_come();
   tell_accesses_to(living());
   idle_ = false;
   current_ = kNoThread;
@@ -99,6 +98,8 @@ void Scheduler::begin_record() {
   wait_serial_ = 0;
   context_firings_ = 0;
   served_at_ = 0;
+  timers_came_ = false;
+  requests_begun_ = 0;
 
   StrategyTape tape;
   tape.serial_order = b.serial_order;
@@ -116,7 +117,7 @@ void Scheduler::begin_record() {
   ExecutionInfo info;
   info.seed = b.seed;
   info.threads = b.clients;
-  info.contexts_first = b.contexts_first != 0;
+  info.contexts_first = b.contexts_first != ContextsFirst::kNo;
   info.expected_points = b.expected_points;
   info.points_of_thread = b.expected_points_of;
   info.objects = {b.shared_objects, std::min(b.shared_object_count, kMaxSharedObjects)};

@@ -227,7 +227,8 @@ class Scheduler {
   ControlledThread& take_slot(ThreadId id, uint32_t tid, OpKind pending, uint64_t object,
                               uint64_t site);
   void let_contexts_go();
-  void let_timers_come();
+  bool let_timers_come();
+  bool stands_between_requests(uint32_t count) const;
   Proceed after_wait(ControlledThread& t);
   uint32_t living() const;
   bool admit_returned(bool all);
@@ -312,6 +313,8 @@ class Scheduler {
   uint64_t wait_serial_ = 0;
   uint32_t context_firings_ = 0;  // deadlines of contexts since a client was chosen
   uint64_t served_at_ = 0;        // point at which the last client was served; 0: not yet
+  bool timers_came_ = false;      // or might have, since a request began
+  uint32_t requests_begun_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution
   bool tells_waiting_ = false;               // for a search (protocol/waiting.h)

@@ -51,6 +51,14 @@ TEST_F(Background, IsScheduledByItselfWhereItMeetsTheClients) {
   EXPECT_THAT(plain.out, Not(HasSubstr("the server's own")));
 }
 
+// By the server's clock it may run anywhere.
+TEST_F(Background, AnEventWithAPeriodIsNoViolation) {
+  const Said said =
+      esox({"run", shipped("background.yaml"), "--id", "background/event-period", "--background",
+            "on", "--executions", "100", "--seed", "12", "--data-choices", "none,timer=on"});
+  EXPECT_EQ(said.status, 0) << said.out << said.err;
+}
+
 // Its client is told nothing, whether it was done or not; what it had still to ask is not asked.
 TEST_F(Background, ASessionThatIsKilledIsJudged) {
   for (const char* background : {"off", "on"}) {
