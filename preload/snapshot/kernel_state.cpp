@@ -9,6 +9,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+
 #include "preload/core/directory.h"
 #include "preload/core/raw.h"
 #include "preload/core/timer_state.h"
@@ -63,14 +65,16 @@ void discard_signals() {
   }
 }
 
-bool KernelState::note(const DescriptorTable& descriptors, int passing) {
+bool KernelState::note(const DescriptorTable& descriptors, int passing, uint32_t highest_thread) {
   break_ = raw::call(SYS_brk, 0);
   for (int i = 1; i <= kSignals; ++i) {
     raw::call(SYS_rt_sigaction, i, 0, raw::address(&dispositions_[i]), sizeof(uint64_t));
   }
   umask_ = raw::call(SYS_umask, 0);
   raw::call(SYS_umask, umask_);
-  last_thread_ = last_thread_number();
+  const uint32_t last = last_thread_number();
+  last_thread_ = std::max(last, highest_thread);
+  if (last != last_thread_) set_last_thread_number(last_thread_);
   const long length = raw::call(SYS_getcwd, raw::address(folder_), sizeof folder_);
   return length > 0 && note_open(descriptors, passing);
 }

@@ -26,8 +26,10 @@ void discard_signals();
 class KernelState {
  public:
   // By the process's only thread. `passing`: a descriptor that is about to be closed; -1: none.
-  // False: there is too much of it.
-  bool note(const DescriptorTable& descriptors, int passing);
+  // False: there is too much of it. No thread that comes later gets a number up to
+  // `highest_thread`, of those that are about to be made: where one of these had ended, another
+  // would be taken for it.
+  bool note(const DescriptorTable& descriptors, int passing, uint32_t highest_thread);
   // By the only thread that still moves. False: see the reply.
   bool bring_back(SnapshotReply& reply) const;
   // Whether it was at birth.

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "preload/core/directory.h"
 #include "preload/core/raw.h"
 #include "preload/snapshot/address_space.h"
@@ -105,6 +107,13 @@ bool is_of_birth(uint32_t tid) {
     if (threads.images[i].tid == tid) return true;
   }
   return false;
+}
+
+uint32_t highest_of_birth() {
+  const ParkedThreads& threads = *g_apart->birthplace.threads;
+  uint32_t highest = 0;
+  for (uint32_t i = 0; i < threads.count; ++i) highest = std::max(highest, threads.images[i].tid);
+  return highest;
 }
 
 // Those that this life has made end in their handler (rewind_thread); all others wait already.
@@ -252,8 +261,8 @@ void note_birth(const Birthplace& birthplace, int passing, bool watched) {
   const uint64_t begin = reinterpret_cast<uint64_t>(g_apart);
   apart.pages.begin(apart.room, begin, begin + sizeof apart);
   SnapshotReply unsaid{};
-  apart.can_be_rewound = apart.kernel.note(*birthplace.descriptors, passing) && apart.born.read() &&
-                         apart.pages.note(apart.born, unsaid);
+  apart.can_be_rewound = apart.kernel.note(*birthplace.descriptors, passing, highest_of_birth()) &&
+                         apart.born.read() && apart.pages.note(apart.born, unsaid);
   note_irreplaceable(apart.born);
 }
 

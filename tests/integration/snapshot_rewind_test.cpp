@@ -261,6 +261,20 @@ TEST_F(SnapshotRewindTest, ThreadsOfAChildThatHaveEndedAreThereInItsNextLife) {
   }
 }
 
+// Their numbers are free then, and all threads are told apart by these.
+TEST_F(SnapshotRewindTest, AThreadIsNotTakenForOneThatHasEnded) {
+  park();
+  Child child = fork_rewindable();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(ask(child.client.get(), "check"), "ok") << i;
+    for (int made = 0; made < 40; ++made) {
+      ASSERT_EQ(ask(child.client.get(), "grow thread"), "grown");
+    }
+    ASSERT_EQ(rewind(child), "") << i;
+  }
+  EXPECT_EQ(ask(child.client.get(), "check"), "ok") << child.process->last_words();
+}
+
 TEST_F(SnapshotRewindTest, AChildThatDiesBeforeItIsRewoundIsLostAndTheTemplateGoesOn) {
   park();
   {
