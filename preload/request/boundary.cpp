@@ -60,6 +60,7 @@ bool note_closed(int fd) {
   if (client >= 0) {
     g_client_of[fd].store(0, std::memory_order_relaxed);
     block().tagged.fetch_and(~(1u << client));
+    g_scheduler.connection_closed(static_cast<ThreadId>(client), fd);
   }
   return end_session(fd);
 }

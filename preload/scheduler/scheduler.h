@@ -150,6 +150,9 @@ class Scheduler {
   // The same of the end of a client's connection that a controlled thread asks for, if the client
   // is served: its thread would wake at once, outside control.
   bool hangs_up_later(ThreadId client, int fd);
+  // A client's connection is about to be closed; if not by its own thread (MySQL's KILL), its
+  // session is over all the same. What is still kept back of it comes first.
+  void connection_closed(ThreadId client, int fd);
   // Delivers what was kept back, for somebody may wait for what they do; if any of it is of that
   // object (0: of any).
   void let_outside_go(uint64_t object = 0);

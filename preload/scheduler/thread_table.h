@@ -20,10 +20,10 @@ inline constexpr int64_t kNoDeadline = INT64_MAX;
 struct ControlledThread {
   ThreadId id = kNoThread;
   ThreadSlot* slot = nullptr;
-  int fd = -1;                    // own: the connection it serves
+  int fd = -1;                    // own, but where another thread closes it: its connection
   bool replied = false;           // own: something was sent since the request began
   bool between_requests = false;  // own: ended one request, has not received the next
-  bool hung_up = false;           // own: gave the connection up, and has still things to do
+  bool hung_up = false;           // the same: that is closed, and it has still things to do
   uint32_t request = 0;           // own: index of the current request
   bool reentrant = false;         // pending lock may be taken again by its owner
   bool refused = false;     // pending lock on a file: its holder has not let go since it was tried

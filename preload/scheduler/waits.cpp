@@ -152,6 +152,17 @@ bool Scheduler::hangs_up_later(ThreadId client, int fd) {
   return kept;
 }
 
+void Scheduler::connection_closed(ThreadId client, int fd) {
+  lock_.acquire();
+  ControlledThread& t = threads_[client];
+  if (kept_wakes_.any_hang_up()) kept_wakes_.deliver();
+  if (running() && t.alive() && t.fd == fd && &t != t_self) {
+    t.fd = -1;
+    t.hung_up = true;
+  }
+  lock_.release();
+}
+
 void Scheduler::let_outside_go(uint64_t object) {
   if (!kept_wakes_.any()) return;
   lock_.acquire();
