@@ -84,7 +84,8 @@ TEST(CutOff, DoesNotExcuseWhatWasNeverSent) {
   EXPECT_TRUE(verdict.violation());
   ExecutionRecord unread = seen(ok(1), lost(), {"1", "2"});
   unread.stamps[0][1].invocation = kNever;
-  EXPECT_TRUE(judged(unread, orders()).violation()) << "the server had not read it";
+  EXPECT_THAT(cut_off_requests(unread, orders()), IsEmpty()) << "the server had not read it";
+  EXPECT_TRUE(judged(unread, orders()).violation());
 }
 
 TEST(CutOff, IsNoneWhereNoOrderEndsTheConnection) {
