@@ -76,7 +76,7 @@ kubernetes-test: packages
 test: packages
 	@scripts/get-memcached $(BUILD)/memcached || [ $$? = 75 ]
 	@$(MAKE) --no-print-directory build-tests
-	@scripts/run-tests $(BUILD) --parallel $$(($(JOBS) * 2)) --label-exclude soak $(ARGS)
+	@scripts/run-tests $(BUILD) --parallel $$(($(JOBS) * 3)) --label-exclude soak $(ARGS)
 
 soak: packages
 	@scripts/install-packages mariadb

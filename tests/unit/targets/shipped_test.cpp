@@ -35,13 +35,25 @@ std::map<std::string, Input> by_id(const std::vector<Input>& inputs) {
 
 TEST(Shipped, EverythingLoadsTogether) {
   const auto inputs = read_inputs(default_target().inputs_folder(), languages());
-  EXPECT_EQ(inputs.size(), 13u + 410u + 14u + 196u + 14u + 70u + 105u + 17u + 300u);
+  EXPECT_EQ(inputs.size(), 13u + 410u + 14u + 196u + 14u + 70u + 105u + 22u + 300u);
 }
 
 TEST(Shipped, TheSampleOfMysqlsSuiteIsForMysql) {
   const auto inputs = read_inputs(shipped("inputs/mysql/mtr-sample"), languages());
   EXPECT_EQ(inputs.size(), 300u);
   for (const Input& input : inputs) EXPECT_EQ(input.server(), "mysql") << input.id;
+}
+
+// What has been found, each with an id of its own.
+TEST(Shipped, InputsOfWhatWasFoundLoad) {
+  for (const auto& [file, count] : std::map<std::string, size_t>{{"mariadb", 27},
+                                                                 {"mariadb-11.8", 1},
+                                                                 {"memcached", 5},
+                                                                 {"mysql-5.6", 8},
+                                                                 {"mysql-9", 3}}) {
+    const auto inputs = read_inputs(shipped("docs/found/" + file + ".yaml"), languages());
+    EXPECT_EQ(inputs.size(), count) << file;
+  }
 }
 
 TEST(Shipped, TheDefaultLeavesOutTheNegativeControls) {
