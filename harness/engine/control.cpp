@@ -97,7 +97,7 @@ void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int
 
 void ControlMemory::arm(const ControlPlan& plan) {
   check_limit(plan.requests, kMaxClients, "clients");
-  check_limit(plan.serial_order, kMaxClients * kMaxRequests, "serial steps");
+  check_limit(plan.serial_order, size_t{kMaxClients} * kMaxRequests, "serial steps");
   check_limit(plan.shared_objects, kMaxSharedObjects, "shared objects");
   check_limit(plan.choices, kMaxChoices, "choices");
   check_limit(plan.values, kMaxValues, "data choices");

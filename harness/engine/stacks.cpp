@@ -89,6 +89,7 @@ std::vector<Module> mapped_modules(pid_t pid, const std::vector<Module>& known) 
     if (!fresh) module->second.end = std::max(module->second.end, one.end);
   }
   std::vector<Module> modules;
+  modules.reserve(by_path.size());
   for (auto& [path, module] : by_path) modules.push_back(std::move(module));
   return modules;
 }

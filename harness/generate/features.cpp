@@ -178,6 +178,7 @@ RequestSet requests_behind(const Features& wanted, std::span<const ShownFeature>
     }
   }
   std::vector<const std::set<std::pair<RequestId, RequestId>>*> order;
+  order.reserve(places.size());
   for (const auto& [feature, in] : places) order.push_back(&in);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->size() < b->size(); });

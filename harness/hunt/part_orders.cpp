@@ -33,6 +33,7 @@ std::vector<Piece> pieces_of(const RequestLanguage& language, const Request& req
   if (rule != nullptr) steps = language.parts(request.text, rule->into);
   if (steps.empty()) steps.push_back({.text = request.text});
   std::vector<Piece> pieces;
+  pieces.reserve(steps.size());
   for (RequestPart& step : steps) {
     pieces.push_back({number, pieces.size(), steps.size(), std::move(step)});
   }
@@ -141,7 +142,7 @@ struct PartOrders::Variant {
   std::unique_ptr<PrefixStepper> stepper;
   std::unique_ptr<SerialGraph> graph;
 
-  Variant(const ConcreteInput& whole, const Chosen& chosen) : input(whole), pieces() {
+  Variant(const ConcreteInput& whole, const Chosen& chosen) : input(whole) {
     input.input.summary = summary_of(whole.input);
     for (size_t c = 0; c < whole.input.clients.size(); ++c) {
       auto& requests = input.input.clients[c].requests;

@@ -68,7 +68,8 @@ class Sessions {
  private:
   std::vector<Pending> pending() const {
     std::vector<Pending> result;
-    for (ThreadId i = 0; i < left_.size(); ++i) {
+    for (size_t thread = 0; thread < left_.size(); ++thread) {
+      const auto i = static_cast<ThreadId>(thread);
       if (inside_[i] > 1) {
         result.push_back(lock_of(i));
       } else if (inside_[i] == 1) {
