@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/text/letters.h"
 #include "base/text/wildcard.h"
@@ -32,25 +33,6 @@ std::vector<uint32_t> version_numbers(std::string_view text) {
   }
 }
 
-namespace {
-
-// The one that the input is run on, if it leaves that open.
-void add_engines(const ConcreteInput& input, Circumstances& made) {
-  RequestEngines named;
-  if (input.engine.empty()) {
-    named = input.input.language->touched_engines(input.input, made.options);
-  }
-  for (size_t c = 0; c < made.requests.size(); ++c) {
-    for (size_t r = 0; r < made.requests[c].size(); ++r) {
-      std::vector<std::string>& engines = made.requests[c][r].engines;
-      if (!input.engine.empty()) engines = {input.engine};
-      if (c < named.size() && r < named[c].size()) engines = named[c][r];
-    }
-  }
-}
-
-}  // namespace
-
 Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server) {
   Circumstances made;
   const RequestLanguage& language = *input.input.language;
@@ -59,17 +41,18 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
   made.options = server.options;
   made.options.insert(made.options.end(), input.input.server_options.begin(),
                       input.input.server_options.end());
-  for (const InputClient& client : input.input.clients) {
+  RequestEngines touched;
+  if (input.engine.empty()) touched = language.touched_engines(input.input, made.options);
+  for (size_t c = 0; c < input.input.clients.size(); ++c) {
     auto& requests = made.requests.emplace_back();
-    for (const Request& request : client.requests) {
-      requests.push_back({language.kind(request.text),
-                          request.text,
-                          language.names(request.text),
-                          language.tells_of_last_request(request.text),
-                          {}});
+    for (const Request& request : input.input.clients[c].requests) {
+      std::vector<std::string> engines;
+      if (!input.engine.empty()) engines = {input.engine};
+      if (c < touched.size()) engines = touched[c].at(requests.size());
+      requests.push_back({language.kind(request.text), request.text, language.names(request.text),
+                          language.tells_of_last_request(request.text), std::move(engines)});
     }
   }
-  add_engines(input, made);
   return made;
 }
 

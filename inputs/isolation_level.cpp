@@ -42,4 +42,12 @@ const IsolationLevel* isolation_level_of(const Input& input) {
   return level_of(input.isolation_level, *input.language);
 }
 
+std::vector<std::string> session_setup(const Input& input, const InputClient& client) {
+  std::vector<std::string> texts = client.setup;
+  if (const IsolationLevel* level = isolation_level_of(input)) {
+    texts.insert(texts.begin(), std::string(level->statement));
+  }
+  return texts;
+}
+
 }  // namespace esox

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "inputs/input.h"
 
@@ -19,5 +20,8 @@ Input at_level(Input input, const std::string& level);
 
 // The level that the input names, or nullptr.
 const IsolationLevel* isolation_level_of(const Input& input);
+
+// What is said in a client's session before its requests: what sets the level, then its own setup.
+std::vector<std::string> session_setup(const Input& input, const InputClient& client);
 
 }  // namespace esox

@@ -9,34 +9,13 @@
 #include <vector>
 
 #include "inputs/input.h"
-#include "summaries/outcome.h"
+#include "inputs/isolation_level.h"
 
 namespace esox {
-
-// One step of the execution as it went, in order.
-struct ExportStep {
-  enum class Kind {
-    kSent,            // a request
-    kReplied,         // its reply was there
-    kSentAndReplied,  // with nothing in between
-    kNoReply,         // it never was answered
-    kSwitch,          // a thread was held, and another one ran
-  };
-  Kind kind = Kind::kSent;
-  size_t client = 0;
-  size_t request = 0;
-  std::string text;              // the request's name ("A1"); of a switch, in words
-  const Output* seen = nullptr;  // the reply; null: none is kept
-  std::string seen_text;         // that, in one line
-};
 
 struct ExportedFinding {
   const Input& input;
   std::vector<std::string> options;  // all that the server was started with
-  std::string headline;              // "finding 0123456789abcdef (semantic: ...)"
-  std::string version;               // of the server
-  std::string decisive;              // the switch that decides, in words; empty: not known
-  std::vector<ExportStep> steps;
 };
 
 struct ExportPieces {
@@ -56,9 +35,9 @@ inline std::string lines_of(const std::vector<std::string>& texts, std::string_v
   return lines;
 }
 
-// A client's own setup and requests.
-inline std::vector<std::string> texts_of(const InputClient& client) {
-  std::vector<std::string> texts = client.setup;
+// All that is said in a client's session.
+inline std::vector<std::string> texts_of(const Input& input, const InputClient& client) {
+  std::vector<std::string> texts = session_setup(input, client);
   for (const Request& request : client.requests) texts.push_back(request.text);
   return texts;
 }

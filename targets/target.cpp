@@ -80,7 +80,8 @@ ExportPieces Target::export_pieces(const ExportedFinding& finding) const {
   pieces.server_options = finding.options;
   pieces.files["setup.txt"] = lines_of(finding.input.setup, "\n");
   for (const InputClient& client : finding.input.clients) {
-    pieces.files["client-" + client.name + ".txt"] = lines_of(texts_of(client), "\n");
+    pieces.files["client-" + client.name + ".txt"] =
+        lines_of(texts_of(finding.input, client), "\n");
   }
   pieces.by_hand = fmt::format(
       "The server was started by\n\n```\n{} {}\n```\n\nsetup.txt is sent first, then each "

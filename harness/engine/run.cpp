@@ -411,8 +411,9 @@ class Run {
         record_.stamps[c].push_back({b.stamps[c][r].invocation, b.stamps[c][r].response});
       }
     }
-    if (record_.ending.kind == EndingKind::kFinished && plan_.without.empty())
+    if (record_.ending.kind == EndingKind::kFinished && plan_.without.empty()) {
       forget_lost_replies();
+    }
     record_.degraded_reasons = degraded_texts(b.degraded.load());
     record_.choices.assign(b.choices, b.choices + b.choice_count);
     record_.values.assign(b.values, b.values + b.value_count);

@@ -170,10 +170,7 @@ void Session::connect_client(size_t index, const std::string& socket_path,
                              const std::function<void()>& rest) {
   clients_.push_back(target_.make_client());
   announce_and_connect(static_cast<uint32_t>(index) + 1, *clients_.back(), socket_path);
-  if (const IsolationLevel* level = isolation_level_of(input_)) {
-    clients_.back()->run_setup({std::string(level->statement)}, rest_after(rest));
-  }
-  clients_.back()->run_setup(input_.clients[index].setup, rest_after(rest));
+  clients_.back()->run_setup(session_setup(input_, input_.clients[index]), rest_after(rest));
 }
 
 std::map<int, size_t> Session::server_sockets() const {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "targets/mysqld/mysqltest.h"
 #include "targets/mysqld/options.h"
 #include "targets/mysqld/target.h"
 
@@ -16,9 +15,8 @@ std::string by_hand(const std::string& server, const std::string& make_data,
       "The server was started on an empty data directory by\n\n"
       "```\nmkdir data tmp\n{}\n{} --no-defaults {} --datadir=data --tmpdir=tmp "
       "--socket=server.sock --pid-file=server.pid --skip-networking\n```\n\n"
-      "setup.sql is run in the database `test`, then each client-*.sql on a connection of its own. "
-      "finding.test is a test, or the skeleton of one, for mysqltest, finding.opt its server's "
-      "options.\n\n",
+      "setup.sql is run in the database `test`, then each client-*.sql on a connection of its "
+      "own.\n\n",
       make_data, server, fmt::join(options, " "));
 }
 
@@ -39,10 +37,8 @@ ExportPieces MysqldTarget::export_pieces(const ExportedFinding& finding) const {
   pieces.files["setup.sql"] = lines_of(finding.input.setup, pieces.statement_end);
   for (const InputClient& client : finding.input.clients) {
     pieces.files["client-" + client.name + ".sql"] =
-        lines_of(texts_of(client), pieces.statement_end);
+        lines_of(texts_of(finding.input, client), pieces.statement_end);
   }
-  pieces.files["finding.test"] = mysqltest_text(finding);
-  pieces.files["finding.opt"] = lines_of(finding.options, "\n");
   pieces.client = "`mysql --user=root --socket=SOCKET test`";
   pieces.licence = licence_of(finding.input);
   pieces.server_options = portable_options(finding.options);

@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "base/process/log_file.h"
-#include "harness/findings/export/steps.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/synopsis.h"
 #include "targets/registry.h"
@@ -18,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files of a finding's folder that are taken along; each may be missing. A test that fails for it
-// takes the place of the skeleton.
+// Files of a finding's folder that are taken along; each may be missing.
 constexpr const char* kTexts[] = {"comparison.txt", "elements.txt",  "trace.txt",
                                   "stack.txt",      "diagnosis.txt", "reproduce.py",
                                   "reproduce.json", "affected.txt",  "finding.test",
@@ -54,16 +52,9 @@ std::string without_machine(const std::string& text) {
   return clean;
 }
 
-ExportPieces pieces_of(const Finding& finding, const FindingCompany& company) {
-  const ExportedFinding exported{
-      finding.input.input,
-      all_options(finding),
-      fmt::format("finding {} ({}: {})", finding.id, class_name(finding.verdict),
-                  class_in_words(finding.verdict, finding.latent)),
-      finding.server.version,
-      company.critical ? company.critical->sentence : "",
-      export_steps(finding)};
-  return target_named(finding.input.input.server()).export_pieces(exported);
+ExportPieces pieces_of(const Finding& finding) {
+  const Input& input = finding.input.input;
+  return target_named(input.server()).export_pieces({input, all_options(finding)});
 }
 
 FindingCompany company_of(const fs::path& finding_file) {

@@ -36,7 +36,7 @@ FindingCompany company_of(const std::filesystem::path& finding_file);
 std::vector<std::string> all_options(const Finding& finding);
 
 // What its server's target adds.
-ExportPieces pieces_of(const Finding& finding, const FindingCompany& company);
+ExportPieces pieces_of(const Finding& finding);
 
 // Paths reduced to their last part, and this host's name to "HOST".
 std::string without_machine(const std::string& text);

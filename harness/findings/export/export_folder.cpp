@@ -38,7 +38,7 @@ void write_all(const fs::path& folder, const std::map<std::string, std::string>&
 std::map<std::string, std::string> exported_files(const Finding& finding,
                                                   const FindingCompany& company) {
   const Finding clean = anonymous(finding);
-  const ExportPieces pieces = pieces_of(clean, company);
+  const ExportPieces pieces = pieces_of(clean);
   std::map<std::string, std::string> files = pieces.files;
   files["README.md"] = readme_text(clean, company, pieces);
   files["finding.yaml"] = finding_to_yaml(clean);

@@ -13,9 +13,10 @@
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "harness/findings/export/hold_story.h"
-#include "harness/findings/export/steps.h"
+#include "harness/findings/export/switches.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
+#include "inputs/isolation_level.h"
 
 namespace esox {
 namespace {
@@ -173,8 +174,17 @@ class Readme {
   }
 
   std::string setup() const {
-    if (input_.setup.empty()) return "";
-    return "Setup:\n\n" + fenced(lines_of(input_.setup, pieces_.statement_end), pieces_.notation);
+    std::string text;
+    if (!input_.setup.empty()) {
+      text = "Setup:\n\n" + fenced(lines_of(input_.setup, pieces_.statement_end), pieces_.notation);
+    }
+    std::string sessions;
+    for (const InputClient& client : input_.clients) {
+      for (const std::string& one : session_setup(input_, client)) {
+        sessions += client.name + ": " + one + "\n";
+      }
+    }
+    return text + (sessions.empty() ? "" : "First in these sessions:\n\n" + fenced(sessions));
   }
 
   std::string script() const {
@@ -249,8 +259,7 @@ class Readme {
     std::string switches;
     for (const auto& [point, words] : switches_in_words(finding_)) switches += words + "\n";
     return "## By hand\n\nBy mere repetition it may come rarely. A debugger can force it: the "
-           "threads "
-           "have to be switched at these places, in this order (trace.txt shows all):\n\n" +
+           "threads have to be switched at these places, in this order (trace.txt shows all):\n\n" +
            fenced(switches) + pieces_.by_hand;
   }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "analysis/linearization.h"
+#include "inputs/isolation_level.h"
 
 namespace esox {
 namespace {
@@ -59,7 +60,8 @@ OrderedJson clients_json(const Input& input) {
   for (const InputClient& client : input.clients) {
     OrderedJson requests = OrderedJson::array();
     for (const Request& request : client.requests) requests.push_back(request.text);
-    clients.push_back({{"name", client.name}, {"setup", client.setup}, {"requests", requests}});
+    clients.push_back(
+        {{"name", client.name}, {"setup", session_setup(input, client)}, {"requests", requests}});
   }
   return clients;
 }

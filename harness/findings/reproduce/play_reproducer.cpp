@@ -29,7 +29,7 @@ unsigned rounds_wanted(const Finding& finding) {
 std::vector<std::string> plain_options(const Finding& finding, const FindingServer& server) {
   Finding there = finding;
   there.server = server;
-  return pieces_of(there, {}).server_options;
+  return pieces_of(there).server_options;
 }
 
 PlayedRounds played_rounds(const nlohmann::json& result) {

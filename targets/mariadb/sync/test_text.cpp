@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "targets/mysqld/mysqltest.h"
+#include "inputs/isolation_level.h"
 #include "targets/mysqld/state/cacheable_select.h"
 
 namespace esox {
@@ -121,13 +121,15 @@ class SyncTestWriter {
       line(fmt::format("connect ({},localhost,root,,test);", session_name(client)));
       current_ = client;
       if (needs_ids()) line(fmt::format("let $id_{}= `SELECT CONNECTION_ID()`;", name_of(client)));
-      for (const std::string& sql : input_.clients[client].setup) statement("", sql);
+      for (const std::string& sql : session_setup(input_, input_.clients[client])) {
+        statement("", sql);
+      }
     }
     line("\n--disable_result_log");
   }
 
   void statement(const std::string& prefix, const std::string& sql) {
-    text_ += mysqltest_statement(prefix, sql);
+    text_ += said_by_client(prefix, sql);
   }
 
   const std::string& name_of(size_t client) const { return input_.clients[client].name; }
@@ -459,6 +461,11 @@ std::string value_in_words(const SyncValue& value) {
     default:
       return fmt::format("{} in row {} of {}", value.column, value.row, value.label);
   }
+}
+
+std::string said_by_client(const std::string& prefix, const std::string& statement) {
+  if (statement.find(';') == std::string::npos) return prefix + statement + ";\n";
+  return "delimiter |;\n" + prefix + statement + "|\ndelimiter ;|\n";
 }
 
 }  // namespace esox

@@ -50,4 +50,7 @@ std::string value_in_words(const SyncValue& value);
 inline constexpr const char* kNoSerialOrder = "no serial order gives";
 inline constexpr const char* kStandstill = "wait for each other for good";
 
+// "INSERT ... ;", or with a delimiter of its own where the statement holds semicolons.
+std::string said_by_client(const std::string& prefix, const std::string& statement);
+
 }  // namespace esox

@@ -324,8 +324,7 @@ TEST_F(MemcachedTest, WhatIncrementsTakeFromAnItemThatIsBeingReadIsFound) {
 TEST_F(MemcachedTest, AnExportedFindingPlaysByItself) {
   const auto play = [&](const Input& input) {
     PrivateDirectory bundle(temporary_base());
-    for (const auto& [name, text] :
-         target_named("memcached").export_pieces({input, {}, "", "", "", {}}).files) {
+    for (const auto& [name, text] : target_named("memcached").export_pieces({input, {}}).files) {
       std::ofstream(bundle.path() / name) << text;
     }
     MemcachedServer debian = server(kDebian);

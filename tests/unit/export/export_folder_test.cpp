@@ -10,12 +10,12 @@
 
 #include "base/process/private_directory.h"
 #include "harness/engine/known_servers.h"
+#include "harness/findings/reproduce/plan_json.h"
 #include "harness/records/out_folder.h"
 #include "inputs/reader.h"
 #include "preload/protocol/data_choice.h"
 #include "targets/mariadb/language.h"
 #include "targets/memcached/language.h"
-#include "targets/mysqld/mysqltest.h"
 
 namespace esox {
 namespace {
@@ -52,8 +52,8 @@ Finding stale_read() {
 
 TEST(Export, HoldsWhatReproducingTakes) {
   const auto files = exported_files(stale_read(), {});
-  for (const char* name : {"README.md", "finding.yaml", "input.yaml", "setup.sql", "client-A.sql",
-                           "client-B.sql", "finding.test", "finding.opt"}) {
+  for (const char* name :
+       {"README.md", "finding.yaml", "input.yaml", "setup.sql", "client-A.sql", "client-B.sql"}) {
     EXPECT_TRUE(files.contains(name)) << name;
   }
   EXPECT_THAT(files.at("README.md"), AllOf(HasSubstr("10.11.19-MariaDB"), HasSubstr("a stale read"),
@@ -99,7 +99,6 @@ TEST(Export, TakesDiagnosisAndMinimisedInputAlong) {
   const auto files = exported_files(stale_read(), company);
   EXPECT_THAT(files.at("README.md"),
               AllOf(HasSubstr("Client A was switched out."), HasSubstr("CREATE TABLE small")));
-  EXPECT_THAT(files.at("finding.test"), HasSubstr("Client A was switched out."));
   EXPECT_TRUE(files.contains("minimised.yaml"));
 }
 
@@ -216,12 +215,16 @@ TEST(Export, SaysWhoseStatementsTheyAre) {
   EXPECT_THAT(exported_files(stale_read(), {}).at("README.md"), Not(HasSubstr("GPL")));
 }
 
-// Made in a build for debugging, it takes the skeleton's place.
-TEST(Export, ATestThatFailsReplacesTheSkeleton) {
-  FindingCompany company;
-  company.texts["finding.test"] = "--source include/have_debug_sync.inc\n";
-  EXPECT_EQ(exported_files(stale_read(), company).at("finding.test"),
-            "--source include/have_debug_sync.inc\n");
+// A level is set in each session, and what is not said cannot be seen by whoever reads it.
+TEST(Export, TheIsolationLevelIsSetInEachSession) {
+  Finding finding = stale_read();
+  finding.input.input.isolation_level = "serializable";
+  const auto files = exported_files(finding, {});
+  EXPECT_THAT(files.at("client-A.sql"),
+              HasSubstr("ISOLATION LEVEL SERIALIZABLE;\nINSERT INTO t1 VALUES (1);\n"));
+  EXPECT_THAT(files.at("README.md"), AllOf(HasSubstr("\nA: SET "), HasSubstr("\nB: SET @x = 1\n")));
+  EXPECT_THAT(plan_json(finding, "", {}, {})["clients"][1]["setup"][0].get<std::string>(),
+              HasSubstr("SERIALIZABLE"));
 }
 
 TEST(Export, MemcachedsRequestsAreWrittenAsTheyAreSent) {
@@ -241,7 +244,6 @@ TEST(Export, MemcachedsRequestsAreWrittenAsTheyAreSent) {
   EXPECT_FALSE(files.contains("setup-A.txt"));
   EXPECT_THAT(files.at("by-hand.pl"), HasSubstr("perl by-hand.pl SOCKET"));
   EXPECT_THAT(files.at("README.md"), HasSubstr("memcached -s memcached.sock -t 2 -I 2m &"));
-  EXPECT_FALSE(files.contains("finding.test"));
 }
 
 TEST(Export, IsWrittenWholeOrNotAtAll) {
@@ -252,38 +254,6 @@ TEST(Export, IsWrittenWholeOrNotAtAll) {
   EXPECT_THROW(write_export(place.path() / "bad", {{"no/such/folder", "1"}}), OutError);
   EXPECT_FALSE(std::filesystem::exists(place.path() / "bad"));
   EXPECT_FALSE(std::filesystem::exists(place.path() / "bad.new"));
-}
-
-TEST(MysqlTest, SendsAndReapsInTheOrderSeenAndNamesTheSwitches) {
-  const std::string test = exported_files(stale_read(), {}).at("finding.test");
-  const std::vector<std::string> in_order = {
-      "CREATE TABLE t1 (a INT);",
-      "delimiter |;",
-      "connect (A,localhost,root,,test);",
-      "connect (B,localhost,root,,test);",
-      "SET @x = 1;",
-      "send INSERT INTO t1 VALUES (1);",
-      "connection B;",
-      "send SELECT a FROM t1;",
-      "# switch A -> B: A stands at 'lock mutex LOCK_open' in open_table (open_table+0x10)",
-      "--error 0,1205",
-      "reap;",
-      "# switch B -> A",
-      "connection A;",
-      "reap;",
-      "DROP TABLE IF EXISTS t1;"};
-  size_t at = 0;
-  for (const std::string& line : in_order) {
-    at = test.find(line, at);
-    ASSERT_NE(at, std::string::npos) << line << "\nin\n" << test;
-    at += line.size();
-  }
-}
-
-TEST(MysqlTest, StatementsWithSemicolonsGetADelimiter) {
-  EXPECT_EQ(mysqltest_statement("send ", "SELECT 1"), "send SELECT 1;\n");
-  EXPECT_EQ(mysqltest_statement("", "BEGIN NOT ATOMIC SELECT 1; END"),
-            "delimiter |;\nBEGIN NOT ATOMIC SELECT 1; END|\ndelimiter ;|\n");
 }
 
 }  // namespace

@@ -175,5 +175,11 @@ TEST(Undoing, SavesGlobalsAndDropsWhatWasMade) {
                                          "DROP DATABASE IF EXISTS d"));
 }
 
+TEST(SyncTestText, StatementsWithSemicolonsGetADelimiter) {
+  EXPECT_EQ(said_by_client("send ", "SELECT 1"), "send SELECT 1;\n");
+  EXPECT_EQ(said_by_client("", "BEGIN NOT ATOMIC SELECT 1; END"),
+            "delimiter |;\nBEGIN NOT ATOMIC SELECT 1; END|\ndelimiter ;|\n");
+}
+
 }  // namespace
 }  // namespace esox

@@ -114,8 +114,7 @@ TEST_P(EveryTarget, ExportsEachClientsRequests) {
   input.language = &target().language();
   input.setup = {"the setup"};
   input.clients = {{"A", {}, {{"first of A", false}}}, {"B", {}, {{"first of B", false}}}};
-  const ExportPieces pieces =
-      target().export_pieces({input, {"--an-option=1"}, "finding 1", "1.0", "", {}});
+  const ExportPieces pieces = target().export_pieces({input, {"--an-option=1"}});
   std::string all;
   for (const auto& [name, text] : pieces.files) {
     EXPECT_EQ(name.find('/'), std::string::npos) << name;
