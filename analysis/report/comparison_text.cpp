@@ -176,9 +176,6 @@ class ComparisonWriter {
   void crash(const Ending& end) {
     text_ += end.signal != 0 ? fmt::format("Killed by signal {}.\n", end.signal)
                              : "The signal is not known.\n";
-    for (size_t i = 0; i < end.stack.size(); ++i) {
-      line(fmt::format("#{:<2} {}", i, symbols_.site(end.stack[i])), 2);
-    }
   }
 
   void deadlock(const Ending& end) {

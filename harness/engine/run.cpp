@@ -308,7 +308,7 @@ class Run {
       record_.ending.detail.push_back(fmt::format("signal {} ({}) in thread {}", crash.signal,
                                                   strsignal(static_cast<int>(crash.signal)),
                                                   crash.tid));
-      add_stacks("stacks at the crash:", static_cast<pid_t>(crash.tid));
+      add_stacks("stacks at the crash:", static_cast<pid_t>(crash.tid), crash.pc);
       crash.state.store(3);
       syscall(SYS_futex, &crash.state, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
     }
@@ -327,7 +327,9 @@ class Run {
     }
   }
 
-  void add_stacks(const std::string& title, pid_t crashed_tid = 0) {
+  // Of a crash (at `pc`) only the thread that crashed and the clients', in this order: the first
+  // lines are what a reader sees. Else the clients' first.
+  void add_stacks(const std::string& title, pid_t crashed_tid = 0, uint64_t pc = 0) {
     std::string why;
     const pid_t pid = server_->pid();
     record_.modules = mapped_modules(pid, record_.modules);
@@ -335,12 +337,17 @@ class Run {
     for (ThreadStack& stack : stacks) stack.tid = own_tid(pid, stack.tid);
     Symbols symbols = debug_symbols(record_.modules);
     record_.ending.detail.push_back(title);
-    // The clients' threads first: they are what the reader looks for.
-    std::stable_partition(stacks.begin(), stacks.end(),
-                          [&](const ThreadStack& stack) { return client_of(stack.tid) >= 0; });
-    for (const ThreadStack& stack : stacks) {
+    const auto rank = [&](const ThreadStack& stack) {
+      return stack.tid == crashed_tid ? 0 : client_of(stack.tid) >= 0 ? 1 : 2;
+    };
+    std::ranges::stable_sort(stacks, {}, rank);
+    for (ThreadStack& stack : stacks) {
+      if (rank(stack) == 2 && crashed_tid != 0) continue;
+      if (rank(stack) == 0) {
+        leave_out_the_handler(stack, pc);
+        record_.ending.stack = stack.addresses;
+      }
       const int client = client_of(stack.tid);
-      if (client < 0 && stack.tid != crashed_tid && crashed_tid != 0) continue;
       record_.ending.detail.push_back(
           client < 0 ? fmt::format("thread {}:", stack.tid)
                      : fmt::format("thread {} (client {}):", stack.tid,
@@ -349,7 +356,6 @@ class Run {
       for (const std::string& frame : frames_of(stack, symbols)) {
         record_.ending.detail.push_back(fmt::format("  #{} {}", number++, frame));
       }
-      if (stack.tid == crashed_tid) record_.ending.stack = stack.addresses;
     }
     if (!why.empty()) record_.ending.detail.push_back(why);
   }

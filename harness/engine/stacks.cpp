@@ -73,6 +73,11 @@ std::vector<std::string> frames_of(const ThreadStack& stack, Symbols& symbols) {
   return frames;
 }
 
+void leave_out_the_handler(ThreadStack& stack, uint64_t pc) {
+  const auto at = std::ranges::find(stack.addresses, pc);
+  if (at != stack.addresses.end()) stack.addresses.erase(stack.addresses.begin(), at);
+}
+
 pid_t own_tid(pid_t pid, pid_t tid) {
   const auto ids = proc_field(fmt::format("/proc/{}/task/{}/status", pid, tid), "NSpid");
   return ids ? static_cast<pid_t>(std::stol(ids->substr(ids->find_last_of(" \t") + 1))) : 0;

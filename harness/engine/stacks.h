@@ -27,6 +27,10 @@ std::vector<ThreadStack> take_stacks(pid_t pid, const std::vector<Module>& modul
 // In words, innermost first, without the preload's own: those say how esox holds a thread.
 std::vector<std::string> frames_of(const ThreadStack& stack, Symbols& symbols);
 
+// Leaves of the stack of a thread that a signal came to what it did at `pc` and before: not esox's
+// handler, nor what the C library has around it. As it was if no frame is at `pc`.
+void leave_out_the_handler(ThreadStack& stack, uint64_t pc);
+
 // The number that a thread has for itself, which is another one in a PID namespace; 0 if it is
 // gone.
 pid_t own_tid(pid_t pid, pid_t tid);

@@ -209,6 +209,7 @@ bool ProgramServer::look_after(ProgramEnd& end) {
   ControlBlock& b = control_.block();
   if (b.crash.state.load() == 2) {
     take_stacks_of_child(end);
+    for (ThreadStack& stack : end.stacks) leave_out_the_handler(stack, b.crash.pc);
     b.crash.state.store(3);
     futex_wake(b.crash.state);
   }
