@@ -64,7 +64,7 @@ class Hermitage : public CommandTest {};
 TEST_F(Hermitage, ReachesWhatEachLevelAllowsAndNothingThatItForbids) {
   const std::map<std::string, Names> table =
       table_of(read(std::filesystem::path(ESOX_DOCS) / "isolation-levels.md"));
-  const Said said = esox({"hunt", shipped("hermitage.yaml"), "--executions", "60", "--seed", "1",
+  const Said said = esox({"hunt", shipped("hermitage.yaml"), "--executions", "30", "--seed", "1",
                           "--json", "--diagnose-budget", "0", "--no-gate", "--out", "hermitage"},
                          std::chrono::seconds(900));
   EXPECT_EQ(said.status, 0) << said.out << said.err;

@@ -12,7 +12,7 @@ namespace {
 
 using model::four_sigma;
 
-constexpr uint64_t kExecutions = 2'000;
+constexpr uint64_t kExecutions = 1'000;
 constexpr uint64_t kFewer = 500;  // where there are many strategies
 constexpr uint32_t kSimulations = 20'000;
 
