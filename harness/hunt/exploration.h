@@ -123,6 +123,7 @@ class Exploration {
   // Of the graph of serial states; all 0 for an input with few orders.
   SerialGraph::Counts serial_counts() const { return orders_.graph_counts(); }
   uint64_t serial_executions() const;
+  uint64_t endless_orders() const { return orders_.endless(); }  // serial executions that hung
   uint64_t replays() const { return replays_; }
   const Lessons& lessons() const { return lessons_; }
   const std::vector<Prediction>& predictions() const { return predictions_; }

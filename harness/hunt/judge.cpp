@@ -119,6 +119,19 @@ void Judge::judge_views(Executor& executor, Judged& judged) {
 }
 
 void Judge::doubt(Executor& executor, Judged& judged) {
+  // What did not come to its end is not compared: orders are executed for what goes wrong in them,
+  // and one that goes wrong like it is enough.
+  const ExecutionRecord& record = judged.report.record;
+  Symbols symbols = debug_symbols(record.modules);
+  if (record.ending.kind != EndingKind::kFinished) {
+    orders_.stop_when(
+        [&] { return failure_like(orders_.failures(), input_.input, record, symbols) != nullptr; });
+  }
+  look_for_doubts(executor, judged);
+  orders_.stop_when({});
+}
+
+void Judge::look_for_doubts(Executor& executor, Judged& judged) {
   orders_.repeat(executor);
   judged.verdict = judge_now(judged.report.record);
   const bool by_orders = !has_anomaly(judged.report.record);

@@ -67,6 +67,7 @@ class Judge {
 
  private:
   void judge_views(Executor& executor, Judged& judged);
+  void look_for_doubts(Executor& executor, Judged& judged);
   Verdict judge_now(ExecutionRecord& record) const;
   void explain(Executor& executor, Judged& judged);
   void execute_missing_orders(Executor& executor, Judged& judged);

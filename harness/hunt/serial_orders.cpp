@@ -179,6 +179,7 @@ SerialExecution SerialOrders::run(Executor& executor, const ExecutionPlan& one) 
   ExecutionReport report = executor.run(one);
   ++executions_;
   const ExecutionRecord& record = report.record;
+  endless_ += record.ending.kind == EndingKind::kHang && report.diverged == 0 ? 1 : 0;
   SerialExecution serial = serial_execution_of(report);
   if (report.offered > expected_points_) {
     expected_points_ = report.offered;
@@ -267,6 +268,7 @@ void SerialOrders::repeat(Executor& executor) {
 
 SerialGraph& SerialOrders::ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor) {
   stepper.execute_with([this, &executor](const Order& order, int64_t shift_ns, bool replies_only) {
+    if (enough_known_ && enough_known_()) return SerialExecution{{}, {}, /*transient=*/true};
     ExecutionPlan one = plan(input_.input, order, {}, shift_ns);
     one.replies_only = replies_only;
     return run_for_sure(executor, one);

@@ -88,6 +88,9 @@ class SerialOrders {
   }
   SerialGraph::Counts graph_counts() const;  // all 0 without a graph
 
+  // While this holds, no step of a graph is executed that was not before. Empty: never.
+  void stop_when(std::function<bool()> enough) { enough_known_ = std::move(enough); }
+
   // An order of requests that stand for parts of this input's (part_orders.h). Neither counted
   // among the executions nor remembered: a hunt that goes on executes them again when it needs
   // them.
@@ -104,6 +107,7 @@ class SerialOrders {
   std::optional<ExecutionReport> take_failed() { return std::exchange(failed_, std::nullopt); }
   uint64_t expected_points() const { return expected_points_; }
   uint64_t executions() const { return executions_; }
+  uint64_t endless() const { return endless_; }  // executions that hung, in this launch
   // Whether threads of the server's own are scheduled in all executions; after begin().
   bool contexts() const { return contexts_; }
 
@@ -123,6 +127,7 @@ class SerialOrders {
   Background background_;
   bool contexts_;
   Watcher watcher_;
+  std::function<bool()> enough_known_;
   std::vector<SerialRun> runs_;
   std::set<PartialOrder> executed_;
   std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism
@@ -137,6 +142,7 @@ class SerialOrders {
   std::vector<uint64_t> expected_points_of_;
   std::vector<ObjectPoints> shared_objects_;  // of the same serial run
   uint64_t executions_ = 0;
+  uint64_t endless_ = 0;
 };
 
 // The requests in the order in which they were answered.
