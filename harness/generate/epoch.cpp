@@ -244,20 +244,21 @@ void run_group(Executor& executor, MutantGroup& group, const GenerationState& st
     if (done[first]) continue;
     std::vector<size_t> alike;
     std::vector<const Input*> inputs;
+    const Input* largest = &group.mutants[first].input.input;
     for (size_t i = first; i < group.mutants.size(); ++i) {
-      if (done[i] || !same_group(group.mutants[first].input.input, group.mutants[i].input.input)) {
-        continue;
-      }
+      const Input& input = group.mutants[i].input.input;
+      if (done[i] || !same_group(*largest, input)) continue;
       done[i] = true;
       alike.push_back(i);
-      inputs.push_back(&group.mutants[i].input.input);
+      inputs.push_back(&input);
+      if (input.clients.size() > largest->clients.size()) largest = &input;
     }
     GroupExecutor together(executor, inputs);
     for (const size_t i : alike) {
       if (stop.load()) return;
       MutantResult& result = group.results[i];
       try {
-        result = run_through_funnel(together, group.mutants[i], settings, known);
+        result = run_through_funnel(together, executor, group.mutants[i], settings, known);
       } catch (const SetupError&) {
         result.fate = Fate::kSetupFails;
       } catch (const ServerError&) {
@@ -349,12 +350,21 @@ CorpusMember* GenerationEpoch::parent_of(const Mutant& mutant) {
   return const_cast<CorpusMember*>(mutant.parent == 0 ? nullptr : state_.member(mutant.parent));
 }
 
+// Made smaller, two inputs may have become one, and show the same.
+bool GenerationEpoch::has_finding(const std::string& id) const {
+  return std::any_of(state_.members.begin(), state_.members.end(), [&](const CorpusMember& one) {
+    const auto& findings = one.tally.findings;
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const auto& found) { return found.second.id == id; });
+  });
+}
+
 // True: something was found that is news.
 bool GenerationEpoch::keep_findings(MutantResult& result, const std::filesystem::path& findings) {
   std::vector<FoundViolation> news;
   for (FoundViolation& one : result.found) {
     const std::vector<std::string> keys = family_keys(signature_of(one.finding, std::nullopt));
-    if (state_.is_no_news(keys)) {
+    if (state_.is_no_news(keys) || has_finding(one.finding.id)) {
       result.known_causes.insert(result.known_causes.end(), keys.begin(), keys.end());
       continue;
     }
@@ -385,9 +395,15 @@ void GenerationEpoch::keep_member(const Mutant& mutant, MutantResult& result) {
   member.input.origin = member.file;
   const auto same = [&](const CorpusMember& one) { return one.file == member.file; };
   // Smaller, two may have become one.
-  if (std::any_of(state_.members.begin(), state_.members.end(), same)) {
+  const auto there = std::find_if(state_.members.begin(), state_.members.end(), same);
+  if (there != state_.members.end()) {
     --state_.last_member;
-    return;
+    if (there->tally.executions == 0) {
+      there->tally = std::move(result.tally);
+    } else {
+      there->tally.findings.merge(result.tally.findings);
+    }
+    return touch(there->number);
   }
   member.parent = mutant.parent;
   member.made_by = mutant.made_by;

@@ -62,6 +62,7 @@ class GenerationEpoch {
   void fold(const Mutant& mutant, MutantResult& result, const std::filesystem::path& findings);
   void learn(const Mutant& mutant, const MutantResult& result);
   bool keep_findings(MutantResult& result, const std::filesystem::path& findings);
+  bool has_finding(const std::string& id) const;
   void keep_member(const Mutant& mutant, MutantResult& result);
   void make_room();
   void forget_setups();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/generate/generation_state.h"
 #include "harness/generate/mutant_runs.h"
 #include "harness/generate/shrinking.h"
 #include "harness/records/triage/signature.h"
@@ -14,6 +15,10 @@ namespace {
 
 constexpr double kHeldState_ms = 1'000;
 constexpr uint64_t kMostUnjudged = 2;  // executions of one input
+// Of serial orders while one input is judged: each is awaited for a second.
+constexpr uint64_t kMostEndless = 2;
+// By so many glances nothing new: then by the others neither, mostly.
+constexpr size_t kFirstGlances = 2;
 
 bool went_wrong(const ExecutionReport& report) {
   const EndingKind kind = report.record.ending.kind;
@@ -21,21 +26,34 @@ bool went_wrong(const ExecutionReport& report) {
          (kind == EndingKind::kCrash || kind == EndingKind::kDeadlock || kind == EndingKind::kHang);
 }
 
+// Some session holds on to something when a request of it has ended.
+bool may_keep_locks(const Input& input) {
+  const auto keeps = [&](const Request& request) {
+    const SessionEffect effect = input.language->session_effect(request.text);
+    return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
+  };
+  return std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+    return std::any_of(client.requests.begin(), client.requests.end(), keeps);
+  });
+}
+
 class Funnel {
  public:
-  Funnel(Executor& executor, const Mutant& mutant, const FunnelSettings& settings,
+  Funnel(Executor& together, Executor& alone, const Mutant& mutant, const FunnelSettings& settings,
          const Known& known)
-      : executor_(executor),
+      : alone_(alone),
         mutant_(mutant),
         settings_(settings),
         known_(known),
         counts_(*known.counts),
-        runs_(executor, mutant.input, mutant.seed),
+        input_(mutant.input),
+        runs_(together, mutant.input, mutant.seed),
         chance_(mutant.seed) {}
 
   MutantResult run() {
     if (goes_forward()) look();
     result_.executions += runs_.concurrent();
+    if (runs_alone_) result_.executions += runs_alone_->concurrent();
     result_.points = runs_.points();
     return std::move(result_);
   }
@@ -72,18 +90,97 @@ class Funnel {
   }
 
   void look() {
-    if (!wrong_) glance();
-    result_.gain = counts_.gain(features_beside(seen_, mutant_.parents));
+    if (!wrong_ && !glance()) {
+      result_.fate = Fate::kLost;
+      return;
+    }
+    result_.gain = own_gain();
     const bool promising = settings_.feedback
                                ? result_.gain >= std::max(kLeastGain, known_.judge_from)
                                : chance_.below(kByChance) == 0;
-    const bool judged =
-        wrong_ || (promising && states_of(mutant_.input.input) <= kMostStatesJudged);
-    if (judged && (is_held() || waits())) return;
-    if (judged) judge();
-    confirm();
+    if (is_known_cause()) return tell_features();
+    confirm(runs_, 0);
+    make_smaller(promising);
+    if (wrong_ || (promising && states_of(input_.input) <= kMostStatesJudged)) {
+      go_alone();
+      if (is_held() || waits()) return;
+      const size_t glances = showings_.size();
+      judge();
+      confirm(*runs_alone_, glances);
+    }
+    tell_features();
     if (is_worth_keeping() && !is_held()) keep();
   }
+
+  double own_gain() const { return counts_.gain(features_beside(seen_, mutant_.parents)); }
+
+  // ---- made smaller
+
+  void make_smaller(bool promising) {
+    if (!wrong_reports_.empty()) {
+      const ExecutionReport& wrong = wrong_reports_.front();
+      Shrunk smaller = shrunk_wrong(runs_, wrong.record.number - 1, wrong);
+      input_.input = std::move(smaller.input);
+      showing_wrong_ = std::move(smaller.showing);
+      return;
+    }
+    const bool is_new = weight_of(confirmed_) >= kLeastGain;
+    if (wrong_ || (!promising && !is_new)) return;
+    const Features wanted = is_new ? confirmed_ : rare_features();
+    const std::optional<size_t> telling =
+        most_of(wanted, std::vector<bool>(showings_.size(), false));
+    if (telling) input_.input = shrunk(runs_, showings_[*telling], wanted);
+  }
+
+  // Of what is worth being judged, though all of it was seen before.
+  Features rare_features() const {
+    Features rare = features_beside(seen_, mutant_.parents);
+    std::erase_if(rare, [this](Feature one) { return counts_.count(one) > kRare; });
+    return rare;
+  }
+
+  // From here on what is left of it is executed, on a server that has nothing else.
+  void go_alone() {
+    begin_alone();
+    if (!showing_wrong_ || goes_wrong_again()) return;
+    input_ = mutant_.input;
+    begin_alone();
+  }
+
+  void begin_alone() {
+    Input& input = input_.input;
+    input.id = input.origin = made_id(input);
+    input.title = made_title(input);
+    runs_alone_.emplace(alone_, input_, mutant_.seed);
+    const ExecutionReport forward = runs_alone_->forward(/*with_state=*/true);
+    if (can_be_held()) {
+      held_ = forward.steps.state_ms >= kHeldState_ms && waits_for_state();
+    }
+  }
+
+  // By the same schedule, or by another one of those that are looked at first.
+  bool goes_wrong_again() {
+    ExecutionReport& wrong = wrong_reports_.front();
+    for (size_t i = 0; i <= kGlances.size(); ++i) {
+      ExecutionReport again =
+          i == 0 ? runs_alone_->reduced(*showing_wrong_, {}, 0) : runs_alone_->glance(i - 1);
+      if (!went_wrong(again) || again.record.ending.kind != wrong.record.ending.kind) continue;
+      again.record.number = wrong.record.number;
+      wrong = std::move(again);
+      return true;
+    }
+    return false;
+  }
+
+  // Nothing is looked into that somebody has looked at.
+  bool is_known_cause() {
+    if (wrong_reports_.empty()) return false;
+    Exploration exploration(mutant_.input, settings_.exploration);
+    const Judged judged = exploration.judge_report(alone_, wrong_reports_.front());
+    return judged.cause && is_no_news(exploration.finding_in(judged));
+  }
+
+  MutantRuns& runs() { return runs_alone_ ? *runs_alone_ : runs_; }
 
   // Its sessions end with locks that whoever reads the state waits for: an execution of it takes as
   // long as hundreds of others, and a client that waits for them waits for good, which is no fault.
@@ -91,7 +188,9 @@ class Funnel {
   // waits for seconds, and else answers in milliseconds; so that a machine which is late for once
   // does not decide, twice.
   bool is_held() {
-    if (!held_ && can_be_held()) held_ = waits_for_state() && waits_for_state();
+    if (!held_ && can_be_held() && may_keep_locks(input_.input)) {
+      held_ = waits_for_state() && waits_for_state();
+    }
     if (held_.value_or(false)) result_.fate = Fate::kHeld;
     return held_.value_or(false);
   }
@@ -100,14 +199,14 @@ class Funnel {
   // is awaited for seconds.
   bool waits() {
     if (!can_be_held()) return false;
-    const ExecutionReport report = runs_.backward();
+    const ExecutionReport report = runs().backward();
     const bool waits = report.diverged > 0 || !is_sound(report);
     if (waits) result_.fate = Fate::kWaits;
     return waits;
   }
 
   bool waits_for_state() {
-    return runs_.forward(/*with_state=*/true).steps.state_ms >= kHeldState_ms;
+    return runs().forward(/*with_state=*/true).steps.state_ms >= kHeldState_ms;
   }
 
   // What went wrong with nothing beside it, or died, waits for nobody.
@@ -119,18 +218,23 @@ class Funnel {
            std::none_of(wrong_reports_.begin(), wrong_reports_.end(), died);
   }
 
-  // What does not end is awaited for seconds: once is enough.
-  void glance() {
+  // What does not end is awaited for seconds: once is enough. So is what gets out of control, which
+  // it does in most executions: false.
+  bool glance() {
     for (size_t which = 0; which < kGlances.size() && !wrong_; ++which) {
+      if (which == kFirstGlances && settings_.feedback && own_gain() < kLeastGain) break;
       ExecutionReport report = runs_.glance(which);
       if (went_wrong(report)) {
         wrong_ = true;
         report.record.number = which + 1;
         wrong_reports_.push_back(std::move(report));
+      } else if (report.record.ending.kind == EndingKind::kDegraded) {
+        return false;
       } else if (is_sound(report)) {
         note(showing_of(report, which, mutant_.input.input));
       }
     }
+    return true;
   }
 
   void note(Showing showing) {
@@ -146,23 +250,25 @@ class Funnel {
     result_.judged = true;
     ExplorationSettings settings = settings_.exploration;
     settings.is_no_news = [this](const Finding& finding) { return is_no_news(finding); };
-    Exploration exploration(mutant_.input, std::move(settings));
-    exploration.prepare(executor_);
+    Exploration exploration(input_, std::move(settings));
+    exploration.prepare(alone_);
     for (ExecutionReport& report : wrong_reports_) {
-      Judged judged = exploration.judge_report(executor_, std::move(report));
-      if (judged.cause) exploration.confirm(executor_, judged);
+      Judged judged = exploration.judge_report(alone_, std::move(report));
+      if (judged.cause) exploration.confirm(alone_, judged);
       take(exploration, std::move(judged));
     }
     unsigned late = 0;  // of those that found the state held in another order
-    for (uint64_t n = 1; n <= kJudged && !ends_badly() && late < 2; ++n) {
-      Judged judged = exploration.explore(executor_, n);
+    for (uint64_t n = 1;
+         n <= kJudged && !ends_badly() && late < 2 && exploration.endless_orders() < kMostEndless;
+         ++n) {
+      Judged judged = exploration.explore(alone_, n);
       ++result_.executions;
       late += judged.report.steps.state_ms >= kHeldState_ms ? 1 : 0;
-      if (is_sound(judged.report)) note(showing_of(judged.report, 0, mutant_.input.input));
+      if (is_sound(judged.report)) note(showing_of(judged.report, 0, input_.input));
       take(exploration, std::move(judged));
     }
     add_features(beyond_, features_of(exploration.predictions()));
-    add_features(beyond_, features_of(exploration.serial_runs(), mutant_.input.input));
+    add_features(beyond_, features_of(exploration.serial_runs(), input_.input));
     result_.tally.serial_executions = exploration.serial_executions();
     result_.tally.replays = exploration.replays();
     result_.executions += exploration.replays();
@@ -196,7 +302,7 @@ class Funnel {
     ++tally.executions;
     tally.draws += is_drawn(judged) ? 1 : 0;
     ++tally.verdicts[believed ? class_name(verdict) : "unconfirmed"];
-    note_forgiven(tally, mutant_.input, judged.report.record, judged.verdict);
+    note_forgiven(tally, input_, judged.report.record, judged.verdict);
     if (verdict == VerdictClass::kDegraded) {
       ++tally.degraded;
       for (const std::string& reason : judged.verdict.degraded_reasons) {
@@ -221,7 +327,7 @@ class Funnel {
     if (result_.found.size() >= kMostFound) return;
     FoundViolation found;
     found.finding = finding_of(exploration, judged, settings_.by);
-    found.line = report_line(mutant_.input, judged, found.finding.id);
+    found.line = report_line(input_, judged, found.finding.id);
     found.masks = exploration.masks();
     found.judged = std::move(judged);
     result_.found.push_back(std::move(found));
@@ -229,26 +335,27 @@ class Funnel {
 
   // ---- what is new
 
-  void confirm() {
-    const Features unseen = counts_.unseen(seen_);
-    Features confirmed;
-    if (weight_of(unseen) >= kLeastGain) {
-      std::vector<bool> used(showings_.size(), false);
-      for (size_t i = 0; i < kMostConfirmed; ++i) {
-        const Features open = features_beside(unseen, confirmed);
-        const std::optional<size_t> next = most_of(open, used);
-        if (!next) break;
-        used[*next] = true;
-        const size_t before = confirmed.size();
-        replay(showings_[*next], open, confirmed);
-        if (confirmed.size() > before && !telling_) telling_ = *next;
-      }
+  // Of what the showings from `first` on, of these runs, have that nobody has seen.
+  void confirm(MutantRuns& runs, size_t first) {
+    const Features unseen = features_beside(counts_.unseen(seen_), confirmed_);
+    if (weight_of(unseen) < kLeastGain) return;
+    std::vector<bool> used(showings_.size(), false);
+    std::fill_n(used.begin(), first, true);
+    for (size_t i = 0; i < kMostConfirmed; ++i) {
+      const Features open = features_beside(unseen, confirmed_);
+      const std::optional<size_t> next = most_of(open, used);
+      if (!next || weight_of(open) < kLeastGain) break;
+      used[*next] = true;
+      replay(runs, showings_[*next], open);
     }
-    result_.features = features_beside(seen_, unseen);
-    add_features(result_.features, confirmed);
+  }
+
+  void tell_features() {
+    result_.features = features_beside(seen_, counts_.unseen(seen_));
+    add_features(result_.features, confirmed_);
     add_features(result_.features, beyond_);
-    add_features(confirmed, counts_.unseen(beyond_));
-    result_.unseen = std::move(confirmed);
+    result_.unseen = confirmed_;
+    add_features(result_.unseen, counts_.unseen(beyond_));
   }
 
   std::optional<size_t> most_of(const Features& open, const std::vector<bool>& used) const {
@@ -266,13 +373,13 @@ class Funnel {
   }
 
   // Shown once already: one of two replays is enough.
-  void replay(const Showing& showing, const Features& open, Features& confirmed) {
+  void replay(MutantRuns& runs, const Showing& showing, const Features& open) {
     Features wanted = features_beside(open, features_beside(open, showing.features));
-    for (int i = 0; i < 2 && !wanted.empty(); ++i) {
-      const ExecutionReport report = runs_.replay(showing);
+    for (int i = 0; i < 2 && weight_of(wanted) >= kLeastGain; ++i) {
+      const ExecutionReport report = runs.replay(showing);
       if (!is_sound(report)) continue;
-      const Features missing = features_beside(wanted, features_of(report, mutant_.input.input));
-      add_features(confirmed, features_beside(wanted, missing));
+      const Features missing = features_beside(wanted, features_of(report, runs.input().input));
+      add_features(confirmed_, features_beside(wanted, missing));
       wanted = missing;
     }
   }
@@ -287,34 +394,34 @@ class Funnel {
 
   void keep() {
     result_.fate = Fate::kKept;
-    // One that shows a violation is kept as it was when it did.
-    const bool as_it_is = !result_.found.empty() || !telling_;
-    result_.kept =
-        as_it_is ? mutant_.input.input : shrunk(runs_, showings_[*telling_], result_.unseen);
+    result_.kept = input_.input;
   }
 
-  Executor& executor_;
+  Executor& alone_;
   const Mutant& mutant_;
   const FunnelSettings& settings_;
   const Known& known_;
   const FeatureCounts& counts_;
-  MutantRuns runs_;
+  ConcreteInput input_;  // what is left of it
+  MutantRuns runs_;      // of the whole
+  std::optional<MutantRuns> runs_alone_;
   Rng chance_;
   MutantResult result_;
   std::optional<bool> held_;
   bool wrong_ = false;  // something went, in an execution that was not judged
   std::vector<ExecutionReport> wrong_reports_;
+  std::optional<Showing> showing_wrong_;
   std::vector<Showing> showings_;
-  std::optional<size_t> telling_;  // the one of them that showed most of what is new
-  Features seen_;                  // in some showing
-  Features beyond_;                // what no single execution shows
+  Features seen_;       // in some showing
+  Features confirmed_;  // of these, and that no input has shown before
+  Features beyond_;     // what no single execution shows
 };
 
 }  // namespace
 
-MutantResult run_through_funnel(Executor& executor, const Mutant& mutant,
+MutantResult run_through_funnel(Executor& together, Executor& alone, const Mutant& mutant,
                                 const FunnelSettings& settings, const Known& known) {
-  return Funnel(executor, mutant, settings, known).run();
+  return Funnel(together, alone, mutant, settings, known).run();
 }
 
 }  // namespace esox

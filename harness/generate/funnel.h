@@ -4,12 +4,15 @@
 //   1. the requests one client after the other. Of each client one must succeed.
 //   2. a glance: an execution by each of a few strategies. What they showed is told by features
 //      (features.h).
-//   3. where the gain is among the greatest and the serial orders are few, or something went wrong:
+//   3. features that no input showed before are confirmed: the execution is replayed, and what
+//      shows in two of three counts.
+//   4. who has some of these is made smaller, to the requests in which they showed; so is what went
+//      wrong, to those that did not end, and what is to be judged, to what is rare of it: fewer
+//      requests have fewer serial orders, and are beside each other more often.
+//   5. where the gain is among the greatest and the serial orders are few, or something went wrong:
 //      kJudged executions more, under the portfolio and judged by serial orders as in a hunt
 //      (harness/hunt/exploration.h). Violations are confirmed as there.
-//   4. features that no input showed before are confirmed: the execution is replayed, and what
-//      shows in two of three counts.
-//   5. who has some of these is made smaller, and kept.
+//   6. who has something new is kept.
 //
 // What becomes of an input follows from it, its seed and what is known (Known), and from a clock in
 // one thing only: whether its sessions end with locks for which whoever reads the state waits.
@@ -32,6 +35,8 @@ inline constexpr uint64_t kJudged = 28;
 inline constexpr size_t kMostStatesJudged = 36;
 // Of a new pair. What is worth less is not looked into.
 inline constexpr double kLeastGain = 1;
+// Such a feature is rare: so many inputs have shown it.
+inline constexpr uint64_t kRare = 4;
 // Each costs up to two replays.
 inline constexpr size_t kMostConfirmed = 3;
 // Of the requests one after the other. Beyond, an input is too slow to hunt with, and the places to
@@ -54,8 +59,9 @@ struct Known {
   std::function<bool(const std::vector<std::string>& keys)> is_cause;
 };
 
-// Throws SetupError, ServerError, Executor::Interrupted.
-MutantResult run_through_funnel(Executor& executor, const Mutant& mutant,
+// `alone` executes what is judged; `together` all else, and may keep more inputs in one snapshot
+// (group_executor.h). Throws SetupError, ServerError, Executor::Interrupted.
+MutantResult run_through_funnel(Executor& together, Executor& alone, const Mutant& mutant,
                                 const FunnelSettings& settings, const Known& known);
 
 }  // namespace esox

@@ -7,11 +7,12 @@ namespace esox {
 namespace {
 
 // What is left of it is what a snapshot is made of.
-Input without_requests(const Input& input) {
+Input without_requests(const Input& input, size_t clients) {
   Input rest = input;
   rest.id.clear();
   rest.title.clear();
   rest.origin.clear();
+  rest.clients.resize(clients);
   for (InputClient& client : rest.clients) client.requests.clear();
   return rest;
 }
@@ -22,21 +23,33 @@ bool same_requests(const Input& one, const Input& other) {
       [](const InputClient& a, const InputClient& b) { return a.requests == b.requests; });
 }
 
+// Nothing of clients that it has not.
+void forget_idle_clients(ExecutionReport& report, size_t clients) {
+  report.record.outcome.outputs.resize(clients);
+  report.record.stamps.resize(clients);
+  report.offered_of.resize(clients);
+}
+
 }  // namespace
 
 bool same_group(const Input& one, const Input& other) {
-  return without_requests(one) == without_requests(other);
+  const size_t both = std::min(one.clients.size(), other.clients.size());
+  return without_requests(one, both) == without_requests(other, both);
 }
 
 GroupExecutor::GroupExecutor(Executor& executor, const std::vector<const Input*>& inputs)
     : executor_(executor) {
-  Input& all = input_.input = *inputs.front();
+  Input& all = input_.input =
+      **std::max_element(inputs.begin(), inputs.end(), [](const Input* one, const Input* other) {
+        return one->clients.size() < other->clients.size();
+      });
   for (InputClient& client : all.clients) client.requests.clear();
   for (const Input* one : inputs) {
     std::vector<size_t>& first = first_.emplace_back();
     for (size_t c = 0; c < all.clients.size(); ++c) {
       std::vector<Request>& requests = all.clients[c].requests;
       first.push_back(requests.size());
+      if (c >= one->clients.size()) continue;
       const std::vector<Request>& own = one->clients[c].requests;
       requests.insert(requests.end(), own.begin(), own.end());
     }
@@ -56,6 +69,7 @@ ExecutionPlan GroupExecutor::of_group(const ExecutionPlan& plan) const {
   if (own.requests.empty()) {
     for (const InputClient& client : input.clients) own.requests.push_back(client.requests.size());
   }
+  own.requests.resize(input_.input.clients.size());
   own.without.clear();
   for (const RequestId& id : plan.without) {
     own.without.insert({id.client, own.first_requests[id.client] + id.request});
@@ -67,7 +81,9 @@ ExecutionPlan GroupExecutor::of_group(const ExecutionPlan& plan) const {
 }
 
 ExecutionReport GroupExecutor::run(const ExecutionPlan& plan) {
-  return executor_.run(of_group(plan));
+  ExecutionReport report = executor_.run(of_group(plan));
+  forget_idle_clients(report, plan.input->input.clients.size());
+  return report;
 }
 
 std::vector<StateAnswer> GroupExecutor::answer(const ExecutionPlan& plan, const RowLog& log,

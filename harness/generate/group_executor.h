@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executions of many inputs from one snapshot: inputs that differ in their requests only.
+// Executions of many inputs from one snapshot: inputs that differ in their requests only, and in
+// how many clients they have.
 //
 // To the executor behind it they are one input, whose clients have the requests of all, one after
-// the other; each execution sends those of one of them (ExecutionPlan::first_requests). A snapshot
-// takes as long as ten executions and more, and so is had once for all.
+// the other; each execution sends those of one of them (ExecutionPlan::first_requests), and clients
+// that it does not have stay idle. A snapshot takes as long as ten executions and more, and so is
+// had once for all.
 //
-// What a target looks at by an input's requests is looked at for those of all.
+// What a target looks at by an input's requests is looked at for those of all, and idle sessions
+// are there to be seen (SHOW PROCESSLIST): for what is judged, an input is executed alone.
 #pragma once
 
 #include <vector>
@@ -14,7 +17,8 @@
 
 namespace esox {
 
-// Whether both may be of one group.
+// Whether both may be of one group. One of three must be compared with the one that has the most
+// clients.
 bool same_group(const Input& one, const Input& other);
 
 class GroupExecutor final : public Executor {

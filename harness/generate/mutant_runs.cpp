@@ -109,7 +109,7 @@ ExecutionReport MutantRuns::reduced(const Showing& showing, const RequestSet& wi
   if (number == 0) {
     one.strategy.kind = StrategyKind::kSegments;
     one.strategy_text = "segments";
-    one.choices = tape_of(schedule_of(showing.choices));
+    one.choices = tape_of(schedule_of(showing.choices, showing.finished));
     one.values = showing.values;
   }
   one.without = without;

@@ -21,7 +21,7 @@ namespace esox {
 inline constexpr std::array<const char*, 4> kGlances = {"wrw:share=12", "pos", "pct:d=3",
                                                         "random:p=0.05"};
 
-// An execution that came to its end, as far as it is needed to have it again.
+// An execution, as far as it is needed to have it again.
 struct Showing {
   std::vector<Choice> choices;
   std::vector<uint64_t> values;
@@ -30,6 +30,7 @@ struct Showing {
   Behaviour behaviour;
   Features features;
   std::vector<ShownFeature> shown;  // the same, with their requests
+  bool finished = true;             // it came to its end; else it has no features
 };
 
 // Nothing was lost of it, and it came to its end.
