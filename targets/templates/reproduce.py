@@ -1166,8 +1166,13 @@ def check_setup(text, reply):
 # -- What is right -------------------------------------------------------------------------------------
 
 
-def orders_of(clients):
-    """All serial orders, as lists of names of clients."""
+def orders_of(plan):
+    """All serial orders, as lists of names of clients. Where an isolation level is broken, a client's
+    requests are a transaction."""
+    clients = plan['clients']
+    if 'wrong' in plan:
+        requests = {client['name']: [client['name']] * len(client['requests']) for client in clients}
+        return [sum(map(requests.get, order), []) for order in itertools.permutations(sorted(requests))]
     names = [client['name'] for client in clients for _ in client['requests']]
     orders = []
 
@@ -1202,11 +1207,12 @@ class Judge:
     def __init__(self, plan, player):
         self.compared, self.ordered = plan['compared'], set(plan['ordered'])
         self.sorts = player.server.sorts
+        self.wrong = plan.get('wrong')  # what was read; else: all that no serial order gives
         self.masked = {}  # part -> columns; None: all of it
         self.labels = set()
         self.errors = {'error %d' % code for code in plan.get('errors', [])}  # others are another matter
         runs = []
-        for order in orders_of(plan['clients']):
+        for order in orders_of(plan):
             outcomes = []
             for _ in range(REPEATS):
                 played = player.play(serial_segments(order))
@@ -1255,9 +1261,16 @@ class Judge:
                 seen[label] = self.sorted(label, rows)
         return {label: rows for label, rows in with_named_numbers(seen).items() if self.is_compared(label)}
 
-    def order_that_gives(self, outcome):
-        seen = self.seen(outcome)
-        return next((name for name, serial in self.serial.items() if serial == seen), None)
+    def is_wrong(self, outcome):
+        if self.wrong is not None:
+            return {label: what_was_read(outcome.get(label)) for label in self.wrong} == self.wrong
+        return self.seen(outcome) not in self.serial.values()
+
+
+def what_was_read(rows):
+    """Of a reply: the rows of its answer, in any order, and its error's number."""
+    return sorted([row[0]] if row[0].startswith('error ') else row for row in rows or []
+                  if row[0] == 'row' or row[0].startswith('error '))
 
 
 def errors_in(outcome):
@@ -1315,7 +1328,7 @@ class Trial:
         if played.what == 'ended':
             if errors_in(played.outcome) - self.judge.errors:
                 return 'another error'
-            if self.plan['violation'] == 'outcome' and self.judge.order_that_gives(played.outcome) is None:
+            if self.plan['violation'] == 'outcome' and self.judge.is_wrong(played.outcome):
                 self.example = self.example or self.judge.seen(played.outcome)
                 return 'violated'
             return 'held'

@@ -49,6 +49,27 @@ json rename_plan() {
                  {"client": "A", "request": 0, "until": "end"}]})");
 }
 
+// A transaction that reads by a covering index what its snapshot has not (docs/found.md), held
+// before that statement begins, as made by hand.
+json snapshot_plan() {
+  return json::parse(R"json({
+    "format": 1, "title": "two versions of a row", "violation": "outcome",
+    "server": {"kind": "mariadb", "program": "mariadbd", "options": []},
+    "setup": ["CREATE TABLE t (a INT PRIMARY KEY, b INT, KEY(b, a)) ENGINE=InnoDB",
+              "INSERT INTO t VALUES (1, 1)"],
+    "clients": [{"name": "A", "setup": ["SET innodb_snapshot_isolation=ON"],
+                 "requests": ["BEGIN", "SELECT b FROM t",
+                              "SELECT b FROM t FORCE INDEX (b) WHERE b > 0 LOCK IN SHARE MODE",
+                              "COMMIT"]},
+                {"name": "B", "setup": [], "requests": ["UPDATE t SET b = 2"]}],
+    "observations": [], "ordered": [], "compared": ["A2", "A3"],
+    "wrong": {"A2": [["row", "1"]], "A3": [["row", "2"]]},
+    "segments": [{"client": "A", "request": 2, "until": "place",
+                  "place": {"function": "mysql_parse", "at": "entry"}, "hit": 1},
+                 {"client": "B", "request": 0, "until": "end"},
+                 {"client": "A", "request": 3, "until": "end"}]})json");
+}
+
 // As if it had been tried here.
 json measured(json plan) {
   plan["measured"] = {{"by_name", true},
@@ -317,6 +338,20 @@ TEST_F(Reproducing, AnOldAnswerOfTheQueryCacheTakesTwoHolds) {
   EXPECT_EQ(reproducer["measured"]["rounds"]["violated"], 20);
   EXPECT_EQ(reproducer["measured"]["rounds"]["control_violated"], 0);
   EXPECT_TRUE(nothing_is_left());
+}
+
+// An isolation level is broken by what was read alone: not by whatever no order gives.
+TEST_F(Reproducing, ATransactionThatReadsWhatItsLevelForbidsIsSeen) {
+  json plan = snapshot_plan();
+  const Said seen = play(alone(plan), {"--rounds", "3"});
+  EXPECT_EQ(seen.status, 1) << seen.out;
+  EXPECT_THAT(seen.out,
+              AllOf(HasSubstr("in the order B1 A1 A2 A3 A4:"), HasSubstr("violated 3 of 3"),
+                    HasSubstr("one request after the other: 0 of 3")));
+  plan["wrong"]["A3"] = json::array({{"row", "3"}});
+  const Said other = play(alone(plan), {"--rounds", "3"});
+  EXPECT_EQ(other.status, 0) << other.out;
+  EXPECT_THAT(other.out, HasSubstr("violated 0 of 3"));
 }
 
 TEST_F(Reproducing, WhatIsNotThereIsToldApart) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/linearization.h"
@@ -66,6 +67,30 @@ OrderedJson clients_json(const Input& input) {
   return clients;
 }
 
+// What each request read, as the script tells it: where an isolation level was broken, this is what
+// it forbids.
+OrderedJson wrong_json(const Finding& finding) {
+  const std::vector<std::string> names = client_names(finding.input.input);
+  OrderedJson wrong = OrderedJson::object();
+  for (size_t client = 0; client < finding.outcome.outputs.size(); ++client) {
+    const std::vector<Output>& outputs = finding.outcome.outputs[client];
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      std::vector<std::vector<std::string>> read;
+      for (const ResultSet& result : outputs[i].results) {
+        for (const Row& row : result.rows) {
+          read.push_back({"row"});
+          for (const Cell& cell : row) read.back().push_back(cell.value_or("NULL"));
+        }
+      }
+      if (outputs[i].error != 0) read.push_back({fmt::format("error {}", outputs[i].error)});
+      if (read.empty()) continue;
+      std::ranges::sort(read);
+      wrong[request_name(static_cast<ThreadId>(client), i, names)] = read;
+    }
+  }
+  return wrong;
+}
+
 std::vector<std::string> ordered_requests(const Input& input) {
   std::vector<std::string> names;
   for (size_t client = 0; client < input.clients.size(); ++client) {
@@ -121,21 +146,27 @@ std::vector<std::string> parts_that_differ(const Finding& finding) {
 OrderedJson plan_json(const Finding& finding, const std::string& title, const FindingServer& server,
                       const std::vector<std::string>& options) {
   const Input& input = finding.input.input;
-  return {{"format", kPlanFormat},
-          {"title", title},
-          {"finding", finding.id},
-          {"server",
-           {{"kind", input.server()},
-            {"program", std::filesystem::path(server.path).filename().string()},
-            {"version", server.version},
-            {"options", options}}},
-          {"setup", input.setup},
-          {"clients", clients_json(input)},
-          {"observations", input.observations},
-          {"ordered", ordered_requests(input)},
-          {"violation", violation_name(finding.verdict)},
-          {"errors", errors_seen(finding)},
-          {"compared", parts_that_differ(finding)}};
+  OrderedJson plan = {{"format", kPlanFormat},
+                      {"title", title},
+                      {"finding", finding.id},
+                      {"server",
+                       {{"kind", input.server()},
+                        {"program", std::filesystem::path(server.path).filename().string()},
+                        {"version", server.version},
+                        {"options", options}}},
+                      {"setup", input.setup},
+                      {"clients", clients_json(input)},
+                      {"observations", input.observations},
+                      {"ordered", ordered_requests(input)},
+                      {"violation", violation_name(finding.verdict)},
+                      {"errors", errors_seen(finding)},
+                      {"compared", parts_that_differ(finding)}};
+  if (!finding.anomaly.empty()) {
+    plan["wrong"] = wrong_json(finding);
+    plan["compared"] = OrderedJson::array();
+    for (const auto& [request, read] : plan["wrong"].items()) plan["compared"].push_back(request);
+  }
+  return plan;
 }
 
 }  // namespace esox

@@ -35,10 +35,6 @@ std::string beyond_holds(const Finding& finding) {
   if (finding.verdict == VerdictClass::kSerial) {
     return "a serial order goes wrong by itself: the requests one after the other show it";
   }
-  if (!finding.anomaly.empty()) {
-    return "it is judged by what the isolation level promises, and the script compares with serial "
-           "orders of requests";
-  }
   return {};
 }
 
