@@ -55,8 +55,10 @@ inline timespec to_real_time(clockid_t clock, const timespec& until) {
 
 inline int64_t virtual_deadline(clockid_t clock, const timespec& until) {
   if (until.tv_sec > kMostSeconds) return kNoDeadline;  // "for ever", as some spell it
+  const ControlledThread* t = self();
   g_scheduler.lock_clock();
-  const int64_t deadline_ns = g_scheduler.clock().deadline(clock, until);
+  const int64_t passed_ns = t != nullptr ? t->passed_ns : 0;
+  const int64_t deadline_ns = g_scheduler.clock().deadline(clock, until) + passed_ns;
   g_scheduler.unlock_clock();
   return deadline_ns;
 }

@@ -38,10 +38,12 @@ timespec to_timespec(int64_t ns) {
 }
 
 int64_t read_clock(clockid_t clock) {
-  if (self() != nullptr && execution_running() &&
+  ControlledThread* t = self();
+  if (t != nullptr && execution_running() &&
       (VirtualClock::is_realtime(clock) || VirtualClock::is_monotonic(clock))) {
     g_scheduler.lock_clock();
     const int64_t now_ns = g_scheduler.clock().read(clock);
+    t->passed_ns = 0;
     g_scheduler.unlock_clock();
     return now_ns;
   }

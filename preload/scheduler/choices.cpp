@@ -113,8 +113,9 @@ void Scheduler::choose_timeout(ControlledThread& t) {
 }
 
 // Lock held; a client's thread stands before an operation. A timer of the server's own comes now,
-// and whatever else of its own was to come until then. To a client that waits this time is none:
-// that its wait ends is another choice (kEarlyTimeout), and an answer that no serial order gives.
+// and whatever else of its own was to come until then. To a client that waits this time is none,
+// nor to one that has read the clock and is about to wait: that a wait ends is another choice
+// (kEarlyTimeout), and an answer that no serial order gives.
 void Scheduler::choose_timer(const ControlledThread& t) {
   if (!offers(DataChoiceKind::kTimer) || thread_count_ <= kMaxClients || is_context(t)) return;
   DataChoice choice;
@@ -136,9 +137,12 @@ void Scheduler::choose_timer(const ControlledThread& t) {
   if (until_ns == kNoDeadline) return;
   const int64_t passing_ns = std::max(until_ns - clock_.elapsed_ns(), int64_t{0});
   for (uint32_t i = 0; i < kMaxClients; ++i) {
-    if (threads_[i].deadline_ns != kNoDeadline) threads_[i].deadline_ns += passing_ns;
+    ControlledThread& client = threads_[i];
+    if (client.deadline_ns != kNoDeadline) client.deadline_ns += passing_ns;
+    if (client.alive()) client.passed_ns += passing_ns;
   }
-  pass_time(until_ns);
+  while (fire_earliest_deadline(until_ns, Deadlines::kOfContexts)) {
+  }
   clock_.advance_to(until_ns);
 }
 

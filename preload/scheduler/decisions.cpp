@@ -42,7 +42,8 @@ Scheduler::Decision Scheduler::begin_decision(ControlledThread& t, OpKind kind, 
                                               uint64_t site, uint64_t aux) {
   ControlBlock& b = block();
   clock_.note_progress();
-  standstill_.operation(t.id, kind, object, site);
+  // What contexts do by the clock goes on for ever, whatever becomes of the clients.
+  if (!is_context(t) && standstill_.operation(t.id, kind, object, site)) context_firings_ = 0;
   t.slot->pending_kind = kind;
   t.slot->pending_object = object;
   t.slot->pending_site = site;
@@ -373,7 +374,7 @@ ThreadId Scheduler::choose(uint32_t count, const Decision& decision) {
     last_quiet_ = b.points;
   }
   current_ = next;
-  if (!is_context(threads_[next])) context_firings_ = 0;
+  if (!is_context(threads_[next])) fruitless_firings_ = 0;
   fairness_.chosen(next, decision.number + uint64_t{1});
   const OpKind kind = threads_[next].slot->pending_kind;
   if (kind == OpKind::kRequestBegin) {

@@ -15,9 +15,10 @@ constexpr int64_t kSlice_ns = 200'000;     // between two looks
 constexpr int64_t kSettle_ns = 50'000;     // between the two looks that find everybody asleep
 constexpr int64_t kAsleep_ns = 5'000'000;  // that all have slept where nobody has the baton
 constexpr int64_t kMillisecond_ns = 1'000'000;
-// Timers of a server's own that end waits while no client can run. Some end a wait several times a
-// second for ever, and a client may wait for a minute: then the clients' deadlines are served
-// first, as if the others' threads were slow.
+// Timers of a server's own that end waits while no client does anything new. Some end a wait
+// several times a second for ever, and a client may wait for a minute, or a second at a time for a
+// day: then the clients' deadlines are served first, as if the others' threads were slow; but as
+// many timers more come whenever the time has doubled, for one of them may be what is waited for.
 constexpr uint32_t kMostContextFirings = 64;
 // The same where no client has a deadline: more than a minute of MariaDB's, and if nothing has come
 // of it for a client, nothing will: it is a deadlock.
@@ -186,7 +187,19 @@ bool Scheduler::retry_outside_locks() {
   return any;
 }
 
-bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
+// Lock held; no client can run, and some wait with a deadline.
+bool Scheduler::is_contexts_turn() {
+  const int64_t now_ns = clock_.elapsed_ns();
+  if (context_firings_ < kMostContextFirings) {
+    contexts_turn_ns_ = 2 * now_ns;
+    return true;
+  }
+  if (now_ns <= contexts_turn_ns_) return false;
+  context_firings_ = 0;
+  return true;
+}
+
+bool Scheduler::fire_earliest_deadline(int64_t not_after_ns, Deadlines whose) {
   ControlledThread* first = nullptr;
   ControlledThread* first_client = nullptr;
   for (uint32_t i = 0; i < thread_count_; ++i) {
@@ -195,19 +208,22 @@ bool Scheduler::fire_earliest_deadline(int64_t not_after_ns) {
     // A lock that can be had at once does not time out (pthread_mutex_timedlock(3p)).
     const bool waits = t.slot->state == ThreadState::kWaiting ||
                        (t.slot->state == ThreadState::kReady && t.timed_lock && !enabled(t));
-    if (!waits) continue;
+    if (!waits || (whose == Deadlines::kOfContexts && !is_context(t))) continue;
     if (!is_context(t) && (first_client == nullptr || t.deadline_ns < first_client->deadline_ns)) {
       first_client = &t;
     }
     if (first == nullptr || t.deadline_ns < first->deadline_ns) first = &t;
   }
-  if (context_firings_ >= kMostContextFirings && first_client != nullptr) first = first_client;
-  if (context_firings_ >= kMostFruitlessFirings && first_client == nullptr) return false;
+  if (first_client != nullptr && !is_contexts_turn()) first = first_client;
+  if (fruitless_firings_ >= kMostFruitlessFirings && first_client == nullptr) return false;
   if (first == nullptr || first->deadline_ns > not_after_ns) return false;
   clock_.advance_to(first->deadline_ns);
   standstill_.timer_fired(clock_.elapsed_ns());
   ++block().timer_firings;
-  if (is_context(*first)) ++context_firings_;
+  if (is_context(*first) && whose == Deadlines::kOfAll) {
+    ++context_firings_;
+    ++fruitless_firings_;
+  }
   if (first->slot->state == ThreadState::kWaiting) wake_thread(*first, false);
   first->timed_out = true;
   fairness_.ran_out(first->id);

@@ -97,6 +97,8 @@ void Scheduler::begin_record() {
   open_request_ = kNoThread;
   wait_serial_ = 0;
   context_firings_ = 0;
+  contexts_turn_ns_ = 0;
+  fruitless_firings_ = 0;
   served_at_ = 0;
   timers_came_ = false;
   requests_begun_ = 0;

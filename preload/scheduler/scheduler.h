@@ -250,7 +250,10 @@ class Scheduler {
   // By a thread that waits for the baton while nobody has it: time passes as soon as nobody acts.
   void look_for_idleness();
   Outside wait_for_outside(int64_t limit_ns, bool until_asleep);
-  bool fire_earliest_deadline(int64_t not_after_ns = kNoDeadline);
+  enum class Deadlines { kOfAll, kOfContexts };
+  bool fire_earliest_deadline(int64_t not_after_ns = kNoDeadline,
+                              Deadlines whose = Deadlines::kOfAll);
+  bool is_contexts_turn();
   void tick();
   int64_t next_step_ns();
   bool tick_is_due() const;
@@ -314,9 +317,11 @@ class Scheduler {
   int64_t quiet_since_ns_ = 0;         // real time since which nothing has moved; 0: it has
   int64_t asleep_since_ns_ = 0;        // while nobody has the baton: that all outside sleep; 0: no
   uint64_t wait_serial_ = 0;
-  uint32_t context_firings_ = 0;  // deadlines of contexts since a client was chosen
-  uint64_t served_at_ = 0;        // point at which the last client was served; 0: not yet
-  bool timers_came_ = false;      // or might have, since a request began
+  uint32_t context_firings_ = 0;    // deadlines of contexts since a client did something new
+  int64_t contexts_turn_ns_ = 0;    // virtual time after which more of them come
+  uint32_t fruitless_firings_ = 0;  // the same, since a client was chosen
+  uint64_t served_at_ = 0;          // point at which the last client was served; 0: not yet
+  bool timers_came_ = false;        // or might have, since a request began
   uint32_t requests_begun_ = 0;
   std::atomic<uint32_t> outside_events_{0};  // futex: outside wake-ups and returns
   uint32_t filter_mask_ = 0;                 // 0: no conflict filter in this execution

@@ -40,18 +40,20 @@ class Standstill {
     ++firings_;
   }
 
-  void operation(ThreadId thread, OpKind kind, uint64_t object, uint64_t site) {
-    if (!watches_) return;
+  // True if it is new, or nothing is watched yet.
+  bool operation(ThreadId thread, OpKind kind, uint64_t object, uint64_t site) {
+    if (!watches_) return true;
     const uint64_t key = key_of(thread, kind, object, site);
     uint32_t place = static_cast<uint32_t>(key % kEntries);
     for (uint32_t i = 0; i < kEntries && keys_[place] != 0; ++i) {
-      if (keys_[place] == key) return;
+      if (keys_[place] == key) return false;
       place = (place + 1) % kEntries;
     }
     if (++used_ >= kEntries) start_anew(now_ns_);
     keys_[place] = key;
     firings_ = 0;
     since_ns_ = now_ns_;
+    return true;
   }
 
   bool lasts() const { return firings_ > kMostFirings && now_ns_ - since_ns_ > kLongest_ns; }

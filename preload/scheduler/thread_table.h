@@ -30,7 +30,8 @@ struct ControlledThread {
   bool shares = false;      // the same: wanted shared
   bool timed_lock = false;  // pending lock gives up at `deadline_ns`
   int64_t deadline_ns = kNoDeadline;  // virtual time at which the wait ends
-  bool timed_out = false;             // set when the wait ended by the clock
+  int64_t passed_ns = 0;   // a client's: time for contexts alone, since it last read a clock
+  bool timed_out = false;  // set when the wait ended by the clock
   OpKind chosen_end = OpKind::kNone;  // the data choice by which the wait ends
   bool woken = false;                 // set when the wait ended by a wake-up
   bool woken_outside = false;         // woken by a thread outside control; delivered at quiescence

@@ -49,6 +49,17 @@ TEST(Standstill, SomethingNewBeginsTheCountAnew) {
   EXPECT_GT(rounds_until(standstill, 8, 3 * kSecond_ns, 900), 0u);
 }
 
+TEST(Standstill, TellsWhatIsNew) {
+  Standstill standstill;
+  standstill.begin();
+  EXPECT_TRUE(standstill.operation(1, OpKind::kMutexLock, 0x1000, 0x5000));
+  EXPECT_TRUE(standstill.operation(1, OpKind::kMutexLock, 0x1000, 0x5000)) << "nobody looks yet";
+  standstill.timer_fired(kSecond_ns);
+  EXPECT_TRUE(standstill.operation(1, OpKind::kMutexLock, 0x1000, 0x5000));
+  EXPECT_FALSE(standstill.operation(1, OpKind::kMutexLock, 0x1000, 0x5000));
+  EXPECT_TRUE(standstill.operation(1, OpKind::kMutexLock, 0x1000, 0x5008));
+}
+
 TEST(Standstill, WhatIsDoneBeforeTheFirstTimerDoesNotFillTheTable) {
   Standstill standstill;
   standstill.begin();
