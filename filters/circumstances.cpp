@@ -17,6 +17,21 @@ bool has(const std::vector<std::string>& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+std::vector<std::string> texts_of(const Input& input) {
+  std::vector<std::string> texts = input.server_options;
+  texts.insert(texts.end(), input.setup.begin(), input.setup.end());
+  for (const InputClient& client : input.clients) {
+    texts.insert(texts.end(), client.setup.begin(), client.setup.end());
+    for (const Request& request : client.requests) texts.push_back(request.text);
+  }
+  return texts;
+}
+
+// A text in which the bound of the search was reached is not one that the rule is for.
+bool is_found(const Pattern& pattern, const std::string& text) {
+  return pattern.found_in(text).value_or(false);
+}
+
 }  // namespace
 
 std::vector<uint32_t> version_numbers(std::string_view text) {
@@ -41,6 +56,7 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
   made.options = server.options;
   made.options.insert(made.options.end(), input.input.server_options.begin(),
                       input.input.server_options.end());
+  made.texts = texts_of(input.input);
   RequestEngines touched;
   if (input.engine.empty()) touched = language.touched_engines(input.input, made.options);
   for (size_t c = 0; c < input.input.clients.size(); ++c) {
@@ -87,6 +103,11 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
   if (!is_for(rule, circumstances.server) || (has_range && version.empty())) return false;
   if (version < scope.from_version) return false;
   if (!scope.before_version.empty() && version >= scope.before_version) return false;
+  const auto holds_it = [&](const std::string& text) { return is_found(*scope.input, text); };
+  if (scope.input &&
+      std::none_of(circumstances.texts.begin(), circumstances.texts.end(), holds_it)) {
+    return false;
+  }
   return std::none_of(
       scope.without_options.begin(), scope.without_options.end(),
       [&](const std::string& option) { return has_option(circumstances.options, option); });
@@ -94,8 +115,7 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
 
 bool fits(const Scope& scope, const RequestFacts& request) {
   if (!scope.statements.empty() && !is_of_kind(request.kind, scope.statements)) return false;
-  // A statement in which the bound of the search was reached is not one that the rule is for.
-  if (scope.text && !scope.text->found_in(request.text).value_or(false)) return false;
+  if (scope.text && !is_found(*scope.text, request.text)) return false;
   // Argued for some engines, and for no others; one that is not known is another.
   const bool on_others =
       request.engines.empty() ||

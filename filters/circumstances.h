@@ -31,6 +31,8 @@ struct Circumstances {
   std::vector<uint32_t> version;                    // empty: not known
   std::vector<std::string> options;                 // all that the server is started with
   std::vector<std::vector<RequestFacts>> requests;  // [client][request]
+  std::vector<std::string>
+      texts;  // all of the input: requests, its and its clients' setups, options
 };
 
 Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server);
@@ -48,7 +50,7 @@ bool has_option(const std::vector<std::string>& options, std::string_view name);
 // Whether some of its servers are of this kind.
 bool is_for(const Rule& rule, std::string_view server);
 
-// What does not depend on a request: kind, version and options of the server.
+// What does not depend on a request: kind, version and options of the server, the whole input.
 bool fits(const Rule& rule, const Circumstances& circumstances);
 
 // The rule's statements, object, text and engines.

@@ -28,11 +28,11 @@ constexpr uint32_t kMaxErrorNumber = 65535;
 
 constexpr std::string_view kFileKeys[] = {"server", "rules"};
 constexpr std::string_view kRuleKeys[] = {
-    "name",   "kind",      "reason",         "owner",        "expires",
-    "reply",  "component", "column",         "key",          "direction",
-    "unless", "pattern",   "placeholder",    "errors",       "statement",
-    "beside", "object",    "engine",         "from_version", "before_version",
-    "text",   "into",      "without_option", "server",       "after"};
+    "name",         "kind",           "reason",    "owner",     "expires",        "reply",
+    "component",    "column",         "key",       "direction", "unless",         "pattern",
+    "placeholder",  "errors",         "statement", "beside",    "object",         "engine",
+    "from_version", "before_version", "text",      "into",      "without_option", "server",
+    "after",        "input"};
 
 // Keys that only some kinds of rule have, by kind.
 constexpr std::array<std::string_view, 6> kKindKeys[] = {

@@ -46,6 +46,7 @@ struct Scope {
   std::vector<std::string> after;       // kinds, of an earlier request of the same client
   std::string object;                   // wildcard: a name in the statement
   std::optional<Pattern> text;          // found in the statement
+  std::optional<Pattern> input;         // found in a request or option of the input, or its setup
   std::vector<std::string> engines;
   std::vector<std::string> without_options;  // of the server: "log-bin"
   std::vector<uint32_t> from_version;        // inclusive

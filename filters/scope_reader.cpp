@@ -121,6 +121,7 @@ Scope read_scope(const Fields& fields, const RequestLanguage& language) {
   scope.engines = engines_at(fields, language);
   if (const Node* object = fields.find("object")) scope.object = fields.text(*object, "'object'");
   scope.text = pattern_at(fields, "text");
+  scope.input = pattern_at(fields, "input");
   scope.without_options = options_at(fields, "without_option");
   scope.from_version = version_at(fields, "from_version");
   scope.before_version = version_at(fields, "before_version");

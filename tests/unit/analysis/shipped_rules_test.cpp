@@ -222,27 +222,32 @@ TEST(ShippedRules, OpenTablesMayBeCountedWhileTheyAreFlushedAndOtherCountersMayN
   EXPECT_FALSE(is_forgiven(other, shown("Com_insert", "3"), shown("Com_insert", "5")));
 }
 
+Output told(const std::vector<Row>& rows) {
+  return named(rows_reply(rows), {"Table", "Msg_text"});
+}
+
 // A of the pair is not in the third order; the state is that of B alone, or what is given.
-TEST(ShippedRules, WhatIsKilledMayFailInARowIfAllElseIsAsWithoutIt) {
-  const auto forgiven = [](const std::string& asked, const std::string& beside, const Output& told,
-                           const char* state = "checked: OK") {
-    const auto set = std::make_shared<const RuleSet>(
-        read_rules({*target_named("mariadb").filters_file()}, known_servers()));
-    const RulesInForce rules(set, circumstances_of(pair_input(asked, beside), {"10.11.19", {}}));
-    const auto all = [](const Output& reply, const char* left) {
-      return outcome({reply, ok()}, {bag("tables", {left})});
-    };
-    const Output well = named(rows_reply({{"t1", "OK"}}), {"Table", "Msg_text"});
-    SerialRun without = test::serial({1}, all(Output{}, "checked: OK"));
-    without.without = {{0, 0}};
-    const std::vector<SerialRun> runs = {test::serial({0, 1}, all(well, "checked: OK")),
-                                         test::serial({1, 0}, all(well, "checked: OK")), without};
-    const ExecutionRecord execution = record(all(told, state));
-    return !judge(execution, runs, {}, Orders::kAsGiven, Forgiveness(rules, execution.stamps))
-                .violation();
+bool may_fail(const ConcreteInput& input, const Output& seen, const char* state = "checked: OK") {
+  const auto set = std::make_shared<const RuleSet>(
+      read_rules({*target_named("mariadb").filters_file()}, known_servers()));
+  const RulesInForce rules(set, circumstances_of(input, {"10.11.19", {}}));
+  const auto all = [](const Output& reply, const char* left) {
+    return outcome({reply, ok()}, {bag("tables", {left})});
   };
-  const auto told = [](const std::vector<Row>& rows) {
-    return named(rows_reply(rows), {"Table", "Msg_text"});
+  const Output well = told({{"t1", "OK"}});
+  SerialRun without = test::serial({1}, all(Output{}, "checked: OK"));
+  without.without = {{0, 0}};
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, all(well, "checked: OK")),
+                                       test::serial({1, 0}, all(well, "checked: OK")), without};
+  const ExecutionRecord execution = record(all(seen, state));
+  return !judge(execution, runs, {}, Orders::kAsGiven, Forgiveness(rules, execution.stamps))
+              .violation();
+}
+
+TEST(ShippedRules, WhatIsKilledMayFailInARowIfAllElseIsAsWithoutIt) {
+  const auto forgiven = [](const char* asked, const char* beside, const Output& seen,
+                           const char* state = "checked: OK") {
+    return may_fail(pair_input(asked, beside), seen, state);
   };
   const Output killed = told({{"t1", "Query execution was interrupted"}, {"t1", "Corrupt"}});
   for (const char* asked : {"ANALYZE TABLE t1", "CHECK TABLE t1", "CHECK VIEW t1",
@@ -256,18 +261,53 @@ TEST(ShippedRules, WhatIsKilledMayFailInARowIfAllElseIsAsWithoutIt) {
   EXPECT_FALSE(forgiven("CHECK TABLE t1", "KILL QUERY 7", told({{"t1", "Found 1 keys of 2"}})));
 }
 
+TEST(ShippedRules, ALockThatIsNotHadInTimeMayBeGivenUpWhereTheInputSetsTheTime) {
+  const Output late = told({{"t1", "does not support optimize"},
+                            {"t1", "Lock wait timeout exceeded; try restarting transaction"},
+                            {"t1", "Operation failed"}});
+  EXPECT_TRUE(may_fail(pair_input("OPTIMIZE TABLE t1 WAIT 1", "TRUNCATE t1"), late));
+  EXPECT_FALSE(
+      may_fail(pair_input("OPTIMIZE TABLE t1 WAIT 1", "TRUNCATE t1"), late, "checked: no"));
+  EXPECT_FALSE(may_fail(pair_input("OPTIMIZE TABLE t1", "TRUNCATE t1"), late));
+  EXPECT_FALSE(may_fail(pair_input("OPTIMIZE TABLE t1 WAIT 1", "DROP TABLE t1"),
+                        told({{"t1", "Table 'test.t1' doesn't exist"}})));
+  ConcreteInput short_of_time = pair_input("DELETE FROM t1", "TRUNCATE t1");
+  EXPECT_FALSE(may_fail(short_of_time, error_reply(1205)));
+  short_of_time.input.clients[0].setup = {"SET lock_wait_timeout = 1"};
+  EXPECT_TRUE(may_fail(short_of_time, error_reply(1205)));
+  EXPECT_FALSE(may_fail(short_of_time, error_reply(1205), "checked: no"));
+}
+
+TEST(ShippedRules, AStatementMayBeEndedByALimitThatTheInputSets) {
+  ConcreteInput limited = pair_input("DELETE FROM t1", "SELECT a FROM t1");
+  EXPECT_FALSE(may_fail(limited, error_reply(1969)));
+  limited.input.server_options = {"--max-statement-time=2"};
+  EXPECT_TRUE(may_fail(limited, error_reply(1969)));
+  EXPECT_FALSE(may_fail(limited, error_reply(1969), "checked: no"));
+  EXPECT_FALSE(may_fail(limited, error_reply(1317))) << "nobody kills it";
+}
+
+TEST(ShippedRules, AStatementMayBeTheVictimOfAnEvents) {
+  ConcreteInput input = pair_input("DELETE FROM t1", "SELECT 1");
+  input.input.setup.push_back("CREATE EVENT e1 ON SCHEDULE EVERY 1 DAY DO DELETE FROM t1");
+  EXPECT_TRUE(may_fail(input, error_reply(1213)));
+  EXPECT_FALSE(may_fail(input, error_reply(1213), "checked: no"));
+  input.input.setup.back() = "CREATE TABLE event (a INT)";
+  EXPECT_FALSE(may_fail(input, error_reply(1213)));
+}
+
 TEST(ShippedRules, WhatIsKilledAtItsEndMayWarnAndMayNotLoseRows) {
-  const auto told = [](const char* info, uint64_t warnings) {
+  const auto ended = [](const char* info, uint64_t warnings) {
     Output reply = ok(2);
     reply.info = info;
     reply.warning_count = warnings;
     return reply;
   };
-  const Output well = told("Records: 2  Duplicates: 0  Warnings: 0", 0);
-  const Output warned = told("Records: 2  Duplicates: 0  Warnings: 1", 1);
+  const Output well = ended("Records: 2  Duplicates: 0  Warnings: 0", 0);
+  const Output warned = ended("Records: 2  Duplicates: 0  Warnings: 1", 1);
   const Pair killed = {"ALTER TABLE t1 ADD COLUMN c INT", "KILL QUERY 7", "InnoDB"};
   EXPECT_TRUE(is_forgiven(killed, warned, well));
-  EXPECT_FALSE(is_forgiven(killed, told("Records: 1  Duplicates: 0  Warnings: 1", 1), well));
+  EXPECT_FALSE(is_forgiven(killed, ended("Records: 1  Duplicates: 0  Warnings: 1", 1), well));
   const Pair alone = {killed.asked, "DELETE FROM t1", "InnoDB"};
   EXPECT_FALSE(is_forgiven(alone, warned, well));
 }

@@ -169,6 +169,9 @@ TEST_F(Scopes, AreMetByStatementObjectNeighbourEngineVersionAndOptions) {
   EXPECT_TRUE(applies({.from_version = {10, 11, 14}, .before_version = {10, 11, 15}}));
   EXPECT_FALSE(applies({.before_version = {10, 11, 14}})) << "it has been mended in this one";
   EXPECT_FALSE(applies({.without_options = {"log-bin"}}));
+  EXPECT_TRUE(applies({.input = Pattern("^DROP")})) << "of any client";
+  EXPECT_TRUE(applies({.input = Pattern("log_bin=b")}));
+  EXPECT_FALSE(applies({.input = Pattern("CREATE")}));
   EXPECT_TRUE(applies({.without_options = {"log"}}));
   EXPECT_TRUE(applies({.without_options = {"old"}}));  // taken back
 }
