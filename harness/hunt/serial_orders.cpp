@@ -95,21 +95,32 @@ void SerialOrders::begin(Executor& executor, const Watcher& watcher) {
   watcher_ = watcher;
   for (const Order& order : extreme_orders(input_.input)) execute(executor, order);
   watcher_ = nullptr;
+  probes_.clear();
 }
 
 // Timers of the server's own come in these orders, so that work which goes by time shows, too. What
-// does not come to its end is looked at under contexts, as one that needs them.
+// does not come to its end is looked at under contexts, as one that needs them. What was executed
+// is the first execution of its order: without such work it is one as any other.
 bool SerialOrders::needs_contexts(Executor& executor) {
   for (const Order& order : extreme_orders(input_.input)) {
     ExecutionPlan one = plan(input_.input, order, {}, 0);
     one.contexts = true;
-    one.replies_only = true;
-    const ExecutionReport report = executor.run(one);
+    const ExecutionReport& report = probes_[order] = executor.run(one);
     ++executions_;
     const bool finished = report.record.ending.kind == EndingKind::kFinished;
     if (!finished || has_background_work(report.record, input_.input.clients.size())) return true;
   }
   return false;
+}
+
+// Not of one that went otherwise than it should where the others are without contexts.
+std::optional<SerialExecution> SerialOrders::probed(const Order& order, const RequestSet& without) {
+  const auto probe = without.empty() ? probes_.extract(order) : decltype(probes_)::node_type{};
+  if (probe.empty()) return std::nullopt;
+  SerialExecution serial =
+      contexts_ ? learnt_from(probe.mapped(), order.size()) : serial_execution_of(probe.mapped());
+  const bool sound = !serial.transient && (contexts_ || serial.infeasible.empty());
+  return sound ? std::optional(std::move(serial)) : std::nullopt;
 }
 
 void SerialOrders::begin_again(Executor& executor, const ExplorationMemory& memory) {
@@ -178,6 +189,10 @@ ExecutionPlan SerialOrders::plan(const Input& input, const Order& order, const R
 SerialExecution SerialOrders::run(Executor& executor, const ExecutionPlan& one) {
   ExecutionReport report = executor.run(one);
   ++executions_;
+  return learnt_from(report, one.serial_order.size());
+}
+
+SerialExecution SerialOrders::learnt_from(ExecutionReport& report, size_t requests) {
   const ExecutionRecord& record = report.record;
   endless_ += record.ending.kind == EndingKind::kHang && report.diverged == 0 ? 1 : 0;
   SerialExecution serial = serial_execution_of(report);
@@ -189,7 +204,7 @@ SerialExecution SerialOrders::run(Executor& executor, const ExecutionPlan& one) 
   if (watcher_) watcher_(record);
   const std::vector<size_t> counts = request_counts(input_.input);
   const size_t all = std::accumulate(counts.begin(), counts.end(), size_t{0});
-  if (!serial.transient) note_failure(report, one.serial_order.size() == all);
+  if (!serial.transient) note_failure(report, requests == all);
   return serial;
 }
 
@@ -221,7 +236,9 @@ SerialExecution SerialOrders::run_for_sure(Executor& executor, const ExecutionPl
 
 void SerialOrders::execute(Executor& executor, const Order& order, const RequestSet& without) {
   if (executed(order, without)) return;
-  SerialExecution first = run_for_sure(executor, plan(input_.input, order, without, 0));
+  std::optional<SerialExecution> probe = probed(order, without);
+  SerialExecution first =
+      probe ? std::move(*probe) : run_for_sure(executor, plan(input_.input, order, without, 0));
   // What cannot be had is not asked for twice: it may have taken its time (a wait that nobody
   // ends).
   SerialExecution second =

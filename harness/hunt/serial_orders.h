@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -57,8 +58,8 @@ class SerialOrders {
   SerialOrders& operator=(const SerialOrders&) = delete;
 
   // Executes the two extreme orders: all of the first client's requests, then all of the second's,
-  // ..., and the reverse. `watcher` may be empty. Before that, with Background::kAuto, the same
-  // once more, under contexts, for what the server does by itself.
+  // ..., and the reverse. `watcher` may be empty. With Background::kAuto the first execution of
+  // each is under contexts, for what the server does by itself.
   void begin(Executor& executor, const Watcher& watcher);
   // Instead: those of an earlier launch, in the order of then, for how many points to expect
   // follows from it. They are not counted again.
@@ -117,7 +118,9 @@ class SerialOrders {
   ExecutionPlan plan(const Input& input, const Order& order, const RequestSet& without,
                      int64_t shift_ns) const;
   bool needs_contexts(Executor& executor);
+  std::optional<SerialExecution> probed(const Order& order, const RequestSet& without);
   SerialExecution run(Executor& executor, const ExecutionPlan& one);
+  SerialExecution learnt_from(ExecutionReport& report, size_t requests);
   SerialExecution run_for_sure(Executor& executor, const ExecutionPlan& one);
   void note_failure(ExecutionReport& report, bool whole);
   SerialGraph& ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor);
@@ -126,6 +129,7 @@ class SerialOrders {
   int64_t clock_base_ns_;
   Background background_;
   bool contexts_;
+  std::map<Order, ExecutionReport> probes_;  // executed under contexts, not yet taken
   Watcher watcher_;
   std::function<bool()> enough_known_;
   std::vector<SerialRun> runs_;

@@ -32,6 +32,18 @@ TEST_F(JudgeTest, AnExtremeOrderThatExplainsIsEnough) {
   EXPECT_EQ(exploration.serial_executions(), 4U);  // two orders, two dates
 }
 
+// A server without threads of its own under control: what was executed to see that is the first
+// execution of its order.
+TEST_F(JudgeTest, LookingForTheServersOwnWorkTakesNoExecutionsMore) {
+  ExplorationSettings looking = settings();
+  looking.background = Background::kAuto;
+  server_.faults.lost_update = true;
+  Exploration exploration(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), looking);
+  EXPECT_EQ(judge_turns(exploration, {8, 8}).verdict.verdict, VerdictClass::kNone);
+  EXPECT_EQ(exploration.serial_executions(), 4U);
+  EXPECT_EQ(judge_turns(exploration, {4, 8, 4}).verdict.verdict, VerdictClass::kSemantic);
+}
+
 // A1 B1 A2 B2 is neither extreme order.
 TEST_F(JudgeTest, OrdersThatRealTimeAllowsAreExecutedWhenNeeded) {
   Exploration exploration(input_of("in", {{"ADD x 1", "SELECT x"}, {"ADD x 10", "SELECT x"}}),
