@@ -58,6 +58,55 @@ TEST_F(Background, AnEventWithAPeriodIsNoViolation) {
   EXPECT_EQ(said.status, 0) << said.out << said.err;
 }
 
+// Its deadline is that of the clock that it has read: 3 of these executions gave up while the time
+// of a timer counted for who read the clock before and waited after, or began to wait anew.
+TEST_F(Background, AClientsPatienceIsNotThatOfTheServersTimers) {
+  write("patience.yaml",
+        "id: patience/one\n"
+        "setup:\n"
+        "  - CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=Aria\n"
+        "  - INSERT INTO t1 VALUES (1, 1), (2, 2)\n"
+        "clients:\n"
+        "  - {setup: [SET lock_wait_timeout = 1], requests: [ALTER TABLE t1 ADD c INT]}\n"
+        "  - requests: [LOCK TABLES t1 WRITE, DELETE FROM t1 WHERE a = 1, UNLOCK TABLES]\n");
+  const Said said = esox({"run", "patience.yaml", "--background", "on", "--executions", "150",
+                          "--seed", "6", "--data-choices", "none,timer=on,spurious=on"});
+  EXPECT_EQ(said.status, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("x  as B1 B2 B3 A1"));
+  EXPECT_THAT(said.out, Not(HasSubstr("error 1205")));
+}
+
+// The server's timers go on for ever beside it, and fill no trace.
+TEST_F(Background, AHangOfClientsIsToldAsSuch) {
+  write("hang.yaml",
+        "id: hang/one\n"
+        "setup: ['CREATE TABLE t1 (a INT, b INT DEFAULT 1, KEY (a)) ENGINE=Aria']\n"
+        "clients:\n"
+        "  - requests: ['INSERT INTO t1 (a) VALUES (1),(2),(3)']\n"
+        "  - requests: ['ALTER TABLE t1 ALTER b SET DEFAULT 2']\n");
+  const Said said =
+      esox({"run", "hang.yaml", "--background", "on", "--executions", "40", "--seed", "5"});
+  EXPECT_EQ(said.status, 1) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("VIOLATION, hang"));
+  EXPECT_THAT(said.out, Not(HasSubstr("not judged")));
+}
+
+// A timer of the server's own ends it, anywhere.
+TEST_F(Background, AStatementThatTakesTooLongIsNoViolation) {
+  write("limit.yaml",
+        "id: limit/one\n"
+        "setup:\n"
+        "  - CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB\n"
+        "  - INSERT INTO t1 VALUES (1, 1), (2, 2)\n"
+        "clients:\n"
+        "  - requests: [SET STATEMENT max_statement_time = 1 FOR UPDATE t1 SET b = b + 1]\n"
+        "  - requests: [UPDATE t1 SET b = b + 10, DELETE FROM t1 WHERE a = 1]\n");
+  const Said said = esox({"run", "limit.yaml", "--background", "on", "--executions", "60", "--seed",
+                          "5", "--data-choices", "none,timer=on"});
+  EXPECT_EQ(said.status, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("FORGIVEN by time-limit-of-a-statement"));
+}
+
 // Its client is told nothing, whether it was done or not; what it had still to ask is not asked.
 TEST_F(Background, ASessionThatIsKilledIsJudged) {
   for (const char* background : {"off", "on"}) {
