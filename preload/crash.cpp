@@ -29,27 +29,41 @@ bool fatal(int signal) {
   return false;
 }
 
-void show_to_harness(int signal, const siginfo_t* info, const ucontext_t* context) {
+// Whether it has seen it.
+bool show_to_harness(int signal, const siginfo_t* info, const ucontext_t* context) {
   ControlBlock& b = block();
   uint32_t none = 0;
-  if (!b.crash.state.compare_exchange_strong(none, 1)) return;  // another thread was first
+  if (!b.crash.state.compare_exchange_strong(none, 1)) return false;  // another thread was first
   b.crash.signal = static_cast<uint32_t>(signal);
   b.crash.tid = raw::thread_id();
   b.crash.thread = t_self != nullptr ? t_self->id : kNoThread;
   b.crash.address = signal == SIGABRT ? 0 : reinterpret_cast<uint64_t>(info->si_addr);
   b.crash.pc = static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RIP]);
-  if (ends_unattended()) return b.crash.state.store(3);
+  if (ends_unattended()) {
+    b.crash.state.store(3);
+    return true;
+  }
   b.crash.state.store(2);
   raw::futex_wake(&b.crash.state, INT32_MAX);
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + kLookTime_ns;
   while (b.crash.state.load() == 2 && raw::now_ns(CLOCK_MONOTONIC) < until_ns) {
     raw::futex_wait(&b.crash.state, uint32_t{2}, 100'000'000);
   }
+  return b.crash.state.load() == 3;
+}
+
+void end_by(int signal) {
+  struct sigaction fall_back {};
+  fall_back.sa_handler = SIG_DFL;
+  real_sigaction(signal, &fall_back, nullptr);
+  raw::call(SYS_tgkill, raw::call(SYS_getpid), raw::thread_id(), signal);
 }
 
 void on_fatal(int signal, siginfo_t* info, void* context) {
-  show_to_harness(signal, info, static_cast<const ucontext_t*>(context));
+  const bool seen = show_to_harness(signal, info, static_cast<const ucontext_t*>(context));
   t_self = nullptr;
+  // A server's own report, by a program for each frame, takes half a second and tells no more.
+  if (seen && block().mode == ControlMode::kClients) return end_by(signal);
   const struct sigaction& theirs = g_theirs[signal];
   if ((theirs.sa_flags & SA_SIGINFO) != 0 && theirs.sa_sigaction != nullptr) {
     theirs.sa_sigaction(signal, info, context);
@@ -59,10 +73,7 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
     theirs.sa_handler(signal);
     return;
   }
-  struct sigaction fall_back {};
-  fall_back.sa_handler = SIG_DFL;
-  real_sigaction(signal, &fall_back, nullptr);
-  raw::call(SYS_tgkill, raw::call(SYS_getpid), raw::thread_id(), signal);
+  end_by(signal);
 }
 
 int remember(int signal, const struct sigaction* wanted, struct sigaction* before) {

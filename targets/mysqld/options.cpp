@@ -43,7 +43,6 @@ constexpr const char* kDefaults[] = {
     "--aria-pagecache-buffer-size=8M",
     "--key-buffer-size=4M",
     "--sync-frm=0",
-    "--skip-stack-trace",  // esox has taken the stacks; the server's own take it half a second
     "--performance-schema=0",
     "--feedback=OFF",
     "--mysqlx=OFF",
