@@ -58,6 +58,7 @@ class Search {
   Explanation run() {
     Explanation explanation;
     if (visit(SerialGraph::kBeginning)) explanation.order = prefix_;
+    if (!explanation.order) explanation.same_replies = std::move(same_replies_);
     explanation.exhausted = !explanation.order && !cut_short_;
     return explanation;
   }
@@ -66,7 +67,11 @@ class Search {
 
  private:
   bool visit(SerialGraph::Node node) {
-    if (graph_.is_end(node)) return state_matches(node);
+    if (graph_.is_end(node)) {
+      if (state_matches(node)) return true;
+      if (!same_replies_) same_replies_ = prefix_;
+      return false;
+    }
     if (!seen_.insert(node).second) return false;
     const std::vector<size_t> done = graph_.done(node);
     for (size_t client = 0; client < done.size(); ++client) {
@@ -120,6 +125,7 @@ class Search {
   const Forgiveness& forgiveness_;
   std::set<SerialGraph::Node> seen_;
   Order prefix_;
+  std::optional<Order> same_replies_;
   bool cut_short_ = false;
   bool masks_grew_ = false;
 };
@@ -233,7 +239,9 @@ Explanation explain(SerialGraph& graph, const ExecutionRecord& record, Masks& ma
   const uint64_t limit = graph.counts().steps + max_steps;
   Explanation plain = search(graph, record, masks, limit, {});
   if (plain.order || forgiveness.empty()) return plain;
-  return search(graph, record, masks, limit, forgiveness);
+  Explanation forgiving = search(graph, record, masks, limit, forgiveness);
+  if (!forgiving.order && plain.same_replies) forgiving.same_replies = plain.same_replies;
+  return forgiving;
 }
 
 }  // namespace esox

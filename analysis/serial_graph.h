@@ -128,6 +128,9 @@ class SerialGraph {
 
 struct Explanation {
   std::optional<Order> order;  // a serial order that explains the execution
+  // Without one: a serial order that real time allows and that gives the same replies, but another
+  // state.
+  std::optional<Order> same_replies;
   // No order does, and none was left out. If false without an order, nobody can say.
   bool exhausted = false;
 };

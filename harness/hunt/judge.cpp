@@ -237,14 +237,16 @@ Explanation Judge::explain_in(SerialGraph& graph, Judged& judged) {
   return found;
 }
 
-// If no order explains the execution, the order of the replies is executed whole: the one that a
-// reader will compare with.
+// If no order explains the execution, the one that a reader will compare with is executed whole:
+// one that gives the same replies, for then only the state is wrong, else the order of the replies.
 void Judge::search_graph(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   const Explanation explanation = explain_in(orders_.graph(executor), judged);
   if (explanation.order) return;
   exhausted_ = explanation.exhausted;
-  if (!orders_.enough()) orders_.execute(executor, order_of_replies(record.stamps));
+  if (!orders_.enough()) {
+    orders_.execute(executor, explanation.same_replies.value_or(order_of_replies(record.stamps)));
+  }
   judged.verdict = judge_now(judged.report.record);
 }
 

@@ -187,6 +187,7 @@ TEST(Explain, FindsNoneForALostUpdate) {
       record({{ok(1), rows_reply({{"1"}})}, {ok(1), rows_reply({{"1"}})}}, {"x", "y"});
   const Explanation explanation = explain(graph, seen, masks, 1000);
   EXPECT_FALSE(explanation.order.has_value());
+  EXPECT_FALSE(explanation.same_replies.has_value());
   EXPECT_TRUE(explanation.exhausted);
 }
 
@@ -197,6 +198,7 @@ TEST(Explain, FindsNoneWhereOnlyTheStateIsWrong) {
   const auto seen = record({{ok(1), ok(1)}, {ok(1), ok(1)}}, {"a0", "a1", "b0"});
   const Explanation explanation = explain(graph, seen, masks, 1000);
   EXPECT_FALSE(explanation.order.has_value());
+  EXPECT_TRUE(explanation.same_replies.has_value());
   EXPECT_TRUE(explanation.exhausted);
 }
 
