@@ -41,13 +41,13 @@ pid_t server_at(int nesting) {
   return -1;
 }
 
-// False if it is gone already.
+// False if it is gone already, or dead and not buried.
 bool die(pid_t pid) {
   if (pid <= 1) return false;
   const UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!pidfd) return false;
-  syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   pollfd ended{pidfd.get(), POLLIN, 0};
+  if (!pidfd || poll(&ended, 1, 0) == 1) return false;
+  syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   return poll(&ended, 1, 20'000) == 1;
 }
 
