@@ -65,7 +65,7 @@ std::vector<uint32_t> version_at(const Fields& fields, std::string_view key) {
   const Node* node = fields.find(key);
   if (node == nullptr) return {};
   const std::string& written = fields.text(*node, fmt::format("'{}'", key));
-  const std::vector<uint32_t> numbers = version_numbers(written);
+  std::vector<uint32_t> numbers = version_numbers(written);
   const bool plain = written.find_first_not_of("0123456789.") == std::string::npos;
   if (!numbers.empty() && plain && written.back() != '.') return numbers;
   fields.fail(node->line,

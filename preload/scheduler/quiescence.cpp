@@ -86,7 +86,7 @@ bool Scheduler::any_outside(bool acting) {
                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return true;  // cannot tell: assume the worst, wait out the grace period
   bool found = false;
-  alignas(8) char buffer[4096];
+  alignas(8) char buffer[4096] = {};
   long size;
   while (!found &&
          (size = raw::call(SYS_getdents64, directory, raw::address(buffer), sizeof buffer)) > 0) {

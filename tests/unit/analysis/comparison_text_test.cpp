@@ -13,7 +13,6 @@
 namespace esox {
 namespace {
 
-using test::bag;
 using test::error_reply;
 using test::infeasible;
 using test::ok;

@@ -96,7 +96,8 @@ ModelStepper inserts(size_t each) {
 }
 
 // A record of these replies with everything at the same time.
-ExecutionRecord record(std::vector<std::vector<Output>> outputs, std::vector<std::string> rows) {
+ExecutionRecord record(std::vector<std::vector<Output>> outputs,
+                       const std::vector<std::string>& rows) {
   ExecutionRecord record;
   for (const auto& client : outputs) {
     record.stamps.emplace_back(client.size(), Stamp{0, kNever});

@@ -17,7 +17,8 @@ uint32_t rounds_until(Standstill& standstill, uint32_t operations, int64_t perio
     now_ns += period_ns;
     standstill.timer_fired(now_ns);
     for (uint32_t i = 0; i < operations; ++i) {
-      standstill.operation(thread, OpKind::kMutexLock, 0x7f0000001000 + i * 64u, 0x555500 + i);
+      standstill.operation(thread, OpKind::kMutexLock, 0x7f0000001000 + uint64_t{i} * 64,
+                           0x555500 + i);
     }
     if (standstill.lasts()) return round;
   }
