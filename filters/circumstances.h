@@ -31,8 +31,7 @@ struct Circumstances {
   std::vector<uint32_t> version;                    // empty: not known
   std::vector<std::string> options;                 // all that the server is started with
   std::vector<std::vector<RequestFacts>> requests;  // [client][request]
-  std::vector<std::string>
-      texts;  // all of the input: requests, its and its clients' setups, options
+  std::vector<std::string> texts;                   // the input's requests, setups and options
 };
 
 Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& server);
