@@ -22,11 +22,11 @@ struct MetaCommand {
   std::string_view modes;  // of flag M
 };
 
-constexpr std::array<MetaCommand, 5> kCommands = {{{"mg", "bcfhklOqstuvENRT", ""},
-                                                   {"ms", "bcCEFIkOqsTMN", "EAPRS"},
-                                                   {"md", "bCEIkOqTx", ""},
-                                                   {"ma", "bCENJDTMOqtcvk", "I+D-"},
-                                                   {"me", "b", ""}}};
+constexpr std::array<MetaCommand, 5> kMetaCommands = {{{"mg", "bcfhklOqstuvENRT", ""},
+                                                       {"ms", "bcCEFIkOqsTMN", "EAPRS"},
+                                                       {"md", "bCEIkOqTx", ""},
+                                                       {"ma", "bCENJDTMOqtcvk", "I+D-"},
+                                                       {"me", "b", ""}}};
 
 // What a flag's token has to be.
 enum class Token { kNone, kTime, kNumber, kUnique, kClientFlags, kMode, kOpaque };
@@ -54,10 +54,10 @@ Token token_of(char letter) {
   }
 }
 
-const MetaCommand* command_named(std::string_view name) {
-  const auto found = std::find_if(kCommands.begin(), kCommands.end(),
+const MetaCommand* meta_command_named(std::string_view name) {
+  const auto found = std::find_if(kMetaCommands.begin(), kMetaCommands.end(),
                                   [&](const MetaCommand& command) { return command.name == name; });
-  return found == kCommands.end() ? nullptr : &*found;
+  return found == kMetaCommands.end() ? nullptr : &*found;
 }
 
 // What is to follow the letter; empty: what does may.
@@ -89,11 +89,11 @@ constexpr std::string_view kDigits =
 }  // namespace
 
 bool has_meta_flags(std::string_view command) {
-  return command_named(command) != nullptr;
+  return meta_command_named(command) != nullptr;
 }
 
 std::string meta_flags_complaint(std::string_view name, const std::vector<std::string>& flags) {
-  const MetaCommand* command = command_named(name);
+  const MetaCommand* command = meta_command_named(name);
   if (command == nullptr) return "";
   if (flags.size() > kMostMetaFlags) {
     return fmt::format("{} with {} flags; memcached takes up to {}", name, flags.size(),

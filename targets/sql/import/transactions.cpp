@@ -18,7 +18,7 @@
 namespace esox {
 namespace {
 
-using Tokens = std::vector<Token>;
+using TokenList = std::vector<Token>;
 
 constexpr const char* kServersOwn = "repeatable-read";
 // The weakest first.
@@ -39,7 +39,7 @@ constexpr std::string_view kLevelVariables[] = {"TX_ISOLATION", "TRANSACTION_ISO
 constexpr std::string_view kSnapshotVariable = "INNODB_SNAPSHOT_ISOLATION";
 
 // What stands after '=' of the variable at `place`, without quotes.
-std::string value_at(const std::string& text, const Tokens& tokens, size_t place) {
+std::string value_at(const std::string& text, const TokenList& tokens, size_t place) {
   ++place;
   while (place < tokens.size() && tokens[place].kind == Token::Kind::kSymbol) ++place;
   if (place >= tokens.size()) return "";
@@ -63,13 +63,13 @@ struct Levels {
   }
 };
 
-Scope scope_of(const Tokens& tokens) {
+Scope scope_of(const TokenList& tokens) {
   if (has_word(tokens, "GLOBAL")) return Scope::kGlobal;
   return has_word(tokens, "SESSION") || has_word(tokens, "LOCAL") ? Scope::kSession : Scope::kNext;
 }
 
 // SET [SESSION] TRANSACTION ISOLATION LEVEL ..., which without SESSION is for one transaction.
-bool takes_level(const Tokens& tokens, Levels& levels) {
+bool takes_level(const TokenList& tokens, Levels& levels) {
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!is_keyword(tokens[i], "ISOLATION") || !is_keyword(tokens[i + 1], "LEVEL")) continue;
     std::string name = tokens[i + 2].text;
@@ -82,7 +82,7 @@ bool takes_level(const Tokens& tokens, Levels& levels) {
 
 // Of the session itself: what is set GLOBAL is of those to come.
 void take_setting(const LoggedStatement& one, Levels& levels) {
-  const Tokens tokens = tokens_of(one.text);
+  const TokenList tokens = tokens_of(one.text);
   if (scope_of(tokens) == Scope::kGlobal || takes_level(tokens, levels)) return;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (is_one_of(kLevelVariables, tokens[i].text)) {
@@ -106,13 +106,13 @@ std::string level_of_options(const std::vector<std::string>& server_options) {
 
 // ---- What a transaction may hold
 
-bool is_end(const std::string& kind, const Tokens& tokens) {
+bool is_end(const std::string& kind, const TokenList& tokens) {
   if (kind == "COMMIT") return true;
   if (kind == "ROLLBACK") return !has_word(tokens, "TO");
   return kind == "XA" && (has_word(tokens, "COMMIT") || has_word(tokens, "ROLLBACK"));
 }
 
-bool undoes(const std::string& kind, const Tokens& tokens) {
+bool undoes(const std::string& kind, const TokenList& tokens) {
   return kind == "ROLLBACK" || (kind == "XA" && has_word(tokens, "ROLLBACK"));
 }
 
@@ -123,18 +123,18 @@ bool is_one_of_errors(std::span<const uint32_t> errors, uint32_t error) {
   return std::find(errors.begin(), errors.end(), error) != errors.end();
 }
 
-bool does_not_wait(const Tokens& tokens) {
+bool does_not_wait(const TokenList& tokens) {
   return has_word(tokens, "NOWAIT") || (has_word(tokens, "SKIP") && has_word(tokens, "LOCKED"));
 }
 
-bool takes_user_lock(const Tokens& tokens) {
+bool takes_user_lock(const TokenList& tokens) {
   static constexpr std::string_view kWords[] = {"GET_LOCK", "RELEASE_LOCK", "IS_FREE_LOCK",
                                                 "IS_USED_LOCK", "RELEASE_ALL_LOCKS"};
   return std::any_of(tokens.begin(), tokens.end(),
                      [](const Token& token) { return is_one_of(kWords, token.text); });
 }
 
-bool takes_numbers(const Tokens& tokens) {
+bool takes_numbers(const TokenList& tokens) {
   return has_word(tokens, "NEXTVAL") || has_word(tokens, "SETVAL") ||
          has_word(tokens, "LAST_INSERT_ID");
 }
@@ -152,7 +152,7 @@ bool only_reports(const LoggedStatement& one) {
          one.kind.starts_with("DESC");
 }
 
-std::string xa_name_of(const LoggedStatement& one, const Tokens& tokens) {
+std::string xa_name_of(const LoggedStatement& one, const TokenList& tokens) {
   return one.kind == "XA" && tokens.size() > 2 ? one.text.substr(tokens[2].begin) : "";
 }
 
@@ -189,7 +189,7 @@ class Finder {
   void look_at(size_t i) {
     const LoggedStatement& one = test_.statements[i];
     Session& session = session_of(one);
-    const Tokens tokens = tokens_of(one.text);
+    const TokenList tokens = tokens_of(one.text);
     const bool before = states_.before[i].open;
     const bool after = states_.after[i].open;
     const bool failed = !one.matched || one.error != 0;
@@ -219,7 +219,7 @@ class Finder {
     if (session.open.unfit.empty()) session.open.unfit = reason;
   }
 
-  void add(Session& session, size_t i, const Tokens& tokens) {
+  void add(Session& session, size_t i, const TokenList& tokens) {
     const LoggedStatement& one = test_.statements[i];
     LoggedTransaction& open = session.open;
     if (session.statements.empty()) {
@@ -259,7 +259,7 @@ class Finder {
 
 bool sets_one_of(const std::string& statement, std::span<const std::string_view> variables) {
   if (statement_kind(statement) != "SET") return false;
-  const Tokens tokens = tokens_of(statement);
+  const TokenList tokens = tokens_of(statement);
   return std::any_of(tokens.begin(), tokens.end(),
                      [&](const Token& token) { return is_one_of(variables, token.text); });
 }
@@ -281,7 +281,7 @@ std::string unfit_in_transaction(const LoggedStatement& one, const SessionState&
                                  const SessionState& after) {
   std::string reason = unfit_for_request(one);
   if (!reason.empty()) return reason;
-  const Tokens tokens = tokens_of(one.text);
+  const TokenList tokens = tokens_of(one.text);
   if (is_one_of_errors(kOfWaiting, one.error)) return "it waited in vain, or was a victim";
   if (after.locks || before.locks) return "locks of tables or users";
   if (after.handlers || before.handlers) return "an open HANDLER";
