@@ -14,6 +14,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/report/standstill_text.h"
+#include "analysis/thread_name.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/engine/executor.h"
@@ -338,7 +339,7 @@ class Run {
     Symbols symbols = debug_symbols(record_.modules);
     record_.ending.detail.push_back(title);
     const auto rank = [&](const ThreadStack& stack) {
-      return stack.tid == crashed_tid ? 0 : client_of(stack.tid) >= 0 ? 1 : 2;
+      return stack.tid == crashed_tid ? 0 : is_client(stack.tid) ? 1 : 2;
     };
     std::ranges::stable_sort(stacks, {}, rank);
     for (ThreadStack& stack : stacks) {
@@ -347,11 +348,7 @@ class Run {
         leave_out_the_handler(stack, pc);
         record_.ending.stack = stack.addresses;
       }
-      const int client = client_of(stack.tid);
-      record_.ending.detail.push_back(
-          client < 0 ? fmt::format("thread {}:", stack.tid)
-                     : fmt::format("thread {} (client {}):", stack.tid,
-                                   input_.clients[static_cast<size_t>(client)].name));
+      record_.ending.detail.push_back(title_of_thread(stack.tid));
       size_t number = 0;
       for (const std::string& frame : frames_of(stack, symbols)) {
         record_.ending.detail.push_back(fmt::format("  #{} {}", number++, frame));
@@ -360,12 +357,24 @@ class Run {
     if (!why.empty()) record_.ending.detail.push_back(why);
   }
 
-  int client_of(pid_t tid) {
-    const ControlBlock& b = block();
-    for (uint32_t i = 0; i < b.clients; ++i) {
-      if (b.slots[i].tid == static_cast<uint32_t>(tid)) return static_cast<int>(i);
-    }
-    return -1;
+  bool is_client(pid_t tid) { return slot_of(tid) < block().clients; }
+
+  // kMaxSlots: it is not controlled.
+  size_t slot_of(pid_t tid) {
+    const auto& slots = block().slots;
+    return static_cast<size_t>(std::ranges::find_if(slots,
+                                                    [tid](const ThreadSlot& slot) {
+                                                      return slot.state != ThreadState::kFree &&
+                                                             slot.tid == static_cast<uint32_t>(tid);
+                                                    }) -
+                               std::begin(slots));
+  }
+
+  std::string title_of_thread(pid_t tid) {
+    const size_t slot = slot_of(tid);
+    if (slot == kMaxSlots) return fmt::format("thread {}:", tid);
+    const std::string name = thread_name(client_names(input_), static_cast<ThreadId>(slot));
+    return fmt::format("thread {} ({}{}):", tid, is_client(tid) ? "client " : "", name);
   }
 
   ParkedServer parked() {

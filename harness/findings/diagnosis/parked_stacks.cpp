@@ -15,11 +15,11 @@ std::vector<std::string> parked_stacks(const ExecutorFactory& executors,
       .record.ending.detail;
 }
 
-std::vector<std::string> stack_from(const std::vector<std::string>& detail,
-                                    const std::string& client, const std::string& site) {
-  const std::string title = fmt::format("(client {}):", client);
+std::vector<std::string> stack_from(const std::vector<std::string>& detail, const std::string& name,
+                                    const std::string& site) {
   const auto begin = std::find_if(detail.begin(), detail.end(), [&](const std::string& line) {
-    return line.starts_with("thread ") && line.ends_with(title);
+    return line.starts_with("thread ") && (line.ends_with(fmt::format("(client {}):", name)) ||
+                                           line.ends_with(fmt::format("({}):", name)));
   });
   std::vector<std::string> frames;
   if (begin == detail.end()) return frames;
