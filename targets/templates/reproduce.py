@@ -43,6 +43,7 @@ BLOCKED_S = 0.1         # asleep so long outside its socket: it waits for anothe
 STANDSTILL_S = 1.0      # all that are left are so, with nobody held
 MOST_ORDERS = 200
 WAITS = 'it waits for another one, '
+OWN_THREAD = "a thread of the server's own"
 REPEATS = 3             # of each order, to see what differs by itself
 SLOTS = 4               # debug registers
 
@@ -164,8 +165,10 @@ def operand_bytes(code):
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.ptrace.restype = ctypes.c_long
 LIBC.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-PEEKDATA, PEEKUSER, POKEUSER, CONT, DETACH, SEIZE, INTERRUPT = 2, 3, 6, 7, 17, 0x4206, 0x4207
-EXITKILL = 0x100000
+PEEKDATA, PEEKUSER, POKEUSER, CONT, DETACH = 2, 3, 6, 7, 17
+GETEVENTMSG, SEIZE, INTERRUPT = 0x4201, 0x4206, 0x4207
+TRACECLONE, EXITKILL = 8, 0x100000
+CLONED = 3  # an event
 WALL = 0x40000000
 DEBUG_REGISTERS = 848  # of struct user
 STACK_POINTER = 19 * 8
@@ -194,17 +197,20 @@ class Traced:
 
     def __init__(self, tid):
         self.tid, self.points, self.seized, self.held = tid, [], False, None
+        self.born = []  # threads that it has made; they are traced from their beginning
 
-    def arm(self, points):
+    def arm(self, points, follow=False, born=False):
+        """`follow`: the threads that it makes, too. `born`: it is one of them."""
         self.points = points
         if len(self.slots()) > SLOTS:
             raise Cannot('place unknown: more than %d addresses in one request' % SLOTS)
-        if not points:
+        if not points and not follow:
             return
         try:
-            ptrace(SEIZE, self.tid, 0, EXITKILL)
+            if not born:
+                ptrace(SEIZE, self.tid, 0, EXITKILL | follow * TRACECLONE)
+                ptrace(INTERRUPT, self.tid)
             self.seized = True
-            ptrace(INTERRUPT, self.tid)
             self.wait_for_stop()
             self.write_registers()
         except OSError as error:
@@ -216,11 +222,21 @@ class Traced:
         while time.monotonic() < end:
             pid, status = os.waitpid(self.tid, os.WNOHANG | WALL)
             if pid != 0:
-                if os.WIFSTOPPED(status):
+                if not os.WIFSTOPPED(status):
+                    raise ServerDied()
+                if not self.has_made_one(status):
                     return
-                raise ServerDied()
+                ptrace(CONT, self.tid)
             time.sleep(0.0002)
         raise Cannot('cannot trace here: the thread did not stop')
+
+    def has_made_one(self, status):
+        if status >> 16 != CLONED:
+            return False
+        tid = ctypes.c_ulong()
+        ptrace(GETEVENTMSG, self.tid, 0, ctypes.addressof(tid))
+        self.born.append(tid.value)
+        return True
 
     def poke(self, register, value):
         ptrace(POKEUSER, self.tid, DEBUG_REGISTERS + 8 * register, value)
@@ -248,6 +264,7 @@ class Traced:
             self.seized = False
             return False
         by = os.WSTOPSIG(status)
+        self.has_made_one(status)
         if by != signal.SIGTRAP or status >> 16 != 0:
             ptrace(CONT, self.tid, 0, by if status >> 16 == 0 else 0)
             return False
@@ -306,6 +323,69 @@ class Traced:
         self.seized, self.held, self.points = False, None, []
 
 
+class OwnThreads:
+    """The threads of the server that serve no client: whichever comes to a place first at which one
+    of them is to be held is the one that the segment means."""
+
+    def __init__(self, server, clients, segments, counted):
+        self.server, self.clients, self.segments, self.counted = server, clients, segments, counted
+        self.names = {segment['client'] for segment in segments} - {client.name for client in clients}
+        self.threads, self.bound = [], {}
+        if self.names:
+            serving = {client.thread.tid for client in clients}
+            for tid in os.listdir('/proc/%d/task' % server.process.pid):
+                if int(tid) not in serving:
+                    self.add(int(tid), False)
+
+    def add(self, tid, born):
+        points = [breakpoint_of(self.server, segment, i) for i, segment in enumerate(self.segments)
+                  if segment['client'] in self.names and 'place' in segment]
+        if self.counted and self.segments[self.counted[0]]['client'] in self.names:
+            points += counting_points(self.server, self.counted[1])
+        thread = Thread(self.server.process.pid, tid)
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            thread.arm(points, True, born)
+            self.threads.append(thread)
+
+    def poll(self):
+        if not self.names:
+            return
+        for thread in self.threads + [client.thread for client in self.clients]:
+            if thread in self.threads and thread.poll():
+                name = self.segments[thread.held.segment]['client']
+                if self.bound.setdefault(name, thread) is not thread:
+                    thread.go_on()
+            self.add_born(thread)
+
+    def add_born(self, thread):
+        while thread.born:
+            self.add(thread.born.pop(), True)
+
+    def is_held(self, name, index):
+        held = self.bound[name].held if name in self.bound else None
+        return held is not None and held.segment == index
+
+    def is_over(self, name, seconds):
+        """It sleeps for so long, or is no more; one that was never held is on its own."""
+        return name not in self.bound or self.bound[name].has_slept(seconds)
+
+    def go_on(self, name, index):
+        """To the place of a later segment: it may have come to it before its turn."""
+        held = self.bound[name].held if name in self.bound else None
+        if held is not None and held.segment < index:
+            self.bound[name].go_on()
+
+    def let_go(self):
+        """Clients' threads are let go before."""
+        for client in self.clients:
+            self.add_born(client.thread)
+        while self.threads:
+            thread = self.threads.pop()
+            thread.let_go()
+            self.add_born(thread)
+        self.names = set()
+
+
 REMEDY = 'allow ptrace of own children (container: --cap-add SYS_PTRACE; sysctl kernel.yama.ptrace_scope=1)'
 
 
@@ -316,6 +396,7 @@ class Thread(Traced):
     def __init__(self, pid, tid):
         super().__init__(tid)
         self.folder = '/proc/%d/task/%d/' % (pid, tid)
+        self.asleep_since = None
 
     def call(self):
         """Number of the system call that it sleeps in; None: it does not sleep."""
@@ -327,6 +408,15 @@ class Thread(Traced):
 
     def is_idle(self):
         return self.call() in READS
+
+    def has_slept(self, seconds):
+        """For so long, as far as was seen; or it has ended."""
+        if self.call() is None and os.path.exists(self.folder):
+            self.asleep_since = None
+            return False
+        now = time.monotonic()
+        self.asleep_since = self.asleep_since or now
+        return now - self.asleep_since >= seconds
 
 
 # -- The server ---------------------------------------------------------------------------------------
@@ -966,8 +1056,8 @@ class Client:
         self.replies = []
         self.asleep_since = None
 
-    def send(self, points):
-        self.thread.arm(points)
+    def send(self, points, follow=False):
+        self.thread.arm(points, follow)
         self.connection.send(self.requests[self.next])
         self.pending, self.asleep_since = True, None
 
@@ -1003,7 +1093,7 @@ Round = collections.namedtuple('Round', 'what outcome why counts')
 
 class Player:
     def __init__(self, plan, server):
-        self.plan, self.server, self.clients = plan, server, []
+        self.plan, self.server, self.clients, self.own = plan, server, [], None
 
     def run_setup(self):
         self.server.reset()
@@ -1047,47 +1137,42 @@ class Player:
     def let_all_go(self):
         for client in self.clients:
             client.thread.let_go()
+        if self.own:
+            self.own.let_go()
         for client in self.clients:
             client.connection.close()
 
     def points(self, client, segments, counted):
         """Of the request that it sends next."""
-        points = []
-        for i, segment in enumerate(segments):
-            if segment['client'] == client.name and segment['request'] == client.next:
-                if 'place' in segment:
-                    place = segment['place']
-                    points.append(Breakpoint(self.server.addresses(place), segment['hit'],
-                                             'function' in place and place['at'] == 'return', i))
-        return points + self.counting(client, segments, counted)
-
-    def counting(self, client, segments, counted):
-        """Breakpoints that only count; none for functions that are not there."""
-        if counted is None or (segments[counted[0]]['client'], segments[counted[0]]['request']) != (client.name, client.next):
-            return []
-        known = []
-        for name in counted[1]:
-            try:
-                known.append(Breakpoint(self.server.addresses({'function': name}), 0, False, name))
-            except Cannot:
-                pass
-        return known
+        def is_next(segment):
+            return (segment['client'], segment['request']) == (client.name, client.next)
+        points = [breakpoint_of(self.server, segment, i) for i, segment in enumerate(segments)
+                  if is_next(segment) and 'place' in segment]
+        if counted and is_next(segments[counted[0]]):
+            points += counting_points(self.server, counted[1])
+        return points
 
     def play_segments(self, segments, counted):
         counts = None
         by_name = {client.name: client for client in self.clients}
+        self.own = OwnThreads(self.server, self.clients, segments, counted)
         for i, segment in enumerate(segments):
-            client = by_name[segment['client']]
-            failure = self.run_until(client, i, segments, counted)
+            name = segment['client']
+            if name in by_name:
+                failure = self.run_until(by_name[name], i, segments, counted)
+            else:
+                failure = self.run_own_until(name, i, segment)
             if failure:
                 self.end_requests(segments)
                 self.forget()
-                where = 'in segment %d of %d, client %s' % (i + 1, len(segments), client.name)
+                where = 'in segment %d of %d, %s' % (
+                    i + 1, len(segments), 'client ' + name if name in by_name else OWN_THREAD)
                 if failure == 'waits':
                     return Round('stood still', None, WAITS + where, None)
                 return Round(failure, None, where, None)
             if counted is not None and i == counted[0]:
-                passed = {point.segment: point.count for point in client.thread.points}
+                thread = by_name[name].thread if name in by_name else self.own.bound[name]
+                passed = {point.segment: point.count for point in thread.points}
                 counts = [passed.get(name, 0) for name in counted[1]]
         for client in self.clients:
             client.thread.go_on()
@@ -1107,8 +1192,9 @@ class Player:
             if not client.pending:
                 if client.next > wanted or client.next >= len(client.requests):
                     return None if segment['until'] == 'end' else 'never reached'
-                client.send(self.points(client, segments, counted))
+                client.send(self.points(client, segments, counted), bool(self.own.names))
             client.poll(0.0003)
+            self.own.poll()
             held = client.thread.held
             if held is not None:
                 if held.segment == index:
@@ -1123,10 +1209,26 @@ class Player:
                     return None if until_blocked else 'waits'
         return 'stood still'
 
+    def run_own_until(self, name, index, segment):
+        """A thread of the server's own: None: it is there, or has done what it could."""
+        self.own.go_on(name, index)
+        end = time.monotonic() + SEGMENT_LIMIT_S
+        while time.monotonic() < end:
+            self.own.poll()
+            for client in self.clients:
+                client.poll(0)
+            if segment['until'] == 'place' and self.own.is_held(name, index):
+                return None
+            if segment['until'] != 'place' and self.own.is_over(name, BLOCKED_S):
+                return None
+            time.sleep(0.0003)
+        return 'never reached' if segment['until'] == 'place' else 'stood still'
+
     def end_requests(self, segments):
         """All to their ends, in the order of the segments; gives who waits for good."""
         for client in self.clients:
             client.thread.let_go()
+        self.own.let_go()
         order = [segment['client'] for segment in segments]
         left = sorted(self.clients, key=lambda client: order.index(client.name) if client.name in order else 99)
         end = time.monotonic() + REPLY_LIMIT_S
@@ -1155,6 +1257,21 @@ class Player:
         texts = self.plan['setup'] + [text for client in self.plan['clients'] for text in client['requests']]
         parts.update(self.server.state(texts))
         return parts
+
+
+def breakpoint_of(server, segment, index):
+    place = segment['place']
+    return Breakpoint(server.addresses(place), segment['hit'],
+                      'function' in place and place['at'] == 'return', index)
+
+
+def counting_points(server, functions):
+    """That only count; none for functions that are not there."""
+    known = []
+    for name in functions:
+        with contextlib.suppress(Cannot):
+            known.append(Breakpoint(server.addresses({'function': name}), 0, False, name))
+    return known
 
 
 def check_setup(text, reply):
@@ -1311,9 +1428,11 @@ def place_text(place):
 
 
 def held_text(segments):
-    places = ['%s at %s (%s time)' % (segment['client'], place_text(segment['place']), ordinal(segment['hit']))
+    places = ['%s at %s (%s time)' % (
+        OWN_THREAD if segment.get('own') else segment['client'], place_text(segment['place']), ordinal(segment['hit']))
               for segment in segments if segment['until'] == 'place']
-    return ', then '.join(places)
+    ends = ['%s%d' % (segment['client'], segment['request'] + 1) for segment in segments if not segment.get('own')]
+    return ', then '.join(places) or 'nobody, sent one after the other until %s are over' % ', then '.join(ends)
 
 
 class Trial:

@@ -18,7 +18,12 @@ std::string ordinal(unsigned number) {
   return fmt::format("{}{}", number, end);
 }
 
+bool is_own(const Json& segment) {
+  return segment.value("own", false);
+}
+
 std::string request_of(const Json& segment) {
+  if (is_own(segment)) return "A thread of the server's own";
   return segment.at("client").get<std::string>() +
          std::to_string(segment.at("request").get<size_t>() + 1);
 }
@@ -80,7 +85,12 @@ std::vector<std::string> hold_story(const Json& plan) {
     const std::string name = request_of(segment);
     const bool fresh = sent.insert(name).second;
     const std::string becomes = what_becomes(segment);
-    story.push_back(fmt::format("{} {} {}{}.", name, fresh ? "is sent, and" : "goes on, and",
+    if (is_own(segment) && !is_held(segment)) {
+      story.push_back(name + " goes on until it sleeps.");
+      continue;
+    }
+    const char* const begun = is_own(segment) ? "comes by, and" : "is sent, and";
+    story.push_back(fmt::format("{} {} {}{}.", name, fresh ? begun : "goes on, and",
                                 becomes.starts_with("has ") ? "" : "is ", becomes));
   }
   return story;
@@ -90,6 +100,7 @@ GdbHold gdb_hold(const Json& plan) {
   GdbHold hold;
   const Json* held = nullptr;
   for (const Json& segment : plan.at("segments")) {
+    if (is_own(segment)) return {};
     if (is_held(segment)) {
       const bool fits =
           held == nullptr && segment.at("until") == "place" && has_name(segment.at("place"));

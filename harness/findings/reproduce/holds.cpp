@@ -46,11 +46,11 @@ HeldSegment end_of(ThreadId client, size_t request) {
   return {.client = client, .request = request};
 }
 
-// Of a thread that stands within a request.
+// Of a thread that stands within a request, or is the server's own.
 HeldSegment held(const Stand& stand, const Symbols& symbols) {
   const TraceEvent& event = *stand.event;
   HeldSegment segment{.client = event.thread,
-                      .request = stand.requests - 1,
+                      .request = std::max<size_t>(stand.requests, 1) - 1,
                       .until = HeldSegment::Until::kBlocked,
                       .hit = stand.hit,
                       .point = event.point,
@@ -70,8 +70,7 @@ class Segments {
       : record_(record), symbols_(symbols), own_(record.choices, points) {}
 
   std::optional<HeldSegment> of(const Segment& segment) const {
-    // Of a thread of the server's own: it runs as it likes where nobody schedules it.
-    if (segment.thread >= record_.stamps.size()) return {};
+    if (is_own(segment.thread)) return of_own(segment);
     const uint32_t total = own_.total(segment.thread);
     const Stand stand = stand_at(record_.trace, segment.thread,
                                  own_.point_of(segment.thread, std::min(segment.until, total)));
@@ -94,6 +93,20 @@ class Segments {
   }
 
  private:
+  bool is_own(ThreadId thread) const { return thread >= record_.stamps.size(); }
+
+  // It has no requests: its hits count from the beginning.
+  std::optional<HeldSegment> of_own(const Segment& segment) const {
+    const uint32_t total = own_.total(segment.thread);
+    HeldSegment until_idle{.client = segment.thread, .until = HeldSegment::Until::kBlocked};
+    if (segment.until >= total) return until_idle;
+    const Stand stand =
+        stand_at(record_.trace, segment.thread, own_.point_of(segment.thread, segment.until));
+    if (stand.event == nullptr) return {};
+    HeldSegment found = held(stand, symbols_);
+    return found.place ? found : until_idle;
+  }
+
   // Replaced though it could have gone on, when a crash or a standstill came before its turn.
   bool is_left(const Stand& stand) const {
     return record_.ending.kind != EndingKind::kFinished && stand.event != nullptr &&

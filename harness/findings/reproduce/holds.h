@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule without control: which client goes on how far, told by what can be seen of a plain
 // server from outside. Segment by segment a client runs until its thread comes to a place for the
-// k-th time since its request began, or waits for another one, or has its reply.
+// k-th time since its request began, or waits for another one, or has its reply; a thread of the
+// server's own that is held somewhere, for the k-th time since the first request, or sleeps.
 //
 // Pure.
 #pragma once

@@ -70,6 +70,7 @@ class Search {
     }
     if (!found) return {};
     leave_out_needless(*found);
+    send_later(*found);
     for (const size_t segment : places_of(*found)) hoist(*found, segment);
     return FoundHolds{*found, accepted_near(*found)};
   }
@@ -124,6 +125,18 @@ class Search {
       } else {
         ++i;
       }
+    }
+  }
+
+  // Of a transaction's requests, one whose thread is held before it has done anything may as well
+  // be sent when it is to go on: then nobody is held.
+  void send_later(Holds& holds) {
+    for (size_t i = 0; i < holds.size(); ++i) {
+      if (!holds[i].place || holds[i].request == 0) continue;
+      Holds later = holds;
+      HeldSegment& before = later[i];
+      before = {.client = before.client, .request = before.request - 1, .place = {}};
+      if (violates(later)) holds = std::move(later);
     }
   }
 

@@ -5,8 +5,9 @@
 // Tried first are the places of the recorded schedule, at the recorded hit and its neighbours (a
 // plain server reads its statistics tables, say, and comes to a place once more). Then each place
 // is hoisted: to the entry of a function on its thread's stack, or the return from it, the
-// outermost first. Last, a neighbour at which the thread is held and all is well is looked for, to
-// set against it.
+// outermost first; and a thread that need not be held within its request is not held at all, but
+// sent its request later. Last, a neighbour at which the thread is held and all is well is looked
+// for, to set against it.
 //
 // Pure but for `execute`.
 #pragma once

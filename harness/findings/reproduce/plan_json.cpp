@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analysis/linearization.h"
+#include "analysis/thread_name.h"
 #include "inputs/isolation_level.h"
 
 namespace esox {
@@ -109,9 +110,10 @@ std::vector<std::string> ordered_requests(const Input& input) {
 OrderedJson segments_json(const Holds& holds, const Input& input) {
   OrderedJson segments = OrderedJson::array();
   for (const HeldSegment& held : holds) {
-    OrderedJson segment = {{"client", input.clients.at(held.client).name},
+    OrderedJson segment = {{"client", thread_name(client_names(input), held.client)},
                            {"request", held.request},
                            {"until", until_name(held.until)}};
+    if (held.client >= input.clients.size()) segment["own"] = true;
     if (held.place) {
       segment["place"] = place_json(*held.place);
       segment["hit"] = held.hit;

@@ -96,6 +96,23 @@ TEST(Places, OfTwoHoldsAreTriedTogether) {
   EXPECT_EQ(found->holds[1].hit, 3u);
 }
 
+TEST(Places, WithinALaterRequestAreLeftOutWhereSendingItLaterDoes) {
+  Holds start = {at_offset(0, 0x20, 1), at_end(1), at_end(0)};
+  start[0].request = start[2].request = 2;
+  const auto after_the_first = [](const Holds& holds) {
+    return holds[0].client == 0 && (holds[0].place ? holds[0].hit == 1 : holds[0].request == 1);
+  };
+  const auto found = find_holds({start}, {}, kSurely, Server(after_the_first).within(kMany));
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->holds[0].place);
+  EXPECT_EQ(found->holds[0].request, 1u);
+  EXPECT_EQ(found->holds[0].until, Until::kEnd);
+  const auto within = [](const Holds& holds) { return holds[0].place && holds[0].hit == 1; };
+  const auto held = find_holds({start}, {}, kSurely, Server(within).within(kMany));
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(held->holds[0].place);
+}
+
 TEST(Places, ThatAreNotNeededAreLeftOut) {
   const Holds start = {at_offset(1, 0x30, 1), at_offset(0, 0x20, 2), at_end(1), at_end(0)};
   Server server([](const Holds& holds) {
