@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,9 +25,14 @@ struct SyncSegment {
   size_t client = 0;
   size_t request = 0;
   Until until = Until::kEnd;
-  // Of kHeld: how many sync points its thread has passed in this request; nothing: not known.
-  std::optional<unsigned> passed;
+  // Of kHeld: in which it stands, the innermost first, as far as they have names.
+  std::vector<std::string> functions;
 };
+
+// For each segment: how many sync points its thread has passed in its request when it is held, on
+// this build; nothing: not known.
+using PassedPoints =
+    std::function<std::vector<std::optional<unsigned>>(const std::filesystem::path& program)>;
 
 enum class SyncViolation { kOutcome, kStandstill, kCrash };
 
@@ -36,6 +42,7 @@ struct SyncTestRequest {
   std::filesystem::path program;     // the build for debugging
   std::vector<std::string> options;  // of the server
   std::vector<SyncSegment> segments;
+  PassedPoints passed;
   std::vector<std::vector<uint16_t>> orders;  // the serial ones: the client of each request
   SyncViolation violation = SyncViolation::kOutcome;
   std::vector<std::string> compared;          // "A1", and names of parts of the state ("rows")
@@ -55,10 +62,11 @@ struct SyncTest {
   std::map<std::string, std::string> files;  // by name
   std::string version;                       // of the server
   std::string held;                          // "B at POINT (2nd time)"
-  std::string condition;                     // what the test looks at
-  SyncTally failed;                          // by the server's test client, with the threads held
-  SyncTally passed;                          // on the serial orders
-  SyncTally failed_by_runner;                // by the runner of the server's tests
+  bool patched = false;        // at a point that a line adds, which is among the files
+  std::string condition;       // what the test looks at
+  SyncTally failed;            // by the server's test client, with the threads held
+  SyncTally passed;            // on the serial orders
+  SyncTally failed_by_runner;  // by the runner of the server's tests
   SyncTally passed_by_runner;
   std::string runner;  // why it was not run by it; empty: it was
   unsigned trials = 0;

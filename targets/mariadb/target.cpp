@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/mariadb/target.h"
 
-#include "targets/mariadb/sync/sync_search.h"
+#include "targets/mariadb/sync/find_sync_test.h"
 #include "targets/mysqld/plugins.h"
 
 namespace esox {
@@ -14,11 +14,12 @@ StateGap MariadbTarget::state_gap(const Server& server,
 }
 
 SyncTest MariadbTarget::sync_test(const SyncTestRequest& request) const {
-  ServerOptions options;
-  options.program = request.program.string();
-  options.options = request.options;
-  MysqldServer server(options, places(), flavour());
-  return search_sync_test(server, request);
+  return find_sync_test(request, [&](const std::filesystem::path& program) {
+    ServerOptions options;
+    options.program = program.string();
+    options.options = request.options;
+    return std::make_unique<MysqldServer>(options, places(), flavour());
+  });
 }
 
 }  // namespace esox

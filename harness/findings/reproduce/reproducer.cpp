@@ -217,7 +217,10 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
     functions = &form.functions;
   }
   done.trials = search.trials();
-  if (found) done.by_names = by_names(*found, *functions, search);
+  if (found) {
+    done.functions = *functions;
+    done.by_names = by_names(*found, *functions, search);
+  }
   player.stop();
   if (found) {
     done.plan["segments"] = segments_json(found->holds, input);

@@ -52,6 +52,7 @@ struct HoldLimits {
 
 // NOLINTNEXTLINE(bugprone-exception-escape): its move is, as the library's ordered map has it
 struct Reproducer {
+  StackFunctions functions;  // around the places
   Holds by_names;  // nearby, at functions that other builds have, too, as far as there are any
   nlohmann::ordered_json plan;  // reproduce.json, but for what was measured
   ReproducerRecord measured;

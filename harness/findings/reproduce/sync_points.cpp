@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/linearization.h"
 #include "base/process/server_error.h"
 #include "harness/findings/reproduce/plan_json.h"
@@ -14,12 +16,31 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-SyncSegment sync_segment(const HeldSegment& held) {
+constexpr unsigned kRoundsThere = 5;
+constexpr size_t kMostFunctions = 4;  // around a place, into which lines may be added
+
+// That of its place, and those around it.
+std::vector<std::string> functions_around(const HeldSegment& held,
+                                          const StackFunctions& functions) {
+  std::vector<std::string> around;
+  if (held.place && !held.place->function.empty()) around.push_back(held.place->function);
+  const auto stack = functions.find(held.point);
+  if (stack == functions.end()) return around;
+  auto outer = std::find(stack->second.begin(), stack->second.end(),
+                         around.empty() ? std::string() : around.front());
+  if (outer == stack->second.end()) outer = stack->second.begin();
+  for (; outer != stack->second.end() && around.size() < kMostFunctions; ++outer) {
+    if (around.empty() || *outer != around.front()) around.push_back(*outer);
+  }
+  return around;
+}
+
+SyncSegment sync_segment(const HeldSegment& held, const StackFunctions& functions) {
   using Until = SyncSegment::Until;
   const Until until = held.until == HeldSegment::Until::kPlace     ? Until::kHeld
                       : held.until == HeldSegment::Until::kBlocked ? Until::kBlocked
                                                                    : Until::kEnd;
-  return {static_cast<size_t>(held.client), held.request, until, {}};
+  return {static_cast<size_t>(held.client), held.request, until, functions_around(held, functions)};
 }
 
 SyncViolation sync_violation(VerdictClass verdict) {
@@ -34,33 +55,67 @@ SyncViolation sync_violation(VerdictClass verdict) {
   }
 }
 
-// For each hold, the sync points passed until then; left unknown where the build for debugging has
-// no such place, or does not come there.
-void count_passed(const Reproducer& reproducer, const Input& input,
-                  const std::filesystem::path& debug_server, const std::string& function,
-                  const std::atomic<bool>& stop, std::vector<SyncSegment>& segments) {
-  if (function.empty()) return;
-  OrderedJson plan = reproducer.plan;
-  const OrderedJson held = segments_json(reproducer.by_names, input);
-  plan["server"]["options"].push_back("--loose-debug-sync-timeout=300");
-  try {
-    Player player(debug_server, plan, stop);
-    for (size_t i = 0; i < segments.size(); ++i) {
-      if (segments[i].until != SyncSegment::Until::kHeld) continue;
-      const nlohmann::json answer =
-          player.ask({{"segments", held}, {"rounds", 1}, {"counted", {i, {function}}}});
-      const auto& counts = answer.at("counts");
-      if (counts.is_array() && !counts.empty()) segments[i].passed = counts[0].get<unsigned>();
+// Left unknown where the build for debugging has no such place, or does not come there.
+PassedPoints passed_points(const Reproducer& reproducer, const Input& input,
+                           const std::string& function, const std::atomic<bool>& stop) {
+  return [&, function](const std::filesystem::path& debug_server) {
+    std::vector<std::optional<unsigned>> passed(reproducer.by_names.size());
+    if (function.empty()) return passed;
+    OrderedJson plan = reproducer.plan;
+    const OrderedJson held = segments_json(reproducer.by_names, input);
+    plan["server"]["options"].push_back("--loose-debug-sync-timeout=300");
+    try {
+      Player player(debug_server, plan, stop);
+      for (size_t i = 0; i < passed.size(); ++i) {
+        if (!reproducer.by_names[i].place) continue;
+        const nlohmann::json answer =
+            player.ask({{"segments", held}, {"rounds", 1}, {"counted", {i, {function}}}});
+        const auto& counts = answer.at("counts");
+        if (counts.is_array() && !counts.empty()) passed[i] = counts[0].get<unsigned>();
+      }
+    } catch (const ServerError&) {
+      // All points are tried then, in the order in which they are passed.
     }
-  } catch (const ServerError&) {
-    return;  // all points are tried then, in the order in which they are passed
-  }
+    return passed;
+  };
+}
+
+// On this build, where the reproducer's own places have names; empty: it may come there.
+std::string why_it_does_not_come(const Reproducer& reproducer, const Input& input,
+                                 const std::filesystem::path& debug_server,
+                                 const std::atomic<bool>& stop) {
+  if (!reproducer.measured.by_name) return {};
+  Player player(debug_server, reproducer.plan, stop);
+  const nlohmann::json answer = player.ask({{"segments", segments_json(reproducer.by_names, input)},
+                                            {"rounds", kRoundsThere},
+                                            {"all_must", false}});
+  if (answer.at("what").value("held", 0u) < kRoundsThere) return {};
+  return fmt::format("on this build it does not come: held where reproduce.py holds, 0 of {}",
+                     kRoundsThere);
 }
 
 std::vector<std::string> options_of(const Finding& finding) {
   std::vector<std::string> options = finding.input.input.server_options;
   options.insert(options.end(), finding.server.options.begin(), finding.server.options.end());
   return options;
+}
+
+// Where an isolation level is broken, those of whole transactions.
+std::vector<std::vector<uint16_t>> serial_orders(const Finding& finding) {
+  const auto& clients = finding.input.input.clients;
+  std::vector<size_t> counts(clients.size(), 1);
+  if (finding.anomaly.empty()) {
+    for (size_t i = 0; i < clients.size(); ++i) counts[i] = clients[i].requests.size();
+    return all_orders(counts).orders;
+  }
+  std::vector<std::vector<uint16_t>> orders;
+  for (const auto& order : all_orders(counts).orders) {
+    orders.emplace_back();
+    for (const uint16_t client : order) {
+      orders.back().insert(orders.back().end(), clients[client].requests.size(), client);
+    }
+  }
+  return orders;
 }
 
 OrderedJson tally_json(const SyncTally& tally) {
@@ -74,22 +129,30 @@ SyncTest sync_point_test(const Reproducer& reproducer, const Finding& finding,
                          std::chrono::milliseconds budget, const std::atomic<bool>& stop) {
   const Input& input = finding.input.input;
   const Target& target = target_named(input.server());
+  const bool holds_own =
+      std::any_of(reproducer.by_names.begin(), reproducer.by_names.end(),
+                  [&](const HeldSegment& held) { return held.client >= input.clients.size(); });
+  SyncTest none;
+  none.why_not = holds_own ? "a thread of the server's own is held, for which no session speaks"
+                           : why_it_does_not_come(reproducer, input, debug_server, stop);
+  if (!none.why_not.empty()) return none;
   std::vector<SyncSegment> segments;
-  for (const HeldSegment& held : reproducer.by_names) segments.push_back(sync_segment(held));
-  count_passed(reproducer, input, debug_server, target.sync_point_function(), stop, segments);
-  std::vector<size_t> counts;
-  for (const InputClient& client : input.clients) counts.push_back(client.requests.size());
-  const SyncTestRequest request{input,
-                                reproducer.plan.value("title", ""),
-                                debug_server,
-                                options_of(finding),
-                                std::move(segments),
-                                all_orders(counts).orders,
-                                sync_violation(finding.verdict),
-                                parts_that_differ(finding),
-                                errors_seen(finding),
-                                budget,
-                                stop};
+  for (const HeldSegment& held : reproducer.by_names) {
+    segments.push_back(sync_segment(held, reproducer.functions));
+  }
+  const SyncTestRequest request{
+      input,
+      reproducer.plan.value("title", ""),
+      debug_server,
+      options_of(finding),
+      std::move(segments),
+      passed_points(reproducer, input, target.sync_point_function(), stop),
+      serial_orders(finding),
+      sync_violation(finding.verdict),
+      reproducer.plan.at("compared"),
+      errors_seen(finding),
+      budget,
+      stop};
   return target.sync_test(request);
 }
 
@@ -101,15 +164,17 @@ std::string sync_test_line(const SyncTest& test) {
                                         test.passed_by_runner.rounds)
                           : "not run by mtr: " + test.runner;
   return fmt::format(
-      "finding.test, for {}, held: {}\nfails {} of {}, passes {} of {} on the serial orders; {}\n",
-      test.version, test.held, test.failed.count, test.failed.rounds, test.passed.count,
-      test.passed.rounds, by_runner);
+      "finding.test, for {}{}, held: {}\nfails {} of {}, passes {} of {} on the serial orders; "
+      "{}\n",
+      test.version, test.patched ? " with finding.patch" : "", test.held, test.failed.count,
+      test.failed.rounds, test.passed.count, test.passed.rounds, by_runner);
 }
 
 OrderedJson sync_test_json(const SyncTest& test) {
   return {{"why_not", test.why_not},
           {"version", test.version},
           {"held", test.held},
+          {"patched", test.patched},
           {"condition", test.condition},
           {"failed", tally_json(test.failed)},
           {"passed", tally_json(test.passed)},

@@ -25,7 +25,6 @@ using SegmentUntil = SyncSegment::Until;
 
 constexpr unsigned kFirstRounds = 3;
 constexpr unsigned kSurely = 20;       // rounds by our own clients, each of which must violate
-constexpr unsigned kTestRounds = 100;  // of the test as it is sent
 constexpr unsigned kRunnerRounds = 3;  // by the runner, which starts a server for each
 constexpr unsigned kSerialRounds = 3;
 constexpr size_t kMostOrders = 24;
@@ -47,16 +46,17 @@ std::string hit_in_words(unsigned number) {
 
 class SyncSearch {
  public:
-  SyncSearch(MysqldServer& server, const SyncTestRequest& request)
+  SyncSearch(MysqldServer& server, const SyncTestRequest& request, const SyncSearchLimits& limits)
       : server_(server),
         request_(request),
+        limits_(limits),
         programs_(test_programs_of(server.program())),
         undoing_(undoing_of(request.input)),
         player_(server, request, undoing_),
         folder_(temporary_base()),
         end_(Clock::now() + request.budget) {}
 
-  SyncTest run() {
+  FoundSyncTest run() {
     done_.version = server_.release().version_name();
     if (request_.orders.size() > kMostOrders) {
       done_.why_not = fmt::format("there are more than {} serial orders", kMostOrders);
@@ -67,9 +67,11 @@ class SyncSearch {
       done_.why_not = "no serial order can be played on it";
       return done_;
     }
-    for (const std::vector<SyncPoint>& points : point_choices(held_requests())) {
+    for (const std::vector<SyncPoint>& points : choices()) {
       if (spent()) break;
-      if (violates(points) && gives_test(points)) return done_;
+      if (!violates(points) || !gives_test(points)) continue;
+      done_.chosen = points;
+      return done_;
     }
     done_.why_not = why_none();
     return done_;
@@ -177,11 +179,25 @@ class SyncSearch {
 
   // -- Where to hold
 
+  std::vector<std::vector<SyncPoint>> choices() {
+    if (!limits_.only.empty()) return {limits_.only};
+    std::vector<std::vector<SyncPoint>> choices = point_choices(held_requests());
+    std::erase_if(choices, [&](const std::vector<SyncPoint>& points) {
+      return !limits_.one_of.empty() &&
+             std::none_of(points.begin(), points.end(), [&](const SyncPoint& point) {
+               return limits_.one_of.contains(point.name);
+             });
+    });
+    return choices;
+  }
+
   std::vector<HeldRequest> held_requests() {
+    const auto passed = request_.passed(server_.program());
     std::vector<HeldRequest> held;
-    for (const SyncSegment& segment : request_.segments) {
+    for (size_t i = 0; i < request_.segments.size(); ++i) {
+      const SyncSegment& segment = request_.segments[i];
       if (segment.until != SegmentUntil::kHeld) continue;
-      held.push_back({player_.points_of(segment.client, segment.request), segment.passed});
+      held.push_back({player_.points_of(segment.client, segment.request), passed[i]});
       done_.points.push_back(held.back().points.size());
     }
     return held;
@@ -286,18 +302,18 @@ class SyncSearch {
         ++passed_.count;
       }
     }
-    for (unsigned round = 0; round < kTestRounds; ++round) {
+    for (unsigned round = 0; round < limits_.test_rounds; ++round) {
       if (spent_after_all() || !test_fails(test_file(kTestName))) {
         return refused("as a test it does not fail in each round");
       }
     }
-    done_.failed = {kTestRounds, kTestRounds};
+    done_.failed = {limits_.test_rounds, limits_.test_rounds};
     done_.passed = passed_;
     done_.held = held_text(points);
     done_.condition = condition ? condition_text(*condition) : "";
     done_.files[fmt::format("{}.test", kTestName)] = *text;
     done_.files[fmt::format("{}.opt", kTestName)] = lines(options());
-    run_by_runner();
+    if (limits_.by_runner) run_by_runner();
     return true;
   }
 
@@ -417,7 +433,7 @@ class SyncSearch {
                                   request_label(request_.input, segment.client, segment.request),
                                   point.name, hit_in_words(point.hit)));
     }
-    return fmt::format("{}", fmt::join(texts, ", then "));
+    return texts.empty() ? "nobody" : fmt::format("{}", fmt::join(texts, ", then "));
   }
 
   static std::string condition_text(const SyncCondition& condition) {
@@ -428,10 +444,12 @@ class SyncSearch {
 
   std::string head_of(const std::vector<SyncPoint>& points) const {
     return fmt::format(
-        "{}\n\nHeld: {}. Others go on meanwhile.\nFails while the bug is there, and passes where "
+        "{}\n\n{}Fails while the bug is there, and passes where "
         "the answers are those of a serial order.\nDO 1 waits until a request is over: its reply "
         "may come before.\n",
-        request_.title, held_text(points));
+        request_.title,
+        points.empty() ? ""
+                       : fmt::format("Held: {}. Others go on meanwhile.\n", held_text(points)));
   }
 
   std::string why_none() const {
@@ -447,12 +465,13 @@ class SyncSearch {
 
   MysqldServer& server_;
   const SyncTestRequest& request_;
+  const SyncSearchLimits& limits_;
   const TestPrograms programs_;
   Undoing undoing_;
   SyncPlayer player_;
   PrivateDirectory folder_;
   const Clock::time_point end_;
-  SyncTest done_;
+  FoundSyncTest done_;
   std::vector<std::vector<uint16_t>> orders_;  // that can be
   std::vector<std::vector<Answers>> serial_;
   std::vector<SyncQuestion> questions_;
@@ -467,11 +486,9 @@ class SyncSearch {
 
 }  // namespace
 
-SyncTest search_sync_test(MysqldServer& server, const SyncTestRequest& request) {
-  const auto started = Clock::now();
-  SyncTest test = SyncSearch(server, request).run();
-  test.seconds = std::chrono::duration<double>(Clock::now() - started).count();
-  return test;
+FoundSyncTest search_sync_test(MysqldServer& server, const SyncTestRequest& request,
+                               const SyncSearchLimits& limits) {
+  return SyncSearch(server, request, limits).run();
 }
 
 }  // namespace esox

@@ -39,31 +39,32 @@ exec @ARGV;
 )";
 
 // Of the tree that it was built in, or of an installation.
-path in_tree_of(const path& server, const std::vector<std::string>& folders,
-                const std::vector<std::string>& names) {
-  std::error_code ignored;
-  const path prefix =
-      std::filesystem::weakly_canonical(server, ignored).parent_path().parent_path();
-  return find_in_tree(prefix, folders, names);
+path tree_of(const path& server) {
+  return std::filesystem::weakly_canonical(server).parent_path().parent_path();
 }
 
-// A runner in a build's tree is a few lines that name the source's.
-path suite_of(const path& runner) {
+// A runner in a build's tree is a few lines that name the source's, and the tree that it would take
+// the server from.
+void follow(TestPrograms& programs, const path& tree) {
   static const std::regex kFolder(R"(chdir\('([^']+)'\))");
   std::smatch named;
-  const std::string text = text_of_file(runner);
-  if (std::regex_search(text, named, kFolder)) return named[1].str();
-  return runner.parent_path();
+  const std::string text = text_of_file(programs.runner);
+  programs.suite = programs.runner.parent_path();
+  if (!std::regex_search(text, named, kFolder)) return;
+  programs.suite = named[1].str();
+  programs.runner = programs.suite / "mariadb-test-run.pl";
+  programs.build = tree;
 }
 
 }  // namespace
 
 TestPrograms test_programs_of(const path& server) {
   TestPrograms programs;
-  programs.client = in_tree_of(server, {"client", "bin"}, {"mariadb-test", "mysqltest"});
-  programs.runner = in_tree_of(server, {"mysql-test", "mariadb-test", "share/mysql-test"},
-                               {"mtr", "mariadb-test-run.pl"});
-  if (!programs.runner.empty()) programs.suite = suite_of(programs.runner);
+  const path tree = tree_of(server);
+  programs.client = find_in_tree(tree, {"client", "bin"}, {"mariadb-test", "mysqltest"});
+  programs.runner = find_in_tree(tree, {"mysql-test", "mariadb-test", "share/mysql-test"},
+                                 {"mtr", "mariadb-test-run.pl"});
+  if (!programs.runner.empty()) follow(programs, tree);
   if (programs.client.empty() || !is_file(programs.suite / "include/have_debug_sync.inc")) {
     throw ServerError(fmt::format(
         "{} has no test programs beside it (mariadb-test, mysql-test/mtr); make it by scripts/"
@@ -119,7 +120,8 @@ RunnerVerdict run_suite(const TestPrograms& programs, const path& tests,
                     fmt::format("--repeat={}", times)};
   plan.arguments.insert(plan.arguments.end(), names.begin(), names.end());
   plan.environment = {"TMPDIR=" + folder.string()};
-  plan.folder = folder;
+  if (!programs.build.empty()) plan.environment.push_back("MTR_BINDIR=" + programs.build.string());
+  plan.folder = programs.suite;
   plan.log = folder / "runner.said";
   Process process(plan);
   const auto ended = process.wait(kSuiteLimit);

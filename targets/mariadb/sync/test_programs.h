@@ -17,6 +17,7 @@ struct TestPrograms {
   std::filesystem::path client;
   std::filesystem::path runner;  // empty: it is not there
   std::filesystem::path suite;   // the folder with include/
+  std::filesystem::path build;   // that the runner takes the server from; empty: its own
 };
 
 // Throws ServerError.

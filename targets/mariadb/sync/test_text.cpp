@@ -102,6 +102,12 @@ class SyncTestWriter {
     });
   }
 
+  bool holds() const {
+    return std::ranges::any_of(parts_.script.steps, [](const SyncStep& step) {
+      return step.kind == StepKind::kSay && step.text.find("DEBUG_SYNC") != std::string::npos;
+    });
+  }
+
   bool uses_innodb() const {
     static const std::regex kInnodb("innodb", std::regex::icase);
     return std::any_of(input_.setup.begin(), input_.setup.end(),
@@ -112,7 +118,7 @@ class SyncTestWriter {
 
   void begin() {
     text_ += as_comment(parts_.head);
-    line("--source include/have_debug_sync.inc");
+    if (holds()) line("--source include/have_debug_sync.inc");
     if (uses_innodb()) line("--source include/have_innodb.inc");
     line("--source include/count_sessions.inc\n");
     for (const std::string& sql : parts_.before) statement("", sql);
@@ -397,7 +403,7 @@ class SyncTestWriter {
     for (size_t client = 0; client < input_.clients.size(); ++client) {
       line(fmt::format("disconnect {};", session_name(client)));
     }
-    line("SET DEBUG_SYNC= 'RESET';");
+    if (holds()) line("SET DEBUG_SYNC= 'RESET';");
     for (const std::string& sql : parts_.after) statement("", sql);
     line("--source include/wait_until_count_sessions.inc");
     if (parts_.violation == SyncViolation::kStandstill) {
@@ -428,6 +434,7 @@ class SyncTestWriter {
       line(
           fmt::format("if ($seen == '<{}>')\n{{\n  let $is_right= 1;\n}}", fmt::join(right, ", ")));
     }
+    if (!holds()) return;
     // What a mended server may make others do: wait for the thread that is held.
     line(
         "# A signal that is left was for a thread that others waited for, until it went on.\n"

@@ -44,17 +44,19 @@ class DebugMariadb : public testing::Test {
 
   static SyncTest made_of(const Input& input, const std::vector<SyncSegment>& segments,
                           const std::vector<std::string>& compared,
-                          SyncViolation violation = SyncViolation::kOutcome) {
-    return target_named("mariadb").sync_test({.input = input,
-                                              .title = "made by hand",
-                                              .program = program(),
-                                              .options = {},
-                                              .segments = segments,
-                                              .orders = kBothOrders,
-                                              .violation = violation,
-                                              .compared = compared,
-                                              .errors = {},
-                                              .stop = kNoStop});
+                          std::optional<unsigned> passed = {}) {
+    return target_named("mariadb").sync_test(
+        {.input = input,
+         .title = "made by hand",
+         .program = program(),
+         .options = {},
+         .segments = segments,
+         .passed = [&](const auto&) { return std::vector(segments.size(), passed); },
+         .orders = kBothOrders,
+         .violation = SyncViolation::kOutcome,
+         .compared = compared,
+         .errors = {},
+         .stop = kNoStop});
   }
 
   static void expect_proved(const SyncTest& test) {
@@ -74,9 +76,8 @@ TEST_F(DebugMariadb, AListingOfHalfARenameIsATest) {
   const Input input =
       input_of({"CREATE TABLE t1 (a INT) ENGINE=InnoDB", "CREATE TABLE t2 (a INT) ENGINE=InnoDB"},
                "SHOW TABLES", "RENAME TABLE t1 TO t3, t2 TO t1");
-  std::vector<SyncSegment> segments = kHeldOnce;
-  segments[0].passed = 130;  // of about 160, as was counted by hand
-  const SyncTest test = made_of(input, segments, {"A1"});
+  const SyncTest test =
+      made_of(input, kHeldOnce, {"A1"}, 130);  // of about 160, as was counted by hand
   expect_proved(test);
   EXPECT_THAT(test.files.at("finding.test"),
               AllOf(HasSubstr("send RENAME TABLE"), HasSubstr("query_get_value(\"SHOW TABLES\"")));
@@ -85,11 +86,11 @@ TEST_F(DebugMariadb, AListingOfHalfARenameIsATest) {
 TEST_F(DebugMariadb, AnOldAnswerOfTheQueryCacheIsATestWithTwoHolds) {
   const Input input = input_of({"CREATE TABLE t1 (a INT) ENGINE=Aria", "INSERT INTO t1 VALUES (1)"},
                                "SELECT COUNT(*) FROM t1", "INSERT INTO t1 VALUES (10),(11),(12)");
-  const std::vector<SyncSegment> segments = {{1, 0, Until::kHeld, 10},
-                                             {0, 0, Until::kHeld, 10},
+  const std::vector<SyncSegment> segments = {{1, 0, Until::kHeld, {}},
+                                             {0, 0, Until::kHeld, {}},
                                              {1, 0, Until::kEnd, {}},
                                              {0, 0, Until::kEnd, {}}};
-  const SyncTest test = made_of(input, segments, {"query-cache"});
+  const SyncTest test = made_of(input, segments, {"query-cache"}, 10);
   expect_proved(test);
   EXPECT_THAT(test.condition, HasSubstr("query-cache:A1"));
 }
