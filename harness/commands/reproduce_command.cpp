@@ -120,7 +120,8 @@ int reproduce_finding(const ReproduceOptions& options) {
   if (violates || shown.opened.warnings.empty()) write_reproducer(forms.back(), shown.done);
   std::optional<SyncTest> test;
   if (violates && !options.debug_server.empty()) {
-    test = sync_point_test(shown.done, shown.opened.finding, options.debug_server,
+    test = sync_point_test(shown.done, shown.opened.finding,
+                           std::filesystem::absolute(options.debug_server),
                            duration_given("--budget", options.budget), signals.stop());
     for (const auto& [name, text] : test->files) {
       write_whole_file(beside_finding(forms.back(), name), text);

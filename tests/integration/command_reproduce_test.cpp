@@ -70,6 +70,24 @@ json snapshot_plan() {
                  {"client": "A", "request": 3, "until": "end"}]})json");
 }
 
+// The thread that makes delayed inserts, in the middle of its opening of the table that another one
+// drops (docs/found.md), as made by hand.
+json delayed_plan() {
+  return json::parse(R"json({
+    "format": 1, "title": "an insert whose connection nobody killed", "violation": "outcome",
+    "server": {"kind": "mariadb", "program": "mariadbd", "options": []},
+    "setup": ["CREATE TABLE t1 (a INT) ENGINE=MyISAM"],
+    "clients": [{"name": "A", "setup": [], "requests": ["INSERT DELAYED INTO t1 VALUES (1)"]},
+                {"name": "B", "setup": [], "requests": ["DROP TABLE t1"]}],
+    "observations": [], "ordered": [], "errors": [1146, 1927], "compared": ["A1"],
+    "segments": [{"client": "A", "request": 0, "until": "blocked"},
+                 {"client": "T9", "own": true, "request": 0, "until": "place",
+                  "place": {"function": "MDL_context::clone_ticket", "at": "return"}, "hit": 2},
+                 {"client": "B", "request": 0, "until": "blocked"},
+                 {"client": "T9", "own": true, "request": 0, "until": "blocked"}]
+})json");
+}
+
 // As if it had been tried here.
 json measured(json plan) {
   plan["measured"] = {{"by_name", true},
@@ -352,6 +370,19 @@ TEST_F(Reproducing, ATransactionThatReadsWhatItsLevelForbidsIsSeen) {
   const Said other = play(alone(plan), {"--rounds", "3"});
   EXPECT_EQ(other.status, 0) << other.out;
   EXPECT_THAT(other.out, HasSubstr("violated 0 of 3"));
+}
+
+TEST_F(Reproducing, AThreadOfTheServersOwnIsHeld) {
+  json plan = delayed_plan();
+  const Said seen = play(alone(plan), {"--rounds", "3"});
+  EXPECT_EQ(seen.status, 1) << seen.out;
+  EXPECT_THAT(seen.out, AllOf(HasSubstr("violated 3 of 3, held: a thread of the server's own at"),
+                              HasSubstr("nobody held: 0 of 3")));
+  plan["segments"][1]["hit"] = 9;
+  const Said never = play(alone(plan), {"--rounds", "1"});
+  EXPECT_EQ(never.status, 2);
+  EXPECT_THAT(never.out, HasSubstr("never reached in 1 of 1"));
+  EXPECT_TRUE(nothing_is_left());
 }
 
 TEST_F(Reproducing, WhatIsNotThereIsToldApart) {

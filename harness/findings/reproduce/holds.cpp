@@ -64,10 +64,19 @@ HeldSegment held(const Stand& stand, const Symbols& symbols) {
   return segment;
 }
 
+// Its thread, by the segments so far.
+bool is_held(const Holds& holds, const HeldSegment& now) {
+  const auto last = std::find_if(holds.rbegin(), holds.rend(),
+                                 [&](const HeldSegment& one) { return one.client == now.client; });
+  return last != holds.rend() && last->place;
+}
+
 class Segments {
  public:
   Segments(const ExecutionRecord& record, uint64_t points, const Symbols& symbols)
       : record_(record), symbols_(symbols), own_(record.choices, points) {}
+
+  bool is_own(ThreadId thread) const { return thread >= record_.stamps.size(); }
 
   std::optional<HeldSegment> of(const Segment& segment) const {
     if (is_own(segment.thread)) return of_own(segment);
@@ -93,8 +102,6 @@ class Segments {
   }
 
  private:
-  bool is_own(ThreadId thread) const { return thread >= record_.stamps.size(); }
-
   // It has no requests: its hits count from the beginning.
   std::optional<HeldSegment> of_own(const Segment& segment) const {
     const uint32_t total = own_.total(segment.thread);
@@ -140,7 +147,11 @@ Holds holds_of(const ExecutionRecord& record, uint64_t points, const Symbols& sy
   const Segments segments(record, points, symbols);
   Holds holds;
   for (const Segment& segment : schedule) {
-    if (std::optional<HeldSegment> found = segments.of(segment)) holds.push_back(std::move(*found));
+    std::optional<HeldSegment> found = segments.of(segment);
+    if (!found || (segments.is_own(segment.thread) && !found->place && !is_held(holds, *found))) {
+      continue;
+    }
+    holds.push_back(std::move(*found));
   }
   return holds;
 }

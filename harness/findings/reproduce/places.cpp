@@ -112,8 +112,14 @@ class Search {
     return {};
   }
 
-  // Whoever goes on later may as well begin there.
+  // Whoever goes on later may as well begin there, or need not be held once it has waited.
   void leave_out_needless(Holds& holds) {
+    for (size_t i = 0; i < holds.size(); ++i) {
+      if (!holds[i].place || holds[i].until != HeldSegment::Until::kBlocked) continue;
+      Holds without = holds;
+      without[i].place.reset();
+      if (violates(without)) holds = std::move(without);
+    }
     for (size_t i = 0; i < holds.size() && places_of(holds).size() > 1;) {
       Holds without = holds;
       without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));

@@ -48,6 +48,29 @@ TEST(Holds, OfASwitchAreTheCallItsHitSinceTheRequestBeganAndTheEndOfTheOther) {
   EXPECT_EQ(holds[2].until, Until::kEnd);
 }
 
+// T5 is switched out at its second call of 0x50 since the beginning, before B has begun; later it
+// goes on to its end.
+TEST(Holds, OfAThreadOfTheServersOwnAreAPlaceAndItsSleepAfterwards) {
+  ExecutionRecord record = held_at_second_hit();
+  record.choices = {{0, 5, 0}, {2, 1, 0}, {6, 0, 0}, {9, 5, 0}, {10, 1, 0}};
+  for (TraceEvent& event : record.trace) event.point += 2;
+  record.trace.insert(record.trace.begin(),
+                      {event(1, 5, OpKind::kMutexLock, 0x50),
+                       event(2, 5, OpKind::kMutexLock, 0x50, kTraceSwitchedAway)});
+  record.trace.push_back(event(10, 5, OpKind::kMutexUnlock, 0x60));
+  std::stable_sort(record.trace.begin(), record.trace.end(),
+                   [](const TraceEvent& a, const TraceEvent& b) { return a.point < b.point; });
+  const Holds holds = holds_of(record, 11, symbols_of_server());
+  ASSERT_EQ(holds.size(), 5u);
+  EXPECT_EQ(holds[0].client, 5);
+  EXPECT_EQ(holds[0].until, Until::kPlace);
+  EXPECT_EQ(holds[0].hit, 2u);
+  EXPECT_EQ(holds[0].place, (HoldPlace{"", At::kCall, "mariadbd", 0x50}));
+  EXPECT_EQ(holds[3].client, 5);
+  EXPECT_EQ(holds[3].until, Until::kBlocked);
+  EXPECT_FALSE(holds[3].place);
+}
+
 TEST(Holds, OfAReleaseAreBehindIt) {
   ExecutionRecord record = held_at_second_hit();
   record.trace[3].kind = OpKind::kMutexUnlock;
