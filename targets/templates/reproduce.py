@@ -455,6 +455,7 @@ class Server:
     def __init__(self, plan, program, folder, watcher):
         self.spec, self.observations = plan['server'], plan['observations']
         self.folder, self.watcher, self.process = folder, watcher, None
+        self.asked = {}  # what a part of the state was told for
         self.program = self.find(program)
         self.launch = own_loader(self.program) + [self.program]
         self.elf = Elf(self.program)
@@ -513,6 +514,10 @@ class Server:
     def end_sessions(self, connections):
         """Of requests that wait for good; False: it does not let them go."""
         return False
+
+    def ask_about(self, state, label, text):
+        self.asked[label] = text
+        state[label] = self.own.ask(text)
 
     def is_dead(self):
         return self.process is None or self.process.poll() is not None
@@ -897,7 +902,7 @@ class Mysqld(Server):
             state[part] = self.rows("SELECT %s FROM information_schema.%s WHERE %s <> 'sys'" % (
                 columns, part.upper(), columns.split(',')[0]))
         for text in self.observations:
-            state['observation:' + text] = self.own.ask(text)
+            self.ask_about(state, 'observation:' + text, text)
         state['accounts'] = [[account] for account in self.accounts()]
         words = set(re.findall(r'\w+', ' '.join(requests).lower()))
         values = self.variables()
@@ -905,16 +910,16 @@ class Mysqld(Server):
         return state
 
     def state_of_table(self, quoted, name, state):
-        state['rows:' + name] = self.own.ask('SELECT SQL_NO_CACHE * FROM ' + quoted)
-        state['definition:' + name] = self.own.ask('SHOW CREATE TABLE ' + quoted)
+        self.ask_about(state, 'rows:' + name, 'SELECT SQL_NO_CACHE * FROM ' + quoted)
+        self.ask_about(state, 'definition:' + name, 'SHOW CREATE TABLE ' + quoted)
         keys = {}
         for row in self.rows('SHOW INDEX FROM ' + quoted):
             if row[10] == 'BTREE' and row[4] != 'NULL':
                 keys.setdefault(row[2], []).append('`%s`' % row[4])
         for key, columns in keys.items():
-            state['index:%s.%s' % (name, key)] = self.own.ask(
-                'SELECT SQL_NO_CACHE %s FROM %s FORCE INDEX (`%s`)' % (', '.join(columns), quoted, key))
-        state['check:' + name] = self.own.ask('CHECK TABLE %s EXTENDED' % quoted)
+            self.ask_about(state, 'index:%s.%s' % (name, key),
+                           'SELECT SQL_NO_CACHE %s FROM %s FORCE INDEX (`%s`)' % (', '.join(columns), quoted, key))
+        self.ask_about(state, 'check:' + name, 'CHECK TABLE %s EXTENDED' % quoted)
 
     def files(self):
         for database in self.databases():
@@ -1034,11 +1039,13 @@ class Memcached(Server):
         return {}
 
     def state(self, requests):
-        state = {'observation:' + text: self.own.ask(text) for text in self.observations}
+        state = {}
+        for text in self.observations:
+            self.ask_about(state, 'observation:' + text, text)
         keys = {key_of(text.split()) for text in requests} - {None}
         for key in sorted(keys):
-            state['items:' + key] = self.own.ask('gets ' + key)
-            state['lifetimes:' + key] = self.own.ask('mg %s t u' % key)
+            self.ask_about(state, 'items:' + key, 'gets ' + key)
+            self.ask_about(state, 'lifetimes:' + key, 'mg %s t u' % key)
         return state
 
 
@@ -1497,12 +1504,12 @@ AGAIN = {'query-cache': '%s, asked once more afterwards',
          'answer': '%s, asked once more afterwards, without the query cache'}
 
 
-def part_lines(parts, left_out):
+def part_lines(parts, left_out, asked):
     for label, rows in parts.items():
         if label in left_out:
             continue
         kind, _, name = label.partition(':')
-        yield '  %s:' % (AGAIN[kind] % name if kind in AGAIN else label)
+        yield '  %s:' % (AGAIN[kind] % name if kind in AGAIN else asked.get(label, label))
         for row in rows[:20]:
             yield '    ' + ' | '.join(row)
 
@@ -1524,10 +1531,10 @@ def told(plan, player, judge, result):
     same = {label for label in seen if all(one.get(label) == seen[label] for one in outcomes)}
     for name, parts in judge.serial.items():
         yield 'in the order %s:' % name
-        yield from part_lines(parts, same)
+        yield from part_lines(parts, same, player.server.asked)
     if seen:
         yield 'seen:'
-        yield from part_lines(seen, same)
+        yield from part_lines(seen, same, player.server.asked)
     for what, count in sorted(result['what'].items()):
         if what not in ('violated', 'held'):
             yield '%s in %d of %d%s' % (what, count, result['rounds'], ': ' + result['why'] if result['why'] else '')

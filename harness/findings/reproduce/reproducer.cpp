@@ -128,6 +128,65 @@ Holds by_names(const FoundHolds& found, const StackFunctions& functions, HoldSea
   return named;
 }
 
+// Those of the server's options without which the holds do not violate, by halves: a developer
+// wants to know which these are, and mostly there are none.
+class NeededOptions {
+ public:
+  NeededOptions(const FindingServer& server, OrderedJson plan, const OrderedJson& segments,
+                unsigned rounds, std::chrono::steady_clock::time_point end,
+                const std::atomic<bool>& stop)
+      : server_(server),
+        plan_(std::move(plan)),
+        segments_(segments),
+        rounds_(rounds),
+        end_(end),
+        stop_(stop) {}
+
+  std::vector<std::string> of(const std::vector<std::string>& all) {
+    if (all.empty() || violates({})) return {};
+    return among(all, {});
+  }
+
+ private:
+  using Options = std::vector<std::string>;
+
+  // With `kept`, which are needed.
+  Options among(const Options& some, const Options& kept) {
+    if (some.size() == 1 || stop_.load() || Clock::now() >= end_) return some;
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
+    const Options first(some.begin(), middle);
+    const Options second(middle, some.end());
+    if (violates(both(kept, first))) return among(first, kept);
+    if (violates(both(kept, second))) return among(second, kept);
+    const Options needed = among(first, both(kept, second));
+    return both(needed, among(second, both(kept, needed)));
+  }
+
+  static Options both(Options a, const Options& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  }
+
+  bool violates(const Options& options) {
+    plan_["server"]["options"] = options;
+    try {
+      Player player(server_.path, plan_, stop_);
+      const Json answer =
+          player.ask({{"segments", segments_}, {"rounds", rounds_}, {"all_must", true}});
+      return answer.at("violated") == rounds_;
+    } catch (const ServerError&) {
+      return false;  // it does not start so, say
+    }
+  }
+
+  const FindingServer& server_;
+  OrderedJson plan_;
+  const OrderedJson& segments_;
+  const unsigned rounds_;
+  const Clock::time_point end_;
+  const std::atomic<bool>& stop_;
+};
+
 std::string why_nothing_compared(const Json& greeting, const Finding& finding) {
   const bool by_outcome = !greeting.at("compared").empty();
   const bool has_outcome = finding.ending == EndingKind::kFinished;
@@ -226,6 +285,10 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
     done.plan["segments"] = segments_json(found->holds, input);
     if (found->control) done.plan["control"] = segments_json(*found->control, input);
     done.plan["build_id"] = player.greeting().value("build_id", "");
+    auto& options = done.plan["server"]["options"];
+    options = NeededOptions(server, done.plan, done.plan["segments"], rounds_wanted(finding),
+                            started + 2 * limits.budget, stop)
+                  .of(options);
     PlayedRounds rounds = played_rounds(play(server.path, done.plan, limits.rounds, stop));
     rounds.as_made = true;
     done.measured = {.needs_esox = {},
