@@ -162,7 +162,7 @@ std::string sync_test_line(const SyncTest& test) {
       test.runner.empty() ? fmt::format("by mtr {} of {}, {} of {}", test.failed_by_runner.count,
                                         test.failed_by_runner.rounds, test.passed_by_runner.count,
                                         test.passed_by_runner.rounds)
-                          : "not run by mtr: " + test.runner;
+                          : "no verdict by mtr: " + test.runner;
   return fmt::format(
       "finding.test, for {}{}, held: {}\nfails {} of {}, passes {} of {} on the serial orders; "
       "{}\n",

@@ -416,6 +416,9 @@ class SyncSearch {
           done_.passed_by_runner.rounds += tally.rounds;
         }
       }
+      if (done_.passed_by_runner.count < done_.passed_by_runner.rounds) {
+        done_.runner = "serial orders fail there, too";
+      }
     } catch (const ServerError& error) {
       done_.runner = error.what();
     }

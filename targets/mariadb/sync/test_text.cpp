@@ -108,10 +108,11 @@ class SyncTestWriter {
     });
   }
 
-  bool uses_innodb() const {
-    static const std::regex kInnodb("innodb", std::regex::icase);
+  // The runner switches off what a test does not ask for.
+  bool setup_names(const char* word) const {
+    const std::regex named(fmt::format("\\b{}\\b", word), std::regex::icase);
     return std::any_of(input_.setup.begin(), input_.setup.end(),
-                       [](const std::string& sql) { return std::regex_search(sql, kInnodb); });
+                       [&](const std::string& sql) { return std::regex_search(sql, named); });
   }
 
   void line(const std::string& text) { text_ += text + "\n"; }
@@ -119,7 +120,8 @@ class SyncTestWriter {
   void begin() {
     text_ += as_comment(parts_.head);
     if (holds()) line("--source include/have_debug_sync.inc");
-    if (uses_innodb()) line("--source include/have_innodb.inc");
+    if (setup_names("innodb")) line("--source include/have_innodb.inc");
+    if (setup_names("partition")) line("--source include/have_partition.inc");
     line("--source include/count_sessions.inc\n");
     for (const std::string& sql : parts_.before) statement("", sql);
     for (const std::string& sql : input_.setup) statement("", sql);
