@@ -18,7 +18,7 @@ bool has_background_work(const ExecutionRecord& record, size_t clients) {
     Use& most = of_clients[event.object];
     most = std::max(most, use);
   }
-  return std::any_of(record.trace.begin(), record.trace.end(), [&](const TraceEvent& event) {
+  return std::ranges::any_of(record.trace, [&](const TraceEvent& event) {
     if (event.thread < kMaxClients || event.object == 0) return false;
     const auto met = of_clients.find(event.object);
     const Use use = use_of(event.kind);

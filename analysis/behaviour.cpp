@@ -61,7 +61,7 @@ class Traces {
       behaviour.trace_class += hash_of({visits.data() + first, end - first});
       first = end;
     }
-    std::sort(meetings_.begin(), meetings_.end());
+    std::ranges::sort(meetings_);
     meetings_.erase(std::unique(meetings_.begin(), meetings_.end()), meetings_.end());
     behaviour.meetings = std::move(meetings_);
   }
@@ -90,7 +90,7 @@ class Traces {
       visits.push_back({one.object, index, static_cast<uint32_t>(visits.size()),
                         static_cast<uint16_t>(so_far == 0 ? 0 : so_far - 1)});
     }
-    std::sort(visits.begin(), visits.end(), [](const Visit& a, const Visit& b) {
+    std::ranges::sort(visits, [](const Visit& a, const Visit& b) {
       return std::pair(a.object, a.place) < std::pair(b.object, b.place);
     });
     return visits;

@@ -21,8 +21,8 @@ void be_undecided(ComponentComparison& to) {
 }
 
 bool is_whole(const StateSummary& state) {
-  return std::all_of(state.components.begin(), state.components.end(),
-                     [](const Component& component) { return component.unavailable.empty(); });
+  return std::ranges::all_of(
+      state.components, [](const Component& component) { return component.unavailable.empty(); });
 }
 
 size_t request_count(const Outcome& outcome, size_t client) {
@@ -84,8 +84,8 @@ bool Comparison::outputs_match() const {
 }
 
 bool Comparison::state_match() const {
-  return std::all_of(components.begin(), components.end(),
-                     [](const auto& c) { return c.match == ComponentMatch::kEqual; });
+  return std::ranges::all_of(components,
+                             [](const auto& c) { return c.match == ComponentMatch::kEqual; });
 }
 
 bool Comparison::state_differs() const {
@@ -94,13 +94,12 @@ bool Comparison::state_differs() const {
 
 size_t Comparison::differing_requests() const {
   return static_cast<size_t>(
-      std::count_if(requests.begin(), requests.end(), [](const auto& r) { return !r.equal(); }));
+      std::ranges::count_if(requests, [](const auto& r) { return !r.equal(); }));
 }
 
 size_t Comparison::differing_components() const {
-  return static_cast<size_t>(std::count_if(components.begin(), components.end(), [](const auto& c) {
-    return c.match == ComponentMatch::kDifferent;
-  }));
+  return static_cast<size_t>(std::ranges::count_if(
+      components, [](const auto& c) { return c.match == ComponentMatch::kDifferent; }));
 }
 
 size_t Comparison::forgiven() const {

@@ -26,8 +26,7 @@ ConflictTable pooled_table(const ConflictPool& pool, size_t clients) {
   for (const auto& [place, inputs] : pool) {
     if (inputs >= kFewestShown) places.emplace_back(inputs, place);
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(places, [](const auto& a, const auto& b) { return a.first > b.first; });
   const size_t most = kMostConflicts / 2 / std::max<size_t>(clients, 1);
   if (places.size() > most) places.resize(most);
   ConflictTable table;

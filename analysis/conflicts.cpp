@@ -122,15 +122,13 @@ class Conflicts {
       if (folder == 0) continue;
       visits_.push_back({folder, before_.epoch(i), Use::kChanges, order_[i]});
     }
-    std::sort(visits_.begin(), visits_.end(),
-              [](const Visit& a, const Visit& b) { return a.object < b.object; });
+    std::ranges::sort(visits_, {}, &Visit::object);
   }
 
   void look_at(std::span<const Visit> visits) {
     const ThreadId first = visits.front().epoch.thread;
-    const bool shared = std::any_of(visits.begin(), visits.end(), [&](const Visit& visit) {
-      return visit.epoch.thread != first;
-    });
+    const bool shared = std::ranges::any_of(
+        visits, [&](const Visit& visit) { return visit.epoch.thread != first; });
     if (!shared) return;
     bundles_.clear();
     for (const Visit& visit : visits) bundle_of(visit);
@@ -142,15 +140,15 @@ class Conflicts {
 
   // Few: epochs end only where threads wake each other.
   Bundle& bundle_of(const Visit& visit) {
-    const auto known = std::find_if(bundles_.begin(), bundles_.end(),
-                                    [&](const Bundle& one) { return same(one, visit); });
+    const auto known =
+        std::ranges::find_if(bundles_, [&](const Bundle& one) { return same(one, visit); });
     if (known != bundles_.end()) return *known;
     bundles_.push_back({visit.epoch, visit.use});
     return bundles_.back();
   }
 
   bool conflicts_with_any(const Bundle& one) const {
-    return std::any_of(bundles_.begin(), bundles_.end(), [&](const Bundle& other) {
+    return std::ranges::any_of(bundles_, [&](const Bundle& other) {
       const bool changed = one.use == Use::kChanges || other.use == Use::kChanges;
       return changed && before_.concurrent(one.epoch, other.epoch);
     });

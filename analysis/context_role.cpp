@@ -24,8 +24,8 @@ std::string context_role(const ExecutionRecord& record, ThreadId thread, Symbols
     if (!function.empty() && function != place) ++steps[function];
   }
   if (steps.empty()) return role;
-  const auto most = std::max_element(
-      steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(
+      steps, [](const auto& a, const auto& b) { return a.second < b.second; });
   return role + ", works mostly in " + most->first;
 }
 

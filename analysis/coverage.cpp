@@ -28,8 +28,8 @@ Sightings Sightings::restored(std::map<uint64_t, bool> known, uint64_t total, ui
   all.known_ = std::move(known);
   all.total_ = total;
   all.beyond_ = beyond;
-  all.once_ = static_cast<uint64_t>(std::count_if(all.known_.begin(), all.known_.end(),
-                                                  [](const auto& one) { return !one.second; }));
+  all.once_ = static_cast<uint64_t>(
+      std::ranges::count_if(all.known_, [](const auto& one) { return !one.second; }));
   return all;
 }
 
@@ -45,8 +45,8 @@ void Coverage::add(const Behaviour& behaviour) {
 }
 
 uint64_t Coverage::pairs_both_ways() const {
-  return static_cast<uint64_t>(std::count_if(meetings.begin(), meetings.end(),
-                                             [](const auto& one) { return one.second == 3; }));
+  return static_cast<uint64_t>(
+      std::ranges::count_if(meetings, [](const auto& one) { return one.second == 3; }));
 }
 
 }  // namespace esox

@@ -22,13 +22,13 @@ RequestSet cut_off_requests(const ExecutionRecord& record, std::span<const Seria
   if (record.ending.kind != EndingKind::kFinished) return cut_off;
   for (size_t client = 0; client < record.outcome.outputs.size(); ++client) {
     const auto& outputs = record.outcome.outputs[client];
-    const auto first = std::find_if(outputs.begin(), outputs.end(), is_missing);
+    const auto first = std::ranges::find_if(outputs, is_missing);
     const RequestId id{client, static_cast<size_t>(first - outputs.begin())};
     if (first == outputs.end() || client >= record.stamps.size()) continue;
     const auto& stamps = record.stamps[client];
     if (id.request >= stamps.size() || stamps[id.request].invocation == kNever) continue;
-    const bool ends = std::any_of(runs.begin(), runs.end(),
-                                  [&](const SerialRun& run) { return is_missing_in(run, id); });
+    const bool ends =
+        std::ranges::any_of(runs, [&](const SerialRun& run) { return is_missing_in(run, id); });
     if (ends) cut_off.insert(id);
   }
   return cut_off;

@@ -44,7 +44,7 @@ std::string deed_of(const ListAppend& append, const std::vector<std::string>& na
 }
 
 bool has(const Elements& elements, ListElement element) {
-  return std::find(elements.begin(), elements.end(), element) != elements.end();
+  return std::ranges::find(elements, element) != elements.end();
 }
 
 // -- Cycles.
@@ -138,7 +138,7 @@ class CycleSearch {
     Cycle cycle;
     for (; at != 0; at = visits[at].before) cycle.push_back(visits[at].by);
     cycle.push_back(visits[0].by);
-    std::reverse(cycle.begin(), cycle.end());
+    std::ranges::reverse(cycle);
     return cycle;
   }
 
@@ -175,7 +175,7 @@ class Graph {
       const size_t from = nodes_[edge.from].unit;
       const size_t to = nodes_[edge.to].unit;
       if (from == to) continue;
-      const bool of_cycle = std::find(lines.begin(), lines.end(), line(edge)) != lines.end();
+      const bool of_cycle = std::ranges::find(lines, line(edge)) != lines.end();
       if (!of_cycle && edge.kind == EdgeKind::kRealTime) continue;
       const size_t comma = edge.text.find(", ");
       all.push_back({from, to, edge.text.substr(0, comma), edge.text.substr(comma + 2), of_cycle});
@@ -453,7 +453,7 @@ std::string without_item(std::string name) {
 
 std::string name_of(const CycleForm& form, const Cycle& cycle) {
   const bool predicate =
-      std::any_of(cycle.begin(), cycle.end(), [](const Edge* edge) { return edge->predicate; });
+      std::ranges::any_of(cycle, [](const Edge* edge) { return edge->predicate; });
   return predicate ? without_item(form.name) : form.name;
 }
 
@@ -584,8 +584,7 @@ std::optional<Dependencies> dependencies_of(const Input& input, const ExecutionR
   for (const bool of_views : {views, false}) {
     const Graph graph(found.history, of_views, promise == Promise::kStatementView, names);
     found.edges = graph.told(found.anomaly.lines);
-    const bool has_cycle = std::any_of(found.edges.begin(), found.edges.end(),
-                                       [](const Dependency& edge) { return edge.of_cycle; });
+    const bool has_cycle = std::ranges::any_of(found.edges, &Dependency::of_cycle);
     if (has_cycle) break;
   }
   return found;

@@ -114,7 +114,7 @@ class OutputComparer {
     const auto is = [](OutputPart part) {
       return [part](const OutputDifference& difference) { return difference.part == part; };
     };
-    if (std::none_of(list.begin(), list.end(), is(OutputPart::kRows))) return;
+    if (std::ranges::none_of(list, is(OutputPart::kRows))) return;
     std::erase_if(list, is(OutputPart::kAffectedRows));
   }
 
@@ -218,7 +218,7 @@ std::vector<std::string> texts(const std::vector<Element>& elements) {
 std::vector<Element> without_keys(std::vector<Element> elements,
                                   const std::vector<std::string>& keys) {
   std::erase_if(elements, [&](const Element& element) {
-    return std::binary_search(keys.begin(), keys.end(), element.key);
+    return std::ranges::binary_search(keys, element.key);
   });
   return elements;
 }
@@ -231,7 +231,7 @@ bool fully_listed(const Component& component) {
 // shorter-reaching list nothing is known, and a difference there would be invented.
 void drop_unknown(const Component& side, std::vector<Element>& differences) {
   if (fully_listed(side) || side.elements.empty()) return;
-  const Element& last = *std::max_element(side.elements.begin(), side.elements.end());
+  const Element& last = *std::ranges::max_element(side.elements);
   std::erase_if(differences, [&](const Element& element) { return element > last; });
 }
 

@@ -48,7 +48,7 @@ class Reader {
     void finish() const {
       for (const auto& entry : node_) {
         const std::string name = in_.text(entry.first);
-        if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        if (std::ranges::find(known_, name) == known_.end()) {
           in_.fail(entry.first, fmt::format("unknown key '{}'", name));
         }
       }

@@ -38,8 +38,8 @@ bool same(const OutputDifference& a, const OutputDifference& b) {
 // `more` without what differs in `less` as well.
 RequestComparison only_in(RequestComparison more, const RequestComparison& less) {
   std::erase_if(more.differences, [&](const OutputDifference& difference) {
-    return std::any_of(less.differences.begin(), less.differences.end(),
-                       [&](const OutputDifference& other) { return same(difference, other); });
+    return std::ranges::any_of(
+        less.differences, [&](const OutputDifference& other) { return same(difference, other); });
   });
   return more;
 }
@@ -97,7 +97,7 @@ Component without_masked(Component component, const Masks& masks) {
   if (keys.empty() || component.elements.size() != component.count) return component;
   std::vector<Element> elements = std::move(component.elements);
   std::erase_if(elements, [&](const Element& element) {
-    return std::binary_search(keys.begin(), keys.end(), element.key);
+    return std::ranges::binary_search(keys, element.key);
   });
   return remade(component, component.kind, std::move(elements));
 }
@@ -129,7 +129,7 @@ ComponentComparison equal_component(const std::string& name) {
 ComponentComparison compare_under(const ComponentComparison& plain, const Component* concurrent,
                                   const Component* serial, const Masks& masks, const Rules& rules) {
   const bool ignored =
-      std::any_of(rules.begin(), rules.end(), [](const Rule* rule) { return ignores_all(*rule); });
+      std::ranges::any_of(rules, [](const Rule* rule) { return ignores_all(*rule); });
   if (ignored) return equal_component(plain.name);
   const bool comparable =
       plain.match == ComponentMatch::kDifferent && concurrent != nullptr && serial != nullptr;

@@ -37,9 +37,7 @@ std::vector<GraveDifference> by_gravity(const Comparison& comparison) {
     if (one.match != ComponentMatch::kDifferent) continue;
     all.push_back({gravity_of(one.name, one.meaning), nullptr, nullptr, &one});
   }
-  std::stable_sort(all.begin(), all.end(), [](const GraveDifference& a, const GraveDifference& b) {
-    return a.gravity < b.gravity;
-  });
+  std::ranges::stable_sort(all, {}, &GraveDifference::gravity);
   return all;
 }
 

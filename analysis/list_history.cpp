@@ -208,15 +208,14 @@ class Reader {
       if (sets[row] == change.to) last = {row};
       if (sets[row] != change.to && sets[row] != change.from) return false;
     }
-    return std::all_of(history_.registers.begin(), history_.registers.end(),
-                       [&](const std::string& name) {
-                         return history_.last.contains(name) && first_.contains(name);
-                       });
+    return std::ranges::all_of(history_.registers, [&](const std::string& name) {
+      return history_.last.contains(name) && first_.contains(name);
+    });
   }
 
   bool is_in_state(const std::string& table) const {
     const auto& components = record_.outcome.state.components;
-    return std::any_of(components.begin(), components.end(), [&](const Component& component) {
+    return std::ranges::any_of(components, [&](const Component& component) {
       return component.meaning == ComponentMeaning::kContent && component.unavailable.empty() &&
              component.name.ends_with("." + table);
     });
@@ -329,7 +328,7 @@ class Reader {
     }
     const auto shown = [&](const std::string& set) {
       const auto& sets = step.sets;
-      return sets.empty() || std::find(sets.begin(), sets.end(), set) != sets.end() ? set : "";
+      return sets.empty() || std::ranges::find(sets, set) != sets.end() ? set : "";
     };
     for (const auto& [row, change] : changes_) {
       const std::string before = shown(change.from);

@@ -86,8 +86,8 @@ class PlaceFinder {
     }
     const size_t width = a.empty() ? 0 : a.front().size();
     const auto has_width = [&](const Row& row) { return row.size() == width; };
-    if (a.size() != b.size() || !std::all_of(a.begin(), a.end(), has_width) ||
-        !std::all_of(b.begin(), b.end(), has_width)) {
+    if (a.size() != b.size() || !std::ranges::all_of(a, has_width) ||
+        !std::ranges::all_of(b, has_width)) {
       add(OutputPart::kRows, result);
       return;
     }

@@ -32,7 +32,7 @@ bool same_rows(const std::vector<Row>& first, const std::vector<Row>& second, bo
     std::vector<const Row*> sorted;
     sorted.reserve(rows.size());
     for (const Row& row : rows) sorted.push_back(&row);
-    std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return *a < *b; });
+    std::ranges::sort(sorted, [](auto a, auto b) { return *a < *b; });
     return sorted;
   };
   const auto a = pointers(first);

@@ -24,13 +24,11 @@ struct MultisetDifference {
 
 template <class T>
 MultisetDifference<T> multiset_difference(std::vector<T> first, std::vector<T> second) {
-  std::sort(first.begin(), first.end());
-  std::sort(second.begin(), second.end());
+  std::ranges::sort(first);
+  std::ranges::sort(second);
   MultisetDifference<T> difference;
-  std::set_difference(first.begin(), first.end(), second.begin(), second.end(),
-                      std::back_inserter(difference.missing));
-  std::set_difference(second.begin(), second.end(), first.begin(), first.end(),
-                      std::back_inserter(difference.extra));
+  std::ranges::set_difference(first, second, std::back_inserter(difference.missing));
+  std::ranges::set_difference(second, first, std::back_inserter(difference.extra));
   return difference;
 }
 

@@ -15,15 +15,14 @@ namespace {
 
 bool gave_no_reply_that_is_one(const ExecutionRecord& record) {
   const auto& all = record.outcome.outputs;
-  return std::any_of(all.begin(), all.end(), [](const std::vector<Output>& replies) {
-    return std::any_of(replies.begin(), replies.end(), is_garbled);
+  return std::ranges::any_of(all, [](const std::vector<Output>& replies) {
+    return std::ranges::any_of(replies, is_garbled);
   });
 }
 
 bool has_ended(const ExecutionRecord& record, size_t client) {
   const auto& stamps = record.stamps[client];
-  return std::all_of(stamps.begin(), stamps.end(),
-                     [](const Stamp& stamp) { return stamp.response != kNever; });
+  return std::ranges::all_of(stamps, [](const Stamp& stamp) { return stamp.response != kNever; });
 }
 
 bool may_hold_something(const Input& input, const InputClient& client) {
@@ -31,9 +30,9 @@ bool may_hold_something(const Input& input, const InputClient& client) {
     const SessionEffect effect = input.language->session_effect(text);
     return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
   };
-  return std::any_of(client.setup.begin(), client.setup.end(), holds) ||
-         std::any_of(client.requests.begin(), client.requests.end(),
-                     [&](const Request& request) { return holds(request.text); });
+  return std::ranges::any_of(client.setup, holds) ||
+         std::ranges::any_of(client.requests,
+                             [&](const Request& request) { return holds(request.text); });
 }
 
 // Some client that came to its end, or got on before the others did not, holds what they wait for.

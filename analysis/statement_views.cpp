@@ -59,11 +59,10 @@ void note_own_change(RowState& own, const RowChange& change) {
 }
 
 bool same_reply(const Output& reply, const Output& other) {
-  return std::equal(reply.results.begin(), reply.results.end(), other.results.begin(),
-                    other.results.end(), [](const ResultSet& a, const ResultSet& b) {
-                      return a.columns.size() == b.columns.size() &&
-                             same_rows(a.rows, b.rows, /*ordered=*/false);
-                    });
+  return std::ranges::equal(
+      reply.results, other.results, [](const ResultSet& a, const ResultSet& b) {
+        return a.columns.size() == b.columns.size() && same_rows(a.rows, b.rows, /*ordered=*/false);
+      });
 }
 
 const std::vector<Row>& rows_of(const Output& output) {
@@ -210,7 +209,7 @@ class ViewJudge {
   }
 
   bool varies(const RequestId& id) const {
-    return std::any_of(masks_.outputs.begin(), masks_.outputs.end(), [&](const auto& one) {
+    return std::ranges::any_of(masks_.outputs, [&](const auto& one) {
       return one.first.client == id.client && one.first.request == id.request;
     });
   }
@@ -290,8 +289,8 @@ class ViewJudge {
 
   static bool is_sensitive(const ViewRead& read) {
     const Output& first = read.answers.begin()->second;
-    return std::any_of(read.answers.begin(), read.answers.end(),
-                       [&](const auto& one) { return !same_reply(first, one.second); });
+    return std::ranges::any_of(read.answers,
+                               [&](const auto& one) { return !same_reply(first, one.second); });
   }
 
   Prefixes fitting_of(const ViewRead& read) const {
@@ -305,7 +304,7 @@ class ViewJudge {
   // By the first read that cannot do without it, the view is open.
   void narrow(View& view) const {
     if (view.taken) return;
-    const auto opener = std::find_if(view.reads.begin(), view.reads.end(), is_sensitive);
+    const auto opener = std::ranges::find_if(view.reads, is_sensitive);
     if (opener == view.reads.end()) return;
     view.opened.response = stamp_of(opener->request).response;
     view.most = most_prefix(view.opened.response);
@@ -333,7 +332,7 @@ class ViewJudge {
 
   // Views in the order in which they can have been opened, each of the least prefix it can be of.
   void keep_order() {
-    std::sort(views_.begin(), views_.end(), [](const View& a, const View& b) {
+    std::ranges::sort(views_, [](const View& a, const View& b) {
       return a.opened.invocation < b.opened.invocation;
     });
     std::vector<std::pair<const View*, size_t>> placed;

@@ -98,8 +98,7 @@ struct Symbols::Known {
 };
 
 Symbols::Symbols(std::vector<Module> modules, std::unique_ptr<SymbolSource> source) {
-  std::sort(modules.begin(), modules.end(),
-            [](const Module& a, const Module& b) { return a.begin < b.begin; });
+  std::ranges::sort(modules, {}, &Module::begin);
   known_ = std::make_shared<Known>(Known{std::move(modules), std::move(source), {}, {}});
 }
 
@@ -113,9 +112,7 @@ size_t Symbols::answers() const {
 
 std::string Symbols::module_offset(uint64_t address) const {
   const std::vector<Module>& modules = known_->modules;
-  const auto next =
-      std::upper_bound(modules.begin(), modules.end(), address,
-                       [](uint64_t value, const Module& module) { return value < module.begin; });
+  const auto next = std::ranges::upper_bound(modules, address, {}, &Module::begin);
   if (next == modules.begin() || address >= std::prev(next)->end) {
     return fmt::format("{:#x}", address);
   }

@@ -13,7 +13,7 @@ namespace {
 // Whether some serial order gives the request a reply that is so.
 bool is_returned(std::span<const SerialRun> runs, const RequestId& id,
                  const std::function<bool(const Output&)>& is_so) {
-  return std::any_of(runs.begin(), runs.end(), [&](const SerialRun& run) {
+  return std::ranges::any_of(runs, [&](const SerialRun& run) {
     const auto& outputs = run.first.outputs;
     if (!run.infeasible.empty() || !run.without.empty()) return false;
     if (id.client >= outputs.size() || id.request >= outputs[id.client].size()) return false;
@@ -26,9 +26,9 @@ bool is_returned(std::span<const SerialRun> runs, const RequestId& id,
 bool is_tolerated(const Output& output, const RequestId& id, std::span<const SerialRun> runs,
                   const RulesInForce::Rules& rules) {
   const auto failed_alike = [&](const Output& one) {
-    return one.error == output.error &&
-           std::any_of(rules.begin(), rules.end(),
-                       [&](const Rule* rule) { return tells_of_failure(*rule, one); });
+    return one.error == output.error && std::ranges::any_of(rules, [&](const Rule* rule) {
+             return tells_of_failure(*rule, one);
+           });
   };
   return !rules.empty() && !is_returned(runs, id, failed_alike);
 }

@@ -25,7 +25,7 @@ Key key_of(const Trouble& trouble) {
   for (const TroubleStep& step : trouble.steps) {
     key.second.emplace_back(step.holds.site, step.wants.site);
   }
-  const auto least = std::min_element(key.second.begin(), key.second.end());
+  const auto least = std::ranges::min_element(key.second);
   std::rotate(key.second.begin(), least, key.second.end());
   return key;
 }
@@ -74,7 +74,7 @@ class TroubleCollector::Walk {
   void note_edges(const TraceEvent& event) {
     const std::vector<HeldLock>& held = walk_.held();
     const auto again = [&](const HeldLock& lock) { return lock.object == event.object; };
-    if (std::any_of(held.begin(), held.end(), again)) return;  // recursive: it never waits
+    if (std::ranges::any_of(held, again)) return;  // recursive: it never waits
     for (const HeldLock& lock : held) {
       Edge edge{step(event, lock), {}};
       for (const HeldLock& other : held) {
@@ -121,7 +121,7 @@ void TroubleCollector::note(Edge edge) {
   const auto same = [&](const Edge& one) {
     return one.step == edge.step && one.gates == edge.gates;
   };
-  if (edge_count_ == kMostEdges || std::any_of(known.begin(), known.end(), same)) return;
+  if (edge_count_ == kMostEdges || std::ranges::any_of(known, same)) return;
   known.push_back(std::move(edge));
   ++edge_count_;
 }
@@ -131,7 +131,7 @@ void TroubleCollector::note(Signal signal) {
     return one.step == signal.step && one.mutexes == signal.mutexes;
   };
   if (signals_.size() == kMostWakeUps) return;
-  if (std::none_of(signals_.begin(), signals_.end(), same)) signals_.push_back(std::move(signal));
+  if (std::ranges::none_of(signals_, same)) signals_.push_back(std::move(signal));
 }
 
 void TroubleCollector::note(Wait wait) {
@@ -139,7 +139,7 @@ void TroubleCollector::note(Wait wait) {
     return one.step == wait.step && one.mutex == wait.mutex;
   };
   if (waits_.size() == kMostWakeUps) return;
-  if (std::none_of(waits_.begin(), waits_.end(), same)) waits_.push_back(wait);
+  if (std::ranges::none_of(waits_, same)) waits_.push_back(wait);
 }
 
 // Depth first, from each edge; a cycle has each client once.
@@ -173,7 +173,7 @@ class TroubleCollector::Cycles {
 
   bool may_join(const Edge& next) const {
     if (!blocks(path_.back()->step.wants, next.step.holds)) return false;
-    return std::none_of(path_.begin(), path_.end(), [&](const Edge* one) {
+    return std::ranges::none_of(path_, [&](const Edge* one) {
       return one->step.thread == next.step.thread || kept_apart(*one, next);
     });
   }

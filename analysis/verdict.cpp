@@ -132,8 +132,8 @@ class Judge {
       const OrderMatch& match = verdict_.table[i];
       return match.comparison.forgiven() + match.without.size();
     };
-    std::stable_sort(verdict_.matched.begin(), verdict_.matched.end(),
-                     [&](size_t a, size_t b) { return count(a) < count(b); });
+    std::ranges::stable_sort(verdict_.matched,
+                             [&](size_t a, size_t b) { return count(a) < count(b); });
     if (verdict_.matched.empty()) return;
     const OrderMatch& match = verdict_.table[verdict_.matched.front()];
     verdict_.forgiven = forgiven_in(match.comparison);
@@ -168,16 +168,13 @@ class Judge {
       if (unknown) return "the state could not be compared with " + order_name(match.order, both);
     }
     const Linearizations allowed = possible_orders(record_, both, runs_.size() + 1);
-    const bool all = std::all_of(allowed.orders.begin(), allowed.orders.end(),
-                                 [&](const Order& order) { return given.contains(order); });
+    const bool all = std::ranges::all_of(allowed.orders,
+                                         [&](const Order& order) { return given.contains(order); });
     if (all && !allowed.too_many) return "";
     return "serial orders without a request whose error a filter tolerates were not executed";
   }
 
-  bool none_usable() const {
-    return std::none_of(verdict_.table.begin(), verdict_.table.end(),
-                        [](const OrderMatch& m) { return m.usable(); });
-  }
+  bool none_usable() const { return std::ranges::none_of(verdict_.table, &OrderMatch::usable); }
 
   std::string no_order_reason() const {
     for (const OrderMatch& match : verdict_.table) {
@@ -197,13 +194,13 @@ class Judge {
       if (run.without == undone_) given.insert(run.order);
     }
     const Linearizations allowed = possible_orders(record_, undone_, runs_.size() + 1);
-    return allowed.too_many ||
-           std::any_of(allowed.orders.begin(), allowed.orders.end(),
-                       [&](const Order& order) { return !given.contains(order); });
+    return allowed.too_many || std::ranges::any_of(allowed.orders, [&](const Order& order) {
+             return !given.contains(order);
+           });
   }
 
   bool some_outputs_match() const {
-    return std::any_of(verdict_.table.begin(), verdict_.table.end(), [](const OrderMatch& m) {
+    return std::ranges::any_of(verdict_.table, [](const OrderMatch& m) {
       return m.usable() && m.comparison.outputs_match();
     });
   }
@@ -225,7 +222,7 @@ class Judge {
   }
 
   bool state_matches_no_order() const {
-    return std::all_of(verdict_.table.begin(), verdict_.table.end(), [](const OrderMatch& m) {
+    return std::ranges::all_of(verdict_.table, [](const OrderMatch& m) {
       return !m.usable() || m.comparison.state_differs();
     });
   }

@@ -34,7 +34,7 @@ std::optional<Writes> writes_to(const std::string& name, const ListHistory& hist
 // undone is there, that is its only version: an anomaly by itself.
 std::vector<Elements> orders_of(Writes writes, const Elements& last) {
   std::vector<Elements> orders;
-  std::sort(writes.begin(), writes.end());
+  std::ranges::sort(writes);
   do {
     Elements order;
     for (const Elements& own : writes) order.insert(order.end(), own.begin(), own.end());
@@ -51,7 +51,7 @@ void tell_versions(const std::string& name, const Elements& order, ListHistory& 
   for (ListUnit& unit : history.units) {
     for (ListRead& read : unit.reads) {
       if (read.list != name || read.elements.empty()) continue;
-      const auto end = std::find(order.begin(), order.end(), read.elements.back());
+      const auto end = std::ranges::find(order, read.elements.back());
       if (end != order.end()) read.elements.assign(order.begin(), end + 1);
     }
   }

@@ -14,7 +14,7 @@ namespace esox {
 namespace {
 
 bool has(const std::vector<std::string>& list, const std::string& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
+  return std::ranges::find(list, value) != list.end();
 }
 
 std::vector<std::string> texts_of(const Input& input) {
@@ -73,7 +73,7 @@ Circumstances circumstances_of(const ConcreteInput& input, const ServerFacts& se
 }
 
 bool is_of_kind(std::string_view kind, const std::vector<std::string>& wanted) {
-  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+  return std::ranges::any_of(wanted, [&](const std::string& one) {
     return kind == one ||
            (kind.size() > one.size() && kind.starts_with(one) && kind[one.size()] == ' ');
   });
@@ -84,7 +84,7 @@ bool has_option(const std::vector<std::string>& options, std::string_view name) 
   for (std::string_view option : options) {
     option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
     std::string given = lower(option.substr(0, option.find('=')));
-    std::replace(given.begin(), given.end(), '_', '-');
+    std::ranges::replace(given, '_', '-');
     if (given == name) has = true;
     if (given == fmt::format("skip-{}", name)) has = false;
   }
@@ -92,7 +92,7 @@ bool has_option(const std::vector<std::string>& options, std::string_view name) 
 }
 
 bool is_for(const Rule& rule, std::string_view server) {
-  return std::find(rule.servers.begin(), rule.servers.end(), server) != rule.servers.end();
+  return std::ranges::find(rule.servers, server) != rule.servers.end();
 }
 
 // A version that is not known is not one that the rule is for.
@@ -104,28 +104,27 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
   if (version < scope.from_version) return false;
   if (!scope.before_version.empty() && version >= scope.before_version) return false;
   const auto holds_it = [&](const std::string& text) { return is_found(*scope.input, text); };
-  if (scope.input &&
-      std::none_of(circumstances.texts.begin(), circumstances.texts.end(), holds_it)) {
+  if (scope.input && std::ranges::none_of(circumstances.texts, holds_it)) {
     return false;
   }
-  return std::none_of(
-      scope.without_options.begin(), scope.without_options.end(),
-      [&](const std::string& option) { return has_option(circumstances.options, option); });
+  return std::ranges::none_of(scope.without_options, [&](const std::string& option) {
+    return has_option(circumstances.options, option);
+  });
 }
 
 bool fits(const Scope& scope, const RequestFacts& request) {
   if (!scope.statements.empty() && !is_of_kind(request.kind, scope.statements)) return false;
   if (scope.text && !is_found(*scope.text, request.text)) return false;
   // Argued for some engines, and for no others; one that is not known is another.
-  const bool on_others =
-      request.engines.empty() ||
-      !std::all_of(request.engines.begin(), request.engines.end(),
-                   [&](const std::string& engine) { return has(scope.engines, engine); });
+  const bool on_others = request.engines.empty() ||
+                         !std::ranges::all_of(request.engines, [&](const std::string& engine) {
+                           return has(scope.engines, engine);
+                         });
   if (!scope.engines.empty() && on_others) return false;
   if (scope.object.empty()) return true;
   const std::string object = lower(scope.object);
-  return std::any_of(request.names.begin(), request.names.end(),
-                     [&](const std::string& name) { return matches(object, name); });
+  return std::ranges::any_of(request.names,
+                             [&](const std::string& name) { return matches(object, name); });
 }
 
 }  // namespace esox

@@ -15,9 +15,9 @@ namespace esox {
 template <class T>
 bool is_contained(std::vector<T> part, std::vector<T> whole, bool ordered) {
   if (!ordered) {
-    std::sort(part.begin(), part.end());
-    std::sort(whole.begin(), whole.end());
-    return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+    std::ranges::sort(part);
+    std::ranges::sort(whole);
+    return std::ranges::includes(whole, part);
   }
   auto at = whole.begin();
   for (const T& one : part) {
@@ -31,11 +31,10 @@ bool is_contained(std::vector<T> part, std::vector<T> whole, bool ordered) {
 // What a list has besides one that is contained in it.
 template <class T>
 std::vector<T> besides(std::vector<T> whole, std::vector<T> part) {
-  std::sort(part.begin(), part.end());
-  std::sort(whole.begin(), whole.end());
+  std::ranges::sort(part);
+  std::ranges::sort(whole);
   std::vector<T> rest;
-  std::set_difference(whole.begin(), whole.end(), part.begin(), part.end(),
-                      std::back_inserter(rest));
+  std::ranges::set_difference(whole, part, std::back_inserter(rest));
   return rest;
 }
 
@@ -45,7 +44,7 @@ template <class T, class Text>
 bool is_included(const Rule& rule, const std::vector<T>& concurrent, const std::vector<T>& serial,
                  bool ordered, const Text& text) {
   const auto harmless = [&](const std::vector<T>& rest) {
-    return !rule.unless || std::all_of(rest.begin(), rest.end(), [&](const T& one) {
+    return !rule.unless || std::ranges::all_of(rest, [&](const T& one) {
       return rule.unless->found_in(text(one)) == std::optional<bool>(false);
     });
   };

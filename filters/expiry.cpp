@@ -16,7 +16,7 @@ constexpr const char* kForm = "dddd-dd-dd";
 
 bool has_form(const std::string& text) {
   const std::string form = kForm;
-  return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char f) {
+  return std::ranges::equal(text, form, [](char c, char f) {
     return f == 'd' ? std::isdigit(static_cast<unsigned char>(c)) != 0 : c == f;
   });
 }

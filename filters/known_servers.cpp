@@ -22,8 +22,7 @@ const KnownServer& server_of(const KnownServers& servers, std::string_view name,
                              const std::string& file, int line) {
   const Languages languages = languages_of(servers);
   const RequestLanguage& language = language_of(languages, name, file, line);
-  return *std::find_if(servers.begin(), servers.end(),
-                       [&](const KnownServer& server) { return server.language == &language; });
+  return *std::ranges::find(servers, &language, &KnownServer::language);
 }
 
 }  // namespace esox

@@ -128,7 +128,7 @@ class RuleReader {
     const auto& keys = kKindKeys[static_cast<size_t>(rule_.kind)];
     for (const std::string_view key : kOwnKeys) {
       const Node* node = fields_.find(key);
-      if (node == nullptr || std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      if (node == nullptr || std::ranges::find(keys, key) != keys.end()) continue;
       fail(*node, fmt::format("'{}' says nothing in {}, which is of the kind {}; remove it", key,
                               fields_.object(), kind_name(rule_.kind)));
     }
@@ -177,7 +177,7 @@ class RuleReader {
     if (rule_.kind == RuleKind::kUnordered) parts = kUnordered;
     if (rule_.kind == RuleKind::kIncluded) parts = kIncluded;
     if (rule_.kind == RuleKind::kNormalise) parts = kNormalise;
-    if (parts.empty() || std::find(parts.begin(), parts.end(), *rule_.reply) != parts.end()) return;
+    if (parts.empty() || std::ranges::find(parts, *rule_.reply) != parts.end()) return;
     const auto name_of = [](ReplyPart part) { return kReplyPartNames[static_cast<size_t>(part)]; };
     std::vector<std::string_view> names;
     for (const ReplyPart part : parts) names.push_back(name_of(part));
@@ -214,8 +214,7 @@ class RuleReader {
 
   void check_shape(const Node& node, const std::vector<ComponentFacts>& possible) {
     const auto some = [&](bool ComponentFacts::*has) {
-      return std::any_of(possible.begin(), possible.end(),
-                         [&](const ComponentFacts& one) { return one.*has; });
+      return std::ranges::any_of(possible, [&](const ComponentFacts& one) { return one.*has; });
     };
     if (fields_.find("key") != nullptr) {
       rule_.key = words("key", "name a key of the map");
@@ -254,9 +253,8 @@ class RuleReader {
   void telling_pattern() {
     const Node& node = fields_.require("pattern", "give a regular expression");
     rule_.pattern = regular_expression("pattern");
-    const bool takes_all =
-        std::all_of(std::begin(kProbes), std::end(kProbes),
-                    [&](const char* probe) { return rule_.pattern->matches_whole(probe); });
+    const bool takes_all = std::ranges::all_of(
+        kProbes, [&](const char* probe) { return rule_.pattern->matches_whole(probe); });
     if (!takes_all) return;
     fail(node, fmt::format("{} hides everything: its pattern matches any text; narrow it, or say "
                            "'kind: ignore'",
@@ -290,7 +288,7 @@ class RuleReader {
     const Node& node =
         fields_.require("into", fmt::format("say one of {}", fmt::join(names, ", ")));
     rule_.into = fields_.text(node, "'into'");
-    if (std::find(names.begin(), names.end(), rule_.into) != names.end()) return;
+    if (std::ranges::find(names, rule_.into) != names.end()) return;
     fail(node, fmt::format("{} can be split into {}, not into {}{}", fields_.object(),
                            names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " or ")),
                            in_quotes(rule_.into), spelling_hint(rule_.into, names)));
@@ -305,12 +303,11 @@ class RuleReader {
                        fields_.object()));
     }
     const std::span<const Splitting> all = server_.language->splittings();
-    const auto into = std::find_if(all.begin(), all.end(),
-                                   [&](const Splitting& one) { return one.name == rule_.into; });
+    const auto into = std::ranges::find(all, rule_.into, &Splitting::name);
     const auto has_parts = [&](const std::string& kind) {
-      return std::find(into->kinds.begin(), into->kinds.end(), kind) != into->kinds.end();
+      return std::ranges::find(into->kinds, kind) != into->kinds.end();
     };
-    if (std::all_of(kinds.begin(), kinds.end(), has_parts)) return;
+    if (std::ranges::all_of(kinds, has_parts)) return;
     fail(fields_.line(), fmt::format("{} can match nothing: into {} is for {}", fields_.object(),
                                      rule_.into, fmt::join(into->kinds, ", ")));
   }

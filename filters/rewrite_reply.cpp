@@ -148,7 +148,7 @@ Rewriting unordered(Output& concurrent, Output& serial) {
 
 bool tells_of_failure(const Rule& rule, const Output& output) {
   if (output.error != 0) {
-    return std::find(rule.errors.begin(), rule.errors.end(), output.error) != rule.errors.end();
+    return std::ranges::find(rule.errors, output.error) != rule.errors.end();
   }
   bool tells = false;
   for_each_cell(rule, output, [&](const Cell& cell) {

@@ -93,7 +93,7 @@ RulesInForce::Rules RulesInForce::splitting(size_t client, size_t request,
 }
 
 bool RulesInForce::touches(const std::string& component) const {
-  return std::any_of(rules_.begin(), rules_.end(), [&](const Rule* rule) {
+  return std::ranges::any_of(rules_, [&](const Rule* rule) {
     return !rule->component.empty() && matches(rule->component, component);
   });
 }

@@ -79,7 +79,7 @@ std::vector<std::string> options_at(const Fields& fields, std::string_view key) 
   for (const Node* node : nodes_at(fields, key)) {
     std::string name = fields.text(*node, fmt::format("'{}'", key));
     name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
-    std::replace(name.begin(), name.end(), '_', '-');
+    std::ranges::replace(name, '_', '-');
     if (name.empty() || name.find_first_not_of(kOptionLetters) != std::string::npos) {
       fields.fail(
           node->line,

@@ -53,7 +53,7 @@ std::vector<std::string> engines_to_try(const Input& input,
 bool allows(const Input& input, const std::string& engine) {
   const auto& own = input.engines;
   return known_engine(*input.language, engine) &&
-         (own.empty() || std::find(own.begin(), own.end(), engine) != own.end());
+         (own.empty() || std::ranges::find(own, engine) != own.end());
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ std::vector<std::string> canonical_engines(const RequestLanguage& language,
   for (const std::string& name : names) {
     const auto engine = known_engine(language, name);
     if (!engine) throw InputError("", 0, unknown_engine_message(language, name));
-    if (std::find(engines.begin(), engines.end(), *engine) == engines.end()) {
+    if (std::ranges::find(engines, *engine) == engines.end()) {
       engines.push_back(*engine);
     }
   }

@@ -21,7 +21,7 @@ size_t bytes_of(const std::vector<std::string>& texts) {
 
 void add_missing(std::vector<std::string>& setup, const std::vector<std::string>& more) {
   for (const std::string& statement : more) {
-    if (std::find(setup.begin(), setup.end(), statement) == setup.end()) {
+    if (std::ranges::find(setup, statement) == setup.end()) {
       setup.push_back(statement);
     }
   }
@@ -70,7 +70,7 @@ void choose(const Generator& generator, const std::string& level, const Chosen& 
             Chosen& chosen, std::vector<Input>& inputs) {
   if (chosen.size() == generator.clients) {
     const auto writes = [](const Shape* shape) { return shape->writes; };
-    if (std::none_of(chosen.begin(), chosen.end(), writes)) return;
+    if (std::ranges::none_of(chosen, writes)) return;
     inputs.push_back(input_of(generator, level, chosen));
     return;
   }
@@ -84,8 +84,8 @@ void choose(const Generator& generator, const std::string& level, const Chosen& 
 }  // namespace
 
 size_t input_count(const Generator& generator) {
-  const auto readers = static_cast<size_t>(std::count_if(
-      generator.shapes.begin(), generator.shapes.end(), [](const Shape& s) { return !s.writes; }));
+  const auto readers = static_cast<size_t>(
+      std::ranges::count_if(generator.shapes, [](const Shape& s) { return !s.writes; }));
   const size_t of_one_level =
       choices(generator.shapes.size(), generator.clients) - choices(readers, generator.clients);
   return of_one_level * std::max<size_t>(generator.isolation_levels.size(), 1);
@@ -115,8 +115,7 @@ size_t longest_id_bytes(const Generator& generator) {
 std::vector<Input> expand(const Generator& generator) {
   Chosen shapes;
   for (const Shape& shape : generator.shapes) shapes.push_back(&shape);
-  std::sort(shapes.begin(), shapes.end(),
-            [](const Shape* a, const Shape* b) { return a->name < b->name; });
+  std::ranges::sort(shapes, [](const Shape* a, const Shape* b) { return a->name < b->name; });
   std::vector<Input> inputs;
   inputs.reserve(input_count(generator));
   std::vector<std::string> levels = generator.isolation_levels;

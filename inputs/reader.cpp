@@ -47,7 +47,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   }
   if (error) fail(folder, fmt::format("cannot be listed: {}; check its rights", error.message()));
   if (files.empty()) fail(folder, "has no *.yaml file in it; name a file or another folder");
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

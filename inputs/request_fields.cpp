@@ -20,7 +20,7 @@ constexpr std::string_view kOptionModifiers[] = {"loose-", "maximum-", "skip-", 
 // The option's own name: "--loose_datadir=x" -> "datadir".
 std::string option_name(std::string_view option) {
   std::string name(option.substr(0, option.find('=')));
-  std::replace(name.begin(), name.end(), '_', '-');
+  std::ranges::replace(name, '_', '-');
   name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
   for (const std::string_view modifier : kOptionModifiers) {
     if (name.starts_with(modifier)) name.erase(0, modifier.size());
@@ -54,7 +54,7 @@ void check_placeholders(const Fields& fields, const Node& node, std::string_view
 void check_option_form(const Fields& fields, const Node& node, const std::string& option) {
   const auto is_blank = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
   if (option.size() >= 4 && option.starts_with("--") && option[2] != '-' && option[2] != '=' &&
-      option.size() <= kMaxTitleBytes && std::none_of(option.begin(), option.end(), is_blank)) {
+      option.size() <= kMaxTitleBytes && std::ranges::none_of(option, is_blank)) {
     return;
   }
   fields.fail(node.line, fmt::format("server option {} must have the form --name or --name=value, "
@@ -84,7 +84,7 @@ std::string server_option(const Fields& fields, const Node& node, const RequestL
 std::string title_of(const Fields& fields, const Node& node) {
   const std::string value = plain_language().trimmed(fields.text(node, "title"));
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (value.size() > kMaxTitleBytes || std::any_of(value.begin(), value.end(), is_control)) {
+  if (value.size() > kMaxTitleBytes || std::ranges::any_of(value, is_control)) {
     fields.fail(node.line,
                 fmt::format("the title of {} must be one line of up to {} bytes; shorten it",
                             fields.object(), kMaxTitleBytes));
@@ -152,7 +152,7 @@ std::vector<std::string> engines_of(const Fields& fields, const RequestLanguage&
     const std::string& name = fields.text(*item, "an engine");
     const auto engine = known_engine(language, name);
     if (!engine) fields.fail(item->line, unknown_engine_message(language, name));
-    if (std::find(names.begin(), names.end(), *engine) != names.end()) {
+    if (std::ranges::find(names, *engine) != names.end()) {
       fields.fail(item->line,
                   fmt::format("engine {} is listed twice; remove one", in_quotes(*engine)));
     }

@@ -34,8 +34,7 @@ constexpr std::string_view kStructureKeys[] = {"file", "text"};
 constexpr std::string_view kShapeKeys[] = {"name", "sql", "requests", "writes", "ordered", "setup"};
 
 bool has_key(const Node& node, std::string_view key) {
-  return std::any_of(node.fields.begin(), node.fields.end(),
-                     [&](const Field& field) { return field.key == key; });
+  return std::ranges::any_of(node.fields, [&](const Field& field) { return field.key == key; });
 }
 
 Request request_of(const Node& node, const Fields& client, const std::string& file,
@@ -179,7 +178,7 @@ std::string shape_name(const Fields& fields, const Node& node) {
   const auto is_plain = [](unsigned char c) {
     return std::islower(c) || std::isdigit(c) || c == '-';
   };
-  if (!std::all_of(name.begin(), name.end(), is_plain) || name.ends_with('-') ||
+  if (!std::ranges::all_of(name, is_plain) || name.ends_with('-') ||
       name.find("--") != std::string::npos || name.size() > kMaxShapeNameBytes) {
     fields.fail(node.line, fmt::format("name {} of a shape becomes part of ids; use up to {} lower "
                                        "case letters, digits and single '-'",
@@ -280,7 +279,7 @@ std::vector<std::string> isolation_levels_of(const Fields& fields,
     if (const std::string why = isolation_level_complaint(level, language); !why.empty()) {
       fields.fail(item->line, fmt::format("'isolation_levels': {}", why));
     }
-    if (std::find(levels.begin(), levels.end(), level) != levels.end()) {
+    if (std::ranges::find(levels, level) != levels.end()) {
       fields.fail(item->line, fmt::format("'isolation_levels': {} stands there twice", level));
     }
     levels.push_back(level);
@@ -384,9 +383,8 @@ Generator generator_of(const Node& node, const std::string& file, const Language
   generator.shapes = shapes_of(fields, file, *generator.language);
   check_generator(fields, generator);
   const std::vector<Input> inputs = expand(generator);
-  const bool placeholder = std::any_of(inputs.begin(), inputs.end(), [](const Input& input) {
-    return has_engine_placeholder(input);
-  });
+  const bool placeholder =
+      std::ranges::any_of(inputs, [](const Input& input) { return has_engine_placeholder(input); });
   check_engines(fields, placeholder);
   for (const Input& input : inputs) {
     check_engine(

@@ -59,9 +59,9 @@ Setting setting_of(const Node& node, const std::string& file, const RequestLangu
 
 bool has_room_for(const std::vector<InputClient>& more, const std::vector<InputClient>& clients) {
   if (clients.size() + more.size() > kMaxInputClients) return false;
-  return std::none_of(more.begin(), more.end(), [&](const InputClient& added) {
-    return std::any_of(clients.begin(), clients.end(),
-                       [&](const InputClient& one) { return one.name == added.name; });
+  return std::ranges::none_of(more, [&](const InputClient& added) {
+    return std::ranges::any_of(clients,
+                               [&](const InputClient& one) { return one.name == added.name; });
   });
 }
 
@@ -73,8 +73,8 @@ bool fits(const Setting& setting, const ConcreteInput& input) {
       return false;
     }
   }
-  return setting.engines.empty() || std::find(setting.engines.begin(), setting.engines.end(),
-                                              input.engine) != setting.engines.end();
+  return setting.engines.empty() ||
+         std::ranges::find(setting.engines, input.engine) != setting.engines.end();
 }
 
 }  // namespace
@@ -139,9 +139,8 @@ std::vector<ConcreteInput> under_settings(std::vector<ConcreteInput> inputs,
       under.input.server_options.insert(under.input.server_options.end(),
                                         setting.server_options.begin(),
                                         setting.server_options.end());
-      std::copy(setting.setup.begin(), setting.setup.end(), std::back_inserter(under.input.setup));
-      std::copy(setting.clients.begin(), setting.clients.end(),
-                std::back_inserter(under.input.clients));
+      std::ranges::copy(setting.setup, std::back_inserter(under.input.setup));
+      std::ranges::copy(setting.clients, std::back_inserter(under.input.clients));
       all.push_back(std::move(under));
     }
   }

@@ -39,7 +39,7 @@ std::string summary_complaint(const std::string& text, const RequestLanguage& la
   }
   if (text == "auto" || text == "all" || text == "basic") return {};
   for (const std::string& part : split(text)) {
-    if (part == kTouched || std::find(known.begin(), known.end(), part) != known.end()) continue;
+    if (part == kTouched || std::ranges::find(known, part) != known.end()) continue;
     return fmt::format("{} is no part of the state{}; give auto, all, basic, or some of {},{}",
                        in_quotes(part), spelling_hint(part, known), kTouched,
                        fmt::join(known, ","));
@@ -57,7 +57,7 @@ bool has_summary_part(const Input& input, std::string_view part) {
   if (choice == "all") return true;
   if (is_auto(input)) return input.language->touches_part(input, part);
   const std::vector<std::string> parts = split(choice);
-  return std::find(parts.begin(), parts.end(), part) != parts.end();
+  return std::ranges::find(parts, part) != parts.end();
 }
 
 }  // namespace esox

@@ -24,8 +24,8 @@ std::vector<Component> sorted_by_name(std::vector<Component> components) {
   std::vector<Component*> order;
   order.reserve(components.size());
   for (Component& component : components) order.push_back(&component);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Component* a, const Component* b) { return a->name < b->name; });
+  std::ranges::stable_sort(
+      order, [](const Component* a, const Component* b) { return a->name < b->name; });
   std::vector<Component> sorted;
   sorted.reserve(order.size());
   for (Component* component : order) sorted.push_back(std::move(*component));
@@ -152,9 +152,8 @@ std::span<const ComponentFacts> declared_components() {
 }
 
 const ComponentFacts* facts_of(std::string_view name, std::span<const ComponentFacts> known) {
-  const auto found = std::find_if(known.begin(), known.end(), [&](const ComponentFacts& facts) {
-    return matches(facts.name, name);
-  });
+  const auto found = std::ranges::find_if(
+      known, [&](const ComponentFacts& facts) { return matches(facts.name, name); });
   return found == known.end() ? nullptr : &*found;
 }
 

@@ -32,7 +32,7 @@ std::string render_result(const ResultSet& result, bool ordered) {
   std::vector<Element> rows;
   rows.reserve(result.rows.size());
   for (const Row& row : result.rows) rows.push_back(Element{"", render_row(row)});
-  if (!ordered) std::sort(rows.begin(), rows.end());
+  if (!ordered) std::ranges::sort(rows);
   const ComponentKind kind = ordered ? ComponentKind::kSequence : ComponentKind::kMultiset;
   ComponentBuilder builder("", kind);
   for (Element& row : rows) builder.add(std::move(row));

@@ -21,8 +21,8 @@ constexpr const char* kLibrary = "libesox_summary.so";
 
 bool is_annotated(const std::filesystem::path& program) {
   const DynamicPart part = dynamic_part(program);
-  return std::any_of(part.symbols.begin(), part.symbols.end(),
-                     [](const DynamicSymbol& symbol) { return symbol.name == kSymbol; });
+  return std::ranges::any_of(part.symbols,
+                             [](const DynamicSymbol& symbol) { return symbol.name == kSymbol; });
 }
 
 std::vector<std::string> annotation_environment(const std::filesystem::path& program,

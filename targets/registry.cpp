@@ -39,7 +39,7 @@ std::vector<const Target*> candidates(const std::string& program) {
     const ProgramPlaces places = target->places();
     const std::filesystem::path path(program);
     const bool named =
-        std::find(places.names.begin(), places.names.end(), path.filename()) != places.names.end();
+        std::ranges::find(places.names, path.filename().string()) != places.names.end();
     if (named || (!find_in_tree(path, places.tree_folders, places.names).empty()))
       found.push_back(target);
   }
@@ -57,8 +57,8 @@ const Target& default_target() {
 }
 
 const Target* find_target(std::string_view name) {
-  const auto found = std::find_if(list().begin(), list().end(),
-                                  [&](const Target* target) { return target->name() == name; });
+  const auto found =
+      std::ranges::find_if(list(), [&](const Target* target) { return target->name() == name; });
   return found == list().end() ? nullptr : *found;
 }
 
@@ -91,8 +91,8 @@ std::vector<std::string> server_places(const std::string& place, std::string_vie
   for (const std::filesystem::path& entry : entries_of(place)) {
     const std::string one = entry.string();
     const auto found = is_folder(one) ? candidates(one) : std::vector<const Target*>();
-    if (std::any_of(found.begin(), found.end(),
-                    [&](const Target* target) { return target->family() == family; })) {
+    if (std::ranges::any_of(found,
+                            [&](const Target* target) { return target->family() == family; })) {
       places.push_back(one);
     }
   }

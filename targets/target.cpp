@@ -46,7 +46,7 @@ std::vector<fs::path> Target::hunted_inputs() const {
   for (const auto& entry : fs::directory_iterator(inputs_folder())) {
     if (entry.path() != negative_controls()) found.push_back(entry.path());
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 

@@ -123,7 +123,7 @@ class Picture {
     std::vector<size_t> around;
     const auto next = [&](size_t from) -> std::optional<size_t> {
       for (const Dependency& edge : all_.edges) {
-        const bool is_new = std::find(around.begin(), around.end(), edge.to) == around.end();
+        const bool is_new = std::ranges::find(around, edge.to) == around.end();
         if (edge.of_cycle && edge.from == from && is_new) return edge.to;
       }
       return std::nullopt;
@@ -132,7 +132,7 @@ class Picture {
       if (!edge.of_cycle) continue;
       for (std::optional<size_t> at = edge.from; at && around.size() < kMostDrawnTransactions;
            at = next(*at)) {
-        if (std::find(around.begin(), around.end(), *at) == around.end()) around.push_back(*at);
+        if (std::ranges::find(around, *at) == around.end()) around.push_back(*at);
       }
       break;
     }
@@ -266,8 +266,8 @@ class Picture {
         for (const double side : {-1.0, 1.0}) {
           const Area tried{at(t) + Point{0, side * lines * kLineHeight}, area.width + 4,
                            area.height + 4};
-          const bool free = std::none_of(taken_.begin(), taken_.end(),
-                                         [&](const Area& one) { return one.overlaps(tried); });
+          const bool free =
+              std::ranges::none_of(taken_, [&](const Area& one) { return one.overlaps(tried); });
           if (free) return tried.middle;
         }
       }

@@ -68,8 +68,7 @@ class Drawing {
         if (stamp.response != kNever) moments_.push_back({stamp.response, true, {c, r}});
       }
     }
-    std::sort(moments_.begin(), moments_.end(),
-              [](const Moment& a, const Moment& b) { return a.key() < b.key(); });
+    std::ranges::sort(moments_, {}, &Moment::key);
   }
 
   std::string name(const RequestId& id) const {
@@ -78,7 +77,7 @@ class Drawing {
 
   size_t unit_of(const RequestId& id) const {
     const auto& units = all_.history.units;
-    const auto found = std::find_if(units.begin(), units.end(), [&](const ListUnit& one) {
+    const auto found = std::ranges::find_if(units, [&](const ListUnit& one) {
       return one.client == id.client && one.unit.first <= id.request && id.request <= one.unit.last;
     });
     return static_cast<size_t>(found - units.begin());
@@ -124,8 +123,7 @@ class Drawing {
     for (const ListElement element : last->second) {
       const auto writer = all_.history.writer.find(element);
       if (writer == all_.history.writer.end() || writer->second == unit) continue;
-      const bool seen =
-          std::find(read.elements.begin(), read.elements.end(), element) != read.elements.end();
+      const bool seen = std::ranges::find(read.elements, element) != read.elements.end();
       const bool told =
           seen ? has_edge(writer->second, unit, "wr") : has_edge(unit, writer->second, "rw");
       if (!told) continue;
@@ -135,7 +133,7 @@ class Drawing {
   }
 
   bool has_edge(size_t from, size_t to, const char* kind) const {
-    return std::any_of(all_.edges.begin(), all_.edges.end(), [&](const Dependency& edge) {
+    return std::ranges::any_of(all_.edges, [&](const Dependency& edge) {
       return edge.of_cycle && edge.from == from && edge.to == to && edge.kind == kind;
     });
   }
@@ -159,7 +157,7 @@ class Drawing {
       if (!edge.of_cycle) continue;
       around.push_back(fmt::format("{} before {}", whole(edge.from), whole(edge.to)));
     }
-    std::sort(around.begin(), around.end());
+    std::ranges::sort(around);
     around.erase(std::unique(around.begin(), around.end()), around.end());
     if (around.empty()) return;
     drawn_.conclusion = fmt::format("These cannot all hold: {}.", fmt::join(around, ", and "));

@@ -204,7 +204,7 @@ class TraceWriter {
   // The thread's column; their number if it has none. Threads beyond the clients' have one only if
   // they did anything.
   size_t place_of(ThreadId thread) const {
-    return static_cast<size_t>(std::find(titles_.begin(), titles_.end(), thread) - titles_.begin());
+    return static_cast<size_t>(std::ranges::find(titles_, thread) - titles_.begin());
   }
 
   size_t columns_width() const { return kPointWidth + titles_.size() * column_; }

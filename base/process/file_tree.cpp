@@ -70,7 +70,7 @@ std::vector<Entry> entries_of(int folder_fd, const path& where) {
     }
   }
   const auto by_name = [](const Entry& a, const Entry& b) { return a.name < b.name; };
-  std::sort(entries.begin(), entries.end(), by_name);
+  std::ranges::sort(entries, by_name);
   return entries;
 }
 

@@ -37,7 +37,7 @@ inline std::vector<std::filesystem::path> entries_of(const std::filesystem::path
   for (const std::filesystem::directory_iterator end; !error && one != end; one.increment(error)) {
     entries.push_back(one->path());
   }
-  std::sort(entries.begin(), entries.end());
+  std::ranges::sort(entries);
   return entries;
 }
 

@@ -486,7 +486,7 @@ class FieldAdder {
   template <class M>
   static void unite(M& all, const M& more) {
     for (const auto& one : more) {
-      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+      if (std::ranges::find(all, one) == all.end()) all.push_back(one);
     }
   }
 

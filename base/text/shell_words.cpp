@@ -18,7 +18,7 @@ bool plain(char c) {
 
 std::string shell_word(const std::string& text) {
   if (text.find('\0') != std::string::npos) throw std::invalid_argument("a NUL in a shell's word");
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  if (!text.empty() && std::ranges::all_of(text, plain)) return text;
   std::string word = "'";
   for (const char c : text) {
     if (c == '\'') {

@@ -24,7 +24,7 @@ bool is_name_character(char c) {
 // option.
 bool is_safe_name(std::string_view name) {
   return !name.empty() && name.front() != '.' && name.front() != '-' &&
-         std::all_of(name.begin(), name.end(), is_name_character);
+         std::ranges::all_of(name, is_name_character);
 }
 
 bool is_safe_id(std::string_view id) {
@@ -56,7 +56,7 @@ Fields::Fields(const Node& node, std::string file, std::string object,
                                 fmt::join(known, ", "), kind_name(node.kind)));
   }
   for (const Field& field : node.fields) {
-    if (std::find(known.begin(), known.end(), field.key) != known.end()) continue;
+    if (std::ranges::find(known, field.key) != known.end()) continue;
     fail(field.line, fmt::format("unknown key {} in {}{}", in_quotes(field.key), object_,
                                  spelling_hint(field.key, known)));
   }
@@ -138,7 +138,7 @@ uint64_t Fields::number(const Node& node, std::string_view key, uint64_t least,
 size_t Fields::word(const Node& node, std::string_view key,
                     std::span<const std::string_view> known) const {
   const std::string& written = text(node, key);
-  const auto found = std::find(known.begin(), known.end(), written);
+  const auto found = std::ranges::find(known, written);
   if (found != known.end()) return static_cast<size_t>(found - known.begin());
   fail(node.line, fmt::format("'{}' in {} is {}{}", key, object_, in_quotes(written),
                               spelling_hint(written, known)));

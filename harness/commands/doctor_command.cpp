@@ -366,9 +366,8 @@ int doctor(const DoctorOptions& options) {
   const StopSignals signals;
   const Target& target = target_wanted(options.target, options.common.server);
   const std::vector<CheckResult> results = Examination(target, options.common).run();
-  const bool possible = std::none_of(results.begin(), results.end(), [](const CheckResult& result) {
-    return result.health == Health::kBad;
-  });
+  const bool possible = std::ranges::none_of(
+      results, [](const CheckResult& result) { return result.health == Health::kBad; });
   std::string server = options.common.server;
   if (server.empty() && !options.target.empty()) server = target.places().names.front();
   put_report(options.common.json, results_text(results, possible, server),

@@ -43,7 +43,7 @@ int run_command_line(int argc, char** argv) {
   define_command_line(root, chosen);
   try {
     std::vector<std::string> arguments = with_json_values({argv + 1, argv + argc});
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    std::ranges::reverse(arguments);  // as CLI11 wants them
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kNothingFound : kBadInput;

@@ -70,8 +70,7 @@ std::vector<TriedFinding> test_all(const FiltersOptions& options,
 }
 
 size_t count(const std::vector<TriedFinding>& all, TrialFate fate) {
-  return static_cast<size_t>(std::count_if(
-      all.begin(), all.end(), [&](const TriedFinding& tested) { return tested.fate == fate; }));
+  return static_cast<size_t>(std::ranges::count(all, fate, &TriedFinding::fate));
 }
 
 // ---- told

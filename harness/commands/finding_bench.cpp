@@ -67,8 +67,8 @@ std::shared_ptr<const RuleSet> filters_of(const Finding& finding, const FilterOp
   const std::string server = finding.input.input.server();
   if (options.none || !options.files.empty()) return load_filters(options, server);
   auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
-  const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
-                                [&](const Rule& rule) { return is_for(rule, server); });
+  const bool some =
+      std::ranges::any_of(rules->rules, [&](const Rule& rule) { return is_for(rule, server); });
   return some || rules->rules.empty() ? rules : load_filters(options, server);
 }
 

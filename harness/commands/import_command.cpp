@@ -53,7 +53,7 @@ std::vector<std::string> names_in(const std::string& list) {
 
 // Empty: any.
 std::optional<Candidate::Form> form_named(const std::string& name) {
-  const auto* const found = std::find(std::begin(kFormNames), std::end(kFormNames), name);
+  const auto* const found = std::ranges::find(kFormNames, name);
   if (found == std::end(kFormNames)) return std::nullopt;
   return static_cast<Candidate::Form>(found - std::begin(kFormNames));
 }
@@ -90,7 +90,7 @@ int import_suites(const SuiteImport& import, const ImportOptions& options) {
   std::vector<SuiteTest> tests;
   for (const std::string& suite : names_in(options.suites)) {
     auto own = suites->tests_of(suite, options.only);
-    std::move(own.begin(), own.end(), std::back_inserter(tests));
+    std::ranges::move(own, std::back_inserter(tests));
   }
   const Workbench bench = make_workbench(options.common, target.name());
   const StopSignals signals;
@@ -105,7 +105,7 @@ int import_suites(const SuiteImport& import, const ImportOptions& options) {
   }
   auto again = prefix_inputs(corpus, tests, limits, made, signals.stop(), target);
   if (signals.stop().load()) return stopped_import();
-  std::move(again.begin(), again.end(), std::back_inserter(made.inputs));
+  std::ranges::move(again, std::back_inserter(made.inputs));
   count_tests(corpus, tests, made.counts);
   const bool tried = try_and_keep(std::move(made.inputs), std::move(made.counts), corpus, bench,
                                   options.jobs, signals.stop());

@@ -48,7 +48,7 @@ void add_json_option(Command& command, JsonOption& into) {
 }
 
 std::vector<std::string> with_json_values(std::vector<std::string> arguments) {
-  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  const auto dashes = std::ranges::find(arguments, "--");
   const bool has_dashes = dashes != arguments.end();
   auto end = static_cast<size_t>(dashes - arguments.begin());
   for (size_t i = 0; i < end; ++i) {

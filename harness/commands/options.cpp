@@ -56,7 +56,7 @@ std::string summary_parts() {
   std::vector<std::string_view> names;
   for (const RequestLanguage* language : languages()) {
     for (const std::string_view part : language->summary_parts()) {
-      if (std::find(names.begin(), names.end(), part) == names.end()) names.push_back(part);
+      if (std::ranges::find(names, part) == names.end()) names.push_back(part);
     }
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -156,7 +156,7 @@ void add_store_options(Command& command, std::string& store, bool& no_store, std
 bool fails_on(const std::string& fail_on, size_t findings, const std::vector<Filed>& filed) {
   if (fail_on == "none") return false;
   if (fail_on == "any") return findings > 0;
-  return std::any_of(filed.begin(), filed.end(), [](const Filed& one) {
+  return std::ranges::any_of(filed, [](const Filed& one) {
     return one.state == TriageState::kNew || one.state == TriageState::kRegressed;
   });
 }
@@ -273,8 +273,8 @@ std::shared_ptr<const RuleSet> load_filters(const FilterOptions& options,
   }
   auto rules = std::make_shared<RuleSet>(read_rules(files, known_servers()));
   refuse_expired(*rules, utc_date());
-  const bool some = std::any_of(rules->rules.begin(), rules->rules.end(),
-                                [&](const Rule& rule) { return is_for(rule, server_kind); });
+  const bool some = std::ranges::any_of(
+      rules->rules, [&](const Rule& rule) { return is_for(rule, server_kind); });
   if (some) return rules;
   throw UsageError(fmt::format("--filters {}: none of its rules is for a {} server",
                                fmt::join(options.files, ", "), server_kind));

@@ -141,9 +141,7 @@ struct Replayed {
   std::string explanation;                 // of that
 
   size_t count(ReplayResult result) const {
-    return static_cast<size_t>(
-        std::count_if(attempts.begin(), attempts.end(),
-                      [&](const ReplayAttempt& attempt) { return attempt.result == result; }));
+    return static_cast<size_t>(std::ranges::count(attempts, result, &ReplayAttempt::result));
   }
   size_t same() const { return attempts.size() - count(ReplayResult::kNotReproduced); }
 };

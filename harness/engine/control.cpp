@@ -114,20 +114,20 @@ void ControlMemory::arm(const ControlPlan& plan) {
   }
   b.expected_points = plan.expected_points;
   b.clients = static_cast<uint32_t>(plan.requests.size());
-  b.participants = static_cast<uint32_t>(
-      std::count_if(plan.requests.begin(), plan.requests.end(), [](uint32_t n) { return n > 0; }));
+  b.participants =
+      static_cast<uint32_t>(std::ranges::count_if(plan.requests, [](uint32_t n) { return n > 0; }));
   for (uint32_t i = 0; i < kMaxClients; ++i) {
     b.requests[i] = i < plan.requests.size() ? plan.requests[i] : 0;
     b.expected_points_of[i] =
         i < plan.expected_points_of.size() ? static_cast<uint32_t>(plan.expected_points_of[i]) : 0;
   }
-  std::copy(plan.shared_objects.begin(), plan.shared_objects.end(), b.shared_objects);
+  std::ranges::copy(plan.shared_objects, b.shared_objects);
   b.shared_object_count = static_cast<uint32_t>(plan.shared_objects.size());
-  std::copy(plan.serial_order.begin(), plan.serial_order.end(), b.serial_order);
+  std::ranges::copy(plan.serial_order, b.serial_order);
   b.serial_length = static_cast<uint32_t>(plan.serial_order.size());
-  std::copy(plan.choices.begin(), plan.choices.end(), b.replay_choices);
+  std::ranges::copy(plan.choices, b.replay_choices);
   b.replay_choice_count = static_cast<uint32_t>(plan.choices.size());
-  std::copy(plan.values.begin(), plan.values.end(), b.replay_values);
+  std::ranges::copy(plan.values, b.replay_values);
   b.replay_value_count = static_cast<uint32_t>(plan.values.size());
   b.background = plan.contexts ? 1 : 0;
   b.contexts_first = plan.contexts_first;
@@ -135,7 +135,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   const AccessSettings& accesses = plan.accesses;
   b.accesses = {accesses.level, accesses.learn ? 1u : 0u,
                 static_cast<uint32_t>(accesses.sites.size()), 0};
-  std::copy(accesses.sites.begin(), accesses.sites.end(), b.access_sites);
+  std::ranges::copy(accesses.sites, b.access_sites);
   b.ending = ControlEnding::kNone;
   b.arrived.store(0);
   b.degraded.store(0);
@@ -182,7 +182,7 @@ std::vector<char> ControlMemory::save() const {
 
 void ControlMemory::restore(const std::vector<char>& saved) {
   char* bytes = reinterpret_cast<char*>(block_);
-  std::copy(saved.begin(), saved.end(), bytes + offsetof(ControlBlock, phase));
+  std::ranges::copy(saved, bytes + offsetof(ControlBlock, phase));
 }
 
 std::map<uint64_t, std::string> read_names(const ControlBlock& block) {

@@ -87,9 +87,8 @@ Symbols debug_symbols(std::vector<Module> modules) {
   std::sort(modules.begin(), modules.end(),
             [](const Module& a, const Module& b) { return a.begin < b.begin; });
   kept.remove_if([](const Symbols& one) { return one.answers() > kMostAnswers; });
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const Symbols& one) {
-    return std::equal(one.modules().begin(), one.modules().end(), modules.begin(), modules.end(),
-                      is_same);
+  const auto found = std::ranges::find_if(kept, [&](const Symbols& one) {
+    return std::ranges::equal(one.modules(), modules, is_same);
   });
   if (found != kept.end()) {
     kept.splice(kept.begin(), kept, found);

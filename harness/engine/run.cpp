@@ -144,8 +144,7 @@ class Run {
 
   // Without any, what is reported is the state after the setup.
   bool has_requests() const {
-    return std::any_of(sent_counts_.begin(), sent_counts_.end(),
-                       [](uint32_t count) { return count > 0; });
+    return std::ranges::any_of(sent_counts_, [](uint32_t count) { return count > 0; });
   }
 
   void play() {

@@ -181,8 +181,7 @@ ExecutionReport ServerExecutor::run_snapshot(const ExecutionPlan& plan) {
 // That of the input's server options; it is the first one then.
 ServerExecutor::Booted& ServerExecutor::booted_for(const Input& input) {
   std::vector<std::string> options = server_options(target_named(input.server()), input);
-  const auto found = std::find_if(booted_.begin(), booted_.end(),
-                                  [&](const Booted& booted) { return booted.options == options; });
+  const auto found = std::ranges::find(booted_, options, &Booted::options);
   if (found != booted_.end()) {
     booted_.splice(booted_.begin(), booted_, found);
     return booted_.front();

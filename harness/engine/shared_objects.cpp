@@ -24,8 +24,8 @@ uint64_t object_of(const TraceEvent& event) {
 }
 
 bool shared(const Used& used) {
-  return std::any_of(used.by.begin(), used.by.end(), [&](const auto& one) {
-    return std::any_of(used.by.begin(), used.by.end(), [&](const auto& other) {
+  return std::ranges::any_of(used.by, [&](const auto& one) {
+    return std::ranges::any_of(used.by, [&](const auto& other) {
       return one.first != other.first &&
              conflict({one.first, one.second, 1, 0}, {other.first, other.second, 1, 0});
     });

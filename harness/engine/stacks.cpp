@@ -106,7 +106,7 @@ bool cover(const std::vector<Module>& modules, const std::vector<TraceEvent>& tr
       return module.begin <= event.site && event.site < module.end;
     };
     if (event.site == 0 || (last != nullptr && holds(*last))) continue;
-    const auto found = std::find_if(modules.begin(), modules.end(), holds);
+    const auto found = std::ranges::find_if(modules, holds);
     if (found == modules.end()) return false;
     last = &*found;
   }

@@ -28,7 +28,7 @@ EnergyWheel::EnergyWheel(const std::vector<double>& energies) {
 
 size_t EnergyWheel::draw(Rng& random) const {
   const double at = random.unit() * up_to_.back();
-  const auto found = std::upper_bound(up_to_.begin(), up_to_.end(), at);
+  const auto found = std::ranges::upper_bound(up_to_, at);
   return std::min(static_cast<size_t>(found - up_to_.begin()), up_to_.size() - 1);
 }
 

@@ -284,15 +284,15 @@ EpochChanges GenerationEpoch::fold(const std::filesystem::path& findings) {
   }
   make_room();
   forget_setups();
-  std::sort(gains_.begin(), gains_.end());
+  std::ranges::sort(gains_);
   if (!gains_.empty()) state_.judge_from = gains_[gains_.size() - 1 - gains_.size() / kJudgedEach];
   state_.templates = maker_.rates();
   state_.made = maker_.made();
   ++state_.epochs;
-  std::sort(changes_.members.begin(), changes_.members.end());
+  std::ranges::sort(changes_.members);
   changes_.members.erase(std::unique(changes_.members.begin(), changes_.members.end()),
                          changes_.members.end());
-  std::sort(changes_.features.begin(), changes_.features.end());
+  std::ranges::sort(changes_.features);
   changes_.features.erase(std::unique(changes_.features.begin(), changes_.features.end()),
                           changes_.features.end());
   return std::move(changes_);
@@ -352,10 +352,9 @@ CorpusMember* GenerationEpoch::parent_of(const Mutant& mutant) {
 
 // Made smaller, two inputs may have become one, and show the same.
 bool GenerationEpoch::has_finding(const std::string& id) const {
-  return std::any_of(state_.members.begin(), state_.members.end(), [&](const CorpusMember& one) {
+  return std::ranges::any_of(state_.members, [&](const CorpusMember& one) {
     const auto& findings = one.tally.findings;
-    return std::any_of(findings.begin(), findings.end(),
-                       [&](const auto& found) { return found.second.id == id; });
+    return std::ranges::any_of(findings, [&](const auto& found) { return found.second.id == id; });
   });
 }
 
@@ -368,9 +367,8 @@ bool GenerationEpoch::keep_findings(MutantResult& result, const std::filesystem:
       result.known_causes.insert(result.known_causes.end(), keys.begin(), keys.end());
       continue;
     }
-    const bool met = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
-      return state_.causes.contains(key);
-    });
+    const bool met = std::ranges::any_of(
+        keys, [&](const std::string& key) { return state_.causes.contains(key); });
     state_.totals.causes += met ? 0 : 1;
     ++state_.totals.findings;
     for (const std::string& key : keys) ++state_.causes[key].confirmed;
@@ -395,7 +393,7 @@ void GenerationEpoch::keep_member(const Mutant& mutant, MutantResult& result) {
   member.input.origin = member.file;
   const auto same = [&](const CorpusMember& one) { return one.file == member.file; };
   // Smaller, two may have become one.
-  const auto there = std::find_if(state_.members.begin(), state_.members.end(), same);
+  const auto there = std::ranges::find_if(state_.members, same);
   if (there != state_.members.end()) {
     --state_.last_member;
     if (there->tally.executions == 0) {
@@ -413,11 +411,11 @@ void GenerationEpoch::keep_member(const Mutant& mutant, MutantResult& result) {
   member.known = !result.known_causes.empty();
   member.tally = std::move(result.tally);
   member.features = result.features;
-  std::stable_sort(member.features.begin(), member.features.end(), [&](Feature a, Feature b) {
+  std::ranges::stable_sort(member.features, [&](Feature a, Feature b) {
     return state_.counts.count(a) < state_.counts.count(b);
   });
   member.features.resize(std::min(member.features.size(), kMostOwnFeatures));
-  std::sort(member.features.begin(), member.features.end());
+  std::ranges::sort(member.features);
   ++state_.totals.kept;
   touch(member.number);
   state_.members.push_back(std::move(member));
@@ -437,7 +435,7 @@ void GenerationEpoch::make_room() {
   for (const CorpusMember& one : state_.members) {
     order.emplace_back(energy_of(one, state_.counts), one.number);
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::set<uint64_t> going;
   for (size_t i = 0; i < state_.members.size() - kMostMembers; ++i) going.insert(order[i].second);
   std::erase_if(state_.members, [&](const CorpusMember& one) {

@@ -34,7 +34,7 @@ uint64_t hash_of_text(std::string_view text) {
 }
 
 void tidy(Features& features) {
-  std::sort(features.begin(), features.end());
+  std::ranges::sort(features);
   features.erase(std::unique(features.begin(), features.end()), features.end());
 }
 
@@ -114,14 +114,13 @@ uint64_t kinds_in_all(const Input& input) {
   for (const std::vector<uint64_t>& client : kinds_of_requests(input)) {
     all.insert(all.end(), client.begin(), client.end());
   }
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   return XXH3_64bits(all.data(), all.size() * sizeof(uint64_t));
 }
 
 bool all_succeed(const Outcome& outcome) {
-  return std::all_of(outcome.outputs.begin(), outcome.outputs.end(), [](const auto& client) {
-    return std::all_of(client.begin(), client.end(),
-                       [](const Output& output) { return output.error == 0; });
+  return std::ranges::all_of(outcome.outputs, [](const auto& client) {
+    return std::ranges::all_of(client, [](const Output& output) { return output.error == 0; });
   });
 }
 
@@ -173,18 +172,18 @@ Features features_of(std::span<const ShownFeature> shown) {
 RequestSet requests_behind(const Features& wanted, std::span<const ShownFeature> shown) {
   std::map<Feature, std::set<std::pair<RequestId, RequestId>>> places;
   for (const ShownFeature& one : shown) {
-    if (std::binary_search(wanted.begin(), wanted.end(), one.feature)) {
+    if (std::ranges::binary_search(wanted, one.feature)) {
       places[one.feature].emplace(one.one, one.other);
     }
   }
   std::vector<const std::set<std::pair<RequestId, RequestId>>*> order;
   order.reserve(places.size());
   for (const auto& [feature, in] : places) order.push_back(&in);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->size() < b->size(); });
+  std::ranges::stable_sort(order,
+                           [](const auto* a, const auto* b) { return a->size() < b->size(); });
   RequestSet behind;
   for (const auto* in : order) {
-    const bool had = std::any_of(in->begin(), in->end(), [&](const auto& pair) {
+    const bool had = std::ranges::any_of(*in, [&](const auto& pair) {
       return behind.contains(pair.first) && behind.contains(pair.second);
     });
     if (had) continue;
@@ -233,13 +232,13 @@ double weight_of(const Features& features) {
 
 void add_features(Features& to, const Features& more) {
   Features all;
-  std::set_union(to.begin(), to.end(), more.begin(), more.end(), std::back_inserter(all));
+  std::ranges::set_union(to, more, std::back_inserter(all));
   to = std::move(all);
 }
 
 Features features_beside(const Features& all, const Features& known) {
   Features rest;
-  std::set_difference(all.begin(), all.end(), known.begin(), known.end(), std::back_inserter(rest));
+  std::ranges::set_difference(all, known, std::back_inserter(rest));
   return rest;
 }
 

@@ -32,8 +32,8 @@ bool may_keep_locks(const Input& input) {
     const SessionEffect effect = input.language->session_effect(request.text);
     return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
   };
-  return std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
-    return std::any_of(client.requests.begin(), client.requests.end(), keeps);
+  return std::ranges::any_of(input.clients, [&](const InputClient& client) {
+    return std::ranges::any_of(client.requests, keeps);
   });
 }
 
@@ -214,8 +214,7 @@ class Funnel {
     const auto died = [](const ExecutionReport& one) {
       return one.record.ending.kind == EndingKind::kCrash;
     };
-    return (!wrong_ || !wrong_reports_.empty()) &&
-           std::none_of(wrong_reports_.begin(), wrong_reports_.end(), died);
+    return (!wrong_ || !wrong_reports_.empty()) && std::ranges::none_of(wrong_reports_, died);
   }
 
   // What does not end is awaited for seconds: once is enough. So is what gets out of control, which
@@ -282,7 +281,7 @@ class Funnel {
   // serial order that does not: more of the same takes too long.
   bool ends_badly() const {
     return !result_.known_causes.empty() || result_.tally.degraded >= kMostUnjudged ||
-           std::any_of(result_.found.begin(), result_.found.end(), [](const FoundViolation& one) {
+           std::ranges::any_of(result_.found, [](const FoundViolation& one) {
              return one.judged.report.record.ending.kind != EndingKind::kFinished;
            });
   }
@@ -316,7 +315,7 @@ class Funnel {
     const auto same = [&](const FoundViolation& one) {
       return one.judged.cause->id == judged.cause->id;
     };
-    const auto known = std::find_if(result_.found.begin(), result_.found.end(), same);
+    const auto known = std::ranges::find_if(result_.found, same);
     if (known != result_.found.end()) {
       ++known->finding.hits;
       ++known->line.hits;

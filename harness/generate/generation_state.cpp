@@ -20,7 +20,7 @@ std::string hash_digits(uint64_t hash) {
 }  // namespace
 
 bool GenerationState::is_no_news(const std::vector<std::string>& keys) const {
-  return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+  return std::ranges::any_of(keys, [&](const std::string& key) {
     const auto found = causes.find(key);
     return found != causes.end() &&
            (found->second.told_before || found->second.confirmed >= kMostOfCause);
@@ -28,19 +28,15 @@ bool GenerationState::is_no_news(const std::vector<std::string>& keys) const {
 }
 
 const CorpusMember* GenerationState::member(uint64_t number) const {
-  const auto found = std::lower_bound(
-      members.begin(), members.end(), number,
-      [](const CorpusMember& one, uint64_t wanted) { return one.number < wanted; });
+  const auto found = std::ranges::lower_bound(members, number, {}, &CorpusMember::number);
   return found != members.end() && found->number == number ? &*found : nullptr;
 }
 
 uint64_t GenerationState::tried(std::string_view kind, std::string_view other) const {
   using Kinds = std::pair<std::string_view, std::string_view>;
   const Kinds wanted = std::minmax(kind, other);
-  const auto found = std::lower_bound(kinds.begin(), kinds.end(), wanted,
-                                      [](const KindCell& cell, const Kinds& names) {
-                                        return Kinds(cell.first, cell.second) < names;
-                                      });
+  const auto found = std::ranges::lower_bound(
+      kinds, wanted, {}, [](const KindCell& cell) { return Kinds(cell.first, cell.second); });
   const bool there =
       found != kinds.end() && found->first == wanted.first && found->second == wanted.second;
   return there ? found->inputs : 0;

@@ -18,8 +18,8 @@ Input without_requests(const Input& input, size_t clients) {
 }
 
 bool same_requests(const Input& one, const Input& other) {
-  return std::equal(
-      one.clients.begin(), one.clients.end(), other.clients.begin(), other.clients.end(),
+  return std::ranges::equal(
+      one.clients, other.clients,
       [](const InputClient& a, const InputClient& b) { return a.requests == b.requests; });
 }
 
@@ -40,7 +40,7 @@ bool same_group(const Input& one, const Input& other) {
 GroupExecutor::GroupExecutor(Executor& executor, const std::vector<const Input*>& inputs)
     : executor_(executor) {
   Input& all = input_.input =
-      **std::max_element(inputs.begin(), inputs.end(), [](const Input* one, const Input* other) {
+      **std::ranges::max_element(inputs, [](const Input* one, const Input* other) {
         return one->clients.size() < other->clients.size();
       });
   for (InputClient& client : all.clients) client.requests.clear();
@@ -60,8 +60,8 @@ GroupExecutor::GroupExecutor(Executor& executor, const std::vector<const Input*>
 ExecutionPlan GroupExecutor::of_group(const ExecutionPlan& plan) const {
   const Input& input = plan.input->input;
   if (!same_group(input, input_.input)) return plan;
-  const auto member = std::find_if(members_.begin(), members_.end(),
-                                   [&](const Input& one) { return same_requests(one, input); });
+  const auto member =
+      std::ranges::find_if(members_, [&](const Input& one) { return same_requests(one, input); });
   if (member == members_.end()) return plan;
   ExecutionPlan own = plan;
   own.input = &input_;

@@ -94,7 +94,7 @@ void MadeCorpus::begin(const GenerationState& state) {
   EpochChanges all;
   for (const CorpusMember& one : state.members) all.members.push_back(one.number);
   state.counts.each([&](Feature feature, uint64_t) { all.features.push_back(feature); });
-  std::sort(all.features.begin(), all.features.end());
+  std::ranges::sort(all.features);
   keep(state, all);
 }
 
@@ -256,8 +256,7 @@ void MadeCorpus::read_members(GenerationState& state) {
 
 void MadeCorpus::rank(const std::vector<std::pair<uint64_t, double>>& energies) {
   std::vector<std::pair<uint64_t, double>> order = energies;
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.second > b.second; });
   Database& index = corpus_.index();
   Transaction transaction(index);
   size_t rank = 0;

@@ -72,8 +72,7 @@ bool may_meet(const Input& input, const Holdings& holdings) {
   for (const InputClient& client : input.clients) {
     const std::optional<std::set<size_t>> named = named_by(client, things);
     if (!named) return true;
-    if (std::any_of(named->begin(), named->end(),
-                    [&](size_t thing) { return before.contains(thing); })) {
+    if (std::ranges::any_of(*named, [&](size_t thing) { return before.contains(thing); })) {
       return true;
     }
     before.insert(named->begin(), named->end());

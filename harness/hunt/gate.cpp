@@ -74,7 +74,7 @@ std::vector<size_t> pick_for_gate(const std::vector<GateCandidate>& candidates, 
                           : round == 1 ? new_engine
                           : round == 2 ? new_input
                                        : true;
-      if (!wanted || std::count(picked.begin(), picked.end(), i) > 0) continue;
+      if (!wanted || std::ranges::count(picked, i) > 0) continue;
       picked.push_back(i);
       engines.insert(candidates[i].engine);
       inputs.insert(candidates[i].input);

@@ -122,8 +122,7 @@ void Hunt::keep_finding(Entry& entry, const Judged& judged) {
 void Hunt::look_whether_known(Kept& kept) {
   const std::vector<std::string> keys = family_keys(signature_of(kept.finding, std::nullopt));
   const auto some_in = [&](const std::set<std::string>& known) {
-    return std::any_of(keys.begin(), keys.end(),
-                       [&](const std::string& key) { return known.contains(key); });
+    return std::ranges::any_of(keys, [&](const std::string& key) { return known.contains(key); });
   };
   const std::lock_guard lock(mutex_);
   kept.was_known = some_in(settings_.known_families);

@@ -51,7 +51,7 @@ bool left_damage(const Verdict& verdict) {
     if (!order.usable()) continue;
     compared = true;
     const auto& components = order.comparison.components;
-    if (std::none_of(components.begin(), components.end(), is_damage)) return false;
+    if (std::ranges::none_of(components, is_damage)) return false;
   }
   return compared;
 }

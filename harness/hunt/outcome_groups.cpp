@@ -57,7 +57,7 @@ void merge(OutcomeGroup& into, const OutcomeGroup& from) {
   into.confirmed += from.confirmed;
   if (into.doubt.empty()) into.doubt = from.doubt;
   for (const std::string& order : from.orders) {
-    const bool known = std::count(into.orders.begin(), into.orders.end(), order) > 0;
+    const bool known = std::ranges::count(into.orders, order) > 0;
     if (!known) into.orders.push_back(order);
   }
 }
@@ -90,8 +90,7 @@ std::vector<OutcomeGroup> OutcomeGroups::take(const Masks& masks) && {
       groups_.push_back(std::move(group));
     }
   }
-  std::stable_sort(groups_.begin(), groups_.end(),
-                   [](const OutcomeGroup& a, const OutcomeGroup& b) { return a.count > b.count; });
+  std::ranges::stable_sort(groups_, std::greater(), &OutcomeGroup::count);
   return std::move(groups_);
 }
 

@@ -71,9 +71,9 @@ bool divides(const Output& whole, const std::vector<Piece>& pieces) {
   if (pieces.front().step.subject.empty()) return true;
   if (whole.results.size() != 1) return false;
   const auto& rows = whole.results.front().rows;
-  return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
-    return std::count_if(pieces.begin(), pieces.end(),
-                         [&](const Piece& piece) { return names(row, piece.step.subject); }) == 1;
+  return std::ranges::all_of(rows, [&](const Row& row) {
+    return std::ranges::count_if(
+               pieces, [&](const Piece& piece) { return names(row, piece.step.subject); }) == 1;
   });
 }
 

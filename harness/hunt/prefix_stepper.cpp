@@ -17,8 +17,7 @@ bool keeps_something(const RequestLanguage& language, const InputClient& client)
     const SessionEffect effect = language.session_effect(statement);
     return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
   };
-  return std::any_of(client.requests.begin(), client.requests.end(), lasting) ||
-         std::any_of(client.setup.begin(), client.setup.end(), opens);
+  return std::ranges::any_of(client.requests, lasting) || std::ranges::any_of(client.setup, opens);
 }
 
 bool in_transaction(const RequestLanguage& language, const InputClient& client, size_t done) {
@@ -37,10 +36,10 @@ bool has_steps(const Input& input) {
   const auto gives = [&](const std::string& text) {
     return input.language->gives_identities(text);
   };
-  return std::none_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
-    return std::any_of(client.setup.begin(), client.setup.end(), gives) ||
-           std::any_of(client.requests.begin(), client.requests.end(),
-                       [&](const Request& request) { return gives(request.text); });
+  return std::ranges::none_of(input.clients, [&](const InputClient& client) {
+    return std::ranges::any_of(client.setup, gives) ||
+           std::ranges::any_of(client.requests,
+                               [&](const Request& request) { return gives(request.text); });
   });
 }
 

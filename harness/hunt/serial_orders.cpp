@@ -69,8 +69,7 @@ Order order_of_replies(const Stamps& stamps) {
       replies.push_back({stamp.response, static_cast<uint16_t>(c)});
     }
   }
-  std::stable_sort(replies.begin(), replies.end(),
-                   [](const Reply& a, const Reply& b) { return a.response < b.response; });
+  std::ranges::stable_sort(replies, {}, &Reply::response);
   Order order;
   for (const Reply& reply : replies) order.push_back(reply.client);
   return order;
@@ -264,8 +263,8 @@ bool SerialOrders::executed(const Order& order, const RequestSet& without) const
 }
 
 bool SerialOrders::enough() const {
-  const auto whole = std::count_if(executed_.begin(), executed_.end(),
-                                   [](const auto& one) { return one.first.empty(); });
+  const auto whole =
+      std::ranges::count_if(executed_, [](const auto& one) { return one.first.empty(); });
   return static_cast<size_t>(whole) >= kMaxWholeOrders;
 }
 

@@ -82,8 +82,7 @@ int group_of(Sensitivity sensitivity) {
 std::vector<size_t> ranked(const std::vector<Rankable>& inputs) {
   std::vector<size_t> by_id(inputs.size());
   std::iota(by_id.begin(), by_id.end(), size_t{0});
-  std::sort(by_id.begin(), by_id.end(),
-            [&](size_t a, size_t b) { return inputs[a].id < inputs[b].id; });
+  std::ranges::sort(by_id, [&](size_t a, size_t b) { return inputs[a].id < inputs[b].id; });
   Novelty novelty(inputs);
   struct Turn {
     int group;

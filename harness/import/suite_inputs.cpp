@@ -57,7 +57,7 @@ SuiteInputs sliced_inputs(const Corpus& corpus, const std::vector<SuiteTest>& te
     if (stop.load()) return made;
     TestInputs own =
         suites.slice(target.language(), logs_of(corpus, key, *test), selection, made.counts);
-    std::move(own.inputs.begin(), own.inputs.end(), std::back_inserter(made.inputs));
+    std::ranges::move(own.inputs, std::back_inserter(made.inputs));
     if (!own.too_long.empty()) made.too_long[key] = std::move(own.too_long);
   }
   add_counts(made.counts.rejected, selection.left_out());
@@ -90,7 +90,7 @@ std::vector<ImportedInput> prefix_inputs(const Corpus& corpus, const std::vector
     if (stop.load()) return made;
     auto own = suites.again(target.language(), logs_of(corpus, key, *captured.at(key)), candidates,
                             known, selection, sliced.counts);
-    std::move(own.begin(), own.end(), std::back_inserter(made));
+    std::ranges::move(own, std::back_inserter(made));
   }
   for (const auto& [reason, number] : selection.left_out()) {
     sliced.counts.rejected["full prefix: " + reason] += number;

@@ -47,10 +47,10 @@ bool may_change_more(const Input& input) {
   const auto speaks = [&](const std::string& text) {
     return input.language->changes_more_than_state(text);
   };
-  return std::any_of(input.setup.begin(), input.setup.end(), speaks) ||
-         std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
-           return std::any_of(client.requests.begin(), client.requests.end(),
-                              [&](const Request& request) { return speaks(request.text); });
+  return std::ranges::any_of(input.setup, speaks) ||
+         std::ranges::any_of(input.clients, [&](const InputClient& client) {
+           return std::ranges::any_of(client.requests,
+                                      [&](const Request& request) { return speaks(request.text); });
          });
 }
 
@@ -260,8 +260,9 @@ class Attempt {
   // What the clients left; caches, logs and files follow from it, or differ with any order.
   bool is_content(const Component& component) const {
     return component.meaning == ComponentMeaning::kContent ||
-           std::any_of(view_.observations.begin(), view_.observations.end(),
-                       [&](const std::string& one) { return component.name == component_of(one); });
+           std::ranges::any_of(view_.observations, [&](const std::string& one) {
+             return component.name == component_of(one);
+           });
   }
 
   bool tables_differ(const Outcome& one, const Outcome& other) const {
@@ -271,7 +272,7 @@ class Attempt {
         if (is_content(component)) names.insert(component.name);
       }
     }
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
       return !same_component(one.state, other.state, name);
     });
   }

@@ -157,7 +157,7 @@ void Campaign::take_failure(const Turn& turn, const Failure& failure, const Prog
   ++report_.failed;
   enough_ = enough_ || plan_.until_failure;
   auto& failures = report_.failures;
-  auto at = std::find_if(failures.begin(), failures.end(), [&](const FoundFailure& one) {
+  auto at = std::ranges::find_if(failures, [&](const FoundFailure& one) {
     return one.failure.kind == failure.kind && one.failure.key == failure.key;
   });
   if (at == failures.end()) {
@@ -307,7 +307,7 @@ CampaignReport Campaign::run(const std::function<void(const CampaignProgress&)>&
   report_.interrupted = stop_.load();
   if (error_) std::rethrow_exception(error_);
   if (portfolio_ && !plan_.search) report_.arms = portfolio_->arms();
-  std::sort(report_.failures.begin(), report_.failures.end(), first_before);
+  std::ranges::sort(report_.failures, first_before);
   confirm(server);
   return std::move(report_);
 }

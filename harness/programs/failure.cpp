@@ -88,12 +88,12 @@ Failure aborted(const std::string& output) {
 // A lock's owner that does not stand there itself is no more.
 bool has_ended(ThreadId owner, const std::vector<CycleEntry>& waiting) {
   if (owner == kNoThread || waiting.size() == kMaxCycle) return false;  // not all are told
-  return std::none_of(waiting.begin(), waiting.end(),
-                      [&](const CycleEntry& entry) { return entry.thread == owner; });
+  return std::ranges::none_of(waiting,
+                              [&](const CycleEntry& entry) { return entry.thread == owner; });
 }
 
 const char* why_nobody_goes_on(const std::vector<CycleEntry>& waiting) {
-  const auto all = [&](auto&& holds) { return std::all_of(waiting.begin(), waiting.end(), holds); };
+  const auto all = [&](auto&& holds) { return std::ranges::all_of(waiting, holds); };
   if (!all([&](const CycleEntry& entry) { return !has_ended(entry.owner, waiting); })) {
     return "a lock's holder has ended";
   }
@@ -110,7 +110,7 @@ Failure deadlock(const std::vector<CycleEntry>& waiting, Symbols& symbols) {
     words.push_back(
         fmt::format("{} in {}", short_name(entry.thread), symbols.function(entry.site)));
   }
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   return {FailureClass::kDeadlock,
           fmt::format("{}: {}", why_nobody_goes_on(waiting), fmt::join(words, ", ")),
           fmt::format("{}", fmt::join(places, "; "))};

@@ -67,8 +67,8 @@ class ProgramSchedules final : public exhaustive::ScheduleRunner {
       return !executed.points.empty() && executed.left.empty() &&
              executed.points.back().waiting.size() > 1;
     }
-    return std::any_of(executed.left.begin(), executed.left.end(),
-                       [](const exhaustive::Waiting& one) { return one.enabled; });
+    return std::ranges::any_of(executed.left,
+                               [](const exhaustive::Waiting& one) { return one.enabled; });
   }
 
   ProgramServer& server_;

@@ -23,10 +23,10 @@ constexpr Sanitizer kSanitizers[] = {
     {"libmsan.so", "__msan_init", "memory"}};
 
 bool has(const DynamicPart& part, const Sanitizer& sanitizer) {
-  return std::any_of(
-             part.needed.begin(), part.needed.end(),
+  return std::ranges::any_of(
+             part.needed,
              [&](const std::string& name) { return name.starts_with(sanitizer.library); }) ||
-         std::any_of(part.symbols.begin(), part.symbols.end(), [&](const DynamicSymbol& symbol) {
+         std::ranges::any_of(part.symbols, [&](const DynamicSymbol& symbol) {
            return symbol.defined && symbol.name == sanitizer.symbol;
          });
 }

@@ -58,7 +58,7 @@ class ScheduleWriter {
     for (size_t i = 0; i < size; ++i) {
       if (is_switch(i)) around(i);
     }
-    const auto lines = static_cast<size_t>(std::count(keep.begin(), keep.end(), true));
+    const auto lines = static_cast<size_t>(std::ranges::count(keep, true));
     for (size_t i = 0, seen = 0; i < size && lines > kMostLines; ++i) {
       if (!keep[i]) continue;
       ++seen;

@@ -18,7 +18,7 @@ std::optional<uint64_t> site_named(const std::string& name, const std::vector<Mo
   if (between == std::string::npos) return std::nullopt;
   const auto offset = number_of<uint64_t>(name.substr(between + kBetween.size()), 16);
   if (!offset) return std::nullopt;
-  const auto module = std::find_if(modules.begin(), modules.end(), [&](const Module& one) {
+  const auto module = std::ranges::find_if(modules, [&](const Module& one) {
     return std::filesystem::path(one.path).filename() == name.substr(0, between);
   });
   if (module == modules.end() || *offset >= module->end - module->load_base) return std::nullopt;

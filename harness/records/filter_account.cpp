@@ -24,8 +24,7 @@ void note(RuleAccount& rule, const ConcreteInput& input, const ExecutionRecord& 
 }
 
 RuleAccount* entry_of(FilterAccount& account, const std::string& rule) {
-  const auto known = std::find_if(account.begin(), account.end(),
-                                  [&](const RuleAccount& one) { return one.name == rule; });
+  const auto known = std::ranges::find(account, rule, &RuleAccount::name);
   return known == account.end() ? nullptr : &*known;
 }
 

@@ -25,10 +25,9 @@ Kinds in_order(std::string a, std::string b) {
 
 // Null: there are too many already.
 KindCell* cell_of(KindMatrix& all, const std::string& first, const std::string& second) {
-  const auto place = std::lower_bound(all.begin(), all.end(), std::tie(first, second),
-                                      [](const KindCell& cell, const auto& kinds) {
-                                        return std::tie(cell.first, cell.second) < kinds;
-                                      });
+  const auto place = std::ranges::lower_bound(
+      all, std::tie(first, second), {},
+      [](const KindCell& cell) { return std::tie(cell.first, cell.second); });
   if (place != all.end() && place->first == first && place->second == second) return &*place;
   if (all.size() >= kMostKindCells) return nullptr;
   KindCell cell;

@@ -35,8 +35,8 @@ std::vector<FamilyMembers> families_of(const std::vector<HuntFinding>& findings)
     family.insert(one.id == name ? family.begin() : family.end(), i);
   }
   const auto needs_none = [&](const FamilyMembers& family) {
-    return std::any_of(family.begin(), family.end(),
-                       [&](size_t member) { return findings[member].choices.empty(); });
+    return std::ranges::any_of(family,
+                               [&](size_t member) { return findings[member].choices.empty(); });
   };
   std::stable_partition(families.begin(), families.end(), needs_none);
   return families;

@@ -227,8 +227,7 @@ std::string systematic_text(const HuntReport& report) {
 }
 
 std::string contexts_text(const HuntReport& report) {
-  const auto with = std::count_if(report.figures.begin(), report.figures.end(),
-                                  [](const InputFigures& one) { return one.contexts; });
+  const auto with = std::ranges::count_if(report.figures, &InputFigures::contexts);
   if (with == 0) return "";
   return fmt::format("Threads of the server's own were scheduled, too, in {} of {} inputs.\n", with,
                      report.touched);

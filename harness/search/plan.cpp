@@ -8,12 +8,12 @@ namespace {
 
 // The end of the batch after so many executions, if nothing limits it.
 uint64_t batch_end_after(uint64_t executions) {
-  const auto* next = std::upper_bound(kBatchEnds.begin(), kBatchEnds.end(), executions);
+  const auto* next = std::ranges::upper_bound(kBatchEnds, executions);
   return next != kBatchEnds.end() ? *next : executions + kBatchExecutions;
 }
 
 uint64_t batches_of(uint64_t executions) {
-  const auto* next = std::lower_bound(kBatchEnds.begin(), kBatchEnds.end(), executions);
+  const auto* next = std::ranges::lower_bound(kBatchEnds, executions);
   const auto first = static_cast<uint64_t>(next - kBatchEnds.begin());
   if (next != kBatchEnds.end()) return executions == 0 ? 0 : first + 1;
   return first + (executions - kBatchEnds.back() + kBatchExecutions - 1) / kBatchExecutions;

@@ -136,17 +136,15 @@ class Variation {
 };
 
 Exemplar* find(std::vector<Exemplar>& exemplars, uint64_t outcome) {
-  const auto found = std::find_if(exemplars.begin(), exemplars.end(),
-                                  [&](const Exemplar& one) { return one.outcome == outcome; });
+  const auto found = std::ranges::find(exemplars, outcome, &Exemplar::outcome);
   return found == exemplars.end() ? nullptr : &*found;
 }
 
 // Room for one more: the one that is taken least goes.
 void make_room(std::vector<Exemplar>& exemplars) {
   if (exemplars.size() < kMostExemplars) return;
-  exemplars.erase(std::min_element(
-      exemplars.begin(), exemplars.end(),
-      [](const Exemplar& a, const Exemplar& b) { return weight_of(a) < weight_of(b); }));
+  exemplars.erase(std::ranges::min_element(
+      exemplars, [](const Exemplar& a, const Exemplar& b) { return weight_of(a) < weight_of(b); }));
 }
 
 }  // namespace
@@ -172,7 +170,7 @@ void note_exemplar(std::vector<Exemplar>& exemplars, uint64_t outcome, bool viol
   const OwnPoints own(record.choices, points);
   for (const Segment& segment : schedule) {
     const std::pair<ThreadId, uint32_t> length = {segment.thread, own.total(segment.thread)};
-    const auto place = std::lower_bound(known->lengths.begin(), known->lengths.end(), length);
+    const auto place = std::ranges::lower_bound(known->lengths, length);
     if (length.second == 0) continue;
     if (place == known->lengths.end() || *place != length) known->lengths.insert(place, length);
   }

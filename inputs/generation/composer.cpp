@@ -18,11 +18,11 @@ constexpr double kClosing = 0.85;
 
 // Whether all clients that it names are others.
 bool names_others(const Bindings& bindings, const Input& input, const InputClient& own) {
-  return std::all_of(bindings.begin(), bindings.end(), [&](const auto& one) {
+  return std::ranges::all_of(bindings, [&](const auto& one) {
     if (one.first->kind != Piece::Kind::kClient) return true;
     return one.second != own.name &&
-           std::any_of(input.clients.begin(), input.clients.end(),
-                       [&](const InputClient& client) { return client.name == one.second; });
+           std::ranges::any_of(
+               input.clients, [&](const InputClient& client) { return client.name == one.second; });
   });
 }
 
@@ -37,7 +37,7 @@ size_t states_of(const Input& input) {
 bool is_within_limits(const Input& input) {
   return input.clients.size() >= 2 && input.clients.size() <= kMostMadeClients &&
          states_of(input) <= kMostMadeStates &&
-         std::all_of(input.clients.begin(), input.clients.end(), [](const InputClient& client) {
+         std::ranges::all_of(input.clients, [](const InputClient& client) {
            return !client.requests.empty() && client.requests.size() <= kMostMadeRequests;
          });
 }
@@ -155,15 +155,15 @@ bool Composer::is_brief(const std::string& type) const {
 }
 
 bool Composer::begins_brief(const Production& production) const {
-  return std::any_of(production.gives.begin(), production.gives.end(),
-                     [&](const SessionMark& mark) { return is_brief(mark.type); });
+  return std::ranges::any_of(production.gives,
+                             [&](const SessionMark& mark) { return is_brief(mark.type); });
 }
 
 std::optional<Request> Composer::closing(const Input& input, size_t client) const {
   const InputClient& own = input.clients[client];
   const SessionItems session = session_at(own, own.requests.size());
   const auto closes = [&](const Production& one) {
-    return std::any_of(one.ends.begin(), one.ends.end(), [&](const SessionMark& mark) {
+    return std::ranges::any_of(one.ends, [&](const SessionMark& mark) {
       return is_brief(mark.type) && session.has(mark.type);
     });
   };

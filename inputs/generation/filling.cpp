@@ -34,7 +34,7 @@ bool has_detail(std::string_view detail, std::string_view word) {
 }
 
 bool fits(const Candidate& candidate, const Piece& piece) {
-  return std::all_of(piece.details.begin(), piece.details.end(), [&](std::string_view word) {
+  return std::ranges::all_of(piece.details, [&](std::string_view word) {
     const bool wanted = !word.starts_with('!');
     return has_detail(candidate.detail, wanted ? word : word.substr(1)) == wanted;
   });
@@ -103,8 +103,8 @@ class Filling {
   }
 
   bool is_owner(const std::string& type) const {
-    return std::any_of(grammar_.types.begin(), grammar_.types.end(), [&](const NameType& one) {
-      return std::find(one.of.begin(), one.of.end(), type) != one.of.end();
+    return std::ranges::any_of(grammar_.types, [&](const NameType& one) {
+      return std::ranges::find(one.of, type) != one.of.end();
     });
   }
 
@@ -115,7 +115,7 @@ class Filling {
     const bool owned = owner != owners_.end();
     if (!candidate.of.empty()) {
       if (owned && candidate.of != owner->second) return false;
-      const auto own = std::find_if(bound_.begin(), bound_.end(), [&](const auto& one) {
+      const auto own = std::ranges::find_if(bound_, [&](const auto& one) {
         return one.second.type == piece.text && one.second.number == piece.number &&
                one.second.candidate.name == candidate.name;
       });
@@ -151,10 +151,10 @@ class Filling {
   // Of a second owner, rather not the first again.
   static void leave_out(std::vector<Candidate>& all, const std::map<int, std::string>& owners) {
     const auto is_taken = [&](const Candidate& one) {
-      return std::any_of(owners.begin(), owners.end(),
-                         [&](const auto& owner) { return owner.second == one.name; });
+      return std::ranges::any_of(owners,
+                                 [&](const auto& owner) { return owner.second == one.name; });
     };
-    if (!std::all_of(all.begin(), all.end(), is_taken)) std::erase_if(all, is_taken);
+    if (!std::ranges::all_of(all, is_taken)) std::erase_if(all, is_taken);
   }
 
   // Not of none.

@@ -151,15 +151,13 @@ class Check {
 
   // By a slot of a type of the session, or by a mark.
   bool is_given(const std::string& type) const {
-    return std::any_of(
-        grammar_.requests.begin(), grammar_.requests.end(), [&](const Production& one) {
-          const auto is_type = [&](const SessionMark& mark) { return mark.type == type; };
-          const auto is_new = [&](const Piece& piece) {
-            return piece.kind == Piece::Kind::kName && piece.is_new && piece.text == type;
-          };
-          return std::any_of(one.gives.begin(), one.gives.end(), is_type) ||
-                 std::any_of(one.phrase.begin(), one.phrase.end(), is_new);
-        });
+    return std::ranges::any_of(grammar_.requests, [&](const Production& one) {
+      const auto is_type = [&](const SessionMark& mark) { return mark.type == type; };
+      const auto is_new = [&](const Piece& piece) {
+        return piece.kind == Piece::Kind::kName && piece.is_new && piece.text == type;
+      };
+      return std::ranges::any_of(one.gives, is_type) || std::ranges::any_of(one.phrase, is_new);
+    });
   }
 
   void check_request(const Production& request) {
@@ -196,8 +194,7 @@ class Check {
 }  // namespace
 
 const NameType* Grammar::type(std::string_view name) const {
-  const auto found = std::find_if(types.begin(), types.end(),
-                                  [&](const NameType& one) { return one.name == name; });
+  const auto found = std::ranges::find(types, name, &NameType::name);
   return found == types.end() ? nullptr : &*found;
 }
 

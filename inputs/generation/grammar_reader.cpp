@@ -100,13 +100,13 @@ class Reader {
   }
 
   void check_new_name(const std::string& name, int line) const {
-    const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    const bool good = !name.empty() && std::ranges::all_of(name, [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     });
     if (!good || (name[0] >= '0' && name[0] <= '9')) {
       fail(line, fmt::format("{} is no name; take small letters, digits and '_'", in_quotes(name)));
     }
-    if (std::find(std::begin(kBuiltIn), std::end(kBuiltIn), name) != std::end(kBuiltIn)) {
+    if (std::ranges::find(kBuiltIn, name) != std::end(kBuiltIn)) {
       fail(line, fmt::format("{} has a meaning of its own; take another name", in_quotes(name)));
     }
   }
@@ -327,8 +327,7 @@ class Reader {
   // In the place of one of an included file that has the name.
   template <class Item>
   void add_by_name(std::vector<Item>& items, Item item, size_t most, int line) const {
-    const auto same = std::find_if(items.begin(), items.end(),
-                                   [&](const Item& one) { return one.name == item.name; });
+    const auto same = std::ranges::find(items, item.name, &Item::name);
     if (same != items.end()) {
       *same = std::move(item);
     } else {

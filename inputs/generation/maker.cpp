@@ -24,7 +24,7 @@ std::vector<size_t> numbers_of_requests(Rng& random) {
     for (const size_t number : numbers) product *= number + 1;
     return product;
   };
-  while (states() > kMostMadeStates) --*std::max_element(numbers.begin(), numbers.end());
+  while (states() > kMostMadeStates) --*std::ranges::max_element(numbers);
   return numbers;
 }
 
@@ -56,7 +56,7 @@ Input Maker::setup(Rng& random) const {
 }
 
 bool Maker::ends_held(const Input& input) const {
-  return std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+  return std::ranges::any_of(input.clients, [&](const InputClient& client) {
     SessionItems session(*grammar_);
     for (const Request& request : client.requests) {
       const auto known = templates_->known(request.text, &session);

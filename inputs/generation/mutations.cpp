@@ -81,8 +81,7 @@ class Mutating {
   size_t add_client() {
     InputClient client;
     const auto is_taken = [&](const InputClient& one) { return one.name == client.name; };
-    for (char name = 'A'; client.name.empty() ||
-                          std::any_of(input_.clients.begin(), input_.clients.end(), is_taken);) {
+    for (char name = 'A'; client.name.empty() || std::ranges::any_of(input_.clients, is_taken);) {
       client.name = std::string(1, name++);
     }
     input_.clients.push_back(std::move(client));
@@ -151,8 +150,8 @@ class Mutating {
   }
 
   static bool ends(const Production& production, const std::string& type) {
-    return std::any_of(production.ends.begin(), production.ends.end(),
-                       [&](const SessionMark& mark) { return mark.type == type; });
+    return std::ranges::any_of(production.ends,
+                               [&](const SessionMark& mark) { return mark.type == type; });
   }
 
   // BEGIN and COMMIT are not known here: any production that gives what another one ends.
@@ -160,9 +159,9 @@ class Mutating {
     const Place place = any_place();
     const std::vector<Request>& own = requests(place.client);
     const auto can_be_ended = [&](const Production& one) {
-      return std::any_of(one.gives.begin(), one.gives.end(), [&](const SessionMark& mark) {
-        return std::any_of(grammar_.requests.begin(), grammar_.requests.end(),
-                           [&](const Production& other) { return ends(other, mark.type); });
+      return std::ranges::any_of(one.gives, [&](const SessionMark& mark) {
+        return std::ranges::any_of(grammar_.requests,
+                                   [&](const Production& other) { return ends(other, mark.type); });
       });
     };
     SessionItems session = composer_.session_at(input_.clients[place.client], place.request);
@@ -204,10 +203,10 @@ class Mutating {
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(drawn));
     }
     while (states_of(input_) > kMostMadeStates) {
-      const auto longest = std::max_element(input_.clients.begin(), input_.clients.end(),
-                                            [](const InputClient& a, const InputClient& b) {
-                                              return a.requests.size() < b.requests.size();
-                                            });
+      const auto longest =
+          std::ranges::max_element(input_.clients, [](const InputClient& a, const InputClient& b) {
+            return a.requests.size() < b.requests.size();
+          });
       longest->requests.pop_back();
     }
     return any;
@@ -231,8 +230,8 @@ class Mutating {
     std::vector<size_t> without;
     for (size_t i = 0; i < input_.clients.size(); ++i) {
       const std::vector<Request>& own = requests(i);
-      const bool has = std::any_of(own.begin(), own.end(),
-                                   [&](const Request& one) { return one.text == help_.request; });
+      const bool has =
+          std::ranges::any_of(own, [&](const Request& one) { return one.text == help_.request; });
       if (!has && own.size() < kMostMadeRequests) without.push_back(i);
     }
     if (without.empty()) return false;
@@ -252,9 +251,9 @@ class Mutating {
 };
 
 bool same_requests(const Input& a, const Input& b) {
-  return std::equal(
-      a.clients.begin(), a.clients.end(), b.clients.begin(), b.clients.end(),
-      [](const InputClient& x, const InputClient& y) { return x.requests == y.requests; });
+  return std::ranges::equal(a.clients, b.clients, [](const InputClient& x, const InputClient& y) {
+    return x.requests == y.requests;
+  });
 }
 
 std::set<std::string> made_by(const Input& input) {
@@ -291,7 +290,7 @@ std::optional<Input> with_setup(const Input& member, const std::function<Input()
     const Input other = draw();
     if (other.setup == member.setup && other.server_options == member.server_options) continue;
     const std::set<std::string> made = made_by(other);
-    if (!std::includes(made.begin(), made.end(), needed.begin(), needed.end())) continue;
+    if (!std::ranges::includes(made, needed)) continue;
     Input input = member;
     input.setup = other.setup;
     input.server_options = other.server_options;

@@ -19,9 +19,9 @@ bool is_small(char c) {
 }
 
 bool is_small_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_small(c) || (c >= '0' && c <= '9');
-  }) && is_small(text.front());
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return is_small(c) || (c >= '0' && c <= '9'); }) &&
+         is_small(text.front());
 }
 
 std::vector<std::string> split(std::string_view text, char by) {
@@ -54,13 +54,12 @@ void read_mark(Piece& piece, std::string_view slot, const std::string& word) {
 
 void read_details(Piece& piece, std::string_view slot, std::string_view text) {
   piece.details = split(text, ',');
-  const bool good =
-      std::all_of(piece.details.begin(), piece.details.end(), [](std::string_view one) {
-        if (one.starts_with('!')) one.remove_prefix(1);
-        return !one.empty() && std::all_of(one.begin(), one.end(), [](char c) {
-          return (c >= 'A' && c <= 'Z') || is_small(c) || (c >= '0' && c <= '9');
-        });
-      });
+  const bool good = std::ranges::all_of(piece.details, [](std::string_view one) {
+    if (one.starts_with('!')) one.remove_prefix(1);
+    return !one.empty() && std::ranges::all_of(one, [](char c) {
+      return (c >= 'A' && c <= 'Z') || is_small(c) || (c >= '0' && c <= '9');
+    });
+  });
   if (piece.details.empty() || !good) {
     refuse(slot, "has no word of a detail after ':'; write as in {column:int,!generated}");
   }

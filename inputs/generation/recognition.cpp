@@ -50,7 +50,7 @@ class Match {
     }
     if (piece.kind == Piece::Kind::kRule && !piece.quoted) {
       const std::vector<Phrase>& phrases = grammar_.rules[piece.rule].phrases;
-      return std::any_of(phrases.begin(), phrases.end(), [&](const Phrase& one) {
+      return std::ranges::any_of(phrases, [&](const Phrase& one) {
         return from({&one, 0, &rest}, at);
       });
     }
@@ -74,8 +74,7 @@ class Match {
       const size_t end = left.find('\'', 1);
       return end != left.npos && bind(piece, rest, at, end + 1);
     }
-    auto length =
-        static_cast<size_t>(std::find_if_not(left.begin(), left.end(), is_of_name) - left.begin());
+    auto length = static_cast<size_t>(std::ranges::find_if_not(left, is_of_name) - left.begin());
     for (; length > 0; --length) {
       if (bind(piece, rest, at, length)) return true;
     }

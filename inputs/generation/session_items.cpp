@@ -20,9 +20,9 @@ std::string_view name_in(const SessionMark& mark, const Bindings& bindings) {
 }
 
 bool is_needed_by(const Production& production, const std::string& type) {
-  return std::any_of(production.needs.begin(), production.needs.end(),
-                     [&](const SessionMark& mark) { return mark.type == type; }) ||
-         std::any_of(production.phrase.begin(), production.phrase.end(), [&](const Piece& piece) {
+  return std::ranges::any_of(production.needs,
+                             [&](const SessionMark& mark) { return mark.type == type; }) ||
+         std::ranges::any_of(production.phrase, [&](const Piece& piece) {
            return piece.kind == Piece::Kind::kName && !piece.is_new && piece.text == type;
          });
 }
@@ -31,14 +31,14 @@ bool is_needed_by(const Production& production, const std::string& type) {
 
 bool uses_session(const Grammar& grammar, const Production& production) {
   return !production.needs.empty() ||
-         std::any_of(production.phrase.begin(), production.phrase.end(), [&](const Piece& piece) {
+         std::ranges::any_of(production.phrase, [&](const Piece& piece) {
            return piece.kind == Piece::Kind::kName && !piece.is_new &&
                   grammar.type(piece.text)->in_session;
          });
 }
 
 bool SessionItems::has(std::string_view type, std::string_view name) const {
-  return std::any_of(items_.begin(), items_.end(), [&](const Holding& item) {
+  return std::ranges::any_of(items_, [&](const Holding& item) {
     return item.type == type && (name.empty() || item.name == name);
   });
 }
@@ -62,7 +62,7 @@ bool SessionItems::admit(const Production& production) const {
   for (const std::string& type : production.unless) {
     if (has(type)) return false;
   }
-  return std::all_of(items_.begin(), items_.end(), [&](const Holding& item) {
+  return std::ranges::all_of(items_, [&](const Holding& item) {
     const NameType* type = grammar_->type(item.type);
     return type == nullptr || !type->alone || is_needed_by(production, item.type);
   });
@@ -73,7 +73,7 @@ bool SessionItems::admit(const Production& production, const Bindings& bindings)
   for (const SessionMark& mark : production.needs) {
     if (!has(mark.type, name_in(mark, bindings))) return false;
   }
-  return std::all_of(bindings.begin(), bindings.end(), [&](const auto& one) {
+  return std::ranges::all_of(bindings, [&](const auto& one) {
     const auto& [piece, text] = one;
     if (piece->kind != Piece::Kind::kName || piece->is_new) return true;
     const std::string only = kOnly + piece->text;

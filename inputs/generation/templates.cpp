@@ -31,8 +31,7 @@ class Slots {
     if (piece.number > kMostNumbers) return {};
     if (part.of.empty()) return piece;
     auto& names = names_[part.type + "." + owner];
-    const size_t place =
-        static_cast<size_t>(std::find(names.begin(), names.end(), text) - names.begin());
+    const size_t place = static_cast<size_t>(std::ranges::find(names, text) - names.begin());
     if (place == names.size()) names.emplace_back(text);
     if (place > kMostLetters) return {};
     if (place > 0) piece.letter = std::string(1, static_cast<char>('a' + place));

@@ -16,8 +16,8 @@ void check_number_of_files(size_t files) {
 }
 
 size_t check_sessions(const std::vector<size_t>& requests, const std::vector<std::string>& files) {
-  const auto with_requests = static_cast<size_t>(
-      std::count_if(requests.begin(), requests.end(), [](size_t n) { return n > 0; }));
+  const auto with_requests =
+      static_cast<size_t>(std::ranges::count_if(requests, [](size_t n) { return n > 0; }));
   if (with_requests == 0) throw InputError(files.front(), 0, "no file has requests; add some");
   for (size_t i = 0; i < files.size() && with_requests > 1; ++i) {
     if (requests[i] <= kMostSessionRequests) continue;
@@ -35,7 +35,7 @@ std::string whole_complaint(const Candidate& sessions, size_t setup) {
   const auto& clients = sessions.clients;
   if (clients.size() < 2) return "whole sessions: fewer than two files with requests";
   if (clients.size() > kMaxInputClients) return "whole sessions: too many clients";
-  if (std::any_of(clients.begin(), clients.end(), is_long)) {
+  if (std::ranges::any_of(clients, is_long)) {
     return "whole sessions: too many requests";
   }
   return setup > kMaxStatementsPerList ? "whole sessions: setup: longer than the limit" : "";
@@ -52,7 +52,7 @@ std::string FileNames::name_for(const std::string& path) {
   }
   if (name.empty() || name.front() == '-') name.insert(0, "file");
   std::string own = name;
-  for (int i = 2; std::find(taken_.begin(), taken_.end(), own) != taken_.end(); ++i) {
+  for (int i = 2; std::ranges::find(taken_, own) != taken_.end(); ++i) {
     own = fmt::format("{}-{}", name, i);
   }
   taken_.push_back(own);

@@ -62,8 +62,7 @@ std::vector<Candidate> by_weight(std::vector<Candidate> candidates, const Weight
     auto weight = weight_of(one);
     weighed.emplace_back(std::move(weight), std::move(one));
   }
-  std::stable_sort(weighed.begin(), weighed.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(weighed, [](const auto& a, const auto& b) { return a.first < b.first; });
   candidates.clear();
   for (auto& [weight, one] : weighed) candidates.push_back(std::move(one));
   return candidates;

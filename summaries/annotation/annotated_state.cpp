@@ -96,7 +96,7 @@ class Playback {
     }
     std::vector<Element> elements = counted(made);
     list_absent(elements);
-    std::sort(elements.begin(), elements.end());
+    std::ranges::sort(elements);
     if (elements.size() > kListedElements) elements.resize(kListedElements);
     made.elements = std::move(elements);
     made.digest = digest_of_lanes(component_);
@@ -130,7 +130,7 @@ class Playback {
     }
     only_appended_ = false;
     if (operation == ESOX_PREPEND) return order_.push_front(std::move(element));
-    const auto found = std::find(order_.begin(), order_.end(), element);
+    const auto found = std::ranges::find(order_, element);
     if (found != order_.end()) {
       order_.erase(found);
     } else {

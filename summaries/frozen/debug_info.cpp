@@ -288,7 +288,7 @@ std::vector<DebugInfo::Found> DebugInfo::variables(std::string_view name) {
   if (const auto declared = variables_.find(std::string(name)); declared != variables_.end()) {
     for (const Declared& one : declared->second) {
       const std::optional<Found> found = locate(one);
-      const bool known = found && std::any_of(all.begin(), all.end(), [&](const Found& other) {
+      const bool known = found && std::ranges::any_of(all, [&](const Found& other) {
                            return other.address == found->address;
                          });
       if (found && !known) all.push_back(*found);

@@ -40,7 +40,7 @@ struct ContainerKeys {
   std::array<std::string_view, 8> keys;
   size_t required;
   Keys all() const {
-    const auto end = std::find(keys.begin(), keys.end(), std::string_view());
+    const auto end = std::ranges::find(keys, std::string_view());
     return {keys.begin(), end};
   }
 };
@@ -56,7 +56,7 @@ constexpr std::array<ContainerKeys, 6> kContainerKeys = {{
 bool is_identifier(std::string_view text) {
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         std::all_of(text.begin(), text.end(), fits);
+         std::ranges::all_of(text, fits);
 }
 
 class Reader {
@@ -115,7 +115,7 @@ class Reader {
 
   size_t choice(const Node& node, std::string_view what, Keys known) const {
     const std::string& word = text(node, what);
-    const auto found = std::find(known.begin(), known.end(), word);
+    const auto found = std::ranges::find(known, word);
     if (found != known.end()) return static_cast<size_t>(found - known.begin());
     fail(node.line,
          fmt::format("unknown {} {}{}", what, in_quotes(word), spelling_hint(word, known)));
@@ -174,8 +174,7 @@ class Reader {
     const auto is_plain = [](unsigned char c) {
       return std::isalnum(c) != 0 || std::string_view("._-:{}").find(c) != std::string_view::npos;
     };
-    if (name.empty() || name.size() > kMostNameBytes ||
-        !std::all_of(name.begin(), name.end(), is_plain)) {
+    if (name.empty() || name.size() > kMostNameBytes || !std::ranges::all_of(name, is_plain)) {
       fail(node.line, fmt::format("name {}: use up to {} letters, digits, '.', '_', '-' and ':'",
                                   in_quotes(name), kMostNameBytes));
     }
@@ -276,7 +275,7 @@ class Reader {
 
   static bool has(const ContainerKeys& keys, std::string_view key) {
     const Keys all = keys.all();
-    return std::find(all.begin(), all.end(), key) != all.end();
+    return std::ranges::find(all, key) != all.end();
   }
 
   void read_repeat(const Fields& fields, ComponentDescription& made) const {
@@ -325,8 +324,8 @@ class Reader {
       made.value = expression(node, object);
       return made;
     }
-    const bool is_integer = std::any_of(node.fields.begin(), node.fields.end(),
-                                        [](const Field& one) { return one.key == "integer"; });
+    const bool is_integer =
+        std::ranges::any_of(node.fields, [](const Field& one) { return one.key == "integer"; });
     const Fields fields(node, file_, object, is_integer ? Keys(kIntegerKeys) : Keys(kFieldKeys));
     std::string_view found;
     for (size_t i = 0; i < std::size(kFieldKinds); ++i) {

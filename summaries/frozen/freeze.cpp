@@ -46,7 +46,7 @@ bool waits_in_call(pid_t tid) {
   if (ptrace(PTRACE_GETREGS, tid, nullptr, &registers) != 0) return true;  // it has ended
   if (static_cast<long>(registers.orig_rax) < 0) return false;
   const auto result = static_cast<long>(registers.rax);
-  return std::find(std::begin(kRestart), std::end(kRestart), result) != std::end(kRestart);
+  return std::ranges::find(kRestart, result) != std::end(kRestart);
 }
 
 bool is_our_child(pid_t pid) {

@@ -76,7 +76,7 @@ void ProcessMemory::prefetch(std::span<const uint64_t> addresses) {
       wanted.push_back(address / kPageBytes);
     }
   }
-  std::sort(wanted.begin(), wanted.end());
+  std::ranges::sort(wanted);
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   fetch(wanted);
 }

@@ -95,7 +95,7 @@ std::optional<Meaning> ProgramImage::find(size_t begin, size_t end, std::string_
     if (const auto number = info(modules_[i]).enumerator(name)) return Meaning{number};
     std::vector<DebugInfo::Found> found = info(modules_[i]).variables(name);
     const auto elsewhere = [&](const DebugInfo::Found& one) { return !is_unit(one.unit, unit); };
-    if (!unit.empty() && !std::all_of(found.begin(), found.end(), elsewhere)) {
+    if (!unit.empty() && !std::ranges::all_of(found, elsewhere)) {
       std::erase_if(found, elsewhere);
     } else if (i > 0) {
       std::erase_if(found, [](const DebugInfo::Found& one) { return !one.external; });

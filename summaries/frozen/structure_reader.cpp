@@ -73,9 +73,8 @@ std::string integer_text(const FieldDescription& field, const Value& value, Eval
 
 // A name of the debug information, which may be anybody's file.
 std::string plain_name(const std::string& name) {
-  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == ':';
-  });
+  const bool plain = std::ranges::all_of(
+      name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == ':'; });
   return plain ? name : quoted_bytes(name);
 }
 
@@ -86,8 +85,7 @@ std::string enum_text(const Value& value, Evaluator& evaluator) {
   }
   const auto number = static_cast<int64_t>(evaluator.number(loaded));
   const auto& all = loaded.type->enumerators;
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Enumerator& one) { return one.value == number; });
+  const auto found = std::ranges::find(all, number, &Enumerator::value);
   return found != all.end() ? plain_name(found->name) : fmt::format("({})", number);
 }
 
@@ -184,7 +182,7 @@ class Elements {
   // A key that is there twice is what there is to see: the second is told apart by its number, in
   // the order of the values, for the order in memory does not count.
   void number_repeated_keys() {
-    std::sort(elements_.begin(), elements_.end());
+    std::ranges::sort(elements_);
     for (size_t begin = 0; begin < elements_.size();) {
       size_t end = begin + 1;
       while (end < elements_.size() && elements_[end].key == elements_[begin].key) ++end;

@@ -52,8 +52,8 @@ struct MetaLine {
 
   // What a flag says, as it is compared; NULL: the reply has none.
   Cell flag(char letter) const {
-    const auto found = std::find_if(flags.begin(), flags.end(),
-                                    [&](const std::string& one) { return one[0] == letter; });
+    const auto found =
+        std::ranges::find_if(flags, [&](const std::string& one) { return one[0] == letter; });
     if (found == flags.end()) return {};
     const std::string token = found->substr(1);
     return letter == 't' ? in_steps(token, true) : letter == 'l' ? in_steps(token, false) : token;
@@ -62,7 +62,7 @@ struct MetaLine {
   Cell marks() const {
     std::string all;
     for (const char* mark : {"W", "X", "Z"}) {
-      if (std::find(flags.begin(), flags.end(), mark) != flags.end()) all += mark;
+      if (std::ranges::find(flags, mark) != flags.end()) all += mark;
     }
     return all.empty() ? Cell{} : Cell{all};
   }

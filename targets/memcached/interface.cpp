@@ -84,7 +84,7 @@ MemcachedSubject subject_of(const Input& input) {
 MemcachedInterface::MemcachedInterface(Ask own, MemcachedSubject subject, Identities& identities)
     : own_(std::move(own)), subject_(std::move(subject)), identities_(identities) {
   std::vector<std::string>& keys = subject_.keys;
-  std::sort(keys.begin(), keys.end());
+  std::ranges::sort(keys);
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
@@ -108,7 +108,7 @@ Component MemcachedInterface::counters() {
   for (const ResultSet& result : output.results) {
     for (const Row& row : result.rows) {
       const std::string name = text_at(row, 0);
-      const auto wanted = std::find(std::begin(kCounters), std::end(kCounters), name);
+      const auto wanted = std::ranges::find(kCounters, name);
       if (wanted != std::end(kCounters)) builder.add(Element{name, text_at(row, 1)});
     }
   }

@@ -15,8 +15,7 @@ bool is_idle(const SentRequest& sent) {
 bool share_key(const SentRequest& a, const SentRequest& b) {
   if (is_idle(a) || is_idle(b)) return false;
   return a.uses_all() || b.uses_all() ||
-         std::any_of(a.request.keys.begin(), a.request.keys.end(),
-                     [&](const std::string& key) { return b.names(key); });
+         std::ranges::any_of(a.request.keys, [&](const std::string& key) { return b.names(key); });
 }
 
 // What has to be there before the members: a backward slice over keys.
@@ -31,7 +30,7 @@ class KeySlicer {
   // `before`: what came before the members, ascending.
   std::vector<size_t> run(const std::vector<size_t>& before) {
     for (auto i = before.rbegin(); i != before.rend() && !nothing_matters_; ++i) look_at(*i);
-    std::reverse(taken_.begin(), taken_.end());
+    std::ranges::reverse(taken_);
     return std::move(taken_);
   }
 
@@ -50,10 +49,9 @@ class KeySlicer {
 
   bool gives_wanted_unique(const SentRequest& sent) {
     if (!gives_unique(sent.request)) return false;
-    return std::any_of(sent.request.keys.begin(), sent.request.keys.end(),
-                       [&](const std::string& key) {
-                         return uniques_.erase({sent.session, key}) > 0;
-                       });
+    return std::ranges::any_of(sent.request.keys, [&](const std::string& key) {
+      return uniques_.erase({sent.session, key}) > 0;
+    });
   }
 
   void look_at(size_t i) {
@@ -65,8 +63,9 @@ class KeySlicer {
     }
     const bool changes =
         sent.writes() &&
-        (sent.uses_all() || std::any_of(sent.request.keys.begin(), sent.request.keys.end(),
-                                        [&](const std::string& key) { return is_needed(key); }));
+        (sent.uses_all() || std::ranges::any_of(sent.request.keys, [&](const std::string& key) {
+           return is_needed(key);
+         }));
     if (!changes && !gives_wanted_unique(sent)) return;
     if (removes_item(sent.request)) return forget(sent);
     taken_.push_back(i);
@@ -97,7 +96,7 @@ bool SentRequest::writes() const {
 }
 
 bool SentRequest::names(const std::string& key) const {
-  return std::find(request.keys.begin(), request.keys.end(), key) != request.keys.end();
+  return std::ranges::find(request.keys, key) != request.keys.end();
 }
 
 bool conflict(const SentRequest& a, const SentRequest& b) {

@@ -55,8 +55,7 @@ Token token_of(char letter) {
 }
 
 const MetaCommand* meta_command_named(std::string_view name) {
-  const auto found = std::find_if(kMetaCommands.begin(), kMetaCommands.end(),
-                                  [&](const MetaCommand& command) { return command.name == name; });
+  const auto found = std::ranges::find(kMetaCommands, name, &MetaCommand::name);
   return found == kMetaCommands.end() ? nullptr : &*found;
 }
 

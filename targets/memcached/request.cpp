@@ -73,8 +73,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 const Command* command_named(std::string_view name) {
-  const auto found = std::find_if(kCommands.begin(), kCommands.end(),
-                                  [&](const Command& command) { return command.name == name; });
+  const auto found = std::ranges::find(kCommands, name, &Command::name);
   return found == kCommands.end() ? nullptr : &*found;
 }
 
@@ -154,13 +153,12 @@ std::string mode_of(const MemcachedRequest& request) {
 }  // namespace
 
 bool is_plain_key(std::string_view key) {
-  return std::none_of(key.begin(), key.end(),
-                      [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+  return std::ranges::none_of(key, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
 }
 
 const std::string* MemcachedRequest::flag(char letter) const {
-  const auto found = std::find_if(flags.begin(), flags.end(),
-                                  [&](const std::string& one) { return one[0] == letter; });
+  const auto found =
+      std::ranges::find_if(flags, [&](const std::string& one) { return one[0] == letter; });
   return found == flags.end() ? nullptr : &*found;
 }
 
@@ -217,8 +215,8 @@ bool is_reply_line(const MemcachedRequest& request, std::string_view line) {
   const std::string_view first = line.substr(0, line.find(' '));
   const bool is_number = number_of<uint64_t>(first).has_value();
   const std::vector<std::string> lines = words_of(command_named(request.command)->lines);
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& one) { return one == "0" ? is_number : one == first; });
+  return std::ranges::any_of(
+      lines, [&](const std::string& one) { return one == "0" ? is_number : one == first; });
 }
 
 bool gives_unique(const MemcachedRequest& request) {
@@ -241,7 +239,7 @@ bool changes_items(const MemcachedRequest& request) {
     return request.flag('N') != nullptr || request.flag('R') != nullptr ||
            request.flag('T') != nullptr;
   }
-  return std::find(std::begin(kNever), std::end(kNever), request.command) == std::end(kNever);
+  return std::ranges::find(kNever, request.command) == std::end(kNever);
 }
 
 bool replaces_item(const MemcachedRequest& request) {

@@ -39,9 +39,7 @@ constexpr const char* kAtRest = "no_lru_crawler,no_lru_maintainer,no_slab_reassi
 // Null: it is none of these.
 const Option* option_of(const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
-  const auto* const found =
-      std::find_if(std::begin(kAllowed), std::end(kAllowed),
-                   [&](const Option& allowed) { return allowed.name == name; });
+  const auto* const found = std::ranges::find(kAllowed, name, &Option::name);
   return found == std::end(kAllowed) ? nullptr : found;
 }
 

@@ -23,9 +23,8 @@ namespace {
 using Numbers = std::vector<size_t>;
 
 bool conflict(const std::vector<SentRequest>& all, const Numbers& left, const Numbers& right) {
-  return std::any_of(left.begin(), left.end(), [&](size_t a) {
-    return std::any_of(right.begin(), right.end(),
-                       [&](size_t b) { return conflict(all[a], all[b]); });
+  return std::ranges::any_of(left, [&](size_t a) {
+    return std::ranges::any_of(right, [&](size_t b) { return conflict(all[a], all[b]); });
   });
 }
 
@@ -42,8 +41,8 @@ class Shaper {
       shaped += fmt::format(" {}", flag[0] == 'M' ? flag : flag.substr(0, 1));
     }
     if (!request.stores) return shaped;
-    const bool number = std::all_of(request.data.begin(), request.data.end(),
-                                    [](unsigned char c) { return std::isdigit(c) != 0; });
+    const bool number =
+        std::ranges::all_of(request.data, [](unsigned char c) { return std::isdigit(c) != 0; });
     return shaped + fmt::format(" {}{}", number ? "n" : "t", std::bit_width(request.data.size()));
   }
 
@@ -138,8 +137,8 @@ class TextImporter {
   }
 
   void one_session() {
-    const auto only = std::find_if(requests_.begin(), requests_.end(),
-                                   [](const Numbers& own) { return !own.empty(); });
+    const auto only =
+        std::ranges::find_if(requests_, [](const Numbers& own) { return !own.empty(); });
     const Numbers& own = *only;
     const std::string name = names_[static_cast<size_t>(only - requests_.begin())];
     std::vector<Candidate> found;
@@ -159,10 +158,9 @@ class TextImporter {
   }
 
   static bool is_member(const Candidate& candidate, size_t i) {
-    return std::any_of(candidate.clients.begin(), candidate.clients.end(),
-                       [&](const Numbers& client) {
-                         return std::find(client.begin(), client.end(), i) != client.end();
-                       });
+    return std::ranges::any_of(candidate.clients, [&](const Numbers& client) {
+      return std::ranges::find(client, i) != client.end();
+    });
   }
 
   // With the next request that conflicts: what comes after that one comes after both.

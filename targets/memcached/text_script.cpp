@@ -60,7 +60,7 @@ class Reader {
   void request(std::string_view line) {
     std::string text = memcached_language().trimmed(line);
     const MemcachedRequest parsed = memcached_request(text);
-    if (std::find(std::begin(kBeside), std::end(kBeside), parsed.command) != std::end(kBeside)) {
+    if (std::ranges::find(kBeside, parsed.command) != std::end(kBeside)) {
       leave_out("a command that is not about data (" + parsed.command + ")");
       return;
     }
@@ -89,7 +89,7 @@ class Reader {
     }
     const std::string_view data = text_.substr(at_, bytes);
     at_ += bytes;
-    line_ += static_cast<int>(std::count(data.begin(), data.end(), '\n'));
+    line_ += static_cast<int>(std::ranges::count(data, '\n'));
     if (at_ < text_.size() && !next_line().empty()) {
       fail(fmt::format("{} says {} bytes, but its data is longer; make them equal", request.command,
                        bytes));

@@ -88,9 +88,7 @@ constexpr size_t kNumbers = 8;
 std::string type_name(const MYSQL_FIELD& field) {
   if (field.type == MYSQL_TYPE_STRING && (field.flags & ENUM_FLAG) != 0) return "ENUM";
   if (field.type == MYSQL_TYPE_STRING && (field.flags & SET_FLAG) != 0) return "SET";
-  const auto* const known =
-      std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
-                   [&](const TypeName& one) { return one.type == field.type; });
+  const auto* const known = std::ranges::find(kTypeNames, field.type, &TypeName::type);
   if (known == std::end(kTypeNames)) return fmt::format("TYPE{}", static_cast<int>(field.type));
   const bool binary = field.charsetnr == kBinaryCharset && !known->binary.empty();
   const bool is_unsigned = known < kTypeNames + kNumbers && (field.flags & UNSIGNED_FLAG) != 0;

@@ -46,7 +46,7 @@ constexpr const char* kQuestion =
 // Which names must stand in back-quotes: all that are not plain.
 std::string as_written(const std::string& name) {
   const bool plain = !name.empty() && name.find_first_not_of("0123456789") != name.npos &&
-                     std::all_of(name.begin(), name.end(), is_word_character);
+                     std::ranges::all_of(name, is_word_character);
   return plain ? name : quoted_name(name);
 }
 
@@ -69,7 +69,7 @@ Holdings MysqldTarget::holdings_of(std::span<const Output> replies) const {
       }
     }
   }
-  std::sort(holdings.begin(), holdings.end(), [](const Holding& a, const Holding& b) {
+  std::ranges::sort(holdings, [](const Holding& a, const Holding& b) {
     return std::tie(a.type, a.of, a.name) < std::tie(b.type, b.of, b.name);
   });
   return holdings;

@@ -173,8 +173,7 @@ void check_options(const std::vector<std::string>& options) {
     const size_t equals = option.find('=');
     if (equals == std::string::npos || option.find('/', equals) == std::string::npos) continue;
     const std::string name = option.substr(0, equals);
-    if (std::find(kProgramParts.begin(), kProgramParts.end(), name) != kProgramParts.end())
-      continue;
+    if (std::ranges::find(kProgramParts, name) != kProgramParts.end()) continue;
     throw ServerError(
         fmt::format("server option '{}' names a path; the server stays in its private folder, so "
                     "give a plain file name",
@@ -189,8 +188,7 @@ std::vector<std::filesystem::path> prefixes_of(const std::filesystem::path& prog
 
 std::string missing_for_privacy(const Release& release) {
   const auto* const missing =
-      std::find_if(std::begin(kPrivacy), std::end(kPrivacy),
-                   [&](const char* option) { return !release.has(option); });
+      std::ranges::find_if(kPrivacy, [&](const char* option) { return !release.has(option); });
   return missing == std::end(kPrivacy) ? "" : *missing;
 }
 

@@ -49,7 +49,7 @@ bool is_there(const Plugin& plugin, const path& program, const std::vector<std::
 // A program may be linked with its plugins; then it has options of their names.
 bool is_built_in(const Plugin& plugin, const Release& release) {
   std::string option(plugin.name);
-  std::replace(option.begin(), option.end(), '_', '-');
+  std::ranges::replace(option, '_', '-');
   return release.has(option);
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> values_of(const Component& component, std::string_view 
   for (const Element& element : component.elements) {
     if (element.key.empty() || element.key != without_key) values.push_back(element.value);
   }
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return values;
 }
 

@@ -25,8 +25,8 @@ bool can_hold_locks(const Input& input) {
     const SessionEffect effect = input.language->session_effect(request.text);
     return effect == SessionEffect::kOpens || effect == SessionEffect::kLasting;
   };
-  return std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
-    return std::any_of(client.requests.begin(), client.requests.end(), may_hold);
+  return std::ranges::any_of(input.clients, [&](const InputClient& client) {
+    return std::ranges::any_of(client.requests, may_hold);
   });
 }
 

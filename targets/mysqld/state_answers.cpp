@@ -79,11 +79,11 @@ class Definitions {
       floats = floats || floating_.contains(name);
     }
     const auto speaks_of = [&](const char* word) { return speaks(text, word); };
-    if (has_folded_texts_ && std::any_of(std::begin(kChoosers), std::end(kChoosers), speaks_of)) {
+    if (has_folded_texts_ && std::ranges::any_of(kChoosers, speaks_of)) {
       return "one of several texts that are equal by their collation";
     }
     floats = floats || speaks_of("DOUBLE") || speaks_of("FLOAT");
-    if (floats && std::any_of(std::begin(kSums), std::end(kSums), speaks_of)) {
+    if (floats && std::ranges::any_of(kSums, speaks_of)) {
       return "a sum that depends on the order of rows";
     }
     return "";

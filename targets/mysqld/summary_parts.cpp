@@ -34,8 +34,9 @@ const Subject kSubjects[] = {
 bool speaks_of(const std::string& text, const Subject& subject) {
   const bool by_default = subject.part == "transactions" && speaks(text, "CREATE") &&
                           speaks(text, "TABLE") && !speaks(text, "ENGINE");
-  return by_default || std::any_of(subject.words.begin(), subject.words.end(),
-                                   [&](std::string_view word) { return speaks(text, word); });
+  return by_default || std::ranges::any_of(subject.words, [&](std::string_view word) {
+           return speaks(text, word);
+         });
 }
 
 // The engine of a table that no statement touches is no concern of the input's.
@@ -47,27 +48,27 @@ bool is_of_untouched(const std::string& setup, const TouchedTables& touched) {
 bool speaks_of(const Input& input, const Subject& subject) {
   const TouchedTables touched(input);
   const auto some = [&](const std::vector<std::string>& texts) {
-    return std::any_of(texts.begin(), texts.end(),
-                       [&](const std::string& text) { return speaks_of(text, subject); });
+    return std::ranges::any_of(texts,
+                               [&](const std::string& text) { return speaks_of(text, subject); });
   };
-  return (subject.by_setup && std::any_of(input.setup.begin(), input.setup.end(),
-                                          [&](const std::string& text) {
-                                            return speaks_of(text, subject) &&
-                                                   !is_of_untouched(text, touched);
-                                          })) ||
+  return (subject.by_setup && std::ranges::any_of(input.setup,
+                                                  [&](const std::string& text) {
+                                                    return speaks_of(text, subject) &&
+                                                           !is_of_untouched(text, touched);
+                                                  })) ||
          some(input.server_options) ||
-         std::any_of(input.clients.begin(), input.clients.end(), [&](const InputClient& client) {
+         std::ranges::any_of(input.clients, [&](const InputClient& client) {
            return some(client.setup) ||
-                  std::any_of(client.requests.begin(), client.requests.end(),
-                              [&](const Request& one) { return speaks_of(one.text, subject); });
+                  std::ranges::any_of(client.requests, [&](const Request& one) {
+                    return speaks_of(one.text, subject);
+                  });
          });
 }
 
 }  // namespace
 
 bool can_touch_part(const Input& input, std::string_view part) {
-  const auto subject = std::find_if(std::begin(kSubjects), std::end(kSubjects),
-                                    [&](const Subject& one) { return one.part == part; });
+  const auto subject = std::ranges::find(kSubjects, part, &Subject::part);
   return subject == std::end(kSubjects) || speaks_of(input, *subject);
 }
 

@@ -87,8 +87,8 @@ bool SqlLanguage::changes_more_than_state(std::string_view text) const {
       "GLOBAL", "PERSIST", "GRANT",  "REVOKE", "USER",   "ROLE",     "PASSWORD",
       "MYSQL",  "PLUGIN",  "SONAME", "SERVER", "SCHEMA", "DATABASE", "EXECUTE"};
   const std::vector<Token> tokens = tokens_of(text);
-  return std::any_of(tokens.begin(), tokens.end(),
-                     [](const Token& token) { return kWords.contains(token.text); });
+  return std::ranges::any_of(tokens,
+                             [](const Token& token) { return kWords.contains(token.text); });
 }
 
 std::span<const IsolationLevel> SqlLanguage::isolation_levels() const {

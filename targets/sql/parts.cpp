@@ -104,8 +104,8 @@ std::vector<RequestPart> parts_of_list(std::string_view head, Tokens list, bool 
 
 bool all_different(const std::vector<RequestPart>& parts) {
   std::set<std::string> names;
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](const RequestPart& part) { return names.insert(part.subject).second; });
+  return std::ranges::all_of(
+      parts, [&](const RequestPart& part) { return names.insert(part.subject).second; });
 }
 
 // Words with which an insertion does more than to read and then to write.
@@ -134,12 +134,13 @@ bool has_several_steps(std::string_view body) {
     for (const Token& token : statement) {
       if (is_keyword(token, "TRANSACTION")) return false;
     }
-    const bool loop = std::any_of(statement.begin(), statement.end(),
-                                  [](const Token& token) { return is_word_of(kLoops, token); });
+    const bool loop = std::ranges::any_of(
+        statement, [](const Token& token) { return is_word_of(kLoops, token); });
     // The first one is CREATE PROCEDURE and the first statement of its body.
     const bool none = is_word_of(kNoSteps, statement.front()) ||
-                      std::any_of(statement.begin(), statement.end(),
-                                  [](const Token& token) { return is_keyword(token, "DECLARE"); });
+                      std::ranges::any_of(statement, [](const Token& token) {
+                        return is_keyword(token, "DECLARE");
+                      });
     if (!none) steps += loop ? 2 : 1;
   }
   return steps > 1;
@@ -152,7 +153,7 @@ bool takes_several_numbers(std::string_view text, std::span<const std::string> s
   const auto asks = [](std::string_view one) {
     return speaks(one, "NEXTVAL") || (speaks(one, "NEXT") && speaks(one, "VALUE"));
   };
-  const bool by_default = std::any_of(setup.begin(), setup.end(), [&](const std::string& one) {
+  const bool by_default = std::ranges::any_of(setup, [&](const std::string& one) {
     return statement_kind(one) == "CREATE TABLE" && asks(one);
   });
   if (!by_default && !asks(text)) return false;
@@ -173,8 +174,8 @@ bool takes_several_user_locks(std::string_view text) {
   constexpr std::string_view kFunctions[] = {"GET_LOCK", "IS_FREE_LOCK", "IS_USED_LOCK",
                                              "RELEASE_ALL_LOCKS", "RELEASE_LOCK"};
   const std::vector<Token> tokens = tokens_of(text);
-  return std::count_if(tokens.begin(), tokens.end(),
-                       [&](const Token& token) { return is_word_of(kFunctions, token); }) > 1;
+  return std::ranges::count_if(
+             tokens, [&](const Token& token) { return is_word_of(kFunctions, token); }) > 1;
 }
 
 // What it finds depends on locks that others hold for a while and give back without a trace:
@@ -209,7 +210,7 @@ bool locks_and_looks(std::string_view text) {
 std::string name_after(std::string_view word, std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   const auto is_it = [&](const Token& token) { return is_keyword(token, word); };
-  const auto found = std::find_if(tokens.begin(), tokens.end(), is_it);
+  const auto found = std::ranges::find_if(tokens, is_it);
   if (found == tokens.end()) return "";
   Tokens rest = Tokens(tokens).subspan(static_cast<size_t>(found - tokens.begin()) + 1);
   constexpr size_t kIfNotExists = 3;
@@ -227,7 +228,7 @@ std::vector<RequestPart> table_parts(std::string_view text) {
   const std::string kind = statement_kind(text);
   if (!is_one_of(kMaintenance, kind)) return {};
   const std::vector<Token> tokens = tokens_of(text);
-  const auto noun = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) {
+  const auto noun = std::ranges::find_if(tokens, [](const Token& token) {
     return is_keyword(token, "TABLE") || is_keyword(token, "TABLES");
   });
   if (noun == tokens.end()) return {};
@@ -244,11 +245,10 @@ std::vector<RequestPart> table_parts(std::string_view text) {
 std::vector<RequestPart> read_and_write(std::string_view text) {
   if (!is_one_of(kInsertions, statement_kind(text))) return {};
   const std::vector<Token> tokens = tokens_of(text);
-  const auto select = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) {
-    return token.depth == 0 && is_keyword(token, "SELECT");
-  });
+  const auto select = std::ranges::find_if(
+      tokens, [](const Token& token) { return token.depth == 0 && is_keyword(token, "SELECT"); });
   if (select == tokens.end() || select == tokens.begin()) return {};
-  const bool more = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+  const bool more = std::ranges::any_of(tokens, [](const Token& token) {
     return is_word_of(kMoreThanTwoSteps, token) || is_symbol(token, "@") ||
            is_keyword(token, "WITH");
   });
@@ -273,7 +273,7 @@ bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string
   if (skips_locked_rows(text) || locks_and_looks(text)) return false;
   if (kind(text) != "CALL") return true;
   const std::string name = name_after("CALL", text);
-  return std::none_of(setup.begin(), setup.end(), [&](const std::string& statement) {
+  return std::ranges::none_of(setup, [&](const std::string& statement) {
     return statement_kind(statement) == "CREATE PROCEDURE" &&
            name_after("PROCEDURE", statement) == name && has_several_steps(statement);
   });

@@ -32,9 +32,9 @@ constexpr std::string_view kWithValues[] = {"SELECT", "INSERT", "REPLACE", "UPDA
 using ByName = std::multimap<std::string, const Holding*>;
 
 bool is_number(const Token& token) {
-  return token.kind == Token::Kind::kWord &&
-         std::all_of(token.text.begin(), token.text.end(),
-                     [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+  return token.kind == Token::Kind::kWord && std::ranges::all_of(token.text, [](char c) {
+           return std::isdigit(static_cast<unsigned char>(c)) != 0;
+         });
 }
 
 // "2030-01-01" and what begins so.

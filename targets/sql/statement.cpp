@@ -23,9 +23,8 @@ bool is_enclosed(Tokens tokens) {
   if (tokens.size() < 2 || !is_symbol(tokens.front(), "(")) return false;
   const int depth = tokens.front().depth;
   const auto inside = tokens.subspan(1);
-  const auto partner = std::find_if(inside.begin(), inside.end(), [&](const Token& token) {
-    return is_symbol(token, ")") && token.depth == depth;
-  });
+  const auto partner = std::ranges::find_if(
+      inside, [&](const Token& token) { return is_symbol(token, ")") && token.depth == depth; });
   return partner != inside.end() && partner + 1 == inside.end();
 }
 
@@ -66,7 +65,7 @@ std::string two_word_kind(const std::string& verb, Tokens rest) {
 
 std::string kind_of(Tokens tokens) {
   const auto is_verb = [](const Token& token) { return token.kind == Token::Kind::kWord; };
-  const auto verb = std::find_if(tokens.begin(), tokens.end(), is_verb);
+  const auto verb = std::ranges::find_if(tokens, is_verb);
   if (verb == tokens.end()) return tokens.empty() ? "" : "UNKNOWN";
   const Tokens rest = tokens.subspan(static_cast<size_t>(verb - tokens.begin()) + 1);
   if (is_definition(verb->text)) return definition_kind(verb->text, rest);
@@ -98,8 +97,8 @@ bool lasts(Tokens tokens, size_t i) {
 // Whether it asks for columns as they are: what is computed may look like another version of a
 // list.
 bool asks_for_columns(Tokens tokens) {
-  const auto from = std::find_if(tokens.begin(), tokens.end(),
-                                 [](const Token& token) { return is_keyword(token, "FROM"); });
+  const auto from =
+      std::ranges::find_if(tokens, [](const Token& token) { return is_keyword(token, "FROM"); });
   return from != tokens.end() && std::none_of(tokens.begin(), from, [](const Token& token) {
            return is_symbol(token, "(") || token.kind == Token::Kind::kQuoted;
          });
@@ -135,8 +134,8 @@ bool is_compound(std::string_view text) {
   constexpr std::string_view kBlocks[] = {"IF", "CASE", "FOR", "LOOP", "REPEAT", "WHILE"};
   const std::vector<Token> tokens = tokens_of(text);
   if (is_one_of(kBlocks, kind_of(tokens))) return true;
-  const auto begin = std::find_if(tokens.begin(), tokens.end(),
-                                  [](const Token& token) { return is_keyword(token, "BEGIN"); });
+  const auto begin =
+      std::ranges::find_if(tokens, [](const Token& token) { return is_keyword(token, "BEGIN"); });
   return kind_of(tokens) == "BEGIN" && begin + 1 < tokens.end() && is_keyword(begin[1], "NOT");
 }
 
@@ -163,7 +162,7 @@ bool ends_transaction_first(std::string_view text) {
   const std::string kind = kind_of(tokens);
   if (is_compound(text)) return false;
   if (!kVerbs.contains(std::string_view(kind).substr(0, kind.find(' ')))) return false;
-  return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+  return std::ranges::none_of(tokens, [](const Token& token) {
     return token.kind == Token::Kind::kWord && token.text == "TEMPORARY";
   });
 }
@@ -201,9 +200,8 @@ ListStep list_step(std::string_view text) {
   if (kind == "XA") return {has_word(tokens, "PREPARE") ? ListUse::kLetsGo : ListUse::kNone};
   if (kind == "SELECT") {
     // Of several, each may read at another moment, or compute.
-    const auto selects = std::count_if(tokens.begin(), tokens.end(), [](const Token& token) {
-      return is_keyword(token, "SELECT");
-    });
+    const auto selects = std::ranges::count_if(
+        tokens, [](const Token& token) { return is_keyword(token, "SELECT"); });
     if (selects != 1 || !asks_for_columns(tokens)) return {};
     ListStep step = rows_read(text);
     if (locks_rows(tokens)) step.use = ListUse::kReadsCurrent;
@@ -234,8 +232,7 @@ std::vector<std::string> names_in(std::string_view text) {
 std::string made_table(std::string_view text) {
   const std::vector<Token> tokens = tokens_of(text);
   if (kind_of(tokens) != "CREATE TABLE") return {};
-  auto token = std::find_if(tokens.begin(), tokens.end(),
-                            [](const Token& one) { return one.text == "TABLE"; });
+  auto token = std::ranges::find(tokens, "TABLE", &Token::text);
   if (token == tokens.end()) return {};
   constexpr std::string_view kBetween[] = {"TABLE", "IF", "NOT", "EXISTS"};
   token = std::find_if(token, tokens.end(),
@@ -250,9 +247,8 @@ bool is_mere_session_setting(std::string_view text) {
                                                    "ROLE",   "AUTOCOMMIT", "STATEMENT"};
   const std::vector<Token> tokens = tokens_of(text);
   if (kind_of(tokens) != "SET") return false;
-  return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
-    return token.text == "(" || kMore.contains(token.text);
-  });
+  return std::ranges::none_of(
+      tokens, [](const Token& token) { return token.text == "(" || kMore.contains(token.text); });
 }
 
 std::string trim_statement(std::string_view text) {

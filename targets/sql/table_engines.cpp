@@ -67,8 +67,7 @@ std::string default_engine(const RequestLanguage& language, std::span<const std:
 
 Names common(const Names& some, const Names& others) {
   Names both;
-  std::set_intersection(some.begin(), some.end(), others.begin(), others.end(),
-                        std::inserter(both, both.end()));
+  std::ranges::set_intersection(some, others, std::inserter(both, both.end()));
   return both;
 }
 
@@ -90,9 +89,8 @@ bool may_make_tables_unseen(const std::string& text, const std::string& kind,
   if ((kind == "PREPARE" || kind == "EXECUTE") && is_put_together(tokens)) return true;
   const Names words = words_of(text);
   const bool defines = words.contains("CREATE") || words.contains("ALTER");
-  const bool of_engines =
-      std::any_of(std::begin(kOfEngines), std::end(kOfEngines),
-                  [&](std::string_view one) { return words.contains(std::string(one)); });
+  const bool of_engines = std::ranges::any_of(
+      kOfEngines, [&](std::string_view one) { return words.contains(std::string(one)); });
   return of_engines || (words.contains("TABLE") && defines);
 }
 

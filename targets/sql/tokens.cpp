@@ -128,7 +128,7 @@ bool locks_rows(std::span<const Token> tokens) {
 }
 
 bool has_word(std::span<const Token> tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+  return std::ranges::any_of(tokens, [&](const Token& token) {
     return token.kind == Token::Kind::kWord && token.text == word;
   });
 }

@@ -32,7 +32,7 @@ bool is_keyword(const Token& token, std::string_view word);
 bool is_symbol(const Token& token, std::string_view symbol);
 
 inline bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 bool has_word(std::span<const Token> tokens, std::string_view word);
 // FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE.

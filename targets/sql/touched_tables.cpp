@@ -96,8 +96,8 @@ bool may_do_more_than_its_kind(std::string_view text) {
 }
 
 bool has_one_of(const std::set<std::string>& words, std::span<const std::string_view> some) {
-  return std::any_of(some.begin(), some.end(),
-                     [&](std::string_view one) { return words.contains(std::string(one)); });
+  return std::ranges::any_of(
+      some, [&](std::string_view one) { return words.contains(std::string(one)); });
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ std::set<std::string> words_of(std::string_view text) {
 }
 
 bool is_plain_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_plain_character);
+  return !name.empty() && std::ranges::all_of(name, is_plain_character);
 }
 
 bool names_what_it_touches(std::string_view request) {

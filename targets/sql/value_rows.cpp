@@ -25,7 +25,7 @@ std::vector<TextSpan> SqlLanguage::removable(std::string_view text) const {
   const std::string verb = kind(text);
   if (verb != "INSERT" && verb != "REPLACE") return {};
   const std::vector<Token> tokens = tokens_of(text);
-  auto token = std::find_if(tokens.begin(), tokens.end(), is_values);
+  auto token = std::ranges::find_if(tokens, is_values);
   if (token == tokens.end()) return {};
   std::vector<TextSpan> rows;
   for (++token; token != tokens.end() && is_outer_symbol(*token, "(");) {

@@ -12,7 +12,7 @@ namespace {
 
 bool is_plain_word(std::string_view text) {
   return !text.empty() && (text.front() < '0' || text.front() > '9') &&
-         std::all_of(text.begin(), text.end(), is_word_character);
+         std::ranges::all_of(text, is_word_character);
 }
 
 // Takes one token after the other, as long as they are what is expected.

@@ -58,15 +58,14 @@ bool calls_only_what_is_pure(Tokens tokens) {
 }
 
 bool has_any(Tokens tokens, std::span<const std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return has_word(tokens, word); });
+  return std::ranges::any_of(words, [&](std::string_view word) { return has_word(tokens, word); });
 }
 
 std::string_view unjudged(Tokens tokens, std::string_view text) {
   constexpr std::string_view kChosen[] = {"LIMIT", "FETCH", "ROWNUM"};
   constexpr std::string_view kElsewhere[] = {"INTO", "SQL_CALC_FOUND_ROWS"};
-  const bool has_variable = std::any_of(tokens.begin(), tokens.end(),
-                                        [](const Token& token) { return is_symbol(token, "@"); });
+  const bool has_variable =
+      std::ranges::any_of(tokens, [](const Token& token) { return is_symbol(token, "@"); });
   if (locks_rows(tokens)) return "a locking read";
   if (has_variable) return "variables";
   if (!has_word(tokens, "FROM")) return "no table";

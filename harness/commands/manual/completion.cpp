@@ -44,7 +44,7 @@ bool needs_value(const OptionFacts& option) {
 }
 
 std::string described(const std::string& word, std::string description) {
-  std::replace(description.begin(), description.end(), '\n', ' ');
+  std::ranges::replace(description, '\n', ' ');
   return word + "\t" + description;
 }
 

@@ -49,7 +49,7 @@ std::string help_section(const std::string& title, const CLI::App& command) {
 
 std::string page_name(const CLI::App& command) {
   std::string name = path_of(command);
-  std::replace(name.begin(), name.end(), ' ', '-');
+  std::ranges::replace(name, ' ', '-');
   return name;
 }
 
@@ -57,7 +57,7 @@ std::string manual_page(const CLI::App& command, const PageHead& head) {
   const bool top = command.get_parent() == nullptr;
   std::string what =
       top ? "finds concurrency bugs in unmodified database servers" : command.get_description();
-  std::replace(what.begin(), what.end(), '\n', ' ');
+  std::ranges::replace(what, '\n', ' ');
   std::string page = fmt::format(
       ".TH {} 1 \"{}\" \"{}\" \"esox\"\n"
       ".nh\n"

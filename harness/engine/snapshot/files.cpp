@@ -52,7 +52,7 @@ std::vector<std::string> names_in(int root, const std::string& folder) {
     if (name != "." && name != "..") names.push_back(name);
   }
   closedir(list);
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -192,7 +192,7 @@ void FileCopy::restore(const std::string& where, int from_root, int to_root) {
     std::vector<std::string> names = names_in(from_root, where);
     for (const std::string& one : names) restore(join(where, one), from_root, to_root);
     for (const std::string& one : names_in(to_root, where)) {
-      if (!std::binary_search(names.begin(), names.end(), one)) remove(to_root, join(where, one));
+      if (!std::ranges::binary_search(names, one)) remove(to_root, join(where, one));
     }
     return;
   }

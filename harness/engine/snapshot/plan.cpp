@@ -82,8 +82,7 @@ std::vector<OpenFile> open_files(pid_t pid) {
     throw SnapshotRefused(
         fmt::format("the server's descriptors cannot be read: {}", error.message()));
   }
-  std::sort(files.begin(), files.end(),
-            [](const OpenFile& a, const OpenFile& b) { return a.fd < b.fd; });
+  std::ranges::sort(files, {}, &OpenFile::fd);
   return files;
 }
 
@@ -105,8 +104,8 @@ void set_path(const OpenFile& file, const std::string& path, DescriptorImage& im
 void read_lock(const OpenFile& file, DescriptorImage& image) {
   const char* text = field(file, "lock:");
   if (text == nullptr) return;
-  const auto locks = std::count_if(file.info.begin(), file.info.end(),
-                                   [](const auto& line) { return line.starts_with("lock:"); });
+  const auto locks =
+      std::ranges::count_if(file.info, [](const auto& line) { return line.starts_with("lock:"); });
   if (locks > 1) refuse(file, "holds more than one lock, of which a child can be given one");
   std::istringstream words(text);
   std::string number, kind, mandatory, access, owner, where, first, last;
@@ -244,7 +243,7 @@ class Planner {
   }
 
   static bool is_stateless(const OpenFile& file) {
-    return std::find(kStateless.begin(), kStateless.end(), file.link) != kStateless.end();
+    return std::ranges::find(kStateless, file.link) != kStateless.end();
   }
 
   // The same open file under a second number (2>&1): shares its position also in the child.

@@ -30,8 +30,8 @@ std::string setup_text(const Finding& finding, std::string text) {
 }
 
 std::string most_frequent(const SearchCounts& search) {
-  const auto most = std::max_element(
-      search.degraded_reasons.begin(), search.degraded_reasons.end(),
+  const auto most = std::ranges::max_element(
+      search.degraded_reasons,
       [](const auto& one, const auto& other) { return one.second < other.second; });
   return most == search.degraded_reasons.end() ? "" : ": " + most->first;
 }

@@ -89,8 +89,7 @@ bool Teller::has_ended(ThreadId thread) const {
   if (record_.ending.kind == EndingKind::kFinished) return true;
   if (thread >= record_.stamps.size()) return false;
   const auto& stamps = record_.stamps[thread];
-  return std::none_of(stamps.begin(), stamps.end(),
-                      [](const Stamp& stamp) { return stamp.response == kNever; });
+  return std::ranges::none_of(stamps, [](const Stamp& stamp) { return stamp.response == kNever; });
 }
 
 std::string Teller::what_ran(size_t segment) const {

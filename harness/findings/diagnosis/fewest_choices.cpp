@@ -10,7 +10,7 @@ namespace esox {
 namespace {
 
 size_t taken_among(const std::vector<uint64_t>& values) {
-  return static_cast<size_t>(std::count_if(values.begin(), values.end(), is_taken_choice));
+  return static_cast<size_t>(std::ranges::count_if(values, is_taken_choice));
 }
 
 std::vector<uint64_t> among_waiters(const std::vector<uint64_t>& values) {

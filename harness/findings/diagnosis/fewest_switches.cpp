@@ -107,8 +107,8 @@ class Reduction {
       if (boundary.until > begin && boundary.until < end) found.push_back(boundary.until);
     }
     const auto distance = [&](uint32_t at) { return std::llabs(int64_t{at} - segment.until); };
-    std::stable_sort(found.begin(), found.end(),
-                     [&](uint32_t a, uint32_t b) { return distance(a) < distance(b); });
+    std::ranges::stable_sort(found,
+                             [&](uint32_t a, uint32_t b) { return distance(a) < distance(b); });
     return found;
   }
 

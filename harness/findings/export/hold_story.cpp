@@ -60,7 +60,7 @@ bool is_held(const Json& segment) {
 // Sent and answered, as the story has it.
 void add_new(std::vector<std::string>& requests, const Json& segment) {
   const std::string name = request_of(segment);
-  if (std::find(requests.begin(), requests.end(), name) == requests.end()) requests.push_back(name);
+  if (std::ranges::find(requests, name) == requests.end()) requests.push_back(name);
 }
 
 std::string gdb_command(const Json& segment) {

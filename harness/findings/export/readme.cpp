@@ -158,9 +158,8 @@ class Readme {
   std::string wrong() const {
     std::vector<std::string> lines;
     if (is_shown()) {
-      const auto begin = std::find_if(told().begin(), told().end(), [](const std::string& line) {
-        return line.starts_with("in the order ");
-      });
+      const auto begin = std::ranges::find_if(
+          told(), [](const std::string& line) { return line.starts_with("in the order "); });
       lines.assign(std::min(begin, told().begin() + static_cast<std::ptrdiff_t>(wrong_end())),
                    told().begin() + static_cast<std::ptrdiff_t>(wrong_end()));
     } else {

@@ -117,7 +117,7 @@ class MinimiseWork {
         smallest_subset(parts.size(), [&](const std::vector<size_t>& left) {
           std::vector<Part> taken;
           for (size_t i = 0; i < parts.size(); ++i) {
-            if (!std::binary_search(left.begin(), left.end(), i)) taken.push_back(parts[i]);
+            if (!std::ranges::binary_search(left, i)) taken.push_back(parts[i]);
           }
           return adopt(without(start, taken));
         });

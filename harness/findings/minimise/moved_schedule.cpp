@@ -43,9 +43,8 @@ class Move {
     if (segment.until == kToTheEnd || segment.thread >= spans_.size()) return kToTheEnd;
     const size_t request = request_of(segment);
     const auto& origins = origins_[client];
-    const auto found = std::find_if(origins.begin(), origins.end(), [&](const RequestId& origin) {
-      return origin.request >= request;
-    });
+    const auto found = std::ranges::find_if(
+        origins, [&](const RequestId& origin) { return origin.request >= request; });
     const auto index = static_cast<size_t>(found - origins.begin());
     if (index >= there_[client].size()) return kToTheEnd;
     const RequestSpan& there = there_[client][index];

@@ -103,9 +103,8 @@ std::vector<Part> statements_with_rows(const Input& input) {
   std::erase_if(all, [&](const Part& part) {
     return part.kind == PartKind::kObservation || row_count(input, part) < 2;
   });
-  std::stable_sort(all.begin(), all.end(), [&](const Part& a, const Part& b) {
-    return row_count(input, a) > row_count(input, b);
-  });
+  std::ranges::stable_sort(
+      all, [&](const Part& a, const Part& b) { return row_count(input, a) > row_count(input, b); });
   return all;
 }
 

@@ -38,7 +38,7 @@ class Window {
       i -= step != kAdded ? 1 : 0;
       j -= step != kMissing ? 1 : 0;
     }
-    std::reverse(path.begin(), path.end());
+    std::ranges::reverse(path);
     return path;
   }
 
@@ -61,7 +61,7 @@ class Window {
       end_row_ = i;
       end_ = width_ - 1;
     }
-    const auto highest = std::max_element(above.begin(), above.end());
+    const auto highest = std::ranges::max_element(above);
     if (*highest < best) return;
     end_row_ = recorded_.size();
     end_ = static_cast<size_t>(highest - above.begin());

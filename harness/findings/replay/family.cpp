@@ -19,8 +19,8 @@ constexpr std::array<const char*, 6> kCommon = {"class ",  "signal ", "statement
 std::set<std::string> places_of(const Signature& signature) {
   std::set<std::string> places;
   for (const std::string& line : lines_of(signature.text)) {
-    const bool common = std::any_of(kCommon.begin(), kCommon.end(),
-                                    [&](const char* head) { return line.starts_with(head); });
+    const bool common =
+        std::ranges::any_of(kCommon, [&](const char* head) { return line.starts_with(head); });
     if (!common) places.insert(line);
   }
   return places;
@@ -51,8 +51,8 @@ bool Family::is_alike(const std::string& cause) {
   const Signature signature = signature_of(other, std::nullopt);
   if (cause == finding_.cause || same_family(signature, signature_)) return true;
   const std::set<std::string> places = places_of(signature);
-  return std::any_of(places.begin(), places.end(),
-                     [&](const std::string& place) { return places_.contains(place); });
+  return std::ranges::any_of(places,
+                             [&](const std::string& place) { return places_.contains(place); });
 }
 
 bool breaks_alike(const Judged& judged, const Finding& finding) {

@@ -128,7 +128,7 @@ class Search {
     for (uint32_t end = 1; end <= here.size(); ++end) {
       if (likeness(wanted, now.names[here[end - 1]]) >= Likeness::kFunction) ends.push_back(end);
     }
-    std::stable_sort(ends.begin(), ends.end(), [&](uint32_t a, uint32_t b) {
+    std::ranges::stable_sort(ends, [&](uint32_t a, uint32_t b) {
       return std::abs(int64_t{a} - until) < std::abs(int64_t{b} - until);
     });
     if (ends.size() > 2 * kOccurrences) ends.resize(2 * kOccurrences);
@@ -158,8 +158,7 @@ class Search {
   }
 
   bool can_vary() const {
-    return std::any_of(alternatives_.begin(), alternatives_.end(),
-                       [](const auto& ends) { return !ends.empty(); });
+    return std::ranges::any_of(alternatives_, [](const auto& ends) { return !ends.empty(); });
   }
 
   // Near ones more often: the smaller of two draws.

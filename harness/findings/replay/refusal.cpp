@@ -20,7 +20,7 @@ bool accepted(const Outcome& outcome, const RequestId& id) {
 }
 
 bool accepted_at_home(const Finding& finding, const SerialRun& run, const RequestId& id) {
-  return std::any_of(finding.orders.begin(), finding.orders.end(), [&](const FindingOrder& order) {
+  return std::ranges::any_of(finding.orders, [&](const FindingOrder& order) {
     return order.order == run.order && order.without == run.without && order.infeasible.empty() &&
            accepted(order.outcome, id);
   });

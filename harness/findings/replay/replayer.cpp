@@ -96,8 +96,7 @@ Symbols& Replayer::symbols_of(const ExecutionRecord& record) {
     return a.begin == b.begin && a.end == b.end && a.load_base == b.load_base && a.path == b.path;
   };
   const std::vector<Module>& modules = record.modules;
-  if (!symbols_ || !std::equal(modules.begin(), modules.end(), symbols_modules_.begin(),
-                               symbols_modules_.end(), equal)) {
+  if (!symbols_ || !std::ranges::equal(modules, symbols_modules_, equal)) {
     symbols_ = std::make_unique<Symbols>(debug_symbols(modules));
     symbols_modules_ = modules;
   }

@@ -18,8 +18,7 @@ constexpr double kOwnShare = 0.5;
 
 void add(std::vector<MixedStrategy>& mix, const StrategySpec& spec, double share) {
   const std::string name = strategy_text(spec);
-  const auto known = std::find_if(mix.begin(), mix.end(),
-                                  [&](const MixedStrategy& one) { return one.text == name; });
+  const auto known = std::ranges::find(mix, name, &MixedStrategy::text);
   if (known == mix.end()) {
     mix.push_back({name, spec, share});
   } else {

@@ -166,8 +166,8 @@ class VerifyWork {
 
   bool old_gave(const std::string& cause) const {
     const auto searches = searches_of(result_.before);
-    return std::any_of(searches.begin(), searches.end(),
-                       [&](const FindingSearch* search) { return search->other.contains(cause); });
+    return std::ranges::any_of(
+        searches, [&](const FindingSearch* search) { return search->other.contains(cause); });
   }
 
   static std::array<const FindingSearch*, 3> searches_of(const VerifiedSide& side) {

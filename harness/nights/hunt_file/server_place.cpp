@@ -53,7 +53,7 @@ std::string in_package(const std::string& package, const ProgramPlaces& places) 
 
 template <class Names>
 bool is_one_of(const fs::path& name, const Names& names) {
-  return std::find(std::begin(names), std::end(names), name.string()) != std::end(names);
+  return std::ranges::find(names, name.string()) != std::end(names);
 }
 
 }  // namespace

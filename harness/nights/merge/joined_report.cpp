@@ -57,8 +57,8 @@ std::string missing_text(const std::vector<unsigned>& there, unsigned of) {
 }
 
 HuntReport joined(std::vector<HuntReport> shards) {
-  std::sort(shards.begin(), shards.end(),
-            [](const HuntReport& a, const HuntReport& b) { return number_of(a) < number_of(b); });
+  std::ranges::sort(
+      shards, [](const HuntReport& a, const HuntReport& b) { return number_of(a) < number_of(b); });
   if (!shards.front().shard) return shards.front();
   const ShardPlace place = *shards.front().shard;
   std::vector<unsigned> there;

@@ -235,7 +235,7 @@ class Gathering {
     std::vector<fs::path>& folders = folders_[key];
     const auto add = [&](const fs::path& folder) {
       if (!is_there(folder / "finding.yaml")) return;
-      if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+      if (std::ranges::find(folders, folder) == folders.end()) {
         folders.push_back(folder);
       }
     };
@@ -318,11 +318,11 @@ std::vector<CampaignAccount> campaigns_of(const std::vector<HuntTotals>& hunts) 
   }
   std::vector<CampaignAccount> all;
   for (auto& [id, one] : by_id) {
-    std::sort(one.there.begin(), one.there.end());
-    std::sort(one.unfinished.begin(), one.unfinished.end());
+    std::ranges::sort(one.there);
+    std::ranges::sort(one.unfinished);
     all.push_back(std::move(one));
   }
-  std::sort(all.begin(), all.end(), [](const CampaignAccount& a, const CampaignAccount& b) {
+  std::ranges::sort(all, [](const CampaignAccount& a, const CampaignAccount& b) {
     return std::tie(a.name, a.id) < std::tie(b.name, b.id);
   });
   return all;

@@ -83,9 +83,8 @@ class Watch {
  private:
   // A mark of a person is older than this night, and newer than all before.
   void begin_night(const std::string& night) {
-    const bool marked =
-        std::any_of(past_.fixed_from.begin(), past_.fixed_from.end(),
-                    [&](const std::string& at) { return at > last_night_ && at <= night; });
+    const bool marked = std::ranges::any_of(
+        past_.fixed_from, [&](const std::string& at) { return at > last_night_ && at <= night; });
     if (marked) {
       gone_ = true;
       change_.marked_fixed = true;

@@ -100,9 +100,7 @@ std::vector<NightFinding> night_findings(Store& store) {
   std::map<std::string, StoredStage> stages;
   for (const StoredStage& stage : store.stages()) stages[stage.hunt] = stage;
   for (NightFinding& one : all) {
-    std::stable_sort(
-        one.occurrences.begin(), one.occurrences.end(),
-        [](const StoredOccurrence& a, const StoredOccurrence& b) { return a.started > b.started; });
+    std::ranges::stable_sort(one.occurrences, std::greater(), &StoredOccurrence::started);
     one.past.trials = trials_of(one, accounts);
     one.past.first_night = first_night(one, stages);
     for (const StoredRecheck& recheck : rechecks) {
@@ -114,7 +112,7 @@ std::vector<NightFinding> night_findings(Store& store) {
 }
 
 std::string night_id_of(std::string iso_time) {
-  std::replace(iso_time.begin(), iso_time.end(), ':', '-');
+  std::ranges::replace(iso_time, ':', '-');
   return iso_time;
 }
 

@@ -97,9 +97,9 @@ bool has_begun(const StageReport& stage) {
 
 // Nothing was to be done: all its inputs had shown what they can for some nights (turns.h).
 bool all_rest(const StageReport& stage) {
-  return !stage.not_done.empty() &&
-         std::all_of(stage.not_done.begin(), stage.not_done.end(),
-                     [](const NotDone& one) { return one.why.starts_with("rests"); });
+  return !stage.not_done.empty() && std::ranges::all_of(stage.not_done, [](const NotDone& one) {
+    return one.why.starts_with("rests");
+  });
 }
 
 std::string missing_of(const StageReport& stage, bool ended) {
@@ -130,7 +130,7 @@ std::vector<std::string> missing_of(const NightReport& night) {
   for (const StageReport& stage : night.stages) {
     const std::string line = missing_of(stage, !night.ended.empty());
     // The night may have said so itself.
-    const bool told = std::find(missing.begin(), missing.end(), line) != missing.end();
+    const bool told = std::ranges::find(missing, line) != missing.end();
     if (!line.empty() && !told) missing.push_back(line);
   }
   return missing;
@@ -219,9 +219,8 @@ SummaryFinding summary_finding(const NightFinding& one, std::vector<Change> chan
 std::vector<Change> changes_tonight(const NightFinding& one, const NightReport& night) {
   std::vector<Change> changes = changes_of(one.past, night.id);
   std::erase_if(changes, [&](const Change& change) {
-    return std::none_of(night.stages.begin(), night.stages.end(), [&](const StageReport& stage) {
-      return stage.server_name == change.server;
-    });
+    return std::ranges::none_of(
+        night.stages, [&](const StageReport& stage) { return stage.server_name == change.server; });
   });
   return changes;
 }
@@ -243,10 +242,10 @@ void gather_findings(NightSummary& summary, Store& store) {
     }
   }
   const auto rank = [](const SummaryFinding& one) {
-    return std::find(kFates.begin(), kFates.end(), one.fate) - kFates.begin();
+    return std::ranges::find(kFates, one.fate) - kFates.begin();
   };
-  std::stable_sort(summary.findings.begin(), summary.findings.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(summary.findings,
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
 }  // namespace
@@ -270,11 +269,10 @@ NightSummary gather_night_summary(const NightReport& night, const fs::path& fold
 
 int night_summary_status(const NightSummary& summary, FailOn fail_on) {
   const bool fresh = summary.count(Fate::kNew) + summary.count(Fate::kRegressed) > 0;
-  const bool any =
-      std::any_of(summary.findings.begin(), summary.findings.end(), [](const SummaryFinding& one) {
-        return std::any_of(one.changes.begin(), one.changes.end(),
-                           [](const Change& change) { return met_tonight(change.fate); });
-      });
+  const bool any = std::ranges::any_of(summary.findings, [](const SummaryFinding& one) {
+    return std::ranges::any_of(one.changes,
+                               [](const Change& change) { return met_tonight(change.fate); });
+  });
   if (fail_on == FailOn::kNew && fresh) return 1;
   if (fail_on == FailOn::kAny && any) return 1;
   return summary.missing.empty() ? 0 : 2;

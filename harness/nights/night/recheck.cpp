@@ -51,7 +51,7 @@ std::optional<std::vector<std::string>> beyond(const std::vector<std::string>& f
                                                const std::vector<std::string>& targets) {
   std::vector<std::string> more = targets;
   for (const std::string& option : findings) {
-    const auto found = std::find(more.begin(), more.end(), option);
+    const auto found = std::ranges::find(more, option);
     if (found == more.end()) return std::nullopt;
     more.erase(found);
   }
@@ -155,9 +155,9 @@ class Planner {
   // A mark may be younger than the last night.
   RecheckKind kind_of(const NightFinding& one, const Change* change) const {
     const std::string last_night = nights_.empty() ? "" : nights_.back();
-    const bool marked =
-        std::any_of(one.past.fixed_from.begin(), one.past.fixed_from.end(),
-                    [&](const std::string& at) { return at > last_night && at <= spec_.night; });
+    const bool marked = std::ranges::any_of(one.past.fixed_from, [&](const std::string& at) {
+      return at > last_night && at <= spec_.night;
+    });
     if (marked) return RecheckKind::kGone;
     if (!change) return RecheckKind::kOther;
     if (change->fate == Fate::kGone || change->fate == Fate::kGoneBefore) {
@@ -272,8 +272,8 @@ std::vector<RecheckCandidate> in_turn(std::vector<RecheckCandidate> candidates) 
   static constexpr std::array kTurns = {RecheckKind::kGone, RecheckKind::kMetLately,
                                         RecheckKind::kGone, RecheckKind::kMetLately,
                                         RecheckKind::kOther};
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const auto& a, const auto& b) { return a.last_tried < b.last_tried; });
+  std::ranges::stable_sort(
+      candidates, [](const auto& a, const auto& b) { return a.last_tried < b.last_tried; });
   std::map<RecheckKind, std::deque<RecheckCandidate>> waiting;
   for (RecheckCandidate& one : candidates) waiting[one.kind].push_back(std::move(one));
   std::vector<RecheckCandidate> order;

@@ -24,8 +24,7 @@ bool is_own_folder(const fs::path& path) {
 // "2026-11-22T02-00-00Z", "...-2": nothing that leads elsewhere.
 bool is_night_id(const std::string& id) {
   return id.size() >= 20 && std::isdigit(static_cast<unsigned char>(id.front())) &&
-         std::all_of(id.begin(), id.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '-'; });
+         std::ranges::all_of(id, [](unsigned char c) { return std::isalnum(c) || c == '-'; });
 }
 
 bool stays(const std::string& name) {

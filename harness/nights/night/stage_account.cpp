@@ -68,9 +68,8 @@ void add_hunt(StageReport& stage, const HuntReport& hunt) {
   stage.jobs = hunt.jobs;
   stage.findings = hunt.findings.size();
   static_cast<HuntCounts&>(stage) = hunt;
-  stage.inputs_reached = static_cast<uint64_t>(
-      std::count_if(hunt.figures.begin(), hunt.figures.end(),
-                    [](const InputFigures& one) { return one.executions > 0; }));
+  stage.inputs_reached = static_cast<uint64_t>(std::ranges::count_if(
+      hunt.figures, [](const InputFigures& one) { return one.executions > 0; }));
   // What of the stage's time the workers were not there for: beginning, reporting.
   stage.time.other_s += std::max(0.0, stage.seconds * stage.jobs - stage.time.total_s());
 }

@@ -44,7 +44,7 @@ Engines common_engines(const std::vector<const Engines*>& lists, bool& none) {
       common = *list;
     } else {
       std::erase_if(common, [list](const std::string& one) {
-        return std::find(list->begin(), list->end(), one) == list->end();
+        return std::ranges::find(*list, one) == list->end();
       });
     }
     any = false;

@@ -34,7 +34,7 @@ std::vector<size_t> interleaved(const std::vector<size_t>& queue,
   for (const size_t i : queue) {
     if (history[i].last_night != 0 && history[i].yield == TurnYield::kFertile) fertile.push_back(i);
   }
-  std::sort(fertile.begin(), fertile.end());
+  std::ranges::sort(fertile);
   std::vector<bool> taken(history.size());
   std::vector<size_t> order;
   const auto take_next = [&](const std::vector<size_t>& from, size_t& at) {
@@ -66,7 +66,7 @@ TurnPlan plan_turns(const std::vector<TurnHistory>& history, const TurnRules& ru
   for (size_t i = 0; i < history.size(); ++i) {
     (rests(history[i], rules) ? plan.resting : queue).push_back(i);
   }
-  std::sort(queue.begin(), queue.end(), [&](size_t a, size_t b) {
+  std::ranges::sort(queue, [&](size_t a, size_t b) {
     const auto key = [&](size_t i) {
       return std::tuple(history[i].last_night, history[i].yield != TurnYield::kFertile, i);
     };

@@ -37,7 +37,7 @@ std::string shown(const std::string& bytes) {
 
 // A text that the analysis has decoded for people already, or that claims to be one.
 std::string decoded(const std::string& text) {
-  const bool clean = is_utf8(text) && std::none_of(text.begin(), text.end(), [](unsigned char c) {
+  const bool clean = is_utf8(text) && std::ranges::none_of(text, [](unsigned char c) {
                        return c < 0x20 || c == 0x7f;
                      });
   return keep_start(clean ? text : printable(text), kShownBytes);
@@ -116,7 +116,7 @@ OrderDetails order_of(const OrderMatch& match, const std::vector<std::string>& c
     details.differences.push_back(place_of(one, names, server));
   }
   for (const ComponentComparison& component : match.comparison.components) {
-    const auto at = std::find(components.begin(), components.end(), component.name);
+    const auto at = std::ranges::find(components, component.name);
     if (at == components.end()) continue;
     details.components[static_cast<size_t>(at - components.begin())] = sameness_of(component.match);
     if (component.match != ComponentMatch::kUnavailable) continue;
@@ -273,11 +273,10 @@ bool is_bare(const std::string& site, const std::string& program) {
 
 bool names_code(const Interleaving& interleaving, const std::string& program) {
   const auto& rows = interleaving.rows;
-  const auto bare = std::count_if(rows.begin(), rows.end(), [&](const InterleavingRow& row) {
-    return is_bare(row.site, program);
-  });
-  const auto told = std::count_if(rows.begin(), rows.end(),
-                                  [](const InterleavingRow& row) { return !row.site.empty(); });
+  const auto bare = std::ranges::count_if(
+      rows, [&](const InterleavingRow& row) { return is_bare(row.site, program); });
+  const auto told =
+      std::ranges::count_if(rows, [](const InterleavingRow& row) { return !row.site.empty(); });
   return 2 * bare < told || told == 0;
 }
 
@@ -342,7 +341,7 @@ void read_folder(const fs::path& folder, FindingDetails& details) {
 }  // namespace
 
 bool is_finding_id(const std::string& id) {
-  return id.size() == 16 && std::all_of(id.begin(), id.end(), [](char c) {
+  return id.size() == 16 && std::ranges::all_of(id, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
 }

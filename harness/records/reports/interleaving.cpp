@@ -120,7 +120,7 @@ std::vector<bool> kept_rows(const std::vector<InterleavingRow>& rows, size_t mos
   const auto is_switch = [](const InterleavingRow& row) {
     return row.kind == InterleavingRow::Kind::kSwitch;
   };
-  const auto switches = static_cast<size_t>(std::count_if(rows.begin(), rows.end(), is_switch));
+  const auto switches = static_cast<size_t>(std::ranges::count_if(rows, is_switch));
   // As many operations on either side of each switch as there is room for.
   const size_t around = std::max<size_t>(most / (2 * (switches + 1)), 2) - 1;
   std::vector<bool> keep(rows.size(), false);

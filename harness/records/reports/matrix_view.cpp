@@ -28,13 +28,12 @@ std::vector<std::string> shown_kinds(const KindMatrix& matrix) {
   std::vector<std::pair<uint64_t, std::string>> order;
   order.reserve(inputs.size());
   for (const auto& [kind, count] : inputs) order.emplace_back(count, kind);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
   if (order.size() > kMostMatrixKinds) order.resize(kMostMatrixKinds);
   std::vector<std::string> kinds;
   kinds.reserve(order.size());
   for (auto& [count, kind] : order) kinds.push_back(std::move(kind));
-  std::sort(kinds.begin(), kinds.end());
+  std::ranges::sort(kinds);
   return kinds;
 }
 

@@ -179,9 +179,7 @@ void put_certainty(Json& view, const HuntReport& hunt) {
 
 void put_rules(Json& view, const HuntReport& hunt) {
   std::vector<RuleAccount> rules = hunt.filters;
-  std::stable_sort(rules.begin(), rules.end(), [](const RuleAccount& a, const RuleAccount& b) {
-    return a.executions > b.executions;
-  });
+  std::ranges::stable_sort(rules, std::greater(), &RuleAccount::executions);
   Json list = Json::array();
   for (const RuleAccount& rule : rules) {
     Json one = {{"name", printable(rule.name)},   {"kind", rule.kind},

@@ -26,7 +26,7 @@ constexpr std::array kRules = {
     VerdictClass::kDeadlock, VerdictClass::kHang,  VerdictClass::kSerial};
 
 size_t rule_index(VerdictClass verdict) {
-  return static_cast<size_t>(std::find(kRules.begin(), kRules.end(), verdict) - kRules.begin());
+  return static_cast<size_t>(std::ranges::find(kRules, verdict) - kRules.begin());
 }
 
 OrderedJson rules_json() {

@@ -65,7 +65,7 @@ DiagnosisFacts facts_of(const Json& json) {
     facts.places.push_back(place);
     facts.steps.push_back(operation_of(*side) + " < " + place);
   }
-  std::sort(facts.critical_pair.begin(), facts.critical_pair.end());
+  std::ranges::sort(facts.critical_pair);
   return facts;
 }
 

@@ -38,7 +38,7 @@ void put_in_order(std::vector<GroupMember>& members) {
     const auto [known, fresh] = begun.try_emplace(one.campaign, one.started);
     if (!fresh) known->second = std::min(known->second, one.started);
   }
-  std::sort(members.begin(), members.end(), [&](const GroupMember& a, const GroupMember& b) {
+  std::ranges::sort(members, [&](const GroupMember& a, const GroupMember& b) {
     return std::tie(begun.at(a.campaign), a.campaign, a.key.id, a.key.hunt) <
            std::tie(begun.at(b.campaign), b.campaign, b.key.id, b.key.hunt);
   });
@@ -48,9 +48,7 @@ void put_in_order(std::vector<GroupMember>& members) {
 size_t leader_of(const Group& group, const Places& places, const std::vector<Bond>& bonds) {
   std::set<size_t> left;  // went into another
   std::vector<std::pair<std::string, size_t>> reached;
-  const auto is_in = [&](size_t place) {
-    return std::binary_search(group.members.begin(), group.members.end(), place);
-  };
+  const auto is_in = [&](size_t place) { return std::ranges::binary_search(group.members, place); };
   for (const Bond& bond : bonds) {
     const auto from = places.find(bond.from);
     const auto into = places.find(bond.into);

@@ -97,7 +97,7 @@ class Proposer {
     const auto& names = circumstances_.requests[client][request].names;
     for (const std::string& text : input.setup) {
       for (const std::string& name : input.language->names_made(text)) {
-        if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+        if (std::ranges::find(names, name) != names.end()) return name;
       }
     }
     return "";

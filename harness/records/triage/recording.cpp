@@ -61,7 +61,7 @@ RecordedHunt recorded_hunt(const HuntState& state, const fs::path& out) {
 }
 
 size_t count(const std::vector<Filed>& filed, const std::function<bool(const Filed&)>& counts) {
-  return static_cast<size_t>(std::count_if(filed.begin(), filed.end(), counts));
+  return static_cast<size_t>(std::ranges::count_if(filed, counts));
 }
 
 std::string fate_of(const Filed& one) {

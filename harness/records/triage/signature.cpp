@@ -114,8 +114,7 @@ Input clients_sorted(const Input& input) {
     alone.clients = {client};
     clients.emplace_back(input.language->shape(alone), client);
   }
-  std::stable_sort(clients.begin(), clients.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(clients, [](const auto& a, const auto& b) { return a.first < b.first; });
   Input sorted;
   sorted.language = input.language;
   for (auto& [shape, client] : clients) sorted.clients.push_back(std::move(client));
@@ -131,9 +130,8 @@ std::string reads_of(const Finding& finding) {
     for (size_t r = 0; r < input.clients[c].requests.size(); ++r) {
       const std::string reads = " " + request_name(c, r, names) + " read ";
       const auto& lines = finding.anomaly.lines;
-      const bool named = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-        return line.find(reads) != std::string::npos;
-      });
+      const bool named = std::ranges::any_of(
+          lines, [&](const std::string& line) { return line.find(reads) != std::string::npos; });
       if (!named) continue;
       Input alone;
       alone.language = input.language;

@@ -117,10 +117,9 @@ bool BoundedSearch::repeats(const ExecutedSchedule& executed) const {
 // The first execution of each round is begun with nothing: it is the same one.
 bool BoundedSearch::repeats_unguided(const ExecutedSchedule& executed) {
   if (round_ == 0) unguided_ = executed.points;
-  return std::equal(unguided_.begin(), unguided_.end(), executed.points.begin(),
-                    executed.points.end(), [](const Point& a, const Point& b) {
-                      return a.step.thread == b.step.thread && same_waiting(a.waiting, b.waiting);
-                    });
+  return std::ranges::equal(unguided_, executed.points, [](const Point& a, const Point& b) {
+    return a.step.thread == b.step.thread && same_waiting(a.waiting, b.waiting);
+  });
 }
 
 // False if the schedule so far leads nowhere that another one did not lead.

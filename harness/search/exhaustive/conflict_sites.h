@@ -25,7 +25,7 @@ class ConflictSites {
     for (const Point& point : executed.points) {
       if (!point.step.operations.empty()) learn(point.step.operations.front(), added);
     }
-    std::sort(added.begin(), added.end());
+    std::ranges::sort(added);
     return added;
   }
 
@@ -42,8 +42,7 @@ class ConflictSites {
   void learn(const Pending& operation, std::vector<Site>& added) {
     if (operation.object == 0 || operation.site == 0) return;
     std::vector<Pending>& uses = uses_[operation.object];
-    if (std::any_of(uses.begin(), uses.end(),
-                    [&](const Pending& use) { return same_use(use, operation); })) {
+    if (std::ranges::any_of(uses, [&](const Pending& use) { return same_use(use, operation); })) {
       return;
     }
     for (const Pending& use : uses) {

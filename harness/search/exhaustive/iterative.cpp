@@ -44,7 +44,7 @@ IterativeSearch::IterativeSearch(Left executions_left)
 // A set that was exhausted as part of another one need not be.
 void IterativeSearch::add(const PointSet& points) {
   if (jobs_.size() == kMostJobs) return;
-  const bool known = std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) {
+  const bool known = std::ranges::any_of(jobs_, [&](const Job& job) {
     return job.points == points ||
            (job.state == JobState::kExhausted && job.points.contains(points));
   });
@@ -202,7 +202,7 @@ void IterativeSearch::give_turn_to(size_t job) {
 }
 
 bool IterativeSearch::exhausted() const {
-  return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) {
+  return std::ranges::any_of(jobs_, [&](const Job& job) {
     return job.state == JobState::kExhausted && job.points.contains(occurring_);
   });
 }

@@ -21,11 +21,10 @@ struct SourceNode {
   size_t tried = 0;  // of the source, here
 
   bool sleeps(ThreadId thread) const {
-    return std::any_of(asleep.begin(), asleep.end(),
-                       [&](const Step& step) { return step.thread == thread; });
+    return std::ranges::any_of(asleep, [&](const Step& step) { return step.thread == thread; });
   }
   bool in_source(ThreadId thread) const {
-    return std::find(source.begin(), source.end(), thread) != source.end();
+    return std::ranges::find(source, thread) != source.end();
   }
   // The first thread that may be tried; kNoThread if there is none.
   ThreadId awake() const {
@@ -146,8 +145,8 @@ void PartialOrderSearch::find_races(const Step& step, size_t end) {
   for (size_t i = end; i-- > 0;) {
     if (order_.at(i).thread == step.thread || !reversible(order_.at(i), step)) continue;
     if (order_.before_next_of(step.thread, i, end)) continue;
-    const bool covered = std::any_of(found.begin(), found.end(),
-                                     [&](size_t later) { return order_.before(i, later); });
+    const bool covered =
+        std::ranges::any_of(found, [&](size_t later) { return order_.before(i, later); });
     if (covered) continue;
     found.push_back(i);
     reverse(i, step, end);
@@ -183,8 +182,8 @@ std::vector<ThreadId> PartialOrderSearch::beginnings_of(size_t at, const Step& s
   bool free = true;
   for (size_t i = at + 1; i < end; ++i) {
     if (order_.before(at, i)) continue;
-    const bool first = std::none_of(kept.begin(), kept.end(),
-                                    [&](size_t earlier) { return order_.before(earlier, i); });
+    const bool first =
+        std::ranges::none_of(kept, [&](size_t earlier) { return order_.before(earlier, i); });
     kept.push_back(i);
     if (first) threads.push_back(order_.at(i).thread);
     free &= order_.at(i).thread != step.thread && independent(order_.at(i), step) &&
@@ -217,8 +216,8 @@ double PartialOrderSearch::share() const {
   double done = 0;
   double part = 1;
   for (const SourceNode& node : nodes_) {
-    const auto ahead = std::count_if(node.source.begin(), node.source.end(),
-                                     [&](ThreadId thread) { return !node.sleeps(thread); });
+    const auto ahead =
+        std::ranges::count_if(node.source, [&](ThreadId thread) { return !node.sleeps(thread); });
     const auto branches = static_cast<double>(node.tried) + static_cast<double>(ahead);
     done += part * static_cast<double>(node.tried) / branches;
     part /= branches;

@@ -62,8 +62,8 @@ PointSet PointSet::of(PointClass c) {
 
 bool PointSet::contains(const PointSet& other) const {
   if ((other.classes_ & ~classes_) != 0) return false;
-  return std::all_of(other.sites_.begin(), other.sites_.end(),
-                     [&](const auto& site) { return has(site.first, site.second); });
+  return std::ranges::all_of(other.sites_,
+                             [&](const auto& site) { return has(site.first, site.second); });
 }
 
 }  // namespace esox::exhaustive

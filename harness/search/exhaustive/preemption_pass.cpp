@@ -82,8 +82,7 @@ bool PreemptionPass::is_missed(size_t schedule) const {
 
 bool PreemptionPass::only_equivalents_left() const {
   return kept_.preemptions == 1 && kept_.free.empty() &&
-         std::none_of(schedules_.begin(), schedules_.end(),
-                      [](const ScheduleBranches& one) { return one.is_open(); });
+         std::ranges::none_of(schedules_, &ScheduleBranches::is_open);
 }
 
 std::optional<Beginning> PreemptionPass::to_show() const {

@@ -18,15 +18,14 @@ bool same_use(const Pending& a, const Pending& b) {
 
 void add(Block& block, const Pending& operation) {
   std::vector<Pending>& known = block.operations;
-  if (std::none_of(known.begin(), known.end(),
-                   [&](const Pending& one) { return same_use(one, operation); })) {
+  if (std::ranges::none_of(known, [&](const Pending& one) { return same_use(one, operation); })) {
     known.push_back(operation);
   }
 }
 
 bool independent(const Step& step, const Block& block) {
-  return std::all_of(block.operations.begin(), block.operations.end(),
-                     [&](const Pending& one) { return exhaustive::independent(step, one); });
+  return std::ranges::all_of(
+      block.operations, [&](const Pending& one) { return exhaustive::independent(step, one); });
 }
 
 // Names of objects are left out, for they may be others in another process of the server.
@@ -156,8 +155,7 @@ bool ScheduleBranches::is_open() const {
 }
 
 uint64_t ScheduleBranches::count(Fate fate) const {
-  return static_cast<uint64_t>(
-      std::count(kept_.fates.begin(), kept_.fates.end(), static_cast<char>(fate)));
+  return static_cast<uint64_t>(std::ranges::count(kept_.fates, static_cast<char>(fate)));
 }
 
 std::optional<size_t> ScheduleBranches::best() const {
@@ -169,9 +167,8 @@ std::optional<size_t> ScheduleBranches::best_equivalent() const {
 }
 
 std::optional<size_t> ScheduleBranches::first_of(Fate one, Fate other) const {
-  const auto found = std::find_if(order_.begin(), order_.end(), [&](size_t index) {
-    return fate(index) == one || fate(index) == other;
-  });
+  const auto found = std::ranges::find_if(
+      order_, [&](size_t index) { return fate(index) == one || fate(index) == other; });
   if (found == order_.end()) return std::nullopt;
   return *found;
 }
@@ -195,9 +192,9 @@ bool ScheduleBranches::leads_to(size_t index, const ExecutedSchedule& executed) 
 }
 
 std::optional<size_t> ScheduleBranches::find(uint32_t at, ThreadId thread) const {
-  const auto found = std::lower_bound(
-      branches_.begin(), branches_.end(), std::pair(at, thread),
-      [](const Branch& one, const auto& wanted) { return std::pair(one.at, one.thread) < wanted; });
+  const auto found =
+      std::ranges::lower_bound(branches_, std::pair(at, thread), {},
+                               [](const Branch& one) { return std::pair(one.at, one.thread); });
   if (found == branches_.end() || found->at != at || found->thread != thread) return std::nullopt;
   return static_cast<size_t>(found - branches_.begin());
 }
@@ -234,9 +231,8 @@ void ScheduleBranches::cover_ends() {
     const ThreadId before = points_[at - 1].step.thread;
     const ThreadId after = points_[at].step.thread;
     if (before == after || is_enabled(points_[at].waiting, before)) continue;
-    const auto others =
-        std::count_if(points_[at].waiting.begin(), points_[at].waiting.end(),
-                      [&](const Waiting& one) { return one.operation.thread != before; });
+    const auto others = std::ranges::count_if(
+        points_[at].waiting, [&](const Waiting& one) { return one.operation.thread != before; });
     if (others != 1) continue;
     Block block;
     add_block(block, {.points = points_, .left = left_}, at, before);

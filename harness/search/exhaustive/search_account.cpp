@@ -44,7 +44,7 @@ void SearchAccount::ran_out() {
 }
 
 bool same_waiting(const std::vector<Waiting>& a, const std::vector<Waiting>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Waiting& x, const Waiting& y) {
+  return std::ranges::equal(a, b, [](const Waiting& x, const Waiting& y) {
     return x.enabled == y.enabled && x.operation.thread == y.operation.thread &&
            x.operation.kind == y.operation.kind && x.operation.object == y.operation.object;
   });
@@ -58,9 +58,8 @@ const Pending& pending_of(const std::vector<Waiting>& waiting, ThreadId thread) 
 }
 
 bool is_enabled(const std::vector<Waiting>& waiting, ThreadId thread) {
-  return std::any_of(waiting.begin(), waiting.end(), [&](const Waiting& one) {
-    return one.enabled && one.operation.thread == thread;
-  });
+  return std::ranges::any_of(
+      waiting, [&](const Waiting& one) { return one.enabled && one.operation.thread == thread; });
 }
 
 }  // namespace esox::exhaustive

@@ -35,32 +35,31 @@ void raise(std::vector<uint32_t>& clock, const std::vector<uint32_t>& other) {
 }  // namespace
 
 bool lets_go_on(const Step& step, ThreadId thread) {
-  return std::any_of(step.operations.begin(), step.operations.end(),
-                     [&](const Pending& one) { return lets_go_on(one, thread); });
+  return std::ranges::any_of(step.operations,
+                             [&](const Pending& one) { return lets_go_on(one, thread); });
 }
 
 bool independent(const Step& a, const Pending& b) {
   if (joins(b, a.thread) || lets_go_on(b, a.thread)) return false;
-  return std::none_of(a.operations.begin(), a.operations.end(), [&](const Pending& one) {
+  return std::ranges::none_of(a.operations, [&](const Pending& one) {
     return joins(one, b.thread) || lets_go_on(one, b.thread) || dependent(one, b);
   });
 }
 
 bool independent(const Step& a, const Step& b) {
-  return std::all_of(b.operations.begin(), b.operations.end(),
-                     [&](const Pending& one) { return independent(a, one); });
+  return std::ranges::all_of(b.operations, [&](const Pending& one) { return independent(a, one); });
 }
 
 bool reversible(const Step& step, const Pending& operation) {
   if (joins(operation, step.thread)) return false;
-  return std::any_of(step.operations.begin(), step.operations.end(), [&](const Pending& one) {
+  return std::ranges::any_of(step.operations, [&](const Pending& one) {
     return dependent(one, operation) && !waits_for(one, operation);
   });
 }
 
 bool reversible(const Step& step, const Step& other) {
-  return std::any_of(other.operations.begin(), other.operations.end(),
-                     [&](const Pending& one) { return reversible(step, one); });
+  return std::ranges::any_of(other.operations,
+                             [&](const Pending& one) { return reversible(step, one); });
 }
 
 void StepPrecedence::push(const Step& step) {

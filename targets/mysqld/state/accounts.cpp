@@ -110,7 +110,7 @@ std::vector<std::string> lines_of(const Output& grants, ComponentBuilder& builde
   if (grants.error != 0) lines.push_back(fmt::format("error {}", grants.error));
   if (grants.results.empty()) return lines;
   for (const Row& row : grants.results[0].rows) lines.push_back(without_password(cell(row, 0)));
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   return lines;
 }
 

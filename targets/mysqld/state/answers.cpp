@@ -26,7 +26,7 @@ std::string rows_text(const Output& output) {
   if (!is_rows(output)) return render_reply(output);
   std::vector<std::string> rows;
   for (const Row& row : output.results[0].rows) rows.push_back(render_row(row));
-  if (!output.ordered) std::sort(rows.begin(), rows.end());
+  if (!output.ordered) std::ranges::sort(rows);
   std::string text = counted(rows.size(), "row");
   for (size_t i = 0; i < std::min(rows.size(), kRowsShown); ++i) {
     text += (i == 0 ? " " : ", ") + rows[i];
@@ -78,7 +78,7 @@ Answers::Answers(std::vector<QuestionedClient> clients) : clients_(std::move(cli
     std::vector<Question> once;
     for (Question& question : client.questions) {
       const auto is_same = [&](const Question& other) { return other.text == question.text; };
-      if (std::none_of(once.begin(), once.end(), is_same)) once.push_back(std::move(question));
+      if (std::ranges::none_of(once, is_same)) once.push_back(std::move(question));
     }
     client.questions = std::move(once);
   }

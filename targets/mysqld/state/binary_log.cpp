@@ -45,8 +45,7 @@ std::string without_added_number(const std::string& statement) {
   if (at == std::string::npos || !statement.ends_with(" */")) return statement;
   const std::string_view number = std::string_view(statement).substr(
       at + kAdded.size(), statement.size() - at - kAdded.size() - 3);
-  return std::all_of(number.begin(), number.end(), is_number_char) ? statement.substr(0, at)
-                                                                   : statement;
+  return std::ranges::all_of(number, is_number_char) ? statement.substr(0, at) : statement;
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ void BinaryLog::read_span(const std::vector<Row>& files) {
     return number_of<uint64_t>(cell(row, 1)).value_or(0);
   };
   span_->position = number_of<uint64_t>(position_).value_or(0);
-  const auto first = std::find_if(files.begin(), files.end(), [&](const Row& row) {
+  const auto first = std::ranges::find_if(files, [&](const Row& row) {
     return cell(row, 0) == file_ && bytes_of(row) >= span_->position;
   });
   span_->gone = first == files.end() || events_.error == kNoSuchPlace;

@@ -16,8 +16,8 @@ using Tokens = std::span<const Token>;
 bool goes_on(std::string_view text, Tokens tokens) {
   const std::vector<Token> rest =
       tokens_of(text.substr(tokens.back().begin + tokens.back().length));
-  return std::any_of(rest.begin(), rest.end(),
-                     [](const Token& token) { return token.kind == Token::Kind::kWord; });
+  return std::ranges::any_of(rest,
+                             [](const Token& token) { return token.kind == Token::Kind::kWord; });
 }
 
 // What keeps an answer out of the query cache, or makes repeating the SELECT give another one:

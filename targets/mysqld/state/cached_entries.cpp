@@ -24,11 +24,10 @@ void CachedEntries::begin(const Ask& own) {
 }
 
 bool CachedEntries::is_question(const Entry& entry) const {
-  return !entry.within &&
-         std::any_of(askers_.begin(), askers_.end(), [&](const QuestionedClient& asker) {
-           return std::any_of(asker.questions.begin(), asker.questions.end(),
-                              [&](const Question& one) { return one.text == entry.text; });
-         });
+  return !entry.within && std::ranges::any_of(askers_, [&](const QuestionedClient& asker) {
+    return std::ranges::any_of(asker.questions,
+                               [&](const Question& one) { return one.text == entry.text; });
+  });
 }
 
 // Sorted, for the list comes in the order of a hash table.

@@ -46,7 +46,7 @@ void add_tables(const Output& output, std::set<std::string>& tables) {
 // Newer MySQL does not escape letters in the names of its spaces, but in those of their files.
 bool has_file(const std::vector<std::string>& files, const std::string& space) {
   const std::string table = table_of(space);
-  return table.empty() || std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+  return table.empty() || std::ranges::any_of(files, [&](const std::string& file) {
            return file == space + ".ibd" ||
                   (file.ends_with(".ibd") && owner_of_file(file) == table);
          });

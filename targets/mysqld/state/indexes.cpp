@@ -87,7 +87,7 @@ std::vector<size_t> places_of(const Index& index, const ResultSet& rows) {
   std::vector<size_t> places;
   for (const std::string& name : index.columns) {
     const auto is_it = [&](const Column& column) { return column.name == name; };
-    const auto found = std::find_if(rows.columns.begin(), rows.columns.end(), is_it);
+    const auto found = std::ranges::find_if(rows.columns, is_it);
     if (found == rows.columns.end()) return {};
     places.push_back(static_cast<size_t>(found - rows.columns.begin()));
   }
@@ -95,7 +95,7 @@ std::vector<size_t> places_of(const Index& index, const ResultSet& rows) {
 }
 
 std::vector<std::string> sorted(std::vector<std::string> texts) {
-  std::sort(texts.begin(), texts.end());
+  std::ranges::sort(texts);
   return texts;
 }
 

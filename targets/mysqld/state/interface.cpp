@@ -24,7 +24,7 @@ void give_meanings(std::vector<Component>& components) {
   for (Component& component : components) {
     if (!component.name.starts_with(kCheckPrefix)) continue;
     const auto is_sound = [](const Element& element) { return element.value == kSoundCheck; };
-    const bool sound = std::all_of(component.elements.begin(), component.elements.end(), is_sound);
+    const bool sound = std::ranges::all_of(component.elements, is_sound);
     if (sound) component.meaning = ComponentMeaning::kContent;
   }
 }

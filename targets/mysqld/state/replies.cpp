@@ -61,8 +61,7 @@ bool has_plugin(const Ask& own, const std::string& name) {
 void add_those_only_in(const std::vector<std::string>& there, const std::vector<std::string>& here,
                        const std::string& key, ComponentBuilder& builder) {
   std::vector<std::string> only;
-  std::set_difference(there.begin(), there.end(), here.begin(), here.end(),
-                      std::back_inserter(only));
+  std::ranges::set_difference(there, here, std::back_inserter(only));
   for (std::string& text : only) builder.add(Element{key, std::move(text)});
 }
 

@@ -19,7 +19,7 @@ constexpr size_t kMaxDefinitionBytes = size_t{16} << 10;
 bool SeenDatabase::still_holds(const std::string& path,
                                const std::optional<FileStamp>& names) const {
   return path == path_ && unchanged(stamp_, names) &&
-         std::all_of(definitions_.begin(), definitions_.end(), [](const Definition& one) {
+         std::ranges::all_of(definitions_, [](const Definition& one) {
            return unchanged(one.stamp, stamp_of(one.path));
          });
 }
@@ -43,7 +43,7 @@ const std::string& SeenDatabase::in(const std::filesystem::path& server_folder) 
 
 // Stamped before they are read. False if one cannot be read.
 bool SeenDatabase::read_definitions(const std::string& path, std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   Folder folder(path);
   FieldEncoder seen;
   for (const std::string& name : names) {

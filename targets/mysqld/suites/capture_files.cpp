@@ -52,7 +52,7 @@ std::string test_of(const std::vector<std::string>& arguments) {
   }
   if (file.extension() != ".test") return {};
   const fs::path folder = file.parent_path();
-  const auto part = std::find(folder.begin(), folder.end(), kSuite);
+  const auto part = std::ranges::find(folder, kSuite);
   const bool in_main = folder.filename() == "t" || folder.filename() == "main";
   const std::string name = file.stem();
   if (part != folder.end() && std::next(part) != folder.end()) {
@@ -156,8 +156,7 @@ std::vector<FinishedTest> finished_tests(const fs::path& done) {
                           ending_in(test.path()), test.path()});
     }
   }
-  std::sort(finished.begin(), finished.end(),
-            [](const auto& a, const auto& b) { return a.folder < b.folder; });
+  std::ranges::sort(finished, [](const auto& a, const auto& b) { return a.folder < b.folder; });
   return finished;
 }
 

@@ -237,7 +237,7 @@ std::vector<std::string> own_environment() {
 
 void cut_off_beyond_limit(RequestLog& log) {
   size_t bytes = 0;
-  const auto last = std::find_if(log.requests.begin(), log.requests.end(), [&](const auto& one) {
+  const auto last = std::ranges::find_if(log.requests, [&](const auto& one) {
     bytes += text_of(one).size();
     return bytes > kMaxTestLogBytes;
   });

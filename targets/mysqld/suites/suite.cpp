@@ -94,7 +94,7 @@ void look_at(const fs::path& folder, SuiteTest& test) {
 }
 
 bool is_wanted(const std::string& name, const std::vector<std::string>& only) {
-  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& begin) {
+  return only.empty() || std::ranges::any_of(only, [&](const std::string& begin) {
            return name.starts_with(begin);
          });
 }
@@ -138,8 +138,7 @@ std::vector<SuiteTest> MysqldSuites::tests_of(const std::string& suite,
   if (tests.empty())
     throw ServerError(
         fmt::format("suite '{}' has no such test; the tests are in {}", suite, folder.string()));
-  std::sort(tests.begin(), tests.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(tests, [](const auto& a, const auto& b) { return a.name < b.name; });
   for (SuiteTest& test : tests) look_at(folder, test);
   return tests;
 }

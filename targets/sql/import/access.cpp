@@ -24,7 +24,7 @@ bool any_common(const Accesses& a, const Accesses& b, const Condition& met) {
 }  // namespace
 
 void sort_accesses(Accesses& accesses) {
-  std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
+  std::ranges::sort(accesses, [](const Access& a, const Access& b) {
     return std::tie(a.object, b.mode) < std::tie(b.object, a.mode);
   });
   const auto same = [](const Access& a, const Access& b) { return a.object == b.object; };

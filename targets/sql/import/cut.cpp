@@ -54,7 +54,7 @@ class Cutter {
   bool uses_temporary(size_t i) const {
     const auto& held = states_.after[i].temporary_tables;
     const auto& accesses = at(i).accesses;
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+    return std::ranges::any_of(accesses, [&](const Access& access) {
       return held.contains(access.object) ||
              states_.before[i].temporary_tables.contains(access.object);
     });
@@ -185,8 +185,8 @@ class Cutter {
         all.push_back({{i}, transactions_.levels[i], "", at(i).accesses});
       }
     }
-    std::sort(all.begin(), all.end(),
-              [](const Whole& a, const Whole& b) { return a.members.back() < b.members.back(); });
+    std::ranges::sort(
+        all, [](const Whole& a, const Whole& b) { return a.members.back() < b.members.back(); });
     return all;
   }
 

@@ -84,8 +84,8 @@ bool is_several(const LoggedStatement& statement, const Tokens& tokens) {
 bool uses_own_schema(const Tokens& tokens, const LoggedStatement& statement) {
   static constexpr std::string_view kOwn[] = {"MYSQL", "MTR", "PERFORMANCE_SCHEMA", "SYS"};
   if (statement.database == "mysql" || statement.database == "mtr") return true;
-  return std::any_of(std::begin(kOwn), std::end(kOwn),
-                     [&](std::string_view schema) { return names_schema(tokens, schema); });
+  return std::ranges::any_of(kOwn,
+                             [&](std::string_view schema) { return names_schema(tokens, schema); });
 }
 
 std::string unfit_anywhere(const LoggedStatement& statement, const Tokens& tokens) {
@@ -124,8 +124,7 @@ std::string unfit_alone(const LoggedStatement& statement) {
   if (is_session_setting(statement) || is_transaction_end_or_begin(statement)) {
     return "concerns its session alone";
   }
-  const bool only_private =
-      std::all_of(statement.accesses.begin(), statement.accesses.end(), is_private);
+  const bool only_private = std::ranges::all_of(statement.accesses, is_private);
   if (only_private) return "uses no object that others see";
   return unfit_for_request(statement);
 }
@@ -135,8 +134,8 @@ bool is_session_setting(const LoggedStatement& statement) {
   if (statement.kind != "SET") return false;
   const std::vector<Token> tokens = tokens_of(statement.text);
   if (tokens.size() > 1 && tokens[1].text == "STATEMENT") return false;  // SET STATEMENT ... FOR
-  return std::none_of(statement.accesses.begin(), statement.accesses.end(),
-                      [](const Access& one) { return one.mode == AccessMode::kWrite; });
+  return std::ranges::none_of(statement.accesses,
+                              [](const Access& one) { return one.mode == AccessMode::kWrite; });
 }
 
 bool is_transaction_end_or_begin(const LoggedStatement& statement) {

@@ -30,10 +30,10 @@ std::vector<std::string> texts(const LoggedTest& test, const std::vector<size_t>
 
 // Some statement creates a table without saying of which engine.
 bool uses_default_engine(const std::vector<std::string>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const std::string& text) {
+  return std::ranges::any_of(statements, [](const std::string& text) {
     if (statement_kind(text) != "CREATE TABLE") return false;
     const std::vector<Token> tokens = tokens_of(text);
-    return std::none_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return std::ranges::none_of(tokens, [](const Token& token) {
       return token.text == "ENGINE" || token.text == "TYPE" || token.text == "LIKE";
     });
   });
@@ -50,7 +50,7 @@ void take_default_engine(Input& input, std::vector<std::string> all) {
   const auto tried = input.language->default_engines();
   input.engines.assign(tried.begin(), tried.end());
   if (!input.isolation_level.empty()) input.engines = {kTransactional};
-  std::sort(input.engines.begin(), input.engines.end());
+  std::ranges::sort(input.engines);
   input.server_options.emplace_back("--default-storage-engine=${engine}");
 }
 
@@ -66,9 +66,9 @@ std::vector<size_t> about_tables(const LoggedTest& test, const Candidate& candid
     }
   }
   std::vector<size_t> about;
-  std::copy_if(setup.begin(), setup.end(), std::back_inserter(about), [&](size_t number) {
+  std::ranges::copy_if(setup, std::back_inserter(about), [&](size_t number) {
     const Accesses& accesses = test.statements[number].accesses;
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+    return std::ranges::any_of(accesses, [&](const Access& access) {
       return access.mode == AccessMode::kWrite && tables.contains(access.object);
     });
   });
@@ -115,7 +115,7 @@ bool over_one_connection(const LoggedTest& test, const Candidate& candidate, con
       if (test.statements[number].connection != connection) return false;
     }
   }
-  return std::all_of(slice.clients.begin(), slice.clients.end(), [&](const auto& settings) {
+  return std::ranges::all_of(slice.clients, [&](const auto& settings) {
     return texts(test, settings) == texts(test, slice.clients.front());
   });
 }
@@ -176,20 +176,19 @@ bool gives_out_numbers(const LoggedTest& test, const Candidate& candidate,
   const auto fills = [&](size_t i) {
     const LoggedStatement& one = test.statements[i];
     const bool adds = one.kind != "UPDATE" && one.kind != "DELETE" && one.kind != "SELECT";
-    return adds && std::any_of(one.accesses.begin(), one.accesses.end(), [&](const Access& access) {
+    return adds && std::ranges::any_of(one.accesses, [&](const Access& access) {
              return access.mode == AccessMode::kWrite && numbered.contains(access.object);
            });
   };
-  return std::any_of(candidate.clients.begin(), candidate.clients.end(), [&](const auto& client) {
-    return std::any_of(client.begin(), client.end(), fills);
-  });
+  return std::ranges::any_of(
+      candidate.clients, [&](const auto& client) { return std::ranges::any_of(client, fills); });
 }
 
 std::string refusal_of_transactions(const LoggedTest& test, const Candidate& candidate,
                                     const Slice& slice, const Input& input) {
-  bool other = std::any_of(input.setup.begin(), input.setup.end(), names_other_engine);
+  bool other = std::ranges::any_of(input.setup, names_other_engine);
   for (const InputClient& client : input.clients) {
-    other = other || std::any_of(client.setup.begin(), client.setup.end(), names_other_engine);
+    other = other || std::ranges::any_of(client.setup, names_other_engine);
   }
   if (other) return "transactions: a table of an engine that may have none";
   if (gives_out_numbers(test, candidate, slice.setup)) {

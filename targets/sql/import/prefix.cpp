@@ -35,12 +35,11 @@ bool writes_or_is_private(const Access& access) {
 bool only_asks(const LoggedStatement& statement) {
   const std::string& kind = statement.kind;
   if (kind.starts_with("SHOW") || kind.starts_with("DESC") || kind == "EXPLAIN") return true;
-  return kind == "SELECT" &&
-         std::none_of(statement.accesses.begin(), statement.accesses.end(), writes_or_is_private);
+  return kind == "SELECT" && std::ranges::none_of(statement.accesses, writes_or_is_private);
 }
 
 bool has_private(const LoggedStatement& statement) {
-  return std::any_of(statement.accesses.begin(), statement.accesses.end(), is_private);
+  return std::ranges::any_of(statement.accesses, is_private);
 }
 
 // One prefix in the making.

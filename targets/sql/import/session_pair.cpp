@@ -11,7 +11,7 @@ namespace esox {
 bool is_of_session(const LoggedStatement& statement) {
   if (is_session_setting(statement)) return true;
   return (statement.kind == "SET" || statement.kind == "PREPARE") &&
-         std::any_of(statement.accesses.begin(), statement.accesses.end(), is_private);
+         std::ranges::any_of(statement.accesses, is_private);
 }
 
 SessionPair::SessionPair(const ScriptTest& told, const std::vector<bool>& rolled_back,

@@ -84,8 +84,7 @@ bool SessionSettings::makes(size_t i, uint64_t connection,
   if (!is_good(i, connection)) return false;
   if (statement.kind != "SET" && statement.kind != "PREPARE") return false;
   const Access making{private_object, AccessMode::kWrite};
-  return std::find(statement.accesses.begin(), statement.accesses.end(), making) !=
-         statement.accesses.end();
+  return std::ranges::find(statement.accesses, making) != statement.accesses.end();
 }
 
 }  // namespace esox

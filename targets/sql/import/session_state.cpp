@@ -19,8 +19,7 @@ struct Session {
 bool commits_implicitly(const std::string& kind) {
   static constexpr std::string_view kVerbs[] = {
       "CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "GRANT", "REVOKE", "OPTIMIZE", "ANALYZE"};
-  return std::any_of(std::begin(kVerbs), std::end(kVerbs),
-                     [&](std::string_view verb) { return kind.starts_with(verb); });
+  return std::ranges::any_of(kVerbs, [&](std::string_view verb) { return kind.starts_with(verb); });
 }
 
 // SET autocommit = 0: the token after '=' tells.
@@ -75,8 +74,8 @@ void temporary_tables(const LoggedStatement& statement, const std::vector<Token>
 bool stays_open(const LoggedStatement& statement, const std::vector<Token>& tokens, bool was_open) {
   if (statement.kind == "COMMIT" || commits_implicitly(statement.kind)) return false;
   if (statement.kind == "ROLLBACK" && !has_word(tokens, "TO")) return false;
-  return was_open || std::any_of(statement.accesses.begin(), statement.accesses.end(),
-                                 [](const Access& one) { return is_table(one); });
+  return was_open ||
+         std::ranges::any_of(statement.accesses, [](const Access& one) { return is_table(one); });
 }
 
 void run(const LoggedStatement& statement, Session& session) {

@@ -32,8 +32,7 @@ constexpr uint32_t kEarlyErrors[] = {1044, 1045, 1046, 1049, 1052, 1054, 1060, 1
 
 // A failed one of these may have changed some rows all the same.
 bool may_half_succeed(const LoggedStatement& statement) {
-  if (std::find(std::begin(kEarlyErrors), std::end(kEarlyErrors), statement.error) !=
-      std::end(kEarlyErrors)) {
+  if (std::ranges::find(kEarlyErrors, statement.error) != std::end(kEarlyErrors)) {
     return false;
   }
   static constexpr std::string_view kKinds[] = {"INSERT", "UPDATE",  "DELETE",    "REPLACE",
@@ -199,7 +198,7 @@ class Slicing {
   }
 
   static bool makes_private(const LoggedStatement& statement) {
-    return std::any_of(statement.accesses.begin(), statement.accesses.end(), [](const Access& one) {
+    return std::ranges::any_of(statement.accesses, [](const Access& one) {
       return is_private(one) && one.mode == AccessMode::kWrite;
     });
   }

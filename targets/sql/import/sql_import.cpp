@@ -72,8 +72,7 @@ class SessionsImport {
     candidate.form = Candidate::Form::kSessions;
     for (const auto& requests : told_.requests) {
       std::vector<size_t> fit;
-      std::copy_if(requests.begin(), requests.end(), std::back_inserter(fit),
-                   [&](size_t i) { return fit_[i]; });
+      std::ranges::copy_if(requests, std::back_inserter(fit), [&](size_t i) { return fit_[i]; });
       if (!fit.empty()) candidate.clients.push_back(std::move(fit));
     }
     selection_.begin_test();
@@ -229,8 +228,7 @@ std::vector<SqlSession> read_sessions(const std::vector<ImportFile>& files, File
 size_t requests_of(const SqlSession& session) {
   if (session.setup_only) return 0;
   return static_cast<size_t>(
-      std::count_if(session.script.requests.begin(), session.script.requests.end(),
-                    [](const ScriptRequest& one) { return one.part == FilePart::kRequests; }));
+      std::ranges::count(session.script.requests, FilePart::kRequests, &ScriptRequest::part));
 }
 
 }  // namespace
@@ -253,8 +251,8 @@ FilesImport import_sql(const std::vector<ImportFile>& files, SelectionLimits lim
   if (check_sessions(requests, paths) > 1) {
     SessionsImport(language, sessions, names, selection, result).run();
   } else {
-    const auto only = std::find_if(sessions.begin(), sessions.end(),
-                                   [](const SqlSession& one) { return requests_of(one) > 0; });
+    const auto only =
+        std::ranges::find_if(sessions, [](const SqlSession& one) { return requests_of(one) > 0; });
     import_one(language, sessions, names[static_cast<size_t>(only - sessions.begin())], selection,
                result);
   }

@@ -81,7 +81,7 @@ class Splitter {
     if (executable_depth_ > 0) return false;
     const size_t end = std::min(text_.find('\n', at_), text_.size());
     const std::string_view line = text_.substr(at_, end - at_);
-    const auto* const past = std::find_if_not(line.begin(), line.end(), is_word);
+    const auto* const past = std::ranges::find_if_not(line, is_word);
     const std::string word = upper(line.substr(0, static_cast<size_t>(past - line.begin())));
     if (word == "DELIMITER" && past != line.end() && is_space(*past)) {
       finish();
@@ -102,7 +102,7 @@ class Splitter {
 
   void set_delimiter(std::string_view rest) {
     while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
-    const auto* const past = std::find_if(rest.begin(), rest.end(), is_space);
+    const auto* const past = std::ranges::find_if(rest, is_space);
     const std::string_view word = rest.substr(0, static_cast<size_t>(past - rest.begin()));
     if (word.empty() || word.size() > kMaxDelimiterBytes ||
         word.find_first_of("\\'\"`") != kNowhere) {

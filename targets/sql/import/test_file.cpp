@@ -52,8 +52,8 @@ std::string_view without_blanks(std::string_view line) {
 }
 
 std::string_view first_word(std::string_view line) {
-  const auto* const end = std::find_if_not(
-      line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  const auto* const end = std::ranges::find_if_not(
+      line, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   return line.substr(0, static_cast<size_t>(end - line.begin()));
 }
 
@@ -77,9 +77,8 @@ bool is_usable(std::string_view option) {
       "init-file", "init_file", "server-id", "replicate"};
   if (!option.starts_with("--") || option.size() == 2) return false;
   if (option.find_first_of("/$'\"\\") != std::string_view::npos) return false;
-  return std::none_of(kRefused.begin(), kRefused.end(), [&](std::string_view word) {
-    return option.find(word) != std::string_view::npos;
-  });
+  return std::ranges::none_of(
+      kRefused, [&](std::string_view word) { return option.find(word) != std::string_view::npos; });
 }
 
 }  // namespace

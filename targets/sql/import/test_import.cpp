@@ -13,8 +13,8 @@ namespace esox {
 namespace {
 
 bool begins_before(const Candidate& candidate, size_t first_member) {
-  return std::any_of(candidate.clients.begin(), candidate.clients.end(),
-                     [&](const auto& client) { return client.front() < first_member; });
+  return std::ranges::any_of(candidate.clients,
+                             [&](const auto& client) { return client.front() < first_member; });
 }
 
 void keep_earliest(std::vector<Candidate>& candidates) {
@@ -23,14 +23,15 @@ void keep_earliest(std::vector<Candidate>& candidates) {
     for (const auto& client : candidate.clients) number = std::max(number, client.back());
     return number;
   };
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const Candidate& a, const Candidate& b) { return last(a) < last(b); });
+  std::ranges::stable_sort(
+      candidates, [&](const Candidate& a, const Candidate& b) { return last(a) < last(b); });
   if (candidates.size() > kMostTooLong) candidates.resize(kMostTooLong);
 }
 
 bool is_within(const Candidate& candidate, const LoggedTest& test) {
-  return std::all_of(candidate.clients.begin(), candidate.clients.end(),
-                     [&](const auto& client) { return client.back() < test.statements.size(); });
+  return std::ranges::all_of(candidate.clients, [&](const auto& client) {
+    return client.back() < test.statements.size();
+  });
 }
 
 }  // namespace

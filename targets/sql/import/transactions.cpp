@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 5> kLevels = {"read-uncommitted", "read-c
 // "READ-COMMITTED", "read committed" as inputs name it; empty: it is no level's name.
 std::string level_named(std::string name) {
   name = lower(name);
-  std::replace(name.begin(), name.end(), ' ', '-');
-  const bool known = std::find(kLevels.begin(), kLevels.end(), name) != kLevels.end();
+  std::ranges::replace(name, ' ', '-');
+  const bool known = std::ranges::find(kLevels, name) != kLevels.end();
   return known && name != "snapshot" ? name : "";
 }
 
@@ -120,7 +120,7 @@ constexpr uint32_t kUndoing[] = {1213, 1020};
 constexpr uint32_t kOfWaiting[] = {1205, 1213, 1020};
 
 bool is_one_of_errors(std::span<const uint32_t> errors, uint32_t error) {
-  return std::find(errors.begin(), errors.end(), error) != errors.end();
+  return std::ranges::find(errors, error) != errors.end();
 }
 
 bool does_not_wait(const TokenList& tokens) {
@@ -130,8 +130,8 @@ bool does_not_wait(const TokenList& tokens) {
 bool takes_user_lock(const TokenList& tokens) {
   static constexpr std::string_view kWords[] = {"GET_LOCK", "RELEASE_LOCK", "IS_FREE_LOCK",
                                                 "IS_USED_LOCK", "RELEASE_ALL_LOCKS"};
-  return std::any_of(tokens.begin(), tokens.end(),
-                     [](const Token& token) { return is_one_of(kWords, token.text); });
+  return std::ranges::any_of(tokens,
+                             [](const Token& token) { return is_one_of(kWords, token.text); });
 }
 
 bool takes_numbers(const TokenList& tokens) {
@@ -141,7 +141,7 @@ bool takes_numbers(const TokenList& tokens) {
 
 // Beside tables, and what is its session's own.
 bool changes_more(const LoggedStatement& one) {
-  return std::any_of(one.accesses.begin(), one.accesses.end(), [](const Access& access) {
+  return std::ranges::any_of(one.accesses, [](const Access& access) {
     return access.mode == AccessMode::kWrite && !is_table(access) && !is_private(access);
   });
 }
@@ -260,13 +260,12 @@ class Finder {
 bool sets_one_of(const std::string& statement, std::span<const std::string_view> variables) {
   if (statement_kind(statement) != "SET") return false;
   const TokenList tokens = tokens_of(statement);
-  return std::any_of(tokens.begin(), tokens.end(),
-                     [&](const Token& token) { return is_one_of(variables, token.text); });
+  return std::ranges::any_of(tokens,
+                             [&](const Token& token) { return is_one_of(variables, token.text); });
 }
 
 size_t strength_of(const std::string& level) {
-  const auto* const found =
-      std::find(kLevels.begin(), kLevels.end(), level.empty() ? kServersOwn : level);
+  const auto* const found = std::ranges::find(kLevels, level.empty() ? kServersOwn : level);
   return static_cast<size_t>(found - kLevels.begin());
 }
 
