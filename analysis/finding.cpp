@@ -20,9 +20,7 @@ namespace {
 void shorten(Component& component, const Masks& masks, const RulesInForce& rules) {
   if (component.elements.size() <= kMaxFindingElements) return;
   if (!masks.hidden_keys(component.name).empty() || rules.touches(component.name)) return;
-  if (component.kind != ComponentKind::kSequence) {
-    std::ranges::sort(component.elements);
-  }
+  if (component.kind != ComponentKind::kSequence) std::ranges::sort(component.elements);
   component.elements.resize(kMaxFindingElements);
 }
 

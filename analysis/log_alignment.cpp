@@ -2,7 +2,6 @@
 #include "analysis/log_alignment.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 namespace esox {

@@ -37,9 +37,7 @@ bool add_places(Masks& masks, const Masks& more) {
   for (const auto& [place, orders] : more.outputs) {
     grown |= masks.outputs.emplace(place, orders).second;
   }
-  for (const auto& [place, orders] : more.state) {
-    grown |= masks.state.emplace(place, orders).second;
-  }
+  for (const auto& [place, orders] : more.state) grown |= masks.state.emplace(place, orders).second;
   return grown;
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -425,9 +424,7 @@ class ViewJudge {
 
   void add_commits() {
     std::map<size_t, std::set<std::string>> writers;
-    for (const auto& [request, write] : log_.writes) {
-      writers[write.unit].insert(name_of(request));
-    }
+    for (const auto& [request, write] : log_.writes) writers[write.unit].insert(name_of(request));
     std::string text;
     for (const auto& [unit, requests] : writers) {
       text += fmt::format("{}{}. {}", text.empty() ? "" : ", ", unit + 1, fmt::join(requests, " "));

@@ -47,9 +47,7 @@ class TraceReader {
 
 std::string event_text(const TraceEvent& event, TraceReader& reader) {
   std::string object;
-  if (event.object != 0) {
-    object = fmt::format(" object {}", reader.object_number(event.object));
-  }
+  if (event.object != 0) object = fmt::format(" object {}", reader.object_number(event.object));
   return fmt::format("thread {} {} {}{} at {} flags {:#x}", event.thread,
                      operation_name(event.kind), object_kind(event.kind), object,
                      reader.site(event.site), event.flags);

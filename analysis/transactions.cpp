@@ -154,9 +154,7 @@ Linearizations possible_orders(const ExecutionRecord& record, const RequestSet& 
 }
 
 bool is_possible(const ExecutionRecord& record, const Order& order, const RequestSet& without) {
-  if (!record.units.serial) {
-    return keeps_real_time(order, rest_of(record.stamps, without));
-  }
+  if (!record.units.serial) return keeps_real_time(order, rest_of(record.stamps, without));
   const auto blocks = blocks_of(record, without);
   std::vector<size_t> placed(blocks.size());
   Order whole;

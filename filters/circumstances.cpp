@@ -104,9 +104,7 @@ bool fits(const Rule& rule, const Circumstances& circumstances) {
   if (version < scope.from_version) return false;
   if (!scope.before_version.empty() && version >= scope.before_version) return false;
   const auto holds_it = [&](const std::string& text) { return is_found(*scope.input, text); };
-  if (scope.input && std::ranges::none_of(circumstances.texts, holds_it)) {
-    return false;
-  }
+  if (scope.input && std::ranges::none_of(circumstances.texts, holds_it)) return false;
   return std::ranges::none_of(scope.without_options, [&](const std::string& option) {
     return has_option(circumstances.options, option);
   });

@@ -381,9 +381,7 @@ RuleSet parse_rules(const std::string& yaml, const std::string& file, const Know
 RuleSet read_rules(const std::vector<std::filesystem::path>& files, const KnownServers& servers) {
   std::vector<FilterText> texts;
   texts.reserve(files.size());
-  for (const std::filesystem::path& file : files) {
-    texts.push_back({file.string(), file_text(file)});
-  }
+  for (const std::filesystem::path& file : files) texts.push_back({file.string(), file_text(file)});
   return parse_rules(texts, servers);
 }
 

@@ -147,9 +147,7 @@ Rewriting unordered(Output& concurrent, Output& serial) {
 }  // namespace
 
 bool tells_of_failure(const Rule& rule, const Output& output) {
-  if (output.error != 0) {
-    return std::ranges::find(rule.errors, output.error) != rule.errors.end();
-  }
+  if (output.error != 0) return std::ranges::find(rule.errors, output.error) != rule.errors.end();
   bool tells = false;
   for_each_cell(rule, output, [&](const Cell& cell) {
     tells = tells || (cell && rule.pattern && rule.pattern->found_in(*cell).value_or(false));

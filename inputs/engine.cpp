@@ -89,9 +89,7 @@ std::vector<std::string> canonical_engines(const RequestLanguage& language,
   for (const std::string& name : names) {
     const auto engine = known_engine(language, name);
     if (!engine) throw InputError("", 0, unknown_engine_message(language, name));
-    if (std::ranges::find(engines, *engine) == engines.end()) {
-      engines.push_back(*engine);
-    }
+    if (std::ranges::find(engines, *engine) == engines.end()) engines.push_back(*engine);
   }
   return engines;
 }

@@ -76,9 +76,7 @@ std::vector<Request> requests_of(const Fields& client, const std::string& file,
   }
   std::vector<Request> requests;
   requests.reserve(items.size());
-  for (const NodePtr& item : items) {
-    requests.push_back(request_of(*item, client, file, language));
-  }
+  for (const NodePtr& item : items) requests.push_back(request_of(*item, client, file, language));
   return requests;
 }
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "base/text/spelling.h"
 #include "base/yaml/document.h"
 #include "base/yaml/file_text.h"
 #include "inputs/isolation_level.h"

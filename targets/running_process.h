@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "base/process/process.h"
 #include "targets/server.h"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/process/find_program.h"
-#include "base/process/log_file.h"
 #include "targets/running_process.h"
 
 namespace esox {

@@ -55,9 +55,7 @@ bool keep_capabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2]{};
   if (syscall(SYS_capget, &header, data) != 0) return false;
-  for (const int capability : kNeeded) {
-    data[capability / 32].inheritable |= 1u << (capability % 32);
-  }
+  for (const int capability : kNeeded) data[capability / 32].inheritable |= 1u << (capability % 32);
   if (syscall(SYS_capset, &header, data) != 0) return false;
   return std::ranges::all_of(kNeeded, [](int capability) {
     return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) == 0;

@@ -101,9 +101,7 @@ void wait_for_go(int go) {
   }
   if (chdir(child.folder) != 0) report_and_exit(child.report, Failure::kFolder);
   if (!redirect(child.input, O_RDONLY, 0)) report_and_exit(child.report, Failure::kInput);
-  if (!open_output(child) || dup2(1, 2) < 0) {
-    report_and_exit(child.report, Failure::kLog);
-  }
+  if (!open_output(child) || dup2(1, 2) < 0) report_and_exit(child.report, Failure::kLog);
   if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
     report_and_exit(child.report, Failure::kPrepare);
   }

@@ -80,9 +80,7 @@ const Node* Fields::find(std::string_view key) const {
 
 const Node& Fields::require(std::string_view key, std::string_view remedy) const {
   const Node* node = find(key);
-  if (node == nullptr) {
-    fail(node_.line, fmt::format("{} has no '{}'; {}", object_, key, remedy));
-  }
+  if (node == nullptr) fail(node_.line, fmt::format("{} has no '{}'; {}", object_, key, remedy));
   return *node;
 }
 

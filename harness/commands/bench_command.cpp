@@ -18,7 +18,6 @@
 #include "harness/commands/output.h"
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
-#include "harness/engine/known_servers.h"
 #include "harness/hunt/pinning.h"
 #include "targets/registry.h"
 

@@ -24,7 +24,6 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/engine/executor.h"
-#include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/engine/stacks.h"
 #include "harness/findings/reproduce/player.h"

@@ -303,9 +303,7 @@ Launch launch(HuntAssignment& assignment, HuntSettings settings, const Afterward
   if (!report.findings.empty()) {
     look_into_findings(report, afterwards.diagnose_budget, settings, bench, signals.stop(),
                        progress);
-    if (report.failure.empty()) {
-      write_whole_file(settings.out / "hunt.json", report_json(report));
-    }
+    if (report.failure.empty()) write_whole_file(settings.out / "hunt.json", report_json(report));
   }
   if (assignment.corpus) remember(*assignment.corpus, settings.server.version, hunt);
   report_at_end(settings, afterwards.reports, hunt);

@@ -84,9 +84,7 @@ DataChoiceModes shipped_data_choices() {
 }
 
 DataChoiceModes parse_data_choices(std::string_view list, DataChoiceUse use, DataChoiceModes from) {
-  if (list.empty()) {
-    throw std::invalid_argument("nothing is named; write KIND=MODE,..., or none");
-  }
+  if (list.empty()) throw std::invalid_argument("nothing is named; write KIND=MODE,..., or none");
   for (size_t begin = 0; begin <= list.size();) {
     const size_t end = std::min(list.find(',', begin), list.size());
     apply(list.substr(begin, end - begin), use, from);

@@ -9,8 +9,6 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
-#include <functional>
 
 #include "harness/engine/execution.h"
 #include "harness/engine/executor_options.h"

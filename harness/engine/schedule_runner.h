@@ -3,7 +3,6 @@
 // a model of one. "Run this beginning, and tell me all that could have been done."
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

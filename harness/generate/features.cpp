@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 

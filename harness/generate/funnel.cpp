@@ -153,9 +153,7 @@ class Funnel {
     input.title = made_title(input);
     runs_alone_.emplace(alone_, input_, mutant_.seed);
     const ExecutionReport forward = runs_alone_->forward(/*with_state=*/true);
-    if (can_be_held()) {
-      held_ = forward.steps.state_ms >= kHeldState_ms && waits_for_state();
-    }
+    if (can_be_held()) held_ = forward.steps.state_ms >= kHeldState_ms && waits_for_state();
   }
 
   // By the same schedule, or by another one of those that are looked at first.

@@ -8,7 +8,6 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "harness/generate/generation_state.h"
 #include "harness/records/report.h"

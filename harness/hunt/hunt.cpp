@@ -70,9 +70,7 @@ std::vector<std::string> engines_of(const std::vector<ConcreteInput>& inputs) {
   std::vector<std::string> engines;
   for (const ConcreteInput& input : inputs) {
     if (input.engine.empty()) continue;
-    if (std::ranges::find(engines, input.engine) == engines.end()) {
-      engines.push_back(input.engine);
-    }
+    if (std::ranges::find(engines, input.engine) == engines.end()) engines.push_back(input.engine);
   }
   return engines;
 }

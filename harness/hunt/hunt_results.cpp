@@ -81,9 +81,7 @@ void Hunt::count(Entry& entry, const Judged& judged) {
   report_.draws += drawn;
   if (allowed > 0) ++report_.allowed_anomalies[anomaly.name];
   note_forgiven(report_.filters, entry.exploration.input(), record, judged.verdict);
-  for (const auto& [cause, kept] : entry.kept) {
-    note_tally(report_.findings[kept.index], tally);
-  }
+  for (const auto& [cause, kept] : entry.kept) note_tally(report_.findings[kept.index], tally);
   if (judged.verdict.verdict != VerdictClass::kDegraded) return;
   ++tally.degraded;
   ++report_.degraded;

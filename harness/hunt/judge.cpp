@@ -113,9 +113,7 @@ void Judge::judge_views(Executor& executor, Judged& judged) {
         });
       },
       orders_.masks());
-  if (!has_anomaly(record) && !judged.views.anomaly.empty()) {
-    record.anomaly = judged.views.anomaly;
-  }
+  if (!has_anomaly(record) && !judged.views.anomaly.empty()) record.anomaly = judged.views.anomaly;
 }
 
 void Judge::doubt(Executor& executor, Judged& judged) {

@@ -372,9 +372,7 @@ std::vector<TrialResult> Trial::run(const TrialGroup& group) {
   for (size_t i = 0; i < group.inputs.size(); ++i) {
     Attempt attempt(executor_, input, *group.inputs[i], i);
     try {
-      if (i == 0 && input.observed()) {
-        before = attempt.execute({}, 0, "before any request").outcome;
-      }
+      if (i == 0 && input.observed()) before = attempt.execute({}, 0, "before any request").outcome;
       results.push_back(attempt.run(before));
     } catch (const Rejected& rejected) {
       results.push_back(rejection(rejected.reason, rejected.detail));

@@ -117,18 +117,14 @@ Failure deadlock(const std::vector<CycleEntry>& waiting, Symbols& symbols) {
 }
 
 std::string hang_text(const ProgramEnd& end) {
-  if (end.too_much_output) {
-    return fmt::format("wrote more than {} MiB", OutputFile::kMost >> 20);
-  }
+  if (end.too_much_output) return fmt::format("wrote more than {} MiB", OutputFile::kMost >> 20);
   if (end.out_of_virtual_time) return "let more time pass than --virtual-limit";
   if (end.out_of_time) return "did not end within --timeout";
   return "went on for more scheduling points than the limit of them";
 }
 
 std::string object_of(const CycleEntry& entry, const ObjectNames& objects) {
-  if (entry.kind == OpKind::kThreadJoin) {
-    return short_name(static_cast<ThreadId>(entry.object));
-  }
+  if (entry.kind == OpKind::kThreadJoin) return short_name(static_cast<ThreadId>(entry.object));
   return objects.name(entry.kind, entry.object);
 }
 

@@ -309,9 +309,7 @@ std::vector<WaitingThread> ProgramServer::decisions() const {
 std::vector<uint64_t> ProgramServer::routines() const {
   const ControlBlock& b = control_.block();
   std::vector<uint64_t> routines;
-  for (uint32_t i = 0; i < b.threads && i < kMaxSlots; ++i) {
-    routines.push_back(b.slots[i].routine);
-  }
+  for (uint32_t i = 0; i < b.threads && i < kMaxSlots; ++i) routines.push_back(b.slots[i].routine);
   return routines;
 }
 

@@ -4,7 +4,6 @@
 // The trace is not in it: a replay makes it anew.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>

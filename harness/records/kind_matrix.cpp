@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 

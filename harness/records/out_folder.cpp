@@ -63,9 +63,7 @@ void check_out(const fs::path& out) {
   std::error_code error;
   const fs::file_status status = fs::status(out, error);
   if (status.type() == fs::file_type::not_found) return;
-  if (error) {
-    throw OutError(fmt::format("cannot look at {}: {}", out.string(), error.message()));
-  }
+  if (error) throw OutError(fmt::format("cannot look at {}: {}", out.string(), error.message()));
   if (!fs::is_directory(status)) {
     throw OutError(fmt::format("{} is not a folder; name a new one by --out", out.string()));
   }

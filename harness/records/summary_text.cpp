@@ -55,9 +55,7 @@ std::string witnesses_text(const HuntReport& report, const FamilyMembers& family
   for (size_t i = 1; i < family.size(); ++i) {
     const HuntFinding& one = report.findings[family[i]];
     if (i == 1) text += "   and, of the same cause:\n";
-    if (i > kListed) {
-      return text + fmt::format("     {} more (see hunt.json)\n", family.size() - i);
-    }
+    if (i > kListed) return text + fmt::format("     {} more (see hunt.json)\n", family.size() - i);
     text += "     " +
             keep_start(fmt::format("{}  {} {}: {}", one.id, class_name(one.verdict), key_text(one),
                                    title_of(one)),
@@ -71,9 +69,7 @@ std::string findings_text(const HuntReport& report, size_t whole) {
   if (report.findings.empty()) return "Nothing was found.\n\n";
   const std::vector<FamilyMembers> families = families_of(report.findings);
   std::string text = counted(report.findings.size(), "finding");
-  if (families.size() < report.findings.size()) {
-    text += " of " + counted(families.size(), "cause");
-  }
+  if (families.size() < report.findings.size()) text += " of " + counted(families.size(), "cause");
   text += ":\n\n";
   for (size_t i = 0; i < families.size(); ++i) {
     const HuntFinding& first = report.findings[families[i].front()];

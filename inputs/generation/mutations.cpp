@@ -277,9 +277,7 @@ std::optional<Input> mutated(Mutation how, const Input& member, const MakingHelp
     Mutating mutating(member, help, grammar, composer);
     if (!mutating.apply(how)) continue;
     Input input = mutating.take();
-    if (composer.mend(input) && !same_requests(input, member)) {
-      return remade(std::move(input));
-    }
+    if (composer.mend(input) && !same_requests(input, member)) return remade(std::move(input));
   }
   return {};
 }

@@ -35,9 +35,7 @@ std::string whole_complaint(const Candidate& sessions, size_t setup) {
   const auto& clients = sessions.clients;
   if (clients.size() < 2) return "whole sessions: fewer than two files with requests";
   if (clients.size() > kMaxInputClients) return "whole sessions: too many clients";
-  if (std::ranges::any_of(clients, is_long)) {
-    return "whole sessions: too many requests";
-  }
+  if (std::ranges::any_of(clients, is_long)) return "whole sessions: too many requests";
   return setup > kMaxStatementsPerList ? "whole sessions: setup: longer than the limit" : "";
 }
 

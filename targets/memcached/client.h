@@ -19,7 +19,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "targets/memcached/request.h"
 #include "targets/socket_client.h"

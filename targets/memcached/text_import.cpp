@@ -181,9 +181,7 @@ class TextImporter {
       const auto step = static_cast<ptrdiff_t>(length);
       const Numbers left(at, at + step);
       const Numbers right(at + step, at + 2 * step);
-      if (conflict(all_, left, right)) {
-        found.push_back({Candidate::Form::kSessions, {left, right}});
-      }
+      if (conflict(all_, left, right)) found.push_back({Candidate::Form::kSessions, {left, right}});
     }
   }
 

@@ -5,7 +5,6 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 

@@ -9,12 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "summaries/render.h"
 #include "targets/mysqld/row_log.h"
 #include "targets/mysqld/state/replies.h"
 #include "targets/mysqld/target.h"
@@ -132,9 +130,7 @@ class StateServer {
     Client& client = *session_.clients[question.client];
     const SetupReplyLimit limit(client);
     lost_ = false;
-    if (std::string why = enter(client, question); !why.empty()) {
-      return {{}, std::move(why), lost_};
-    }
+    if (std::string why = enter(client, question); !why.empty()) return {{}, std::move(why), lost_};
     StateAnswer answer{client.run(Request{question.text, false}), ""};
     if (answer.output.error != 0 || !answer.output.answered) {
       answer.unjudged = "its state gives an error: " + complaint_of(answer.output);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "base/text/letters.h"
 #include "targets/sql/tokens.h"

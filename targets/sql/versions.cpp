@@ -2,7 +2,6 @@
 #include "targets/sql/versions.h"
 
 #include <algorithm>
-#include <span>
 
 #include "base/text/number.h"
 #include "targets/sql/tokens.h"

@@ -18,7 +18,6 @@
 #include <pugixml.hpp>
 
 #include "harness/commands/version/build_commit.h"
-#include "inputs/input.h"
 #include "preload/protocol/layout.h"
 #include "targets/registry.h"
 

@@ -134,9 +134,7 @@ FileCopy::FileCopy(path ours, const FileState& origin) : ours_(std::move(ours)) 
   if (!root_) fail("open", ours_.string());
   const UniqueFd from(open(origin.folder.c_str(), kOpenFolder));
   if (!from) fail("open", origin.folder.string());
-  for (const std::string& name : names_in(from.get(), ".")) {
-    restore(name, from.get(), root_.get());
-  }
+  for (const std::string& name : names_in(from.get(), ".")) restore(name, from.get(), root_.get());
   watch_ = std::make_unique<ChangeWatch>(ours_);
 }
 

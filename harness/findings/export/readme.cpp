@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 #include "analysis/linearization.h"
 #include "analysis/report/taken_choices.h"
 #include "analysis/rows.h"
@@ -240,9 +238,7 @@ class Readme {
                            "starts that server, with what comes before the requests done. "
                            "Connect a client each to SOCKET ({}). ",
                            pieces_.client);
-    if (!hold.before.empty()) {
-      text += fmt::format("Send {}. ", fmt::join(hold.before, ", then "));
-    }
+    if (!hold.before.empty()) text += fmt::format("Send {}. ", fmt::join(hold.before, ", then "));
     text += fmt::format(
         "Then, as root,\n\n{}and send {}: it is held there, gdb prints its stack, "
         "and for {} seconds all others run. ",

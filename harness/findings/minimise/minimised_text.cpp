@@ -41,9 +41,7 @@ std::string input_text(const Input& input) {
                           input.clients[client].requests[i].text);
     }
   }
-  for (const std::string& statement : input.observations) {
-    text += "  observed: " + statement + "\n";
-  }
+  for (const std::string& statement : input.observations) text += "  observed: " + statement + "\n";
   return text;
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "harness/search/portfolio.h"
 #include "harness/search/strategy_text.h"

@@ -35,9 +35,7 @@ std::string where_it_was_seen(const VerifiedSide& side) {
     return fmt::format("schedule {} of those with one preemption gives it there",
                        side.systematic.first_hit);
   }
-  if (side.draws.hits > 0) {
-    return fmt::format("fresh draw {} gave it there", side.draws.first_hit);
-  }
+  if (side.draws.hits > 0) return fmt::format("fresh draw {} gave it there", side.draws.first_hit);
   return fmt::format("execution {} by the portfolio gave it there", side.portfolio.first_hit);
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <functional>
 #include <set>
 #include <system_error>
 #include <utility>

@@ -235,9 +235,7 @@ class Gathering {
     std::vector<fs::path>& folders = folders_[key];
     const auto add = [&](const fs::path& folder) {
       if (!is_there(folder / "finding.yaml")) return;
-      if (std::ranges::find(folders, folder) == folders.end()) {
-        folders.push_back(folder);
-      }
+      if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
     };
     const auto found = found_.find(key.hunt);
     if (found != found_.end()) {

@@ -63,9 +63,7 @@ std::string merge_text(const MergeResult& result) {
       fmt::format("{} merged into {}, {} of them new to it; {} there now, {} more than before\n",
                   counted(result.hunts, "hunt"), result.store.string(), result.new_hunts,
                   counted(result.findings, "finding"), result.new_findings);
-  if (result.copied > 0) {
-    text += counted(result.copied, "folder") + " of findings copied\n";
-  }
+  if (result.copied > 0) text += counted(result.copied, "folder") + " of findings copied\n";
   if (result.without_folder > 0) {
     text += fmt::format("of {} the folder is nowhere: counted, but not to be replayed\n",
                         counted(result.without_folder, "finding"));

@@ -80,9 +80,7 @@ void catch_up(Store& store, const fs::path& folder) {
     if (id >= tonight.filename().string() || known.contains(id)) continue;
     try {
       const NightReport night = read_night(entry);
-      for (const StageReport& stage : night.stages) {
-        record_stage(store, night, stage, entry);
-      }
+      for (const StageReport& stage : night.stages) record_stage(store, night, stage, entry);
     } catch (const ReportError&) {
       continue;  // no night, or one of which nothing can be said any more
     }

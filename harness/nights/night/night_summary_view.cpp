@@ -32,9 +32,7 @@ using Json = nlohmann::json;
 // ---- what is said of a finding
 
 std::string hits_text(const Change& change) {
-  if (change.hits > 0) {
-    return repeats_text(change.hits, change.executions);
-  }
+  if (change.hits > 0) return repeats_text(change.hits, change.executions);
   return fmt::format("by its own schedule, tried again{}",
                      change.executions > 0
                          ? fmt::format("; in none of {} executions besides", change.executions)

@@ -160,9 +160,7 @@ class Planner {
     });
     if (marked) return RecheckKind::kGone;
     if (!change) return RecheckKind::kOther;
-    if (change->fate == Fate::kGone || change->fate == Fate::kGoneBefore) {
-      return RecheckKind::kGone;
-    }
+    if (change->fate == Fate::kGone || change->fate == Fate::kGoneBefore) return RecheckKind::kGone;
     const bool met = change->fate != Fate::kNotMet;
     const size_t late = nights_.size() - std::min(nights_.size(), kLateNights);
     return met || change->last_met >= nights_[late] ? RecheckKind::kMetLately : RecheckKind::kOther;

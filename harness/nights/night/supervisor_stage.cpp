@@ -227,9 +227,7 @@ StageEnd Supervisor::sit(SupervisedStage& going) {
   }
   if (!goes_on) launch.learn_from = learn_from(going.stage);
   if (makes && !is_corpus(launch.learn_from)) launch.learn_from.clear();
-  if (!goes_on && !makes) {
-    write_whole_file(going.ranking_file, ranking_text(going.plan));
-  }
+  if (!goes_on && !makes) write_whole_file(going.ranking_file, ranking_text(going.plan));
   StageWatch watch;
   watch.esox = spec_.esox;
   watch.arguments = goes_on ? resume_arguments(spec_.file, launch)

@@ -30,9 +30,7 @@ HuntReport hunt_from_json(const std::string& text, const std::string& file) {
 std::string read_report_file(const fs::path& path, uint64_t limit) {
   std::error_code error;
   const uint64_t size = fs::file_size(path, error);
-  if (error) {
-    throw ReportError(fmt::format("cannot read {}: {}", path.string(), error.message()));
-  }
+  if (error) throw ReportError(fmt::format("cannot read {}: {}", path.string(), error.message()));
   if (size > limit) {
     throw ReportError(fmt::format("{}: of {} bytes, {} are the limit", path.string(), size, limit));
   }

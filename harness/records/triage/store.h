@@ -28,7 +28,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/verdict.h"

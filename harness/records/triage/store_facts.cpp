@@ -83,9 +83,7 @@ std::vector<RecordedInput> Store::verdicts_of(const std::string& hunt) {
 // Of each input as a whole, that of the two which has more executions.
 void Store::put_verdicts(const std::string& hunt, const std::vector<RecordedInput>& inputs) {
   std::map<InputKey, std::map<std::string, uint64_t>> there;
-  for (RecordedInput& one : verdicts_of(hunt)) {
-    there[one] = std::move(one.verdicts);
-  }
+  for (RecordedInput& one : verdicts_of(hunt)) there[one] = std::move(one.verdicts);
   for (const RecordedInput& input : inputs) {
     database_.run(
         "INSERT INTO inputs VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET title = MAX(title, "

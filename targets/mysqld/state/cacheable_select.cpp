@@ -2,7 +2,6 @@
 #include "targets/mysqld/state/cacheable_select.h"
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "targets/sql/tokens.h"

@@ -278,9 +278,7 @@ void learn_names(std::string_view text, const std::string& database, KnownNames&
   if (name.empty()) return;
   if (kind == "TABLE" || kind == "VIEW" || kind == "SEQUENCE") known.tables.insert(name);
   if (kind == "PROCEDURE" || kind == "FUNCTION") known.routines.insert(lower(name));
-  if (kind == "TRIGGER") {
-    known.triggers[name] = table_after_on(text, tokens, place, database).text;
-  }
+  if (kind == "TRIGGER") known.triggers[name] = table_after_on(text, tokens, place, database).text;
 }
 
 Accesses named_accesses(std::string_view text, const std::string& database, const KnownNames& known,

@@ -164,9 +164,7 @@ Accesses ScriptObjects::accesses_of(std::string_view text, const std::string& da
   // To define an object does not run what is in it.
   const bool defines = is_definition(kind.substr(0, kind.find(' '))) || kind.starts_with("RENAME");
   if (!defines) follow(accesses);
-  if (std::ranges::any_of(accesses, is_table)) {
-    accesses.push_back({"caches:", AccessMode::kTouch});
-  }
+  if (std::ranges::any_of(accesses, is_table)) accesses.push_back({"caches:", AccessMode::kTouch});
   sort_accesses(accesses);
   return accesses;
 }

@@ -32,9 +32,7 @@ constexpr uint32_t kEarlyErrors[] = {1044, 1045, 1046, 1049, 1052, 1054, 1060, 1
 
 // A failed one of these may have changed some rows all the same.
 bool may_half_succeed(const LoggedStatement& statement) {
-  if (std::ranges::find(kEarlyErrors, statement.error) != std::end(kEarlyErrors)) {
-    return false;
-  }
+  if (std::ranges::find(kEarlyErrors, statement.error) != std::end(kEarlyErrors)) return false;
   static constexpr std::string_view kKinds[] = {"INSERT", "UPDATE",  "DELETE",    "REPLACE",
                                                 "CALL",   "EXECUTE", "DROP TABLE"};
   return is_one_of(kKinds, statement.kind);

@@ -208,9 +208,7 @@ void import_one(const RequestLanguage& language, const std::vector<SqlSession>& 
   const TestFacts facts{told.first_request, {}};
   result.inputs =
       inputs_of_test({language, kSource}, name, told.test, facts, selection, result.counts).inputs;
-  for (ImportedInput& one : result.inputs) {
-    one.input.title = title_of(name, one, told.lines);
-  }
+  for (ImportedInput& one : result.inputs) one.input.title = title_of(name, one, told.lines);
 }
 
 std::vector<SqlSession> read_sessions(const std::vector<ImportFile>& files, FilesImport& result) {
