@@ -215,8 +215,7 @@ void punch_zeros(int fd, off_t size) {
   }
 }
 
-template <typename Visit>
-void visit_files(int folder, const path& where, int depth, const Visit& visit) {
+void visit_files(int folder, const path& where, int depth, const auto& visit) {
   check_depth(depth, where);
   for (const Entry& entry : entries_of(folder, where)) {
     if (S_ISREG(entry.status.st_mode)) visit(folder, entry);

@@ -23,8 +23,7 @@ constexpr size_t kMaxInterpreterBytes = 4096;
 constexpr const char* kLibraryFolders[] = {
     "usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu", "usr/lib64", "lib64", "usr/lib", "lib"};
 
-template <typename T>
-bool read_at(std::ifstream& file, uint64_t offset, T& to) {
+bool read_at(std::ifstream& file, uint64_t offset, auto& to) {
   file.seekg(static_cast<std::streamoff>(offset));
   return static_cast<bool>(file.read(reinterpret_cast<char*>(&to), sizeof to));
 }

@@ -3,13 +3,11 @@
 // reading and adding follow. The list stands beside the struct, as an overload of one of two
 // functions:
 //
-//   template <class F>
-//   void each_field(F& f, Of<Counts>) {                  // an object: {"executions": 7, ...}
+//   void each_field(auto& f, Of<Counts>) {               // an object: {"executions": 7, ...}
 //     f("executions", &Counts::executions, kRequired | kSum);
 //     f("reasons", &Counts::reasons, kSum);
 //   }
-//   template <class F>
-//   void each_place(F& f, Of<Segment>) {                 // a list: [0, 14]
+//   void each_place(auto& f, Of<Segment>) {              // a list: [0, 14]
 //     f(&Segment::thread, &Segment::until);
 //   }
 //
@@ -120,8 +118,7 @@ class FieldWriter {
     each_field(part, Of<M>());
   }
   // Fields that are an object of their own in the file; null unless `there` holds of the record.
-  template <class Body>
-  void group(const char* name, const Body& body, bool (*there)(const T&) = nullptr) {
+  void group(const char* name, const auto& body, bool (*there)(const T&) = nullptr) {
     out_.key(name);
     if (there != nullptr && !there(record_)) return out_.null();
     out_.begin_object();
@@ -129,8 +126,7 @@ class FieldWriter {
     out_.end();
   }
   // What follows from other fields: written for people, never read.
-  template <class Get>
-  void derived(const char* name, const Get& get) {
+  void derived(const char* name, const auto& get) {
     out_.key(name);
     write_value(out_, get(record_));
   }
@@ -174,8 +170,7 @@ void write_places(ValueWriter& out, const T& value) {
 
 }  // namespace record
 
-template <class... T>
-void write_list(ValueWriter& out, const T&... values) {
+void write_list(ValueWriter& out, const auto&... values) {
   out.begin_list();
   (record::write_places(out, values), ...);
   out.end();
@@ -226,15 +221,13 @@ void write_value(ValueWriter& out, const T& value) {
   }
 }
 
-template <class T>
-std::string to_json(const T& record, int indent) {
+std::string to_json(const auto& record, int indent) {
   ValueWriter out;
   write_value(out, record);
   return out.json(indent) + "\n";
 }
 
-template <class T>
-std::vector<uint8_t> to_cbor(const T& record) {
+std::vector<uint8_t> to_cbor(const auto& record) {
   ValueWriter out;
   write_value(out, record);
   return out.cbor();
@@ -265,15 +258,13 @@ class FieldReader {
     FieldReader<M> part(in_, record_.*member);
     each_field(part, Of<M>());
   }
-  template <class Body>
-  void group(const char* name, const Body& body, bool (* /*there*/)(const T&) = nullptr) {
+  void group(const char* name, const auto& body, bool (* /*there*/)(const T&) = nullptr) {
     const auto value = in_.find(name);
     if (!value) return;
     FieldReader inner(*value, record_);
     body(inner);
   }
-  template <class Get>
-  void derived(const char* /*name*/, const Get& /*get*/) {}
+  void derived(const char* /*name*/, const auto& /*get*/) {}
   void check(const char* (*wrong)(const T&)) {
     if (const char* what = wrong(record_)) in_.refuse(what);
   }
@@ -287,14 +278,12 @@ class FieldReader {
 class PlaceReader {
  public:
   explicit PlaceReader(const ValueReader& list) : list_(list) {}
-  template <class T>
-  void take(T& value) {
+  void take(auto& value) {
     const ValueReader in = list_.at(at_++);
     read_value(in, value);
   }
   // The places of a part, among those of the whole.
-  template <class T>
-  void take_places(T& value);
+  void take_places(auto& value);
 
  private:
   const ValueReader& list_;
@@ -413,8 +402,7 @@ T from_json(const std::string& text) {
 }
 
 // What the bytes lack stays what the record holds.
-template <class T>
-void read_cbor(const std::vector<uint8_t>& bytes, T& record) {
+void read_cbor(const std::vector<uint8_t>& bytes, auto& record) {
   const ValueDocument document = ValueDocument::of_cbor(bytes);
   read_value(document.root(), record);
 }
@@ -474,12 +462,10 @@ class FieldAdder {
   void inlined(M C::*member) {
     add_fields(all_.*member, more_.*member);
   }
-  template <class Body>
-  void group(const char* /*name*/, const Body& body, bool (* /*there*/)(const T&) = nullptr) {
+  void group(const char* /*name*/, const auto& body, bool (* /*there*/)(const T&) = nullptr) {
     body(*this);
   }
-  template <class Get>
-  void derived(const char* /*name*/, const Get& /*get*/) {}
+  void derived(const char* /*name*/, const auto& /*get*/) {}
   void check(const char* (*)(const T&)) {}
 
  private:

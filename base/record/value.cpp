@@ -72,8 +72,7 @@ ValueDocument::~ValueDocument() = default;
 
 namespace {
 
-template <class Parse>
-std::unique_ptr<Json> parsed(const Parse& parse) {
+std::unique_ptr<Json> parsed(const auto& parse) {
   try {
     return std::make_unique<Json>(parse());
   } catch (const Json::parse_error& error) {

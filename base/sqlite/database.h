@@ -65,8 +65,7 @@ class SqlRow {
  public:
   explicit SqlRow(sqlite3_stmt* statement) : statement_(statement) {}
   // Puts the columns into these, from the first on; an enumeration by its number.
-  template <class... T>
-  void into(T&&... values) const {
+  void into(auto&&... values) const {
     int column = 0;
     (take(column++, values), ...);
   }

@@ -32,8 +32,7 @@ void fill_filter(ControlBlock& b, const std::vector<uint64_t>& keys) {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-template <class Container>
-void check_limit(const Container& values, size_t limit, const char* what) {
+void check_limit(const auto& values, size_t limit, const char* what) {
   if (values.size() > limit) {
     throw std::invalid_argument(fmt::format(
         "{} {} are more than the {} that one execution can hold", values.size(), what, limit));

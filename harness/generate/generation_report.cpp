@@ -42,20 +42,17 @@ struct GenerationFigureSheet {
   std::vector<HuntFinding> findings;
 };
 
-template <class F>
-void each_field(F& f, Of<KindFigures>) {
+void each_field(auto& f, Of<KindFigures>) {
   f("kind", &KindFigures::kind);
   f("seen", &KindFigures::seen);
   f("estimate_of_all", &KindFigures::estimate);
 }
-template <class F>
-void each_field(F& f, Of<MutatorFigures>) {
+void each_field(auto& f, Of<MutatorFigures>) {
   f("mutation", &MutatorFigures::mutation);
   f("inputs", &MutatorFigures::inputs);
   f("earned", &MutatorFigures::earned);
 }
-template <class F>
-void each_field(F& f, Of<GenerationFigureSheet>) {
+void each_field(auto& f, Of<GenerationFigureSheet>) {
   using Sheet = GenerationFigureSheet;
   f("generation", &Sheet::spec);
   f("seconds", &Sheet::seconds);

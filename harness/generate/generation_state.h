@@ -45,8 +45,7 @@ struct GenerationSpec {
   std::string background;    // as --background has it
 };
 
-template <class F>
-void each_field(F& f, Of<GenerationSpec>) {
+void each_field(auto& f, Of<GenerationSpec>) {
   using Spec = GenerationSpec;
   f("id", &Spec::id, kRequired);
   f("started", &Spec::started);
@@ -77,8 +76,7 @@ struct GenerationTotals {
   std::map<std::string, uint64_t> fates;
 };
 
-template <class F>
-void each_field(F& f, Of<GenerationTotals>) {
+void each_field(auto& f, Of<GenerationTotals>) {
   using Totals = GenerationTotals;
   f("mutants", &Totals::mutants, kSum);
   f("tried", &Totals::tried, kSum);

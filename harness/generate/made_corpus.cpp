@@ -15,8 +15,7 @@
 
 namespace esox {
 
-template <class F>
-static void each_field(F& f, Of<Holding>) {
+static void each_field(auto& f, Of<Holding>) {
   f("type", &Holding::type, kRequired);
   f("name", &Holding::name, kRequired);
   f("of", &Holding::of);

@@ -213,8 +213,7 @@ GateReport Hunt::gate() {
 
 // A server that does not start once may have met a busy machine; twice in a row, it will not. If
 // the input brings options of its own, for this server or another release of it, they are to blame.
-template <class Work>
-auto Hunt::with_server(const Entry& entry, Work work) {
+auto Hunt::with_server(const Entry& entry, auto work) {
   try {
     return work();
   } catch (const ServerError&) {

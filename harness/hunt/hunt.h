@@ -151,8 +151,7 @@ class Hunt {
   void run_batch(Executor& executor, const Batch& batch);
   double executions_to_come(const Batch& batch) const;
   void execute(Executor& executor, Entry& entry, uint64_t number);
-  template <class Work>
-  auto with_server(const Entry& entry, Work work);
+  auto with_server(const Entry& entry, auto work);
   Judged explore(Executor& executor, Entry& entry, uint64_t number);
   void count(Entry& entry, const Judged& judged);
   void keep_finding(Entry& entry, const Judged& judged);

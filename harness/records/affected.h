@@ -47,8 +47,7 @@ struct SearchCounts {
   uint64_t drawn_hits() const { return hits - predicted_hits; }
 };
 
-template <class F>
-void each_field(F& f, Of<SearchCounts>) {
+void each_field(auto& f, Of<SearchCounts>) {
   f("executions", &SearchCounts::executions, kRequired);
   f("degraded", &SearchCounts::degraded);
   f("hits", &SearchCounts::hits);
@@ -66,8 +65,7 @@ struct OtherViolation {
   uint64_t seed = 0;  // of the first
 };
 
-template <class F>
-void each_field(F& f, Of<OtherViolation>) {
+void each_field(auto& f, Of<OtherViolation>) {
   f("cause", &OtherViolation::cause, kRequired);
   f("hits", &OtherViolation::hits);
   f("seed", &OtherViolation::seed);
@@ -78,8 +76,7 @@ struct AffectedSearch : SearchCounts {
   std::vector<OtherViolation> other;
 };
 
-template <class F>
-void each_field(F& f, Of<AffectedSearch>) {
+void each_field(auto& f, Of<AffectedSearch>) {
   f("strategy", &AffectedSearch::strategy, kRequired);
   each_field(f, Of<SearchCounts>());
   f("other_violations", &AffectedSearch::other);
@@ -105,8 +102,7 @@ struct AffectedRow {
   uint64_t executions() const;  // judged ones of all searches
 };
 
-template <class F>
-void each_field(F& f, Of<AffectedRow>) {
+void each_field(auto& f, Of<AffectedRow>) {
   f("server", &AffectedRow::server, kRequired);
   f("path", &AffectedRow::path);
   f("version", &AffectedRow::version);
@@ -136,8 +132,7 @@ struct AffectedTable {
   std::vector<AffectedRow> rows;
 };
 
-template <class F>
-void each_field(F& f, Of<AffectedTable>) {
+void each_field(auto& f, Of<AffectedTable>) {
   f("finding", &AffectedTable::finding, kRequired);
   f("input", &AffectedTable::input);
   f("violation", &AffectedTable::violation);

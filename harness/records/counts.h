@@ -25,8 +25,7 @@ struct WorkerTime {
   double executing_share() const { return total_s() > 0 ? executing_s / total_s() : 1; }
 };
 
-template <class F>
-void each_field(F& f, Of<WorkerTime>) {
+void each_field(auto& f, Of<WorkerTime>) {
   f("executing", &WorkerTime::executing_s, kSum);
   f("preparing", &WorkerTime::preparing_s, kSum);
   f("other", &WorkerTime::other_s, kSum);
@@ -53,8 +52,7 @@ struct ExecutionCounts {
   std::map<std::string, uint64_t> unjudged_reads;  // reason -> reads
 };
 
-template <class F>
-void each_field(F& f, Of<ExecutionCounts>) {
+void each_field(auto& f, Of<ExecutionCounts>) {
   f("executions", &ExecutionCounts::executions, kRequired | kSum);
   f("degraded", &ExecutionCounts::degraded, kSum);
   f("draws", &ExecutionCounts::draws, kSum);
@@ -78,8 +76,7 @@ struct WorkerCounts {
   WorkerTime time;
 };
 
-template <class F>
-void each_field(F& f, Of<WorkerCounts>) {
+void each_field(auto& f, Of<WorkerCounts>) {
   f("memory_kib", &WorkerCounts::memory_kib, kMost);
   f("server_failures", &WorkerCounts::server_failures, kSum);
   f("workers_replaced", &WorkerCounts::workers_replaced, kSum);
@@ -89,8 +86,7 @@ void each_field(F& f, Of<WorkerCounts>) {
 // Of a whole hunt.
 struct HuntCounts : ExecutionCounts, WorkerCounts {};
 
-template <class F>
-void each_field(F& f, Of<HuntCounts>) {
+void each_field(auto& f, Of<HuntCounts>) {
   each_field(f, Of<ExecutionCounts>());
   each_field(f, Of<WorkerCounts>());
 }

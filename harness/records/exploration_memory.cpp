@@ -3,95 +3,75 @@
 
 namespace esox {
 
-template <class F>
-static void each_place(F& f, Of<RequestId>) {
+static void each_place(auto& f, Of<RequestId>) {
   f(&RequestId::client, &RequestId::request);
 }
-template <class F>
-static void each_place(F& f, Of<OutputPlace>) {
+static void each_place(auto& f, Of<OutputPlace>) {
   f(&OutputPlace::client, &OutputPlace::request, &OutputPlace::part, &OutputPlace::result,
     &OutputPlace::column);
 }
-template <class F>
-static void each_place(F& f, Of<StatePlace>) {
+static void each_place(auto& f, Of<StatePlace>) {
   f(&StatePlace::component, &StatePlace::key);
 }
-template <class F>
-static void each_field(F& f, Of<Masks>) {
+static void each_field(auto& f, Of<Masks>) {
   f("outputs", &Masks::outputs, kRequired);
   f("state", &Masks::state, kRequired);
 }
-template <class F>
-static void each_place(F& f, Of<ConflictSignature>) {
+static void each_place(auto& f, Of<ConflictSignature>) {
   f.inlined(&ConflictSignature::site);
   f(&ConflictSignature::object, &ConflictSignature::client);
 }
-template <class F>
-static void each_field(F& f, Of<Lessons>) {
+static void each_field(auto& f, Of<Lessons>) {
   f("conflicts", &Lessons::conflicts, kRequired);
   f("shares", &Lessons::shares, kRequired);
   f("up_to", &Lessons::up_to, kRequired);
   f("pool_shares", &Lessons::pool_shares);
 }
-template <class F>
-static void each_place(F& f, Of<RequestPair>) {
+static void each_place(auto& f, Of<RequestPair>) {
   f(&RequestPair::thread, &RequestPair::request, &RequestPair::other_thread,
     &RequestPair::other_request);
 }
-template <class F>
-static void each_place(F& f, Of<Coverage>) {
+static void each_place(auto& f, Of<Coverage>) {
   f(&Coverage::classes, &Coverage::outcomes, &Coverage::meetings, &Coverage::met);
 }
-template <class F>
-static void each_place(F& f, Of<ArmRecord>) {
+static void each_place(auto& f, Of<ArmRecord>) {
   f(&ArmRecord::executions, &ArmRecord::earned);
 }
-template <class F>
-static void each_place(F& f, Of<Segment>) {
+static void each_place(auto& f, Of<Segment>) {
   f(&Segment::thread, &Segment::until);
 }
-template <class F>
-static void each_place(F& f, Of<Exemplar>) {
+static void each_place(auto& f, Of<Exemplar>) {
   f(&Exemplar::outcome, &Exemplar::met, &Exemplar::violation, &Exemplar::schedule,
     &Exemplar::lengths, &Exemplar::values);
 }
-template <class F>
-static void each_place(F& f, Of<Prediction>) {
+static void each_place(auto& f, Of<Prediction>) {
   f(&Prediction::id, &Prediction::lines, &Prediction::schedules, &Prediction::tried,
     &Prediction::hits);
 }
-template <class F>
-static void each_place(F& f, Of<SerialFailure>) {
+static void each_place(auto& f, Of<SerialFailure>) {
   f(&SerialFailure::ending, &SerialFailure::facts, &SerialFailure::may_wait_for_session);
 }
-template <class F>
-static void each_place(F& f, Of<ExplorationMemory::Doubt>) {
+static void each_place(auto& f, Of<ExplorationMemory::Doubt>) {
   f(&ExplorationMemory::Doubt::text, &ExplorationMemory::Doubt::attempts);
 }
-template <class F>
-static void each_place(F& f, Of<ExplorationMemory::SearchMemory>) {
+static void each_place(auto& f, Of<ExplorationMemory::SearchMemory>) {
   f(&ExplorationMemory::SearchMemory::left_out, &ExplorationMemory::SearchMemory::violating,
     &ExplorationMemory::SearchMemory::expected);
 }
-template <class F>
-static void each_place(F& f, Of<exhaustive::Run>) {
+static void each_place(auto& f, Of<exhaustive::Run>) {
   f(&exhaustive::Run::thread, &exhaustive::Run::points);
 }
-template <class F>
-static void each_place(F& f, Of<Pending>) {
+static void each_place(auto& f, Of<Pending>) {
   f(&Pending::thread, &Pending::kind, &Pending::object, &Pending::site);
 }
-template <class F>
-static void each_place(F& f, Of<exhaustive::Block>) {
+static void each_place(auto& f, Of<exhaustive::Block>) {
   f(&exhaustive::Block::operations, &exhaustive::Block::open_ended);
 }
-template <class F>
-static void each_place(F& f, Of<exhaustive::ScheduleBranches::Kept>) {
+static void each_place(auto& f, Of<exhaustive::ScheduleBranches::Kept>) {
   using Kept = exhaustive::ScheduleBranches::Kept;
   f(&Kept::beginning, &Kept::fates, &Kept::name);
 }
-template <class F>
-static void each_field(F& f, Of<exhaustive::PreemptionPass::Kept>) {
+static void each_field(auto& f, Of<exhaustive::PreemptionPass::Kept>) {
   using Kept = exhaustive::PreemptionPass::Kept;
   f("preemptions", &Kept::preemptions, kRequired);
   f("schedules", &Kept::schedules, kRequired);
@@ -105,18 +85,15 @@ static void each_field(F& f, Of<exhaustive::PreemptionPass::Kept>) {
   f("left_out", &Kept::left_out, kRequired);
   f("failures", &Kept::failures, kRequired);
 }
-template <class F>
-static void each_place(F& f, Of<ExplorationMemory::Systematic>) {
+static void each_place(auto& f, Of<ExplorationMemory::Systematic>) {
   f(&ExplorationMemory::Systematic::pass, &ExplorationMemory::Systematic::arm);
 }
-template <class F>
-static void each_field(F& f, Of<Experience>) {
+static void each_field(auto& f, Of<Experience>) {
   f("lessons", &Experience::lessons, kRequired);
   f("portfolio", &Experience::portfolio, kRequired);
   f("exemplars", &Experience::exemplars, kRequired);
 }
-template <class F>
-static void each_field(F& f, Of<ExplorationMemory>) {
+static void each_field(auto& f, Of<ExplorationMemory>) {
   using Memory = ExplorationMemory;
   f("executed", &Memory::executed, kRequired);
   f("without_luck", &Memory::without_luck, kRequired);

@@ -33,8 +33,7 @@
 
 namespace esox {
 
-template <class F>
-void each_place(F& f, Of<StableSite>) {
+void each_place(auto& f, Of<StableSite>) {
   f(&StableSite::module, &StableSite::offset);
 }
 

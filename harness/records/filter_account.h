@@ -18,8 +18,7 @@ namespace esox {
 
 // ---- how records hold values of the rooms below: the key of an input, the class of a verdict
 
-template <class F>
-void each_field(F& f, Of<InputKey>) {
+void each_field(auto& f, Of<InputKey>) {
   f("input", &InputKey::input, kRequired);
   f("engine", &InputKey::engine);
   f("setting", &InputKey::setting);
@@ -54,8 +53,7 @@ struct RuleAccount : InputKey {
   std::string example;  // "the reply to B1: rows: lacks 't1', 'BASE TABLE'"
 };
 
-template <class F>
-void each_field(F& f, Of<RuleAccount>) {
+void each_field(auto& f, Of<RuleAccount>) {
   f("rule", &RuleAccount::name, kRequired);
   f("kind", &RuleAccount::kind);
   f("owner", &RuleAccount::owner);
@@ -71,8 +69,7 @@ void each_field(F& f, Of<RuleAccount>) {
       },
       +[](const RuleAccount& it) { return it.executions > 0; });
 }
-template <class F>
-void each_place(F& f, Of<RuleAccount>) {
+void each_place(auto& f, Of<RuleAccount>) {
   f(&RuleAccount::name, &RuleAccount::executions, &RuleAccount::input, &RuleAccount::engine,
     &RuleAccount::execution, &RuleAccount::seed, &RuleAccount::example);
 }

@@ -5,8 +5,7 @@
 
 namespace esox {
 
-template <class F>
-static void each_field(F& f, Of<HuntProgress>) {
+static void each_field(auto& f, Of<HuntProgress>) {
   f("runs", &HuntProgress::runs, kRequired);
   each_field(f, Of<HuntCounts>());
   f("findings", &HuntProgress::findings, kRequired);

@@ -14,17 +14,14 @@
 
 namespace esox {
 
-template <class F>
-static void each_place(F& f, Of<FilterText>) {
+static void each_place(auto& f, Of<FilterText>) {
   f(&FilterText::file, &FilterText::text);
 }
-template <class F>
-static void each_place(F& f, Of<PooledPlace>) {
+static void each_place(auto& f, Of<PooledPlace>) {
   f.inlined(&PooledPlace::site);
   f(&PooledPlace::object);
 }
-template <class F>
-static void each_field(F& f, Of<HuntSpec>) {
+static void each_field(auto& f, Of<HuntSpec>) {
   using Asked = HuntSpec;
   f("id", &Asked::id, kRequired);
   f("shard", &Asked::shard);
@@ -53,8 +50,7 @@ static void each_field(F& f, Of<HuntSpec>) {
   f("filter_texts", &Asked::filter_texts, kRequired);
   f("skipped", &Asked::skipped, kRequired);
 }
-template <class F>
-static void each_field(F& f, Of<HuntClock>) {
+static void each_field(auto& f, Of<HuntClock>) {
   f("seconds", &HuntClock::seconds, kRequired);
   each_field(f, Of<WorkerCounts>());
 }

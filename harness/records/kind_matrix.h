@@ -46,8 +46,7 @@ struct KindCell {
   Meetings met;             // between requests of these kinds
 };
 
-template <class F>
-void each_field(F& f, Of<KindCell>) {
+void each_field(auto& f, Of<KindCell>) {
   f("first", &KindCell::first, kRequired);
   f("second", &KindCell::second, kRequired);
   f("inputs", &KindCell::inputs, kSum);

@@ -54,8 +54,7 @@ inline HitCounts hits_of(const HuntFinding& finding) {
   return {finding.first_execution, finding.executions, finding.draws, finding.drawn_hits};
 }
 
-template <class F>
-void each_field(F& f, Of<HuntFinding>) {
+void each_field(auto& f, Of<HuntFinding>) {
   f("id", &HuntFinding::id, kRequired);
   each_field(f, Of<InputKey>());
   f("class", &HuntFinding::verdict, kRequired);
@@ -94,8 +93,7 @@ struct UnconfirmedViolation : InputKey {
   uint64_t seed = 0;
 };
 
-template <class F>
-void each_field(F& f, Of<UnconfirmedViolation>) {
+void each_field(auto& f, Of<UnconfirmedViolation>) {
   each_field(f, Of<InputKey>());
   f("class", &UnconfirmedViolation::verdict, kRequired);
   f("hits", &UnconfirmedViolation::hits);
@@ -115,13 +113,11 @@ struct InputMasks : InputKey {
   std::vector<std::string> replies;  // for people: of some, both values (synopsis.h)
 };
 
-template <class F>
-void each_field(F& f, Of<InputMasks::Place>) {
+void each_field(auto& f, Of<InputMasks::Place>) {
   f("place", &InputMasks::Place::name);
   f("orders", &InputMasks::Place::orders);
 }
-template <class F>
-void each_field(F& f, Of<InputMasks>) {
+void each_field(auto& f, Of<InputMasks>) {
   each_field(f, Of<InputKey>());
   f("places", &InputMasks::places);
   f("replies", &InputMasks::replies);
@@ -148,8 +144,7 @@ struct CoverageFigures {
   }
 };
 
-template <class F>
-void each_field(F& f, Of<CoverageFigures>) {
+void each_field(auto& f, Of<CoverageFigures>) {
   using Seen = CoverageFigures;
   f("judged", &Seen::judged, kSum);
   f("schedules", &Seen::schedules, kSum);
@@ -172,8 +167,7 @@ struct HuntWarning {
   uint32_t hits = 0;               // of them, how many ended in a violation
 };
 
-template <class F>
-void each_field(F& f, Of<HuntWarning>) {
+void each_field(auto& f, Of<HuntWarning>) {
   f("id", &HuntWarning::id);
   f("lines", &HuntWarning::lines);
   f("tried", &HuntWarning::tried);
@@ -186,13 +180,11 @@ struct SearchFigures {
   bool exhausted = false;
 };
 
-template <class F>
-void each_field(F& f, Of<SearchFigures>) {
+void each_field(auto& f, Of<SearchFigures>) {
   f("said", &SearchFigures::said);
   f("exhausted", &SearchFigures::exhausted);
 }
-template <class F>
-void each_place(F& f, Of<SearchFigures>) {
+void each_place(auto& f, Of<SearchFigures>) {
   f(&SearchFigures::said, &SearchFigures::exhausted);
 }
 
@@ -204,8 +196,7 @@ struct ArmFigures {
   double earned = 0;
 };
 
-template <class F>
-void each_field(F& f, Of<ArmFigures>) {
+void each_field(auto& f, Of<ArmFigures>) {
   f("strategy", &ArmFigures::strategy);
   f("judged", &ArmFigures::judged);
   f("earned", &ArmFigures::earned);
@@ -220,8 +211,7 @@ struct TransactionFigures {
   std::map<std::string, uint64_t> forbidden;
 };
 
-template <class F>
-void each_field(F& f, Of<TransactionFigures>) {
+void each_field(auto& f, Of<TransactionFigures>) {
   f("isolation_level", &TransactionFigures::level);
   f("forbids", &TransactionFigures::forbids);
   f("judged", &TransactionFigures::judged, kSum);
@@ -250,8 +240,7 @@ struct InputFigures : InputKey {
   std::vector<HuntWarning> warnings;
 };
 
-template <class F>
-void each_field(F& f, Of<InputFigures>) {
+void each_field(auto& f, Of<InputFigures>) {
   each_field(f, Of<InputKey>());
   f("title", &InputFigures::title);
   f("clients", &InputFigures::clients);
@@ -277,13 +266,11 @@ struct SkippedInput : InputKey {
   bool operator==(const SkippedInput&) const = default;
 };
 
-template <class F>
-void each_field(F& f, Of<SkippedInput>) {
+void each_field(auto& f, Of<SkippedInput>) {
   each_field(f, Of<InputKey>());
   f("why", &SkippedInput::why);
 }
-template <class F>
-void each_place(F& f, Of<SkippedInput>) {
+void each_place(auto& f, Of<SkippedInput>) {
   f(&SkippedInput::input, &SkippedInput::engine, &SkippedInput::setting, &SkippedInput::why);
 }
 
@@ -296,16 +283,14 @@ struct GateReport {
   bool trusted() const { return same_outcome == runs; }
 };
 
-template <class F>
-void each_field(F& f, Of<GateReport>) {
+void each_field(auto& f, Of<GateReport>) {
   f("runs", &GateReport::runs, kSum);
   f("same_trace", &GateReport::same_trace, kSum);
   f("same_outcome", &GateReport::same_outcome, kSum);
   f("differences", &GateReport::differences, kSum);
 }
 
-template <class F>
-void each_field(F& f, Of<RunLives>) {
+void each_field(auto& f, Of<RunLives>) {
   f("forked", &RunLives::forked, kSum);
   f("rewound", &RunLives::rewound, kSum);
   f("not_rewound", &RunLives::refused, kSum);
@@ -360,8 +345,7 @@ struct HuntReport : HuntCounts {
 
 // Keys keep their order in the file: what a reader looks for first comes first. Sums are those of
 // the shards of one hunt.
-template <class F>
-void each_field(F& f, Of<HuntReport>) {
+void each_field(auto& f, Of<HuntReport>) {
   using Report = HuntReport;
   f("version", &Report::esox_version, kRequired);
   f("seed", &Report::seed, kRequired);

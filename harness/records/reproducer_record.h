@@ -36,8 +36,7 @@ struct PlayedRounds {
   bool shows_the_finding() const { return violated > 0 && control_violated == 0 && as_made; }
 };
 
-template <class F>
-void each_field(F& f, Of<PlayedRounds>) {
+void each_field(auto& f, Of<PlayedRounds>) {
   f("rounds", &PlayedRounds::rounds, kRequired);
   f("violated", &PlayedRounds::violated);
   f("what", &PlayedRounds::what);
@@ -57,8 +56,7 @@ struct ReproducerRecord {
   PlayedRounds rounds;     // there
 };
 
-template <class F>
-void each_field(F& f, Of<ReproducerRecord>) {
+void each_field(auto& f, Of<ReproducerRecord>) {
   f("needs_esox", &ReproducerRecord::needs_esox);
   f("by_name", &ReproducerRecord::by_name);
   f("version", &ReproducerRecord::version);

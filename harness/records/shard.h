@@ -60,23 +60,20 @@ struct ShardPlace {
   }
 };
 
-template <class F>
-void each_field(F& f, Of<Shard>) {
+void each_field(auto& f, Of<Shard>) {
   f("number", &Shard::number, kRequired);
   f("of", &Shard::of, kRequired);
 }
 // As a text, "3/20", in older memories of hunts.
 void read_value(const ValueReader& in, Shard& shard);
-template <class F>
-void each_field(F& f, Of<ShardPlace>) {
+void each_field(auto& f, Of<ShardPlace>) {
   f("campaign", &ShardPlace::campaign);
   f("name", &ShardPlace::name);
   f.inlined(&ShardPlace::shard);
   f("explorations_of_all", &ShardPlace::explorations);
   f.check(+[](const ShardPlace& it) { return it.sensible() ? nullptr : "makes no sense"; });
 }
-template <class F>
-void each_place(F& f, Of<ShardPlace>) {
+void each_place(auto& f, Of<ShardPlace>) {
   f(&ShardPlace::campaign, &ShardPlace::shard, &ShardPlace::explorations, &ShardPlace::name);
 }
 

@@ -3,8 +3,7 @@
 
 namespace esox {
 
-template <class F>
-static void each_field(F& f, Of<Tally>) {
+static void each_field(auto& f, Of<Tally>) {
   each_field(f, Of<ExecutionCounts>());
   f("verdicts", &Tally::verdicts);
   f("forgiven", &Tally::forgiven);

@@ -158,8 +158,7 @@ class Reader {
   }
 
   // The keys of a mapping, each with a list of texts.
-  template <class Use>
-  void for_each_key(const Fields& fields, std::string_view key, const Use& use) {
+  void for_each_key(const Fields& fields, std::string_view key, const auto& use) {
     const Node* node = fields.find(key);
     if (node == nullptr) return;
     if (node->kind != Node::Kind::kMapping) {

@@ -49,9 +49,8 @@ class Templates {
   // One that the session admits, by weight; null: none. `now`: a number of inputs made.
   const Production* draw(const SessionItems& session, uint64_t now, Rng& random) const;
   // The same of those for which `fit` holds.
-  template <class Fit>
   const Production* draw_of_grammar(const SessionItems& session, uint64_t now, Rng& random,
-                                    const Fit& fit) const;
+                                    const auto& fit) const;
 
   void count(const std::string& name, bool succeeded, uint64_t now);
   std::vector<TemplateRate> rates() const;
@@ -66,9 +65,8 @@ class Templates {
   std::map<std::string, TemplateRate> rates_;
 };
 
-template <class Fit>
 const Production* Templates::draw_of_grammar(const SessionItems& session, uint64_t now, Rng& random,
-                                             const Fit& fit) const {
+                                             const auto& fit) const {
   std::vector<const Production*> admitted;
   uint64_t weights = 0;
   for (const Production& one : grammar_->requests) {

@@ -55,8 +55,7 @@ size_t check_sessions(const std::vector<size_t>& requests, const std::vector<std
 std::string whole_complaint(const Candidate& sessions, size_t setup);
 
 // The lightest first, of equals in their order; `weight_of` is asked in that order.
-template <class WeightOf>
-std::vector<Candidate> by_weight(std::vector<Candidate> candidates, const WeightOf& weight_of) {
+std::vector<Candidate> by_weight(std::vector<Candidate> candidates, const auto& weight_of) {
   std::vector<std::pair<decltype(weight_of(candidates.front())), Candidate>> weighed;
   for (Candidate& one : candidates) {
     auto weight = weight_of(one);

@@ -35,9 +35,8 @@ class AccessShadow {
   uint64_t forgotten() const { return forgotten_; }
 
   // Notes one access; calls found(site) for each site that is now known to conflict.
-  template <class Found>
   void note(ThreadId thread, uint64_t address, uint64_t bytes, bool writes, uint64_t site,
-            Found&& found) {
+            auto&& found) {
     const uint64_t end = address + std::clamp<uint64_t>(bytes, 1, kMostWords * 8);
     for (uint64_t at = address; at < end; at = (at | 7) + 1) {
       const uint64_t first = at & 7;
@@ -70,8 +69,7 @@ class AccessShadow {
     return ((a ^ b) & kThread) != 0 && (a & b & kMask) != 0 && ((a | b) & kWrite) != 0;
   }
 
-  template <class Found>
-  void note_word(uint64_t word, Cell access, Found& found) {
+  void note_word(uint64_t word, Cell access, auto& found) {
     Line& line = line_of(word);
     bool met = false;
     uint32_t place = kCells;

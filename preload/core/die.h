@@ -9,8 +9,7 @@
 namespace esox {
 
 // Writes the lines to the standard error, without libc's, and ends the process.
-template <class... Parts>
-[[noreturn]] inline void die(Parts... parts) {
+[[noreturn]] inline void die(auto... parts) {
   (raw::call(SYS_write, 2, raw::address(parts), static_cast<long>(strlen(parts))), ...);
   raw::call(SYS_exit_group, 127);
   __builtin_unreachable();

@@ -28,8 +28,7 @@ inline uint64_t take_number(const char*& at, unsigned base) {
 }
 
 // Calls take(line) for every line of the file. False if it cannot be read.
-template <class Take>
-bool for_each_line(const char* path, Take take) {
+bool for_each_line(const char* path, auto take) {
   const long fd = raw::call(SYS_openat, AT_FDCWD, raw::address(path), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   char text[8192];

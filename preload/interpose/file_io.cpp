@@ -80,8 +80,7 @@ bool interrupted_stream(int fd, uint64_t site) {
   return may_block(fd) && chosen_interrupted(fd, site);
 }
 
-template <class Call>
-ssize_t reading(int fd, uint64_t site, Call call) {
+ssize_t reading(int fd, uint64_t site, auto call) {
   if (is_client(fd)) {
     before_receive(fd, site);
     const ssize_t received = call();
@@ -110,8 +109,7 @@ int chosen_count(const ChosenParts& chosen, int count) {
   return count < 0 ? count : static_cast<int>(chosen.count());
 }
 
-template <class Call>
-ssize_t writing(int fd, uint64_t site, Call call) {
+ssize_t writing(int fd, uint64_t site, auto call) {
   if (is_client(fd)) {
     before_send(fd, site);
   } else {
@@ -121,8 +119,7 @@ ssize_t writing(int fd, uint64_t site, Call call) {
   return call();
 }
 
-template <class Call>
-int opening(const char* path, uint64_t site, Call call) {
+int opening(const char* path, uint64_t site, auto call) {
   path_point(OpKind::kFileOpen, path, site);
   const int fd = call();
   if (fd >= 0 && path != nullptr) note_opened(fd, path);
@@ -131,8 +128,7 @@ int opening(const char* path, uint64_t site, Call call) {
 
 // A file whose name the C library makes up is known by its template: the name differs between equal
 // executions.
-template <class Call>
-int opening_temporary(const char* name_template, uint64_t site, Call call) {
+int opening_temporary(const char* name_template, uint64_t site, auto call) {
   const uint64_t object = path_object(name_template);
   path_point(OpKind::kFileOpen, name_template, site);
   const int fd = call();

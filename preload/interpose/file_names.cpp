@@ -73,8 +73,7 @@ void show(Status* status, Where... where) {
 }
 
 static_assert(sizeof(struct stat) == sizeof(struct stat64));
-template <class... Where>
-void show(struct stat64* status, Where... where) {
+void show(struct stat64* status, auto... where) {
   show(reinterpret_cast<struct stat*>(status), where...);
 }
 

@@ -137,8 +137,7 @@ uint64_t known_number(uint64_t key) {
 
 // `spell` adds the file's name to a Name; not asked of a file that is known. A signal handler that
 // interrupted one of us gets what needs no lock.
-template <class Spell>
-uint64_t shown_number(uint64_t device, uint64_t inode, Spell spell) {
+uint64_t shown_number(uint64_t device, uint64_t inode, auto spell) {
   const uint64_t key = mixed(device, inode);
   Name name;
   if (t_inside != 0) {
@@ -161,8 +160,7 @@ int64_t blocks_of(int64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes * (kBlockBytes / kUnitBytes);
 }
 
-template <class Spell>
-void show(struct stat& status, Spell spell) {
+void show(struct stat& status, auto spell) {
   if (!attended()) return;
   status.st_ino = shown_number(status.st_dev, status.st_ino, spell);
   status.st_dev = makedev(kDeviceMajor, kDeviceMinor);

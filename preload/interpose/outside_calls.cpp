@@ -13,8 +13,7 @@
 namespace esox {
 namespace {
 
-template <class Call>
-auto outside_control(bool blocks, OpKind kind, uint64_t site, Call call) {
+auto outside_control(bool blocks, OpKind kind, uint64_t site, auto call) {
   ControlledThread* t = self();
   if (t == nullptr || !blocks) return call();
   g_scheduler.leave(*t, kind, site);

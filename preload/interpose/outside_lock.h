@@ -23,8 +23,7 @@ inline uint64_t id_of(const volatile void* object) {
   return reinterpret_cast<uint64_t>(object);
 }
 
-template <class TimedLock>
-int wait_outside(uint64_t object, TimedLock timed_lock) {
+int wait_outside(uint64_t object, auto timed_lock) {
   g_scheduler.let_outside_go();
   const int64_t wait_ns = g_scheduler.left_for_good(object) ? 0 : kOutsideWait_ns;
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + wait_ns;
@@ -36,8 +35,7 @@ int wait_outside(uint64_t object, TimedLock timed_lock) {
 // the baton: another thread would take the lock and, releasing it, give back what this one has not
 // given back yet; then the model takes it for the lock's owner, and its next acquisition for a
 // deadlock. Gives unlock()'s result.
-template <class Unlock>
-int release_as_one(ControlledThread& t, uint64_t object, Unlock unlock) {
+int release_as_one(ControlledThread& t, uint64_t object, auto unlock) {
   const Inside inside;
   const int result = unlock();
   if (result == 0) g_scheduler.released(t, object);

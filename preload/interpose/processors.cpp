@@ -47,8 +47,7 @@ int show_processors(int result, size_t bytes, cpu_set_t* set) {
   return result;
 }
 
-template <class Status>
-void show_space(Status& status) {
+void show_space(auto& status) {
   status.f_bsize = status.f_frsize = kPageBytes;
   status.f_blocks = kBlocks;
   status.f_bfree = status.f_bavail = kBlocks / 2;

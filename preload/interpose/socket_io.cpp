@@ -99,8 +99,7 @@ size_t sent_size(int fd, size_t size, int flags, uint64_t site) {
   return (flags & MSG_OOB) != 0 ? size : chosen_size(Transfer::kWrite, fd, size, site);
 }
 
-template <class Call>
-ssize_t receive(int fd, int flags, uint64_t site, Call call) {
+ssize_t receive(int fd, int flags, uint64_t site, auto call) {
   before_receive(fd, site);
   await(fd, POLLIN, flags, OpKind::kReceive, site);
   if (interrupted(fd, flags, site)) return -1;
@@ -124,8 +123,7 @@ ssize_t received_from(int fd, void* buffer, size_t size, int flags, sockaddr* ad
   });
 }
 
-template <class Call>
-auto sending(int fd, int flags, uint64_t site, Call call) {
+auto sending(int fd, int flags, uint64_t site, auto call) {
   before_send(fd, site);
   await(fd, POLLOUT, flags, OpKind::kSend, site);
   return interrupted(fd, flags, site) ? -1 : call();
@@ -144,8 +142,7 @@ void await_connection(int fd) {
   raw::call(SYS_poll, raw::address(&ready), 1, -1);
 }
 
-template <class Call>
-int accepting(int fd, uint64_t site, Call call) {
+int accepting(int fd, uint64_t site, auto call) {
   if (self() == nullptr) await_connection(fd);
   await(fd, POLLIN, 0, OpKind::kAccept, site);
   if (interrupted(fd, 0, site)) return -1;

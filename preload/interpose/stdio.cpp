@@ -38,8 +38,7 @@ size_t random_items(void* buffer, size_t size, size_t count) {
   return size == 0 ? 0 : count;
 }
 
-template <class Open>
-FILE* opening(Open& real, const char* path, const char* mode, uint64_t site) {
+FILE* opening(auto& real, const char* path, const char* mode, uint64_t site) {
   path_point(OpKind::kFileOpen, path, site);
   FILE* file = real(path, mode);
   if (file != nullptr) note_opened(fileno(file), path);

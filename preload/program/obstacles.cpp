@@ -20,8 +20,7 @@ namespace {
 constexpr int kStandardDescriptors = 3;  // /dev/null and the harness's, the same for all children
 
 // Calls take(number) for every entry of the folder whose name is one. False: it cannot be read.
-template <class Take>
-bool for_each_number(const char* path, Take take) {
+bool for_each_number(const char* path, auto take) {
   DirectoryList list(path);
   if (!list.opened()) return false;
   while (const char* name = list.next()) {

@@ -25,8 +25,7 @@ bool is_controlled_process() {
 }
 
 // Until it fails, which is the only way to come back.
-template <class Call>
-int replace(Call call) {
+int replace(auto call) {
   const bool noted = is_controlled_process();
   if (noted) block().forks.replaced.store(1);
   const int result = call();

@@ -26,8 +26,7 @@ constexpr uint64_t kLargest = uint64_t{256} << 20;
 
 std::atomic<uint32_t> g_times_trimmed{0};
 
-template <class Argument>
-bool tell(unsigned long request, Argument& argument) {
+bool tell(unsigned long request, auto& argument) {
   return raw::call(SYS_ioctl, kWatchFd, static_cast<long>(request), raw::address(&argument)) == 0;
 }
 

@@ -17,8 +17,7 @@ inline constexpr long kMostRseqBytes = 1024;
 
 // `register_area(bytes)` is the system call for the calling thread's area, which is registered. 0:
 // of none of these sizes.
-template <class RegisterArea>
-long registered_rseq_bytes(RegisterArea register_area) {
+long registered_rseq_bytes(auto register_area) {
   for (long bytes = kFewestRseqBytes; bytes <= kMostRseqBytes; bytes += 4) {
     if (register_area(bytes) == -EBUSY) return bytes;
   }

@@ -106,8 +106,7 @@ bool change(BloomBlock& block, BloomBlock& seen, BloomBlock to) {
 }
 
 // Until no other thread comes in between.
-template <class Change>
-void update(unsigned __int128& place, const Change& change) {
+void update(unsigned __int128& place, const auto& change) {
   unsigned __int128 seen = place;  // may be torn: then the swap below fails
   while (true) {
     const unsigned __int128 was = __sync_val_compare_and_swap(&place, seen, change(seen));

@@ -30,8 +30,7 @@ std::string dwfl_error() {
   return text != nullptr ? text : "it is no ELF file of this machine";
 }
 
-template <class Visit>
-void for_each_child(Dwarf_Die parent, const Visit& visit) {
+void for_each_child(Dwarf_Die parent, const auto& visit) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
   do {

@@ -237,9 +237,8 @@ class TextImporter {
                      [&](const Candidate& one) { return seen[kinds_of(one)]++; });
   }
 
-  template <typename Before>
   void make_all(const std::string& name, const std::vector<Candidate>& candidates,
-                const Before& before) {
+                const auto& before) {
     size_t tries = 0;
     for (const Candidate& candidate : candidates) {
       ++result_.counts.stages[fmt::format("candidates: {}", name_of(candidate.form))];

@@ -116,8 +116,7 @@ void add_metadata_locks(const Release& release, std::vector<std::string>& line) 
   }
 }
 
-template <typename Options>
-void add_known(const Release& release, const Options& options, std::vector<std::string>& line) {
+void add_known(const Release& release, const auto& options, std::vector<std::string>& line) {
   for (const auto& option : options) {
     if (is_known(release, option)) line.emplace_back(option);
   }

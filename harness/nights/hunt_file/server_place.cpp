@@ -51,8 +51,7 @@ std::string in_package(const std::string& package, const ProgramPlaces& places) 
                                             package));
 }
 
-template <class Names>
-bool is_one_of(const fs::path& name, const Names& names) {
+bool is_one_of(const fs::path& name, const auto& names) {
   return std::ranges::find(names, name.string()) != std::end(names);
 }
 

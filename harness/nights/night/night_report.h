@@ -34,8 +34,7 @@ struct NotDone {
   std::string why;  // "not reached before the budget was spent", "setup fails: ..."
 };
 
-template <class F>
-void each_field(F& f, Of<NotDone>) {
+void each_field(auto& f, Of<NotDone>) {
   f("input", &NotDone::input);
   f("engine", &NotDone::engine);
   f("why", &NotDone::why);
@@ -63,8 +62,7 @@ struct StageReport : HuntCounts {
   std::filesystem::path folder;
 };
 
-template <class F>
-void each_field(F& f, Of<StageReport>) {
+void each_field(auto& f, Of<StageReport>) {
   using StageFields = StageReport;
   f("name", &StageFields::name, kRequired);
   f.group("server", [](auto& server) {
@@ -108,8 +106,7 @@ struct NightReport {
   std::string failure;
 };
 
-template <class F>
-void each_field(F& f, Of<NightReport>) {
+void each_field(auto& f, Of<NightReport>) {
   using NightFields = NightReport;
   f("id", &NightFields::id, kRequired);
   f("name", &NightFields::name);

@@ -285,8 +285,7 @@ void add_damage(FindingDetails& details, const std::string& what) {
 }
 
 // Each file by itself: one that is damaged does not hide the others.
-template <class Read>
-void read_part(FindingDetails& details, const fs::path& file, bool required, const Read& read) {
+void read_part(FindingDetails& details, const fs::path& file, bool required, const auto& read) {
   if (!is_file(file)) {
     if (required) add_damage(details, file.filename().string() + " is missing");
     return;

@@ -21,8 +21,7 @@ constexpr const char* kColumns =
     "o.seed, folder, plain, critical, o.signature";
 
 // `more`: for the columns behind those.
-template <class... More>
-Occurrence occurrence_of(const SqlRow& row, More&... more) {
+Occurrence occurrence_of(const SqlRow& row, auto&... more) {
   Occurrence one;
   std::string verdict;
   row.into(one.id, one.input, one.title, one.engine, one.setting, verdict, one.latent, one.hits,

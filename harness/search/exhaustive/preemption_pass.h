@@ -51,8 +51,7 @@ struct PassCounts {
   uint64_t covered() const { return executed + equivalent; }
 };
 
-template <class F>
-void each_field(F& f, Of<PassCounts>) {
+void each_field(auto& f, Of<PassCounts>) {
   f("known", &PassCounts::known, kSum);
   f("executed", &PassCounts::executed, kSum);
   f("equivalent", &PassCounts::equivalent, kSum);
@@ -69,8 +68,7 @@ struct PassFigures {
 // One line, for people; empty while there is nothing to tell.
 std::string text_of(const PassFigures& figures);
 
-template <class F>
-void each_field(F& f, Of<PassFigures>) {
+void each_field(auto& f, Of<PassFigures>) {
   f("one_preemption", &PassFigures::one);
   f("two_preemptions", &PassFigures::two);
   f("given_up", &PassFigures::given_up);

@@ -40,9 +40,8 @@ bool is_foreign(const std::string& file, const std::set<std::string>& tables) {
   return !owner.empty() && !tables.contains(owner);
 }
 
-template <class IsWanted>
 void add_files(RememberedNames& names, const std::string& path, const std::string& key,
-               const IsWanted& is_wanted, ComponentBuilder& builder) {
+               const auto& is_wanted, ComponentBuilder& builder) {
   for (const std::string& name : names.in(path)) {
     if (is_wanted(name)) builder.add(Element{key, without_numbers(name)});
   }

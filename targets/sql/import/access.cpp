@@ -8,8 +8,7 @@ namespace esox {
 namespace {
 
 // Whether `met` holds for the modes of an object that both have.
-template <typename Condition>
-bool any_common(const Accesses& a, const Accesses& b, const Condition& met) {
+bool any_common(const Accesses& a, const Accesses& b, const auto& met) {
   auto left = a.begin();
   auto right = b.begin();
   while (left != a.end() && right != b.end()) {

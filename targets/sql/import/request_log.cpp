@@ -12,8 +12,7 @@ constexpr char kInTransaction = '+';
 constexpr char kInNone = '.';
 
 // All below cut off what they take.
-template <typename Number>
-bool take_digits(std::string_view& line, Number& number) {
+bool take_digits(std::string_view& line, auto& number) {
   const auto [past, error] = std::from_chars(line.data(), line.data() + line.size(), number);
   if (error != std::errc()) return false;
   line.remove_prefix(static_cast<size_t>(past - line.data()));
@@ -27,8 +26,7 @@ bool take(std::string_view& line, char sign) {
 }
 
 // With the blank after it.
-template <typename Number>
-bool take_number(std::string_view& line, Number& number) {
+bool take_number(std::string_view& line, auto& number) {
   return take_digits(line, number) && take(line, ' ');
 }
 
