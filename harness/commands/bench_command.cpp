@@ -246,9 +246,8 @@ void add_bench_command(Command& app, Chosen& chosen) {
   add_search_options(command, options.search);
   add_data_choices_option(command, options.common, "timer");
   add_background_option(command, options.search);
-  command.add_option("--seconds", options.seconds, "how long each measure takes")
-      ->check(within(0.1, 3600.0))
-      ->capture_default_str();
+  command.add_defaulted("--seconds", options.seconds, "how long each measure takes",
+                        within(0.1, 3600.0));
   command.add_option("--jobs", options.jobs, "servers at once (default: one per core)")
       ->check(within(1u, 256u));
 }

@@ -53,6 +53,13 @@ class Command {
   // "--name" or an operand's "NAME". The variable must live until the line has been parsed.
   template <class T>
   Option* add_option(std::string name, T& variable, std::string text);
+  // Whose value now is the default that its help shows; with what else it may be.
+  template <class T>
+  Option* add_defaulted(std::string name, T& variable, std::string text,
+                        const ValueCheck& check = {}) {
+    Option* option = add_option(std::move(name), variable, std::move(text))->capture_default_str();
+    return check ? option->check(check) : option;
+  }
   Option* add_option_function(std::string name, std::function<void(const std::string&)> take,
                               std::string text);
   // "--name{value}": the variable is set to that value.

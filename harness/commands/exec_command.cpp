@@ -365,19 +365,13 @@ void add_limits(Command& command, ExecOptions& options) {
       ->check(within(uint64_t{1}, kMostExecutions));
   command.add_flag("--until-failure", options.until_failure, "end with the first that fails");
   command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
-  command
-      .add_option("--timeout", options.timeout,
-                  "an execution that takes longer hangs (real time, not the virtual one)")
-      ->capture_default_str();
-  command
-      .add_option("--virtual-limit", options.virtual_limit,
-                  "an execution in which more virtual time passes hangs")
-      ->capture_default_str();
-  command
-      .add_option("--step-limit", options.step_limit,
-                  "an execution with more scheduling points hangs")
-      ->capture_default_str()
-      ->check(within(kFewestSteps, kMostSteps));
+  command.add_defaulted("--timeout", options.timeout,
+                        "an execution that takes longer hangs (real time, not the virtual one)");
+  command.add_defaulted("--virtual-limit", options.virtual_limit,
+                        "an execution in which more virtual time passes hangs");
+  command.add_defaulted("--step-limit", options.step_limit,
+                        "an execution with more scheduling points hangs",
+                        within(kFewestSteps, kMostSteps));
   command.add_option("--jobs", options.jobs, "executions at once (default: one per core)")
       ->check(within(1u, kMostJobs));
 }
@@ -399,12 +393,11 @@ void add_exec_command(Command& app, Chosen& chosen) {
                   "repeated")
       ->allow_extra_args(false);
   add_data_choices_option(command, options.common, "start-order");
-  command
-      .add_option("--begin", options.begin,
-                  "where an execution begins: auto (with the first thread, where that is safe) or "
-                  "start (with the program)")
-      ->check(one_of({"auto", "start"}))
-      ->capture_default_str();
+  command.add_defaulted(
+      "--begin", options.begin,
+      "where an execution begins: auto (with the first thread, where that is safe) or "
+      "start (with the program)",
+      one_of({"auto", "start"}));
   command
       .add_option("--accesses", options.accesses,
                   "memory accesses that are scheduling points, of a program built for it "
@@ -416,9 +409,8 @@ void add_exec_command(Command& app, Chosen& chosen) {
                      "folder for what fails, new or empty (default: esox-out/DATE-TIME)");
   add_report_options(command, options.common);
   command.add_option("--replay", options.replay, "run a recorded failure's schedule again");
-  command.add_option("--times", options.times, "how often, with --replay")
-      ->capture_default_str()
-      ->check(within(1u, kMostTimes));
+  command.add_defaulted("--times", options.times, "how often, with --replay",
+                        within(1u, kMostTimes));
   shorten_help(command.app(),
                {"--strategy", "--seed", "--executions", "--until-failure", "--budget", "--timeout",
                 "--jobs", "--env", "--out", "--json", "--replay", "--times"});

@@ -113,26 +113,21 @@ void add_finding_argument(Command& command, std::string& finding) {
 void add_finding_search_options(Command& command, FindingSearchOptions& options,
                                 const std::string& of) {
   constexpr uint64_t kMostExecutions = 10'000'000;
-  command.add_option("--executions", options.executions, of)
-      ->capture_default_str()
-      ->check(within(uint64_t{1}, kMostExecutions));
+  command.add_defaulted("--executions", options.executions, of,
+                        within(uint64_t{1}, kMostExecutions));
   Option* budget =
       command.add_option("--budget", options.budget, "end them after so long: 90s, 2m, 1h30m");
   if (!options.budget.empty()) budget->capture_default_str();
-  command
-      .add_option("--attempts", options.variants,
-                  "how many variants of the re-aligned schedule are tried")
-      ->capture_default_str();
+  command.add_defaulted("--attempts", options.variants,
+                        "how many variants of the re-aligned schedule are tried");
   command.add_option("--seed", options.seed, "of the executions (default: the finding's)");
 }
 
 void add_budget_options(Command& command, std::string& budget, unsigned& executions,
                         unsigned most) {
-  command.add_option("--budget", budget, "end after so long: 90s, 2m, 1h30m")
-      ->capture_default_str();
-  command.add_option("--executions", executions, "end after so many executions")
-      ->capture_default_str()
-      ->check(within(1u, most));
+  command.add_defaulted("--budget", budget, "end after so long: 90s, 2m, 1h30m");
+  command.add_defaulted("--executions", executions, "end after so many executions",
+                        within(1u, most));
 }
 
 void add_finding_options(Command& command, FindingOptions& options) {

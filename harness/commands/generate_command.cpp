@@ -355,9 +355,9 @@ void add_generate_command(Command& app, Chosen& chosen) {
       ->type_name("FILE");
   command.add_option("--from", options.from, "begin with the inputs of this corpus")
       ->type_name("FOLDER");
-  command.add_option("--top", options.top, "of that corpus: only so many inputs, the best-ranked")
-      ->capture_default_str()
-      ->check(within(size_t{1}, kMostTaught));
+  command.add_defaulted("--top", options.top,
+                        "of that corpus: only so many inputs, the best-ranked",
+                        within(size_t{1}, kMostTaught));
   command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
   command
       .add_option("--executions", options.executions,

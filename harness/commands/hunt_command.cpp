@@ -391,14 +391,12 @@ void add_hunt_command(Command& app, Chosen& chosen) {
   command.add_option("INPUT", options.inputs,
                      "input files or folders, or a corpus made by esox import or generate "
                      "(default: the inputs that come with esox)");
-  command.add_option("--executions", options.executions, "at most so many, per input and engine")
-      ->capture_default_str()
-      ->check(within(uint64_t{1}, kMostExecutions));
+  command.add_defaulted("--executions", options.executions, "at most so many, per input and engine",
+                        within(uint64_t{1}, kMostExecutions));
   command.add_option("--budget", options.budget, "end after so long: 90s, 2m, 1h30m");
-  command
-      .add_option("--diagnose-budget", options.diagnose_budget,
-                  "at the end, at most so long for diagnosing and minimising the findings; 0: off")
-      ->capture_default_str();
+  command.add_defaulted(
+      "--diagnose-budget", options.diagnose_budget,
+      "at the end, at most so long for diagnosing and minimising the findings; 0: off");
   command
       .add_option("--jobs", options.jobs, "workers, each with a server (default: cores, at most 4)")
       ->check(within(1u, kMostHuntJobs));
@@ -406,25 +404,20 @@ void add_hunt_command(Command& app, Chosen& chosen) {
                      "folder for what is found, new or empty (default: esox-out/DATE-TIME)");
   command.add_option("--settings", options.settings,
                      "a file of server settings; each input is tried under each one besides");
-  Option* top =
-      command.add_option("--top", options.top, "of a corpus: only so many inputs, the best-ranked")
-          ->capture_default_str()
-          ->check(within(size_t{1}, kMaxCorpusInputs));
+  Option* top = command.add_defaulted("--top", options.top,
+                                      "of a corpus: only so many inputs, the best-ranked",
+                                      within(size_t{1}, kMaxCorpusInputs));
   command.add_flag("--all", options.all, "of a corpus: all inputs, in rank order")->excludes(top);
   command.add_option("--ranking", options.ranking,
                      "a file of input ids, a line each, ID [ENGINE [SETTING]]: only these, in "
                      "this order");
-  command
-      .add_option("--wide", options.wide,
-                  "so many inputs have their first executions before any has more")
-      ->capture_default_str()
-      ->check(within(size_t{1}, kMaxCorpusInputs));
-  command
-      .add_option("--stuck-after", options.stuck_after,
-                  "a worker whose execution does not end for so long gets a new server")
-      ->capture_default_str();
-  command.add_option("--report", options.reports, "written into OUT at the end; see esox report")
-      ->capture_default_str();
+  command.add_defaulted("--wide", options.wide,
+                        "so many inputs have their first executions before any has more",
+                        within(size_t{1}, kMaxCorpusInputs));
+  command.add_defaulted("--stuck-after", options.stuck_after,
+                        "a worker whose execution does not end for so long gets a new server");
+  command.add_defaulted("--report", options.reports,
+                        "written into OUT at the end; see esox report");
   command.add_flag("--no-gate", options.no_gate,
                    "skip the check that the same seed gives the same execution");
   add_shard_options(command, options.shard, options.campaign);

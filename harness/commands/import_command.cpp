@@ -132,15 +132,14 @@ void add_best_command(Command& import, Chosen& chosen) {
       import, chosen,
       {"best", "print the best-ranked inputs of a corpus as one file, in rank order"}, print_best);
   best.add_option("CORPUS", options.corpus, "the folder that an import has filled")->required();
-  best.add_option("--top", options.top, "so many")->capture_default_str()->check(within(1, 100000));
+  best.add_defaulted("--top", options.top, "so many", within(1, 100000));
   best.add_option("--most-bytes", options.most_bytes, "leave out those with a longer text")
       ->check(within(1, 1 << 30));
 }
 
 void add_suite_options(Command& command, const SuiteImport& import, ImportOptions& options) {
   options.suites = import.suite;
-  command.add_option("--suite", options.suites, "suites, separated by commas")
-      ->capture_default_str();
+  command.add_defaulted("--suite", options.suites, "suites, separated by commas");
   command.add_option("--out", options.out, "the corpus: a new folder, or one to go on with")
       ->required();
   command.add_option("--do-test", options.only, "only tests whose name begins so; may be repeated");
@@ -148,15 +147,10 @@ void add_suite_options(Command& command, const SuiteImport& import, ImportOption
   command.add_option("--form", options.form, "only inputs of this form")
       ->check(one_of({std::begin(kFormNames), std::end(kFormNames)}));
   add_import_jobs(command, options.jobs);
-  command
-      .add_option("--per-test", options.per_test, "at most so many inputs of each form of a test")
-      ->capture_default_str()
-      ->check(within(1, 100000));
-  command
-      .add_option("--per-kinds", options.per_kinds,
-                  "at most so many of the same kinds of statement")
-      ->capture_default_str()
-      ->check(within(1, 100000));
+  command.add_defaulted("--per-test", options.per_test,
+                        "at most so many inputs of each form of a test", within(1, 100000));
+  command.add_defaulted("--per-kinds", options.per_kinds,
+                        "at most so many of the same kinds of statement", within(1, 100000));
 }
 
 CommandWords words_of(const ImportCommand& command) {
@@ -252,16 +246,11 @@ void add_files_command(Command& import, const Target& target, Chosen& chosen) {
       ->required();
   command.add_option("--setup", options.setup, "a file that is setup only; may be repeated")
       ->allow_extra_args(false);
-  command
-      .add_option("--per-test", options.limits.per_test_and_form,
-                  "at most so many inputs of each form of a file, or of two files")
-      ->capture_default_str()
-      ->check(within(1, 100000));
-  command
-      .add_option("--per-kinds", options.limits.per_kinds,
-                  "at most so many of the same kinds of request")
-      ->capture_default_str()
-      ->check(within(1, 100000));
+  command.add_defaulted("--per-test", options.limits.per_test_and_form,
+                        "at most so many inputs of each form of a file, or of two files",
+                        within(1, 100000));
+  command.add_defaulted("--per-kinds", options.limits.per_kinds,
+                        "at most so many of the same kinds of request", within(1, 100000));
   add_import_jobs(command, options.jobs);
   add_server_options(command, options.common);
   add_isolation_option(command, options.common);

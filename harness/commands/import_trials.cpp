@@ -35,9 +35,8 @@ void tell(const Corpus& corpus, const ImportCounts& counts, size_t inputs) {
 }  // namespace
 
 void add_import_jobs(Command& command, unsigned& jobs) {
-  command.add_option("--jobs", jobs, "tests, and later trials, that run at the same time")
-      ->capture_default_str()
-      ->check(within(1U, kMostJobs));
+  command.add_defaulted("--jobs", jobs, "tests, and later trials, that run at the same time",
+                        within(1U, kMostJobs));
 }
 
 // One alone must fit into a file; see Corpus.

@@ -53,9 +53,7 @@ void add_init_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<InitOptions>(
       app, chosen, {"init", "write a hunt file, for a hunt each night", kInitExamples}, init);
   command.add_option("SERVER", options.server, target_names())->required();
-  command.add_option("--out", options.out, "the file to write")
-      ->type_name("FILE")
-      ->capture_default_str();
+  command.add_defaulted("--out", options.out, "the file to write")->type_name("FILE");
 }
 
 }  // namespace esox

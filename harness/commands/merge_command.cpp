@@ -48,11 +48,9 @@ void add_merge_command(Command& app, Chosen& chosen) {
       ->required();
   command.add_option("FROM", arguments.from, "stores, folders of hunts, folders of those")
       ->required();
-  command
-      .add_option("--copy-findings", arguments.copy_findings,
-                  "whether INTO, a folder, gets the findings' folders and the hunts' reports")
-      ->capture_default_str()
-      ->check(one_of({"yes", "no"}));
+  command.add_defaulted("--copy-findings", arguments.copy_findings,
+                        "whether INTO, a folder, gets the findings' folders and the hunts' reports",
+                        one_of({"yes", "no"}));
   add_json_option(command, arguments.json);
 }
 

@@ -66,9 +66,8 @@ void add_minimise_command(Command& app, Chosen& chosen) {
       minimise_finding);
   add_finding_argument(command, options.finding);
   add_budget_options(command, options.budget, options.executions, kMostExecutions);
-  command.add_option("--tries", options.tries, "schedules explored of each smaller input")
-      ->capture_default_str()
-      ->check(within(0u, kMostTries));
+  command.add_defaulted("--tries", options.tries, "schedules explored of each smaller input",
+                        within(0u, kMostTries));
   add_finding_options(command, options);
 }
 

@@ -143,13 +143,11 @@ void add_store_options(Command& command, std::string& store, bool& no_store, std
                   folder));
   Option* none = command.add_flag("--no-store", no_store, "add them to none");
   none->excludes(file);
-  Option* when =
-      command
-          .add_option("--fail-on", fail_on,
-                      "which findings make the exit status 1: any, new (those nobody has looked at "
-                      "yet, and regressed ones), none")
-          ->capture_default_str()
-          ->check(one_of({"any", "new", "none"}));
+  Option* when = command.add_defaulted(
+      "--fail-on", fail_on,
+      "which findings make the exit status 1: any, new (those nobody has looked at "
+      "yet, and regressed ones), none",
+      one_of({"any", "new", "none"}));
   none->excludes(when);
 }
 
@@ -174,12 +172,11 @@ void add_shard_options(Command& command, std::string& shard, std::string& campai
 }
 
 void add_isolation_option(Command& command, CommonOptions& options) {
-  command
-      .add_option("--isolation", options.isolation,
-                  "how an execution gets an untouched server: snapshot (a fork of one that was set "
-                  "up), restart, or auto (snapshot where machine and server allow it)")
-      ->check(one_of({"auto", "snapshot", "restart"}))
-      ->capture_default_str();
+  command.add_defaulted(
+      "--isolation", options.isolation,
+      "how an execution gets an untouched server: snapshot (a fork of one that was set "
+      "up), restart, or auto (snapshot where machine and server allow it)",
+      one_of({"auto", "snapshot", "restart"}));
 }
 
 void add_common_options(Command& command, CommonOptions& options) {
@@ -196,13 +193,12 @@ void add_server_option(Command& command, CommonOptions& options) {
 }
 
 void add_strategy_option(Command& command, std::string& strategy) {
-  command
-      .add_option("--strategy", strategy,
-                  fmt::format("how threads are scheduled: {} (several, by what they find), {}; or "
-                              "all schedules: exhaustive, exhaustive:preemptions=1, "
-                              "exhaustive:delays=1, iterative",
-                              kPortfolioName, strategies_that_explore()))
-      ->capture_default_str();
+  command.add_defaulted(
+      "--strategy", strategy,
+      fmt::format("how threads are scheduled: {} (several, by what they find), {}; or "
+                  "all schedules: exhaustive, exhaustive:preemptions=1, "
+                  "exhaustive:delays=1, iterative",
+                  kPortfolioName, strategies_that_explore()));
 }
 
 void add_search_options(Command& command, SearchOptions& options) {
@@ -223,32 +219,29 @@ void add_search_options(Command& command, SearchOptions& options) {
 
 void add_data_choices_option(Command& command, CommonOptions& options, std::string_view last) {
   options.data_choices = data_choices_text(shipped_data_choices());
-  command
-      .add_option("--data-choices", options.data_choices,
-                  fmt::format("what calls may give beside what they give most often, "
-                              "KIND=MODE,...: signal, spurious, early-timeout, trylock, short-io, "
-                              "eintr, {} or all, each off, rare or on; none: all off "
-                              "(docs/data-choices.md)",
-                              last))
-      ->capture_default_str();
+  command.add_defaulted(
+      "--data-choices", options.data_choices,
+      fmt::format("what calls may give beside what they give most often, "
+                  "KIND=MODE,...: signal, spurious, early-timeout, trylock, short-io, "
+                  "eintr, {} or all, each off, rare or on; none: all off "
+                  "(docs/data-choices.md)",
+                  last));
 }
 
 void add_background_option(Command& command, SearchOptions& options) {
-  command
-      .add_option("--background", options.background,
-                  "on: threads of the server's own are scheduled beside the clients'; auto: of "
-                  "inputs where they do work that meets the clients (docs/background.md)")
-      ->check(one_of({"auto", "on", "off"}))
-      ->capture_default_str();
+  command.add_defaulted(
+      "--background", options.background,
+      "on: threads of the server's own are scheduled beside the clients'; auto: of "
+      "inputs where they do work that meets the clients (docs/background.md)",
+      one_of({"auto", "on", "off"}));
 }
 
 void add_learn_option(Command& command, SearchOptions& options) {
-  command
-      .add_option("--learn", options.learn,
-                  "on: part of the executions choose only where earlier ones of the input have "
-                  "shown conflicts; auto: on under the portfolio (docs/learning.md)")
-      ->check(one_of({"auto", "on", "off"}))
-      ->capture_default_str();
+  command.add_defaulted(
+      "--learn", options.learn,
+      "on: part of the executions choose only where earlier ones of the input have "
+      "shown conflicts; auto: on under the portfolio (docs/learning.md)",
+      one_of({"auto", "on", "off"}));
 }
 
 void add_filter_options(Command& command, FilterOptions& options) {

@@ -298,14 +298,12 @@ void add_replay_command(Command& app, Chosen& chosen) {
   const auto [command, options] = define<ReplayOptions>(
       app, chosen, {"replay", "run a finding's schedule again", kReplayExamples}, replay);
   add_finding_argument(command, options.finding);
-  command.add_option("--times", options.times, "how often, each time on a fresh server")
-      ->capture_default_str()
-      ->check(within(1u, kMostTimes));
-  command
-      .add_option("--attempts", options.attempts,
-                  "how many variants of the re-aligned schedule are tried; 0: to the letter only")
-      ->capture_default_str()
-      ->check(within(0u, kMostAttempts));
+  command.add_defaulted("--times", options.times, "how often, each time on a fresh server",
+                        within(1u, kMostTimes));
+  command.add_defaulted(
+      "--attempts", options.attempts,
+      "how many variants of the re-aligned schedule are tried; 0: to the letter only",
+      within(0u, kMostAttempts));
   command.add_option("--trace", options.trace,
                      "write what the threads did to this file, in the format of Perfetto");
   command.add_flag("--gdb{run}", options.gdb,

@@ -120,8 +120,7 @@ void add_report_command(Command& app, Chosen& chosen) {
       app, chosen, {"report", "a hunt's report, for people and for programs", kReportExamples},
       report);
   command.add_option("OUT", options.hunt, "the folder that a hunt made, or of a night")->required();
-  command.add_option("--format", options.formats, "which, with commas: " + formats_and_files())
-      ->capture_default_str();
+  command.add_defaulted("--format", options.formats, "which, with commas: " + formats_and_files());
   command
       .add_option("--out", options.out,
                   "the file to write, of one format; - is the standard output (default: in OUT)")

@@ -145,9 +145,8 @@ void add_reproduce_command(Command& app, Chosen& chosen) {
       reproduce_finding);
   add_finding_argument(command, options.finding);
   add_budget_options(command, options.budget, options.executions, kMostExecutions);
-  command.add_option("--rounds", options.rounds, "played in the end, by the script as it is sent")
-      ->capture_default_str()
-      ->check(within(1u, kMostRounds));
+  command.add_defaulted("--rounds", options.rounds,
+                        "played in the end, by the script as it is sent", within(1u, kMostRounds));
   command
       .add_option("--debug-server", options.debug_server,
                   "a build of MariaDB for debugging, for a test with sync points")

@@ -287,12 +287,10 @@ void add_run_command(Command& app, Chosen& chosen) {
       app, chosen, {"run", "explore one input and show each distinct outcome", kRunExamples}, run);
   command.add_option("INPUT", options.input, "an input file")->required();
   command.add_option("--id", options.id, "of several inputs in the file, this one");
-  command.add_option("--executions", options.executions, "on each engine")
-      ->capture_default_str()
-      ->check(within(uint64_t{1}, uint64_t{10'000'000}));
-  command.add_option("--from", options.from, "number of the first execution")
-      ->capture_default_str()
-      ->check(within(uint64_t{1}, uint64_t{1} << 40));
+  command.add_defaulted("--executions", options.executions, "on each engine",
+                        within(uint64_t{1}, uint64_t{10'000'000}));
+  command.add_defaulted("--from", options.from, "number of the first execution",
+                        within(uint64_t{1}, uint64_t{1} << 40));
   add_search_options(command, options.search);
   add_data_choices_option(command, options.common, "timer");
   add_background_option(command, options.search);

@@ -110,8 +110,7 @@ void add_structures_command(Command& app, Chosen& chosen) {
   command.add_option("--server", options.server, "the server's program, a path or a name");
   command.add_option("--pid", options.pid, "a running process to read it of")
       ->check(within(2, kMostPid));
-  command.add_option("--list", options.list, "show so many elements of each component")
-      ->capture_default_str();
+  command.add_defaulted("--list", options.list, "show so many elements of each component");
 }
 
 }  // namespace esox

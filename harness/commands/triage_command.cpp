@@ -342,8 +342,7 @@ int propose(const TriageOptions& options) {
 DefinedCommand<TriageOptions> add_part(Command& command, Chosen& chosen, const char* name,
                                        const char* what, int (*run)(const TriageOptions&)) {
   const auto part = define<TriageOptions>(command, chosen, {name, what, kTriageExamples}, run);
-  part.command.add_option("--store", part.options.store, "the store, a file")
-      ->capture_default_str();
+  part.command.add_defaulted("--store", part.options.store, "the store, a file");
   return part;
 }
 

@@ -149,11 +149,9 @@ void add_verify_command(Command& app, Chosen& chosen) {
   add_finding_argument(command, options.finding);
   command.add_option("--old-server", options.old_server,
                      "the program that has the bug (default: the finding's own)");
-  command
-      .add_option("--confidence", options.confidence,
-                  "how sure it is to be before it says fixed, below 1")
-      ->capture_default_str()
-      ->check(within(0.5, 0.999999));
+  command.add_defaulted("--confidence", options.confidence,
+                        "how sure it is to be before it says fixed, below 1",
+                        within(0.5, 0.999999));
   add_finding_search_options(command, options,
                              "fresh draws on the new server, and executions by the portfolio, at "
                              "least; more where the confidence wants them");
