@@ -8,7 +8,6 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,12 +18,12 @@
 #include "harness/commands/stop_signals.h"
 #include "harness/commands/workbench.h"
 #include "harness/hunt/pinning.h"
+#include "harness/records/json_text.h"
 #include "targets/registry.h"
 
 namespace esox {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kBenchExamples = R"(

@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -29,14 +28,13 @@
 #include "harness/findings/reproduce/player.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
+#include "harness/records/json_text.h"
 #include "inputs/engine.h"
 #include "targets/registry.h"
 #include "targets/target.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kDoctorExamples = R"(
 Examples:
@@ -345,14 +343,14 @@ std::string results_text(const std::vector<CheckResult>& results, bool possible,
 }
 
 std::string results_json(const std::vector<CheckResult>& results, bool possible) {
-  OrderedJson json = {
-      {"version", kEsoxVersion}, {"possible", possible}, {"checks", OrderedJson::array()}};
-  for (const CheckResult& result : results) {
-    json["checks"].push_back({{"name", result.name},
-                              {"health", health_name(result.health)},
-                              {"finding", result.finding},
-                              {"remedy", result.remedy}});
-  }
+  OrderedJson json = {{"version", kEsoxVersion},
+                      {"possible", possible},
+                      {"checks", json_list(results, [&](const CheckResult& result) -> OrderedJson {
+                         return {{"name", result.name},
+                                 {"health", health_name(result.health)},
+                                 {"finding", result.finding},
+                                 {"remedy", result.remedy}};
+                       })}};
   return json_text(json);
 }
 

@@ -28,6 +28,7 @@
 #include "harness/programs/reproduction.h"
 #include "harness/programs/schedule_text.h"
 #include "harness/programs/site_names.h"
+#include "harness/records/json_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
@@ -38,7 +39,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr uint64_t kMostExecutions = 1'000'000'000;
 constexpr uint64_t kExecutions = 1000;             // if nothing else is asked for

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "analysis/finding.h"
 #include "analysis/rows.h"
@@ -17,12 +16,12 @@
 #include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 #include "harness/records/triage/filter_trial.h"
 
 namespace esox {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kCheckExamples = R"(
@@ -111,8 +110,9 @@ void tell(const RuleSet& rules, const std::vector<TriedFinding>& all) {
 
 std::string json_of(const RuleSet& rules, const std::vector<TriedFinding>& all) {
   static constexpr const char* kFates[] = {"hidden", "stays", "unknown"};
-  OrderedJson json = {{"rules", OrderedJson::array()}, {"findings", OrderedJson::array()}};
-  for (const Rule& rule : rules.rules) json["rules"].push_back(rule.name);
+  OrderedJson json = {
+      {"rules", json_list(rules.rules, [&](const Rule& rule) { return rule.name; })},
+      {"findings", OrderedJson::array()}};
   for (const TriedFinding& tested : all) {
     OrderedJson forgiven = OrderedJson::array();
     const auto names = client_names(tested.finding.input.input);

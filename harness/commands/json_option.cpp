@@ -9,6 +9,7 @@
 
 #include "base/process/paths.h"
 #include "harness/commands/output.h"
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
@@ -72,10 +73,6 @@ void put_json(const JsonOption& option, const std::string& json) {
 void put_report(const JsonOption& option, const std::string& text, const std::string& json) {
   if (!option.on_stdout()) put(text);
   put_json(option, json);
-}
-
-std::string json_text(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace esox

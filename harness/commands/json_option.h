@@ -5,11 +5,11 @@
 // into the file, which is there whole or not at all, beside the text.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "harness/commands/cli.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 
@@ -31,8 +31,5 @@ std::vector<std::string> with_json_values(std::vector<std::string> arguments);
 // The report, in the form and to the place asked for. Throws OutError.
 void put_report(const JsonOption& option, const std::string& text, const std::string& json);
 void put_json(const JsonOption& option, const std::string& json);  // nothing if not asked for
-
-// Indented; what is no text is replaced.
-std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace esox

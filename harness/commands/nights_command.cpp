@@ -2,12 +2,11 @@
 // esox nights: the nights of a hunt file, a line each. Nothing is executed.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/rows.h"
 #include "harness/commands/command.h"
 #include "harness/commands/json_option.h"
 #include "harness/nights/night/night_report.h"
+#include "harness/records/json_text.h"
 #include "harness/records/progress.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
@@ -16,7 +15,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxChangesBytes = uint64_t{256} << 20;
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,12 +26,11 @@
 #include "harness/findings/replay/replayer.h"
 #include "harness/hunt/exploration.h"
 #include "harness/hunt/pinning.h"
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kReplayExamples = R"(
 Examples:
@@ -207,30 +205,31 @@ OrderedJson followed_json(const Realigned& realigned) {
 
 OrderedJson replayed_json(const Finding& finding, const FindingServer& server,
                           const Replayed& replayed) {
-  OrderedJson json = {{"version", kEsoxVersion},
-                      {"finding", finding.id},
-                      {"input", finding.input.input.id},
-                      {"engine", finding.input.engine},
-                      {"setting", finding.input.setting},
-                      {"class", class_name(finding.verdict)},
-                      {"latent", finding.latent},
-                      {"server", server.version},
-                      {"warnings", replayed.warnings},
-                      {"times", replayed.attempts.size()},
-                      {"same", replayed.same()},
-                      {"to_the_letter", replayed.count(ReplayResult::kToTheLetter)},
-                      {"realigned", replayed.count(ReplayResult::kRealigned)},
-                      {"attempts", OrderedJson::array()},
-                      {"explanation", replayed.explanation}};
+  OrderedJson json = {
+      {"version", kEsoxVersion},
+      {"finding", finding.id},
+      {"input", finding.input.input.id},
+      {"engine", finding.input.engine},
+      {"setting", finding.input.setting},
+      {"class", class_name(finding.verdict)},
+      {"latent", finding.latent},
+      {"server", server.version},
+      {"warnings", replayed.warnings},
+      {"times", replayed.attempts.size()},
+      {"same", replayed.same()},
+      {"to_the_letter", replayed.count(ReplayResult::kToTheLetter)},
+      {"realigned", replayed.count(ReplayResult::kRealigned)},
+      {"attempts", json_list(replayed.attempts,
+                             [&](const ReplayAttempt& attempt) -> OrderedJson {
+                               return {{"same", attempt.result != ReplayResult::kNotReproduced},
+                                       {"result", result_name(attempt.result)},
+                                       {"why", attempt.why},
+                                       {"executions", attempt.executions},
+                                       {"diverged", attempt.diverged},
+                                       {"degraded_reasons", attempt.degraded_reasons}};
+                             })},
+      {"explanation", replayed.explanation}};
   if (replayed.realigned) json["followed"] = followed_json(*replayed.realigned);
-  for (const ReplayAttempt& attempt : replayed.attempts) {
-    json["attempts"].push_back({{"same", attempt.result != ReplayResult::kNotReproduced},
-                                {"result", result_name(attempt.result)},
-                                {"why", attempt.why},
-                                {"executions", attempt.executions},
-                                {"diverged", attempt.diverged},
-                                {"degraded_reasons", attempt.degraded_reasons}});
-  }
   return json;
 }
 

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/masks.h"
 #include "base/text/counted.h"
 #include "base/text/spelling.h"
@@ -19,6 +17,7 @@
 #include "harness/hunt/outcome_groups.h"
 #include "harness/hunt/pinning.h"
 #include "harness/hunt/setup_check.h"
+#include "harness/records/json_text.h"
 #include "harness/records/progress.h"
 #include "harness/records/synopsis.h"
 #include "inputs/reader.h"
@@ -26,8 +25,6 @@
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kRunExamples = R"(
 Examples:
@@ -221,25 +218,18 @@ OrderedJson result_json(const RunResult& result) {
                       {"contexts", result.contexts}};
   json["serial_steps"] = result.serial_counts.steps;
   json["serial_states"] = result.serial_counts.states;
-  json["serial_orders"] = OrderedJson::array();
-  for (const SerialRun& run : result.serial_runs) {
-    json["serial_orders"].push_back(
-        {{"order", order_name(run.order, run.without, names)}, {"infeasible", run.infeasible}});
-  }
-  json["filters"] = OrderedJson::array();
-  for (const RuleAccount& rule : result.filters) {
-    json["filters"].push_back(
-        {{"rule", rule.name}, {"executions", rule.executions}, {"forgiven", rule.example}});
-  }
-  json["masks"] = OrderedJson::array();
-  for (const NamedMask& mask : result.masks) {
-    json["masks"].push_back({{"place", mask.name}, {"orders", mask.orders}});
-  }
+  json["serial_orders"] = json_list(result.serial_runs, [&](const SerialRun& run) -> OrderedJson {
+    return {{"order", order_name(run.order, run.without, names)}, {"infeasible", run.infeasible}};
+  });
+  json["filters"] = json_list(result.filters, [&](const RuleAccount& rule) -> OrderedJson {
+    return {{"rule", rule.name}, {"executions", rule.executions}, {"forgiven", rule.example}};
+  });
+  json["masks"] = json_list(result.masks, [&](const NamedMask& mask) -> OrderedJson {
+    return {{"place", mask.name}, {"orders", mask.orders}};
+  });
   if (!result.search.empty()) json["search"] = result.search;
-  json["outcomes"] = OrderedJson::array();
-  for (const OutcomeGroup& group : result.groups) {
-    json["outcomes"].push_back(group_json(group, names));
-  }
+  json["outcomes"] =
+      json_list(result.groups, [&](const OutcomeGroup& group) { return group_json(group, names); });
   return json;
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "analysis/rows.h"
@@ -19,6 +18,7 @@
 #include "harness/commands/output.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/needed_choices.h"
 #include "harness/records/rate_text.h"
@@ -33,7 +33,6 @@
 namespace esox {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kTriageExamples = R"(
@@ -158,15 +157,12 @@ OrderedJson json_of(const StoredOccurrence& one) {
 OrderedJson whole_json(Store& store, const TriagedFinding& finding) {
   OrderedJson json = json_of(finding);
   json["signature"] = lines_of(finding.signature);
-  json["occurrences"] = OrderedJson::array();
-  for (const StoredOccurrence& one : store.occurrences(finding.id)) {
-    json["occurrences"].push_back(json_of(one));
-  }
-  json["history"] = OrderedJson::array();
-  for (const TriageChange& one : store.history(finding.id)) {
-    json["history"].push_back(
-        {{"at", one.at}, {"from", one.from}, {"to", one.to}, {"note", one.note}});
-  }
+  json["occurrences"] = json_list(store.occurrences(finding.id),
+                                  [&](const StoredOccurrence& one) { return json_of(one); });
+  json["history"] =
+      json_list(store.history(finding.id), [&](const TriageChange& one) -> OrderedJson {
+        return {{"at", one.at}, {"from", one.from}, {"to", one.to}, {"note", one.note}};
+      });
   return json;
 }
 

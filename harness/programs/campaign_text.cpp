@@ -3,20 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/rows.h"
 #include "base/statistics/confidence.h"
 #include "base/text/counted.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/programs/schedule_text.h"
+#include "harness/records/json_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/progress.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr size_t kMostOutputLines = 20;
 constexpr size_t kMostScheduleLines = 60;
@@ -145,12 +142,9 @@ std::string arms_text(const std::vector<ProgramArm>& arms) {
 }
 
 OrderedJson arms_json(const std::vector<ProgramArm>& arms) {
-  OrderedJson json = OrderedJson::array();
-  for (const ProgramArm& arm : arms) {
-    json.push_back(
-        {{"strategy", arm.strategy}, {"executions", arm.executions}, {"failed", arm.failed}});
-  }
-  return json;
+  return json_list(arms, [&](const ProgramArm& arm) -> OrderedJson {
+    return {{"strategy", arm.strategy}, {"executions", arm.executions}, {"failed", arm.failed}};
+  });
 }
 
 OrderedJson jobs_json(const CampaignReport& report) {
@@ -273,7 +267,7 @@ std::string campaign_json(const CampaignPlan& plan, const CampaignReport& report
     json["search_jobs"] = jobs_json(report);
     json["search_jobs_exhausted"] = report.jobs_exhausted;
   }
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 std::string campaign_progress_text(const CampaignPlan& plan, const CampaignProgress& progress) {

@@ -4,17 +4,14 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/finding.h"
 #include "base/yaml/file_text.h"
 #include "harness/programs/access_level.h"
 #include "harness/records/control_record.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kKind = "esox exec failure";
 constexpr unsigned kFormat = 1;
@@ -26,9 +23,9 @@ constexpr const char* kWanted = "a file that esox exec wrote";
 }
 
 OrderedJson choices_json(const std::vector<Choice>& choices) {
-  OrderedJson list = OrderedJson::array();
-  for (const Choice& choice : choices) list.push_back({choice.point, choice.thread});
-  return list;
+  return json_list(choices, [&](const Choice& choice) -> OrderedJson {
+    return {choice.point, choice.thread};
+  });
 }
 
 std::vector<Choice> choices_of(const OrderedJson& list) {
@@ -110,7 +107,7 @@ std::string replay_file_text(const ReplayFile& file) {
                             {"seed", file.record.seed},
                             {"values", file.record.values},
                             {"choices", choices_json(file.record.choices)}};
-  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(json, 1);
 }
 
 ReplayFile read_replay_file(const std::filesystem::path& path) {

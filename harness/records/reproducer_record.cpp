@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/process/log_file.h"
 #include "base/process/paths.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 // Why a place is unknown says so itself.
 std::string with_why(const std::string& outcome, const std::string& what, const std::string& why) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A diagnosis for programs, and its files.
-#include <nlohmann/json.hpp>
 
 #include "harness/findings/diagnosis/diagnosis.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson operation_json(const OperationDescription& description) {
   OrderedJson json = {{"client", description.client},       {"role", description.role},
@@ -20,41 +18,42 @@ OrderedJson operation_json(const OperationDescription& description) {
 }
 
 OrderedJson switch_json(const SwitchDescription& description) {
-  OrderedJson json = {{"from", description.from},
-                      {"to", description.to},
-                      {"from_role", description.from_role},
-                      {"to_role", description.to_role},
-                      {"could_go_on", description.could_go_on},
-                      {"repeated", description.repeated},
-                      {"ended", description.ended},
-                      {"at", operation_json(description.at)},
-                      {"after_releasing", description.after},
-                      {"before_acquiring", description.before},
-                      {"then", description.then},
-                      {"held", OrderedJson::array()}};
-  for (const LockDescription& lock : description.held) {
-    json["held"].push_back({{"lock", lock.name}, {"acquired_at", lock.acquired_at}});
-  }
+  OrderedJson json = {
+      {"from", description.from},
+      {"to", description.to},
+      {"from_role", description.from_role},
+      {"to_role", description.to_role},
+      {"could_go_on", description.could_go_on},
+      {"repeated", description.repeated},
+      {"ended", description.ended},
+      {"at", operation_json(description.at)},
+      {"after_releasing", description.after},
+      {"before_acquiring", description.before},
+      {"then", description.then},
+      {"held", json_list(description.held, [&](const LockDescription& lock) -> OrderedJson {
+         return {{"lock", lock.name}, {"acquired_at", lock.acquired_at}};
+       })}};
   return json;
 }
 
 OrderedJson critical_json(const CriticalDescription& description) {
-  OrderedJson json = {{"sentence", sentence(description.at)},
-                      {"switch", switch_json(description.at)},
-                      {"moved", operation_json(description.moved)},
-                      {"came_too", description.too_late ? "late" : "early"},
-                      {"accepted_as", description.accepted_as},
-                      {"confirmed", description.confirmation.both_sides()},
-                      {"confirmations",
-                       {{"times", description.confirmation.times},
-                        {"violating", description.confirmation.violating},
-                        {"accepted", description.confirmation.accepted}}},
-                      {"stacks", OrderedJson::array()},
-                      {"no_stacks", description.no_stacks}};
+  OrderedJson json = {
+      {"sentence", sentence(description.at)},
+      {"switch", switch_json(description.at)},
+      {"moved", operation_json(description.moved)},
+      {"came_too", description.too_late ? "late" : "early"},
+      {"accepted_as", description.accepted_as},
+      {"confirmed", description.confirmation.both_sides()},
+      {"confirmations",
+       {{"times", description.confirmation.times},
+        {"violating", description.confirmation.violating},
+        {"accepted", description.confirmation.accepted}}},
+      {"stacks", json_list(description.stacks,
+                           [&](const ClientStack& stack) -> OrderedJson {
+                             return {{"client", stack.client}, {"frames", stack.frames}};
+                           })},
+      {"no_stacks", description.no_stacks}};
   json["other"] = description.other ? operation_json(*description.other) : OrderedJson(nullptr);
-  for (const ClientStack& stack : description.stacks) {
-    json["stacks"].push_back({{"client", stack.client}, {"frames", stack.frames}});
-  }
   return json;
 }
 
@@ -73,15 +72,15 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const Finding& finding) {
                       {"data_choices", diagnosis.data_choices},
                       {"recorded_switches", diagnosis.recorded_switches},
                       {"fewest_switches", diagnosis.fewest_switches},
-                      {"switches", OrderedJson::array()},
+                      {"switches", json_list(diagnosis.switches,
+                                             [&](const SwitchDescription& description) {
+                                               return switch_json(description);
+                                             })},
                       {"no_critical", diagnosis.no_critical},
                       {"executions", diagnosis.executions},
                       {"seconds", diagnosis.seconds}};
   json["critical"] = diagnosis.critical ? critical_json(*diagnosis.critical) : OrderedJson(nullptr);
-  for (const SwitchDescription& description : diagnosis.switches) {
-    json["switches"].push_back(switch_json(description));
-  }
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 void write_diagnosis(const std::filesystem::path& finding_file, const Diagnosis& diagnosis,

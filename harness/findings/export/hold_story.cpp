@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/records/json_text.h"
+
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 std::string ordinal(unsigned number) {
   const unsigned teens = number % 100;

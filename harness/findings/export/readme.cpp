@@ -12,6 +12,7 @@
 #include "harness/engine/known_servers.h"
 #include "harness/findings/export/hold_story.h"
 #include "harness/findings/export/switches.h"
+#include "harness/records/json_text.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 #include "inputs/isolation_level.h"
@@ -92,8 +93,6 @@ class Readme {
   }
 
  private:
-  using Json = nlohmann::json;
-
   bool is_shown() const { return !plan_.is_null(); }
   const std::vector<std::string>& told() const { return company_.reproducer->rounds.told; }
 

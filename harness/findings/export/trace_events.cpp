@@ -5,17 +5,15 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "analysis/linearization.h"
 #include "analysis/operation_text.h"
 #include "analysis/report/object_names.h"
 #include "analysis/thread_name.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr int kClients = 1;  // process ids
 constexpr int kServer = 2;
@@ -47,7 +45,7 @@ class Exporter {
                                {"strategy", record_.strategy},
                                {"unit", "1 us is one scheduling point"}}},
                              {"traceEvents", events_}};
-    return all.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+    return json_text(all, 1);
   }
 
  private:

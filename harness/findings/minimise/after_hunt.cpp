@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/process/log_file.h"
@@ -13,13 +12,13 @@
 #include "harness/hunt/pinning.h"
 #include "harness/records/control_record.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 #include "harness/records/needed_choices.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 

@@ -2,18 +2,15 @@
 // A smaller input told to people and to programs.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/linearization.h"
 #include "harness/findings/minimise/minimise.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::string line(const char* what, size_t before, size_t after) {
   if (before == 0) return "";
@@ -108,7 +105,7 @@ std::string minimised_json(const Minimised& minimised, const Finding& finding) {
                             {"to_the_end", minimised.to_the_end},
                             {"executions", minimised.executions},
                             {"seconds", minimised.seconds}};
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 void write_minimised(const std::filesystem::path& folder, const Minimised& minimised,

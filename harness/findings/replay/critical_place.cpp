@@ -2,15 +2,13 @@
 #include "harness/findings/replay/critical_place.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "analysis/thread_name.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 // The operation that each thread stands before when it is replaced, by the point of that.
 std::map<uint64_t, const TraceEvent*> last_events(const ExecutionRecord& record) {

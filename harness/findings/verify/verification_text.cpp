@@ -2,16 +2,13 @@
 // A verification for people and for programs.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/statistics/confidence.h"
 #include "harness/findings/verify/verification.h"
+#include "harness/records/json_text.h"
 #include "harness/records/rate_text.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::string replay_text(const FindingReplay& replay) {
   std::string text = result_name(replay.result);
@@ -121,14 +118,12 @@ OrderedJson side_json(const VerifiedSide& side, double confidence) {
 }
 
 OrderedJson causes_json(const std::vector<SeenCause>& causes) {
-  OrderedJson json = OrderedJson::array();
-  for (const SeenCause& seen : causes) {
-    json.push_back({{"cause", seen.text},
-                    {"hits", seen.hits},
-                    {"seed", seen.seed},
-                    {"explanation", seen.explanation}});
-  }
-  return json;
+  return json_list(causes, [&](const SeenCause& seen) -> OrderedJson {
+    return {{"cause", seen.text},
+            {"hits", seen.hits},
+            {"seed", seen.seed},
+            {"explanation", seen.explanation}};
+  });
 }
 
 }  // namespace
@@ -174,7 +169,7 @@ std::string verification_json(const Verification& verification, const Finding& f
       {"new", asked(verification.after)},
       {"new_violations", causes_json(verification.brought)},
       {"violations_of_both", causes_json(verification.shared)}};
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace esox

@@ -6,13 +6,12 @@
 
 #include "base/text/letters.h"
 #include "base/text/shell_words.h"
+#include "harness/records/json_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/reports/mustache_view.h"
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 // Beside the budget: pulling an image, starting, ending, a slow disk.
 constexpr std::chrono::minutes kMore{30};

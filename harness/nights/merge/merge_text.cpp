@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/text/counted.h"
 #include "harness/nights/merge/joined_report.h"
 #include "harness/nights/merge/merge.h"
+#include "harness/records/json_text.h"
 #include "harness/records/progress.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::string title_of(const CampaignAccount& account) {
   return account.name.empty() ? account.id : fmt::format("{} ({})", account.name, account.id);
@@ -75,13 +72,17 @@ std::string merge_text(const MergeResult& result) {
 }
 
 std::string merge_json(const MergeResult& result) {
-  OrderedJson json = {
-      {"store", result.store.string()},          {"hunts", result.hunts},
-      {"new_hunts", result.new_hunts},           {"findings", result.findings},
-      {"new_findings", result.new_findings},     {"copied", result.copied},
-      {"without_folder", result.without_folder}, {"campaigns", OrderedJson::array()}};
-  for (const CampaignAccount& one : result.campaigns) json["campaigns"].push_back(json_of(one));
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  OrderedJson json = {{"store", result.store.string()},
+                      {"hunts", result.hunts},
+                      {"new_hunts", result.new_hunts},
+                      {"findings", result.findings},
+                      {"new_findings", result.new_findings},
+                      {"copied", result.copied},
+                      {"without_folder", result.without_folder},
+                      {"campaigns", json_list(result.campaigns, [&](const CampaignAccount& one) {
+                         return json_of(one);
+                       })}};
+  return json_text(json);
 }
 
 }  // namespace esox

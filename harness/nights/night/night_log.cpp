@@ -13,12 +13,11 @@
 
 #include "base/time/utc.h"
 #include "harness/nights/night/night_clock.h"
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr off_t kBlock = 4096;
 

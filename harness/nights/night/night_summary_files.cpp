@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/nights/night/night_summary_files.h"
 
-#include <nlohmann/json.hpp>
-
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson json_of(const Change& change) {
   return {{"server", change.server},
@@ -29,25 +27,24 @@ OrderedJson json_of(const Change& change) {
 }
 
 OrderedJson json_of(const SummaryFinding& one) {
-  OrderedJson json = {{"id", one.id},
-                      {"fate", fate_name(one.fate)},
-                      {"state", state_name(one.state)},
-                      {"note", one.note},
-                      {"class", one.verdict},
-                      {"place", one.place},
-                      {"synopsis", one.synopsis},
-                      {"critical", one.critical},
-                      {"folder", one.folder.string()},
-                      {"servers", OrderedJson::array()},
-                      {"tried_again", OrderedJson::array()}};
-  for (const Change& change : one.changes) json["servers"].push_back(json_of(change));
-  for (const StoredRecheck& recheck : one.tried_again) {
-    json["tried_again"].push_back({{"server", recheck.server_name},
-                                   {"finding", recheck.finding},
-                                   {"at", recheck.at},
-                                   {"result", recheck.result},
-                                   {"why", recheck.why}});
-  }
+  OrderedJson json = {
+      {"id", one.id},
+      {"fate", fate_name(one.fate)},
+      {"state", state_name(one.state)},
+      {"note", one.note},
+      {"class", one.verdict},
+      {"place", one.place},
+      {"synopsis", one.synopsis},
+      {"critical", one.critical},
+      {"folder", one.folder.string()},
+      {"servers", json_list(one.changes, [&](const Change& change) { return json_of(change); })},
+      {"tried_again", json_list(one.tried_again, [&](const StoredRecheck& recheck) -> OrderedJson {
+         return {{"server", recheck.server_name},
+                 {"finding", recheck.finding},
+                 {"at", recheck.at},
+                 {"result", recheck.result},
+                 {"why", recheck.why}};
+       })}};
   return json;
 }
 
@@ -66,17 +63,18 @@ void write_night_summary(const NightSummary& summary, const fs::path& folder,
 std::string changes_json(const NightSummary& summary) {
   OrderedJson counts;
   for (const Fate fate : kFates) counts[fate_name(fate)] = summary.count(fate);
-  OrderedJson json = {{"night", summary.night.id},
-                      {"headline", night_summary_headline(summary)},
-                      {"counts", counts},
-                      {"missing", summary.missing},
-                      {"inputs_planned", summary.inputs_planned},
-                      {"inputs_reached", summary.inputs_reached},
-                      {"findings", OrderedJson::array()},
-                      {"closed", OrderedJson::array()}};
-  for (const SummaryFinding& one : summary.findings) json["findings"].push_back(json_of(one));
-  for (const SummaryFinding& one : summary.closed) json["closed"].push_back(json_of(one));
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  OrderedJson json = {
+      {"night", summary.night.id},
+      {"headline", night_summary_headline(summary)},
+      {"counts", counts},
+      {"missing", summary.missing},
+      {"inputs_planned", summary.inputs_planned},
+      {"inputs_reached", summary.inputs_reached},
+      {"findings",
+       json_list(summary.findings, [&](const SummaryFinding& one) { return json_of(one); })},
+      {"closed",
+       json_list(summary.closed, [&](const SummaryFinding& one) { return json_of(one); })}};
+  return json_text(json);
 }
 
 }  // namespace esox

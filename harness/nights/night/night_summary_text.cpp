@@ -2,16 +2,13 @@
 // summary.txt.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/report/layout.h"
 #include "harness/nights/night/night_summary_files.h"
+#include "harness/records/json_text.h"
 #include "harness/records/lines.h"
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr size_t kWidth = 100;
 

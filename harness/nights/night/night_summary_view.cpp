@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "analysis/rows.h"
 #include "base/text/counted.h"
 #include "harness/nights/night/night_summary_files.h"
 #include "harness/nights/night/recheck_result.h"
+#include "harness/records/json_text.h"
 #include "harness/records/progress.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/reports/miss_probability.h"
@@ -26,8 +26,6 @@ namespace {
 constexpr size_t kWhole = 20;    // findings of a section that are told whole
 constexpr size_t kListed = 100;  // and those of one that is a list; changes.json has all
 constexpr size_t kReasons = 5;   // of inputs not reached
-
-using Json = nlohmann::json;
 
 // ---- what is said of a finding
 
@@ -301,8 +299,8 @@ std::string night_summary_headline(const NightSummary& summary) {
 
 Json night_summary_view(const NightSummary& summary) {
   const NightReport& night = summary.night;
-  Json stages = Json::array();
-  for (const StageReport& stage : night.stages) stages.push_back(stage_view(stage));
+  Json stages =
+      json_list<Json>(night.stages, [&](const StageReport& stage) { return stage_view(stage); });
   Json sections = sections_view(summary);
   return {{"title", printable(night.name.empty() ? night.id : night.name + ", " + night.id)},
           {"headline", night_summary_headline(summary)},

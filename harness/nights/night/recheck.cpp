@@ -8,7 +8,6 @@
 #include <deque>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -19,13 +18,13 @@
 #include "base/process/server_error.h"
 #include "harness/nights/night/history.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr size_t kLateNights = 3;  // "lately": of these last nights

@@ -6,7 +6,6 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/process/paths.h"
@@ -15,6 +14,7 @@
 #include "harness/nights/night/retention.h"
 #include "harness/nights/night/stage_process.h"
 #include "harness/records/hunt_state.h"
+#include "harness/records/json_text.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/progress.h"
 #include "harness/records/triage/recording.h"
@@ -24,7 +24,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kSaveEvery_s = 2;
 // A stage of less is not begun: starting a server takes that long.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "analysis/finding.h"
@@ -18,6 +17,7 @@
 #include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
+#include "harness/records/json_text.h"
 #include "harness/records/lines.h"
 #include "harness/records/reports/hunt_reader.h"
 #include "harness/records/reports/report_error.h"
@@ -27,7 +27,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr uint64_t kMaxTextBytes = uint64_t{16} << 20;
 

@@ -4,6 +4,7 @@
 
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "harness/records/json_text.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/reports/page.h"
 #include "harness/records/synopsis.h"
@@ -12,7 +13,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr size_t kSummaryBytes = 300;
 
@@ -22,11 +22,9 @@ void put_list(Json& view, const std::string& name, Json list) {
 }
 
 Json named(const std::vector<NamedText>& texts, size_t limit) {
-  Json list = Json::array();
-  for (const NamedText& one : texts) {
-    list.push_back({{"name", one.name}, {"text", one.text.substr(0, limit)}});
-  }
-  return list;
+  return json_list<Json>(texts, [&](const NamedText& one) -> Json {
+    return {{"name", one.name}, {"text", one.text.substr(0, limit)}};
+  });
 }
 
 // As many empty cells.
@@ -64,17 +62,16 @@ Json order_view(const OrderDetails& order, size_t columns) {
     for (const Sameness same : order.replies) view["cells"].push_back(cell_of(same));
     for (const Sameness same : order.components) view["cells"].push_back(cell_of(same));
   }
-  Json places = Json::array();
-  for (const PlaceDifference& one : order.differences) places.push_back(place_view(one));
+  Json places = json_list<Json>(order.differences,
+                                [&](const PlaceDifference& one) { return place_view(one); });
   put_list(view, "places", std::move(places));
   return view;
 }
 
 void put_orders(Json& view, const FindingDetails& finding) {
-  Json columns = Json::array();
-  for (const std::string& name : finding.request_names) {
-    columns.push_back({{"name", "reply to " + name}, {"kind", false}});
-  }
+  Json columns = json_list<Json>(finding.request_names, [&](const std::string& name) -> Json {
+    return {{"name", "reply to " + name}, {"kind", false}};
+  });
   for (const std::string& name : finding.components) {
     columns.push_back({{"name", "state"}, {"kind", component_in_words(name, finding.server)}});
   }
@@ -152,10 +149,9 @@ Json step_view(const TimelineStep& step, size_t clients) {
 
 void put_anomaly(Json& view, const FindingDetails& finding) {
   const Timeline& timeline = finding.timeline;
-  Json steps = Json::array();
-  for (const TimelineStep& step : timeline.steps) {
-    steps.push_back(step_view(step, timeline.clients.size()));
-  }
+  Json steps = json_list<Json>(timeline.steps, [&](const TimelineStep& step) {
+    return step_view(step, timeline.clients.size());
+  });
   view["anomaly"] = finding.anomaly;
   view["timeline_clients"] = timeline.clients;
   view["conclusion"] = timeline.conclusion;
@@ -207,15 +203,14 @@ void put_minimised(Json& view, const FindingDetails& finding) {
 void put_affected(Json& view, const FindingDetails& finding) {
   view["affected"] = false;
   if (!finding.affected) return;
-  Json rows = Json::array();
-  for (const AffectedRow& row : finding.affected->rows) {
-    rows.push_back({{"version", row.version.empty() ? "?" : printable(row.version)},
-                    {"server", printable(row.server)},
-                    {"home", row.home},
-                    {"mark", row.answer == Affected::kHasIt ? "differs" : "unknown"},
-                    {"answer", answer_text(row)},
-                    {"others", other_texts(row)}});
-  }
+  Json rows = json_list<Json>(finding.affected->rows, [&](const AffectedRow& row) -> Json {
+    return {{"version", row.version.empty() ? "?" : printable(row.version)},
+            {"server", printable(row.server)},
+            {"home", row.home},
+            {"mark", row.answer == Affected::kHasIt ? "differs" : "unknown"},
+            {"answer", answer_text(row)},
+            {"others", other_texts(row)}};
+  });
   Json affected = {{"how", how_text(*finding.affected)}};
   put_list(affected, "servers", std::move(rows));
   view["affected"] = std::move(affected);
@@ -242,14 +237,12 @@ void put_reproducer(Json& view, const FindingDetails& finding, const fs::path& f
 void put_again(Json& view, const ReportData& data, const FindingDetails& finding,
                const fs::path& place) {
   const fs::path folder = data.folder_of(finding);
-  Json files = Json::array();
-  for (const std::string& name : finding.files) {
-    files.push_back({{"name", name},
-                     {"href", (folder / name)
-                                  .lexically_normal()
-                                  .lexically_relative(place.lexically_normal())
-                                  .string()}});
-  }
+  Json files = json_list<Json>(finding.files, [&](const std::string& name) -> Json {
+    return {
+        {"name", name},
+        {"href",
+         (folder / name).lexically_normal().lexically_relative(place.lexically_normal()).string()}};
+  });
   put_list(view, "files", std::move(files));
   view["replay"] = finding.files.empty() ? "" : "esox replay " + folder.string();
   view["name_code"] = finding.names_code || finding.files.empty()

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "harness/records/json_text.h"
 #include "harness/records/reports/mustache_view.h"
 #include "harness/records/reports/page.h"
 #include "harness/records/reports/reports.h"
@@ -15,7 +16,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using kainjow::mustache::mustache;
 
 // "sha256-..." of a script, as a content security policy names it.

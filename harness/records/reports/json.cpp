@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report as JSON: hunt.json with, for each finding, what its folder holds, and for each input
 // what its silence is worth.
-#include <nlohmann/json.hpp>
 
+#include "harness/records/json_text.h"
 #include "harness/records/reports/miss_probability.h"
 #include "harness/records/reports/reports.h"
 
 namespace esox {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 OrderedJson json_of(const std::vector<NamedText>& texts) {
-  OrderedJson list = OrderedJson::array();
-  for (const NamedText& one : texts) list.push_back({{"name", one.name}, {"text", one.text}});
-  return list;
+  return json_list(texts, [&](const NamedText& one) -> OrderedJson {
+    return {{"name", one.name}, {"text", one.text}};
+  });
 }
 
 // true, false, or null for what is not known.
 OrderedJson json_of(const std::vector<Sameness>& cells) {
-  OrderedJson list = OrderedJson::array();
-  for (const Sameness same : cells) {
-    list.push_back(same == Sameness::kUnknown ? OrderedJson()
-                                              : OrderedJson(same == Sameness::kSame));
-  }
-  return list;
+  return json_list(cells, [&](const Sameness same) {
+    return same == Sameness::kUnknown ? OrderedJson() : OrderedJson(same == Sameness::kSame);
+  });
 }
 
 OrderedJson json_of(const PlaceDifference& difference) {
@@ -42,8 +37,9 @@ OrderedJson json_of(const OrderDetails& order) {
                       {"infeasible", order.infeasible},
                       {"same_replies", json_of(order.replies)},
                       {"same_components", json_of(order.components)},
-                      {"differences", OrderedJson::array()}};
-  for (const PlaceDifference& one : order.differences) json["differences"].push_back(json_of(one));
+                      {"differences", json_list(order.differences, [&](const PlaceDifference& one) {
+                         return json_of(one);
+                       })}};
   return json;
 }
 
@@ -89,8 +85,8 @@ void add_details(OrderedJson& json, const FindingDetails& finding) {
   json["seen"] = finding.seen;
   json["components"] = finding.components;
   json["equal_components"] = finding.equal_components;
-  json["orders"] = OrderedJson::array();
-  for (const OrderDetails& order : finding.orders) json["orders"].push_back(json_of(order));
+  json["orders"] =
+      json_list(finding.orders, [&](const OrderDetails& order) { return json_of(order); });
   json["ending"] = finding.ending;
   json["interleaving"] = json_of(finding.interleaving);
   json["diagnosis"] = finding.diagnosis ? json_of(*finding.diagnosis) : OrderedJson();
@@ -126,7 +122,7 @@ std::string report_whole_json(const ReportData& data) {
   for (size_t i = 0; i < data.hunt.figures.size(); ++i) {
     add_miss(json["explored"][i], data.hunt.figures[i], data.hunt.strategy);
   }
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace esox

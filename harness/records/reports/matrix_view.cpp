@@ -11,11 +11,11 @@
 
 #include "analysis/rows.h"
 #include "base/text/counted.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
 
-using Json = nlohmann::json;
 using Cells = std::map<std::pair<std::string, std::string>, const KindCell*>;
 
 // Those that are shown, in the order of their names.

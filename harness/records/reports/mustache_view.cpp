@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-namespace esox {
+#include "harness/records/json_text.h"
 
-using Json = nlohmann::json;
+namespace esox {
 
 kainjow::mustache::data mustache_data(const Json& json) {
   switch (json.type()) {

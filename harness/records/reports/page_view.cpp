@@ -9,6 +9,7 @@
 #include "analysis/rows.h"
 #include "base/text/counted.h"
 #include "harness/records/isolation_text.h"
+#include "harness/records/json_text.h"
 #include "harness/records/progress.h"
 #include "harness/records/reports/matrix_view.h"
 #include "harness/records/reports/miss_probability.h"
@@ -17,8 +18,6 @@
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr size_t kListed = 500;  // lines of the lesser lists
 

@@ -8,18 +8,16 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/text/number.h"
+#include "harness/records/json_text.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/reports/reports.h"
 #include "harness/records/synopsis.h"
 
 namespace esox {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::array kRules = {
     VerdictClass::kSemantic, VerdictClass::kError, VerdictClass::kLatent, VerdictClass::kCrash,
@@ -30,13 +28,11 @@ size_t rule_index(VerdictClass verdict) {
 }
 
 OrderedJson rules_json() {
-  OrderedJson rules = OrderedJson::array();
-  for (const VerdictClass verdict : kRules) {
-    rules.push_back({{"id", class_name(verdict)},
-                     {"shortDescription", {{"text", class_in_words(verdict, false)}}},
-                     {"defaultConfiguration", {{"level", "error"}}}});
-  }
-  return rules;
+  return json_list(kRules, [&](const VerdictClass verdict) -> OrderedJson {
+    return {{"id", class_name(verdict)},
+            {"shortDescription", {{"text", class_in_words(verdict, false)}}},
+            {"defaultConfiguration", {{"level", "error"}}}};
+  });
 }
 
 // A path as a URI reference: what is no letter, digit or -._~/ is written in percent.
@@ -65,11 +61,10 @@ OrderedJson physical_location(const FindingDetails& finding) {
 OrderedJson location_of(const FindingDetails& finding) {
   OrderedJson location = {{"physicalLocation", physical_location(finding)}};
   if (!finding.diagnosis || finding.diagnosis->functions.empty()) return location;
-  location["logicalLocations"] = OrderedJson::array();
-  for (const std::string& function : finding.diagnosis->functions) {
-    location["logicalLocations"].push_back(
-        {{"fullyQualifiedName", function}, {"kind", "function"}});
-  }
+  location["logicalLocations"] =
+      json_list(finding.diagnosis->functions, [&](const std::string& function) -> OrderedJson {
+        return {{"fullyQualifiedName", function}, {"kind", "function"}};
+      });
   return location;
 }
 
@@ -112,8 +107,8 @@ OrderedJson invocation_of(const HuntReport& hunt) {
 }  // namespace
 
 std::string report_sarif(const ReportData& data) {
-  OrderedJson results = OrderedJson::array();
-  for (const FindingDetails& finding : data.findings) results.push_back(result_of(data, finding));
+  OrderedJson results = json_list(
+      data.findings, [&](const FindingDetails& finding) { return result_of(data, finding); });
   const OrderedJson run = {
       {"tool",
        {{"driver",
@@ -123,7 +118,7 @@ std::string report_sarif(const ReportData& data) {
   const OrderedJson sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                              {"version", "2.1.0"},
                              {"runs", OrderedJson::array({run})}};
-  return sarif.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  return json_text(sarif);
 }
 
 }  // namespace esox

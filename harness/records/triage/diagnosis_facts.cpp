@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
 #include "base/process/log_file.h"
+#include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;
 
 // "lock mutex mutex#3" is "lock mutex mutex" in another run.
 std::string without_numbers(const std::string& operation) {

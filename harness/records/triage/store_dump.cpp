@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a triage store knows, for comparing two: store.h, dump().
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "harness/records/json_text.h"
 #include "harness/records/triage/store.h"
 
 namespace esox {
 namespace {
-
-using Json = nlohmann::json;  // keys in alphabetical order
 
 Json json_of(const Occurrence& one) {
   return {{"id", one.id},
