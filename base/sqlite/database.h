@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,7 +56,17 @@ struct DatabaseKind {
 };
 
 using SqlBytes = std::vector<uint8_t>;
-using SqlValue = std::variant<int64_t, double, std::string, SqlBytes>;
+
+// Whole numbers and enumerations of any kind are SQLite's own of 64 bits.
+struct SqlValue : std::variant<int64_t, double, std::string, SqlBytes> {
+  template <class T>
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) SqlValue(T number)
+      : variant(static_cast<int64_t>(number)) {}
+  SqlValue(double number) : variant(number) {}
+  SqlValue(std::string text) : variant(std::move(text)) {}
+  SqlValue(const char* text) : variant(std::string(text)) {}
+  SqlValue(SqlBytes bytes) : variant(std::move(bytes)) {}
+};
 
 // A number of 64 bits without a sign, which SQLite's own do not hold: a column of its digits.
 struct SqlDigits {
@@ -71,6 +83,7 @@ class SqlRow {
   }
   std::string text(int column) const;
   int64_t number(int column) const;
+  uint64_t count(int column) const { return static_cast<uint64_t>(number(column)); }
   double real(int column) const;
   SqlBytes bytes(int column) const;
 
@@ -99,6 +112,12 @@ class Database {
   void run(
       std::string_view sql, const std::vector<SqlValue>& values = {},
       const std::function<void(const SqlRow&)>& row = [](const SqlRow&) {});
+  // What `make` makes of each row.
+  auto all(std::string_view sql, const std::vector<SqlValue>& values, const auto& make) {
+    std::vector<decltype(make(SqlRow(nullptr)))> made;
+    run(sql, values, [&](const SqlRow& row) { made.push_back(make(row)); });
+    return made;
+  }
   // The first column of the first row, if there is one.
   std::optional<std::string> text(std::string_view sql, const std::vector<SqlValue>& values = {});
   int64_t number(std::string_view sql, const std::vector<SqlValue>& values = {});

@@ -49,10 +49,6 @@ constexpr const char* kTables[] = {
     "CREATE TABLE IF NOT EXISTS setups (key TEXT PRIMARY KEY, holdings TEXT NOT NULL) WITHOUT "
     "ROWID"};
 
-SqlValue whole(uint64_t number) {
-  return static_cast<int64_t>(number);
-}
-
 std::string digits_of(Feature feature) {
   return fmt::format("{:016x}", feature);
 }
@@ -116,9 +112,9 @@ void MadeCorpus::keep(const GenerationState& state, const EpochChanges& changes)
     if (const CorpusMember* member = state.member(number)) put_member(*member);
   }
   for (const Feature feature : changes.features) {
-    index.run("INSERT OR REPLACE INTO features VALUES (?, ?, ?)",
-              Values{digits_of(feature), feature_name(kind_of(feature)),
-                     whole(state.counts.count(feature))});
+    index.run(
+        "INSERT OR REPLACE INTO features VALUES (?, ?, ?)",
+        Values{digits_of(feature), feature_name(kind_of(feature)), state.counts.count(feature)});
   }
   put_small(state);
   transaction.commit();
@@ -128,34 +124,33 @@ void MadeCorpus::keep(const GenerationState& state, const EpochChanges& changes)
 
 void MadeCorpus::put_member(const CorpusMember& member) {
   Database& index = corpus_.index();
-  const bool there = index.number("SELECT COUNT(*) FROM members WHERE number = ?",
-                                  Values{whole(member.number)}) > 0;
+  const bool there =
+      index.number("SELECT COUNT(*) FROM members WHERE number = ?", Values{member.number}) > 0;
   if (!there) corpus_.add_input(member.number, corpus_input(member), member.file);
   index.run("INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            Values{whole(member.number), member.input.id, member.file, whole(member.parent),
-                   member.made_by, digits_of(member.seed), whole(member.epoch),
-                   whole(member.fruitless), whole(member.points), whole(member.known ? 1 : 0),
-                   text_of(member.features), to_bytes(member.tally)});
+            Values{member.number, member.input.id, member.file, member.parent, member.made_by,
+                   digits_of(member.seed), member.epoch, member.fruitless, member.points,
+                   member.known, text_of(member.features), to_bytes(member.tally)});
 }
 
 void MadeCorpus::put_small(const GenerationState& state) {
   Database& index = corpus_.index();
   index.run("DELETE FROM generation");
   index.run("INSERT INTO generation VALUES (?, ?, ?, ?, ?, ?)",
-            Values{to_json(state.spec, -1), whole(state.epochs), whole(state.last_member),
-                   whole(state.made), state.judge_from, to_json(state.totals, -1)});
+            Values{to_json(state.spec, -1), state.epochs, state.last_member, state.made,
+                   state.judge_from, to_json(state.totals, -1)});
   for (size_t i = 0; i < state.mutators.size(); ++i) {
     index.run("INSERT OR REPLACE INTO mutators VALUES (?, ?, ?)",
-              Values{name_of(static_cast<Mutation>(i)), whole(state.mutators[i].executions),
+              Values{name_of(static_cast<Mutation>(i)), state.mutators[i].executions,
                      state.mutators[i].earned});
   }
   for (const TemplateRate& one : state.templates) {
     index.run("INSERT OR REPLACE INTO templates VALUES (?, ?, ?, ?)",
-              Values{one.name, whole(one.tried), whole(one.succeeded), whole(one.rests_until)});
+              Values{one.name, one.tried, one.succeeded, one.rests_until});
   }
   for (const auto& [key, cause] : state.causes) {
     index.run("INSERT OR REPLACE INTO causes VALUES (?, ?, ?)",
-              Values{key, whole(cause.told_before ? 1 : 0), whole(cause.confirmed)});
+              Values{key, cause.told_before, cause.confirmed});
   }
   for (const KindCell& one : state.kinds) {
     // A cell is large, and most are as they were.
@@ -176,7 +171,7 @@ GenerationState MadeCorpus::read() {
   read_members(state);
   corpus_.index().run("SELECT feature, count FROM features", {}, [&](const SqlRow& row) {
     for (const Feature feature : features_in(row.text(0))) {
-      state.counts.add(feature, static_cast<uint64_t>(row.number(1)));
+      state.counts.add(feature, row.count(1));
     }
   });
   return state;
@@ -187,17 +182,16 @@ void MadeCorpus::read_small(GenerationState& state) {
   index.run("SELECT asked, epochs, last_member, made, judge_from, totals FROM generation", {},
             [&](const SqlRow& row) {
               state.spec = from_json<GenerationSpec>(row.text(0));
-              state.epochs = static_cast<uint64_t>(row.number(1));
-              state.last_member = static_cast<uint64_t>(row.number(2));
-              state.made = static_cast<uint64_t>(row.number(3));
+              state.epochs = row.count(1);
+              state.last_member = row.count(2);
+              state.made = row.count(3);
               state.judge_from = row.real(4);
               state.totals = from_json<GenerationTotals>(row.text(5));
             });
   index.run("SELECT name, inputs, earned FROM mutators", {}, [&](const SqlRow& row) {
     const auto mutation = value_in<Mutation>(kMutationNames, row.text(0));
     if (!mutation) return;
-    state.mutators[static_cast<size_t>(*mutation)] = {static_cast<uint64_t>(row.number(1)),
-                                                      row.real(2)};
+    state.mutators[static_cast<size_t>(*mutation)] = {row.count(1), row.real(2)};
   });
   index.run("SELECT name, tried, succeeded, rests_until FROM templates", {},
             [&](const SqlRow& row) {
@@ -205,7 +199,7 @@ void MadeCorpus::read_small(GenerationState& state) {
               row.into(rate.name, rate.tried, rate.succeeded, rate.rests_until);
             });
   index.run("SELECT key, told_before, confirmed FROM causes", {}, [&](const SqlRow& row) {
-    state.causes[row.text(0)] = {row.number(1) != 0, static_cast<uint64_t>(row.number(2))};
+    state.causes[row.text(0)] = {row.number(1) != 0, row.count(2)};
   });
   index.run("SELECT cell FROM kinds ORDER BY kind, other", {},
             [&](const SqlRow& row) { state.kinds.push_back(from_json<KindCell>(row.text(0))); });
@@ -261,7 +255,7 @@ void MadeCorpus::rank(const std::vector<std::pair<uint64_t, double>>& energies) 
   size_t rank = 0;
   for (const auto& [number, energy] : order) {
     index.run("UPDATE inputs SET rank = ? WHERE id = (SELECT id FROM members WHERE number = ?)",
-              Values{whole(++rank), whole(number)});
+              Values{++rank, number});
   }
   transaction.commit();
 }

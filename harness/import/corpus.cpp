@@ -124,14 +124,10 @@ Sensitivity sensitivity_named(const std::string& name) {
 
 using Values = std::vector<SqlValue>;
 
-SqlValue number_of(size_t number) {
-  return static_cast<int64_t>(number);
-}
-
 void put_counts(Database& database, const std::string& kind,
                 const std::map<std::string, size_t>& counts) {
   for (const auto& [name, number] : counts) {
-    database.run("INSERT INTO counts VALUES (?, ?, ?)", Values{kind, name, number_of(number)});
+    database.run("INSERT INTO counts VALUES (?, ?, ?)", Values{kind, name, number});
   }
 }
 
@@ -212,7 +208,7 @@ void Corpus::add_history(const std::vector<HuntedInput>& hunted) {
     database_.run(
         "INSERT INTO history VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET executions = "
         "executions + excluded.executions, findings = findings + excluded.findings",
-        Values{one.id, number_of(one.executions), number_of(one.findings)});
+        Values{one.id, one.executions, one.findings});
   }
   transaction.commit();
 }
@@ -223,8 +219,7 @@ History Corpus::history() const {
       "SELECT kinds, COUNT(*), SUM(findings > 0) FROM history JOIN inputs USING (id) GROUP BY "
       "kinds",
       {}, [&](const SqlRow& row) {
-        all[row.text(0)] = {static_cast<uint64_t>(row.number(1)),
-                            static_cast<uint64_t>(row.number(2))};
+        all[row.text(0)] = {row.count(1), row.count(2)};
       });
   return all;
 }
@@ -274,11 +269,10 @@ void Corpus::add_input(size_t rank, const CorpusInput& input, const std::string&
   const ImportedInput& imported = input.imported;
   database_.run(
       "INSERT INTO inputs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      Values{number_of(rank), imported.input.id, imported.test, file, name_of(imported.form),
+      Values{rank, imported.input.id, imported.test, file, name_of(imported.form),
              fmt::format("{}", fmt::join(imported.statements, " ")), imported.kinds,
              fmt::format("{}", fmt::join(imported.input.engines, " ")), name_of(input.sensitivity),
-             number_of(input.contacts), number_of(imported.failing),
-             number_of(imported.drops_tables), imported.shape});
+             input.contacts, imported.failing, imported.drops_tables, imported.shape});
 }
 
 // All of them anew: what gives none any more leaves no file behind.
@@ -293,12 +287,10 @@ void Corpus::write_files(const std::string& folder,
 }
 
 std::vector<RankedInput> Corpus::best(size_t most) const {
-  std::vector<RankedInput> all;
-  database_.run("SELECT id, file FROM inputs ORDER BY rank LIMIT ?",
-                Values{number_of(std::min<size_t>(most, kMaxInputs))}, [&](const SqlRow& row) {
-                  all.push_back({row.text(0), row.text(1)});
-                });
-  return all;
+  return database_.all("SELECT id, file FROM inputs ORDER BY rank LIMIT ?",
+                       Values{std::min<size_t>(most, kMaxInputs)}, [](const SqlRow& row) {
+                         return RankedInput{row.text(0), row.text(1)};
+                       });
 }
 
 }  // namespace esox

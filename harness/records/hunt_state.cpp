@@ -260,8 +260,7 @@ void HuntState::keep_batch(size_t exploration, uint64_t batches, bool given_up, 
   const std::lock_guard lock(mutex_);
   database_.run(
       "UPDATE explorations SET batches = ?, given_up = ?, tally = ?, memory = ? WHERE number = ?",
-      {static_cast<int64_t>(batches), int64_t{given_up}, std::move(tally_bytes),
-       std::move(memory_bytes), static_cast<int64_t>(exploration)});
+      {batches, given_up, std::move(tally_bytes), std::move(memory_bytes), exploration});
 }
 
 void HuntState::keep_clock(const HuntClock& clock) {
@@ -274,9 +273,8 @@ void HuntState::keep_told(const std::vector<ToldCounts>& told) {
   Transaction transaction(database_);
   int64_t number = 0;
   for (const ToldCounts& one : told) {
-    database_.run(
-        "UPDATE explorations SET told_executions = ?, told_findings = ? WHERE number = ?",
-        {static_cast<int64_t>(one.executions), static_cast<int64_t>(one.findings), number++});
+    database_.run("UPDATE explorations SET told_executions = ?, told_findings = ? WHERE number = ?",
+                  {one.executions, one.findings, number++});
   }
   transaction.commit();
 }

@@ -54,14 +54,6 @@ constexpr DatabaseKind kNights = {
 
 constexpr uint64_t kReachNights = 3;
 
-int64_t number(uint64_t value) {
-  return static_cast<int64_t>(value);
-}
-
-uint64_t count(const SqlRow& row, int column) {
-  return static_cast<uint64_t>(row.number(column));
-}
-
 // Behind `last` however the clock was moved.
 std::string id_behind(const std::string& id, const std::string& last) {
   if (id > last) return id;
@@ -90,10 +82,8 @@ std::optional<StoredNight> NightStore::last_night() {
 }
 
 std::vector<std::string> NightStore::night_ids() {
-  std::vector<std::string> ids;
-  database_.run("SELECT id FROM nights ORDER BY number DESC", {},
-                [&](const SqlRow& row) { ids.push_back(row.text(0)); });
-  return ids;
+  return database_.all("SELECT id FROM nights ORDER BY number DESC", {},
+                       [](const SqlRow& row) { return row.text(0); });
 }
 
 void NightStore::begin_night(StoredNight& night, const std::vector<std::string>& stages) {
@@ -103,14 +93,14 @@ void NightStore::begin_night(StoredNight& night, const std::vector<std::string>&
   if (last) night.id = id_behind(night.id, last->id);
   Transaction transaction(database_);
   database_.run("INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
-                {number(night.number), night.id, night.started, night.text, night.shard,
+                {night.number, night.id, night.started, night.text, night.shard,
                  std::to_string(night.seed), night.boot, night.boot_s});
   int64_t position = 0;
   for (const std::string& stage : stages) {
     database_.run(
         "INSERT INTO stages (night, position, name, state, budget_s, seconds, restarts, attempt, "
         "jobs, failure) VALUES (?, ?, ?, 0, 0, 0, 0, 1, 0, '')",
-        {number(night.number), position++, stage});
+        {night.number, position++, stage});
   }
   transaction.commit();
 }
@@ -119,8 +109,7 @@ void NightStore::keep_night(const StoredNight& night) {
   database_.run(
       "UPDATE nights SET seconds = ?, recheck_s = ?, rechecked = ?, launches = ?, state = ? WHERE "
       "number = ?",
-      {night.seconds, night.recheck_s, int64_t{night.rechecked}, number(night.launches),
-       static_cast<int64_t>(night.state), number(night.number)});
+      {night.seconds, night.recheck_s, night.rechecked, night.launches, night.state, night.number});
 }
 
 std::vector<NightStage> NightStore::stages(uint64_t night) {
@@ -128,7 +117,7 @@ std::vector<NightStage> NightStore::stages(uint64_t night) {
   database_.run(
       "SELECT name, state, budget_s, seconds, restarts, attempt, jobs, failure FROM stages WHERE "
       "night = ? ORDER BY position",
-      {number(night)}, [&](const SqlRow& row) {
+      {night}, [&](const SqlRow& row) {
         NightStage& one = stages.emplace_back();
         row.into(one.name, one.state, one.budget_s, one.seconds, one.restarts, one.attempt,
                  one.jobs, one.failure);
@@ -140,8 +129,8 @@ void NightStore::keep_stage(uint64_t night, const NightStage& stage) {
   database_.run(
       "UPDATE stages SET state = ?, budget_s = ?, seconds = ?, restarts = ?, attempt = ?, jobs = "
       "?, failure = ? WHERE night = ? AND name = ?",
-      {static_cast<int64_t>(stage.state), stage.budget_s, stage.seconds, number(stage.restarts),
-       number(stage.attempt), int64_t{stage.jobs}, stage.failure, number(night), stage.name});
+      {stage.state, stage.budget_s, stage.seconds, stage.restarts, stage.attempt, stage.jobs,
+       stage.failure, night, stage.name});
 }
 
 std::vector<std::pair<std::string, uint64_t>> NightStore::earlier_folders(
@@ -150,8 +139,7 @@ std::vector<std::pair<std::string, uint64_t>> NightStore::earlier_folders(
   database_.run(
       "SELECT nights.id, attempt FROM stages JOIN nights ON night = number WHERE name = ? AND "
       "night < ? AND stages.state <> 0 ORDER BY night DESC LIMIT 5",
-      {stage, number(night)},
-      [&](const SqlRow& row) { folders.emplace_back(row.text(0), count(row, 1)); });
+      {stage, night}, [&](const SqlRow& row) { folders.emplace_back(row.text(0), row.count(1)); });
   return folders;
 }
 
@@ -160,7 +148,7 @@ std::map<TurnKey, TurnHistory> NightStore::turns(const std::string& stage) {
   database_.run(
       "SELECT input, engine, last_night, yield FROM turns WHERE stage = ?", {stage},
       [&](const SqlRow& row) {
-        turns[{row.text(0), row.text(1)}] = {count(row, 2), static_cast<TurnYield>(row.number(3))};
+        turns[{row.text(0), row.text(1)}] = {row.count(2), static_cast<TurnYield>(row.number(3))};
       });
   return turns;
 }
@@ -172,7 +160,7 @@ void NightStore::take_turns(uint64_t night, const std::string& stage,
     database_.run(
         "INSERT INTO turns VALUES (?1, ?2, ?3, ?4, 1, ?5) ON CONFLICT DO UPDATE SET "
         "nights = nights + (last_night <> ?4), last_night = ?4, yield = ?5",
-        {stage, one.key.first, one.key.second, number(night), static_cast<int64_t>(one.yield)});
+        {stage, one.key.first, one.key.second, night, one.yield});
   }
   transaction.commit();
 }
@@ -183,9 +171,9 @@ std::optional<uint64_t> NightStore::reach(const std::string& stage) {
   database_.run(
       "SELECT reached, reached_all FROM stages WHERE name = ? AND reached > 0 ORDER BY night DESC "
       "LIMIT ?",
-      {stage, number(kReachNights)}, [&](const SqlRow& row) {
+      {stage, kReachNights}, [&](const SqlRow& row) {
         all = all || row.number(1) != 0;
-        if (row.number(1) == 0) least = std::min(least.value_or(UINT64_MAX), count(row, 0));
+        if (row.number(1) == 0) least = std::min(least.value_or(UINT64_MAX), row.count(0));
       });
   if (!least && all) return UINT64_MAX;
   return least;
@@ -193,7 +181,7 @@ std::optional<uint64_t> NightStore::reach(const std::string& stage) {
 
 void NightStore::keep_reach(uint64_t night, const std::string& stage, uint64_t reached, bool all) {
   database_.run("UPDATE stages SET reached = ?, reached_all = ? WHERE night = ? AND name = ?",
-                {number(reached), int64_t{all}, number(night), stage});
+                {reached, all, night, stage});
 }
 
 }  // namespace esox

@@ -220,15 +220,14 @@ Filed Store::fate_of(const OccurrenceKey& occurrence, bool fresh,
 // ---- asking
 
 std::vector<TriagedFinding> Store::findings(const TriageFilter& filter) {
-  std::vector<TriagedFinding> all;
-  database_.run(std::string(kFindingColumns) +
-                    "WHERE merged_into IS NULL AND (?1 = '' OR state = ?1) AND (?2 = '' OR verdict "
-                    "= ?2) AND (?3 = '' OR EXISTS (SELECT * FROM occurrences JOIN hunts ON hunt = "
-                    "hunts.id WHERE finding = findings.id AND server_version LIKE ?4 ESCAPE "
-                    "'\\')) ORDER BY created, id",
-                {filter.state, filter.verdict, filter.server, "%" + literally(filter.server) + "%"},
-                [&](const SqlRow& row) { all.push_back(finding_of(row)); });
-  return all;
+  return database_.all(
+      std::string(kFindingColumns) +
+          "WHERE merged_into IS NULL AND (?1 = '' OR state = ?1) AND (?2 = '' OR verdict "
+          "= ?2) AND (?3 = '' OR EXISTS (SELECT * FROM occurrences JOIN hunts ON hunt = "
+          "hunts.id WHERE finding = findings.id AND server_version LIKE ?4 ESCAPE "
+          "'\\')) ORDER BY created, id",
+      {filter.state, filter.verdict, filter.server, "%" + literally(filter.server) + "%"},
+      [](const SqlRow& row) { return finding_of(row); });
 }
 
 TriagedFinding Store::finding(const std::string& id) {
@@ -259,14 +258,12 @@ TriagedFinding Store::finding(const std::string& id) {
 }
 
 std::vector<TriageChange> Store::history(const std::string& finding) {
-  std::vector<TriageChange> all;
-  database_.run(
+  return database_.all(
       "SELECT at, from_state, to_state, note FROM history WHERE finding = ? ORDER BY "
       "number",
-      {finding}, [&](const SqlRow& row) {
-        all.push_back({row.text(0), row.text(1), row.text(2), row.text(3)});
+      {finding}, [](const SqlRow& row) {
+        return TriageChange{row.text(0), row.text(1), row.text(2), row.text(3)};
       });
-  return all;
 }
 
 uint64_t Store::executions_of(const std::string& input) {

@@ -11,10 +11,6 @@
 namespace esox {
 namespace {
 
-int64_t number(uint64_t value) {
-  return static_cast<int64_t>(value);
-}
-
 // Of an occurrence, "occurrences AS o".
 constexpr const char* kColumns =
     "o.id, input, title, engine, setting, verdict, latent, hits, o.executions, first_execution, "
@@ -58,8 +54,8 @@ void Store::put_hunt(const RecordedHunt& hunt) {
       "excluded.launches), ended = MAX(ended, excluded.ended)",
       {hunt.id, hunt.started, hunt.seconds, hunt.out, hunt.esox_version, hunt.server_version,
        hunt.server, hunt.server_options, hunt.strategy, std::to_string(hunt.seed),
-       number(hunt.executions_each), number(hunt.executions), number(hunt.launches),
-       int64_t{hunt.ended}, hunt.campaign, hunt.shard, hunt.campaign_name});
+       hunt.executions_each, hunt.executions, hunt.launches, hunt.ended, hunt.campaign, hunt.shard,
+       hunt.campaign_name});
 }
 
 std::vector<RecordedInput> Store::verdicts_of(const std::string& hunt) {
@@ -71,10 +67,11 @@ std::vector<RecordedInput> Store::verdicts_of(const std::string& hunt) {
         const InputKey key{row.text(0), row.text(1), row.text(2)};
         RecordedInput& one = inputs[key];
         static_cast<InputKey&>(one) = key;
-        one.verdicts[row.text(3)] = static_cast<uint64_t>(row.number(4));
+        one.verdicts[row.text(3)] = row.count(4);
         one.title = row.text(5);
       });
   std::vector<RecordedInput> all;
+  all.reserve(inputs.size());
   for (auto& [key, one] : inputs) all.push_back(std::move(one));
   return all;
 }
@@ -98,7 +95,7 @@ void Store::put_verdicts(const std::string& hunt, const std::vector<RecordedInpu
     }
     for (const auto& [verdict, executions] : input.verdicts) {
       database_.run("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)",
-                    {hunt, input.input, input.engine, input.setting, verdict, number(executions)});
+                    {hunt, input.input, input.engine, input.setting, verdict, executions});
     }
   }
   database_.run(
@@ -138,10 +135,10 @@ void Store::put_occurrence(const std::string& hunt, const Occurrence& occurrence
       "excluded.first_execution, seed = excluded.seed, folder = excluded.folder, plain = "
       "excluded.plain, critical = excluded.critical, signature = excluded.signature",
       {hunt, occurrence.id, finding, occurrence.input, occurrence.title, occurrence.engine,
-       occurrence.setting, class_name(occurrence.verdict), int64_t{occurrence.latent},
-       number(occurrence.hits), number(occurrence.executions), number(occurrence.first_execution),
-       std::to_string(occurrence.seed), occurrence.folder, occurrence.signature.plain,
-       occurrence.signature.critical, occurrence.signature.text});
+       occurrence.setting, class_name(occurrence.verdict), occurrence.latent, occurrence.hits,
+       occurrence.executions, occurrence.first_execution, std::to_string(occurrence.seed),
+       occurrence.folder, occurrence.signature.plain, occurrence.signature.critical,
+       occurrence.signature.text});
 }
 
 void Store::put_anchor(const std::string& finding, const OccurrenceKey& occurrence) {
@@ -181,14 +178,10 @@ std::vector<HuntTotals> Store::hunts() {
   database_.run(
       "SELECT hunt, COUNT(*) FROM (SELECT DISTINCT hunt, input, engine, setting FROM verdicts) "
       "GROUP BY hunt",
-      {}, [&](const SqlRow& row) {
-        all[places.at(row.text(0))].explorations = static_cast<uint64_t>(row.number(1));
-      });
-  database_.run("SELECT hunt, verdict, SUM(executions) FROM verdicts GROUP BY hunt, verdict", {},
-                [&](const SqlRow& row) {
-                  all[places.at(row.text(0))].verdicts[row.text(1)] =
-                      static_cast<uint64_t>(row.number(2));
-                });
+      {}, [&](const SqlRow& row) { all[places.at(row.text(0))].explorations = row.count(1); });
+  database_.run(
+      "SELECT hunt, verdict, SUM(executions) FROM verdicts GROUP BY hunt, verdict", {},
+      [&](const SqlRow& row) { all[places.at(row.text(0))].verdicts[row.text(1)] = row.count(2); });
   return all;
 }
 

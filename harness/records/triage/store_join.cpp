@@ -228,7 +228,7 @@ void Store::regroup() {
     database_.run(
         "INSERT INTO findings VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)",
         {finding.id, state_name(finding.state), finding.filter, finding.note,
-         class_name(first.verdict), int64_t{first.latent}, first.input, first.engine, first.setting,
+         class_name(first.verdict), first.latent, first.input, first.engine, first.setting,
          first.title, first.signature.text, finding.created, finding.changed});
     for (const TriageChange& one : finding.history) {
       database_.run(

@@ -47,15 +47,13 @@ void Store::record_recheck(const StoredRecheck& recheck) {
 }
 
 std::vector<StoredRecheck> Store::rechecks() {
-  std::vector<StoredRecheck> all;
-  database_.run(
+  return database_.all(
       "SELECT night, server_name, finding, at, result, why FROM rechecks ORDER BY night, "
       "server_name, finding",
-      {}, [&](const SqlRow& row) {
-        all.push_back(
-            {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)});
+      {}, [](const SqlRow& row) {
+        return StoredRecheck{row.text(0), row.text(1), row.text(2),
+                             row.text(3), row.text(4), row.text(5)};
       });
-  return all;
 }
 
 }  // namespace esox
