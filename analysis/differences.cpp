@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/rows.h"
+#include "base/mapped.h"
 #include "summaries/garbled.h"
 
 namespace esox {
@@ -19,10 +20,7 @@ std::string error_text(const Output& output) {
 }
 
 std::vector<std::string> texts(const std::vector<Row>& rows) {
-  std::vector<std::string> lines;
-  lines.reserve(rows.size());
-  for (const Row& row : rows) lines.push_back(row_text(row));
-  return lines;
+  return mapped<std::string>(rows, [&](const Row& row) { return row_text(row); });
 }
 
 std::string columns_text(const std::vector<Column>& columns) {
@@ -121,11 +119,9 @@ class OutputComparer {
   void warnings() {
     if (serial_.warnings.empty() || concurrent_.warnings.empty()) return;
     const auto lines = [](const Output& output) {
-      std::vector<std::string> list;
-      for (const Warning& w : output.warnings) {
-        list.push_back(fmt::format("{} {}: {}", w.level, w.code, printable(w.message)));
-      }
-      return list;
+      return mapped<std::string>(output.warnings, [&](const Warning& w) {
+        return fmt::format("{} {}: {}", w.level, w.code, printable(w.message));
+      });
     };
     auto difference = multiset_difference(lines(serial_), lines(concurrent_));
     if (difference.empty() || forgiven(place(OutputPart::kWarnings))) return;

@@ -9,6 +9,7 @@
 #include "analysis/cut_off.h"
 #include "analysis/linearization.h"
 #include "analysis/transactions.h"
+#include "base/mapped.h"
 #include "base/text/enum_names.h"
 
 namespace esox {
@@ -78,9 +79,7 @@ bool unavailable_in_both(const std::string& name, const Outcome& a, const Outcom
 }  // namespace
 
 std::vector<std::string> client_names(const Input& input) {
-  std::vector<std::string> names;
-  for (const InputClient& client : input.clients) names.push_back(client.name);
-  return names;
+  return mapped<std::string>(input.clients, &InputClient::name);
 }
 
 Finding make_finding(const ConcreteInput& input, const ExecutionRecord& record,
@@ -160,11 +159,9 @@ ExecutionRecord record_of(const Finding& finding) {
 }
 
 std::vector<SerialRun> serial_runs_of(const Finding& finding) {
-  std::vector<SerialRun> runs;
-  for (const FindingOrder& order : finding.orders) {
-    runs.push_back({order.order, order.outcome, order.outcome, order.infeasible, order.without});
-  }
-  return runs;
+  return mapped<SerialRun>(finding.orders, [&](const FindingOrder& order) -> SerialRun {
+    return {order.order, order.outcome, order.outcome, order.infeasible, order.without};
+  });
 }
 
 const char* ending_name(EndingKind kind) {

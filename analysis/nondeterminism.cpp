@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analysis/rows.h"
+#include "base/mapped.h"
 
 namespace esox {
 namespace {
@@ -69,11 +70,9 @@ class PlaceFinder {
   void warnings(const Output& a, const Output& b) {
     if (a.warnings.empty() || b.warnings.empty()) return;
     const auto texts = [](const Output& output) {
-      std::vector<Row> rows;
-      for (const Warning& w : output.warnings) {
-        rows.push_back({w.level, std::to_string(w.code), w.message});
-      }
-      return rows;
+      return mapped<Row>(output.warnings, [&](const Warning& w) -> Row {
+        return {w.level, std::to_string(w.code), w.message};
+      });
     };
     if (!same_rows(texts(a), texts(b), false)) add(OutputPart::kWarnings);
   }
@@ -116,10 +115,7 @@ class PlaceFinder {
   }
 
   static std::vector<Row> only_column(const std::vector<Row>& rows, size_t column) {
-    std::vector<Row> cells;
-    cells.reserve(rows.size());
-    for (const Row& row : rows) cells.push_back({row[column]});
-    return cells;
+    return mapped<Row>(rows, [&](const Row& row) -> Row { return {row[column]}; });
   }
 
   void state(const StateSummary& a, const StateSummary& b) {

@@ -2,6 +2,7 @@
 // Replies. See rewrite.h.
 #include <algorithm>
 
+#include "base/mapped.h"
 #include "base/text/letters.h"
 #include "filters/contained.h"
 #include "filters/rewrite.h"
@@ -120,11 +121,9 @@ Rewriting include_rows(const Rule& rule, Output& concurrent, const Output& seria
 
 Rewriting include_warnings(const Rule& rule, Output& concurrent, const Output& serial) {
   const auto texts = [](const Output& output) {
-    std::vector<Row> rows;
-    for (const Warning& w : output.warnings) {
-      rows.push_back({w.level, std::to_string(w.code), w.message});
-    }
-    return rows;
+    return mapped<Row>(output.warnings, [&](const Warning& w) -> Row {
+      return {w.level, std::to_string(w.code), w.message};
+    });
   };
   if (!is_included(rule, texts(concurrent), texts(serial), false, render_row)) {
     return Rewriting::kNone;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/mapped.h"
 #include "base/text/input_error.h"
 #include "filters/circumstances.h"
 #include "inputs/engine.h"
@@ -39,11 +40,9 @@ std::vector<const Node*> nodes_at(const Fields& fields, std::string_view key) {
 
 std::vector<std::string> kinds_at(const Fields& fields, std::string_view key,
                                   const RequestLanguage& language) {
-  std::vector<std::string> kinds;
-  for (const Node* node : nodes_at(fields, key)) {
-    kinds.push_back(checked_kind(fields, key, *node, language));
-  }
-  return kinds;
+  return mapped<std::string>(nodes_at(fields, key), [&](const Node* node) {
+    return checked_kind(fields, key, *node, language);
+  });
 }
 
 std::vector<std::string> engines_at(const Fields& fields, const RequestLanguage& language) {
@@ -81,11 +80,9 @@ std::vector<std::string> options_at(const Fields& fields, std::string_view key) 
     name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
     std::ranges::replace(name, '_', '-');
     if (name.empty() || name.find_first_not_of(kOptionLetters) != std::string::npos) {
-      fields.fail(
-          node->line,
-          fmt::format("'{}' in {} must be the name of a server option without a value, such "
-                      "as log-bin, not {}",
-                      key, fields.object(), in_quotes(name)));
+      fields.fail(node->line, fmt::format("'{}' in {} must be the name of a server option without "
+                                          "a value, such as log-bin, not {}",
+                                          key, fields.object(), in_quotes(name)));
     }
     options.push_back(std::move(name));
   }
@@ -106,11 +103,9 @@ std::optional<Pattern> pattern_at(const Fields& fields, std::string_view key) {
 }
 
 std::vector<std::string> texts_at(const Fields& fields, std::string_view key) {
-  std::vector<std::string> texts;
-  for (const Node* node : nodes_at(fields, key)) {
-    texts.push_back(fields.text(*node, fmt::format("'{}'", key)));
-  }
-  return texts;
+  return mapped<std::string>(nodes_at(fields, key), [&](const Node* node) {
+    return fields.text(*node, fmt::format("'{}'", key));
+  });
 }
 
 Scope read_scope(const Fields& fields, const RequestLanguage& language) {
@@ -126,10 +121,10 @@ Scope read_scope(const Fields& fields, const RequestLanguage& language) {
   scope.from_version = version_at(fields, "from_version");
   scope.before_version = version_at(fields, "before_version");
   if (!scope.before_version.empty() && scope.from_version >= scope.before_version) {
-    fields.fail(fields.require("before_version", "").line,
-                fmt::format("{} can match no server: 'before_version' must be later than "
-                            "'from_version'",
-                            fields.object()));
+    fields.fail(
+        fields.require("before_version", "").line,
+        fmt::format("{} can match no server: 'before_version' must be later than 'from_version'",
+                    fields.object()));
   }
   return scope;
 }

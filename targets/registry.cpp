@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/mapped.h"
 #include "base/process/find_program.h"
 #include "base/process/paths.h"
 #include "base/process/server_error.h"
@@ -27,9 +28,7 @@ std::vector<const Target*>& list() {
 }
 
 std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const Target* target : list()) names.push_back(target->name());
-  return names;
+  return mapped<std::string>(list(), [&](const Target* target) { return target->name(); });
 }
 
 // The targets that such a program, or one in such a folder, may be of.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/masks.h"
+#include "base/mapped.h"
 #include "base/text/counted.h"
 #include "base/text/spelling.h"
 #include "harness/commands/command.h"
@@ -75,9 +76,7 @@ std::vector<Input> wanted_inputs(const RunOptions& options) {
   for (const Input& input : inputs) {
     if (input.id == options.id) return {input};
   }
-  std::vector<std::string_view> ids;
-  ids.reserve(inputs.size());
-  for (const Input& input : inputs) ids.push_back(input.id);
+  const auto ids = mapped<std::string_view>(inputs, &Input::id);
   const std::string_view near = nearest_name(options.id, ids);
   throw UsageError(fmt::format("--id {}: {} holds no such input{}", options.id, options.input,
                                near.empty() ? fmt::format("; its first is {}", ids.front())

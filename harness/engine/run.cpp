@@ -15,6 +15,7 @@
 #include "analysis/finding.h"
 #include "analysis/report/standstill_text.h"
 #include "analysis/thread_name.h"
+#include "base/mapped.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/engine/executor.h"
@@ -68,9 +69,7 @@ class Run {
   ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
     const auto start = Clock::now();
     Session session(control_, input_);
-    session_ = &session;
-    boot(server, directory, session.target());
-    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+    set_up(session, server, directory);
     execute(start);
     return std::move(report_);
   }
@@ -89,9 +88,7 @@ class Run {
 
   void use_by_restart(Server& server, const PrivateDirectory& directory, const SetUpUse& use) {
     Session session(control_, input_);
-    session_ = &session;
-    boot(server, directory, session.target());
-    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+    set_up(session, server, directory);
     use_set_up(use);
   }
 
@@ -105,6 +102,12 @@ class Run {
 
  private:
   ControlBlock& block() { return control_.block(); }
+
+  void set_up(Session& session, Server& server, const PrivateDirectory& directory) {
+    session_ = &session;
+    boot(server, directory, session.target());
+    session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
+  }
 
   void use_set_up(const SetUpUse& use) {
     use(*session_, server_->log_path().parent_path());
@@ -206,11 +209,9 @@ class Run {
 
   static std::vector<uint32_t> request_counts(const ExecutionPlan& plan) {
     if (!plan.requests.empty()) return {plan.requests.begin(), plan.requests.end()};
-    std::vector<uint32_t> counts;
-    for (const InputClient& client : plan.input->input.clients) {
-      counts.push_back(static_cast<uint32_t>(client.requests.size()));
-    }
-    return counts;
+    return mapped<uint32_t>(plan.input->input.clients, [&](const InputClient& client) {
+      return static_cast<uint32_t>(client.requests.size());
+    });
   }
 
   static std::vector<uint32_t> sent_counts(const ExecutionPlan& plan) {

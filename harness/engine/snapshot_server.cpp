@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/mapped.h"
 #include "base/process/log_file.h"
 #include "base/process/proc.h"
 #include "base/process/server_error.h"
@@ -45,10 +46,9 @@ std::vector<SocketPair> make_sockets(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-      throw ServerError(
-          fmt::format("no more sockets for a server's clients: {}; raise the limit of "
-                      "open files (ulimit -n)",
-                      strerror(errno)));
+      throw ServerError(fmt::format(
+          "no more sockets for a server's clients: {}; raise the limit of open files (ulimit -n)",
+          strerror(errno)));
     }
     pairs.push_back({UniqueFd(ends[0]), UniqueFd(ends[1])});
   }
@@ -56,10 +56,7 @@ std::vector<SocketPair> make_sockets(size_t count) {
 }
 
 std::vector<int> ends(const std::vector<SocketPair>& pairs, UniqueFd SocketPair::*which) {
-  std::vector<int> fds;
-  fds.reserve(pairs.size());
-  for (const SocketPair& pair : pairs) fds.push_back((pair.*which).get());
-  return fds;
+  return mapped<int>(pairs, [&](const SocketPair& pair) { return (pair.*which).get(); });
 }
 
 }  // namespace

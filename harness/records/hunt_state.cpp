@@ -6,6 +6,7 @@
 #include <array>
 #include <random>
 
+#include "base/mapped.h"
 #include "base/process/paths.h"
 #include "harness/engine/known_servers.h"
 #include "harness/search/plan.h"
@@ -221,9 +222,7 @@ void HuntState::read_explorations() {
 }
 
 std::vector<ConcreteInput> HuntState::inputs() const {
-  std::vector<ConcreteInput> inputs;
-  for (const KeptExploration& one : explorations_) inputs.push_back(one.input);
-  return inputs;
+  return mapped<ConcreteInput>(explorations_, &KeptExploration::input);
 }
 
 Experiences HuntState::experiences() const {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/mapped.h"
 #include "base/text/input_error.h"
 #include "base/text/number.h"
 #include "preload/strategy/registry.h"
@@ -140,12 +141,11 @@ std::optional<StrategySpec> exploring_strategy(std::string_view text) {
 std::string strategy_text(const StrategySpec& spec) {
   const StrategyFacts* strategy = facts_of(spec);
   if (strategy == nullptr) return "";
-  std::vector<std::string> parameters;
-  for (const Parameter& one : strategy->parameters) {
-    parameters.push_back(fmt::format("{}={}", one.key,
-                                     one.whole != nullptr ? std::to_string(spec.*one.whole)
-                                                          : fraction_text(spec.*one.fraction)));
-  }
+  const auto parameters = mapped<std::string>(strategy->parameters, [&](const Parameter& one) {
+    return fmt::format(
+        "{}={}", one.key,
+        one.whole != nullptr ? std::to_string(spec.*one.whole) : fraction_text(spec.*one.fraction));
+  });
   return fmt::format("{}{}{}", strategy->name, parameters.empty() ? "" : ":",
                      fmt::join(parameters, ","));
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/mapped.h"
 #include "base/text/input_error.h"
 #include "base/text/number.h"
 #include "base/yaml/document.h"
@@ -33,9 +34,7 @@ using Included = std::function<std::string(const std::string&)>;
 // One item of a list that may be written as a text alone.
 std::vector<const Node*> items_of(const Node& node) {
   if (node.kind != Node::Kind::kList) return {&node};
-  std::vector<const Node*> items;
-  for (const NodePtr& item : node.items) items.push_back(item.get());
-  return items;
+  return mapped<const Node*>(node.items, [&](const NodePtr& item) { return item.get(); });
 }
 
 class Reader {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/mapped.h"
 #include "summaries/frozen/container.h"
 #include "summaries/frozen/errors.h"
 #include "summaries/frozen/evaluator.h"
@@ -299,11 +300,9 @@ std::vector<Component> check_structures(const StructureDescriptions& description
 
 std::vector<Component> unavailable_structures(const StructureDescriptions& descriptions,
                                               const std::string& why) {
-  std::vector<Component> all;
-  for (const ComponentDescription& component : descriptions.components) {
-    all.push_back(unavailable_component(kFrozenPrefix + component.name, component.kind, why));
-  }
-  return all;
+  return mapped<Component>(descriptions.components, [&](const ComponentDescription& component) {
+    return unavailable_component(kFrozenPrefix + component.name, component.kind, why);
+  });
 }
 
 }  // namespace esox

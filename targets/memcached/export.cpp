@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/mapped.h"
 #include "targets/memcached/by_hand.h"
 #include "targets/memcached/server.h"
 #include "targets/memcached/target.h"
@@ -22,9 +23,7 @@ std::string as_sent(const std::vector<std::string>& requests) {
 }
 
 std::vector<std::string> requests_of(const InputClient& client) {
-  std::vector<std::string> texts;
-  for (const Request& request : client.requests) texts.push_back(request.text);
-  return texts;
+  return mapped<std::string>(client.requests, &Request::text);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/mapped.h"
 #include "base/process/paths.h"
 #include "harness/nights/merge/gather.h"
 #include "harness/records/hunt_state.h"
@@ -147,9 +148,7 @@ class Gathering {
   }
 
   std::vector<Store*> stores() const {
-    std::vector<Store*> stores;
-    for (const auto& store : stores_) stores.push_back(store.get());
-    return stores;
+    return mapped<Store*>(stores_, [&](const auto& store) { return store.get(); });
   }
   const std::vector<HuntRecord>& records() const { return records_; }
   const std::map<std::string, std::string>& campaign_of() const { return campaign_of_; }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/mapped.h"
 #include "harness/engine/known_servers.h"
 #include "harness/import/corpus_reader.h"
 #include "inputs/engine.h"
@@ -102,11 +103,8 @@ std::vector<Stage> stages_of(const HuntFile& file, uint64_t night) {
 
 std::vector<std::string> corpus_paths(const Stage& stage, const std::string& server_kind) {
   if (!stage.corpus.inputs.empty()) return stage.corpus.inputs;
-  std::vector<std::string> paths;
-  for (const std::filesystem::path& one : target_named(server_kind).hunted_inputs()) {
-    paths.push_back(one.string());
-  }
-  return paths;
+  return mapped<std::string>(target_named(server_kind).hunted_inputs(),
+                             [&](const std::filesystem::path& one) { return one.string(); });
 }
 
 std::vector<StageInput> inputs_of(const Stage& stage, const std::string& server_kind) {

@@ -7,15 +7,13 @@
 #include <set>
 
 #include "analysis/finding.h"
-#include "analysis/forgiveness.h"
 #include "analysis/gravity.h"
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "base/mapped.h"
 #include "base/process/paths.h"
 #include "base/text/utf8.h"
-#include "filters/reader.h"
-#include "harness/engine/known_servers.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/json_text.h"
 #include "harness/records/lines.h"
@@ -43,10 +41,7 @@ std::string decoded(const std::string& text) {
 }
 
 std::vector<std::string> all_shown(const std::vector<std::string>& texts) {
-  std::vector<std::string> list;
-  list.reserve(texts.size());
-  for (const std::string& text : texts) list.push_back(shown(text));
-  return list;
+  return mapped<std::string>(texts, [&](const std::string& text) { return shown(text); });
 }
 
 std::vector<NamedText> requests_of(const Input& input) {
@@ -168,13 +163,8 @@ void take_anomaly(const Input& input, const ExecutionRecord& record, FindingDeta
 }
 
 void judge_again(const Finding& finding, FindingDetails& details) {
-  const auto rules = std::make_shared<const RuleSet>(parse_rules(finding.filters, known_servers()));
-  const RulesInForce in_force(
-      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
   const ExecutionRecord record = record_of(finding);
-  const std::vector<SerialRun> runs = serial_runs_of(finding);
-  Verdict verdict =
-      judge(record, runs, finding.masks, Orders::kSearched, Forgiveness(in_force, record.stamps));
+  Verdict verdict = judged_again(finding, Orders::kSearched);
   if (finding.verdict == VerdictClass::kSerial) verdict.verdict = finding.verdict;
   const auto names = client_names(finding.input.input);
   const size_t components = components_of(verdict, details.components);

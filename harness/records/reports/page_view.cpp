@@ -7,6 +7,7 @@
 #include <array>
 
 #include "analysis/rows.h"
+#include "base/mapped.h"
 #include "base/text/counted.h"
 #include "harness/records/isolation_text.h"
 #include "harness/records/json_text.h"
@@ -50,11 +51,9 @@ Json groups_view(const ReportData& data) {
 
 // "3 latent, 1 semantic"
 std::string classes_text(const Json& groups) {
-  std::vector<std::string> parts;
-  for (const Json& group : groups) {
-    parts.push_back(
-        fmt::format("{} {}", group["count"].get<size_t>(), group["class"].get<std::string>()));
-  }
+  const auto parts = mapped<std::string>(groups, [&](const Json& group) {
+    return fmt::format("{} {}", group["count"].get<size_t>(), group["class"].get<std::string>());
+  });
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

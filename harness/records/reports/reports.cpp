@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/mapped.h"
 #include "harness/records/lines.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/reports/report_error.h"
@@ -65,9 +66,7 @@ std::string finding_text(const FindingDetails& finding) {
 }
 
 std::vector<std::string_view> report_format_names() {
-  std::vector<std::string_view> names;
-  for (const Writer& writer : kWriters) names.push_back(writer.name);
-  return names;
+  return mapped<std::string_view>(kWriters, &Writer::name);
 }
 
 std::vector<ReportFormat> report_formats(const std::string& list) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <iterator>
+#include <vector>
+
+namespace esox {
+
+// What `make`, a function or a member, gives of each.
+template <class T>
+std::vector<T> mapped(const auto& all, const auto& make) {
+  std::vector<T> made;
+  made.reserve(std::size(all));
+  for (const auto& one : all) made.push_back(std::invoke(make, one));
+  return made;
+}
+
+}  // namespace esox
