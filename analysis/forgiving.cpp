@@ -55,13 +55,12 @@ ComponentComparison only_in(ComponentComparison more, const ComponentComparison&
 }
 
 // Leaves out each rule without which no more differs, and names the others with what they hid.
-template <class Comparison, class Run>
-Comparison with_needed_rules(Rules rules, const Run& run) {
-  Comparison best = run(rules);
+auto with_needed_rules(Rules rules, const auto& run) {
+  auto best = run(rules);
   for (size_t i = 0; i < rules.size();) {
     Rules fewer = rules;
     fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
-    Comparison other = run(fewer);
+    auto other = run(fewer);
     if (weight(other) > weight(best)) {
       ++i;
       continue;
@@ -189,24 +188,29 @@ std::string difference_text(const ComponentComparison& comparison) {
   return lists_text(comparison.missing, comparison.extra);
 }
 
-RequestComparison forgive(RequestComparison plain, const Output& concurrent, const Output& serial,
-                          const Masks& masks, const Rules& rules) {
-  if (plain.equal() || rules.empty()) return plain;
-  RequestComparison best = with_needed_rules<RequestComparison>(rules, [&](const Rules& some) {
+namespace {
+
+auto forgiven(auto plain, const auto& concurrent, const auto& serial, const Masks& masks,
+              const Rules& rules) {
+  auto best = with_needed_rules(rules, [&](const Rules& some) {
     return compare_under(plain, concurrent, serial, masks, some);
   });
   best.masked = std::move(plain.masked);
   return best;
 }
 
+}  // namespace
+
+RequestComparison forgive(RequestComparison plain, const Output& concurrent, const Output& serial,
+                          const Masks& masks, const Rules& rules) {
+  if (plain.equal() || rules.empty()) return plain;
+  return forgiven(std::move(plain), concurrent, serial, masks, rules);
+}
+
 ComponentComparison forgive(ComponentComparison plain, const Component* concurrent,
                             const Component* serial, const Masks& masks, const Rules& rules) {
   if (plain.match == ComponentMatch::kEqual || rules.empty()) return plain;
-  ComponentComparison best = with_needed_rules<ComponentComparison>(rules, [&](const Rules& some) {
-    return compare_under(plain, concurrent, serial, masks, some);
-  });
-  best.masked = std::move(plain.masked);
-  return best;
+  return forgiven(std::move(plain), concurrent, serial, masks, rules);
 }
 
 }  // namespace esox

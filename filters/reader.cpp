@@ -154,9 +154,9 @@ class RuleReader {
     rule_.reply = static_cast<ReplyPart>(fields_.word(node, "reply", kReplyPartNames));
     check_part(node);
     if (const Node* key = fields_.find("key")) {
-      fail(*key, fmt::format("{} can match nothing: a reply has no keys; name a 'column', or a "
-                             "'component'",
-                             fields_.object()));
+      fail(*key, fmt::format(
+                     "{} can match nothing: a reply has no keys; name a 'column', or a 'component'",
+                     fields_.object()));
     }
     const Node* column = fields_.find("column");
     if (column == nullptr) return;
@@ -181,10 +181,10 @@ class RuleReader {
     const auto name_of = [](ReplyPart part) { return kReplyPartNames[static_cast<size_t>(part)]; };
     std::vector<std::string_view> names;
     for (const ReplyPart part : parts) names.push_back(name_of(part));
-    fail(node, fmt::format("{} can match nothing: a rule of the kind {} is for {} of a reply, not "
-                           "for {}",
-                           fields_.object(), kind_name(rule_.kind), fmt::join(names, ", "),
-                           name_of(*rule_.reply)));
+    fail(node,
+         fmt::format("{} can match nothing: a rule of the kind {} is for {} of a reply, not for {}",
+                     fields_.object(), kind_name(rule_.kind), fmt::join(names, ", "),
+                     name_of(*rule_.reply)));
   }
 
   void component_place(const Node& node) {
@@ -232,8 +232,7 @@ class RuleReader {
   void direction() {
     const Node& node = fields_.require(
         "direction",
-        "say in-serial (the execution may lack some), holds-serial (it may have more) "
-        "or either");
+        "say in-serial (the execution may lack some), holds-serial (it may have more) or either");
     rule_.direction = static_cast<Direction>(fields_.word(node, "direction", kDirectionNames));
     if (fields_.find("unless") != nullptr) rule_.unless = regular_expression("unless");
   }
@@ -256,9 +255,10 @@ class RuleReader {
     const bool takes_all = std::ranges::all_of(
         kProbes, [&](const char* probe) { return rule_.pattern->matches_whole(probe); });
     if (!takes_all) return;
-    fail(node, fmt::format("{} hides everything: its pattern matches any text; narrow it, or say "
-                           "'kind: ignore'",
-                           fields_.object()));
+    fail(node,
+         fmt::format(
+             "{} hides everything: its pattern matches any text; narrow it, or say 'kind: ignore'",
+             fields_.object()));
   }
 
   // Servers that go through a list tell of failures in rows.
@@ -317,10 +317,9 @@ class RuleReader {
     const bool whole_rows = rule_.reply == ReplyPart::kRows && rule_.column.empty() &&
                             (rule_.kind == RuleKind::kIgnore || rule_.kind == RuleKind::kIncluded);
     if (!whole_rows || !rule_.scope.statements.empty()) return;
-    fail(fields_.line(),
-         fmt::format("{} hides everything: it is for the rows of all replies; say for which by "
-                     "'statement: [...]'",
-                     fields_.object()));
+    fail(fields_.line(), fmt::format("{} hides everything: it is for the rows of all replies; say "
+                                     "for which by 'statement: [...]'",
+                                     fields_.object()));
   }
 
   const Fields fields_;

@@ -37,6 +37,16 @@ bool has_key(const Node& node, std::string_view key) {
   return std::ranges::any_of(node.fields, [&](const Field& field) { return field.key == key; });
 }
 
+Request request_in(const Fields& fields, const RequestLanguage& language) {
+  Request request;
+  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
+  request.text = request_text(fields, text, "'sql'", language);
+  const Node* ordered = fields.find("ordered");
+  request.ordered =
+      ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(request.text);
+  return request;
+}
+
 Request request_of(const Node& node, const Fields& client, const std::string& file,
                    const RequestLanguage& language) {
   if (node.kind != Node::Kind::kMapping) {
@@ -50,14 +60,8 @@ Request request_of(const Node& node, const Fields& client, const std::string& fi
                             "ordered; put quotes around a statement that holds ': '",
                             client.object()));
   }
-  const Fields fields(node, file, fmt::format("a request of {}", client.object()), kRequestKeys);
-  Request request;
-  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
-  request.text = request_text(fields, text, "'sql'", language);
-  const Node* ordered = fields.find("ordered");
-  request.ordered =
-      ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(request.text);
-  return request;
+  return request_in(
+      Fields(node, file, fmt::format("a request of {}", client.object()), kRequestKeys), language);
 }
 
 std::vector<Request> requests_of(const Fields& client, const std::string& file,
@@ -69,10 +73,10 @@ std::vector<Request> requests_of(const Fields& client, const std::string& file,
     client.fail(node.line, fmt::format("{} has no requests; {}", client.object(), kRemedy));
   }
   if (items.size() > kMaxRequestsPerClient) {
-    client.fail(items[kMaxRequestsPerClient]->line,
-                fmt::format("{} has more than {} requests; move what need not run concurrently "
-                            "to 'setup'",
-                            client.object(), kMaxRequestsPerClient));
+    client.fail(
+        items[kMaxRequestsPerClient]->line,
+        fmt::format("{} has more than {} requests; move what need not run concurrently to 'setup'",
+                    client.object(), kMaxRequestsPerClient));
   }
   std::vector<Request> requests;
   requests.reserve(items.size());
@@ -191,17 +195,11 @@ std::vector<Request> requests_of_shape(const Fields& fields, const std::string& 
   if (fields.find("requests") != nullptr && fields.find("sql") == nullptr) {
     return requests_of(fields, file, language);
   }
-  const Node& text = fields.require("sql", "add the statement as 'sql: ...'");
   if (const Node* both = fields.find("requests")) {
     fields.fail(both->line,
                 fmt::format("{} has 'sql' and 'requests'; leave one out", fields.object()));
   }
-  Request request;
-  request.text = request_text(fields, text, "'sql'", language);
-  const Node* ordered = fields.find("ordered");
-  request.ordered =
-      ordered ? fields.boolean(*ordered, "ordered") : language.orders_rows(request.text);
-  return {request};
+  return {request_in(fields, language)};
 }
 
 Shape shape_of(const Node& node, const std::string& file, const RequestLanguage& language) {
@@ -239,21 +237,19 @@ std::vector<Shape> shapes_of(const Fields& generator, const std::string& file,
 
 void check_generator(const Fields& fields, const Generator& generator) {
   if (input_count(generator) == 0) {
-    fields.fail(fields.line(),
-                "the generator makes no input: no shape writes; mark the writers "
-                "with 'writes: true'");
+    fields.fail(
+        fields.line(),
+        "the generator makes no input: no shape writes; mark the writers with 'writes: true'");
   }
   if (longest_id_bytes(generator) > kMaxIdBytes) {
-    fields.fail(fields.line(),
-                fmt::format("the generator's inputs would have ids of more than {} bytes; shorten "
-                            "its id or the names of its shapes",
-                            kMaxIdBytes));
+    fields.fail(fields.line(), fmt::format("the generator's inputs would have ids of more than {} "
+                                           "bytes; shorten its id or the names of its shapes",
+                                           kMaxIdBytes));
   }
   if (text_bytes(generator) > kMaxGeneratedBytes) {
-    fields.fail(fields.line(),
-                fmt::format("the generator's inputs would take more than {} MB; shorten the setup "
-                            "or split the generator",
-                            kMaxGeneratedBytes >> 20));
+    fields.fail(fields.line(), fmt::format("the generator's inputs would take more than {} MB; "
+                                           "shorten the setup or split the generator",
+                                           kMaxGeneratedBytes >> 20));
   }
 }
 
@@ -261,10 +257,9 @@ void check_engine(const Fields& fields, const char* key, const Input& input) {
   const Node* node = fields.find(key);
   const std::string engine = node != nullptr ? engine_against_level(input) : "";
   if (engine.empty()) return;
-  fields.fail(node->line,
-              fmt::format("'{}': tables of {} are of {}, which has no transactions; take "
-                          "another engine or leave the level out",
-                          key, fields.object(), engine));
+  fields.fail(node->line, fmt::format("'{}': tables of {} are of {}, which has no transactions; "
+                                      "take another engine or leave the level out",
+                                      key, fields.object(), engine));
 }
 
 std::vector<std::string> isolation_levels_of(const Fields& fields,
@@ -312,9 +307,9 @@ std::vector<Input> inputs_of(const Node& node, const std::string& file,
   const Node* several = fields.find("isolation_levels");
   if (several == nullptr) return {input};
   if (!input.isolation_level.empty()) {
-    fields.fail(several->line, fmt::format("{} has 'isolation_level' and 'isolation_levels'; leave "
-                                           "one out",
-                                           fields.object()));
+    fields.fail(several->line,
+                fmt::format("{} has 'isolation_level' and 'isolation_levels'; leave one out",
+                            fields.object()));
   }
   std::vector<Input> inputs;
   for (const std::string& level : isolation_levels_of(fields, *input.language)) {

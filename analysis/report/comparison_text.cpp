@@ -30,11 +30,9 @@ const char* headline(const Verdict& verdict) {
     case VerdictClass::kSemantic:
       return verdict.latent
                  ? "The replies fit no serial order of the requests, and the state left behind "
-                   "fits "
-                   "none either: a wrong answer was given and the damage stays."
+                   "fits none either: a wrong answer was given and the damage stays."
                  : "The replies fit no serial order of the requests: the server gave an answer "
-                   "that "
-                   "it could not have given running the same requests one after the other.";
+                   "that it could not have given running the same requests one after the other.";
     case VerdictClass::kError:
       return verdict.latent
                  ? "A request failed with an error that it gives in no serial order, and the state "
@@ -111,10 +109,9 @@ class ComparisonWriter {
     const std::string conditions = conditions_of(input_);
     if (!conditions.empty()) text_ += " on " + conditions;
     text_ += "\n\n";
-    paragraph(has_anomaly(record_)
-                  ? "What the transactions read of each other fits no order in which "
-                    "they could have taken effect at their isolation level."
-                  : headline(verdict_));
+    paragraph(has_anomaly(record_) ? "What the transactions read of each other fits no order in "
+                                     "which they could have taken effect at their isolation level."
+                                   : headline(verdict_));
     for (const std::string& reason : verdict_.degraded_reasons) {
       text_ += labelled("- ", printable(reason), options_.width, 2);
     }

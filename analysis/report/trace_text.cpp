@@ -67,9 +67,8 @@ class TraceWriter {
 
   void head() {
     paragraph(fmt::format(
-        "Trace of execution {} (strategy {}, seed {}): operations {}, "
-        "switches {}.",
-        record_.number, record_.strategy, record_.seed, record_.trace.size(), switches()));
+        "Trace of execution {} (strategy {}, seed {}): operations {}, switches {}.", record_.number,
+        record_.strategy, record_.seed, record_.trace.size(), switches()));
     text_ += "Requests\n";
     for (size_t client = 0; client < input_.clients.size(); ++client) {
       const auto& requests = input_.clients[client].requests;
@@ -89,11 +88,10 @@ class TraceWriter {
     paragraph(
         "How to read this. The server's threads run one at a time, and each line is one operation "
         "of the thread that serves the client named above the column (T and a number: a thread of "
-        "the server's own), earlier ones first. A thread "
-        "can be replaced by another only at a numbered point, which lies just before the "
-        "operation (for 'unlocked' just after it); so the operation on the last line before a "
-        "switch is carried out only when its thread goes on. At the right stands the place in the "
-        "server that called the operation.");
+        "the server's own), earlier ones first. A thread can be replaced by another only at a "
+        "numbered point, which lies just before the operation (for 'unlocked' just after it); so "
+        "the operation on the last line before a switch is carried out only when its thread goes "
+        "on. At the right stands the place in the server that called the operation.");
     paragraph(
         "Marks: [!] replaced here though it could have gone on (these switches make the "
         "interleaving); [waits] could not go on; [timed out] a timed wait ended by the virtual "

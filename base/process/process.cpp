@@ -309,6 +309,12 @@ class Spawner {
 
 }  // namespace
 
+std::vector<std::string> own_environment() {
+  std::vector<std::string> variables;
+  for (char** one = environ; one != nullptr && *one != nullptr; ++one) variables.emplace_back(*one);
+  return variables;
+}
+
 std::string text_of(const ExitStatus& status) {
   if (status.signal == 0) return fmt::format("exit status {}", status.code);
   const char* name = sigabbrev_np(status.signal);

@@ -39,6 +39,9 @@ struct ProcessPlan {
   int output = -1;  // not -1: an open descriptor that takes the log's place
 };
 
+// This process's own environment, as a plan takes it.
+std::vector<std::string> own_environment();
+
 struct ExitStatus {
   int signal = 0;  // that killed it; 0: it exited
   int code = 0;    // of the exit

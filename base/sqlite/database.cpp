@@ -115,10 +115,9 @@ void Database::migrate() {
         fmt::format("{} is not {}; {}", file_.string(), kind_->name, kind_->broken_remedy));
   }
   if (version > known) {
-    throw DatabaseError(
-        fmt::format("{} {} was written by a newer esox (schema {}, this one knows {}); use that "
-                    "esox",
-                    kind_->name, file_.string(), version, known));
+    throw DatabaseError(fmt::format(
+        "{} {} was written by a newer esox (schema {}, this one knows {}); use that esox",
+        kind_->name, file_.string(), version, known));
   }
   for (int64_t i = version; i < known; ++i) {
     check(sqlite3_exec(database_.get(), kind_->migrations[static_cast<size_t>(i)], nullptr, nullptr,

@@ -104,10 +104,9 @@ std::string Fields::name(const Node& node, std::string_view key) const {
 std::string Fields::id(const Node& node, std::string_view key) const {
   const std::string& value = text(node, key);
   if (is_safe_id(value) && value.size() <= kMaxIdBytes) return value;
-  fail(node.line,
-       fmt::format("{} {} is no safe file name; use letters, digits, '.', '_' and '-' in up to {} "
-                   "parts separated by '/', {} bytes in all",
-                   key, in_quotes(value), kMaxIdParts, kMaxIdBytes));
+  fail(node.line, fmt::format("{} {} is no safe file name; use letters, digits, '.', '_' and '-' "
+                              "in up to {} parts separated by '/', {} bytes in all",
+                              key, in_quotes(value), kMaxIdParts, kMaxIdBytes));
 }
 
 bool Fields::boolean(const Node& node, std::string_view key) const {

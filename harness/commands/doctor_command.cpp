@@ -171,8 +171,8 @@ class Examination {
     if (possible) personality(static_cast<unsigned long>(now));
     if (possible) return good("address randomisation", "can be switched off for the server");
     bad("address randomisation", "cannot be switched off: personality() is forbidden here",
-        "allow it: in a container, a seccomp profile that permits personality "
-        "(docker run --security-opt seccomp=unconfined)");
+        "allow it: in a container, a seccomp profile that permits personality (docker run "
+        "--security-opt seccomp=unconfined)");
   }
 
   bool preload() {
@@ -294,9 +294,9 @@ class Examination {
   bool tell_trial(Isolation isolation, const char* name, const Judged& judged) {
     const double ms = judged.report.total_ms;
     if (!is_degraded(judged)) {
-      good(name, fmt::format("an execution under control took {:.0f} ms: about {:.0f} per "
-                             "second and job",
-                             ms, 1000 / ms));
+      good(name,
+           fmt::format("an execution under control took {:.0f} ms: about {:.0f} per second and job",
+                       ms, 1000 / ms));
       return true;
     }
     std::string reasons;
@@ -307,10 +307,9 @@ class Examination {
       warn(name, lost, "if it stays so, hunt with --isolation restart, much slower");
       return true;
     }
-    return bad(
-        name, lost,
-        "try again on a less loaded machine; if it stays so, see \"Many executions are degraded\" "
-        "in docs/troubleshooting.md");
+    return bad(name, lost,
+               "try again on a less loaded machine; if it stays so, see \"Many executions are "
+               "degraded\" in docs/troubleshooting.md");
   }
 
   const Target& target_;

@@ -97,8 +97,8 @@ std::vector<std::string> environment_of(const std::vector<std::string>& given) {
     const std::string name = one.substr(0, one.find('='));
     if (name.empty() || name == "LD_PRELOAD" || name.starts_with("ESOX_")) {
       throw UsageError(
-          fmt::format("--env {}: not a variable that can be given; write NAME=value, "
-                      "and leave LD_PRELOAD to esox",
+          fmt::format("--env {}: not a variable that can be given; write NAME=value, and leave "
+                      "LD_PRELOAD to esox",
                       one));
     }
     const char* here = std::getenv(name.c_str());
@@ -117,14 +117,6 @@ fs::path program_of(const std::string& wanted) {
   throw UsageError(fmt::format("{} is esox, which cannot run under its own control", wanted));
 }
 
-DataChoiceModes data_choices_of(const std::string& list) {
-  try {
-    return parse_data_choices(list, DataChoiceUse::kProgram);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--data-choices: {}", error.what()));
-  }
-}
-
 ProgramTarget target_of(const ExecOptions& options) {
   ProgramTarget target;
   target.program = program_of(options.command.front());
@@ -136,7 +128,7 @@ ProgramTarget target_of(const ExecOptions& options) {
   target.accesses.level = access_level_named(options.accesses).value_or(AccessLevel::kAll);
   target.control = program_control();
   target.control.step_limit = options.step_limit;
-  target.control.data_choices = data_choices_of(options.common.data_choices);
+  target.control.data_choices = data_choices_given(options.common, DataChoiceUse::kProgram);
   target.virtual_limit = std::chrono::duration_cast<std::chrono::seconds>(
       duration_given("--virtual-limit", options.virtual_limit));
   return target;
@@ -152,8 +144,7 @@ bool is_of_orders(const std::string& data_choices) {
 void check_search(const ExecOptions& options) {
   if (options.jobs > 1) {
     throw UsageError(
-        fmt::format("--jobs {}: strategy {} makes one execution after the other; "
-                    "leave --jobs away",
+        fmt::format("--jobs {}: strategy {} makes one execution after the other; leave --jobs away",
                     options.jobs, options.strategy));
   }
   if (!is_of_orders(options.common.data_choices)) {
@@ -388,16 +379,15 @@ void add_exec_command(Command& app, Chosen& chosen) {
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
   add_limits(command, options);
   command
-      .add_option("--env", options.environment,
-                  "a variable for the program: NAME=value, or NAME with its value here; may be "
-                  "repeated")
+      .add_option(
+          "--env", options.environment,
+          "a variable for the program: NAME=value, or NAME with its value here; may be repeated")
       ->allow_extra_args(false);
   add_data_choices_option(command, options.common, "start-order");
-  command.add_defaulted(
-      "--begin", options.begin,
-      "where an execution begins: auto (with the first thread, where that is safe) or "
-      "start (with the program)",
-      one_of({"auto", "start"}));
+  command.add_defaulted("--begin", options.begin,
+                        "where an execution begins: auto (with the first thread, where that is "
+                        "safe) or start (with the program)",
+                        one_of({"auto", "start"}));
   command
       .add_option("--accesses", options.accesses,
                   "memory accesses that are scheduling points, of a program built for it "

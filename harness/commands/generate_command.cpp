@@ -163,10 +163,8 @@ GenerationSpec asked_of(const GenerateOptions& options, const Workbench& bench,
 void refuse_other_corpus(const GenerationSpec& there, const GenerationSpec& asked,
                          const GenerateOptions& options) {
   const auto refuse = [&](const char* what) {
-    throw UsageError(
-        fmt::format("the corpus in {} was begun with another {}; name a new folder by "
-                    "--to",
-                    options.to, what));
+    throw UsageError(fmt::format(
+        "the corpus in {} was begun with another {}; name a new folder by --to", options.to, what));
   };
   if (there.esox_version != asked.esox_version) refuse("version of esox");
   if (there.server_version != asked.server_version) refuse("version of the server");
@@ -363,15 +361,15 @@ void add_generate_command(Command& app, Chosen& chosen) {
       .add_option("--executions", options.executions,
                   "begin nothing more after so many, of all launches together")
       ->check(within(uint64_t{1}, kMostGenerated));
-  command.add_option("--seed", options.seed,
-                     "all choices follow from it (default: drawn, and told; of a corpus that is "
-                     "there: its own)");
+  command.add_option(
+      "--seed", options.seed,
+      "all choices follow from it (default: drawn, and told; of a corpus that is there: its own)");
   command
       .add_option("--jobs", options.jobs, "workers, each with a server (default: cores, at most 4)")
       ->check(within(1u, kMostWorkers));
-  command.add_option("--shard", options.shard,
-                     "what machine NUMBER of OF does, such as 3/20: each makes other inputs; needs "
-                     "--seed");
+  command.add_option(
+      "--shard", options.shard,
+      "what machine NUMBER of OF does, such as 3/20: each makes other inputs; needs --seed");
   command.add_flag("--no-feedback", options.no_feedback,
                    "what is kept, and what becomes of it, is left to chance: to measure what the "
                    "feedback is worth");

@@ -17,7 +17,6 @@
 #include "filters/expiry.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
-#include "harness/engine/data_choice_list.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/structures.h"
 #include "harness/search/portfolio.h"
@@ -122,6 +121,14 @@ std::chrono::milliseconds duration_given(const char* option, const std::string& 
   throw UsageError(fmt::format("{} {}: not a duration; write 90s, 2m or 1h30m", option, text));
 }
 
+DataChoiceModes data_choices_given(const CommonOptions& options, DataChoiceUse use) {
+  try {
+    return parse_data_choices(options.data_choices, use);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--data-choices: {}", error.what()));
+  }
+}
+
 void add_server_options(Command& command, CommonOptions& options) {
   command.add_option("--server", options.server,
                      "the server's program, a path or a name in $PATH (default: mariadbd)");
@@ -136,18 +143,16 @@ void add_report_options(Command& command, CommonOptions& options) {
 
 void add_store_options(Command& command, std::string& store, bool& no_store, std::string& fail_on,
                        const char* folder) {
-  Option* file = command.add_option(
-      "--store", store,
-      fmt::format("the triage store, a file, to which findings are added (default: findings.db "
-                  "beside the {} folder)",
-                  folder));
+  Option* file = command.add_option("--store", store,
+                                    fmt::format("the triage store, a file, to which findings are "
+                                                "added (default: findings.db beside the {} folder)",
+                                                folder));
   Option* none = command.add_flag("--no-store", no_store, "add them to none");
   none->excludes(file);
-  Option* when = command.add_defaulted(
-      "--fail-on", fail_on,
-      "which findings make the exit status 1: any, new (those nobody has looked at "
-      "yet, and regressed ones), none",
-      one_of({"any", "new", "none"}));
+  Option* when = command.add_defaulted("--fail-on", fail_on,
+                                       "which findings make the exit status 1: any, new (those "
+                                       "nobody has looked at yet, and regressed ones), none",
+                                       one_of({"any", "new", "none"}));
   none->excludes(when);
 }
 
@@ -160,10 +165,9 @@ bool fails_on(const std::string& fail_on, size_t findings, const std::vector<Fil
 }
 
 void add_shard_options(Command& command, std::string& shard, std::string& campaign) {
-  Option* part = command.add_option(
-      "--shard", shard,
-      "of the work divided over OF machines only part NUMBER, such as 3/20; needs --seed "
-      "(docs/many-machines.md)");
+  Option* part = command.add_option("--shard", shard,
+                                    "of the work divided over OF machines only part NUMBER, such "
+                                    "as 3/20; needs --seed (docs/many-machines.md)");
   command
       .add_option("--campaign", campaign,
                   "with --shard: a name that all shards share, so that another hunt of the same "
@@ -174,8 +178,8 @@ void add_shard_options(Command& command, std::string& shard, std::string& campai
 void add_isolation_option(Command& command, CommonOptions& options) {
   command.add_defaulted(
       "--isolation", options.isolation,
-      "how an execution gets an untouched server: snapshot (a fork of one that was set "
-      "up), restart, or auto (snapshot where machine and server allow it)",
+      "how an execution gets an untouched server: snapshot (a fork of one that was set up), "
+      "restart, or auto (snapshot where machine and server allow it)",
       one_of({"auto", "snapshot", "restart"}));
 }
 
@@ -186,18 +190,17 @@ void add_common_options(Command& command, CommonOptions& options) {
 
 void add_server_option(Command& command, CommonOptions& options) {
   command
-      .add_option("--server-option", options.server_options,
-                  "an option for the server, as in --server-option=--query-cache-size=0; may be "
-                  "repeated")
+      .add_option(
+          "--server-option", options.server_options,
+          "an option for the server, as in --server-option=--query-cache-size=0; may be repeated")
       ->allow_extra_args(false);
 }
 
 void add_strategy_option(Command& command, std::string& strategy) {
   command.add_defaulted(
       "--strategy", strategy,
-      fmt::format("how threads are scheduled: {} (several, by what they find), {}; or "
-                  "all schedules: exhaustive, exhaustive:preemptions=1, "
-                  "exhaustive:delays=1, iterative",
+      fmt::format("how threads are scheduled: {} (several, by what they find), {}; or all "
+                  "schedules: exhaustive, exhaustive:preemptions=1, exhaustive:delays=1, iterative",
                   kPortfolioName, strategies_that_explore()));
 }
 
@@ -208,12 +211,11 @@ void add_search_options(Command& command, SearchOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_strategy_option(command, options.strategy);
-  command.add_option(
-      "--summary", options.summary,
-      "which parts of the state are looked at beside tables, rows and checks: auto (all that the "
-      "statements can touch), all, basic (none), or some with commas (default: as the input says, "
-      "else auto); there are " +
-          summary_parts());
+  command.add_option("--summary", options.summary,
+                     "which parts of the state are looked at beside tables, rows and checks: auto "
+                     "(all that the statements can touch), all, basic (none), or some with commas "
+                     "(default: as the input says, else auto); there are " +
+                         summary_parts());
   command.add_option("--seed", options.seed, "repeats an earlier run (default: drawn and printed)");
 }
 
@@ -221,37 +223,32 @@ void add_data_choices_option(Command& command, CommonOptions& options, std::stri
   options.data_choices = data_choices_text(shipped_data_choices());
   command.add_defaulted(
       "--data-choices", options.data_choices,
-      fmt::format("what calls may give beside what they give most often, "
-                  "KIND=MODE,...: signal, spurious, early-timeout, trylock, short-io, "
-                  "eintr, {} or all, each off, rare or on; none: all off "
-                  "(docs/data-choices.md)",
+      fmt::format("what calls may give beside what they give most often, KIND=MODE,...: signal, "
+                  "spurious, early-timeout, trylock, short-io, eintr, {} or all, each off, rare or "
+                  "on; none: all off (docs/data-choices.md)",
                   last));
 }
 
 void add_background_option(Command& command, SearchOptions& options) {
-  command.add_defaulted(
-      "--background", options.background,
-      "on: threads of the server's own are scheduled beside the clients'; auto: of "
-      "inputs where they do work that meets the clients (docs/background.md)",
-      one_of({"auto", "on", "off"}));
+  command.add_defaulted("--background", options.background,
+                        "on: threads of the server's own are scheduled beside the clients'; auto: "
+                        "of inputs where they do work that meets the clients (docs/background.md)",
+                        one_of({"auto", "on", "off"}));
 }
 
 void add_learn_option(Command& command, SearchOptions& options) {
-  command.add_defaulted(
-      "--learn", options.learn,
-      "on: part of the executions choose only where earlier ones of the input have "
-      "shown conflicts; auto: on under the portfolio (docs/learning.md)",
-      one_of({"auto", "on", "off"}));
+  command.add_defaulted("--learn", options.learn,
+                        "on: part of the executions choose only where earlier ones of the input "
+                        "have shown conflicts; auto: on under the portfolio (docs/learning.md)",
+                        one_of({"auto", "on", "off"}));
 }
 
 void add_filter_options(Command& command, FilterOptions& options) {
-  auto* files =
-      command
-          .add_option(
-              "--filters", options.files,
-              "a file of rules that say what is forgiven (docs/filters.md), in place of the "
-              "shipped one; may be repeated")
-          ->allow_extra_args(false);
+  auto* files = command
+                    .add_option("--filters", options.files,
+                                "a file of rules that say what is forgiven (docs/filters.md), in "
+                                "place of the shipped one; may be repeated")
+                    ->allow_extra_args(false);
   command.add_flag("--no-filters", options.none, "forgive nothing")->excludes(files);
 }
 
@@ -286,10 +283,8 @@ uint64_t seed_of(const std::string& text) {
   const bool hex = text.starts_with("0x");
   const std::string_view digits = std::string_view(text).substr(hex ? 2 : 0);
   if (const auto seed = number_of<uint64_t>(digits, hex ? 16 : 10)) return *seed;
-  throw UsageError(
-      fmt::format("--seed {}: not a number from 0 to 18446744073709551615, or 0x and 16 digits at "
-                  "most",
-                  text));
+  throw UsageError(fmt::format(
+      "--seed {}: not a number from 0 to 18446744073709551615, or 0x and 16 digits at most", text));
 }
 
 ExplorationSettings exploration_settings(const SearchOptions& options) {

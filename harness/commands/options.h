@@ -12,6 +12,7 @@
 #include "filters/rule.h"
 #include "harness/commands/cli.h"
 #include "harness/commands/json_option.h"
+#include "harness/engine/data_choice_list.h"
 #include "harness/hunt/exploration.h"
 #include "harness/records/triage/store.h"
 #include "inputs/input.h"
@@ -72,6 +73,7 @@ void add_search_options(Command& command, SearchOptions& options);
 void add_strategy_option(Command& command, std::string& strategy);
 // --data-choices: what executions that explore may choose beside threads. `last`: the kind that
 // only servers have, or programs. Read by make_workbench.
+DataChoiceModes data_choices_given(const CommonOptions& options, DataChoiceUse use);
 void add_data_choices_option(Command& command, CommonOptions& options, std::string_view last);
 // --background, read by exploration_settings; of commands that explore.
 void add_background_option(Command& command, SearchOptions& options);

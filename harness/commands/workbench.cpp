@@ -34,15 +34,6 @@ void tell_fallback(const std::string& reason) {
   });
 }
 
-DataChoiceModes data_choices_of(const CommonOptions& options) {
-  if (options.data_choices.empty()) return {};
-  try {
-    return parse_data_choices(options.data_choices, DataChoiceUse::kServer);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--data-choices: {}", error.what()));
-  }
-}
-
 }  // namespace
 
 const Target& target_wanted(const std::string& name, const std::string& program) {
@@ -59,7 +50,9 @@ Input trial_input(const Target& target) {
 
 Workbench make_workbench(const CommonOptions& options, const std::string& kind) {
   Workbench bench;
-  bench.executor.control.data_choices = data_choices_of(options);
+  bench.executor.control.data_choices = options.data_choices.empty()
+                                            ? DataChoiceModes{}
+                                            : data_choices_given(options, DataChoiceUse::kServer);
   bench.executor.preload_library = find_preload(options.preload);
   bench.executor.base = temporary_base();
   bench.executor.isolation = isolation_of(options.isolation);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <vector>
 
 #include "base/text/counted.h"
 #include "harness/generate/funnel.h"

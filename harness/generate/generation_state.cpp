@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "inputs/import/imported_input.h"
 #include "inputs/languages.h"

@@ -37,15 +37,13 @@ constexpr const char* kTables[] = {
     "CREATE TABLE IF NOT EXISTS features (feature TEXT PRIMARY KEY, kind TEXT NOT NULL, count "
     "INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS templates (name TEXT PRIMARY KEY, tried INTEGER NOT NULL, "
-    "succeeded "
-    "INTEGER NOT NULL, rests_until INTEGER NOT NULL) WITHOUT ROWID",
+    "succeeded INTEGER NOT NULL, rests_until INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS mutators (name TEXT PRIMARY KEY, inputs INTEGER NOT NULL, earned "
     "REAL NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS causes (key TEXT PRIMARY KEY, told_before INTEGER NOT NULL, "
     "confirmed INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS kinds (kind TEXT NOT NULL, other TEXT NOT NULL, cell TEXT NOT "
-    "NULL, "
-    "PRIMARY KEY (kind, other)) WITHOUT ROWID",
+    "NULL, PRIMARY KEY (kind, other)) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS setups (key TEXT PRIMARY KEY, holdings TEXT NOT NULL) WITHOUT "
     "ROWID"};
 

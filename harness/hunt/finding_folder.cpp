@@ -39,8 +39,7 @@ void make_empty_folder(const fs::path& folder) {
   if (!error) fs::create_directory(folder, error);
   if (error) {
     throw OutError(
-        fmt::format("cannot make the folder {}: {}; make room or name another one by "
-                    "--out",
+        fmt::format("cannot make the folder {}: {}; make room or name another one by --out",
                     folder.string(), error.message()));
   }
 }

@@ -71,8 +71,7 @@ OutcomeGroup* OutcomeGroups::find(const OutcomeGroup& group, const Masks& masks)
   return nullptr;
 }
 
-void OutcomeGroups::add(const Judged& judged, const Input& input, const Masks& masks) {
-  OutcomeGroup group = group_of(judged, input);
+void OutcomeGroups::add(OutcomeGroup group, const Masks& masks) {
   if (OutcomeGroup* known = find(group, masks)) {
     merge(*known, group);
   } else {
@@ -80,16 +79,14 @@ void OutcomeGroups::add(const Judged& judged, const Input& input, const Masks& m
   }
 }
 
+void OutcomeGroups::add(const Judged& judged, const Input& input, const Masks& masks) {
+  add(group_of(judged, input), masks);
+}
+
 std::vector<OutcomeGroup> OutcomeGroups::take(const Masks& masks) && {
   std::vector<OutcomeGroup> all = std::move(groups_);
   groups_.clear();
-  for (OutcomeGroup& group : all) {
-    if (OutcomeGroup* known = find(group, masks)) {
-      merge(*known, group);
-    } else {
-      groups_.push_back(std::move(group));
-    }
-  }
+  for (OutcomeGroup& group : all) add(std::move(group), masks);
   std::ranges::stable_sort(groups_, std::greater(), &OutcomeGroup::count);
   return std::move(groups_);
 }

@@ -45,6 +45,7 @@ class OutcomeGroups {
   std::vector<OutcomeGroup> take(const Masks& masks) &&;
 
  private:
+  void add(OutcomeGroup group, const Masks& masks);
   OutcomeGroup* find(const OutcomeGroup& group, const Masks& masks);
 
   std::vector<OutcomeGroup> groups_;

@@ -41,14 +41,17 @@ class Trial {
   }
 
  private:
+  std::unique_ptr<Client> connected(const Input& input) const {
+    auto client = target_named(input.server()).make_client(kReplyLimit_ms);
+    client->connect(running_->socket_path());
+    return client;
+  }
+
   // Whether the server that is there can be taken for a new one.
   bool emptied(const Input& input) {
     if (!running_ || options_ != input.server_options) return false;
     try {
-      const Target& target = target_named(input.server());
-      const auto own = target.make_client(kReplyLimit_ms);
-      own->connect(running_->socket_path());
-      return target.empty(*own);
+      return target_named(input.server()).empty(*connected(input));
     } catch (const ClientError&) {
       return false;
     }
@@ -72,15 +75,10 @@ class Trial {
 
   std::string attempt(const Input& input) {
     try {
-      const Target& target = target_named(input.server());
-      const auto own = target.make_client(kReplyLimit_ms);
-      own->connect(running_->socket_path());
+      const auto own = connected(input);
       own->run_setup(input.setup);
       for (const InputClient& client : input.clients) {
-        if (client.setup.empty()) continue;
-        const auto session = target.make_client(kReplyLimit_ms);
-        session->connect(running_->socket_path());
-        session->run_setup(client.setup);
+        if (!client.setup.empty()) connected(input)->run_setup(client.setup);
       }
     } catch (const ClientError& error) {
       return running_->alive()

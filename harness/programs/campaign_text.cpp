@@ -214,15 +214,14 @@ std::string campaign_text(const CampaignPlan& plan, const CampaignReport& report
   if (!report.arms.empty()) text += arms_text(report.arms);
   if (report.failed == 0 && report.judged > 0 && !plan.search) {
     text += fmt::format(
-        "a failure that comes in more than {:.2g} % of such executions would have "
-        "been seen (95 %)\n",
+        "a failure that comes in more than {:.2g} % of such executions would have been seen (95 "
+        "%)\n",
         100 * upper_bound_of_rate(0, report.judged));
   }
   tell_doubts(report, text);
   if (report.leaking != 0 && !plan.thread_leaks) {
     text += fmt::format(
-        "{} left threads neither joined nor detached; --thread-leaks makes that a "
-        "failure\n",
+        "{} left threads neither joined nor detached; --thread-leaks makes that a failure\n",
         counted(report.leaking, "execution"));
   }
   if (report.out_of_time >= kMostOutOfTime) {

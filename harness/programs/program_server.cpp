@@ -117,17 +117,18 @@ void ProgramServer::tell_no_fork_point(const ExitStatus& status) {
     if (said.starts_with(kOwn)) {
       throw ServerError(said.substr(kOwn.size(), said.find('\n') - kOwn.size()));
     }
-    throw ServerError(fmt::format("{} did not load {}: it is linked statically, made for another "
-                                  "architecture, or has privileges; give a dynamically linked "
-                                  "program",
-                                  name, target_.preload_library.filename().string()),
-                      output_.text());
+    throw ServerError(
+        fmt::format("{} did not load {}: it is linked statically, made for another architecture, "
+                    "or has privileges; give a dynamically linked program",
+                    name, target_.preload_library.filename().string()),
+        output_.text());
   }
   if (forks().replaced.load() != 0) {
-    throw ServerError(fmt::format("{} became another program (exec) before it made a thread; give "
-                                  "that program itself",
-                                  name),
-                      output_.text());
+    throw ServerError(
+        fmt::format(
+            "{} became another program (exec) before it made a thread; give that program itself",
+            name),
+        output_.text());
   }
   if (b.ending == ControlEnding::kDeadlock) {
     throw ServerError(fmt::format("{} waits for ever before it has made a thread", name),
@@ -190,8 +191,7 @@ void ProgramServer::await_end(const ProgramSpec& spec, ProgramEnd& end) {
     if (forks().ended.load() == asked_) break;
     if (!process_->alive()) {
       throw ServerError(
-          fmt::format("the process of {} from which executions are forked was ended "
-                      "by somebody",
+          fmt::format("the process of {} from which executions are forked was ended by somebody",
                       target_.program.string()));
     }
     if (killed) continue;
@@ -239,10 +239,9 @@ void ProgramServer::read_end(ProgramEnd& end) {
   const ControlBlock& b = control_.block();
   const ProgramForks& f = forks();
   if (f.error != 0) {
-    throw ServerError(
-        fmt::format("{} cannot be forked: {}; is the limit of processes reached, or "
-                    "the memory full?",
-                    target_.program.string(), strerror(f.error)));
+    throw ServerError(fmt::format(
+        "{} cannot be forked: {}; is the limit of processes reached, or the memory full?",
+        target_.program.string(), strerror(f.error)));
   }
   const bool exited = f.status_code == CLD_EXITED;
   end.status = ExitStatus{exited ? 0 : f.status, exited ? f.status : 0};

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
+#include <cstdint>
+
 #include "analysis/finding.h"
 #include "base/yaml/file_text.h"
 #include "harness/programs/access_level.h"

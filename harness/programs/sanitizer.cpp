@@ -38,12 +38,11 @@ std::string sanitizer_refusal(const std::filesystem::path& program) {
   for (const Sanitizer& sanitizer : kSanitizers) {
     if (!has(part, sanitizer)) continue;
     const bool accesses = std::string_view(sanitizer.flag) == "thread";
-    return fmt::format(
-        "{} has the runtime of -fsanitize={} in it, which cannot run under esox; {}",
-        program.string(), sanitizer.flag,
-        accesses ? "compile with -fsanitize=thread, then link without it and with -lesox_tsan_rt "
-                   "(docs/lock-free.md)"
-                 : "build it without");
+    return fmt::format("{} has the runtime of -fsanitize={} in it, which cannot run under esox; {}",
+                       program.string(), sanitizer.flag,
+                       accesses ? "compile with -fsanitize=thread, then link without it and with "
+                                  "-lesox_tsan_rt (docs/lock-free.md)"
+                                : "build it without");
   }
   return "";
 }

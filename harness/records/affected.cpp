@@ -128,9 +128,8 @@ std::string how_text(const AffectedTable& table) {
   }
   std::string text = fmt::format(
       "Judged {} by esox {}, seed {}: {}the finding's schedule, re-aligned, with {} variants of "
-      "its "
-      "neighbourhood; where that does not show it, {} executions at most by {}, and, as long as "
-      "none shows it, every schedule with one preemption and the portfolio, as many of each.",
+      "its neighbourhood; where that does not show it, {} executions at most by {}, and, as long "
+      "as none shows it, every schedule with one preemption and the portfolio, as many of each.",
       table.made, table.esox, table.seed,
       played ? "the finding's reproducer, without esox; where that does not show it, " : "",
       table.variants, table.executions_each, strategy);

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <memory>
 #include <sstream>
 
+#include "analysis/forgiveness.h"
+#include "filters/circumstances.h"
+#include "filters/reader.h"
 #include "harness/engine/known_servers.h"
 #include "harness/records/out_folder.h"
 
@@ -23,15 +27,14 @@ Finding read_finding(const std::filesystem::path& path) {
   std::error_code problem;
   const uint64_t size = std::filesystem::file_size(path, problem);
   if (problem) {
-    throw FindingError(
-        fmt::format("{}: cannot read the finding: {}; give the path of a "
-                    "finding.yaml that a hunt wrote",
-                    path.string(), problem.message()));
+    throw FindingError(fmt::format(
+        "{}: cannot read the finding: {}; give the path of a finding.yaml that a hunt wrote",
+        path.string(), problem.message()));
   }
   if (size > kMaxFindingBytes) {
     throw FindingError(
-        fmt::format("{}: {} bytes is more than a finding may have ({}); give the "
-                    "path of a finding.yaml that a hunt wrote",
+        fmt::format("{}: {} bytes is more than a finding may have ({}); give the path of a "
+                    "finding.yaml that a hunt wrote",
                     path.string(), size, kMaxFindingBytes));
   }
   std::ifstream in(path, std::ios::binary);
@@ -48,6 +51,15 @@ std::filesystem::path beside_finding(const std::filesystem::path& finding_file,
                                      const std::string& name) {
   const std::string stem = finding_file.stem().string();
   return finding_file.parent_path() / (stem == "finding" ? name : stem + "-" + name);
+}
+
+Verdict judged_again(const Finding& finding, Orders others) {
+  const auto rules = std::make_shared<const RuleSet>(parse_rules(finding.filters, known_servers()));
+  const RulesInForce in_force(
+      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
+  const ExecutionRecord record = record_of(finding);
+  return judge(record, serial_runs_of(finding), finding.masks, others,
+               Forgiveness(in_force, record.stamps));
 }
 
 }  // namespace esox

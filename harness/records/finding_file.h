@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/finding.h"
+#include "analysis/verdict.h"
 
 namespace esox {
 
@@ -20,5 +21,9 @@ Finding read_finding(const std::filesystem::path& path);
 // another-diagnosis.txt.
 std::filesystem::path beside_finding(const std::filesystem::path& finding_file,
                                      const std::string& name);
+
+// By the serial orders that it holds, under the rules that it was judged under, which are part of
+// it.
+Verdict judged_again(const Finding& finding, Orders others);
 
 }  // namespace esox

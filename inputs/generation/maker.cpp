@@ -2,6 +2,7 @@
 #include "inputs/generation/maker.h"
 
 #include <algorithm>
+#include <string>
 
 #include "inputs/generation/composer.h"
 #include "inputs/generation/mutations.h"

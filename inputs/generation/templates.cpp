@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/generation/templates.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "inputs/generation/limits.h"

@@ -3,6 +3,8 @@
 // comes of them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "inputs/import/imported_input.h"
+#include "inputs/limits.h"
 
 namespace esox {
 
@@ -53,6 +56,17 @@ size_t check_sessions(const std::vector<size_t>& requests, const std::vector<std
 // Why all sessions as they are, with a setup of so many requests, are no input; empty: they are
 // one.
 std::string whole_complaint(const Candidate& sessions, size_t setup);
+
+// "a.sql, line 3 | b.sql, lines 7 8": of requests by their numbers, the file's name and the line.
+std::string lines_title(const Candidate& candidate, const auto& file_of, const auto& line_of) {
+  std::string title;
+  for (const std::vector<size_t>& client : candidate.clients) {
+    title += fmt::format("{}{}, line{}", title.empty() ? "" : " | ", file_of(client[0]),
+                         client.size() > 1 ? "s" : "");
+    for (const size_t i : client) title += fmt::format(" {}", line_of(i));
+  }
+  return title.substr(0, kMaxTitleBytes);
+}
 
 // The lightest first, of equals in their order; `weight_of` is asked in that order.
 std::vector<Candidate> by_weight(std::vector<Candidate> candidates, const auto& weight_of) {

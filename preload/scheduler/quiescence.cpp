@@ -6,6 +6,7 @@
 // to be expected soon, and the virtual clock may advance without waiting out the grace period.
 #include <fcntl.h>
 
+#include "preload/core/directory.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -48,13 +49,6 @@ char task_state(int directory, const char* name) {
     if (text[i] == ')') return text[i + 2];
   }
   return 'X';
-}
-
-uint32_t parse_number(const char* text) {
-  uint32_t value = 0;
-  for (; *text >= '0' && *text <= '9'; ++text)
-    value = value * 10 + static_cast<uint32_t>(*text - '0');
-  return value;
 }
 
 }  // namespace

@@ -70,7 +70,6 @@ class Pct final : public Strategy {
   }
 
   uint64_t value(uint64_t bound) override { return rng_.below(bound); }
-  void end(const ExecutionStats&) override {}
 
  private:
   // Initial: 1 .. kMaxThreads. After change point i: -i.

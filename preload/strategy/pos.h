@@ -48,7 +48,6 @@ class PartialOrderSampling final : public Strategy {
     priority_.fill(kNotDrawn);
   }
   uint64_t value(uint64_t bound) override { return rng_.below(bound); }
-  void end(const ExecutionStats&) override {}
 
   ThreadId choose(std::span<const Pending> enabled, ThreadId /*current*/) override {
     const Pending& chosen = highest(enabled);

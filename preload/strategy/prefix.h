@@ -63,7 +63,6 @@ class Prefix final : public Strategy {
   // The tape's values in their order; 0 where they are used up or too large.
   uint64_t value(uint64_t bound) override { return tape_.value(next_value_, bound).value_or(0); }
   void pass_over(ThreadId thread) override { passed_over_.add(thread); }
-  void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
   bool follows_record() const override { return point_ < length_; }

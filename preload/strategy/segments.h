@@ -62,7 +62,6 @@ class Segments final : public Strategy {
   }
 
   void pass_over(ThreadId thread) override { passed_over_.add(thread); }
-  void end(const ExecutionStats&) override {}
 
   bool sees_every_point() const override { return true; }
   bool follows_record() const override { return segment_ < tape_.choice_count; }

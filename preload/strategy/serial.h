@@ -77,8 +77,6 @@ class Serial final : public Strategy {
   // A context then has its turn, if there is one: the next request has not.
   void pass_over(ThreadId thread) override { passed_over_.add(thread); }
 
-  void end(const ExecutionStats&) override {}
-
   bool sees_every_point() const override { return true; }
   bool follows_record() const override { return true; }
   bool one_request_at_a_time() const override { return true; }

@@ -89,7 +89,7 @@ class Strategy {
   // The thread is over: nothing of it comes any more.
   virtual void ended(ThreadId /*thread*/) {}
 
-  virtual void end(const ExecutionStats& stats) = 0;
+  virtual void end(const ExecutionStats& /*stats*/) {}
 
   // True if choose() must be called at every scheduling point, with one enabled thread too and at
   // every release point: what a replay needs, which counts points.

@@ -12,7 +12,6 @@ class Walk : public Strategy {
  public:
   void begin(const ExecutionInfo& info) override { rng_ = Rng(info.seed); }
   uint64_t value(uint64_t bound) final { return rng_.below(bound); }
-  void end(const ExecutionStats&) final {}
 
  protected:
   ~Walk() = default;

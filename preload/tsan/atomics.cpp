@@ -87,6 +87,14 @@ using namespace esox;
 
 #define ESOX_TELL(kind) tell_atomic(OpKind::kind, object, sizeof *object, ESOX_CALLER())
 
+// gcc's, which says whether it succeeded; clang's (_val) tells what was there.
+#define ESOX_TSAN_COMPARE(bits, strength)                                                \
+  ESOX_TSAN int __tsan_atomic##bits##_compare_exchange_##strength(                       \
+      volatile Bits##bits* object, Bits##bits* expected, Bits##bits desired, int, int) { \
+    ESOX_TELL(kAtomicUpdate);                                                            \
+    return try_exchange(object, expected, desired) ? 1 : 0;                              \
+  }
+
 #define ESOX_TSAN_ATOMIC(bits)                                                              \
   ESOX_TSAN Bits##bits __tsan_atomic##bits##_load(const volatile Bits##bits* object, int) { \
     ESOX_TELL(kAtomicLoad);                                                                 \
@@ -102,18 +110,8 @@ using namespace esox;
     ESOX_TELL(kAtomicUpdate);                                                               \
     return Atomic<Bits##bits>::exchange(object, value);                                     \
   }                                                                                         \
-  /* gcc's, which says whether it succeeded ... */                                          \
-  ESOX_TSAN int __tsan_atomic##bits##_compare_exchange_strong(                              \
-      volatile Bits##bits* object, Bits##bits* expected, Bits##bits desired, int, int) {    \
-    ESOX_TELL(kAtomicUpdate);                                                               \
-    return try_exchange(object, expected, desired) ? 1 : 0;                                 \
-  }                                                                                         \
-  ESOX_TSAN int __tsan_atomic##bits##_compare_exchange_weak(                                \
-      volatile Bits##bits* object, Bits##bits* expected, Bits##bits desired, int, int) {    \
-    ESOX_TELL(kAtomicUpdate);                                                               \
-    return try_exchange(object, expected, desired) ? 1 : 0;                                 \
-  }                                                                                         \
-  /* ... and clang's, which tells what was there. */                                        \
+  ESOX_TSAN_COMPARE(bits, strong)                                                           \
+  ESOX_TSAN_COMPARE(bits, weak)                                                             \
   ESOX_TSAN Bits##bits __tsan_atomic##bits##_compare_exchange_val(                          \
       volatile Bits##bits* object, Bits##bits expected, Bits##bits desired, int, int) {     \
     ESOX_TELL(kAtomicUpdate);                                                               \

@@ -209,8 +209,7 @@ Value Evaluator::cast(const Expression& expression) {
   const Type* type = type_named(expression.text);
   if (!is_whole(*type)) {
     throw FrozenError(
-        fmt::format("a cast to {}; cast to a number or a pointer, as in *cast<{} "
-                    "*>(...)",
+        fmt::format("a cast to {}; cast to a number or a pointer, as in *cast<{} *>(...)",
                     name_of(*type), name_of(*type)));
   }
   const uint64_t value = number(load(evaluate(*expression.parts[0])));

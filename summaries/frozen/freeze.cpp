@@ -73,10 +73,9 @@ Freeze::Freeze(pid_t pid, FreezeLimits limits) : pid_(pid), limits_(limits) {
     for (int attempt = 0; !stop_all(); ++attempt) {
       let_go();
       if (attempt == limits_.attempts) {
-        throw FrozenError(
-            fmt::format("a thread of process {} never came to rest, so what it works on may be "
-                        "half done",
-                        pid_));
+        throw FrozenError(fmt::format(
+            "a thread of process {} never came to rest, so what it works on may be half done",
+            pid_));
       }
       std::this_thread::sleep_for(between);
       between = std::min<std::chrono::microseconds>(between * 2, kMostBetween);
@@ -136,10 +135,9 @@ void Freeze::await_stop(pid_t tid) {
     }
     if (is_zombie(tid)) return;
     if (Clock::now() > until) {
-      throw FrozenError(
-          fmt::format("thread {} of process {} does not stand still within {} ms; it "
-                      "may wait for a disk",
-                      tid, pid_, limits_.stop.count()));
+      throw FrozenError(fmt::format(
+          "thread {} of process {} does not stand still within {} ms; it may wait for a disk", tid,
+          pid_, limits_.stop.count()));
     }
     std::this_thread::sleep_for(kSlice);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 #include "base/text/number.h"
 #include "summaries/garbled.h"

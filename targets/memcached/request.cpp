@@ -112,8 +112,7 @@ std::string data_complaint(const MemcachedRequest& request, bool has_data) {
   }
   if (!has_data) {
     return fmt::format(
-        "{} stores, but no data follows; write it after a line break, as in "
-        "\"{}\\n5\"",
+        "{} stores, but no data follows; write it after a line break, as in \"{}\\n5\"",
         request.command, request.command == "ms" ? "ms k 1" : request.command + " k 0 0 1");
   }
   if (number_of<size_t>(request.length) == request.data.size()) return "";

@@ -309,15 +309,10 @@ class TextImporter {
     return false;
   }
 
-  // "a, line 3 | b, lines 7 8".
   std::string title_of(const Candidate& candidate) const {
-    std::string title;
-    for (const Numbers& client : candidate.clients) {
-      title += fmt::format("{}{}, line{}", title.empty() ? "" : " | ",
-                           names_[all_[client[0]].session], client.size() > 1 ? "s" : "");
-      for (const size_t i : client) title += fmt::format(" {}", all_[i].line);
-    }
-    return title.substr(0, kMaxTitleBytes);
+    return lines_title(
+        candidate, [&](size_t i) { return names_[all_[i].session]; },
+        [&](size_t i) { return all_[i].line; });
   }
 
   FileNames file_names_;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "targets/mysqld/summary_parts.h"
+#include "targets/mysqld/state/parts.h"
 #include "targets/sql/language.h"
 
 namespace esox {
@@ -25,9 +25,9 @@ class MysqldLanguage : public SqlLanguage {
     return engines_.first(tried_engines_);
   }
   std::span<const std::string_view> summary_parts() const override { return kMysqldParts; }
-  bool touches_part(const Input& input, std::string_view part) const override {
-    return can_touch_part(input, part);
-  }
+  // By the input's statements and its server's options. Of tables that it does not touch,
+  // definitions and rows are always summarised.
+  bool touches_part(const Input& input, std::string_view part) const override;
 
  private:
   std::string_view server_;

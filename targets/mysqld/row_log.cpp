@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/mysqld/row_log.h"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <algorithm>

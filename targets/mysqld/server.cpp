@@ -51,10 +51,9 @@ MysqldServer::MysqldServer(ServerOptions options, const ProgramPlaces& places, F
     options_.options.push_back(std::move(option));
   }
   if (const std::string missing = missing_for_privacy(release_); !missing.empty()) {
-    throw ServerError(
-        fmt::format("{} ({}) has no option --{}, without which it cannot be kept in "
-                    "a private folder",
-                    program_.string(), release_.version_name(), missing));
+    throw ServerError(fmt::format(
+        "{} ({}) has no option --{}, without which it cannot be kept in a private folder",
+        program_.string(), release_.version_name(), missing));
   }
 }
 

@@ -26,8 +26,6 @@ constexpr Splitting kSplittings[] = {{kReadThenWrite, kInsertions}, {kTables, kM
 
 constexpr const char* kReadTable = "esox_read";
 
-using Tokens = std::span<const Token>;
-
 bool is_word_of(std::span<const std::string_view> words, const Token& token) {
   return token.kind == Token::Kind::kWord && is_one_of(words, token.text);
 }

@@ -15,8 +15,6 @@
 namespace esox {
 namespace {
 
-using Tokens = std::span<const Token>;
-
 // True if the first token is '(' and its partner is the last one.
 bool is_enclosed(Tokens tokens) {
   if (tokens.size() < 2 || !is_symbol(tokens.front(), "(")) return false;

@@ -72,7 +72,7 @@ Names common(const Names& some, const Names& others) {
 }
 
 // PREPARE and EXECUTE IMMEDIATE of what is put together when they come.
-bool is_put_together(std::span<const Token> tokens) {
+bool is_put_together(Tokens tokens) {
   for (const std::string_view before : {"FROM", "IMMEDIATE"}) {
     for (size_t i = 0; i + 1 < tokens.size(); ++i) {
       if (!is_keyword(tokens[i], before)) continue;
@@ -82,8 +82,7 @@ bool is_put_together(std::span<const Token> tokens) {
   return false;
 }
 
-bool may_make_tables_unseen(const std::string& text, const std::string& kind,
-                            std::span<const Token> tokens) {
+bool may_make_tables_unseen(const std::string& text, const std::string& kind, Tokens tokens) {
   const bool holds = is_one_of(kHoldOthers, kind);
   if (!holds && text.find(';') == text.npos) return false;
   if ((kind == "PREPARE" || kind == "EXECUTE") && is_put_together(tokens)) return true;
@@ -95,7 +94,7 @@ bool may_make_tables_unseen(const std::string& text, const std::string& kind,
 }
 
 // CREATE TABLE t LIKE other, t (LIKE other): of the other's engine.
-bool is_like(std::span<const Token> tokens, size_t after_name) {
+bool is_like(Tokens tokens, size_t after_name) {
   if (after_name < tokens.size() && is_symbol(tokens[after_name], "(")) ++after_name;
   return after_name < tokens.size() && is_keyword(tokens[after_name], "LIKE");
 }
@@ -146,7 +145,7 @@ class TableEngines {
   };
 
   // Notes it, and the new names that it gives.
-  Subject add_names(const std::string& text, std::span<const Token> tokens) {
+  Subject add_names(const std::string& text, Tokens tokens) {
     constexpr std::string_view kBetween[] = {"TABLE", "IF", "NOT", "EXISTS", "BODY", "TO", "AS"};
     std::optional<Subject> subject;
     for (size_t i = 0; i < tokens.size(); ++i) {
@@ -163,7 +162,7 @@ class TableEngines {
   }
 
   // RENAME TABLE ... TO, ALTER TABLE ... RENAME, ... CONVERT PARTITION p TO TABLE.
-  static bool is_before_new_name(std::span<const Token> tokens, size_t i) {
+  static bool is_before_new_name(Tokens tokens, size_t i) {
     constexpr std::string_view kParts[] = {"COLUMN", "INDEX", "KEY"};
     const bool renames_table = is_keyword(tokens.front(), "RENAME");
     const std::string_view next = i + 1 < tokens.size() ? tokens[i + 1].text : std::string_view();
@@ -171,7 +170,7 @@ class TableEngines {
     return is_keyword(tokens[i], "RENAME") && !renames_table && !is_one_of(kParts, next);
   }
 
-  Names named_engines(const std::string& text, std::span<const Token> tokens) const {
+  Names named_engines(const std::string& text, Tokens tokens) const {
     Names engines;
     for (size_t i = 0; i < tokens.size(); ++i) {
       if (tokens[i].text != "ENGINE") continue;

@@ -118,7 +118,7 @@ bool is_symbol(const Token& token, std::string_view symbol) {
   return token.kind == Token::Kind::kSymbol && token.text == symbol;
 }
 
-bool locks_rows(std::span<const Token> tokens) {
+bool locks_rows(Tokens tokens) {
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
     const bool locks = is_keyword(tokens[i + 1], "UPDATE") || is_keyword(tokens[i + 1], "SHARE");
     if (is_keyword(tokens[i], "FOR") && locks) return true;
@@ -127,7 +127,7 @@ bool locks_rows(std::span<const Token> tokens) {
   return false;
 }
 
-bool has_word(std::span<const Token> tokens, std::string_view word) {
+bool has_word(Tokens tokens, std::string_view word) {
   return std::ranges::any_of(tokens, [&](const Token& token) {
     return token.kind == Token::Kind::kWord && token.text == word;
   });

@@ -21,6 +21,7 @@ struct Token {
   size_t begin;      // where it stands in the text, quotes included
   size_t length;
 };
+using Tokens = std::span<const Token>;
 
 // Of the first of several statements separated by ';'. What lies beyond the length a statement may
 // have (limits.h) is not looked at: a list of values of 16 MB would take a gigabyte. Safe on any
@@ -34,9 +35,9 @@ bool is_symbol(const Token& token, std::string_view symbol);
 inline bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
-bool has_word(std::span<const Token> tokens, std::string_view word);
+bool has_word(Tokens tokens, std::string_view word);
 // FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE.
-bool locks_rows(std::span<const Token> tokens);
+bool locks_rows(Tokens tokens);
 
 // The identifier that a token is, without back-quotes; empty if it is none.
 std::string identifier(std::string_view text, const Token& token);

@@ -9,8 +9,6 @@
 namespace esox {
 namespace {
 
-using Tokens = std::span<const Token>;
-
 // What may stand before a parenthesis: functions of their arguments alone, aggregates that do not
 // depend on the order of rows, types, and words of the grammar.
 constexpr std::string_view kPure[] = {"ABS",      "ALL",       "AND",          "ANY",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/findings/export/company.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <regex>

@@ -4,14 +4,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/report/taken_choices.h"
 #include "analysis/rows.h"
+#include "analysis/schedule.h"
+#include "analysis/thread_name.h"
 #include "analysis/verdict.h"
-#include "filters/reader.h"
-#include "harness/engine/known_servers.h"
 #include "harness/findings/export/hold_story.h"
-#include "harness/findings/export/switches.h"
+#include "harness/records/finding_file.h"
 #include "harness/records/json_text.h"
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
@@ -56,15 +61,9 @@ const char* effect_of(VerdictClass verdict) {
 
 // Expected and seen, judged anew from what the finding keeps.
 std::vector<std::string> what_is_wrong(const Finding& finding) {
-  const auto rules = std::make_shared<RuleSet>(parse_rules(finding.filters, known_servers()));
-  const RulesInForce in_force(
-      rules, circumstances_of(finding.input, {finding.server.version, finding.server.options}));
-  const ExecutionRecord record = record_of(finding);
-  const std::vector<SerialRun> runs = serial_runs_of(finding);
-  const Verdict verdict =
-      judge(record, runs, finding.masks, Orders::kAsGiven, Forgiveness(in_force, record.stamps));
+  const Verdict verdict = judged_again(finding, Orders::kAsGiven);
   if (!verdict.violation()) return {};
-  return explanation_lines(finding.input.input, record, verdict);
+  return explanation_lines(finding.input.input, record_of(finding), verdict);
 }
 
 // In a cell of a table.
@@ -73,6 +72,33 @@ std::string cell(std::string text) {
     text.replace(at, 1, text[at] == '|' ? "\\|" : "; ");
   }
   return text;
+}
+
+// A switch more would not help a reader.
+constexpr size_t kMostSwitches = 60;
+
+// Each switch in words, by the point at which it was: "A -> B: A stands before lock mutex in F".
+std::map<uint64_t, std::string> switches_in_words(const Finding& finding) {
+  const std::vector<std::string> names = client_names(finding.input.input);
+  const auto client = [&](ThreadId thread) { return thread_name(names, thread); };
+  std::map<uint64_t, std::string> words;
+  std::map<ThreadId, uint32_t> passed;
+  const std::vector<Choice>& choices = finding.choices;
+  for (size_t i = 0; i + 1 < choices.size() && words.size() < kMostSwitches; ++i) {
+    const ThreadId from = choices[i].thread;
+    uint32_t& own = passed[from];
+    own += choices[i + 1].point - choices[i].point;
+    std::string text = fmt::format("{} -> {}", client(from), client(choices[i + 1].thread));
+    const Operations& operations = finding.operations;
+    if (from < operations.of.size() && own > 0 && own <= operations.of[from].size()) {
+      const OperationName& name = operations.names[operations.of[from][own - 1]];
+      text += fmt::format(": {} stands at '{}{}{}'", client(from), kind_text(name.kind),
+                          name.object.empty() ? "" : " ", name.object);
+      if (!name.function.empty()) text += fmt::format(" in {} ({})", name.function, name.site);
+    }
+    words[choices[i + 1].point] = text;
+  }
+  return words;
 }
 
 class Readme {

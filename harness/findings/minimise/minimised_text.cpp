@@ -46,14 +46,12 @@ std::string verified_text(const Minimised& minimised) {
   std::string text =
       minimised.verified
           ? fmt::format(
-                "Verified: executed {} times on a server started for it, it came each "
-                "time.\n",
+                "Verified: executed {} times on a server started for it, it came each time.\n",
                 kVerifications)
           : "NOT VERIFIED: on a server started for it the finding itself did not come.\n";
   if (minimised.undone > 0) {
     text += fmt::format(
-        "{} of {} steps were undone, since on a server started for it their "
-        "result did not come.\n",
+        "{} of {} steps were undone, since on a server started for it their result did not come.\n",
         minimised.undone, minimised.steps);
   }
   return text;

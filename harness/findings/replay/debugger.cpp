@@ -79,8 +79,7 @@ int run_debugger(const std::vector<std::string>& line) {
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
     throw ServerError(
-        fmt::format("cannot start {}: {}; install it, or use --gdb=print and any "
-                    "debugger",
+        fmt::format("cannot start {}: {}; install it, or use --gdb=print and any debugger",
                     line.front(), std::strerror(error)));
   }
   int status = 0;

@@ -88,8 +88,8 @@ std::string why_not_told(const Verification& it) {
   if (!it.shared.empty()) {
     return fmt::format(
         "it did not come, but the input still breaks in another way in which it broke before, "
-        "which "
-        "may be another face of the same bug ({}); verify that one, or minimise this finding first",
+        "which may be another face of the same bug ({}); verify that one, or minimise this finding "
+        "first",
         first_line(it.shared));
   }
   if (!it.old_gives_it()) {
@@ -122,8 +122,7 @@ std::string Verification::lost_control() const {
   if (now <= then) return "";
   return fmt::format(
       "{} of {} executions on the new server could not be judged, more than on the old one, and "
-      "may "
-      "be just those that show it",
+      "may be just those that show it",
       after.degraded(), after.executions());
 }
 

@@ -11,13 +11,6 @@
 
 namespace esox {
 
-std::vector<std::string> own_environment() {
-  std::vector<std::string> environment;
-  for (char** one = environ; one != nullptr && *one != nullptr; ++one)
-    environment.emplace_back(*one);
-  return environment;
-}
-
 HookResult run_hook(const std::string& command, std::chrono::milliseconds limit,
                     const std::filesystem::path& folder,
                     const std::vector<std::string>& environment) {

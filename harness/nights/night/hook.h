@@ -21,7 +21,4 @@ HookResult run_hook(const std::string& command, std::chrono::milliseconds limit,
                     const std::filesystem::path& folder,
                     const std::vector<std::string>& environment);
 
-// esox's own environment, as the plan of a process takes it.
-std::vector<std::string> own_environment();
-
 }  // namespace esox

@@ -55,8 +55,7 @@ std::string was_gone_text(const Change& change) {
 std::string not_met_text(const Change& change) {
   if (change.executions == 0 && change.nights_since == 0) {
     return fmt::format(
-        "not looked for since {}: its inputs had no execution that says anything "
-        "new",
+        "not looked for since {}: its inputs had no execution that says anything new",
         change.last_met);
   }
   return fmt::format(

@@ -377,10 +377,9 @@ void Supervisor::record_again() {
   for (const auto& [hunt, why] : unrecorded_) again.push_back(hunt);
   for (const fs::path& hunt : again) record(hunt);
   for (const auto& [hunt, why] : unrecorded_) {
-    report_.missing.push_back(
-        fmt::format("the findings in {0} are not in the triage store ({1}); esox triage add "
-                    "--store {2} {0}",
-                    hunt.string(), why, (spec_.file.out / "findings.db").string()));
+    report_.missing.push_back(fmt::format(
+        "the findings in {0} are not in the triage store ({1}); esox triage add --store {2} {0}",
+        hunt.string(), why, (spec_.file.out / "findings.db").string()));
   }
 }
 

@@ -88,8 +88,7 @@ void put_orders(Json& view, const FindingDetails& finding) {
   put_list(view, "orders", std::move(orders));
   view["some_differences"] = differences;
   view["equal_note"] = fmt::format(
-      "Each order was executed on the same server from the same state. {} equal in every "
-      "order.{}",
+      "Each order was executed on the same server from the same state. {} equal in every order.{}",
       counted(finding.equal_components, "other part of the state is",
               "other parts of the state are"),
       finding.orders_left_out == 0

@@ -12,8 +12,7 @@
 
 #include "analysis/forgiveness.h"
 #include "filters/circumstances.h"
-#include "filters/reader.h"
-#include "harness/engine/known_servers.h"
+#include "harness/records/finding_file.h"
 
 namespace esox {
 namespace {
@@ -59,17 +58,8 @@ class Proposer {
   }
 
  private:
-  // The rules it was judged under are part of it.
   std::optional<OrderMatch> nearest_order() {
-    std::shared_ptr<const RuleSet> rules;
-    if (!finding_.filters.empty()) {
-      rules = std::make_shared<const RuleSet>(parse_rules(finding_.filters, known_servers()));
-    }
-    const RulesInForce in_force(rules, circumstances_);
-    const ExecutionRecord record = record_of(finding_);
-    const Forgiveness forgiveness(in_force, record.stamps);
-    const std::vector<SerialRun> runs = serial_runs_of(finding_);
-    const Verdict verdict = judge(record, runs, finding_.masks, Orders::kAsGiven, forgiveness);
+    const Verdict verdict = judged_again(finding_, Orders::kAsGiven);
     const int nearest = verdict.nearest();
     if (nearest < 0) return std::nullopt;
     expected_ = &finding_.orders[static_cast<size_t>(nearest)].outcome;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/process/paths.h"
 #include "base/text/enum_names.h"
@@ -116,11 +117,11 @@ constexpr DatabaseKind kStore = {
 
 constexpr const char* kFindingColumns =
     "SELECT id, state, filter, note, verdict, latent, input, engine, setting, title, signature, "
-    "created, changed, (SELECT TOTAL(hits) FROM occurrences WHERE finding = findings.id), "
-    "(SELECT COUNT(*) FROM occurrences WHERE finding = findings.id), "
-    "(SELECT COUNT(DISTINCT hunt) FROM occurrences WHERE finding = findings.id), "
-    "(SELECT GROUP_CONCAT(server_version, ', ') FROM (SELECT DISTINCT server_version FROM hunts "
-    "JOIN occurrences ON hunt = hunts.id WHERE finding = findings.id ORDER BY 1)) FROM findings ";
+    "created, changed, (SELECT TOTAL(hits) FROM occurrences WHERE finding = findings.id), (SELECT "
+    "COUNT(*) FROM occurrences WHERE finding = findings.id), (SELECT COUNT(DISTINCT hunt) FROM "
+    "occurrences WHERE finding = findings.id), (SELECT GROUP_CONCAT(server_version, ', ') FROM "
+    "(SELECT DISTINCT server_version FROM hunts JOIN occurrences ON hunt = hunts.id WHERE finding "
+    "= findings.id ORDER BY 1)) FROM findings ";
 
 TriagedFinding finding_of(const SqlRow& row) {
   TriagedFinding one;
@@ -185,8 +186,8 @@ std::vector<Filed> Store::record(const RecordedHunt& hunt, const std::vector<Rec
 std::map<std::string, TriageState> Store::states() {
   std::map<std::string, TriageState> states;
   database_.run(
-      "SELECT f.id, g.state FROM findings AS f JOIN findings AS g ON g.id = "
-      "IFNULL(f.merged_into, f.id)",
+      "SELECT f.id, g.state FROM findings AS f JOIN findings AS g ON g.id = IFNULL(f.merged_into, "
+      "f.id)",
       {}, [&](const SqlRow& row) {
         states[row.text(0)] = state_from_name(row.text(1)).value_or(TriageState::kNew);
       });
@@ -222,10 +223,9 @@ Filed Store::fate_of(const OccurrenceKey& occurrence, bool fresh,
 std::vector<TriagedFinding> Store::findings(const TriageFilter& filter) {
   return database_.all(
       std::string(kFindingColumns) +
-          "WHERE merged_into IS NULL AND (?1 = '' OR state = ?1) AND (?2 = '' OR verdict "
-          "= ?2) AND (?3 = '' OR EXISTS (SELECT * FROM occurrences JOIN hunts ON hunt = "
-          "hunts.id WHERE finding = findings.id AND server_version LIKE ?4 ESCAPE "
-          "'\\')) ORDER BY created, id",
+          "WHERE merged_into IS NULL AND (?1 = '' OR state = ?1) AND (?2 = '' OR verdict = ?2) AND "
+          "(?3 = '' OR EXISTS (SELECT * FROM occurrences JOIN hunts ON hunt = hunts.id WHERE "
+          "finding = findings.id AND server_version LIKE ?4 ESCAPE '\\')) ORDER BY created, id",
       {filter.state, filter.verdict, filter.server, "%" + literally(filter.server) + "%"},
       [](const SqlRow& row) { return finding_of(row); });
 }
@@ -233,9 +233,9 @@ std::vector<TriagedFinding> Store::findings(const TriageFilter& filter) {
 TriagedFinding Store::finding(const std::string& id) {
   std::vector<std::string> ids;
   database_.run(
-      "SELECT IFNULL(merged_into, id) FROM findings WHERE id = ? UNION SELECT "
-      "IFNULL(merged_into, id) FROM findings WHERE id LIKE ? ESCAPE '\\' AND NOT EXISTS "
-      "(SELECT * FROM findings WHERE id = ?)",
+      "SELECT IFNULL(merged_into, id) FROM findings WHERE id = ? UNION SELECT IFNULL(merged_into, "
+      "id) FROM findings WHERE id LIKE ? ESCAPE '\\' AND NOT EXISTS (SELECT * FROM findings WHERE "
+      "id = ?)",
       {id, literally(id) + "%", id}, [&](const SqlRow& row) { ids.push_back(row.text(0)); });
   if (ids.empty()) {  // a hunt calls it so, and it has joined another one here
     database_.run(
@@ -259,8 +259,7 @@ TriagedFinding Store::finding(const std::string& id) {
 
 std::vector<TriageChange> Store::history(const std::string& finding) {
   return database_.all(
-      "SELECT at, from_state, to_state, note FROM history WHERE finding = ? ORDER BY "
-      "number",
+      "SELECT at, from_state, to_state, note FROM history WHERE finding = ? ORDER BY number",
       {finding}, [](const SqlRow& row) {
         return TriageChange{row.text(0), row.text(1), row.text(2), row.text(3)};
       });
@@ -282,8 +281,8 @@ std::string Store::change_state(const std::string& finding, TriageState state,
                                 const std::string& note) {
   const std::string now = utc_now();
   database_.run(
-      "INSERT INTO history (finding, at, from_state, to_state, note) SELECT id, ?, "
-      "state, ?, ? FROM findings WHERE id = ?",
+      "INSERT INTO history (finding, at, from_state, to_state, note) SELECT id, ?, state, ?, ? "
+      "FROM findings WHERE id = ?",
       {now, state_name(state), note, finding});
   database_.run("UPDATE findings SET state = ?, changed = ? WHERE id = ?",
                 {state_name(state), now, finding});
@@ -331,8 +330,8 @@ void check_store(const fs::path& file) {
   if (folder.empty()) folder = ".";
   if (is_folder(folder) && ::access(folder.c_str(), W_OK) == 0) return;
   throw DatabaseError(
-      fmt::format("{} cannot be made in {}: it is no folder that can be written to; "
-                  "name another file by --store, or none by --no-store",
+      fmt::format("{} cannot be made in {}: it is no folder that can be written to; name another "
+                  "file by --store, or none by --no-store",
                   kStore.name, folder.string()));
 }
 

@@ -34,6 +34,7 @@ struct Node {
   size_t done_below = 0;
 
   const Branch& branch() const { return branches[taken]; }
+  ThreadId thread() const { return branch().thread; }
 };
 
 class BoundedSearch final : public SearchInProgress {
@@ -42,7 +43,7 @@ class BoundedSearch final : public SearchInProgress {
 
   Beginning next() const override {
     Beginning beginning;
-    for (const Node& node : nodes_) beginning.threads.push_back(node.branch().thread);
+    for (const Node& node : nodes_) beginning.threads.push_back(node.thread());
     return beginning;
   }
   bool take(const ExecutedSchedule& executed) override {
@@ -62,7 +63,6 @@ class BoundedSearch final : public SearchInProgress {
 
  private:
   void follow(const ExecutedSchedule& executed);
-  bool repeats(const ExecutedSchedule& executed) const;
   bool repeats_unguided(const ExecutedSchedule& executed);
   bool open(const Point& point);
   std::vector<Branch> branches_of(const Point& point);
@@ -72,7 +72,7 @@ class BoundedSearch final : public SearchInProgress {
   bool followed_already(const Node& node) const;
   double share_from(size_t first) const;
 
-  ThreadId current() const { return nodes_.empty() ? kNoThread : nodes_.back().branch().thread; }
+  ThreadId current() const { return nodes_.empty() ? kNoThread : nodes_.back().thread(); }
   uint32_t spent() const { return nodes_.empty() ? 0 : nodes_.back().branch().spent; }
 
   const SearchOptions options_;
@@ -92,26 +92,16 @@ uint64_t key_of(uint64_t partial_order, ThreadId running) {
 }
 
 void BoundedSearch::follow(const ExecutedSchedule& executed) {
-  if (!executed.usable || !repeats(executed)) return account_.was_unusable();
+  if (!executed.usable || !repeats(executed, nodes_)) return account_.was_unusable();
   if (nodes_.empty() && !repeats_unguided(executed)) return account_.was_unusable();
   if (!nodes_.empty()) order_.push(executed.points[nodes_.size() - 1].step);
   while (nodes_.size() < executed.points.size()) {
     const Point& point = executed.points[nodes_.size()];
     if (!open(point)) return account_.led_to_nothing_new();
-    if (nodes_.back().branch().thread != point.step.thread) return account_.was_unusable();
+    if (nodes_.back().thread() != point.step.thread) return account_.was_unusable();
     order_.push(point.step);
   }
   account_.completed(executed, order_.name());
-}
-
-bool BoundedSearch::repeats(const ExecutedSchedule& executed) const {
-  if (executed.points.size() < nodes_.size()) return false;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const Point& point = executed.points[i];
-    if (point.step.thread != nodes_[i].branch().thread) return false;
-    if (!same_waiting(point.waiting, nodes_[i].waiting)) return false;
-  }
-  return true;
 }
 
 // The first execution of each round is begun with nothing: it is the same one.

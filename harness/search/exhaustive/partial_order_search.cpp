@@ -20,6 +20,7 @@ struct SourceNode {
   ThreadId chosen = kNoThread;
   size_t tried = 0;  // of the source, here
 
+  ThreadId thread() const { return chosen; }
   bool sleeps(ThreadId thread) const {
     return std::ranges::any_of(asleep, [&](const Step& step) { return step.thread == thread; });
   }
@@ -53,7 +54,6 @@ class PartialOrderSearch final : public SearchInProgress {
   enum class Next { kBranch, kSameBranch };
 
   Next follow(const ExecutedSchedule& executed);
-  bool repeats(const ExecutedSchedule& executed) const;
   bool open(const Point& point);
   void take_step(const ExecutedSchedule& executed, size_t at);
   void find_races(const Step& step, size_t end);
@@ -69,7 +69,7 @@ class PartialOrderSearch final : public SearchInProgress {
 
 // Follows the path to its last node, whose step is new, and from there to the end.
 PartialOrderSearch::Next PartialOrderSearch::follow(const ExecutedSchedule& executed) {
-  if (!executed.usable || !repeats(executed)) {
+  if (!executed.usable || !repeats(executed, nodes_)) {
     account_.was_unusable();
     return Next::kBranch;
   }
@@ -89,16 +89,6 @@ PartialOrderSearch::Next PartialOrderSearch::follow(const ExecutedSchedule& exec
   }
   account_.completed(executed, order_.name());
   return Next::kBranch;
-}
-
-bool PartialOrderSearch::repeats(const ExecutedSchedule& executed) const {
-  if (executed.points.size() < nodes_.size()) return false;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const Point& point = executed.points[i];
-    if (point.step.thread != nodes_[i].chosen) return false;
-    if (!same_waiting(point.waiting, nodes_[i].waiting)) return false;
-  }
-  return true;
 }
 
 // False if all threads are asleep: whatever follows was seen.

@@ -2,6 +2,7 @@
 // What both ways of searching keep alike: limits, results, and the partial orders seen.
 #pragma once
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "harness/search/exhaustive/search.h"
@@ -40,6 +41,15 @@ class SearchAccount {
 
 // The point is the one that was met there before: the execution repeats itself so far.
 bool same_waiting(const std::vector<Waiting>& a, const std::vector<Waiting>& b);
+
+// Whether an execution went the way of these nodes.
+bool repeats(const ExecutedSchedule& executed, const auto& nodes) {
+  const auto same = [](const auto& node, const Point& point) {
+    return point.step.thread == node.thread() && same_waiting(point.waiting, node.waiting);
+  };
+  return executed.points.size() >= nodes.size() &&
+         std::equal(nodes.begin(), nodes.end(), executed.points.begin(), same);
+}
 
 // What the thread is about to do; it is there.
 const Pending& pending_of(const std::vector<Waiting>& waiting, ThreadId thread);

@@ -17,8 +17,7 @@ uint32_t most_of(std::string_view text) {
   const auto number = number_of<uint32_t>(text);
   if (!number || *number > kMostInBound) {
     throw SearchSpecError(
-        fmt::format("strategy {}: \"{}\" is no bound: write a whole number from 0 "
-                    "to {}",
+        fmt::format("strategy {}: \"{}\" is no bound: write a whole number from 0 to {}",
                     kExhaustive, text, kMostInBound));
   }
   return *number;

@@ -9,8 +9,6 @@
 namespace esox {
 namespace {
 
-using Tokens = std::span<const Token>;
-
 // Whether another statement comes after the one whose tokens these are.
 bool goes_on(std::string_view text, Tokens tokens) {
   const std::vector<Token> rest =

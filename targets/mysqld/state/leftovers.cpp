@@ -59,10 +59,9 @@ bool tells_rows(const Output& output) {
 
 void Leftovers::begin(const Ask& own) {
   if (kinds_.transactions) {
-    ask_transactions_ = prepare(
-        own, "esox_transactions",
-        "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, trx_rows_modified FROM "
-        "information_schema.INNODB_TRX");
+    ask_transactions_ = prepare(own, "esox_transactions",
+                                "SELECT trx_mysql_thread_id, trx_state, trx_isolation_level, "
+                                "trx_rows_modified FROM information_schema.INNODB_TRX");
   }
   if (kinds_.key_blocks) {
     ask_key_blocks_ = takes(own, kKeyCaches) ? prepare(own, "esox_key_blocks", kKeyCaches)

@@ -229,12 +229,6 @@ class Recording {
   std::list<Session> sessions_;
 };
 
-std::vector<std::string> own_environment() {
-  std::vector<std::string> variables;
-  for (char** one = environ; *one != nullptr; ++one) variables.emplace_back(*one);
-  return variables;
-}
-
 void cut_off_beyond_limit(RequestLog& log) {
   size_t bytes = 0;
   const auto last = std::ranges::find_if(log.requests, [&](const auto& one) {

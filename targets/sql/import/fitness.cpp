@@ -12,14 +12,12 @@
 namespace esox {
 namespace {
 
-using Tokens = std::vector<Token>;
-
 bool is_word(const Token& token) {
   return token.kind == Token::Kind::kWord;
 }
 
 // A word of the list; if `called`, followed by a parenthesis.
-bool names_one(const Tokens& tokens, std::span<const std::string_view> words, bool called) {
+bool names_one(Tokens tokens, std::span<const std::string_view> words, bool called) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (!is_word(tokens[i]) || !is_one_of(words, tokens[i].text)) continue;
     if (!called || (i + 1 < tokens.size() && tokens[i + 1].text == "(")) return true;
@@ -27,7 +25,7 @@ bool names_one(const Tokens& tokens, std::span<const std::string_view> words, bo
   return false;
 }
 
-bool names_schema(const Tokens& tokens, std::string_view schema) {
+bool names_schema(Tokens tokens, std::string_view schema) {
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (tokens[i].text == schema && !tokens[i].member && tokens[i + 1].text == ".") return true;
   }
@@ -59,21 +57,21 @@ constexpr std::string_view kLater[] = {"DELAYED"};
 constexpr std::string_view kCompounds[] = {"PROCEDURE", "FUNCTION", "TRIGGER",
                                            "EVENT",     "PACKAGE",  "NOT"};
 
-bool is_report(const LoggedStatement& statement, const Tokens& tokens) {
+bool is_report(const LoggedStatement& statement, Tokens tokens) {
   if (statement.kind.starts_with("ANALYZE")) return statement.kind != "ANALYZE TABLE";
   // DESC and DESCRIBE of a table tell its columns.
   if (statement.kind.starts_with("DESC")) return tokens.size() > 3;
   return is_one_of(kReports, statement.kind);
 }
 
-bool is_administration(const LoggedStatement& statement, const Tokens& tokens) {
+bool is_administration(const LoggedStatement& statement, Tokens tokens) {
   if (statement.kind == "START TRANSACTION" || statement.kind == "RESET QUERY") return false;
   if (tokens.empty() || !is_one_of(kAdministration, tokens.front().text)) return false;
   return tokens.size() < 2 || tokens[1].text != "QUERY";  // RESET QUERY CACHE
 }
 
 // Something after a ';' that is not part of a routine's body.
-bool is_several(const LoggedStatement& statement, const Tokens& tokens) {
+bool is_several(const LoggedStatement& statement, Tokens tokens) {
   if (tokens.empty()) return false;
   const Token& last = tokens.back();
   const std::string_view rest = std::string_view(statement.text).substr(last.begin + last.length);
@@ -81,14 +79,14 @@ bool is_several(const LoggedStatement& statement, const Tokens& tokens) {
   return !names_one(tokens, kCompounds, false);
 }
 
-bool uses_own_schema(const Tokens& tokens, const LoggedStatement& statement) {
+bool uses_own_schema(Tokens tokens, const LoggedStatement& statement) {
   static constexpr std::string_view kOwn[] = {"MYSQL", "MTR", "PERFORMANCE_SCHEMA", "SYS"};
   if (statement.database == "mysql" || statement.database == "mtr") return true;
   return std::ranges::any_of(kOwn,
                              [&](std::string_view schema) { return names_schema(tokens, schema); });
 }
 
-std::string unfit_anywhere(const LoggedStatement& statement, const Tokens& tokens) {
+std::string unfit_anywhere(const LoggedStatement& statement, Tokens tokens) {
   if (!statement.matched) return "its result is not known";
   if (statement.text.size() > kMaxStatementBytes) return "longer than a statement may be";
   if (find_invalid_utf8(statement.text) != std::string_view::npos) return "not UTF-8";
@@ -110,7 +108,7 @@ std::string unfit_for_setup(const LoggedStatement& statement) {
 }
 
 std::string unfit_for_request(const LoggedStatement& statement) {
-  const Tokens tokens = tokens_of(statement.text);
+  const std::vector<Token> tokens = tokens_of(statement.text);
   std::string reason = unfit_anywhere(statement, tokens);
   if (!reason.empty()) return reason;
   if (is_report(statement, tokens)) return "reports estimates, times or counters";

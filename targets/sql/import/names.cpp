@@ -11,8 +11,6 @@
 namespace esox {
 namespace {
 
-using Tokens = std::span<const Token>;
-
 bool is_word(Tokens tokens, size_t i, std::string_view word) {
   return i < tokens.size() && tokens[i].kind == Token::Kind::kWord && tokens[i].text == word;
 }

@@ -163,15 +163,10 @@ class SessionsImport {
     if (!refused.empty()) ++result_.counts.rejected[refused];
   }
 
-  // "a.sql, line 3 | b.sql, lines 7 8".
   std::string title_of(const Candidate& told) const {
-    std::string title;
-    for (const auto& client : told.clients) {
-      title += fmt::format("{}{}, line{}", title.empty() ? "" : " | ",
-                           names_[at(client[0]).connection], client.size() > 1 ? "s" : "");
-      for (const size_t i : client) title += fmt::format(" {}", told_.lines[i]);
-    }
-    return title.substr(0, kMaxTitleBytes);
+    return lines_title(
+        told, [&](size_t i) { return names_[at(i).connection]; },
+        [&](size_t i) { return told_.lines[i]; });
   }
 
   const RequestLanguage& language_;
