@@ -3,9 +3,9 @@
 // gone.
 //
 // Without debug information the dynamic symbols are enough for function names (a server that lets
-// plugins link against it exports nearly all of its own). libdw goes through all symbols for each
-// question, so a thread keeps what it knows of the last few servers, and asking for the symbols of
-// one of them again costs nothing. Each is its thread's alone.
+// plugins link against it exports nearly all of its own). A thread keeps what it knows of the last
+// few servers, and asking for the symbols of one of them again costs nothing. Each is its thread's
+// alone.
 #pragma once
 
 #include <vector>

@@ -2,9 +2,12 @@
 // The test program is its own server: addresses of its functions must get their names.
 #include "harness/engine/debug_symbols.h"
 
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -65,6 +68,54 @@ TEST(DebugSymbols, NameAFunctionOfThisProgramWithFileAndLine) {
 TEST(DebugSymbols, NameAFunctionOfASharedLibraryByItsDynamicSymbols) {
   Symbols symbols = debug_symbols(own_modules());
   EXPECT_THAT(symbols.function(reinterpret_cast<uint64_t>(&std::fopen) + 4), HasSubstr("fopen"));
+}
+
+// Around the edges of every `step`th symbol of a file: places where the answers differ from
+// libdw's.
+std::vector<std::string> differences_from_libdw(const std::string& file, int step) {
+  static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                           nullptr, nullptr};
+  constexpr uint64_t kBase = 0x7f0000000000;
+  Dwfl* dwfl = dwfl_begin(&callbacks);
+  dwfl_report_begin(dwfl);
+  Dwfl_Module* module = dwfl_report_elf(dwfl, "it", file.c_str(), -1, kBase, false);
+  dwfl_report_end(dwfl, nullptr, nullptr);
+  Dwarf_Addr begin = 0, end = 0;
+  dwfl_module_info(module, nullptr, &begin, &end, nullptr, nullptr, nullptr, nullptr);
+  Symbols symbols = debug_symbols({{begin, end, kBase, file}});
+  std::vector<std::string> differences;
+  size_t named = 0;
+  for (int i = 1; i < dwfl_module_getsymtab(module); i += step) {
+    GElf_Sym symbol;
+    GElf_Addr value = 0;
+    dwfl_module_getsym_info(module, i, &symbol, &value, nullptr, nullptr, nullptr);
+    for (const uint64_t at :
+         {value - 1, value, value + symbol.st_size - 1, value + symbol.st_size}) {
+      if (at < begin || at >= end) continue;
+      GElf_Off offset = 0;
+      const char* name =
+          dwfl_module_addrinfo(module, at, &offset, &symbol, nullptr, nullptr, nullptr);
+      const std::string wanted = name == nullptr
+                                     ? symbols.module_offset(at + 1)
+                                     : fmt::format("{}+{:#x}", readable_symbol(name), offset + 1);
+      if (name != nullptr) ++named;
+      const std::string& site = symbols.site(at + 1);
+      if (site.substr(0, site.rfind(" (")) != wanted) differences.push_back(wanted + ": " + site);
+    }
+  }
+  dwfl_end(dwfl);
+  if (named == 0) differences.push_back("no symbol has a name");
+  return differences;
+}
+
+TEST(DebugSymbols, AreThoseOfLibdw) {
+  const std::vector<Module> modules = own_modules();
+  const auto library = std::ranges::find_if(modules, [](const Module& module) {
+    return module.path.find("/libc.so") != std::string::npos;
+  });
+  ASSERT_NE(library, modules.end());
+  EXPECT_THAT(differences_from_libdw(library->path, 200), testing::IsEmpty());
+  EXPECT_THAT(differences_from_libdw("/proc/self/exe", 400), testing::IsEmpty());
 }
 
 TEST(DebugSymbols, NameStaticObjects) {
