@@ -17,7 +17,7 @@ class Diagnosing : public CommandTest {
   fs::path found_with(const std::string& seed) {
     const Said said =
         esox({"hunt", control(), "--engine", "Aria", "--strategy", "pct:d=3", "--executions", "100",
-              "--seed", seed, "--no-gate", "--out", "out" + seed});
+              "--seed", seed, "--no-gate", "--diagnose-budget", "0", "--out", "out" + seed});
     EXPECT_EQ(said.status, 1) << said.err;
     const auto found = findings_in(folder() / ("out" + seed));
     return found.empty() ? fs::path() : found.front();

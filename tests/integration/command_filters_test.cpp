@@ -215,9 +215,11 @@ TEST_F(FiltersTest, ADeadlockIsToleratedWhereTheStateIsThatOfAnOrderWithoutTheSt
         "clients:\n"
         "  - {name: A, requests: ['ALTER TABLE t1 ADD COLUMN c INT']}\n"
         "  - {name: B, requests: ['TRUNCATE TABLE t1']}\n");
-  const std::vector<std::string> hunt = {"hunt", "input.yaml", "--engine",     "MyISAM", "--seed",
-                                         "3",    "--no-gate",  "--executions", "100",    "--jobs",
-                                         "1",    "--json",     "--strategy",   "pct:d=3"};
+  const std::vector<std::string> hunt = {
+      "hunt", "input.yaml", "--engine",     "MyISAM",  "--seed",
+      "3",    "--no-gate",  "--executions", "100",     "--jobs",
+      "1",    "--json",     "--strategy",   "pct:d=3", "--diagnose-budget",
+      "0"};
   const auto hunt_with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = hunt;
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -284,8 +286,10 @@ TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTh
         "  - {name: B, requests: ['INSERT INTO t1 SELECT a FROM t2']}\n");
   const auto hunt_with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {
-        "hunt",         "input.yaml", "--engine",   "Aria",    "--seed", "3", "--no-gate",
-        "--executions", "60",         "--strategy", "pct:d=3", "--jobs", "1", "--json"};
+        "hunt",   "input.yaml", "--engine",          "Aria",
+        "--seed", "3",          "--no-gate",         "--executions",
+        "60",     "--strategy", "pct:d=3",           "--jobs",
+        "1",      "--json",     "--diagnose-budget", "0"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Said said = esox(arguments, std::chrono::seconds(200));
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
@@ -321,10 +325,10 @@ TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
               "  - {name: A, requests: ['CALL p()']}\n"
               "  - {name: B, requests: ['" +
               other + "']}\n");
-    const Said said =
-        esox({"hunt", "input.yaml", "--seed", "3", "--no-gate", "--executions", "40", "--jobs", "1",
-              "--json", "--strategy", "pct:d=3", "--out", "o" + std::to_string(body.size())},
-             std::chrono::seconds(200));
+    const Said said = esox({"hunt", "input.yaml", "--seed", "3", "--no-gate", "--executions", "40",
+                            "--jobs", "1", "--json", "--strategy", "pct:d=3", "--diagnose-budget",
+                            "0", "--out", "o" + std::to_string(body.size())},
+                           std::chrono::seconds(200));
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     return json::parse(said.out);
   };

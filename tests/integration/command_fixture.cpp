@@ -131,14 +131,15 @@ Said CommandTest::esox(const std::vector<std::string>& arguments, std::chrono::s
   return finish(limit);
 }
 
-fs::path CommandTest::hunt_until_found(const std::string& out,
-                                       const std::vector<std::string>& more) {
+fs::path CommandTest::hunt_until_found(const std::string& out, const std::vector<std::string>& more,
+                                       bool diagnosed) {
   for (int seed = 1; seed <= 20; ++seed) {
     const std::string folder_name = out + std::to_string(seed);
     std::vector<std::string> arguments = {
         "hunt",         control(), "--engine", "Aria",
         "--executions", "10",      "--seed",   std::to_string(seed),
         "--no-gate",    "--out",   folder_name};
+    if (!diagnosed) arguments.insert(arguments.end(), {"--diagnose-budget", "0"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Said said = esox(arguments);
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;

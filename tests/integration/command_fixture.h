@@ -53,9 +53,11 @@ class CommandTest : public testing::Test {
   pid_t start(const std::vector<std::string>& arguments, const std::function<void()>& in_child);
   Said finish(std::chrono::seconds limit);
 
-  // Hunts the control until something is found, seed after seed; gives the finding's folder.
+  // Hunts the control until something is found, seed after seed; gives the finding's folder. What
+  // is `diagnosed` and minimised besides takes ten times as long.
   std::filesystem::path hunt_until_found(const std::string& out,
-                                         const std::vector<std::string>& more = {});
+                                         const std::vector<std::string>& more = {},
+                                         bool diagnosed = false);
 
   // Command lines of all processes that live in our folder (servers, above all).
   std::vector<std::string> processes_left() const;

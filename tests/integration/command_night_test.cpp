@@ -152,7 +152,8 @@ TEST_F(NightCommand, ALegMayMakeItsInputsAndBeginsWithThoseOfTheLastNight) {
   const std::string file = write(
       "made.yaml",
       "out: out\nservers:\n  - {name: debian, package: mariadb-server-core}\njobs: 2\nseed: 1\n"
-      "recheck: 0\ncorpora:\n  - {name: made, generate: shipped}\nbudget: 100 executions\n");
+      "recheck: 0\ndiagnose: 0\ncorpora:\n  - {name: made, generate: shipped}\nbudget: 100 "
+      "executions\n");
   const Said first = esox({"night", file}, 400s);
   ASSERT_THAT(first.status, AnyOf(0, 1)) << first.err;
   const json stage = report()["stages"][0];

@@ -22,8 +22,9 @@ const std::vector<std::string> kLogging = {"--server-option=--general-log=1",
 class Replaying : public CommandTest {
  protected:
   fs::path found() {
-    const Said said = esox({"hunt", control(), "--engine", "Aria", "--strategy", "pct:d=3",
-                            "--executions", "100", "--seed", "101", "--no-gate", "--out", "out"});
+    const Said said =
+        esox({"hunt", control(), "--engine", "Aria", "--strategy", "pct:d=3", "--executions", "100",
+              "--seed", "101", "--no-gate", "--diagnose-budget", "0", "--out", "out"});
     EXPECT_EQ(said.status, 1) << said.err;
     const auto all = findings_in(folder() / "out");
     return all.empty() ? fs::path() : all.front();
@@ -174,7 +175,7 @@ class ReplayingMemcached : public CommandTest {
   fs::path found() {
     const Said said = esox({"hunt", shipped("../memcached/sessions.yaml"), "--server",
                             program(kFault), "--strategy", "random:p=0.2", "--executions", "150",
-                            "--seed", "3", "--no-gate", "--out", "out"});
+                            "--seed", "3", "--no-gate", "--diagnose-budget", "0", "--out", "out"});
     EXPECT_EQ(said.status, 1) << said.err;
     for (const fs::path& one : findings_in(folder() / "out")) {
       if (read(one / "finding.yaml").find("one-of-two-swaps") != std::string::npos) return one;

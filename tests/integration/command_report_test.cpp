@@ -19,7 +19,7 @@ class Reporting : public CommandTest {
  protected:
   // The folder of a hunt with a finding.
   fs::path hunted(const std::vector<std::string>& more = {}) {
-    const fs::path finding = hunt_until_found("out", more);
+    const fs::path finding = hunt_until_found("out", more, true);
     return finding.empty() ? fs::path() : finding.parent_path().parent_path();
   }
 

@@ -348,7 +348,7 @@ TEST_F(Reproducing, TheNextReleaseIsShownToHaveIt) {
 }
 
 TEST_F(Reproducing, AnOldAnswerOfTheQueryCacheTakesTwoHolds) {
-  const fs::path found = hunt_until_found("out");
+  const fs::path found = hunt_until_found("out", {}, true);
   ASSERT_FALSE(found.empty());
   const Said said = esox({"reproduce", found.string(), "--json"}, 200s);
   ASSERT_EQ(said.status, 1) << said.out << said.err;
@@ -445,7 +445,7 @@ clients:
 }
 
 TEST_F(Reproducing, AFindingThatIsMendedDoesNotCome) {
-  const fs::path found = hunt_until_found("out");
+  const fs::path found = hunt_until_found("out", {}, true);
   ASSERT_FALSE(found.empty());
   const Said said = esox({"reproduce", found.string(), "--server-option=--query-cache-size=0"});
   EXPECT_EQ(said.status, 0) << said.err;

@@ -21,9 +21,9 @@ class Triage : public CommandTest {
   // Breaks in some of its executions.
   Said hunt(const std::string& out, const std::vector<std::string>& more = {},
             const std::string& engines = "Aria") {
-    std::vector<std::string> arguments = {"hunt",         control(), "--engine", engines,
-                                          "--executions", "100",     "--seed",   "1",
-                                          "--no-gate",    "--out",   out};
+    std::vector<std::string> arguments = {
+        "hunt", control(),   "--engine",          engines, "--executions", "100", "--seed",
+        "1",    "--no-gate", "--diagnose-budget", "0",     "--out",        out};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return esox(arguments);
   }
