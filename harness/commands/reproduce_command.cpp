@@ -103,7 +103,7 @@ Shown reproduce_form(const ReproduceOptions& options, const std::filesystem::pat
   shown.material = material_of(shown.opened, {budget, options.executions}, stop);
   if (shown.material.came) {
     shown.done = reproduce(shown.material, shown.opened.finding, shown.opened.bench.description,
-                           {budget, options.rounds}, stop);
+                           {budget, options.rounds, true}, stop);
   }
   return shown;
 }

@@ -160,6 +160,11 @@ int64_t blocks_of(int64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes * (kBlockBytes / kUnitBytes);
 }
 
+// Or the folder of shared memory; what lies in that may be the server's data.
+bool is_device(const char* path) {
+  return path != nullptr && strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+}
+
 void show(struct stat& status, auto spell) {
   if (!attended()) return;
   status.st_ino = shown_number(status.st_dev, status.st_ino, spell);
@@ -175,7 +180,7 @@ void show(struct stat& status, auto spell) {
 }  // namespace
 
 void show_numbers(struct stat& status, int at, const char* path) {
-  if (path != nullptr && strncmp(path, "/dev/", 5) == 0) return;
+  if (is_device(path)) return;
   show(status, [&](Name& name) { add_path(name, at, path); });
 }
 
@@ -184,7 +189,7 @@ void show_numbers(struct stat& status, int fd) {
 }
 
 void show_numbers(struct statx& status, int at, const char* path) {
-  if (!attended() || (path != nullptr && strncmp(path, "/dev/", 5) == 0)) return;
+  if (!attended() || is_device(path)) return;
   status.stx_ino = shown_number(makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino,
                                 [&](Name& name) { add_path(name, at, path); });
   status.stx_dev_major = kDeviceMajor;

@@ -10,7 +10,8 @@
 // it saw before.
 //
 // One device holds all files but what is named below /dev, which is as it is: InnoDB maps its log
-// if that lies on the device of /dev/shm, for it takes that for persistent memory; each takes the
+// if that lies on the device of /dev/shm, for it takes that for persistent memory. Files in
+// /dev/shm are as others: they may be the server's. Each takes the
 // blocks that its size needs, as one without holes; a folder does not count its subfolders (1 link,
 // as on Btrfs).
 //

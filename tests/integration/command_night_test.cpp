@@ -229,7 +229,8 @@ TEST_F(NightCommand, ALegWithoutItsServerIsToldAndTheOthersAreHunted) {
   write("nightly.yaml",
         "out: out\nservers:\n  - {name: debian, package: mariadb-server-core}\n"
         "  - {name: tonight, build: nowhere}\nengines: [Aria]\ngate: false\nrecheck: 0\n"
-        "executions: 20\nfail_on: none\nbudget: 100 executions\ncorpora:\n  - {name: control, "
+        "diagnose: 0\nexecutions: 20\nfail_on: none\nbudget: 100 executions\ncorpora:\n  - {name: "
+        "control, "
         "inputs: " +
             control() + "}\n");
   const Said check = esox({"night", "nightly.yaml", "--check"});

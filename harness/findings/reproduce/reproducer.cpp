@@ -128,8 +128,10 @@ Holds by_names(const FoundHolds& found, const StackFunctions& functions, HoldSea
   return named;
 }
 
+constexpr unsigned kRoundsEach = 3;  // with other options; the last rounds are as many as wanted
+
 // Those of the server's options without which the holds do not violate, by halves: a developer
-// wants to know which these are, and mostly there are none.
+// wants to know which these are, and mostly there are none. All are kept where time is up.
 class NeededOptions {
  public:
   NeededOptions(const FindingServer& server, OrderedJson plan, const OrderedJson& segments,
@@ -142,9 +144,10 @@ class NeededOptions {
         end_(end),
         stop_(stop) {}
 
-  std::vector<std::string> of(const std::vector<std::string>& all) {
-    if (all.empty() || violates({})) return {};
-    return among(all, {});
+  std::vector<std::string> of(const std::vector<std::string>& all, bool each) {
+    if (all.empty() || is_over()) return all;
+    if (violates({})) return {};
+    return each ? among(all, {}) : all;
   }
 
  private:
@@ -152,7 +155,7 @@ class NeededOptions {
 
   // With `kept`, which are needed.
   Options among(const Options& some, const Options& kept) {
-    if (some.size() == 1 || stop_.load() || Clock::now() >= end_) return some;
+    if (some.size() == 1 || is_over()) return some;
     const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
     const Options first(some.begin(), middle);
     const Options second(middle, some.end());
@@ -161,6 +164,8 @@ class NeededOptions {
     const Options needed = among(first, both(kept, second));
     return both(needed, among(second, both(kept, needed)));
   }
+
+  bool is_over() const { return stop_.load() || Clock::now() >= end_; }
 
   static Options both(Options a, const Options& b) {
     a.insert(a.end(), b.begin(), b.end());
@@ -286,9 +291,10 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
     if (found->control) done.plan["control"] = segments_json(*found->control, input);
     done.plan["build_id"] = player.greeting().value("build_id", "");
     auto& options = done.plan["server"]["options"];
-    options = NeededOptions(server, done.plan, done.plan["segments"], rounds_wanted(finding),
-                            started + 2 * limits.budget, stop)
-                  .of(options);
+    options =
+        NeededOptions(server, done.plan, done.plan["segments"],
+                      std::min(kRoundsEach, rounds_wanted(finding)), started + limits.budget, stop)
+            .of(options, limits.each_option);
     PlayedRounds rounds = played_rounds(play(server.path, done.plan, limits.rounds, stop));
     rounds.as_made = true;
     done.measured = {.needs_esox = {},

@@ -48,6 +48,8 @@ HoldMaterial hold_material(Trials& trials, const Exploration& exploration, const
 struct HoldLimits {
   std::chrono::milliseconds budget{60'000};  // of the trials; the last rounds come after them
   unsigned rounds = kSurely;                 // of these
+  // Where the server's options are needed, it is looked for which; else all or none are kept.
+  bool each_option = false;
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): its move is, as the library's ordered map has it

@@ -176,6 +176,7 @@ std::vector<Filed> Store::record(const RecordedHunt& hunt, const std::vector<Rec
   }
   regroup();
   std::vector<Filed> filed;
+  filed.reserve(occurrences.size());
   for (const Occurrence& occurrence : occurrences) {
     filed.push_back(fate_of({hunt.id, occurrence.id}, fresh.contains(occurrence.id), before));
   }
@@ -279,7 +280,7 @@ TriageState Store::state_of(const std::string& finding) {
 
 std::string Store::change_state(const std::string& finding, TriageState state,
                                 const std::string& note) {
-  const std::string now = utc_now();
+  std::string now = utc_now();
   database_.run(
       "INSERT INTO history (finding, at, from_state, to_state, note) SELECT id, ?, state, ?, ? "
       "FROM findings WHERE id = ?",
