@@ -123,6 +123,9 @@ int reproduce_finding(const ReproduceOptions& options) {
     test = sync_point_test(shown.done, shown.opened.finding,
                            std::filesystem::absolute(options.debug_server),
                            duration_given("--budget", options.budget), signals.stop());
+    // Of an earlier test; this one may need none.
+    if (!test->files.empty())
+      std::filesystem::remove(beside_finding(forms.back(), "finding.patch"));
     for (const auto& [name, text] : test->files) {
       write_whole_file(beside_finding(forms.back(), name), text);
     }

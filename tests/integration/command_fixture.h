@@ -46,7 +46,7 @@ class CommandTest : public testing::Test {
   // In folder(); `in_child` runs in the child before the command does.
   Said esox(
       const std::vector<std::string>& arguments,
-      std::chrono::seconds limit = std::chrono::seconds(100),
+      std::chrono::seconds limit = std::chrono::seconds(400),
       const std::function<void()>& in_child = [] {});
 
   // The same in two steps, one command at a time.

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr std::chrono::seconds kLongest{200};
+constexpr std::chrono::seconds kLongest{400};
 
 // A dump, with all that a dump has; and what two sessions do with it.
 constexpr const char* kDump = R"(

@@ -17,10 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Files of a finding's folder that are taken along; each may be missing.
-constexpr const char* kTexts[] = {"comparison.txt", "elements.txt",  "trace.txt",
-                                  "stack.txt",      "diagnosis.txt", "reproduce.py",
-                                  "reproduce.json", "affected.txt",  "finding.test",
-                                  "finding.result", "finding.opt",   "finding.txt"};
+constexpr const char* kTexts[] = {
+    "comparison.txt", "elements.txt",   "trace.txt",    "stack.txt",    "diagnosis.txt",
+    "reproduce.py",   "reproduce.json", "affected.txt", "finding.test", "finding.result",
+    "finding.opt",    "finding.patch",  "finding.txt"};
 constexpr uintmax_t kMostTextBytes = 16u << 20;
 
 std::string text_of(const fs::path& file) {
