@@ -95,6 +95,18 @@ TEST_F(DebugMariadb, AnOldAnswerOfTheQueryCacheIsATestWithTwoHolds) {
   EXPECT_THAT(test.condition, HasSubstr("query-cache:A1"));
 }
 
+TEST_F(DebugMariadb, WhereNoPointLiesInTheWindowALineIsAdded) {
+  const Input input =
+      input_of({"CREATE TABLE t1 (a INT) ENGINE=Aria"}, "SHOW FULL TABLES", "DROP TABLE t1");
+  const std::vector<SyncSegment> segments = {
+      {0, 0, Until::kHeld, {"get_all_tables"}}, {1, 0, Until::kEnd, {}}, {0, 0, Until::kEnd, {}}};
+  const SyncTest test = made_of(input, segments, {"A1"});
+  expect_proved(test);
+  EXPECT_TRUE(test.patched);
+  EXPECT_THAT(test.files.at("finding.patch"), AllOf(HasSubstr("+++ b/sql/sql_show.cc"),
+                                                    HasSubstr("DEBUG_SYNC_C(\"get_all_tables_")));
+}
+
 TEST_F(DebugMariadb, WhereNoPointLiesInTheWindowThatIsSaid) {
   const Input input =
       input_of({"CREATE TABLE t1 (a INT) ENGINE=InnoDB", "INSERT INTO t1 VALUES (1)"},
