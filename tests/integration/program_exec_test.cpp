@@ -92,7 +92,7 @@ TEST_F(HangingProgram, IsToldThatSleepsForEver) {
 // On a slow machine executions that would end may be told as hanging as well.
 TEST_F(HangingProgram, IsToldThatComputesForEver) {
   CampaignPlan plan = plan_for("waits_without_calls", kWalk, 8);
-  plan.limit = std::chrono::milliseconds(400);
+  plan.limit = std::chrono::milliseconds(200);
   const CampaignReport report = run(plan);
   ASSERT_EQ(classes_of(report), std::set{FailureClass::kHang}) << told(report);
   EXPECT_THAT(report.failures.front().failure.title, HasSubstr("--timeout"));
