@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A list of what a function gives of each element of another one.
 #pragma once
 
 #include <functional>
@@ -7,7 +8,7 @@
 
 namespace esox {
 
-// What `make`, a function or a member, gives of each.
+// `make`: a function or a member; T: of the new list.
 template <class T>
 std::vector<T> mapped(const auto& all, const auto& make) {
   std::vector<T> made;

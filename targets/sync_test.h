@@ -62,11 +62,10 @@ struct SyncTest {
   std::map<std::string, std::string> files;  // by name
   std::string version;                       // of the server
   std::string held;                          // "B at POINT (2nd time)"
-  bool patched = false;        // at a point that a line adds, which is among the files
-  std::string condition;       // what the test looks at
-  SyncTally failed;            // by the server's test client, with the threads held
-  SyncTally passed;            // on the serial orders
-  SyncTally failed_by_runner;  // by the runner of the server's tests
+  std::string condition;                     // what the test looks at
+  SyncTally failed;                          // by the server's test client, with the threads held
+  SyncTally passed;                          // on the serial orders
+  SyncTally failed_by_runner;                // by the runner of the server's tests
   SyncTally passed_by_runner;
   std::string runner;  // why it was not run by it; empty: it was
   unsigned trials = 0;

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -259,6 +260,15 @@ void make_sparse(const path& where) {
     const UniqueFd fd(openat(inside, entry.name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     if (fd) punch_zeros(fd.get(), entry.status.st_size);
   });
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) {
+    throw ServerError(fmt::format("cannot write {}: {}", path.string(), strerror(errno)));
+  }
 }
 
 TreeSize tree_size(const path& where) {

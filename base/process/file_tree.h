@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying and removing whole folders, fast and without ever leaving them.
+// Copying and removing whole folders, fast and without ever leaving them; writing a file of ours.
 //
-// Both walk by descriptors (openat, O_NOFOLLOW), so a symbolic link, or a folder swapped for one
-// while we look, leads nowhere: removal unlinks the link itself, copying refuses it. Removal does
-// not enter other file systems mounted inside.
+// The first two walk by descriptors (openat, O_NOFOLLOW), so a symbolic link, or a folder swapped
+// for one while we look, leads nowhere: removal unlinks the link itself, copying refuses it.
+// Removal does not enter other file systems mounted inside.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace esox {
 
@@ -29,6 +30,9 @@ void remove_tree(const std::filesystem::path& path);
 // Frees the blocks of the folder's files that hold nothing but zeros, so that copies need not carry
 // them. An optimisation: what cannot be done is left undone.
 void make_sparse(const std::filesystem::path& path);
+
+// Makes the file, or replaces what is in it. Throws ServerError; then it may be half there.
+void write_file(const std::filesystem::path& path, const std::string& text);
 
 // Files below the folder and their bytes. Throws ServerError.
 TreeSize tree_size(const std::filesystem::path& path);

@@ -14,9 +14,10 @@ StateGap MariadbTarget::state_gap(const Server& server,
 }
 
 SyncTest MariadbTarget::sync_test(const SyncTestRequest& request) const {
-  return find_sync_test(request, [&](const std::filesystem::path& program) {
+  return find_sync_test(request, [&](const std::filesystem::path& program, const auto& cache) {
     ServerOptions options;
     options.program = program.string();
+    options.cache = cache;
     options.options = request.options;
     return std::make_unique<MysqldServer>(options, places(), flavour());
   });

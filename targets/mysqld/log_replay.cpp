@@ -64,7 +64,7 @@ std::string relay_name(const Output& settings) {
   return std::filesystem::path(named_cell(settings, "pid_file")).stem().string() + "-relay-bin";
 }
 
-bool write_file(const std::filesystem::path& file, const std::string& bytes) {
+bool wrote_file(const std::filesystem::path& file, const std::string& bytes) {
   std::ofstream stream(file, std::ios::binary);
   stream << bytes;
   stream.close();
@@ -86,11 +86,11 @@ std::optional<LaidOut> lay_out(const WrittenLog& log, const std::string& name,
   for (size_t i = 0; i < log.files.size(); ++i) {
     laid_out.last = fmt::format("{}.{:06}", name, i + 1);
     laid_out.last_bytes = log.files[i].size();
-    if (!write_file(data / laid_out.last, log.files[i])) return {};
+    if (!wrote_file(data / laid_out.last, log.files[i])) return {};
     if (laid_out.first.empty()) laid_out.first = laid_out.last;
     index += "./" + laid_out.last + "\n";
   }
-  if (!write_file(data / (name + ".index"), index)) return {};
+  if (!wrote_file(data / (name + ".index"), index)) return {};
   return laid_out;
 }
 

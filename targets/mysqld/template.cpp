@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 
 #include "base/process/file_tree.h"
 #include "base/process/log_file.h"
@@ -48,14 +47,6 @@ std::string contents_of(const path& file) {
   if (text.empty())
     throw ServerError(fmt::format("cannot read {}: {}", file.string(), strerror(errno)));
   return text;
-}
-
-void write_file(const path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream)
-    throw ServerError(fmt::format("cannot write {}: {}", file.string(), strerror(errno)));
 }
 
 // Empty: not there.

@@ -213,6 +213,8 @@ class Traced:
             self.seized = True
             self.wait_for_stop()
             self.write_registers()
+        except (ProcessLookupError, ChildProcessError):
+            raise
         except OSError as error:
             raise Cannot('cannot trace here: %s; %s' % (error.strerror, REMEDY)) from None
         ptrace(CONT, self.tid)
@@ -338,12 +340,12 @@ class OwnThreads:
                     self.add(int(tid), False)
 
     def add(self, tid, born):
-        points = [breakpoint_of(self.server, segment, i) for i, segment in enumerate(self.segments)
-                  if segment['client'] in self.names and 'place' in segment]
-        if self.counted and self.segments[self.counted[0]]['client'] in self.names:
-            points += counting_points(self.server, self.counted[1])
-        thread = Thread(self.server.process.pid, tid)
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        with contextlib.suppress(OSError, ServerDied):  # one that has ended meanwhile
+            points = [breakpoint_of(self.server, segment, i) for i, segment in enumerate(self.segments)
+                      if segment['client'] in self.names and 'place' in segment]
+            if self.counted and self.segments[self.counted[0]]['client'] in self.names:
+                points += counting_points(self.server, self.counted[1])
+            thread = Thread(self.server.process.pid, tid)
             thread.arm(points, True, born)
             self.threads.append(thread)
 

@@ -38,7 +38,7 @@ class DocsCommand : public CommandTest {
     ASSERT_EQ(arguments.front(), "esox");
     arguments.erase(arguments.begin());
     for (std::string& argument : arguments) argument = with_our_finding(argument);
-    said_ = esox(arguments, std::chrono::seconds(400));
+    said_ = esox(arguments);
     ASSERT_THAT(said_.status, testing::AnyOf(0, 1)) << line << "\n" << said_.err;
   }
 

@@ -55,7 +55,7 @@ class FiltersTest : public CommandTest {
                                           "--seed", "3",           "--strategy", "pct:d=3",
                                           "--json", "--executions"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Said said = esox(arguments, std::chrono::seconds(400));
+    const Said said = esox(arguments);
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     Counts counts;
     const json run = json::parse(said.out)["runs"][0];
@@ -81,7 +81,7 @@ class FiltersTest : public CommandTest {
   size_t expect_forgiven(const std::string& engine, const std::string& rule) {
     std::vector<std::string> arguments = {"run", "input.yaml", "--engine",     engine, "--seed",
                                           "3",   "--json",     "--executions", "300"};
-    const Said said = esox(arguments, std::chrono::seconds(400));
+    const Said said = esox(arguments);
     EXPECT_EQ(said.status, 0) << said.out << said.err;
     size_t most = 0;
     const json run = json::parse(said.out)["runs"][0];
@@ -94,7 +94,7 @@ class FiltersTest : public CommandTest {
       most = std::max(most, here);
     }
     arguments.emplace_back("--no-filters");
-    EXPECT_EQ(esox(arguments, std::chrono::seconds(400)).status, 1);
+    EXPECT_EQ(esox(arguments).status, 1);
     return most;
   }
 };
@@ -155,7 +155,7 @@ class TransactionTest : public FiltersTest {
                                           "--seed", "3",          "--json",   "--executions",
                                           "100",    "--strategy", "wrw"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Said said = esox(arguments, std::chrono::seconds(400));
+    const Said said = esox(arguments);
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     Classes counted;
     const json runs = json::parse(said.out)["runs"];
@@ -223,7 +223,7 @@ TEST_F(FiltersTest, ADeadlockIsToleratedWhereTheStateIsThatOfAnOrderWithoutTheSt
   const auto hunt_with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = hunt;
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Said said = esox(arguments, std::chrono::seconds(400));
+    const Said said = esox(arguments);
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     return json::parse(said.out);
   };
@@ -291,7 +291,7 @@ TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTh
         "60",     "--strategy", "pct:d=3",           "--jobs",
         "1",      "--json",     "--diagnose-budget", "0"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Said said = esox(arguments, std::chrono::seconds(400));
+    const Said said = esox(arguments);
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     return json::parse(said.out);
   };
@@ -327,8 +327,7 @@ TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
               other + "']}\n");
     const Said said = esox({"hunt", "input.yaml", "--seed", "3", "--no-gate", "--executions", "40",
                             "--jobs", "1", "--json", "--strategy", "pct:d=3", "--diagnose-budget",
-                            "0", "--out", "o" + std::to_string(body.size())},
-                           std::chrono::seconds(400));
+                            "0", "--out", "o" + std::to_string(body.size())});
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     return json::parse(said.out);
   };
@@ -414,8 +413,7 @@ TEST_F(TransactionTest, WhoReadWhatOfListsIsJudgedAtEachLevel) {
         "      - SELECT l FROM t1 FORCE INDEX (ul) WHERE u=1 LOCK IN SHARE MODE\n"
         "      - COMMIT\n");
   const Said said = esox({"hunt", "lists.yaml", "--executions", "60", "--seed", "5", "--json",
-                          "--diagnose-budget", "0", "--jobs", "1", "--no-gate", "--out", "lists"},
-                         std::chrono::seconds(400));
+                          "--diagnose-budget", "0", "--jobs", "1", "--no-gate", "--out", "lists"});
   EXPECT_EQ(said.status, 1) << said.err;
   const json hunt = json::parse(said.out);
   ASSERT_EQ(hunt["findings"].size(), 1u);

@@ -12,8 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr std::chrono::seconds kLongest{400};
-
 // A dump, with all that a dump has; and what two sessions do with it.
 constexpr const char* kDump = R"(
 /*!40101 SET NAMES utf8mb4 */;
@@ -62,7 +60,7 @@ class ImportFilesCommand : public CommandTest {
     std::vector<std::string> arguments = {"hunt",   corpus, "--executions", "3",
                                           "--seed", "1",    "--out",        corpus + "/hunt"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Said said = esox(arguments, kLongest);
+    const Said said = esox(arguments);
     ASSERT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     const auto report = nlohmann::json::parse(read(folder() / corpus / "hunt/hunt.json"));
     const size_t inputs = read_inputs(folder() / corpus / "inputs", languages()).size();

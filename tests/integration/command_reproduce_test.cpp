@@ -160,7 +160,7 @@ class Reproducing : public CommandTest {
     const fs::path found = found_by({input, "--executions", "300", "--diagnose-budget", "0",
                                      fmt::format("--server-option=--plugin-dir={}", ESOX_FAULTS)});
     ASSERT_FALSE(found.empty());
-    const Said said = esox({"reproduce", found.string(), "--rounds", "3"}, 400s);
+    const Said said = esox({"reproduce", found.string(), "--rounds", "3"});
     EXPECT_EQ(said.status, 1) << said.out << said.err;
     EXPECT_THAT(said.out, AllOf(HasSubstr("violated 3 of 3"), HasSubstr(": 0 of 3\n")));
     EXPECT_THAT(play(found, {"--rounds", "1"}).out, HasSubstr(ending));
@@ -182,7 +182,7 @@ class Reproducing : public CommandTest {
 TEST_F(Reproducing, ARenameIsSeenHalfDoneInEveryRoundAndAllThatIsMadeOfItSaysSo) {
   const fs::path found = found_by({write("rename.yaml", kRename), "--executions", "200"});
   ASSERT_FALSE(found.empty());
-  const Said said = esox({"reproduce", found.string()}, 400s);
+  const Said said = esox({"reproduce", found.string()});
   ASSERT_EQ(said.status, 1) << said.out << said.err;
   EXPECT_THAT(said.out, HasSubstr("violated 20 of 20, held: "));
   EXPECT_THAT(said.out, HasSubstr(": 0 of 20\n"));
@@ -199,7 +199,7 @@ TEST_F(Reproducing, ARenameIsSeenHalfDoneInEveryRoundAndAllThatIsMadeOfItSaysSo)
   const fs::path next = fs::path(ESOX_SERVERS) / "mariadb-11.8";
   asked.push_back(fs::exists(next) ? next.string() : "mariadbd");
   if (fs::exists(next)) {
-    EXPECT_THAT(esox(asked, 400s).out, HasSubstr("has it (its reproducer)\n"));
+    EXPECT_THAT(esox(asked).out, HasSubstr("has it (its reproducer)\n"));
   }
   ASSERT_EQ(esox({"export", found.string(), "--to", "bundle"}).status, 0);
   const std::string page = read(folder() / "bundle/README.md");
@@ -350,7 +350,7 @@ TEST_F(Reproducing, TheNextReleaseIsShownToHaveIt) {
 TEST_F(Reproducing, AnOldAnswerOfTheQueryCacheTakesTwoHolds) {
   const fs::path found = hunt_until_found("out", {}, true);
   ASSERT_FALSE(found.empty());
-  const Said said = esox({"reproduce", found.string(), "--json"}, 400s);
+  const Said said = esox({"reproduce", found.string(), "--json"});
   ASSERT_EQ(said.status, 1) << said.out << said.err;
   const json reproducer = json::parse(said.out);
   EXPECT_EQ(reproducer["measured"]["rounds"]["violated"], 20);
@@ -438,7 +438,7 @@ clients:
 )");
   const fs::path found = found_by({input, "--executions", "2000", "--server", program.string()});
   ASSERT_FALSE(found.empty());
-  const Said said = esox({"reproduce", found.string()}, 400s);
+  const Said said = esox({"reproduce", found.string()});
   EXPECT_EQ(said.status, 1) << said.out << said.err;
   EXPECT_THAT(said.out, AllOf(HasSubstr("violated 20 of 20"), HasSubstr(": 0 of 20\n")));
   EXPECT_TRUE(nothing_is_left());

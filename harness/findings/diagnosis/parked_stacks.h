@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clients' stacks at one point of a schedule: it is executed on a server of its own whose limit
-// of steps is that point, so that it ends there with its threads parked, and their stacks are taken
-// as those of a hang are.
+// The stacks of threads under control at one point of a schedule: it is executed on a server of its
+// own whose limit of steps is that point, so that it ends there with its threads parked, and their
+// stacks are taken as those of a hang are.
 #pragma once
 
 #include <string>

@@ -6,17 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/counted.h"
 #include "harness/records/json_text.h"
 
 namespace esox {
 namespace {
-
-std::string ordinal(unsigned number) {
-  const unsigned teens = number % 100;
-  const unsigned last = teens >= 11 && teens <= 13 ? 0 : number % 10;
-  const char* const end = last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
-  return fmt::format("{}{}", number, end);
-}
 
 bool is_own(const Json& segment) {
   return segment.value("own", false);

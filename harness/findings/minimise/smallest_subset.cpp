@@ -9,7 +9,7 @@ namespace {
 
 class Reduction {
  public:
-  Reduction(size_t count, const Holds& holds, size_t fewest)
+  Reduction(size_t count, const StillDoes& holds, size_t fewest)
       : kept_(count), holds_(holds), fewest_(fewest) {
     std::iota(kept_.begin(), kept_.end(), size_t{0});
   }
@@ -43,13 +43,13 @@ class Reduction {
   }
 
   std::vector<size_t> kept_;
-  const Holds& holds_;
+  const StillDoes& holds_;
   const size_t fewest_;
 };
 
 }  // namespace
 
-std::vector<size_t> smallest_subset(size_t count, const Holds& holds, bool may_be_none) {
+std::vector<size_t> smallest_subset(size_t count, const StillDoes& holds, bool may_be_none) {
   return Reduction(count, holds, may_be_none ? 0 : 1).run();
 }
 

@@ -16,10 +16,10 @@
 namespace esox {
 
 // Do these, in ascending order, still do it? They are never all of them.
-using Holds = std::function<bool(const std::vector<size_t>& kept)>;
+using StillDoes = std::function<bool(const std::vector<size_t>& kept)>;
 
 // Single ones cannot be taken away from the result, as far as `holds` is asked. With `may_be_none`
 // false one at least stays, and `holds` is not asked about none.
-std::vector<size_t> smallest_subset(size_t count, const Holds& holds, bool may_be_none = true);
+std::vector<size_t> smallest_subset(size_t count, const StillDoes& holds, bool may_be_none = true);
 
 }  // namespace esox

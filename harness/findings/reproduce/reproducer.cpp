@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analysis/thread_name.h"
+#include "base/mapped.h"
 #include "base/process/paths.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
@@ -14,6 +15,7 @@
 #include "harness/findings/diagnosis/fewest_choices.h"
 #include "harness/findings/diagnosis/fewest_switches.h"
 #include "harness/findings/diagnosis/parked_stacks.h"
+#include "harness/findings/minimise/smallest_subset.h"
 #include "harness/findings/reproduce/plan_json.h"
 #include "harness/findings/reproduce/play_reproducer.h"
 #include "harness/findings/reproduce/player.h"
@@ -130,67 +132,31 @@ Holds by_names(const FoundHolds& found, const StackFunctions& functions, HoldSea
 
 constexpr unsigned kRoundsEach = 3;  // with other options; the last rounds are as many as wanted
 
-// Those of the server's options without which the holds do not violate, by halves: a developer
-// wants to know which these are, and mostly there are none. All are kept where time is up.
-class NeededOptions {
- public:
-  NeededOptions(const FindingServer& server, OrderedJson plan, const OrderedJson& segments,
-                unsigned rounds, std::chrono::steady_clock::time_point end,
-                const std::atomic<bool>& stop)
-      : server_(server),
-        plan_(std::move(plan)),
-        segments_(segments),
-        rounds_(rounds),
-        end_(end),
-        stop_(stop) {}
-
-  std::vector<std::string> of(const std::vector<std::string>& all, bool each) {
-    if (all.empty() || is_over()) return all;
-    if (violates({})) return {};
-    return each ? among(all, {}) : all;
-  }
-
- private:
-  using Options = std::vector<std::string>;
-
-  // With `kept`, which are needed.
-  Options among(const Options& some, const Options& kept) {
-    if (some.size() == 1 || is_over()) return some;
-    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
-    const Options first(some.begin(), middle);
-    const Options second(middle, some.end());
-    if (violates(both(kept, first))) return among(first, kept);
-    if (violates(both(kept, second))) return among(second, kept);
-    const Options needed = among(first, both(kept, second));
-    return both(needed, among(second, both(kept, needed)));
-  }
-
-  bool is_over() const { return stop_.load() || Clock::now() >= end_; }
-
-  static Options both(Options a, const Options& b) {
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-  }
-
-  bool violates(const Options& options) {
-    plan_["server"]["options"] = options;
+// Of the plan's options for the server those without which its holds do not violate: a developer
+// wants to know which these are, and mostly there are none. Those that are left when time is up are
+// kept.
+std::vector<std::string> needed_options(OrderedJson plan, const Finding& finding,
+                                        const FindingServer& server, bool each,
+                                        Clock::time_point end, const std::atomic<bool>& stop) {
+  const unsigned rounds = std::min(kRoundsEach, rounds_wanted(finding));
+  const std::vector<std::string> all = plan["server"]["options"];
+  const auto some = [&](const std::vector<size_t>& kept) {
+    return mapped<std::string>(kept, [&](size_t option) { return all[option]; });
+  };
+  const auto violates = [&](const std::vector<size_t>& kept) {
+    if (stop.load() || Clock::now() >= end) return false;
+    plan["server"]["options"] = some(kept);
     try {
-      Player player(server_.path, plan_, stop_);
-      const Json answer =
-          player.ask({{"segments", segments_}, {"rounds", rounds_}, {"all_must", true}});
-      return answer.at("violated") == rounds_;
+      Player player(server.path, plan, stop);
+      return player.ask({{"segments", plan["segments"]}, {"rounds", rounds}, {"all_must", true}})
+                 .at("violated") == rounds;
     } catch (const ServerError&) {
       return false;  // it does not start so, say
     }
-  }
-
-  const FindingServer& server_;
-  OrderedJson plan_;
-  const OrderedJson& segments_;
-  const unsigned rounds_;
-  const Clock::time_point end_;
-  const std::atomic<bool>& stop_;
-};
+  };
+  if (!each) return violates({}) ? std::vector<std::string>() : all;
+  return some(smallest_subset(all.size(), violates));
+}
 
 std::string why_nothing_compared(const Json& greeting, const Finding& finding) {
   const bool by_outcome = !greeting.at("compared").empty();
@@ -290,11 +256,8 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
     done.plan["segments"] = segments_json(found->holds, input);
     if (found->control) done.plan["control"] = segments_json(*found->control, input);
     done.plan["build_id"] = player.greeting().value("build_id", "");
-    auto& options = done.plan["server"]["options"];
-    options =
-        NeededOptions(server, done.plan, done.plan["segments"],
-                      std::min(kRoundsEach, rounds_wanted(finding)), started + limits.budget, stop)
-            .of(options, limits.each_option);
+    done.plan["server"]["options"] = needed_options(done.plan, finding, server, limits.each_option,
+                                                    started + limits.budget, stop);
     PlayedRounds rounds = played_rounds(play(server.path, done.plan, limits.rounds, stop));
     rounds.as_made = true;
     done.measured = {.needs_esox = {},

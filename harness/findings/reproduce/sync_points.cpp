@@ -118,6 +118,11 @@ std::vector<std::vector<uint16_t>> serial_orders(const Finding& finding) {
   return orders;
 }
 
+// It needs a line in the source.
+bool is_patched(const SyncTest& test) {
+  return test.files.contains("finding.patch");
+}
+
 OrderedJson tally_json(const SyncTally& tally) {
   return {{"count", tally.count}, {"rounds", tally.rounds}};
 }
@@ -166,7 +171,7 @@ std::string sync_test_line(const SyncTest& test) {
   return fmt::format(
       "finding.test, for {}{}, held: {}\nfails {} of {}, passes {} of {} on the serial orders; "
       "{}\n",
-      test.version, test.patched ? " with finding.patch" : "", test.held, test.failed.count,
+      test.version, is_patched(test) ? " with finding.patch" : "", test.held, test.failed.count,
       test.failed.rounds, test.passed.count, test.passed.rounds, by_runner);
 }
 
@@ -174,7 +179,7 @@ OrderedJson sync_test_json(const SyncTest& test) {
   return {{"why_not", test.why_not},
           {"version", test.version},
           {"held", test.held},
-          {"patched", test.patched},
+          {"patched", is_patched(test)},
           {"condition", test.condition},
           {"failed", tally_json(test.failed)},
           {"passed", tally_json(test.passed)},

@@ -60,7 +60,12 @@ SyncTest at_added_points(const SyncTestRequest& request, const MakeServer& make)
     none.why_not = fmt::format("no file of its source defines {}", fmt::join(functions, ", "));
     return none;
   }
-  const auto server = make(build.build(points, PatchedBuild::Refused::kTakenOut));
+  // What it is started with goes with it.
+  const auto made = [&](AddedPoints& added, PatchedBuild::Refused refused) {
+    const std::filesystem::path program = build.build(added, refused);
+    return make(program, program.parent_path() / "cache");
+  };
+  const auto server = made(points, PatchedBuild::Refused::kTakenOut);
   const std::set<std::string> names = names_of(points);
   FoundSyncTest first = search_sync_test(
       *server, request,
@@ -71,9 +76,8 @@ SyncTest at_added_points(const SyncTestRequest& request, const MakeServer& make)
     return none;
   }
   AddedPoints kept = only(points, first.chosen);
-  const auto patched = make(build.build(kept, PatchedBuild::Refused::kAnError));
+  const auto patched = made(kept, PatchedBuild::Refused::kAnError);
   SyncTest done = search_sync_test(*patched, request, {.only = first.chosen, .one_of = {}});
-  done.patched = true;
   done.trials += first.trials;
   done.points = first.points;
   if (done.why_not.empty()) done.files["finding.patch"] = build.patch(kept);
@@ -84,7 +88,7 @@ SyncTest at_added_points(const SyncTestRequest& request, const MakeServer& make)
 
 SyncTest find_sync_test(const SyncTestRequest& request, const MakeServer& make) {
   const auto started = std::chrono::steady_clock::now();
-  const auto server = make(request.program);
+  const auto server = make(request.program, {});
   SyncTest test = search_sync_test(*server, request, {});
   if (!test.why_not.empty() && !functions_of(request.segments).empty() && !request.stop.load()) {
     SyncTest added;

@@ -14,8 +14,9 @@
 
 namespace esox {
 
-using MakeServer =
-    std::function<std::unique_ptr<MysqldServer>(const std::filesystem::path& program)>;
+// `cache`: of what starts share; empty: where it is kept for good.
+using MakeServer = std::function<std::unique_ptr<MysqldServer>(const std::filesystem::path& program,
+                                                               const std::filesystem::path& cache)>;
 
 // Throws ServerError, ClientError.
 SyncTest find_sync_test(const SyncTestRequest& request, const MakeServer& make);

@@ -2,11 +2,10 @@
 #include "targets/mariadb/sync/patched_build.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/process/file_tree.h"
 #include "base/process/log_file.h"
 #include "base/process/server_error.h"
 #include "base/text/shell_words.h"
@@ -19,6 +18,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kStepLimit = 600s;
 constexpr unsigned kMostCompilations = 8;  // of a file that the compiler refuses
+// Its locks and memory are what a sync point itself uses: one within them would come to itself.
+constexpr const char* kUsedByPoints = "mysys";
 
 fs::path tree_of(const fs::path& server) {
   return fs::canonical(server).parent_path().parent_path();
@@ -28,13 +29,6 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
   }
-}
-
-void write_copy(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw ServerError(fmt::format("cannot write {}", file.string()));
 }
 
 }  // namespace
@@ -70,7 +64,8 @@ PatchedBuild::PatchedBuild(const fs::path& server, fs::path source, const std::a
 AddedPoints PatchedBuild::points_in(const std::vector<std::string>& functions) const {
   AddedPoints points;
   for (const auto& [file, step] : compiling_) {
-    if (file.lexically_relative(source_).native().starts_with("..")) continue;
+    const fs::path where = file.lexically_relative(source_);
+    if (*where.begin() == ".." || *where.begin() == kUsedByPoints) continue;
     const std::string text = text_of_file(file);
     for (const std::string& function : functions) {
       if (text.find(function) == std::string::npos) continue;
@@ -121,7 +116,7 @@ void PatchedBuild::compile(AddedPoints& points, Refused refused) {
     const fs::path copy = folder_->path() / fmt::format("{}-{}", number, file.filename().string());
     for (unsigned i = 1;; ++i) {
       const bool may_be_less = refused == Refused::kTakenOut && i < kMostCompilations;
-      write_copy(copy, refused == Refused::kTakenOut ? with_points(text, added)
+      write_file(copy, refused == Refused::kTakenOut ? with_points(text, added)
                                                      : with_point_lines(text, added));
       // At the ends of lines they look as if they belonged to an "if" before them.
       const char* const leniently = refused == Refused::kTakenOut ? " -Wno-error" : "";

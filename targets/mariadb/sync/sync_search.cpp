@@ -5,10 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <regex>
 
+#include "base/process/file_tree.h"
 #include "base/process/log_file.h"
+#include "base/text/counted.h"
 #include "targets/mariadb/sync/player.h"
 #include "targets/mariadb/sync/test_programs.h"
 #include "targets/mariadb/sync/test_text.h"
@@ -31,18 +32,6 @@ constexpr size_t kMostOrders = 24;
 constexpr unsigned kTrialLimit_s = 2;  // of a wait for a signal
 constexpr unsigned kTestLimit_s = 10;
 constexpr const char* kTestName = "finding";
-
-void write_test_file(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw ServerError(fmt::format("cannot write {}", file.string()));
-}
-
-std::string hit_in_words(unsigned number) {
-  const unsigned last = number % 100 / 10 == 1 ? 0 : number % 10;
-  return fmt::format("{}{}", number, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
-}
 
 class SyncSearch {
  public:
@@ -360,11 +349,11 @@ class SyncSearch {
     fs::remove_all(tests());
     fs::create_directory(tests());
     std::vector<std::string> names = serial_names();
-    for (size_t i = 0; i < names.size(); ++i) write_test_file(test_file(names[i]), serial[i]);
+    for (size_t i = 0; i < names.size(); ++i) write_file(test_file(names[i]), serial[i]);
     names.emplace_back(kTestName);
-    write_test_file(test_file(kTestName), test);
+    write_file(test_file(kTestName), test);
     for (const std::string& name : names) {
-      write_test_file(tests() / (name + ".opt"), lines(options()));
+      write_file(tests() / (name + ".opt"), lines(options()));
     }
   }
 
@@ -401,7 +390,7 @@ class SyncSearch {
     }
     if (request_.violation != SyncViolation::kCrash) {
       done_.files[fmt::format("{}.result", kTestName)] = printed_;
-      write_test_file(tests() / fmt::format("{}.result", kTestName), printed_);
+      write_file(tests() / fmt::format("{}.result", kTestName), printed_);
     }
     std::vector<std::string> names = serial_names();
     names.emplace_back(kTestName);
@@ -434,7 +423,7 @@ class SyncSearch {
       const SyncPoint& point = points[next++];
       texts.push_back(fmt::format("{} at {} ({} time)",
                                   request_label(request_.input, segment.client, segment.request),
-                                  point.name, hit_in_words(point.hit)));
+                                  point.name, ordinal(point.hit)));
     }
     return texts.empty() ? "nobody" : fmt::format("{}", fmt::join(texts, ", then "));
   }

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Holds needs(const std::vector<size_t>& needed) {
+StillDoes needs(const std::vector<size_t>& needed) {
   return [needed](const std::vector<size_t>& kept) {
     return std::includes(kept.begin(), kept.end(), needed.begin(), needed.end());
   };
@@ -49,7 +49,7 @@ TEST(SmallestSubset, TakesLaterOnesAwayFirst) {
 
 TEST(SmallestSubset, AsksFewTimesWhereMostCanGo) {
   unsigned asked = 0;
-  const Holds holds = needs({500});
+  const StillDoes holds = needs({500});
   smallest_subset(1000, [&](const std::vector<size_t>& kept) {
     ++asked;
     return holds(kept);

@@ -36,13 +36,17 @@ ExecutionRecord held_at_second_hit() {
   return record;
 }
 
+void expect_second_call(const HeldSegment& held, ThreadId client, uint64_t offset) {
+  EXPECT_EQ(held.client, client);
+  EXPECT_EQ(held.until, Until::kPlace);
+  EXPECT_EQ(held.hit, 2u);
+  EXPECT_EQ(held.place, (HoldPlace{"", At::kCall, "mariadbd", offset}));
+}
+
 TEST(Holds, OfASwitchAreTheCallItsHitSinceTheRequestBeganAndTheEndOfTheOther) {
   const Holds holds = holds_of(held_at_second_hit(), 9, symbols_of_server());
   ASSERT_EQ(holds.size(), 3u);
-  EXPECT_EQ(holds[0].client, 1);
-  EXPECT_EQ(holds[0].until, Until::kPlace);
-  EXPECT_EQ(holds[0].hit, 2u);
-  EXPECT_EQ(holds[0].place, (HoldPlace{"", At::kCall, "mariadbd", 0x20}));
+  expect_second_call(holds[0], 1, 0x20);
   EXPECT_EQ(holds[1].client, 0);
   EXPECT_EQ(holds[1].until, Until::kEnd);
   EXPECT_EQ(holds[2].until, Until::kEnd);
@@ -62,10 +66,7 @@ TEST(Holds, OfAThreadOfTheServersOwnAreAPlaceAndItsSleepAfterwards) {
                    [](const TraceEvent& a, const TraceEvent& b) { return a.point < b.point; });
   const Holds holds = holds_of(record, 11, symbols_of_server());
   ASSERT_EQ(holds.size(), 5u);
-  EXPECT_EQ(holds[0].client, 5);
-  EXPECT_EQ(holds[0].until, Until::kPlace);
-  EXPECT_EQ(holds[0].hit, 2u);
-  EXPECT_EQ(holds[0].place, (HoldPlace{"", At::kCall, "mariadbd", 0x50}));
+  expect_second_call(holds[0], 5, 0x50);
   EXPECT_EQ(holds[3].client, 5);
   EXPECT_EQ(holds[3].until, Until::kBlocked);
   EXPECT_FALSE(holds[3].place);

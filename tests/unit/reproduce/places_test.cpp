@@ -113,6 +113,25 @@ TEST(Places, WithinALaterRequestAreLeftOutWhereSendingItLaterDoes) {
   EXPECT_TRUE(held->holds[0].place);
 }
 
+TEST(Places, WhereAWaitEndsAreLeftOutUnlessTheyAreNeeded) {
+  Holds start = {at_offset(0, 0x30, 1), at_offset(1, 0x20, 1), at_end(0), at_end(1)};
+  start[0].until = Until::kBlocked;
+  const auto needs_the_other = [](const Holds& holds) {
+    return std::any_of(holds.begin(), holds.end(),
+                       [](const HeldSegment& held) { return held.client == 1 && held.place; });
+  };
+  const auto found = find_holds({start}, {}, kSurely, Server(needs_the_other).within(kMany));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->holds[0].until, Until::kBlocked);
+  EXPECT_FALSE(found->holds[0].place);
+  const auto needs_both = [&](const Holds& holds) {
+    return needs_the_other(holds) && holds[0].client == 0 && holds[0].place;
+  };
+  const auto kept = find_holds({start}, {}, kSurely, Server(needs_both).within(kMany));
+  ASSERT_TRUE(kept);
+  EXPECT_TRUE(kept->holds[0].place);
+}
+
 TEST(Places, ThatAreNotNeededAreLeftOut) {
   const Holds start = {at_offset(1, 0x30, 1), at_offset(0, 0x20, 2), at_end(1), at_end(0)};
   Server server([](const Holds& holds) {
