@@ -16,8 +16,9 @@ class RunningProcess final : public RunningServer {
   RunningProcess(const ProcessPlan& plan, std::string socket);
   ~RunningProcess() override { process_.kill(); }
 
-  // Looks every millisecond whether it is `ready`, and at once when the process ends. Throws
-  // ServerError with the complaint of its log.
+  // Looks every millisecond whether it is `ready`, and at once when the process ends. The limit
+  // begins anew, up to ten times as long, whenever its log has grown: a start takes long on a busy
+  // machine, and one that hangs says nothing. Throws ServerError with the complaint of its log.
   void wait_until(const std::function<bool()>& ready, std::chrono::milliseconds limit);
   void set_times(StartTimes times) { times_ = times; }
 
