@@ -102,7 +102,8 @@ class SyncSearch {
 
   void undo_tables(const char* kind, const std::set<std::string>& names) {
     if (names.empty()) return;
-    undoing_.after.push_back(fmt::format("DROP {} IF EXISTS `{}`", kind, fmt::join(names, "`, `")));
+    undoing_.after.push_back(
+        fmt::format("{} {} IF EXISTS `{}`", undoing_.drop, kind, fmt::join(names, "`, `")));
   }
 
   bool is_compared(const std::string& part) const {

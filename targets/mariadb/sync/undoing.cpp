@@ -33,13 +33,17 @@ Undoing undoing_of(const Input& input) {
       R"(\bCREATE\s+(?:OR\s+REPLACE\s+)?(DATABASE|SCHEMA|USER|ROLE|PROCEDURE|FUNCTION|EVENT|)"
       R"(SEQUENCE)\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(;]+))",
       std::regex::icase);
+  static const std::regex kForeignKey(R"(\bREFERENCES\b)", std::regex::icase);
   std::set<std::string> globals;
   std::set<std::string> drops;
+  Undoing undoing;
   for (const std::string& text : statements_of(input)) {
     add_matches(text, kGlobal, "$1", globals);
     add_matches(text, kMade, "DROP $1 IF EXISTS $2", drops);
+    if (std::regex_search(text, kForeignKey)) {
+      undoing.drop = "SET STATEMENT foreign_key_checks=0 FOR DROP";
+    }
   }
-  Undoing undoing;
   undoing.globals.assign(globals.begin(), globals.end());
   for (const std::string& name : globals) {
     undoing.before.push_back(fmt::format("SET @start_{0}= @@GLOBAL.{0}", name));

@@ -16,6 +16,7 @@ struct Undoing {
   std::vector<std::string> globals;  // names
   std::vector<std::string> before;   // said before the setup, and at the end by the same session
   std::vector<std::string> after;
+  std::string drop = "DROP";  // how tables and views go, in whatever order
 };
 
 Undoing undoing_of(const Input& input);

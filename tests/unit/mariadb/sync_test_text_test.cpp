@@ -173,6 +173,13 @@ TEST(Undoing, SavesGlobalsAndDropsWhatWasMade) {
   EXPECT_THAT(undoing.before, ElementsAre("SET @start_key_buffer_size= @@GLOBAL.key_buffer_size"));
   EXPECT_THAT(undoing.after, ElementsAre("SET GLOBAL key_buffer_size= @start_key_buffer_size",
                                          "DROP DATABASE IF EXISTS d"));
+  EXPECT_EQ(undoing.drop, "DROP");
+}
+
+TEST(Undoing, DropsParentsBeforeTheirChildren) {
+  Input input = two_clients("DELETE FROM p", "INSERT INTO c VALUES (1)");
+  input.setup = {"CREATE TABLE c (a INT, FOREIGN KEY (a) references p (a))"};
+  EXPECT_EQ(undoing_of(input).drop, "SET STATEMENT foreign_key_checks=0 FOR DROP");
 }
 
 TEST(SyncTestText, StatementsWithSemicolonsGetADelimiter) {
