@@ -169,9 +169,10 @@ std::string sync_test_line(const SyncTest& test) {
                                         test.passed_by_runner.rounds)
                           : "no verdict by mtr: " + test.runner;
   return fmt::format(
-      "finding.test, for {}{}, held: {}\nfails {} of {}, passes {} of {} on the serial orders; "
+      "finding.test, for {}{}, held: {}{}\nfails {} of {}, passes {} of {} on the serial orders; "
       "{}\n",
-      test.version, is_patched(test) ? " with finding.patch" : "", test.held, test.failed.count,
+      test.version, is_patched(test) ? " with finding.patch" : "", test.held,
+      test.condition.empty() ? "" : "\nlooks at: " + test.condition, test.failed.count,
       test.failed.rounds, test.passed.count, test.passed.rounds, by_runner);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include "base/process/log_file.h"
@@ -21,7 +22,20 @@ constexpr auto kBlockedLimit = 1s;
 constexpr auto kHeardLimit = 1s;
 constexpr auto kStandstillLimit = 3s;  // as the test's own
 
+constexpr auto kDyingLimit = 200ms;  // between its clients' connections and its end
+constexpr size_t kLogLines = 500;    // with the stacks that it writes when it dies
+
 constexpr uint32_t kTimedOut = 1639;  // ER_DEBUG_SYNC_TIMEOUT, a warning
+
+// "ma_check.c:12: check: Assertion `all' failed."; empty: none.
+std::string assertion_in(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t at = line.find(": Assertion `");
+    if (at != std::string::npos) return line.substr(line.rfind('/', at) + 1);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -51,6 +65,7 @@ void SyncPlayer::start() {
   StartRequest start;
   start.directory = &folder_;
   start.options.emplace_back("--loose-debug-sync-timeout=300");
+  start.options.emplace_back("--skip-stack-trace");  // of a build for debugging: half a minute
   running_ = server_.start(start);
   own_.limit_replies(kReplyLimit_ms);
   own_.connect(running_->socket_path());
@@ -106,7 +121,7 @@ PlayedScript SyncPlayer::play(const SyncScript& script,
   set_up();
   for (size_t i = 0; i < script.steps.size(); ++i) {
     if (perform(script.steps[i], played, i >= script.released)) continue;
-    return running_->alive() ? cut_short(played.end) : cut_short(ScriptEnd::kDied);
+    return cut_short(died() ? ScriptEnd::kDied : played.end);
   }
   for (const SyncQuestion& question : questions) {
     played.answers[question.label] = client_of(question.session).run({question.text});
@@ -115,10 +130,16 @@ PlayedScript SyncPlayer::play(const SyncScript& script,
   return cut_short(ScriptEnd::kDied);
 }
 
+bool SyncPlayer::died() {
+  return running_->wait_for_end(kDyingLimit);
+}
+
 // What it left is nothing to go on with.
 PlayedScript SyncPlayer::cut_short(ScriptEnd end) {
+  std::string assertion;
+  if (end == ScriptEnd::kDied) assertion = assertion_in(running_->log_tail(kLogLines));
   stop();
-  return {end, {}};
+  return {end, {}, assertion};
 }
 
 bool SyncPlayer::perform(const SyncStep& step, PlayedScript& played, bool released) {

@@ -24,7 +24,8 @@ struct PlayedScript {
     kDied,        // the server
   };
   End end = End::kEnded;
-  Answers answers;  // to requests and questions
+  Answers answers;        // to requests and questions
+  std::string assertion;  // by which the server died, if by one: "ma_check.c:12: f: Assertion ..."
 };
 
 class SyncPlayer {
@@ -49,7 +50,7 @@ class SyncPlayer {
   // As at the beginning; a server that died is started anew.
   void reset();
   const std::string& socket_path() const { return running_->socket_path(); }
-  bool alive() { return running_->alive(); }
+  bool died();
   // What the session of our own is answered. Throws ClientError where it is an error.
   ResultSet ask(const std::string& sql);
 

@@ -203,17 +203,28 @@ class SyncSearch {
     if (!script.possible) return false;
     ++done_.trials;
     seen_.clear();
-    const bool is_slow = request_.violation != SyncViolation::kOutcome;
-    for (unsigned round = 1; round <= (is_slow ? kFirstRounds : kSurely); ++round) {
-      if (!violates_once(script)) return false;
-      if (!is_slow && round >= kFirstRounds && !find_conditions()) return false;
+    violation_ = request_.violation;
+    for (unsigned round = 1; round <= (is_slow() ? kFirstRounds : kSurely); ++round) {
+      if (!violates_once(script, round)) return false;
+      if (!is_slow() && round >= kFirstRounds && !find_conditions()) return false;
     }
     return true;
   }
 
-  bool violates_once(const SyncScript& script) {
+  bool is_slow() const { return violation_ != SyncViolation::kOutcome; }
+
+  // The server says itself, and earlier, that something is wrong; held at a point that its
+  // developers put there, for an added one may stand where nobody may be held.
+  bool dies_by_an_assertion(const PlayedScript& played) const {
+    return request_.violation == SyncViolation::kOutcome && limits_.one_of.empty() &&
+           limits_.only.empty() && !played.assertion.empty();
+  }
+
+  bool violates_once(const SyncScript& script, unsigned round) {
     const PlayedScript played = player_.play(script, questions_);
-    switch (request_.violation) {
+    if (round == 1 && dies_by_an_assertion(played)) violation_ = SyncViolation::kCrash;
+    assertion_ = played.assertion;
+    switch (violation_) {
       case SyncViolation::kStandstill:
         return counted(played, played.end == ScriptEnd::kStoodStill);
       case SyncViolation::kCrash:
@@ -256,16 +267,15 @@ class SyncSearch {
 
   bool gives_test(const std::vector<SyncPoint>& points) {
     for (const Answers& answers : seen_) note_errors(answers);
-    if (request_.violation != SyncViolation::kOutcome) return is_proved(points, std::nullopt);
+    if (is_slow()) return is_proved(points, std::nullopt);
     return std::any_of(conditions_.begin(), conditions_.end(),
                        [&](const SyncCondition& one) { return is_proved(points, one); });
   }
 
   SyncTestParts parts_of(SyncScript script, const std::optional<SyncCondition>& condition,
                          std::string head) const {
-    return {request_.input,    request_.violation, std::move(head),
-            std::move(script), condition,          questions_,
-            errors_,           undoing_.before,    undoing_.after};
+    return {request_.input, violation_, std::move(head), std::move(script), condition,
+            questions_,     errors_,    undoing_.before, undoing_.after};
   }
 
   bool is_proved(const std::vector<SyncPoint>& points,
@@ -300,7 +310,8 @@ class SyncSearch {
     done_.failed = {limits_.test_rounds, limits_.test_rounds};
     done_.passed = passed_;
     done_.held = held_text(points);
-    done_.condition = condition ? condition_text(*condition) : "";
+    if (condition) done_.condition = condition_text(*condition);
+    if (!assertion_.empty()) done_.condition = "the server's end by " + assertion_;
     done_.files[fmt::format("{}.test", kTestName)] = *text;
     done_.files[fmt::format("{}.opt", kTestName)] = lines(options());
     if (limits_.by_runner) run_by_runner();
@@ -369,10 +380,10 @@ class SyncSearch {
   bool test_fails(const fs::path& test) {
     const TestSaid said = played(test);
     if (said.passed) return false;
-    if (request_.violation == SyncViolation::kCrash) return !player_.alive();
-    const bool by_condition = said.text.find(request_.violation == SyncViolation::kStandstill
-                                                 ? kStandstill
-                                                 : kNoSerialOrder) != std::string::npos;
+    if (violation_ == SyncViolation::kCrash) return player_.died();
+    const bool by_condition =
+        said.text.find(violation_ == SyncViolation::kStandstill ? kStandstill : kNoSerialOrder) !=
+        std::string::npos;
     if (by_condition) printed_ = printed_by_test(folder_.path(), kTestName);
     return by_condition;
   }
@@ -389,7 +400,7 @@ class SyncSearch {
       done_.runner = "it is not there";
       return;
     }
-    if (request_.violation != SyncViolation::kCrash) {
+    if (violation_ != SyncViolation::kCrash) {
       done_.files[fmt::format("{}.result", kTestName)] = printed_;
       write_file(tests() / fmt::format("{}.result", kTestName), printed_);
     }
@@ -437,10 +448,11 @@ class SyncSearch {
 
   std::string head_of(const std::vector<SyncPoint>& points) const {
     return fmt::format(
-        "{}\n\n{}Fails while the bug is there, and passes where "
+        "{}\n\n{}{}Fails while the bug is there, and passes where "
         "the answers are those of a serial order.\nDO 1 waits until a request is over: its reply "
         "may come before.\n",
         request_.title,
+        assertion_.empty() ? "" : fmt::format("A build for debugging ends by: {}\n", assertion_),
         points.empty() ? ""
                        : fmt::format("Held: {}. Others go on meanwhile.\n", held_text(points)));
   }
@@ -473,6 +485,8 @@ class SyncSearch {
   std::vector<SyncCondition> conditions_;
   std::map<std::string, unsigned> outcomes_;
   SyncTally passed_;
+  SyncViolation violation_ = request_.violation;  // of the trial
+  std::string assertion_;                         // by which the server died in it
   bool held_in_query_cache_ = false;
   std::string printed_;
 };

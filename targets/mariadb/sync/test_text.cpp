@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "inputs/isolation_level.h"
+#include "targets/mariadb/sync/undoing.h"
 #include "targets/mysqld/state/cacheable_select.h"
 
 namespace esox {
@@ -109,10 +110,19 @@ class SyncTestWriter {
   }
 
   // The runner switches off what a test does not ask for.
-  bool setup_names(const char* word) const {
-    const std::regex named(fmt::format("\\b{}\\b", word), std::regex::icase);
-    return std::any_of(input_.setup.begin(), input_.setup.end(),
-                       [&](const std::string& sql) { return std::regex_search(sql, named); });
+  void ask_for_what_it_needs() {
+    static const std::pair<const char*, std::regex> kNeeded[] = {
+        {"have_innodb", std::regex(R"(\binnodb\b)", std::regex::icase)},
+        {"have_partition", std::regex(R"(\bpartition\b)", std::regex::icase)},
+        {"have_sequence", std::regex(R"(\bseq_\d+_to_\d+)")},
+    };
+    const std::vector<std::string> said = statements_of(input_);
+    for (const auto& [file, named] : kNeeded) {
+      const bool needed = std::any_of(said.begin(), said.end(), [&](const std::string& sql) {
+        return std::regex_search(sql, named);
+      });
+      if (needed) line(fmt::format("--source include/{}.inc", file));
+    }
   }
 
   void line(const std::string& text) { text_ += text + "\n"; }
@@ -120,8 +130,7 @@ class SyncTestWriter {
   void begin() {
     text_ += as_comment(parts_.head);
     if (holds()) line("--source include/have_debug_sync.inc");
-    if (setup_names("innodb")) line("--source include/have_innodb.inc");
-    if (setup_names("partition")) line("--source include/have_partition.inc");
+    ask_for_what_it_needs();
     line("--source include/count_sessions.inc\n");
     for (const std::string& sql : parts_.before) statement("", sql);
     for (const std::string& sql : input_.setup) statement("", sql);

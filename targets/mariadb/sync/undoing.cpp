@@ -9,15 +9,6 @@
 namespace esox {
 namespace {
 
-std::vector<std::string> statements_of(const Input& input) {
-  std::vector<std::string> texts = input.setup;
-  for (const InputClient& client : input.clients) {
-    texts.insert(texts.end(), client.setup.begin(), client.setup.end());
-    for (const Request& request : client.requests) texts.push_back(request.text);
-  }
-  return texts;
-}
-
 void add_matches(const std::string& text, const std::regex& form, const char* format,
                  std::set<std::string>& found) {
   for (std::sregex_iterator one(text.begin(), text.end(), form), end; one != end; ++one) {
@@ -26,6 +17,15 @@ void add_matches(const std::string& text, const std::regex& form, const char* fo
 }
 
 }  // namespace
+
+std::vector<std::string> statements_of(const Input& input) {
+  std::vector<std::string> texts = input.setup;
+  for (const InputClient& client : input.clients) {
+    texts.insert(texts.end(), client.setup.begin(), client.setup.end());
+    for (const Request& request : client.requests) texts.push_back(request.text);
+  }
+  return texts;
+}
 
 Undoing undoing_of(const Input& input) {
   static const std::regex kGlobal(R"((?:\bGLOBAL\s+|@@GLOBAL\.)(\w+)\s*:?=)", std::regex::icase);

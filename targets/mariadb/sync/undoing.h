@@ -21,4 +21,7 @@ struct Undoing {
 
 Undoing undoing_of(const Input& input);
 
+// All that its sessions are told: setups and requests.
+std::vector<std::string> statements_of(const Input& input);
+
 }  // namespace esox

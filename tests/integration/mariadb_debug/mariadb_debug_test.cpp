@@ -95,6 +95,22 @@ TEST_F(DebugMariadb, AnOldAnswerOfTheQueryCacheIsATestWithTwoHolds) {
   EXPECT_THAT(test.condition, HasSubstr("query-cache:A1"));
 }
 
+TEST_F(DebugMariadb, AnAssertionOfTheServersOwnIsATest) {
+  const Input input =
+      input_of({"CREATE TABLE t1 (a TEXT, FULLTEXT(a)) ENGINE=Aria"},
+               "INSERT INTO t1 SELECT 'test' FROM seq_1_to_120", "DELETE FROM t1 LIMIT 1");
+  const std::vector<SyncSegment> segments = {{0, 0, Until::kHeld, {}},
+                                             {1, 0, Until::kBlocked, {}},
+                                             {0, 0, Until::kEnd, {}},
+                                             {1, 0, Until::kEnd, {}}};
+  const SyncTest test =
+      made_of(input, segments, {"check"}, 33);  // of about 410, as was counted by hand
+  expect_proved(test);
+  EXPECT_THAT(test.condition, AllOf(HasSubstr("the server's end by ma_"),
+                                    HasSubstr(": Assertion `trn->trid != 0' failed.")));
+  EXPECT_FALSE(test.files.contains("finding.patch"));
+}
+
 TEST_F(DebugMariadb, WhereNoPointLiesInTheWindowALineIsAdded) {
   const Input input =
       input_of({"CREATE TABLE t1 (a INT) ENGINE=Aria"}, "SHOW FULL TABLES", "DROP TABLE t1");

@@ -165,6 +165,14 @@ TEST(SyncTestText, OnlyARequestThatChangesNothingIsExecutedTwiceForTwoOfItsRows)
                 "let $value_2= query_get_value(\"SHOW TABLES\", \"x\", 2);\n"));
 }
 
+TEST(SyncTestText, AsksTheRunnerForWhatItSwitchesOff) {
+  const std::string text =
+      text_of(two_clients("INSERT INTO t1 SELECT 1 FROM seq_1_to_120", "RENAME"), kHeldOnce,
+              {{"point", 1}}, {});
+  EXPECT_THAT(text, HasSubstr("--source include/have_innodb.inc\n"
+                              "--source include/have_sequence.inc\n"));
+}
+
 TEST(Undoing, SavesGlobalsAndDropsWhatWasMade) {
   Input input = two_clients("SET GLOBAL key_buffer_size = 1", "CREATE DATABASE IF NOT EXISTS d");
   input.clients[0].requests.push_back({"SELECT 1"});
