@@ -173,7 +173,7 @@ std::string Replica::start(const WrittenLog& log) {
 // A worker's own words, where there are some.
 std::string Replica::error_of(const Output& status) const {
   const std::string error = named_cell(status, "Last_SQL_Error");
-  if (error.empty()) return error;
+  if (error.empty()) return {};
   const std::string of_worker = named_cell(
       own_("SELECT LAST_ERROR_MESSAGE AS text FROM "
            "performance_schema.replication_applier_status_by_worker WHERE LAST_ERROR_NUMBER <> 0"),

@@ -117,11 +117,11 @@ class SyncTestWriter {
         {"have_sequence", std::regex(R"(\bseq_\d+_to_\d+)")},
     };
     const std::vector<std::string> said = statements_of(input_);
-    for (const auto& [file, named] : kNeeded) {
+    for (const auto& one : kNeeded) {
       const bool needed = std::any_of(said.begin(), said.end(), [&](const std::string& sql) {
-        return std::regex_search(sql, named);
+        return std::regex_search(sql, one.second);
       });
-      if (needed) line(fmt::format("--source include/{}.inc", file));
+      if (needed) line(fmt::format("--source include/{}.inc", one.first));
     }
   }
 
