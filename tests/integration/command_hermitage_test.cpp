@@ -76,8 +76,7 @@ TEST_F(Hermitage, ReachesWhatEachLevelAllowsAndNothingThatItForbids) {
     for (const auto& [name, executions] : input["allowed_anomalies"].items()) seen.insert(name);
     ASSERT_TRUE(table.contains(id)) << id;
     const Names& promised = table.at(id);
-    EXPECT_TRUE(std::includes(seen.begin(), seen.end(), promised.begin(), promised.end()))
-        << input;
+    EXPECT_TRUE(std::includes(seen.begin(), seen.end(), promised.begin(), promised.end())) << input;
     EXPECT_EQ(seen.empty(), promised.empty()) << input;
     EXPECT_EQ(input["degraded"], 0) << input;
   }
