@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a server may take to start.
+#include "targets/running_process.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 
 #include "base/process/paths.h"
 #include "base/process/private_directory.h"
-#include "targets/running_process.h"
 
 namespace esox {
 namespace {
