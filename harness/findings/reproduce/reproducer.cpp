@@ -154,6 +154,7 @@ std::vector<std::string> needed_options(OrderedJson plan, const Finding& finding
       return false;  // it does not start so, say
     }
   };
+  if (all.empty()) return all;
   if (!each) return violates({}) ? std::vector<std::string>() : all;
   return some(smallest_subset(all.size(), violates));
 }

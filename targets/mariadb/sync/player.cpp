@@ -21,7 +21,6 @@ constexpr int kReplyLimit_ms = 60'000;
 constexpr auto kBlockedLimit = 1s;
 constexpr auto kHeardLimit = 1s;
 constexpr auto kStandstillLimit = 3s;  // as the test's own
-constexpr auto kReleasedLimit = 10s;   // where nobody is held: a serial order in which one waits
 
 constexpr auto kDyingLimit = 200ms;  // between its clients' connections and its end
 constexpr size_t kLogLines = 500;    // with the stacks that it writes when it dies
@@ -190,10 +189,9 @@ bool SyncPlayer::is_heard(const std::string& text) {
 bool SyncPlayer::reap(const SyncStep& step, PlayedScript& played, bool released) {
   Session& session = *sessions_[step.session];
   played.end = released ? ScriptEnd::kStoodStill : ScriptEnd::kNotHeld;
-  const bool is_standstill = request_.violation == SyncViolation::kStandstill;
-  const std::chrono::milliseconds limit = !released ? std::chrono::milliseconds(kReplyLimit_ms)
-                                          : is_standstill ? kStandstillLimit
-                                                          : kReleasedLimit;
+  const auto limit = released && request_.violation == SyncViolation::kStandstill
+                         ? std::chrono::milliseconds(kStandstillLimit)
+                         : std::chrono::milliseconds(kReplyLimit_ms);
   if (session.pending.wait_for(limit) != std::future_status::ready) return false;
   Output output = session.pending.get();
   if (!output.answered) return false;
