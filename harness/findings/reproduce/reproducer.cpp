@@ -139,7 +139,7 @@ std::vector<std::string> needed_options(OrderedJson plan, const Finding& finding
                                         const FindingServer& server, bool each,
                                         Clock::time_point end, const std::atomic<bool>& stop) {
   const unsigned rounds = std::min(kRoundsEach, rounds_wanted(finding));
-  const std::vector<std::string> all = plan["server"]["options"];
+  std::vector<std::string> all = plan["server"]["options"];
   const auto some = [&](const std::vector<size_t>& kept) {
     return mapped<std::string>(kept, [&](size_t option) { return all[option]; });
   };
