@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/process/log_file.h"
+#include "base/text/letters.h"
 
 namespace esox {
 namespace {
@@ -18,6 +19,8 @@ using StepKind = SyncStep::Kind;
 using ScriptEnd = PlayedScript::End;
 
 constexpr int kReplyLimit_ms = 60'000;
+constexpr auto kBetweenLooks = 100ms;
+constexpr auto kForGood = 2s;  // in which looks find the same standstill
 constexpr auto kBlockedLimit = 1s;
 constexpr auto kHeardLimit = 1s;
 constexpr auto kStandstillLimit = 3s;  // as the test's own
@@ -35,6 +38,15 @@ std::string assertion_in(const std::string& log) {
     if (at != std::string::npos) return line.substr(line.rfind('/', at) + 1);
   }
   return {};
+}
+
+// lock_wait_timeout, NOWAIT, max_statement_time, ...
+bool speaks_of_limits(const Input& input) {
+  const std::vector<std::string> texts = statements_of(input);
+  return std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
+    const std::string small = lower(text);
+    return small.find("wait") != std::string::npos || small.find("_time") != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -70,6 +82,10 @@ void SyncPlayer::start() {
   own_.limit_replies(kReplyLimit_ms);
   own_.connect(running_->socket_path());
   own_.run_setup(undoing_.before);
+  limits_waits_ =
+      speaks_of_limits(request_.input) ||
+      ask(fmt::format("SELECT @@GLOBAL.lock_wait_timeout > {}", kReplyLimit_ms / 1000)).rows[0][0] !=
+          "1";
 }
 
 // First the server: what waits for a reply then has one.
@@ -192,7 +208,7 @@ bool SyncPlayer::reap(const SyncStep& step, PlayedScript& played, bool released)
   const auto limit = released && request_.violation == SyncViolation::kStandstill
                          ? std::chrono::milliseconds(kStandstillLimit)
                          : std::chrono::milliseconds(kReplyLimit_ms);
-  if (session.pending.wait_for(limit) != std::future_status::ready) return false;
+  if (!is_answered(session, limit)) return false;
   Output output = session.pending.get();
   if (!output.answered) return false;
   if (output.warning_count > 0) output.warnings = session.client.warnings();
@@ -203,6 +219,30 @@ bool SyncPlayer::reap(const SyncStep& step, PlayedScript& played, bool released)
   if (timed_out) return false;
   played.end = ScriptEnd::kEnded;
   return true;
+}
+
+bool SyncPlayer::is_answered(Session& session, std::chrono::milliseconds limit) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto moved = begin;
+  while (session.pending.wait_for(kBetweenLooks) != std::future_status::ready) {
+    if (!waits_for_good(session)) moved = std::chrono::steady_clock::now();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - begin >= limit || now - moved >= kForGood) return false;
+  }
+  return true;
+}
+
+// It waits for a lock longer than we do, and of the others each is idle or waits so too. (InnoDB's
+// locks of rows have another state, and a limit that is within ours.)
+bool SyncPlayer::waits_for_good(const Session& session) {
+  if (limits_waits_) return false;
+  const ResultSet found =
+      ask(fmt::format("SELECT SUM(id = {} AND state LIKE 'Waiting for % lock') = 1 AND"
+                      " SUM(command = 'Sleep' OR state LIKE 'Waiting for % lock') = COUNT(*)"
+                      " FROM information_schema.processlist"
+                      " WHERE id <> CONNECTION_ID() AND command <> 'Daemon'",
+                      session.client.connection_id()));
+  return found.rows[0][0] == "1";
 }
 
 void SyncPlayer::wait_until_blocked(size_t client) {

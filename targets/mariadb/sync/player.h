@@ -64,6 +64,8 @@ class SyncPlayer {
   bool reap(const SyncStep& step, PlayedScript& played, bool released);
   bool say(const SyncStep& step, PlayedScript& played);
   bool is_heard(const std::string& text);
+  bool is_answered(Session& session, std::chrono::milliseconds limit);
+  bool waits_for_good(const Session& session);
   void wait_until_blocked(size_t client);
   PlayedScript cut_short(PlayedScript::End end);
   MysqlClient& client_of(size_t session);
@@ -74,6 +76,7 @@ class SyncPlayer {
   PrivateDirectory folder_;
   std::unique_ptr<RunningServer> running_;
   MysqlClient own_;
+  bool limits_waits_ = false;  // the input, or the server: for a lock, to less than we wait
   std::vector<std::unique_ptr<Session>> sessions_;
 };
 
