@@ -128,6 +128,8 @@ const OnEngines kOnEngines[] = {
      "OK",
      "Table is already up to date",
      {"Aria", "MyISAM"}},
+    {"checked-twice", "CHECK TABLE t1 FOR UPGRADE", "CHECK TABLE t1 FOR UPGRADE", "Msg_text", "OK",
+     "Table is already up to date", kAllEngines},
     {"rows-in-a-plan", "EXPLAIN SELECT * FROM t1", kInsert, "rows", "3", "2", {"InnoDB"}},
     {"cardinality-of-an-index",
      "SHOW INDEX FROM t1",
@@ -294,6 +296,31 @@ TEST(ShippedRules, AStatementMayBeTheVictimOfAnEvents) {
   EXPECT_FALSE(may_fail(input, error_reply(1213), "checked: no"));
   input.input.setup.back() = "CREATE TABLE event (a INT)";
   EXPECT_FALSE(may_fail(input, error_reply(1213)));
+}
+
+TEST(ShippedRules, ADefinitionMayBeTheVictimOfAnotherOne) {
+  const Output victim = error_reply(1213);
+  const auto refused = [&](const char* asked, const char* beside, const char* state) {
+    return may_fail(pair_input(asked, beside), victim, state);
+  };
+  constexpr const char* kAlter = "ALTER TABLE t1 ADD COLUMN c INT";
+  EXPECT_TRUE(refused("DROP TRIGGER g1", kAlter, "checked: OK"));
+  EXPECT_TRUE(refused(kAlter, "DROP TRIGGER g1", "checked: OK"));
+  EXPECT_FALSE(refused("DROP TRIGGER g1", kAlter, "checked: no"));
+  EXPECT_FALSE(refused("DROP TRIGGER g1", "SELECT a FROM t1", "checked: OK"));
+  EXPECT_TRUE(refused("CHECK TABLE t1 FOR UPGRADE", kAlter, "checked: OK"));
+  EXPECT_TRUE(refused(kAlter, "CHECK TABLE t1 FOR UPGRADE", "checked: OK"));
+  EXPECT_FALSE(refused("CHECK TABLE t1 FOR UPGRADE", kAlter, "checked: no"));
+  EXPECT_FALSE(refused("CHECK TABLE t1", kAlter, "checked: OK"));
+}
+
+TEST(ShippedRules, ATableMayBeCheckedTwiceAndMayNotBeDamaged) {
+  const Pair pair = {"CHECK TABLE t1 FOR UPGRADE", "CHECK TABLE t1 FOR UPGRADE", "InnoDB"};
+  const Output serial = told({{"t1", "Table is already up to date"}});
+  EXPECT_TRUE(is_forgiven(pair, told({{"t1", "OK"}}), serial));
+  EXPECT_FALSE(is_forgiven(pair, told({{"t1", "Corrupt"}}), serial));
+  const Pair another = {"CHECK TABLE t1", "CHECK TABLE t1", "InnoDB"};
+  EXPECT_FALSE(is_forgiven(another, told({{"t1", "OK"}}), serial));
 }
 
 TEST(ShippedRules, WhatIsKilledAtItsEndMayWarnAndMayNotLoseRows) {
