@@ -82,10 +82,9 @@ void SyncPlayer::start() {
   own_.limit_replies(kReplyLimit_ms);
   own_.connect(running_->socket_path());
   own_.run_setup(undoing_.before);
-  limits_waits_ =
-      speaks_of_limits(request_.input) ||
-      ask(fmt::format("SELECT @@GLOBAL.lock_wait_timeout > {}", kReplyLimit_ms / 1000)).rows[0][0] !=
-          "1";
+  limits_waits_ = speaks_of_limits(request_.input) ||
+                  ask(fmt::format("SELECT @@GLOBAL.lock_wait_timeout > {}", kReplyLimit_ms / 1000))
+                          .rows[0][0] != "1";
 }
 
 // First the server: what waits for a reply then has one.
