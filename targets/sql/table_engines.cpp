@@ -93,6 +93,17 @@ bool may_make_tables_unseen(const std::string& text, const std::string& kind, To
   return of_engines || (words.contains("TABLE") && defines);
 }
 
+// SET [SESSION] default_storage_engine = name, with nothing else: where the name is.
+const Token* default_for_session(const std::string& kind, Tokens tokens) {
+  if (kind != "SET" || tokens.size() < 4 || tokens.size() > 5) return nullptr;
+  if (tokens.size() == 5 && tokens[1].text != "SESSION" && tokens[1].text != "LOCAL") return nullptr;
+  const Tokens end = tokens.last(3);
+  constexpr std::string_view kDefaults[] = {"DEFAULT_STORAGE_ENGINE", "STORAGE_ENGINE"};
+  if (!is_one_of(kDefaults, end[0].text) || !is_symbol(end[1], "=")) return nullptr;
+  const bool is_name = end[2].kind != Token::Kind::kSymbol && end[2].text != "DEFAULT";
+  return is_name ? &end[2] : nullptr;
+}
+
 // CREATE TABLE t LIKE other, t (LIKE other): of the other's engine.
 bool is_like(Tokens tokens, size_t after_name) {
   if (after_name < tokens.size() && is_symbol(tokens[after_name], "(")) ++after_name;
@@ -102,11 +113,19 @@ bool is_like(Tokens tokens, size_t after_name) {
 class TableEngines {
  public:
   TableEngines(const RequestLanguage& language, std::span<const std::string> options)
-      : language_(language), default_(default_engine(language, options)) {}
+      : language_(language),
+        of_server_(default_engine(language, options)),
+        default_(of_server_) {}
+
+  void begin_session() { default_ = of_server_; }
 
   void add(const std::string& text) {
     const std::string kind = statement_kind(text);
     const std::vector<Token> tokens = tokens_of(text);
+    if (const Token* engine = default_for_session(kind, tokens)) {
+      default_ = spelled(language_, text.substr(engine->begin, engine->length));
+      return;
+    }
     if (may_make_tables_unseen(text, kind, tokens)) known_ = false;
     const bool defines = kind.starts_with("CREATE") || kind.starts_with("ALTER");
     if (!defines && kind != "RENAME TABLE") return;
@@ -192,7 +211,8 @@ class TableEngines {
   }
 
   const RequestLanguage& language_;
-  std::string default_;
+  const std::string of_server_;
+  std::string default_;                   // of the session
   Names names_;                           // of tables, views and the like
   std::map<std::string, Names> of_name_;  // engines
   Names of_any_;                          // of tables whose name is not plain
@@ -204,6 +224,7 @@ TableEngines engines_of_tables(const Input& input, std::span<const std::string> 
   TableEngines engines(*input.language, options);
   for (const std::string& text : input.setup) engines.add(text);
   for (const InputClient& client : input.clients) {
+    engines.begin_session();
     for (const std::string& text : client.setup) engines.add(text);
     for (const Request& request : client.requests) engines.add(request.text);
   }
