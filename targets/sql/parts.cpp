@@ -252,12 +252,12 @@ std::vector<RequestPart> read_and_write(std::string_view text) {
   });
   if (more) return {};
   const std::string_view head = text.substr(0, select->begin);
-  return {{.text = fmt::format("CREATE OR REPLACE TEMPORARY TABLE {} {}", kReadTable,
-                               text.substr(select->begin)),
-           .silent = true,
-           .reads = true},
-          {.text = fmt::format("{}SELECT * FROM {}", head, kReadTable)},
-          {.text = fmt::format("DROP TEMPORARY TABLE {}", kReadTable), .silent = true}};
+  return {
+      {.text = fmt::format("CREATE TEMPORARY TABLE {} {}", kReadTable, text.substr(select->begin)),
+       .silent = true,
+       .reads = true},
+      {.text = fmt::format("{}SELECT * FROM {}", head, kReadTable)},
+      {.text = fmt::format("DROP TEMPORARY TABLE {}", kReadTable), .silent = true}};
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ bool may_make_tables_unseen(const std::string& text, const std::string& kind, To
 // SET [SESSION] default_storage_engine = name, with nothing else: where the name is.
 const Token* default_for_session(const std::string& kind, Tokens tokens) {
   if (kind != "SET" || tokens.size() < 4 || tokens.size() > 5) return nullptr;
-  if (tokens.size() == 5 && tokens[1].text != "SESSION" && tokens[1].text != "LOCAL") return nullptr;
+  if (tokens.size() == 5 && tokens[1].text != "SESSION" && tokens[1].text != "LOCAL")
+    return nullptr;
   const Tokens end = tokens.last(3);
   constexpr std::string_view kDefaults[] = {"DEFAULT_STORAGE_ENGINE", "STORAGE_ENGINE"};
   if (!is_one_of(kDefaults, end[0].text) || !is_symbol(end[1], "=")) return nullptr;
@@ -113,9 +114,7 @@ bool is_like(Tokens tokens, size_t after_name) {
 class TableEngines {
  public:
   TableEngines(const RequestLanguage& language, std::span<const std::string> options)
-      : language_(language),
-        of_server_(default_engine(language, options)),
-        default_(of_server_) {}
+      : language_(language), of_server_(default_engine(language, options)), default_(of_server_) {}
 
   void begin_session() { default_ = of_server_; }
 

@@ -225,6 +225,31 @@ TEST_P(MysqlClientOfAny, TheHighestErrorIsAReply) {
   EXPECT_EQ(ask(*client, "SELECT 1").results.size(), 1U);
 }
 
+// What a filter lets others come between (filters/rule.h, split) is said as statements of each
+// server.
+TEST_P(MysqlClientOfAny, TheReadingAndTheWritingOfAnInsertionGiveWhatItGives) {
+  boot();
+  const auto client = connected();
+  client->run_setup({"CREATE TABLE t1 (a INT AUTO_INCREMENT PRIMARY KEY, b INT)",
+                     "INSERT INTO t1 (b) VALUES (1),(2)", "CREATE TABLE t2 LIKE t1",
+                     "CREATE TABLE t3 LIKE t1"});
+  const std::string rest = "SELECT NULL, b FROM t1 ORDER BY b DESC";
+  const Output whole = ask(*client, "INSERT INTO t2 " + rest);
+  const RequestLanguage& language = target_named(GetParam().target).language();
+  for (int again = 0; again < 2; ++again) {
+    for (const RequestPart& part : language.parts("INSERT INTO t3 " + rest, "read-then-write")) {
+      const Output output = ask(*client, part.text);
+      ASSERT_EQ(output.error, 0) << part.text << ": " << output.message;
+      if (!part.silent) {
+        EXPECT_EQ(output.info, whole.info);
+      }
+    }
+  }
+  const auto rows = [&](const char* of) { return ask(*client, of).results.at(0).rows; };
+  EXPECT_EQ(rows("SELECT * FROM t3 WHERE a < 3"), rows("SELECT * FROM t2"));
+  EXPECT_EQ(rows("SELECT b FROM t3"), (std::vector<Row>{{"2"}, {"1"}, {"2"}, {"1"}}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Servers, MysqlClientOfAny, testing::ValuesIn(kRealServers), test_name);
 
 }  // namespace

@@ -54,8 +54,7 @@ TEST(TableParts, AreNoneOfOneTableOfOneNamedTwiceAndOfOtherStatements) {
 TEST(ReadAndWrite, KeepsWhatIsReadAndWritesItFromThere) {
   const auto both = read_and_write("insert into t2 (a, b) select a, 'select' from t1 order by a");
   ASSERT_EQ(both.size(), 3u);
-  EXPECT_EQ(both[0].text,
-            "CREATE OR REPLACE TEMPORARY TABLE esox_read select a, 'select' from t1 order by a");
+  EXPECT_EQ(both[0].text, "CREATE TEMPORARY TABLE esox_read select a, 'select' from t1 order by a");
   EXPECT_EQ(both[1].text, "insert into t2 (a, b) SELECT * FROM esox_read");
   EXPECT_EQ(both[2].text, "DROP TEMPORARY TABLE esox_read");
 }
