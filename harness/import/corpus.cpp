@@ -134,7 +134,7 @@ void put_counts(Database& database, const std::string& kind,
 // The index in the folder, which is made; never in one that holds something else.
 fs::path index_in(const fs::path& folder) {
   std::error_code error;
-  const fs::path index = folder / "index.sqlite";
+  fs::path index = folder / "index.sqlite";
   if (fs::exists(folder, error) && !fs::exists(index, error) &&
       !(fs::is_directory(folder, error) && fs::is_empty(folder, error))) {
     throw OutError(fmt::format("{} is not empty and not a corpus; name another folder by --out",
@@ -250,6 +250,7 @@ void Corpus::replace_inputs(const std::vector<CorpusInput>& inputs,
                             const ImportCounts& counts) {
   Files files("inputs");
   std::vector<std::string> file_of;
+  file_of.reserve(inputs.size());
   for (const CorpusInput& one : inputs) file_of.push_back(files.add(one.imported));
   Files rejected_files("rejected");
   for (const ImportedInput& one : rejected) rejected_files.add(one);
