@@ -102,8 +102,10 @@ void adapt_input(Input& input, const Target& target) {
   if (target.family() == target_named(input.server()).family()) input.language = &target.language();
 }
 
-void adapt_input(Input& input, const std::string& program) {
-  if (!program.empty()) adapt_input(input, target_of(program));
+void adapt_inputs(std::span<Input> inputs, const std::string& program) {
+  if (program.empty() || inputs.empty()) return;
+  const Target& target = target_of(program);
+  for (Input& input : inputs) adapt_input(input, target);
 }
 
 std::string target_names() {

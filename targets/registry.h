@@ -26,10 +26,10 @@ const Target& target_of(const std::string& program);
 // The places of servers that `place` names: itself; or, of a folder that holds no server but others
 // that do, those in which one of the family is, by their names. Goes by names of files, asks none.
 std::vector<std::string> server_places(const std::string& place, std::string_view family);
-// An input of another target of the same family becomes one of this target's, or of the target of
-// the program (as above; empty: nothing is done).
+// An input of another target of the same family becomes one of this target's, or all become of the
+// target of the program (as above, asked once; empty: nothing is done).
 void adapt_input(Input& input, const Target& target);
-void adapt_input(Input& input, const std::string& program);
+void adapt_inputs(std::span<Input> inputs, const std::string& program);
 // "mariadb, memcached"
 std::string target_names();
 

@@ -140,7 +140,7 @@ FindingBench open_finding(const FindingOptions& options) {
   FindingBench opened;
   opened.file = finding_file(options.finding);
   opened.finding = read_finding(opened.file);
-  adapt_input(opened.finding.input.input, options.common.server);
+  adapt_inputs({&opened.finding.input.input, 1}, options.common.server);
   const Finding& finding = opened.finding;
   check_schedule(finding, opened.file);
   (void)structures_of(finding.input.input);

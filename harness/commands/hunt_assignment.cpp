@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/mapped.h"
 #include "base/time/utc.h"
 #include "filters/reader.h"
 #include "harness/commands/command.h"
@@ -177,11 +178,9 @@ HuntAssignment assignment_of(const HuntOptions& options) {
   assignment.gate = !options.no_gate;
   assignment.under_settings = !options.settings.empty();
   std::vector<Input> wanted = read_wanted(options, assignment.skipped);
-  for (Input& input : wanted) {
-    const RequestLanguage* const written_for = input.language;
-    adapt_input(input, options.common.server);
-    assignment.adapted |= input.language != written_for;
-  }
+  const auto written_for = mapped<const RequestLanguage*>(wanted, &Input::language);
+  adapt_inputs(wanted, options.common.server);
+  assignment.adapted = mapped<const RequestLanguage*>(wanted, &Input::language) != written_for;
   add_structures(wanted, options.search);
   std::vector<std::string> left_out;
   assignment.inputs = instantiate_all(wanted, options.search, &left_out);

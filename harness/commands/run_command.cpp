@@ -71,7 +71,7 @@ struct RunResult {
 
 std::vector<Input> wanted_inputs(const RunOptions& options) {
   std::vector<Input> inputs = read_inputs(std::filesystem::path(options.input), languages());
-  for (Input& input : inputs) adapt_input(input, options.common.server);
+  adapt_inputs(inputs, options.common.server);
   if (options.id.empty()) return inputs;
   for (const Input& input : inputs) {
     if (input.id == options.id) return {input};

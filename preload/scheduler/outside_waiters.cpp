@@ -77,6 +77,14 @@ WaitingPlace* OutsideWaiters::park(const ParkedWait& wait) {
 }
 
 uint32_t OutsideWaiters::sleep(WaitingPlace& place, clockid_t clock, timespec* until) {
+  place.sleeps_until.store(until);
+  place.sleeper.store(place.wait.tid);
+  const uint32_t state = sleep_on(place, clock, until);
+  place.sleeper.store(0);
+  return state;
+}
+
+uint32_t OutsideWaiters::sleep_on(WaitingPlace& place, clockid_t clock, timespec* until) {
   const int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
   while (true) {
     uint32_t word = place.word.load();
@@ -134,6 +142,19 @@ uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most) {
         place.object.load() > kTaken && WaitingPlace::state_of(word) == WaitingPlace::kParked;
     const uint32_t adopted = WaitingPlace::changed(word, WaitingPlace::kAdopted);
     if (parked && place.word.compare_exchange_strong(word, adopted)) places[count++] = &place;
+  }
+  return count;
+}
+
+uint32_t OutsideWaiters::sleepers(uint32_t* tids, uint32_t most) const {
+  uint32_t count = 0;
+  for (const WaitingPlace& place : places_) {
+    const uint32_t tid = place.sleeper.load();
+    if (tid == 0 || place.state() != WaitingPlace::kParked || count == most) continue;
+    const timespec* until = place.sleeps_until.load();
+    const bool in_time = until == nullptr || raw::now_ns(place.wait.clock) <
+                                                 until->tv_sec * 1'000'000'000 + until->tv_nsec;
+    if (in_time && place.sleeper.load() == tid) tids[count++] = tid;
   }
   return count;
 }

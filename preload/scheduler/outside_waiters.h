@@ -53,8 +53,10 @@ struct WaitingPlace {
   // Futex of the parked thread: the state, and above it which wait it is of, lest a wake-up for one
   // reaches another that has taken the place meanwhile.
   std::atomic<uint32_t> word{kInKernel};
-  ParkedWait wait;                     // of a parked one
-  ControlledThread* thread = nullptr;  // of one adopted
+  std::atomic<uint32_t> sleeper{0};  // tid of a parked one that does nothing but sleep
+  std::atomic<const timespec*> sleeps_until{nullptr};  // by the kernel's clock; null: without limit
+  ParkedWait wait;                                     // of a parked one
+  ControlledThread* thread = nullptr;                  // of one adopted
 
   static uint32_t state_of(uint32_t word) { return word & kStates; }
   uint32_t state() const { return state_of(word.load()); }
@@ -85,6 +87,8 @@ class OutsideWaiters {
   void wake_thread(uint64_t handle);
   // All that are parked, at most so many: no wake-up finds them any more. How many.
   uint32_t adopt(WaitingPlace** places, uint32_t most);
+  // Those parked that sleep until they are woken or their time is over, which it is not. How many.
+  uint32_t sleepers(uint32_t* tids, uint32_t most) const;
   // Those parked go on whose time is over, by the process's clock.
   void end_what_is_due(const VirtualClock& process_clock);
   // Gives an adopted one back, or lets it go on.
@@ -100,6 +104,7 @@ class OutsideWaiters {
  private:
   static constexpr uint64_t kTaken = 1;  // and not yet by whom
   WaitingPlace* take_place(uint64_t* moment);
+  static uint32_t sleep_on(WaitingPlace& place, clockid_t clock, timespec* until);
   WaitingPlace places_[kPlaces];
   std::atomic<uint64_t> moment_{0};
   std::atomic<uint32_t> unplaced_{0};

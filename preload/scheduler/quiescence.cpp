@@ -6,7 +6,10 @@
 // to be expected soon, and the virtual clock may advance without waiting out the grace period.
 #include <fcntl.h>
 
+#include <algorithm>
+
 #include "preload/core/directory.h"
+#include "preload/scheduler/outside_waiters.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -79,6 +82,10 @@ bool Scheduler::any_outside(bool acting) {
   const long directory = raw::call(SYS_openat, AT_FDCWD, raw::address("/proc/self/task"),
                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return true;  // cannot tell: assume the worst, wait out the grace period
+  // A look at one by the kernel's files takes some ten microseconds, and most are parked.
+  uint32_t sleepers[OutsideWaiters::kPlaces];
+  const uint32_t asleep =
+      acting ? g_outside_waiters.sleepers(sleepers, OutsideWaiters::kPlaces) : 0;
   bool found = false;
   alignas(8) char buffer[4096] = {};
   long size;
@@ -93,7 +100,8 @@ bool Scheduler::any_outside(bool acting) {
         const ControlledThread& t = threads_[i];
         controlled = t.alive() && t.slot->tid == tid && t.slot->state != ThreadState::kAway;
       }
-      if (controlled || tid == raw::thread_id()) continue;
+      const bool sleeps = std::find(sleepers, sleepers + asleep, tid) != sleepers + asleep;
+      if (controlled || sleeps || tid == raw::thread_id()) continue;
       const char state = task_state(static_cast<int>(directory), entry->name);
       const bool gone = state == 'X' || state == 'Z';  // a main thread that ended before the others
       found = acting ? state == 'R' || state == 'D' : !gone;

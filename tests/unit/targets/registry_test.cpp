@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "base/process/private_directory.h"
@@ -156,6 +157,25 @@ TEST(Registry, AnUnknownNameIsRefusedWithTheNearestOne) {
   } catch (const ServerError& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'mariadb'?"));
   }
+}
+
+TEST(Registry, AsksAProgramOnceForAllInputs) {
+  const PrivateDirectory folder(fs::temp_directory_path());
+  const fs::path program = folder.path() / "mysqld";
+  const fs::path asked = folder.path() / "asked";
+  const auto times_asked = [&](size_t inputs) {
+    std::ofstream(program) << "#!/bin/sh\necho once >>" << asked.string() << "\n";
+    fs::permissions(program, fs::perms::owner_all);
+    fs::remove(asked);
+    std::vector<Input> adapted(inputs);
+    for (Input& input : adapted) input.language = &default_target().language();
+    adapt_inputs(adapted, program.string());
+    std::ifstream lines(asked);
+    return std::count(std::istreambuf_iterator<char>(lines), {}, '\n');
+  };
+  EXPECT_GE(times_asked(1), 1);
+  EXPECT_EQ(times_asked(100), times_asked(1));
+  EXPECT_EQ(times_asked(0), 0);
 }
 
 TEST(Registry, AFolderOfServersNamesThoseOfTheFamily) {
