@@ -207,7 +207,7 @@ void show_numbers(struct statx& status, int at, const char* path) {
 
 void show_numbers(dirent64& entry, int folder) {
   if (!attended()) return;
-  struct stat status{};
+  struct stat status {};
   if (raw::call(SYS_fstat, folder, raw::address(&status)) != 0) return;
   entry.d_ino = shown_number(status.st_dev, entry.d_ino, [&](Name& name) {
     add_descriptor(name, folder);
@@ -217,7 +217,7 @@ void show_numbers(dirent64& entry, int folder) {
 }
 
 Removal::Removal(int at, const char* path) {
-  struct stat status{};
+  struct stat status {};
   if (!attended() || path == nullptr ||
       raw::call(SYS_newfstatat, at, raw::address(path), raw::address(&status),
                 AT_SYMLINK_NOFOLLOW) != 0) {

@@ -66,8 +66,9 @@ TEST(TableEngines, AreTheServersWhereNoneIsNamed) {
 }
 
 TEST(TableEngines, AreTheSessionsWhereItSetsADefault) {
-  for (const char* set : {"SET SESSION DEFAULT_STORAGE_ENGINE = MyISAM",
-                          "set default_storage_engine='myisam'", "SET LOCAL storage_engine=MYISAM"}) {
+  for (const char* set :
+       {"SET SESSION DEFAULT_STORAGE_ENGINE = MyISAM", "set default_storage_engine='myisam'",
+        "SET LOCAL storage_engine=MYISAM"}) {
     const TableStatements setup = {"CREATE TABLE t1 (a INT)", set, "CREATE TABLE t2 (a INT)"};
     EXPECT_THAT(touched_by("ANALYZE TABLE t1", setup), ElementsAre("InnoDB")) << set;
     EXPECT_THAT(touched_by("ANALYZE TABLE t2", setup), ElementsAre("MyISAM")) << set;
@@ -75,9 +76,9 @@ TEST(TableEngines, AreTheSessionsWhereItSetsADefault) {
                 ElementsAre("InnoDB"))
         << "of another session; " << set;
   }
-  for (const char* set : {"SET GLOBAL default_storage_engine=MyISAM",
-                          "SET default_storage_engine=@engine", "SET storage_engine=DEFAULT",
-                          "SET a=1, storage_engine=MyISAM"}) {
+  for (const char* set :
+       {"SET GLOBAL default_storage_engine=MyISAM", "SET default_storage_engine=@engine",
+        "SET storage_engine=DEFAULT", "SET a=1, storage_engine=MyISAM"}) {
     EXPECT_THAT(touched_by("ANALYZE TABLE t1", {set, "CREATE TABLE t1 (a INT)"}), IsEmpty()) << set;
   }
 }
@@ -141,8 +142,8 @@ TEST(TableEngines, AreThoseOfAllTablesWhereARequestActsOnWhatItDoesNotName) {
 TEST(TableEngines, AreUnknownWhereNobodyCanSay) {
   for (const char* other :
        {"EXECUTE IMMEDIATE 'CREATE TABLE t1 (a INT)'", "EXECUTE IMMEDIATE @a",
-        "PREPARE s FROM CONCAT('CREATE ', 'TABLE t1 (a INT)')", "SET GLOBAL default_storage_engine=CSV",
-        "SELECT 1; CREATE TABLE t1 (a INT) ENGINE=CSV",
+        "PREPARE s FROM CONCAT('CREATE ', 'TABLE t1 (a INT)')",
+        "SET GLOBAL default_storage_engine=CSV", "SELECT 1; CREATE TABLE t1 (a INT) ENGINE=CSV",
         "CREATE PROCEDURE p() ALTER TABLE t1 ENGINE=CSV"}) {
     EXPECT_THAT(touched_by("ANALYZE TABLE t1", two_engines_and(other)), IsEmpty()) << other;
     EXPECT_THAT(touched_by("ANALYZE TABLE t1", kTwoEngines, other), IsEmpty()) << other;
