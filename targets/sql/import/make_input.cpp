@@ -28,8 +28,17 @@ std::vector<std::string> texts(const LoggedTest& test, const std::vector<size_t>
   return all;
 }
 
+bool sets_default_engine(const std::string& text) {
+  static constexpr std::string_view kDefaults[] = {"DEFAULT_STORAGE_ENGINE", "STORAGE_ENGINE"};
+  if (statement_kind(text) != "SET") return false;
+  const std::vector<Token> tokens = tokens_of(text);
+  return std::ranges::any_of(
+      tokens, [](const Token& token) { return is_one_of(kDefaults, token.text); });
+}
+
 // Some statement creates a table without saying of which engine.
 bool uses_default_engine(const std::vector<std::string>& statements) {
+  if (std::ranges::any_of(statements, sets_default_engine)) return false;
   return std::ranges::any_of(statements, [](const std::string& text) {
     if (statement_kind(text) != "CREATE TABLE") return false;
     const std::vector<Token> tokens = tokens_of(text);

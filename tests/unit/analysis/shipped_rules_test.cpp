@@ -84,6 +84,10 @@ TEST(ShippedRules, RelevanceMayFollowTheStatisticAndWhatIsFoundMayNot) {
   EXPECT_TRUE(is_forgiven(pair, rows_reply({{"1", "0.605519"}, {"2", "0.00000"}}), serial));
   EXPECT_FALSE(is_forgiven(pair, rows_reply({{"1", "0.714191"}}), serial));
   EXPECT_FALSE(is_forgiven(pair, rows_reply({{"1", "0.00000"}, {"2", "0.714191"}}), serial));
+  const Pair finding = {pair.asked + " WHERE MATCH (b) AGAINST ('x')", pair.beside, "InnoDB"};
+  EXPECT_TRUE(is_forgiven(finding, rows_reply({{"1", "0"}, {"2", "0"}}), serial));
+  EXPECT_FALSE(is_forgiven(finding, rows_reply({{"1", "0"}}), serial));
+  EXPECT_FALSE(is_forgiven(finding, rows_reply({{"1", "0"}, {"3", "0"}}), serial));
   const Pair other = {"SELECT a, b / 3 FROM t1", pair.beside, "InnoDB"};
   EXPECT_FALSE(is_forgiven(other, rows_reply({{"1", "0.605519"}, {"2", "0.00000"}}), serial));
   const Pair aria = {pair.asked, pair.beside, "Aria"};
@@ -183,6 +187,13 @@ const OnEngines kOnEngines[] = {
      "a",
      "0.714191",
      "0.605519",
+     {"InnoDB"}},
+    {"relevance-of-rows-that-full-text-finds",
+     "SELECT MATCH (b) AGAINST ('x') FROM t1 WHERE MATCH (b) AGAINST ('x')",
+     kInsert,
+     "a",
+     "0.714191",
+     "0",
      {"InnoDB"}},
 };
 
