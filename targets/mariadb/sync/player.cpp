@@ -138,10 +138,13 @@ PlayedScript SyncPlayer::play(const SyncScript& script,
     if (perform(script.steps[i], played, i >= script.released)) continue;
     return cut_short(died() ? ScriptEnd::kDied : played.end);
   }
+  bool answered = true;
   for (const SyncQuestion& question : questions) {
-    played.answers[question.label] = client_of(question.session).run({question.text});
+    Output output = client_of(question.session).run({question.text});
+    answered = answered && output.answered;
+    played.answers[question.label] = std::move(output);
   }
-  if (!running_->wait_for_end(0ms)) return played;
+  if (answered ? !running_->wait_for_end(0ms) : !died()) return played;
   return cut_short(ScriptEnd::kDied);
 }
 
