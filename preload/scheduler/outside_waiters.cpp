@@ -76,15 +76,18 @@ WaitingPlace* OutsideWaiters::park(const ParkedWait& wait) {
   return place;
 }
 
-uint32_t OutsideWaiters::sleep(WaitingPlace& place, clockid_t clock, timespec* until) {
-  place.sleeps_until.store(until);
+uint32_t OutsideWaiters::sleep(WaitingPlace& place, clockid_t clock, const timespec* until) {
+  place.limited.store(until != nullptr);
+  if (until != nullptr) place.until = *until;
+  place.clock = clock;
   place.sleeper.store(place.wait.tid);
-  const uint32_t state = sleep_on(place, clock, until);
+  const uint32_t state = sleep_on(place, clock);
   place.sleeper.store(0);
   return state;
 }
 
-uint32_t OutsideWaiters::sleep_on(WaitingPlace& place, clockid_t clock, timespec* until) {
+uint32_t OutsideWaiters::sleep_on(WaitingPlace& place, clockid_t clock) {
+  timespec* const until = place.limited.load() ? &place.until : nullptr;
   const int operation = FUTEX_WAIT_BITSET | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
   while (true) {
     uint32_t word = place.word.load();
@@ -151,9 +154,8 @@ uint32_t OutsideWaiters::sleepers(uint32_t* tids, uint32_t most) const {
   for (const WaitingPlace& place : places_) {
     const uint32_t tid = place.sleeper.load();
     if (tid == 0 || place.state() != WaitingPlace::kParked || count == most) continue;
-    const timespec* until = place.sleeps_until.load();
-    const bool in_time = until == nullptr || raw::now_ns(place.wait.clock) <
-                                                 until->tv_sec * 1'000'000'000 + until->tv_nsec;
+    const int64_t until_ns = place.until.tv_sec * 1'000'000'000 + place.until.tv_nsec;
+    const bool in_time = !place.limited.load() || raw::now_ns(place.clock) < until_ns;
     if (in_time && place.sleeper.load() == tid) tids[count++] = tid;
   }
   return count;

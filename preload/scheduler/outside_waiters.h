@@ -54,9 +54,13 @@ struct WaitingPlace {
   // reaches another that has taken the place meanwhile.
   std::atomic<uint32_t> word{kInKernel};
   std::atomic<uint32_t> sleeper{0};  // tid of a parked one that does nothing but sleep
-  std::atomic<const timespec*> sleeps_until{nullptr};  // by the kernel's clock; null: without limit
-  ParkedWait wait;                                     // of a parked one
-  ControlledThread* thread = nullptr;                  // of one adopted
+  std::atomic<bool> limited{false};
+  // What the kernel was given, here: whoever looks may come late, and a life that begins moves it
+  // (snapshot/agent.cpp).
+  timespec until{};
+  clockid_t clock = CLOCK_MONOTONIC;
+  ParkedWait wait;                     // of a parked one
+  ControlledThread* thread = nullptr;  // of one adopted
 
   static uint32_t state_of(uint32_t word) { return word & kStates; }
   uint32_t state() const { return state_of(word.load()); }
@@ -79,7 +83,7 @@ class OutsideWaiters {
   // until it is woken, its time (by the kernel's clock) is over, or it is chosen: the state by
   // which it goes on. For somebody else, too, who sleeps elsewhere and will come to sleep here.
   WaitingPlace* park(const ParkedWait& wait);
-  static uint32_t sleep(WaitingPlace& place, clockid_t clock, timespec* until);
+  static uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
   // Wakes so many of those parked on the object up to that moment, the first to come first. How
   // many there were.
   uint32_t wake(uint64_t object, uint32_t most, uint64_t until = UINT64_MAX);
@@ -104,7 +108,7 @@ class OutsideWaiters {
  private:
   static constexpr uint64_t kTaken = 1;  // and not yet by whom
   WaitingPlace* take_place(uint64_t* moment);
-  static uint32_t sleep_on(WaitingPlace& place, clockid_t clock, timespec* until);
+  static uint32_t sleep_on(WaitingPlace& place, clockid_t clock);
   WaitingPlace places_[kPlaces];
   std::atomic<uint64_t> moment_{0};
   std::atomic<uint32_t> unplaced_{0};
