@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -170,8 +171,8 @@ TEST(OutsideWaiters, WhereNotAllFindAPlaceNothingIsKept) {
 // A thread that is parked until it goes on, and the state by which it did.
 class Parked {
  public:
-  explicit Parked(uint64_t object, int64_t limit_ns = -1)
-      : place_(g_outside_waiters.park({.object = object})) {
+  explicit Parked(uint64_t object, int64_t limit_ns = -1, uint32_t tid = 0)
+      : place_(g_outside_waiters.park({.object = object, .tid = tid})) {
     if (limit_ns >= 0) {
       const int64_t ns = raw::now_ns(CLOCK_MONOTONIC) + limit_ns;
       until_ = {ns / 1'000'000'000, ns % 1'000'000'000};
@@ -225,6 +226,24 @@ TEST(ParkedThreads, GoOnByThemselvesWhenTheirTimeIsOver) {
   const char object = 0;
   EXPECT_EQ(Parked(id_of(&object), 1'000'000).join(), WaitingPlace::kTimedOut);
   EXPECT_EQ(g_outside_waiters.count(id_of(&object), UINT64_MAX), 0U);
+}
+
+TEST(ParkedThreads, SleepUntilTheyAreWokenOrTheirTimeIsOver) {
+  constexpr int64_t kHour_ns = 3'600'000'000'000;
+  const char object = 0;
+  const auto sleepers = [] {
+    uint32_t tids[OutsideWaiters::kPlaces];
+    const uint32_t count = g_outside_waiters.sleepers(tids, OutsideWaiters::kPlaces);
+    return std::set<uint32_t>(tids, tids + count);
+  };
+  Parked endless(id_of(&object), -1, 7);
+  Parked limited(id_of(&object), kHour_ns, 8);
+  while (sleepers().size() < 2) std::this_thread::yield();
+  EXPECT_EQ(sleepers(), (std::set<uint32_t>{7, 8}));
+  limited.place().until = {};
+  EXPECT_EQ(sleepers(), (std::set<uint32_t>{7})) << "one whose time is over may act at any moment";
+  EXPECT_EQ(g_outside_waiters.wake(id_of(&object), 2), 2U);
+  EXPECT_TRUE(sleepers().empty());
 }
 
 TEST(ParkedThreads, UnderControlAreFoundByNoWakeUpAndTheirTimeStandsStill) {
