@@ -32,8 +32,8 @@ bool sets_default_engine(const std::string& text) {
   static constexpr std::string_view kDefaults[] = {"DEFAULT_STORAGE_ENGINE", "STORAGE_ENGINE"};
   if (statement_kind(text) != "SET") return false;
   const std::vector<Token> tokens = tokens_of(text);
-  return std::ranges::any_of(
-      tokens, [](const Token& token) { return is_one_of(kDefaults, token.text); });
+  return std::ranges::any_of(tokens,
+                             [](const Token& token) { return is_one_of(kDefaults, token.text); });
 }
 
 // Some statement creates a table without saying of which engine.

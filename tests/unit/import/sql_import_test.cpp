@@ -47,12 +47,11 @@ TEST(SqlImport, OneFileIsCutIntoPairs) {
 }
 
 TEST(SqlImport, TablesOfAnEngineThatIsSetAreNotOfEach) {
-  const FilesImport result =
-      import_files({{"x/shop.sql",
-                     "-- esox: setup\nSET SESSION default_storage_engine = MyISAM;\n" +
-                         kTable.substr(kTable.find("CREATE")) +
-                         "UPDATE t1 SET a = 2;\nSELECT a FROM t1;\n",
-                     false}});
+  const FilesImport result = import_files(
+      {{"x/shop.sql",
+        "-- esox: setup\nSET SESSION default_storage_engine = MyISAM;\n" +
+            kTable.substr(kTable.find("CREATE")) + "UPDATE t1 SET a = 2;\nSELECT a FROM t1;\n",
+        false}});
   const Input pair = find(result, "UPDATE t1 SET a = 2; | SELECT a FROM t1;");
   EXPECT_THAT(pair.engines, IsEmpty());
   EXPECT_THAT(pair.server_options, IsEmpty());
