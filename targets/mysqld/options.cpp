@@ -31,9 +31,9 @@ constexpr const char* kDefaults[] = {
     // As do pages that the page cleaner writes ahead of need, for what it wrote may leave the pool.
     "--innodb-adaptive-flushing=0",
     "--innodb-adaptive-flushing-lwm=70",
-    // The default but in MySQL from 8.0, whose insertions of several rows take their numbers in
-    // turn
-    // ("AUTO_INCREMENT Handling in InnoDB"): rows of two would be of no order, and no bug.
+    // The default everywhere but in MySQL from 8.0: there insertions of several rows take their
+    // numbers in turn ("AUTO_INCREMENT Handling in InnoDB"), so rows of two are of no order, and
+    // no bug. That threads meet in another way there is the price; a server option overrides it.
     "--innodb-autoinc-lock-mode=1",
     "--innodb-flush-method=fsync",
     "--innodb-doublewrite=0",

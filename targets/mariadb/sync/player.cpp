@@ -238,13 +238,14 @@ bool SyncPlayer::is_answered(Session& session, std::chrono::milliseconds limit) 
 // locks of rows have another state, and a limit that is within ours.)
 bool SyncPlayer::waits_for_good(const Session& session) {
   if (limits_waits_) return false;
-  const ResultSet found =
-      ask(fmt::format("SELECT SUM(id = {} AND state LIKE 'Waiting for % lock') = 1 AND"
-                      " SUM(command = 'Sleep' OR state LIKE 'Waiting for % lock') = COUNT(*)"
-                      " FROM information_schema.processlist"
-                      " WHERE id <> CONNECTION_ID() AND command <> 'Daemon'",
-                      session.client.connection_id()));
-  return found.rows[0][0] == "1";
+  const Output found =
+      own_.run({fmt::format("SELECT SUM(id = {} AND state LIKE 'Waiting for % lock') = 1 AND"
+                            " SUM(command = 'Sleep' OR state LIKE 'Waiting for % lock') = COUNT(*)"
+                            " FROM information_schema.processlist"
+                            " WHERE id <> CONNECTION_ID() AND command <> 'Daemon'",
+                            session.client.connection_id())});
+  // No answer: the server has died, and the client is told so, too.
+  return !found.results.empty() && found.results[0].rows[0][0] == "1";
 }
 
 void SyncPlayer::wait_until_blocked(size_t client) {
