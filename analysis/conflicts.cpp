@@ -19,7 +19,7 @@ namespace esox {
 namespace {
 
 // One use of an object.
-struct Visit {
+struct OrderedUse {
   uint64_t object;
   Epoch epoch;
   Use use;
@@ -33,7 +33,7 @@ struct Bundle {
   bool conflicts = false;
 };
 
-bool same(const Bundle& bundle, const Visit& visit) {
+bool same(const Bundle& bundle, const OrderedUse& visit) {
   return bundle.epoch.thread == visit.epoch.thread && bundle.epoch.own == visit.epoch.own &&
          bundle.epoch.clock == visit.epoch.clock && bundle.use == visit.use;
 }
@@ -122,24 +122,24 @@ class Conflicts {
       if (folder == 0) continue;
       visits_.push_back({folder, before_.epoch(i), Use::kChanges, order_[i]});
     }
-    std::ranges::sort(visits_, {}, &Visit::object);
+    std::ranges::sort(visits_, {}, &OrderedUse::object);
   }
 
-  void look_at(std::span<const Visit> visits) {
+  void look_at(std::span<const OrderedUse> visits) {
     const ThreadId first = visits.front().epoch.thread;
     const bool shared = std::ranges::any_of(
-        visits, [&](const Visit& visit) { return visit.epoch.thread != first; });
+        visits, [&](const OrderedUse& visit) { return visit.epoch.thread != first; });
     if (!shared) return;
     bundles_.clear();
-    for (const Visit& visit : visits) bundle_of(visit);
+    for (const OrderedUse& visit : visits) bundle_of(visit);
     for (Bundle& one : bundles_) one.conflicts = conflicts_with_any(one);
-    for (const Visit& visit : visits) {
+    for (const OrderedUse& visit : visits) {
       if (bundle_of(visit).conflicts) found_.insert(place_of(record_.trace[visit.event]));
     }
   }
 
   // Few: epochs end only where threads wake each other.
-  Bundle& bundle_of(const Visit& visit) {
+  Bundle& bundle_of(const OrderedUse& visit) {
     const auto known =
         std::ranges::find_if(bundles_, [&](const Bundle& one) { return same(one, visit); });
     if (known != bundles_.end()) return *known;
@@ -157,7 +157,7 @@ class Conflicts {
   const ExecutionRecord& record_;
   const std::vector<uint32_t> order_;
   const HappensBefore before_;
-  std::vector<Visit> visits_;
+  std::vector<OrderedUse> visits_;
   std::vector<Bundle> bundles_;  // of the object at hand
   Places found_;
 };

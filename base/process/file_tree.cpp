@@ -227,7 +227,7 @@ void visit_files(int folder, const path& where, int depth, const auto& visit) {
   }
 }
 
-UniqueFd open_folder(const path& where) {
+UniqueFd opened_folder(const path& where) {
   UniqueFd folder(open(where.c_str(), kOpenFolder));
   if (!folder) fail("open", where, errno);
   return folder;
@@ -236,9 +236,9 @@ UniqueFd open_folder(const path& where) {
 }  // namespace
 
 void copy_tree(const path& from, const path& to) {
-  const UniqueFd source = open_folder(from);
+  const UniqueFd source = opened_folder(from);
   if (mkdir(to.c_str(), 0700) != 0) fail("make", to, errno);
-  const UniqueFd target = open_folder(to);
+  const UniqueFd target = opened_folder(to);
   Copy().folder(source.get(), target.get(), to, 0);
 }
 
@@ -248,13 +248,13 @@ void remove_tree(const path& path_to_remove) {
     if (errno == ENOENT) return;
     fail("remove", path_to_remove, errno);
   }
-  const UniqueFd folder = open_folder(path_to_remove);
+  const UniqueFd folder = opened_folder(path_to_remove);
   remove_inside(folder.get(), status.st_dev, path_to_remove, 0);
   if (rmdir(path_to_remove.c_str()) != 0) fail("remove", path_to_remove, errno);
 }
 
 void make_sparse(const path& where) {
-  const UniqueFd folder = open_folder(where);
+  const UniqueFd folder = opened_folder(where);
   visit_files(folder.get(), where, 0, [](int inside, const Entry& entry) {
     if (entry.status.st_size < kSmall) return;
     const UniqueFd fd(openat(inside, entry.name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
@@ -273,7 +273,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 
 TreeSize tree_size(const path& where) {
   TreeSize size;
-  const UniqueFd folder = open_folder(where);
+  const UniqueFd folder = opened_folder(where);
   visit_files(folder.get(), where, 0, [&size](int, const Entry& entry) {
     ++size.files;
     size.bytes += static_cast<uint64_t>(entry.status.st_size);

@@ -117,7 +117,7 @@ fs::path program_of(const std::string& wanted) {
   throw UsageError(fmt::format("{} is esox, which cannot run under its own control", wanted));
 }
 
-ProgramTarget target_of(const ExecOptions& options) {
+ProgramTarget program_target(const ExecOptions& options) {
   ProgramTarget target;
   target.program = program_of(options.command.front());
   target.arguments.assign(options.command.begin() + 1, options.command.end());
@@ -174,7 +174,7 @@ CampaignPlan plan_of(const ExecOptions& options) {
   plan.jobs = options.jobs != 0 ? options.jobs : static_cast<unsigned>(usable_cores());
   if (plan.search) plan.jobs = 1;
   plan.thread_leaks = options.thread_leaks;
-  plan.target = target_of(options);
+  plan.target = program_target(options);
   if (plan.search) {
     DataChoiceModes& modes = plan.target.control.data_choices;
     modes = {};

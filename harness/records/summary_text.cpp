@@ -17,7 +17,7 @@
 namespace esox {
 namespace {
 
-constexpr size_t kListed = 5;  // lines of the lesser lists; hunt.json has all
+constexpr size_t kListedLesser = 5;  // lines of the lesser lists; hunt.json has all
 
 std::string title_of(const HuntFinding& finding) {
   return finding.headline.empty() ? class_in_words(finding.verdict, finding.latent)
@@ -55,7 +55,8 @@ std::string witnesses_text(const HuntReport& report, const FamilyMembers& family
   for (size_t i = 1; i < family.size(); ++i) {
     const HuntFinding& one = report.findings[family[i]];
     if (i == 1) text += "   and, of the same cause:\n";
-    if (i > kListed) return text + fmt::format("     {} more (see hunt.json)\n", family.size() - i);
+    if (i > kListedLesser)
+      return text + fmt::format("     {} more (see hunt.json)\n", family.size() - i);
     text += "     " +
             keep_start(fmt::format("{}  {} {}: {}", one.id, class_name(one.verdict), key_text(one),
                                    title_of(one)),
@@ -95,7 +96,7 @@ std::string degraded_text(const HuntReport& report) {
       fmt::format("{} not judged:\n", counted(report.degraded, "execution was", "executions were"));
   size_t listed = 0;
   for (const auto& [reason, executions] : report.degraded_reasons) {
-    if (listed++ == kListed) break;
+    if (listed++ == kListedLesser) break;
     text += fmt::format("  {:>5}  {}\n", executions, reason);
   }
   return text;
@@ -119,7 +120,7 @@ std::string reads_text(const HuntReport& report) {
   std::string text = fmt::format("Plain reads judged by the row log: {} of {}.\n",
                                  report.judged_reads, report.judged_reads + unjudged);
   std::sort(reasons.rbegin(), reasons.rend());
-  for (size_t i = 0; i < reasons.size() && i < kListed; ++i) {
+  for (size_t i = 0; i < reasons.size() && i < kListedLesser; ++i) {
     text += fmt::format("  {:>5}  not, for {}\n", reasons[i].first, reasons[i].second);
   }
   return text;
@@ -130,7 +131,7 @@ std::string unconfirmed_text(const HuntReport& report) {
   std::string text = fmt::format(
       "{} broke the rules but could not be replayed (no findings, look at hunt.json):\n",
       counted(report.unconfirmed_hits(), "execution"));
-  for (size_t i = 0; i < report.unconfirmed.size() && i < kListed; ++i) {
+  for (size_t i = 0; i < report.unconfirmed.size() && i < kListedLesser; ++i) {
     const UnconfirmedViolation& violation = report.unconfirmed[i];
     text += fmt::format("  {:>5}  {} {}: {}\n", violation.hits, class_name(violation.verdict),
                         key_text(violation), violation.doubt);
@@ -146,7 +147,7 @@ std::string nondeterminism_text(const HuntReport& report) {
   size_t listed = 0;
   for (const InputMasks& masks : report.nondeterminism) {
     for (const std::string& reply : masks.replies) {
-      if (listed++ == kListed) return text + "  and more\n";
+      if (listed++ == kListedLesser) return text + "  and more\n";
       text += fmt::format("  {}: {}\n", key_text(masks), reply);
     }
   }
@@ -197,9 +198,9 @@ std::string searches_text(const HuntReport& report) {
   if (lines.empty()) return "";
   std::string text = fmt::format("Searched: {}, {} of them exhausted.\n",
                                  counted(lines.size(), "input"), exhausted);
-  for (size_t i = 0; i < lines.size() && i < kListed; ++i) text += lines[i];
-  if (lines.size() > kListed) {
-    text += fmt::format("  {} more (see hunt.json)\n", lines.size() - kListed);
+  for (size_t i = 0; i < lines.size() && i < kListedLesser; ++i) text += lines[i];
+  if (lines.size() > kListedLesser) {
+    text += fmt::format("  {} more (see hunt.json)\n", lines.size() - kListedLesser);
   }
   return text;
 }
@@ -263,12 +264,13 @@ std::string counts_text(const HuntReport& report) {
   text += isolation_text(report) + reads_text(report) + account_text(report.filters) +
           degraded_text(report) + unconfirmed_text(report);
   text += nondeterminism_text(report);
-  for (size_t i = 0; i < report.skipped.size() && i < kListed; ++i) {
+  for (size_t i = 0; i < report.skipped.size() && i < kListedLesser; ++i) {
     const SkippedInput& skipped = report.skipped[i];
     text += fmt::format("left out: {}: {}\n", key_text(skipped), skipped.why);
   }
-  if (report.skipped.size() > kListed) {
-    text += fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListed);
+  if (report.skipped.size() > kListedLesser) {
+    text +=
+        fmt::format("left out: {} more (see hunt.json)\n", report.skipped.size() - kListedLesser);
   }
   if (report.server_failures > 0) {
     text += fmt::format("{} of the server failed and succeeded when tried again.\n",

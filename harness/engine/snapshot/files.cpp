@@ -56,14 +56,14 @@ std::vector<std::string> names_in(int root, const std::string& folder) {
   return names;
 }
 
-std::string join(const std::string& folder, const std::string& name) {
+std::string path_in(const std::string& folder, const std::string& name) {
   return folder == "." ? name : folder + "/" + name;
 }
 
 void remove(int root, const std::string& where) {
   if (unlinkat(root, where.c_str(), 0) == 0 || errno == ENOENT) return;
   if (errno != EISDIR && errno != EPERM) fail("remove", where);
-  for (const std::string& name : names_in(root, where)) remove(root, join(where, name));
+  for (const std::string& name : names_in(root, where)) remove(root, path_in(where, name));
   if (unlinkat(root, where.c_str(), AT_REMOVEDIR) != 0) fail("remove", where);
 }
 
@@ -188,9 +188,9 @@ void FileCopy::restore(const std::string& where, int from_root, int to_root) {
   if (S_ISDIR(wanted.st_mode)) {
     if (!there && mkdirat(to_root, name, wanted.st_mode & 0777) != 0) fail("make", where);
     std::vector<std::string> names = names_in(from_root, where);
-    for (const std::string& one : names) restore(join(where, one), from_root, to_root);
+    for (const std::string& one : names) restore(path_in(where, one), from_root, to_root);
     for (const std::string& one : names_in(to_root, where)) {
-      if (!std::ranges::binary_search(names, one)) remove(to_root, join(where, one));
+      if (!std::ranges::binary_search(names, one)) remove(to_root, path_in(where, one));
     }
     return;
   }

@@ -15,7 +15,7 @@ constexpr int kAlone = -1;
 // The matrix of one window has so many cells at most, a byte each: 16 MiB.
 constexpr size_t kWindow = 4096;
 
-enum Step : uint8_t { kPair, kMissing, kAdded };
+enum Pairing : uint8_t { kPair, kMissing, kAdded };
 
 class Window {
  public:
@@ -28,12 +28,12 @@ class Window {
 
   // From the beginning on. The last row's best cell is its end; where more follows, the last column
   // may hold a better one.
-  std::vector<Step> path() const {
-    std::vector<Step> path;
+  std::vector<Pairing> path() const {
+    std::vector<Pairing> path;
     size_t i = end_row_;
     size_t j = end_;
     while (i > 0 || j > 0) {
-      const Step step = steps_[i * width_ + j];
+      const Pairing step = steps_[i * width_ + j];
       path.push_back(step);
       i -= step != kAdded ? 1 : 0;
       j -= step != kMissing ? 1 : 0;
@@ -82,14 +82,14 @@ class Window {
   const LikenessTable& table_;
   bool last_;
   size_t width_;
-  std::vector<Step> steps_;
+  std::vector<Pairing> steps_;
   size_t end_row_ = 0;
   size_t end_ = 0;
 };
 
-void count(const std::vector<Step>& path, Alignment& alignment) {
-  Step before = kPair;
-  for (const Step step : path) {
+void count(const std::vector<Pairing>& path, Alignment& alignment) {
+  Pairing before = kPair;
+  for (const Pairing step : path) {
     alignment.length += step != kMissing ? 1 : 0;
     alignment.added += step == kAdded ? 1 : 0;
     alignment.missing += step == kMissing ? 1 : 0;
@@ -128,7 +128,7 @@ Alignment align(std::span<const uint32_t> recorded, std::span<const uint32_t> no
     const bool last = recorded.size() <= kWindow;
     const Window window(recorded.first(std::min(recorded.size(), kWindow)),
                         now.first(std::min(now.size(), kWindow)), table, last);
-    std::vector<Step> path = window.path();
+    std::vector<Pairing> path = window.path();
     if (last) {
       const size_t before = alignment.length;
       count(path, alignment);

@@ -117,12 +117,12 @@ MergeSource look_for_sources(const fs::path& path) {
 
 // ---- the merge
 
-struct Target {
+struct MergedInto {
   fs::path store;
   fs::path folder;  // empty: INTO is a store alone
 };
 
-Target target_of(const fs::path& into) {
+MergedInto merged_into(const fs::path& into) {
   std::error_code error;
   const fs::file_status status = fs::status(into, error);
   const bool file =
@@ -142,7 +142,7 @@ bool has_findings(const fs::path& findings) {
 // All that is to be merged, looked at before anything is written.
 class Gathering {
  public:
-  Gathering(const MergeOptions& options, const Target& target) : target_(target) {
+  Gathering(const MergeOptions& options, const MergedInto& target) : target_(target) {
     for (const fs::path& path : options.from) add(look_for_sources(path));
     note_hunts();
   }
@@ -262,7 +262,7 @@ class Gathering {
     return campaign_folder(target_.folder, campaign_of_.at(hunt));
   }
 
-  const Target& target_;
+  const MergedInto& target_;
   std::vector<std::unique_ptr<MergeSource>> sources_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<HuntRecord> records_;
@@ -278,7 +278,7 @@ std::set<std::string> ids_of(const std::vector<HuntTotals>& hunts) {
   return ids;
 }
 
-void note_campaigns(const std::map<std::string, std::string>& campaign_of, const Target& target,
+void note_campaigns(const std::map<std::string, std::string>& campaign_of, const MergedInto& target,
                     Store& store, MergeResult& result) {
   std::set<std::string> merged;
   for (const auto& [hunt, campaign] : campaign_of) merged.insert(campaign);
@@ -326,7 +326,7 @@ std::vector<CampaignAccount> campaigns_of(const std::vector<HuntTotals>& hunts) 
 }
 
 MergeResult merge(const MergeOptions& options) {
-  const Target target = target_of(options.into);
+  const MergedInto target = merged_into(options.into);
   Gathering gathering(options, target);
   make_folder(fs::absolute(target.store).parent_path());
   MergeResult result;
