@@ -31,6 +31,7 @@ ESOX_REAL(pthread_tryjoin_np);
 ESOX_REAL(pthread_clockjoin_np);
 ESOX_REAL(pthread_detach);
 ESOX_REAL(pthread_cancel);
+ESOX_REAL(pthread_kill);
 ESOX_LISTED constinit Real<void (*)(void*)> real_pthread_exit{
     "pthread_exit"};                                          // not its [[noreturn]]
 ESOX_LISTED constinit Real<void (*)(int)> real_exit{"exit"};  // the same
@@ -252,6 +253,13 @@ ESOX_HOOK int pthread_cancel(pthread_t handle) {
   const int result = real_pthread_cancel(handle);
   if (result == 0) g_outside_waiters.wake_thread(handle);
   return result;
+}
+
+// MySQL's KILL shuts a connection down, sends its thread a signal, and spins until that has
+// noticed.
+ESOX_HOOK int pthread_kill(pthread_t handle, int signal) noexcept {
+  if (self() != nullptr) g_scheduler.hang_up_now();
+  return real_pthread_kill(handle, signal);
 }
 
 ESOX_HOOK void pthread_exit(void* result) {

@@ -150,6 +150,8 @@ class Scheduler {
   // The same of the end of a client's connection that a controlled thread asks for, if the client
   // is served: its thread would wake at once, outside control.
   bool hangs_up_later(ThreadId client, int fd);
+  // What was kept back so, for whoever has the baton waits for it by no call that is known.
+  void hang_up_now();
   // A client's connection is about to be closed; if not by its own thread (MySQL's KILL), its
   // session is over all the same. What is still kept back of it comes first.
   void connection_closed(ThreadId client, int fd);

@@ -152,10 +152,16 @@ bool Scheduler::hangs_up_later(ThreadId client, int fd) {
   return kept;
 }
 
+void Scheduler::hang_up_now() {
+  lock_.acquire();
+  if (kept_wakes_.any_hang_up()) kept_wakes_.deliver();
+  lock_.release();
+}
+
 void Scheduler::connection_closed(ThreadId client, int fd) {
+  hang_up_now();
   lock_.acquire();
   ControlledThread& t = threads_[client];
-  if (kept_wakes_.any_hang_up()) kept_wakes_.deliver();
   if (running() && t.alive() && t.fd == fd && &t != t_self) {
     t.fd = -1;
     t.hung_up = true;
