@@ -16,6 +16,7 @@
 #include "preload/interpose/set_aside.h"
 #include "preload/program/fork_server.h"
 #include "preload/scheduler/scheduler.h"
+#include "preload/scheduler/start_up.h"
 #include "preload/snapshot/agent.h"
 
 namespace esox {
@@ -48,6 +49,7 @@ ControlBlock* map_block(const char* path) {
 void in_forked_child() {
   g_block = no_block();
   g_scheduler.forget();
+  g_start_up.end();
 }
 
 // Maps the block named by the environment, and wakes all that needs it.
@@ -55,11 +57,15 @@ void attach_control_block() {
   const char* path = getenv(kControlVariable);
   if (path == nullptr || *path == '\0') return;
   ControlBlock* block = map_block(path);
+  const bool forks = block->forks.point != ForkPoint::kNone;
+  const bool server = block->mode == ControlMode::kClients;
   unsetenv(kControlVariable);
   unsetenv(kPreloadVariable);
-  if (block->forks.point != ForkPoint::kNone) unsetenv(kBindNowVariable);
+  if (forks) unsetenv(kBindNowVariable);
   g_scheduler.clock().set_base(block->clock_base_ns);
-  if (block->forks.point != ForkPoint::kNone) g_scheduler.clock().fix_monotonic();
+  if (forks || server) g_scheduler.clock().fix_monotonic();
+  if (forks) g_scheduler.clock().fix_executions();
+  if (server) g_start_up.begin(g_scheduler.clock());
   pthread_atfork(nullptr, nullptr, in_forked_child);
   look_ahead_for_real_functions();
   look_up_library_layout();
@@ -67,7 +73,7 @@ void attach_control_block() {
   watch_fatal_signals();
   watch_spinners();
   start_snapshot_agent();
-  if (block->mode == ControlMode::kClients) {  // however its executions will be isolated
+  if (server) {  // however its executions will be isolated
     map_execution_heap();
     map_listings();
   }

@@ -8,6 +8,7 @@
 
 #include "preload/core/inside.h"
 #include "preload/scheduler/scheduler.h"
+#include "preload/scheduler/start_up.h"
 
 namespace esox {
 
@@ -45,9 +46,13 @@ int release_as_one(ControlledThread& t, uint64_t object, auto unlock) {
 // Absolute times computed from the process's own clocks, for threads outside control that wait
 // natively: back to the kernel's clock.
 inline timespec to_real_time(clockid_t clock, const timespec& until) {
+  const bool moment = until.tv_nsec >= 0 && until.tv_nsec < 1'000'000'000;
+  if (!moment || until.tv_sec > kMostSeconds) return until;
   const int64_t offset_ns = g_scheduler.clock().offset_ns(clock);
-  if (offset_ns == 0 || until.tv_sec > kMostSeconds) return until;
-  const int64_t ns = until.tv_sec * 1'000'000'000 + until.tv_nsec - offset_ns;
+  const int64_t until_ns = until.tv_sec * 1'000'000'000 + until.tv_nsec - offset_ns;
+  const int64_t hidden_ns = g_start_up.begin_wait(clock, until_ns);
+  if (offset_ns == hidden_ns) return until;
+  const int64_t ns = until_ns + hidden_ns;
   return ns < 0 ? timespec{0, 0} : timespec{ns / 1'000'000'000, ns % 1'000'000'000};
 }
 

@@ -36,6 +36,7 @@ int __ppoll_chk(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t);
 namespace esox {
 namespace {
 
+ESOX_REAL(listen);
 ESOX_REAL(accept);
 ESOX_REAL(accept4);
 ESOX_REAL(recv);
@@ -181,6 +182,12 @@ bool interrupted_poll(bool awaited, bool waits, int fd, uint64_t site) {
 }  // namespace esox
 
 using namespace esox;
+
+// From here on its clients may come: the server has started.
+ESOX_HOOK int listen(int fd, int most) noexcept {
+  g_start_up.end();
+  return real_listen(fd, most);
+}
 
 ESOX_HOOK int accept(int fd, sockaddr* address, socklen_t* length) {
   return accepting(fd, ESOX_SITE(), [&] { return real_accept(fd, address, length); });

@@ -49,7 +49,8 @@ int64_t read_clock(clockid_t clock) {
   }
   timespec now{};
   real_clock_gettime(clock, &now);
-  return to_ns(now) + g_scheduler.clock().offset_ns(clock);
+  const int64_t kernel_ns = to_ns(now);
+  return kernel_ns - g_start_up.behind_ns(clock, kernel_ns) + g_scheduler.clock().offset_ns(clock);
 }
 
 // Of a process or a thread, this or another (clock_getcpuclockid(3): a negative number).

@@ -51,7 +51,7 @@ inline constexpr uint64_t kMostSerialWaits = 1000;  // timed waits that ran out 
 
 inline constexpr int64_t kTick_ns = 1'000'000;
 
-// What the monotonic clocks of a program under test begin with: some day after the machine's start.
+// What the monotonic clocks of a process begin with: some day after the machine's start.
 inline constexpr int64_t kMonotonicBase_ns = 100'000'000'000'000;
 
 class VirtualClock {
@@ -61,15 +61,20 @@ class VirtualClock {
     booted_ns_ = raw::now_ns(CLOCK_REALTIME);
     offset_ns_.store(base_ns == 0 ? 0 : base_ns - booted_ns_, std::memory_order_relaxed);
   }
-  // The process's monotonic clocks, too, show the same in every execution. Before it has a second
-  // thread.
+  // The process's monotonic clocks, too, begin with the same. Before it has a second thread.
   void fix_monotonic() {
-    monotonic_offset_ns_ = kMonotonicBase_ns - raw::now_ns(CLOCK_MONOTONIC);
-    resumed_at_ns_ = kMonotonicBase_ns + kExecutionOffset_ns;
+    booted_monotonic_ns_ = raw::now_ns(CLOCK_MONOTONIC);
+    monotonic_offset_ns_ = kMonotonicBase_ns - booted_monotonic_ns_;
+  }
+  // And executions begin with the same on them.
+  void fix_executions() { resumed_at_ns_ = kMonotonicBase_ns + kExecutionOffset_ns; }
+  // When its dates and monotonic clocks were set, on the kernel's.
+  int64_t booted_ns(clockid_t clock) const {
+    return is_realtime(clock) ? booted_ns_ : booted_monotonic_ns_;
   }
   // Virtual minus real CLOCK_REALTIME, for every thread of the process.
   int64_t offset_ns() const { return offset_ns_.load(std::memory_order_relaxed); }
-  // The same of any clock: of the monotonic ones it is 0 but after a pause.
+  // The same of any clock.
   int64_t offset_ns(clockid_t clock) const {
     if (is_realtime(clock)) return offset_ns();
     return is_monotonic(clock) ? monotonic_offset_ns_ : 0;
@@ -181,7 +186,8 @@ class VirtualClock {
   }
 
   int64_t base_ns_ = 0;
-  int64_t booted_ns_ = 0;              // of the kernel's wall clock
+  int64_t booted_ns_ = 0;  // of the kernel's wall clock
+  int64_t booted_monotonic_ns_ = 0;
   std::atomic<int64_t> offset_ns_{0};  // read by threads outside without the scheduler's lock
   int64_t monotonic_start_ns_ = 0;
   int64_t realtime_start_ns_ = 0;
