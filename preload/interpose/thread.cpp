@@ -14,6 +14,7 @@
 // controlled at all (scheduler/contexts.cpp).
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "preload/core/real.h"

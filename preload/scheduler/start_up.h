@@ -20,7 +20,7 @@
 namespace esox {
 
 // For a server that waits in a way that is not seen here.
-inline constexpr int64_t kLongestStart_ns = 10'000'000'000;
+inline constexpr int64_t kLongestStart_ns = 60'000'000'000;
 
 class StartUp {
  public:

@@ -9,12 +9,12 @@ namespace esox {
 namespace {
 
 constexpr int64_t kMillisecond_ns = 1'000'000;
-constexpr int64_t kBase_ns = 1'700'000'000'000'000'000;
+constexpr int64_t kStart_ns = 1'700'000'000'000'000'000;
 
 class StartUpTest : public testing::Test {
  protected:
   StartUpTest() {
-    clock_.set_base(kBase_ns);
+    clock_.set_base(kStart_ns);
     clock_.fix_monotonic();
     start_.begin(clock_);
   }
@@ -39,7 +39,7 @@ void in_a_new_thread(auto action) {
 
 TEST_F(StartUpTest, AThreadThatDoesNotWaitSeesTheFirstMoment) {
   in_a_new_thread([&] {
-    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 5 * kMillisecond_ns), kBase_ns);
+    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 5 * kMillisecond_ns), kStart_ns);
     EXPECT_EQ(seen_ns(CLOCK_MONOTONIC, 900 * kMillisecond_ns), kMonotonicBase_ns);
   });
 }
@@ -58,7 +58,7 @@ TEST_F(StartUpTest, WhatItWaitsForIsAsFarAwayAsItThinks) {
 TEST_F(StartUpTest, TimePassesForWhoWaitsForIt) {
   in_a_new_thread([&] {
     for (int i = 0; i < 5; ++i) {
-      start_.begin_wait(CLOCK_MONOTONIC, kernel_ns(CLOCK_MONOTONIC, 100 * kMillisecond_ns));
+      start_.begin_wait(CLOCK_MONOTONIC, kernel_ns(CLOCK_MONOTONIC, 1000 * kMillisecond_ns));
     }
     EXPECT_EQ(seen_ns(CLOCK_MONOTONIC, 7), kMonotonicBase_ns + 7);
     EXPECT_EQ(start_.begin_wait(CLOCK_MONOTONIC, kernel_ns(CLOCK_MONOTONIC, 7)), 0);
@@ -69,7 +69,7 @@ TEST_F(StartUpTest, TimePassesForWhoWaitsForIt) {
 TEST_F(StartUpTest, AWaitWithoutEndIsNoSmallOne) {
   in_a_new_thread([&] {
     start_.begin_wait(CLOCK_REALTIME, INT64_MAX);
-    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 7), kBase_ns + 7);
+    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 7), kStart_ns + 7);
   });
 }
 
@@ -84,15 +84,15 @@ TEST_F(StartUpTest, TimePassesForWhoReadsAgainAndAgain) {
 TEST_F(StartUpTest, TimePassesForAllOnceTheServerHasStarted) {
   in_a_new_thread([&] {
     start_.end();
-    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 7), kBase_ns + 7);
+    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 7), kStart_ns + 7);
   });
 }
 
-TEST_F(StartUpTest, AStartTakesTenSecondsAtMost) {
+TEST_F(StartUpTest, AStartTakesAMinuteAtMost) {
   in_a_new_thread([&] {
     EXPECT_EQ(seen_ns(CLOCK_MONOTONIC, kLongestStart_ns + 1),
               kMonotonicBase_ns + kLongestStart_ns + 1);
-    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 7), kBase_ns + 7) << "it is over for good";
+    EXPECT_EQ(seen_ns(CLOCK_REALTIME, 7), kStart_ns + 7) << "it is over for good";
   });
 }
 
