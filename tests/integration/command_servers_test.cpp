@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command on each real server: it says that it can hunt it, hunts a pair from snapshots,
-// replays what it found, and leaves nothing.
+// replays what it found, judges a killed session, and leaves nothing.
 #include "tests/integration/command_fixture.h"
 #include "tests/integration/real_servers.h"
 
@@ -10,6 +10,7 @@ namespace {
 using nlohmann::json;
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class HuntedServer : public CommandTest, public testing::WithParamInterface<RealServer> {
  protected:
@@ -47,6 +48,14 @@ TEST_P(HuntedServer, IsHuntedFromSnapshotsAndAFindingReplays) {
     EXPECT_EQ(json::parse(replay.out)["same"], 1);
   }
   EXPECT_TRUE(all_gone(std::chrono::seconds(5))) << testing::PrintToString(processes_left());
+}
+
+// MySQL's KILL spins until the session's thread has noticed.
+TEST_P(HuntedServer, ASessionThatIsKilledIsJudged) {
+  const Said said = on_server({"run", shipped("background.yaml"), "--id",
+                               "background/kill-connection", "--executions", "40", "--seed", "1"});
+  EXPECT_EQ(said.status, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, Not(HasSubstr("not judged")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, HuntedServer, testing::ValuesIn(kRealServers), test_name);
