@@ -21,6 +21,7 @@
 #include <mutex>
 #include <thread>
 
+#include "analysis/masks.h"
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
 #include "harness/engine/data_choice_list.h"
@@ -43,15 +44,17 @@ struct Sums {
   uint64_t equal_outcomes = 0;
 };
 
-bool same_outside_masks(const Outcome& first, const Outcome& second, const Masks& masks) {
+// Where two outcomes differ, outside of what is masked; empty: nowhere.
+std::string difference(const Outcome& first, const Outcome& second, const Masks& masks) {
   const Masks differing = differing_places(first, second);
   for (const auto& [place, count] : differing.outputs) {
-    if (!masks.hides(place)) return false;
+    if (!masks.hides(place)) return place_name(place);
   }
   for (const auto& [place, count] : differing.state) {
-    if (!masks.state.contains(place) && !masks.hides_component(place.component)) return false;
+    if (!masks.state.contains(place) && !masks.hides_component(place.component))
+      return place_name(place);
   }
-  return true;
+  return "";
 }
 
 // The executors are the same one unless isolations are compared.
@@ -64,12 +67,12 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
     const ExecutionRecord a = executor.run(exploration.plan(n)).record;
     const ExecutionRecord b = again.run(exploration.plan(n)).record;
     const TraceDifference traces = compare_traces(a.trace, a.modules, b.trace, b.modules);
-    const bool outcomes = same_outside_masks(a.outcome, b.outcome, exploration.masks());
+    const std::string place = difference(a.outcome, b.outcome, exploration.masks());
     ++sums.executions;
     sums.equal_traces += traces.equal ? 1 : 0;
-    sums.equal_outcomes += outcomes ? 1 : 0;
+    sums.equal_outcomes += place.empty() ? 1 : 0;
     if (first_difference.empty() && !traces.equal) first_difference = traces.text;
-    if (first_difference.empty() && !outcomes) first_difference = "outcomes differ";
+    if (!place.empty()) first_difference += fmt::format("\n    {} of execution {}", place, n);
   }
   const std::lock_guard lock(output);
   fmt::print("{:55} traces {:4}/{}  outcomes {:4}/{}  {}\n", exploration.name(), sums.equal_traces,
