@@ -8,6 +8,7 @@
 #include "base/text/input_error.h"
 #include "inputs/engine.h"
 #include "inputs/limits.h"
+#include "inputs/signals.h"
 #include "inputs/unique_numbers.h"
 
 namespace esox {
@@ -120,7 +121,10 @@ std::string request_text(const Fields& fields, const Node& node, std::string_vie
     fields.fail(node.line, fmt::format("empty statement in {} of {}; write one or remove the line",
                                        what, fields.object()));
   }
-  const std::string complaint = language.complaint(value);
+  const bool may_signal = what == "'requests'" || what == "'sql'";
+  if (may_signal && signal_number(value) != 0) return value;
+  const std::string signal = may_signal ? signal_complaint(value) : "";
+  const std::string complaint = signal.empty() ? language.complaint(value) : signal;
   if (!complaint.empty()) {
     fields.fail(node.line, fmt::format("{}: {}: {}", fields.object(), in_quotes(value), complaint));
   }

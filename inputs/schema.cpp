@@ -15,6 +15,7 @@
 #include "inputs/isolation_level.h"
 #include "inputs/limits.h"
 #include "inputs/request_fields.h"
+#include "inputs/signals.h"
 #include "inputs/summary_parts.h"
 #include "inputs/unique_numbers.h"
 
@@ -361,6 +362,9 @@ std::vector<InputClient> clients_of(const Fields& input, const std::string& file
     InputClient client = client_of(*item, clients.size(), file, language);
     check_client_name(clients, client, input, item->line);
     clients.push_back(std::move(client));
+  }
+  if (const std::string why = signals_complaint(clients); !why.empty()) {
+    input.fail(node.line, fmt::format("{}: {}", input.object(), why));
   }
   return clients;
 }

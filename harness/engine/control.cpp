@@ -96,6 +96,7 @@ void ControlMemory::reset(ControlMode mode, const ControlSettings& settings, int
 
 void ControlMemory::arm(const ControlPlan& plan) {
   check_limit(plan.requests, kMaxClients, "clients");
+  check_limit(plan.signals, kMaxRequests, "signals");
   check_limit(plan.serial_order, size_t{kMaxClients} * kMaxRequests, "serial steps");
   check_limit(plan.shared_objects, kMaxSharedObjects, "shared objects");
   check_limit(plan.choices, kMaxChoices, "choices");
@@ -120,6 +121,8 @@ void ControlMemory::arm(const ControlPlan& plan) {
     b.expected_points_of[i] =
         i < plan.expected_points_of.size() ? static_cast<uint32_t>(plan.expected_points_of[i]) : 0;
   }
+  b.signal_client = plan.signal_client ? static_cast<uint32_t>(*plan.signal_client) + 1 : 0;
+  std::ranges::copy(plan.signals, b.signals);
   std::ranges::copy(plan.shared_objects, b.shared_objects);
   b.shared_object_count = static_cast<uint32_t>(plan.shared_objects.size());
   std::ranges::copy(plan.serial_order, b.serial_order);

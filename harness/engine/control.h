@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct ControlPlan {
   std::vector<uint64_t> expected_points_of;  // by client, or thread; may be empty
   std::vector<ObjectPoints> shared_objects;  // shared_objects.h; may be empty
   std::vector<uint32_t> requests;            // by client
+  std::optional<size_t> signal_client;       // whose requests are signals ...
+  std::vector<int> signals;                  // ... these
   std::vector<ThreadId> serial_order;        // for strategy serial
   std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;

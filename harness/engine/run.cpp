@@ -22,6 +22,7 @@
 #include "harness/engine/settle.h"
 #include "harness/engine/snapshot/refused.h"
 #include "harness/engine/stacks.h"
+#include "inputs/signals.h"
 #include "summaries/garbled.h"
 #include "targets/annotated_program.h"
 
@@ -155,6 +156,7 @@ class Run {
     {
       const SessionsGuard sessions(*this);
       session_->play(plan_.first_requests, request_counts_, plan_.without, record_.outcome.outputs);
+      send_first_signal();
       watch();
       if (record_.ending.kind == EndingKind::kFinished) expect_replies();
       if (record_.ending.kind != EndingKind::kFinished) end_badly();
@@ -225,6 +227,25 @@ class Run {
     return counts;
   }
 
+  std::vector<int> sent_signals() const {
+    const std::optional<size_t> client = signalling_client(input_.clients);
+    if (!client) return {};
+    const size_t first = plan_.first_requests.empty() ? 0 : plan_.first_requests[*client];
+    std::vector<int> signals;
+    for (size_t r = first; r < first + request_counts_[*client]; ++r) {
+      if (plan_.without.contains({*client, r})) continue;
+      signals.push_back(signal_number(input_.clients[*client].requests[r].text));
+    }
+    return signals;
+  }
+
+  // The server raises the others itself (preload/request/boundary.h).
+  void send_first_signal() {
+    const ControlBlock& b = block();
+    if (b.signal_client == 0) return;
+    syscall(SYS_pidfd_send_signal, server_->pidfd(), b.signals[0], nullptr, 0);
+  }
+
   void arm() {
     ControlPlan plan;
     plan.strategy = plan_.strategy;
@@ -238,6 +259,8 @@ class Run {
     plan.choices = plan_.choices;
     plan.values = plan_.values;
     plan.requests = sent_counts_;
+    plan.signals = sent_signals();
+    if (!plan.signals.empty()) plan.signal_client = signalling_client(input_.clients);
     if (plan_.conflicts != nullptr) plan.filter_keys = filter_keys(*plan_.conflicts, modules());
     control_.arm(plan);
   }

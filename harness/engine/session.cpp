@@ -14,6 +14,7 @@
 #include "base/process/server_error.h"
 #include "harness/engine/structures.h"
 #include "inputs/isolation_level.h"
+#include "inputs/signals.h"
 #include "summaries/frozen/frozen_state.h"
 
 namespace esox {
@@ -23,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTagLimit{5'000};
 constexpr std::chrono::microseconds kTagSlice{100};
+constexpr std::chrono::milliseconds kSignalSlice{5};
 constexpr size_t kLogLinesOfFailure = 60;
 constexpr uint32_t kConnectionKilled = 1927;  // the shutdown's own connection, too
 
@@ -31,8 +33,11 @@ constexpr uint32_t kConnectionKilled = 1927;  // the shutdown's own connection, 
 // A thread that plays one client's requests, whenever it is told to.
 class Session::Player {
  public:
-  Player(Client& client, const InputClient& input)
-      : client_(client), input_(input), thread_([this] { loop(); }) {}
+  // Of one that is the so-many-th to be sent, the reply.
+  using Send = std::function<Output(const Request&, size_t)>;
+
+  Player(Send send, const InputClient& input)
+      : send_(std::move(send)), input_(input), thread_([this] { loop(); }) {}
   ~Player() {
     {
       const std::lock_guard lock(mutex_);
@@ -84,10 +89,11 @@ class Session::Player {
   }
 
   void play(std::vector<Output>& outputs) {
+    size_t sent = 0;
     for (size_t r = 0; r < outputs.size(); ++r) {
       if (without_.contains(first_ + r)) continue;
       const Request& request = input_.requests[first_ + r];
-      Output output = client_.run(request);
+      Output output = send_(request, sent++);
       output.ordered = request.ordered;
       const bool answered = output.answered;
       outputs[r] = std::move(output);
@@ -95,7 +101,7 @@ class Session::Player {
     }
   }
 
-  Client& client_;
+  Send send_;
   const InputClient& input_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -132,8 +138,16 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
     }
     throw SetupError(fmt::format("{}: setup of {}: {}", input_.origin, input_.id, error.what()));
   }
+  check_signals();
+  const std::optional<size_t> signalling = signalling_client(input_.clients);
   for (size_t i = 0; i < clients_.size(); ++i) {
-    players_.push_back(std::make_unique<Player>(*clients_[i], input_.clients[i]));
+    Player::Send send = [&client = *clients_[i]](const Request& request, size_t) {
+      return client.run(request);
+    };
+    if (i == signalling) {
+      send = [this, i](const Request&, size_t number) { return reply_to_signal(i, number); };
+    }
+    players_.push_back(std::make_unique<Player>(std::move(send), input_.clients[i]));
   }
   const auto process = [this] { return server_->pid(); };
   state_ = target_.make_state({*own_, clients_, input_, process, folder_});
@@ -141,6 +155,30 @@ void Session::open(RunningServer& server, const std::function<void()>& rest) {
   frozen_ = std::make_unique<FrozenState>(process, structures_of(input_));
   frozen_->begin();
   rest();
+}
+
+// To a thread that waits for them, that is: what a handler does is not seen.
+void Session::check_signals() const {
+  const std::optional<size_t> client = signalling_client(input_.clients);
+  if (!client) return;
+  const std::string why = signals_complaint(input_.clients);  // of an input that was generated
+  if (!why.empty()) throw SetupError(fmt::format("{}: {}", input_.id, why));
+  const uint64_t awaited = control_.block().awaited_signals.load();
+  for (const Request& request : input_.clients[*client].requests) {
+    if ((awaited >> (signal_number(request.text) - 1) & 1) != 0) continue;
+    throw SetupError(fmt::format("{}: {}: no thread of this server waits for {} (sigwait)",
+                                 input_.origin, input_.id, request.text));
+  }
+}
+
+// None but that it has been served, which is known at the latest when the execution has ended.
+Output Session::reply_to_signal(size_t client, size_t number) const {
+  while (!aborted_.load() && !control_.wait_end(kSignalSlice)) {
+  }
+  Output output;
+  output.answered = control_.block().stamps[client][number].response != UINT64_MAX;
+  if (!output.answered) output.message = "the signal was not served to its end";
+  return output;
 }
 
 // Half of all imported setups are settings, and a rest costs more than they do.
@@ -190,6 +228,7 @@ bool Session::continue_on(const std::vector<int>& sockets) {
 
 void Session::play(const std::vector<size_t>& first, const std::vector<uint32_t>& counts,
                    const RequestSet& without, std::vector<std::vector<Output>>& outputs) {
+  aborted_.store(false);
   for (size_t i = 0; i < clients_.size(); ++i) {
     outputs[i].resize(counts[i]);
     std::set<size_t> left_out;
@@ -217,6 +256,7 @@ bool Session::someone_is_over(const std::vector<uint32_t>& counts) {
 }
 
 void Session::abort() {
+  aborted_.store(true);
   own_->abort();
   for (auto& client : clients_) client->abort();
 }

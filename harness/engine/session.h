@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clients of one input on one server: connected and set up, played, asked for the state.
 //
+// A client whose requests are signals has a connection like the others, and sends nothing over it.
+//
 // One thread uses a session; within play() one thread per client sends its requests, each as soon
 // as the reply to the one before is there. Those threads live as long as the session.
 //
@@ -8,6 +10,7 @@
 // (continue_on): the connections go on where they were when the template was parked.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -93,6 +96,8 @@ class Session {
   Client::AfterEach rest_after(const std::function<void()>& rest) const;
   void connect_client(size_t index, const std::string& socket_path,
                       const std::function<void()>& rest);
+  void check_signals() const;
+  Output reply_to_signal(size_t client, size_t number) const;
   void announce_and_connect(uint32_t number, Client& client, const std::string& socket_path);
 
   ControlMemory& control_;
@@ -101,7 +106,8 @@ class Session {
   std::unique_ptr<Client> own_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Player>> players_;
-  std::filesystem::path folder_;  // of the server whose state is taken
+  std::atomic<bool> aborted_{false};  // since it played last
+  std::filesystem::path folder_;      // of the server whose state is taken
   std::unique_ptr<ServerState> state_;
   const RunningServer* server_ = nullptr;  // of take_state
   std::unique_ptr<SummarySource> frozen_;

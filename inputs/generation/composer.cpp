@@ -6,6 +6,7 @@
 
 #include "base/text/letters.h"
 #include "inputs/generation/limits.h"
+#include "inputs/signals.h"
 
 namespace esox {
 namespace {
@@ -36,7 +37,7 @@ size_t states_of(const Input& input) {
 
 bool is_within_limits(const Input& input) {
   return input.clients.size() >= 2 && input.clients.size() <= kMostMadeClients &&
-         states_of(input) <= kMostMadeStates &&
+         states_of(input) <= kMostMadeStates && signals_complaint(input.clients).empty() &&
          std::ranges::all_of(input.clients, [](const InputClient& client) {
            return !client.requests.empty() && client.requests.size() <= kMostMadeRequests;
          });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocking calls whose end cannot be asked beforehand and lies outside: waits for signals and for
-// child processes. The thread leaves control for their duration.
+// child processes. The thread leaves control for their duration. Only where a signal is a client's
+// request, the wait for one is the wait for a request (request/boundary.h).
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -8,10 +9,15 @@
 #include <unistd.h>
 
 #include "preload/core/real.h"
+#include "preload/request/boundary.h"
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
 namespace {
+
+ESOX_REAL(sigwait);
+ESOX_REAL(sigwaitinfo);
+ESOX_REAL(sigtimedwait);
 
 auto outside_control(bool blocks, OpKind kind, uint64_t site, auto call) {
   ControlledThread* t = self();
@@ -22,6 +28,14 @@ auto outside_control(bool blocks, OpKind kind, uint64_t site, auto call) {
   g_scheduler.rejoin(*t);
   errno = error;
   return result;
+}
+
+// `call` gives the signal; none: 0 or less.
+int await_signal(const sigset_t* set, uint64_t site, auto call) {
+  const bool is_there = before_signal_wait(set->__val[0], site);
+  const int signal = is_there ? call() : outside_control(true, OpKind::kSignalWait, site, call);
+  after_signal_wait(signal, site);
+  return signal;
 }
 
 }  // namespace
@@ -35,11 +49,19 @@ using namespace esox;
     return outside_control(blocks, OpKind::kSignalWait, ESOX_SITE(),   \
                            [&] { return real_##name arguments; });     \
   }
-ESOX_OUTSIDE_HOOK(int, sigwait, (const sigset_t* set, int* signal), (set, signal), true)
-ESOX_OUTSIDE_HOOK(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info), true)
-ESOX_OUTSIDE_HOOK(int, sigtimedwait,
-                  (const sigset_t* set, siginfo_t* info, const timespec* timeout),
-                  (set, info, timeout), true)
+
+ESOX_HOOK int sigwait(const sigset_t* set, int* signal) {
+  int error = 0;
+  await_signal(set, ESOX_SITE(),
+               [&] { return (error = real_sigwait(set, signal)) != 0 ? 0 : *signal; });
+  return error;
+}
+ESOX_HOOK int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  return await_signal(set, ESOX_SITE(), [&] { return real_sigwaitinfo(set, info); });
+}
+ESOX_HOOK int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+  return await_signal(set, ESOX_SITE(), [&] { return real_sigtimedwait(set, info, timeout); });
+}
 ESOX_OUTSIDE_HOOK(int, sigsuspend, (const sigset_t* mask), (mask), true)
 ESOX_OUTSIDE_HOOK(int, pause, (), (), true)
 ESOX_OUTSIDE_HOOK(pid_t, wait, (int* status), (status), true)

@@ -115,6 +115,8 @@ struct ControlBlock {
   uint32_t clients;
   uint32_t participants;           // clients that will send any request
   uint32_t requests[kMaxClients];  // requests each client will send
+  uint32_t signal_client;          // 1 + index of the client whose requests are signals, 0 none
+  uint8_t signals[kMaxRequests];   // that it will send
   StrategySpec strategy;
   uint64_t seed;
   uint64_t expected_points;                  // offered points of a serial run; 0 unknown
@@ -149,6 +151,7 @@ struct ControlBlock {
   std::atomic<uint64_t> heartbeat;          // grows while controlled threads make progress
   std::atomic<uint32_t> arrived;            // sessions held at their first request
   std::atomic<uint32_t> quiescent;          // 1 while the scheduler itself waits
+  std::atomic<uint64_t> awaited_signals;    // that a thread waits for, or has: 1 << (signal - 1)
   SnapshotTimes snapshot_times;             // of the last fork
   // The server's descriptor of each connection that was announced; see connecting_client.
   std::atomic<int32_t> connection_fd[kMaxClients + 1];

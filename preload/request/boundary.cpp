@@ -17,8 +17,13 @@ int client_of(int fd) {
   return static_cast<int>(g_client_of[fd].load(std::memory_order_relaxed)) - 1;
 }
 
+constexpr int kNoDescriptor = -1;  // of the thread that serves signals
+
 // Waits, with the baton, until the client's next request is there. False: it did not come.
-bool await_next_request(int fd) {
+bool await_next_request(const ControlledThread& t, int fd) {
+  if (fd == kNoDescriptor) {
+    return raw::call(SYS_kill, raw::call(SYS_getpid), block().signals[t.request + 1]) == 0;
+  }
   pollfd ready{fd, POLLIN, 0};
   int64_t left_ms = block().request_wait_ms;
   while (left_ms > 0 && block().phase.load() == Phase::kRunning) {
@@ -36,12 +41,30 @@ bool await_next_request(int fd) {
 void end_request(ControlledThread& t, int fd, uint64_t site) {
   ControlBlock& b = block();
   const bool last = t.request + 1 >= b.requests[t.id];
-  if (!last && !await_next_request(fd)) g_scheduler.release_all(kDegradedNoRequest);
+  if (!last && !await_next_request(t, fd)) g_scheduler.release_all(kDegradedNoRequest);
   if (g_scheduler.point(t, OpKind::kRequestEnd, t.request, site) == Proceed::kNative) return;
   if (t.request < kMaxRequests) b.stamps[t.id][t.request].response = b.points;
   ++t.request;
   t.between_requests = true;
   if (last) g_scheduler.finish(t);
+}
+
+// The calling thread has received something of the client's: its first request, or its next one.
+void begin_request(int client, int fd, uint64_t site) {
+  ControlledThread* t = self();
+  if (t == nullptr) {
+    if (t_self != nullptr) return;  // in a signal handler
+    if (client < 0 || block().phase.load() != Phase::kArming) return;
+    if (g_scheduler.arrive(static_cast<ThreadId>(client), fd)) {
+      block().stamps[client][0].invocation = 0;  // in flight from the start
+    }
+    return;
+  }
+  if (t->fd != fd || !t->between_requests) return;  // more of the same request
+  t->replied = t->between_requests = false;
+  ControlBlock& b = block();
+  if (t->request < kMaxRequests) b.stamps[t->id][t->request].invocation = b.points;
+  g_scheduler.point(*t, OpKind::kRequestBegin, t->request, site);
 }
 
 }  // namespace
@@ -109,22 +132,25 @@ bool before_epoll(uint64_t site) {
 }
 
 void after_receive(int fd, long received, uint64_t site) {
-  if (received <= 0) return;
-  ControlledThread* t = self();
-  if (t == nullptr) {
-    const int client = client_of(fd);
-    if (t_self != nullptr) return;  // in a signal handler
-    if (client < 0 || block().phase.load() != Phase::kArming) return;
-    if (g_scheduler.arrive(static_cast<ThreadId>(client), fd)) {
-      block().stamps[client][0].invocation = 0;  // in flight from the start
-    }
-    return;
-  }
-  if (t->fd != fd || !t->between_requests) return;  // more of the same request
-  t->replied = t->between_requests = false;
+  if (received > 0) begin_request(client_of(fd), fd, site);
+}
+
+bool before_signal_wait(uint64_t awaited, uint64_t site) {
   ControlBlock& b = block();
-  if (t->request < kMaxRequests) b.stamps[t->id][t->request].invocation = b.points;
-  g_scheduler.point(*t, OpKind::kRequestBegin, t->request, site);
+  if (!attended() || b.mode != ControlMode::kClients) return false;
+  if ((awaited & ~b.awaited_signals.load()) != 0) b.awaited_signals.fetch_or(awaited);
+  ControlledThread* t = self();
+  if (t == nullptr || t->id + 1u != b.signal_client) return false;
+  end_request(*t, kNoDescriptor, site);
+  t = self();
+  return t != nullptr && t->between_requests;
+}
+
+void after_signal_wait(int signal, uint64_t site) {
+  const ControlBlock& b = block();
+  const bool awaited = signal > 0 && b.signal_client != 0;
+  if (!awaited || (self() == nullptr && signal != b.signals[0])) return;
+  begin_request(static_cast<int>(b.signal_client) - 1, kNoDescriptor, site);
 }
 
 void before_send(int fd, uint64_t site) {

@@ -23,6 +23,11 @@
 // elsewhere. A worker that serves two clients of one execution cannot be controlled; the harness
 // sees to it that each client has a worker to itself.
 //
+// A client's requests may also be signals to the server. The thread that waits for signals (sigwait
+// and the like) serves them: it receives one by coming back from its wait, and a request has ended
+// when it comes to wait again. The harness sends the first one; a further one is raised here, for
+// two of one kind on their way would be one.
+//
 // Limit: a server that asks its client for more in the middle of a request (LOAD DATA LOCAL)
 // appears to end the request there.
 #pragma once
@@ -51,6 +56,10 @@ void before_receive(int fd, uint64_t site);
 bool before_epoll(uint64_t site);
 // After a receive that returned `received` bytes.
 void after_receive(int fd, long received, uint64_t site);
+// The same of signals: before a wait for some, `awaited` by the kernel's layout, and after one that
+// gave `signal` (0: none). True if the client's next signal is there, so that the wait is none.
+bool before_signal_wait(uint64_t awaited, uint64_t site);
+void after_signal_wait(int signal, uint64_t site);
 // Before a send: a scheduling point, and the mark that a reply was given.
 void before_send(int fd, uint64_t site);
 

@@ -4,7 +4,8 @@
 // A small key-value server as real ones are made: a thread per connection, locks, requests by lines
 // of text (store.h). It listens on a unix socket, keeps all in memory, and is correct unless one of
 // its bugs is asked for (bugs.h). With --worker one thread answers all requests (worker.h);
-// with --onlooker another thread reads a key at each of them, which STATS tells.
+// with --onlooker another thread reads a key at each of them, which STATS tells. A thread waits for
+// signals and counts SIGHUP in the key "hups".
 // Nothing in it knows esox.
 //
 // Exit status: 2 for a wrong command line, 1 if it cannot listen; otherwise it runs until killed.
@@ -14,6 +15,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -91,8 +93,22 @@ int listen_on(const std::string& path) {
   return fd;
 }
 
+// Called before there are other threads.
+void count_signals(Store& store) {
+  static sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
+  std::thread([&store] {
+    for (int signal = 0;;) {
+      if (sigwait(&awaited, &signal) == 0) store.execute({"ADD", "hups", "1"});
+    }
+  }).detach();
+}
+
 int run(int listening, bool by_worker, bool looked_on) {
   static Store store;  // threads use it until the process ends
+  count_signals(store);
   static Answer answer = [](int fd, const std::string& line) {
     return send_all(fd, store.execute(words_of(line)) + "\n");
   };

@@ -148,6 +148,36 @@ TEST_F(KeyvalueTest, ABugOfAThreadOfTheServersOwnIsFoundUnderItsControlAlone) {
   EXPECT_EQ(correct.status, 0) << correct.out;
 }
 
+// Two of one kind, and the requests of another client before, between and behind them.
+TEST_F(KeyvalueTest, SignalsAreRequestsWhoseThreadIsScheduledAsAnyClients) {
+  const std::string input = write("signals.yaml",
+                                  "id: signals\nserver: keyvalue\nsetup: [SET hups 0]\nclients:\n"
+                                  "  - requests: [SIGHUP, SIGHUP]\n"
+                                  "  - requests: [ADD hups 10, GET hups]\n");
+  for (const char* isolation : {"snapshot", "restart"}) {
+    const Said correct = esox({"run", input, "--server", ESOX_KEYVALUE_SERVER, "--seed", "1",
+                               "--executions", "40", "--isolation", isolation});
+    EXPECT_EQ(correct.status, 0) << correct.out << correct.err;
+    EXPECT_THAT(correct.out, AllOf(HasSubstr("as A1 B1 A2 B2"), HasSubstr("as B1 B2 A1 A2"),
+                                   HasSubstr("as A1 A2 B1 B2")));
+  }
+  const Said found = hunt({input, option("lost-update"), "--executions", "60"});
+  EXPECT_EQ(found.status, 1) << found.out << found.err;
+  for (const nlohmann::json& finding : report().at("findings")) {
+    const std::string folder = finding.at("folder");
+    const Said again = esox({"replay", folder, "--times", "5"});
+    EXPECT_EQ(again.status, 1) << again.out << again.err;
+    EXPECT_THAT(read(folder + "/trace.txt"), HasSubstr("SIGHUP"));
+  }
+}
+
+TEST_F(KeyvalueTest, ASignalThatNoThreadWaitsForIsRefused) {
+  const Said said =
+      hunt({write("usr1.yaml", "{id: usr1, server: keyvalue, clients: [{requests: [SIGUSR1]}]}")});
+  EXPECT_EQ(said.status, 2) << said.out;
+  EXPECT_THAT(said.err, HasSubstr("no thread of this server waits for SIGUSR1"));
+}
+
 TEST_F(KeyvalueTest, NothingIsFoundInTheCorrectServer) {
   const Said same = hunt({shipped("bugs.yaml"), "--executions", "60"}, "same");
   const Said all = hunt({shipped("pairs.yaml"), shipped("negative"), "--executions", "25"}, "all");
