@@ -107,6 +107,16 @@ TEST_F(Background, AStatementThatTakesTooLongIsNoViolation) {
   EXPECT_THAT(said.out, HasSubstr("FORGIVEN by time-limit-of-a-statement"));
 }
 
+// Accounts are read anew in two steps, and between them a role lacks what it has from another one
+// (docs/found.md).
+TEST_F(Background, ASignalIsScheduledAsARequestIs) {
+  const Said said = esox({"run", shipped("signals.yaml"), "--id", "signals/role-definer",
+                          "--executions", "150", "--seed", "5"});
+  EXPECT_EQ(said.status, 1) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("error 1370"));
+  EXPECT_THAT(said.out, Not(HasSubstr("not judged")));
+}
+
 // Its client is told nothing, whether it was done or not; what it had still to ask is not asked.
 TEST_F(Background, ASessionThatIsKilledIsJudged) {
   for (const char* background : {"off", "on"}) {
