@@ -21,11 +21,12 @@ namespace esox {
 
 // As an execution left it: its files from where it stood after the setup on.
 struct WrittenLog {
-  std::vector<std::string> files;  // their contents
-  uint64_t position = 0;           // in the first one: where the setup ended
-  bool gone = false;               // what followed the setup is no longer all there
-  std::string unavailable;         // why it could not be read; empty: it was
-  Digest digest = {};              // two logs with equal digests give the same from the same state
+  std::vector<std::string> files;       // their contents
+  uint64_t position = 0;                // in the first one: where the setup ended
+  bool gone = false;                    // what followed the setup is no longer all there
+  std::string unavailable;              // why it could not be read; empty: it was
+  std::vector<uint64_t> sessions = {};  // the server's numbers of the clients' connections
+  Digest digest = {};  // two logs with equal digests give the same from the same state
 };
 
 // What came of replaying it on a server in the state after the setup.

@@ -19,6 +19,14 @@ constexpr size_t kTableIdBytes = 6;
 constexpr size_t kChecksumBytes = 4;
 constexpr uint64_t kMostClients = 64;
 
+// MySQL's row events, from 5.6 on, may have more in their heads, which begins with its length. It
+// is the only kind that 9.7 takes.
+constexpr int kVersionApart =
+    static_cast<int>(LogEventType::kWriteRows2) - static_cast<int>(LogEventType::kWriteRows);
+LogEventType of_version2(LogEventType type) {
+  return static_cast<LogEventType>(static_cast<int>(type) + kVersionApart);
+}
+
 // An event's body, between its header and its checksum.
 class Bodies {
  public:
@@ -98,12 +106,20 @@ class RowLogReader {
     switch (type_of(event)) {
       case LogEventType::kFormat:
       case LogEventType::kGtidList:
+      case LogEventType::kMysqlGtids:
       case LogEventType::kCheckpoint:
       case LogEventType::kRotate:
       case LogEventType::kStop:
         return;
       case LogEventType::kGtid:
         return begin_unit(server_of(event), body);
+      case LogEventType::kMysqlGtid:
+      case LogEventType::kMysqlNoGtid:
+        return end_unit();
+      case LogEventType::kRowsQuery:  // behind a byte
+        unit().statements.push_back(
+            {trim_statement(body.substr(std::min<size_t>(1, body.size()))), {}});
+        return;
       case LogEventType::kAnnotateRows:
         unit().statements.push_back({trim_statement(body), {}});
         return;
@@ -114,8 +130,13 @@ class RowLogReader {
       case LogEventType::kDeleteRows:
         if (!take_rows(type_of(event), body)) not_only_rows();
         return;
+      case LogEventType::kWriteRows2:
+      case LogEventType::kUpdateRows2:
+      case LogEventType::kDeleteRows2:
+        if (!take_rows2(type_of(event), std::string(body))) not_only_rows();
+        return;
       case LogEventType::kQuery:
-        return take_query(query_of(body));
+        return take_query(body);
       case LogEventType::kXid:
         return end_unit();
       default:
@@ -148,10 +169,19 @@ class RowLogReader {
   }
 
   // A mark may stand for what was undone behind it; then its rows are not there.
-  void take_query(std::string_view query) {
-    const std::string kind = statement_kind(query);
+  void take_query(std::string_view body) {
+    const std::string kind = statement_kind(query_of(body));
     if (kind == "COMMIT") return end_unit();
+    if (kind == "BEGIN") end_unit();
+    if (!unit().client) unit().client = client_of(little_endian(body.substr(0, 4)));
     if (kind != "BEGIN" && kind != "SAVEPOINT") not_only_rows();
+  }
+
+  // Of the connection's number, which only MySQL tells of every transaction.
+  std::optional<size_t> client_of(uint64_t connection) const {
+    const auto found = std::ranges::find(written_.sessions, connection);
+    if (found == written_.sessions.end()) return std::nullopt;
+    return static_cast<size_t>(found - written_.sessions.begin());
   }
 
   void take_table(std::string_view body) {
@@ -163,6 +193,13 @@ class RowLogReader {
     const auto known = log_.tables.emplace(table->name, rest).first;
     if (known->second != rest) return not_only_rows();
     tables_[id] = std::move(*table);
+  }
+
+  bool take_rows2(LogEventType type, std::string body) {
+    constexpr size_t kMoreAt = kTableIdBytes + 2;
+    if (body.size() < kMoreAt + 2) return false;
+    body.erase(kMoreAt, little_endian(std::string_view(body).substr(kMoreAt, 2)));
+    return take_rows(static_cast<LogEventType>(static_cast<int>(type) - kVersionApart), body);
   }
 
   bool take_rows(LogEventType type, std::string_view body) {
@@ -231,6 +268,8 @@ std::vector<std::string> rows_statements(const RowLog& log, const std::set<RowIm
                                          LogEventType type) {
   constexpr uint64_t kTableNumber = 1;
   constexpr uint64_t kFlags = 1 | 2;  // the statement's last event; foreign keys are not checked
+  constexpr uint64_t kNoMore = 2;     // its own length
+  const bool second = log.head.find("MariaDB") == std::string::npos;
   const Bodies bodies(log.head);
   std::vector<std::string> statements;
   for (auto row = rows.begin(); row != rows.end();) {
@@ -242,12 +281,13 @@ std::vector<std::string> rows_statements(const RowLog& log, const std::set<RowIm
     Bodies::append_number(number, kTableNumber, kTableIdBytes);
     std::string body = number;
     Bodies::append_number(body, kFlags, 2);
+    if (second) Bodies::append_number(body, kNoMore, 2);
     body += static_cast<char>(columns);
     body.append((columns + 7) / 8, '\xff');
     const std::string name = row->table;
     for (; row != rows.end() && row->table == name; ++row) body += row->bytes;
     statements.push_back(binlog_statement(bodies.event(LogEventType::kTableMap, number + map) +
-                                          bodies.event(type, body)));
+                                          bodies.event(second ? of_version2(type) : type, body)));
   }
   return statements;
 }

@@ -71,13 +71,15 @@ MysqldParts parts_of(const SessionView& session) {
   return parts;
 }
 
-// So that its row log tells whose a transaction is. Of a server that has no such number for each
-// session, nobody can say.
-void number_sessions(const SessionView& session) {
+// So that its row log tells whose a transaction is, by a number of the session, and what its
+// statements were. MySQL has no such number, but names connections, and tells statements only if
+// it is asked to.
+void prepare_sessions(const SessionView& session) {
   if (isolation_level_of(session.input) == nullptr) return;
   for (size_t i = 0; i < session.clients.size(); ++i) {
     session.clients[i]->run(
         Request{fmt::format("SET SESSION server_id={}", kFirstSessionNumber + i), false});
+    session.clients[i]->run(Request{"SET SESSION binlog_rows_query_log_events=ON", false});
     // It is invalidated only after a commit can be seen: a bug of its own, hunted without a log.
     session.clients[i]->run(Request{"SET SESSION query_cache_type=0", false});
   }
@@ -97,12 +99,14 @@ class MysqldState final : public StateSources {
 
   void begin() override {
     StateSources::begin();
-    if (interface_->logs()) number_sessions(session_);
+    if (interface_->logs()) prepare_sessions(session_);
   }
 
   std::optional<WrittenLog> written_log() override {
     if (!interface_->log_span()) return {};
-    return read_written_log(*interface_->log_span(), folder_ / "data");
+    WrittenLog log = read_written_log(*interface_->log_span(), folder_ / "data");
+    for (const auto& client : session_.clients) log.sessions.push_back(client->connection_id());
+    return log;
   }
 
  private:

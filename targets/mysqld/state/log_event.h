@@ -24,8 +24,13 @@ enum class LogEventType : unsigned char {
   kWriteRows = 23,
   kUpdateRows = 24,
   kDeleteRows = 25,
+  kRowsQuery = 29,  // MySQL's, and the four that follow
+  kWriteRows2 = 30,
+  kUpdateRows2 = 31,
+  kDeleteRows2 = 32,
   kMysqlGtid = 33,
   kMysqlNoGtid = 34,
+  kMysqlGtids = 35,
   kAnnotateRows = 160,
   kCheckpoint = 161,
   kGtid = 162,  // MariaDB's

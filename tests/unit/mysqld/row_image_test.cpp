@@ -9,7 +9,9 @@
 #include <random>
 
 #include "targets/mariadb/target.h"
+#include "targets/mysql/target.h"
 #include "targets/mysqld/row_log.h"
+#include "targets/mysqld/state/log_event.h"
 
 namespace esox {
 namespace {
@@ -65,6 +67,55 @@ TEST(RowImage, OfATypeThatIsNotKnownIsNone) {
   EXPECT_EQ(row_bytes(*table, bytes({0xfe, 1, 0})), std::nullopt) << "cut off";
 }
 
+std::string event(LogEventType type, const std::string& body) {
+  const std::string size = bytes({static_cast<int>(kEventHeaderBytes + body.size()), 0, 0, 0});
+  return std::string(4, '\0') + static_cast<char>(type) + bytes({1, 0, 0, 0}) + size + size +
+         bytes({0, 0}) + body;
+}
+
+// Of a connection.
+std::string query_event(int connection, const std::string& text) {
+  return event(LogEventType::kQuery,
+               static_cast<char>(connection) + std::string(7, '\0') + std::string(6, '\0') + text);
+}
+
+TEST(RowLog, OfMysqlTellsWhoseATransactionIsByItsConnection) {
+  const std::string table = bytes({5, 0, 0, 0, 0, 0});
+  const std::string begin =
+      bytes({0xfe}) + "bin" + event(LogEventType::kFormat, std::string(40, '\0'));
+  const std::string more = bytes({3, 0, 9});  // in the events' heads
+  const auto unit = [&](int connection, LogEventType type, const std::string& images) {
+    return query_event(connection, "BEGIN") +
+           event(LogEventType::kRowsQuery, bytes({9}) + "UPDATE t SET a=2") +
+           event(LogEventType::kTableMap, table + table_body(bytes({3}), "")) +
+           event(type, table + bytes({1, 0}) + more + bytes({1, 0xff}) + images) +
+           event(LogEventType::kXid, std::string(8, '\0'));
+  };
+  const std::string one = bytes({0xfe, 1, 0, 0, 0});
+  const std::string two = bytes({0xfe, 2, 0, 0, 0});
+  const std::string file = begin + unit(7, LogEventType::kUpdateRows2, bytes({0xff}) + one + two) +
+                           event(LogEventType::kMysqlNoGtid, std::string(25, '\0')) +
+                           unit(8, LogEventType::kDeleteRows2, two) +
+                           query_event(9, "DROP TABLE t");
+  WrittenLog written{{file}, begin.size(), false, ""};
+  written.sessions = {8, 7};
+  const RowLog log = MysqlTarget().row_log(written);
+  ASSERT_EQ(log.units.size(), 3u);
+  EXPECT_THAT(log.units[0].client, Optional(Eq(1u)));
+  EXPECT_THAT(log.units[1].client, Optional(Eq(0u)));
+  EXPECT_EQ(log.units[2].client, std::nullopt);
+  EXPECT_FALSE(log.units[2].only_rows);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_TRUE(log.units[i].only_rows);
+    ASSERT_EQ(log.units[i].statements.size(), 1u);
+    EXPECT_EQ(log.units[i].statements[0].text, "UPDATE t SET a=2");
+    ASSERT_EQ(log.units[i].statements[0].changes.size(), 1u);
+    const RowChange& change = log.units[i].statements[0].changes[0];
+    EXPECT_EQ(change.before->bytes, i == 0 ? one : two);
+    EXPECT_EQ(change.after.has_value(), i == 0);
+  }
+}
+
 TEST(RowLog, OfAnyBytesIsRead) {
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
@@ -73,7 +124,7 @@ TEST(RowLog, OfAnyBytesIsRead) {
     if (file.size() > 60) {  // a format event, and the head of another
       file[8] = 15;
       file.replace(13, 4, bytes({40, 0, 0, 0}));
-      file[48] = static_cast<char>(i % 2 == 0 ? 19 : 162);
+      file[48] = static_cast<char>(i % 3 == 0 ? 19 : i % 3 == 1 ? 162 : 30);
     }
     const RowLog log = MariadbTarget().row_log(WrittenLog{{file}, random() % 60, false, ""});
     for (const LoggedUnit& unit : log.units) {
