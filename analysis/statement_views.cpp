@@ -24,17 +24,20 @@ constexpr size_t kRowsShown = 4;
 
 using Prefixes = std::set<size_t>;
 
-// A plain read, with what its transaction wrote before.
+// A read, with what its transaction wrote before.
 struct ViewRead {
   RequestId request;
+  bool locks = false;
   RowState own;                      // hidden and written only
   std::map<size_t, Output> answers;  // by prefix
 };
 
 // Reads that must all be of one prefix.
 struct View {
-  Stamp opened;        // it is opened in between, or by one of the reads
-  bool taken = false;  // by a request that does nothing else: between its stamps
+  Stamp opened;          // it is opened in between, or by one of the reads
+  bool taken = false;    // between these stamps for certain
+  bool held = false;     // of locks, not of a view
+  bool by_rows = false;  // of a moment for each row
   std::vector<ViewRead> reads;
   size_t least = 0;  // prefixes that real time leaves
   size_t most = 0;
@@ -58,6 +61,9 @@ void note_own_change(RowState& own, const RowChange& change) {
 }
 
 bool same_reply(const Output& reply, const Output& other) {
+  if (reply.results.empty() && other.results.empty()) {
+    return reply.affected_rows == other.affected_rows;
+  }
   return std::ranges::equal(
       reply.results, other.results, [](const ResultSet& a, const ResultSet& b) {
         return a.columns.size() == b.columns.size() && same_rows(a.rows, b.rows, /*ordered=*/false);
@@ -70,6 +76,7 @@ const std::vector<Row>& rows_of(const Output& output) {
 }
 
 std::string rows_text(const Output& output) {
+  if (output.results.empty()) return fmt::format("what it changed: {} rows", output.affected_rows);
   const std::vector<Row>& rows = rows_of(output);
   if (rows.empty()) return "no row";
   std::string text;
@@ -98,7 +105,8 @@ class ViewJudge {
         answer_(answer),
         steps_(view_steps_of(input)),
         log_(align(input, record, log)),
-        one_view_(isolation_level_of(input)->promise != Promise::kStatementView),
+        promise_(isolation_level_of(input)->promise),
+        one_view_(promise_ != Promise::kStatementView),
         names_(client_names(input)) {
     if (log.units.size() > kMostUnits || changes_in(log) > kMostChanges) {
       log_.failure = "a long log";
@@ -117,6 +125,9 @@ class ViewJudge {
       for (const Unit& unit : record_.units.of[c]) add_views(c, unit);
     }
     ask();
+    for (const auto& [read, why] : reasons_) {
+      ++(why.empty() ? verdict_.judged : verdict_.unjudged[why]);
+    }
     for (View& view : views_) {
       if (!fit(view)) return std::move(verdict_);
     }
@@ -150,10 +161,12 @@ class ViewJudge {
 
   void add_views(size_t client, const Unit& unit) {
     View view;
+    View held;
     std::optional<uint64_t> begun;  // by what may have opened the transaction's view
     for (size_t r = unit.first; r <= unit.last && r < steps_[client].size(); ++r) {
       const RequestId id{client, r};
       const ViewUse use = steps_[client][r].use;
+      const bool locks = steps_[client][r].locks;
       const bool took = one_view_ && use == ViewUse::kTakesView && reply_to(id).error == 0;
       if (!begun && (took || use != ViewUse::kNone)) begun = stamp_of(id).invocation;
       if (took) {
@@ -164,29 +177,55 @@ class ViewJudge {
       // perhaps with all of it (innodb_rollback_on_timeout).
       const bool failed = reply_to(id).error != 0;
       if (failed != (use == ViewUse::kAbandonsPart)) {
-        keep(std::move(view));
-        view = {};
+        keep(std::exchange(view, {}));
+        keep(std::exchange(held, {}));
       }
-      if (use != ViewUse::kReads) continue;
-      const std::string why = reason_not_to_judge(unit, id);
-      if (!why.empty()) {
-        ++verdict_.unjudged[why];
-        continue;
+      if (use != ViewUse::kReads && !locks) continue;
+      if (!(reasons_[id] = reason_not_to_judge(unit, id)).empty()) continue;
+      const ViewRead read{id, locks, own_rows(unit, id), {}};
+      if (locks) {
+        keep_locking(read);
+        if (!one_view_) continue;
+        held.taken = held.held = true;
+        held.opened = stamp_of(id);
+        held.reads.push_back(read);
+        if (promise_ != Promise::kSnapshot) continue;
       }
       if (!view.taken) view.opened = {one_view_ ? begun.value_or(0) : stamp_of(id).invocation, 0};
-      view.reads.push_back({id, own_rows(unit, id), {}});
+      view.reads.push_back(read);
       if (!one_view_) keep(std::exchange(view, {}));
     }
+    keep(std::move(held));
     keep(std::move(view));
   }
 
+  // On its own: of a moment while it was answered, if it kept others out of all that it had read.
+  void keep_locking(const ViewRead& read) {
+    View own{.opened = stamp_of(read.request), .taken = true, .held = true, .reads = {read}};
+    bound(own);
+    if (!one_view_ && own.least < own.most) {
+      own.by_rows = steps_[read.request.client][read.request.request].by_rows;
+      if (!own.by_rows) {
+        reasons_[read.request] = "rows that are locked one by one, with a commit in between";
+        return;
+      }
+    }
+    views_.push_back(std::move(own));
+  }
+
   void keep(View view) {
-    if (view.reads.empty()) return;
-    const uint64_t end =
-        view.taken ? view.opened.response : stamp_of(view.reads.back().request).response;
-    view.least = least_prefix(view.opened.invocation);
-    view.most = most_prefix(end);
+    if (view.reads.size() < (view.held ? 2 : 1)) return;
+    bound(view);
     views_.push_back(std::move(view));
+  }
+
+  // A write has read what was there before its own transaction's commit.
+  void bound(View& view) const {
+    const RequestId& last = view.reads.back().request;
+    view.least = least_prefix(view.opened.invocation);
+    view.most = most_prefix(view.taken ? view.opened.response : stamp_of(last).response);
+    const auto logged = log_.writes.find(last);
+    if (logged != log_.writes.end()) view.most = std::min(view.most, logged->second.unit);
   }
 
   std::string reason_not_to_judge(const Unit& unit, const RequestId& id) const {
@@ -278,18 +317,27 @@ class ViewJudge {
           if (why.empty()) why = next->unjudged;
           read.answers.emplace(p, next->output);
         }
-        if (!why.empty()) ++verdict_.unjudged[why];
-        if (why.empty()) judged.push_back(std::move(read));
+        if (why.empty()) judged.push_back(read);
+        if (!why.empty()) reasons_[read.request] = std::move(why);
       }
       view.reads = std::move(judged);
-      verdict_.judged += view.reads.size();
     }
   }
 
+  // Which no view can answer but an open one; what locks needs none.
   static bool is_sensitive(const ViewRead& read) {
+    if (read.locks) return false;
     const Output& first = read.answers.begin()->second;
     return std::ranges::any_of(read.answers,
                                [&](const auto& one) { return !same_reply(first, one.second); });
+  }
+
+  bool rows_fit(const ViewRead& read) const {
+    return std::ranges::all_of(rows_of(reply_to(read.request)), [&](const Row& row) {
+      return std::ranges::any_of(read.answers, [&](const auto& one) {
+        return std::ranges::find(rows_of(one.second), row) != rows_of(one.second).end();
+      });
+    });
   }
 
   Prefixes fitting_of(const ViewRead& read) const {
@@ -306,7 +354,7 @@ class ViewJudge {
     const auto opener = std::ranges::find_if(view.reads, is_sensitive);
     if (opener == view.reads.end()) return;
     view.opened.response = stamp_of(opener->request).response;
-    view.most = most_prefix(view.opened.response);
+    view.most = std::min(view.most, most_prefix(view.opened.response));
     for (ViewRead& read : view.reads) {
       std::erase_if(read.answers, [&](const auto& one) { return one.first > view.most; });
     }
@@ -321,9 +369,12 @@ class ViewJudge {
     narrow(view);
     if (view.least > view.most) return blame_log(view);
     for (size_t p = view.least; p <= view.most; ++p) view.fitting.insert(p);
+    if (view.by_rows) return rows_fit(view.reads[0]) || blame_read(view, view.reads[0]);
     for (const ViewRead& read : view.reads) {
       const Prefixes fitting = fitting_of(read);
-      if (fitting.empty()) return blame_read(view, read);
+      if (fitting.empty()) {
+        return read.locks && view.reads.size() > 1 ? blame_view(view) : blame_read(view, read);
+      }
       std::erase_if(view.fitting, [&](size_t p) { return !fitting.contains(p); });
     }
     return !view.fitting.empty() || blame_view(view);
@@ -380,8 +431,8 @@ class ViewJudge {
     return blame("stale-read");
   }
 
-  // Prefixes outside the interval are asked for only now.
-  bool blame_read(const View& view, const ViewRead& read) {
+  // Those outside the interval, too, which are asked for only now.
+  Prefixes all_fitting(const ViewRead& read) const {
     std::vector<StateQuestion> questions;
     for (size_t p = 0; p < states_.size(); ++p) questions.push_back(question(read, p));
     const std::vector<StateAnswer> answers = answer_(questions);
@@ -391,6 +442,11 @@ class ViewJudge {
           answers[p].unjudged.empty() && same_reply(reply_to(read.request), answers[p].output);
       if (fits) fitting.insert(p);
     }
+    return fitting;
+  }
+
+  bool blame_read(const View& view, const ViewRead& read) {
+    const Prefixes fitting = all_fitting(read);
     const char* name = "fractured-read";
     if (!fitting.empty()) name = *fitting.rbegin() < view.least ? "stale-read" : "early-read";
     add_line(fmt::format("{}, {}; real time leaves {} of {} commits", seen_text(read),
@@ -434,11 +490,11 @@ class ViewJudge {
 
   bool blame_view(const View& view) {
     for (const ViewRead& read : view.reads) {
-      add_line(
-          fmt::format("{}, as after {} commits", seen_text(read), prefixes_text(fitting_of(read))));
+      add_line(fmt::format("{}, as after {} commits", seen_text(read),
+                           prefixes_text(all_fitting(read))));
     }
     add_commits();
-    return blame("moving-view");
+    return blame(view.held ? "changed-under-lock" : "moving-view");
   }
 
   void blame_order(const View& view, const View& before) {
@@ -458,10 +514,12 @@ class ViewJudge {
   const AnswerQuestions& answer_;
   ViewSteps steps_;
   AlignedLog log_;
+  Promise promise_;
   bool one_view_;  // of a transaction
   std::vector<std::string> names_;
   std::vector<RowState> states_;  // by prefix
   std::vector<View> views_;
+  std::map<RequestId, std::string> reasons_;  // why a read is not judged; empty: it is
   ViewVerdict verdict_;
 };
 

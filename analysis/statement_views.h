@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether each plain read of an execution saw a prefix of the commits, from the log of the rows
+// Whether each read of an execution saw a prefix of the commits, from the log of the rows
 // that were written (summaries/row_log.h). No serial order is executed for it, and the states that
 // replies are held against are made of rows, not by the transactions that are judged: a fault of
 // views that shows in serial orders too does not hide. After Troc (W. Dou et al., "Detecting
@@ -21,9 +21,19 @@
 //   - A view that must have been opened before another one can have been has no larger p, whoever
 //     they belong to: commits become visible in the order of the log.
 //
+// What locks rows, a write that looks for them too, is answered as by S(p) for a p of the time
+// while it was answered, with its transaction's own rows: what it had read before its last lock
+// nobody could change in between. Of a write the reply is how many rows it changed, executed anew.
+//   - Locks are kept to the transaction's end: so when the last of its locking requests is answered,
+//     one p gives the replies of all of them.
+//   - Under kSnapshot that is the view's: what has changed since cannot be locked.
+//   - Under kStatementView the gaps between rows are not locked, and others may commit in the middle
+//     of it. If somebody may have, each row of its reply has to be of some p, where a row of the
+//     reply follows from one row alone; else nothing is said.
+//
 // Which unit of the log is whose, and which of its statements is which request, follows from the
 // log and the replies; where not all of it can be told, no read of the execution is judged. A read
-// that is not judged is counted by the reason. Nothing is said of writes and locking reads.
+// that is not judged is counted by the reason. Nothing is said of writes that look for no row.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +51,8 @@ namespace esox {
 
 struct ViewVerdict {
   // fractured-read: a reply that no prefix gives; stale-read, early-read: one of before, of after
-  // its interval; moving-view: reads of one transaction, of different prefixes. Empty: none.
+  // its interval; moving-view: reads of one transaction, of different prefixes; changed-under-lock:
+  // the same, of locking reads. Empty: none.
   Anomaly anomaly;
   uint64_t judged = 0;                       // reads
   std::map<std::string, uint64_t> unjudged;  // reason -> reads

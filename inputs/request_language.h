@@ -108,7 +108,8 @@ enum class ViewUse {
 struct ViewStep {
   ViewUse use = ViewUse::kUnknown;
   std::string_view unjudged;  // of one that reads: why its reply does not follow; empty: it does
-  bool locks = false;         // what it reads
+  bool locks = false;         // what it reads, which a write may do, too
+  bool by_rows = false;       // each row of its reply follows from one row alone
 };
 
 // One step of a request.

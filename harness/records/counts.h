@@ -47,7 +47,7 @@ struct ExecutionCounts {
   uint64_t judged_by_reads = 0;
   std::map<std::string, uint64_t> allowed_anomalies;
   std::map<std::string, uint64_t> forbidden_anomalies;
-  // Plain reads, held against states that a log of rows tells (analysis/statement_views.h).
+  // Reads, held against states that a log of rows tells (analysis/statement_views.h).
   uint64_t judged_reads = 0;
   std::map<std::string, uint64_t> unjudged_reads;  // reason -> reads
 };

@@ -59,20 +59,56 @@ bool has_any(Tokens tokens, std::span<const std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return has_word(tokens, word); });
 }
 
-std::string_view unjudged(Tokens tokens, std::string_view text) {
+// A lock at the end is that of the outermost tables alone, and a part that does not lock looks at
+// the session's view ("Locking Reads" in both manuals).
+bool locks_in_part(Tokens tokens) {
+  const auto is_select = [](const Token& token) { return is_keyword(token, "SELECT"); };
+  return locks_rows(tokens) &&
+         (std::ranges::count_if(tokens, is_select) > 1 || has_word(tokens, "OF"));
+}
+
+// Where several rows of another table could be written into one, the order decides.
+bool updates_by_several_tables(Tokens tokens) {
+  for (const Token& token : tokens) {
+    if (is_keyword(token, "SET")) return false;
+    if (is_keyword(token, "JOIN") || is_keyword(token, "STRAIGHT_JOIN") || is_symbol(token, ",")) {
+      return is_keyword(tokens[0], "UPDATE");
+    }
+  }
+  return false;
+}
+
+std::string_view unjudged(Tokens tokens, std::string_view text, bool writes) {
   constexpr std::string_view kChosen[] = {"LIMIT", "FETCH", "ROWNUM"};
+  constexpr std::string_view kPassing[] = {"SKIP", "IGNORE", "DUPLICATE", "REPLACE"};
   constexpr std::string_view kElsewhere[] = {"INTO", "SQL_CALC_FOUND_ROWS"};
   const bool has_variable =
       std::ranges::any_of(tokens, [](const Token& token) { return is_symbol(token, "@"); });
-  if (locks_rows(tokens)) return "a locking read";
+  if (locks_in_part(tokens)) return "a read of which only a part locks";
+  if ((writes || locks_rows(tokens)) && has_any(tokens, kPassing))
+    return "rows that it may pass over";
+  if (updates_by_several_tables(tokens)) return "an update of one table by another";
   if (has_variable) return "variables";
-  if (!has_word(tokens, "FROM")) return "no table";
+  if (!writes && !has_word(tokens, "FROM")) return "no table";
   if (has_any(tokens, kOfTheServer)) return "tables of the server's own";
-  if (has_any(tokens, kElsewhere)) return "rows written elsewhere";
+  if (!writes && has_any(tokens, kElsewhere)) return "rows written elsewhere";
   if (has_any(tokens, kChosen)) return "LIMIT";
   if (!calls_only_what_is_pure(tokens)) return "a function not known to be pure";
-  const bool lasts = session_effect(text) != SessionEffect::kNone;
-  return lasts ? "what its session remembers" : "";
+  const bool lasts = session_effect(text) != SessionEffect::kNone;  // of locks: as long as it says
+  return lasts && !locks_rows(tokens) ? "what its session remembers" : "";
+}
+
+// One table, and nothing made of several of its rows.
+bool is_by_rows(Tokens tokens) {
+  constexpr std::string_view kOfSeveral[] = {
+      "JOIN", "STRAIGHT_JOIN", "DISTINCT", "GROUP",   "HAVING", "COUNT",  "SUM",
+      "AVG",  "MIN",           "MAX",      "BIT_AND", "BIT_OR", "BIT_XOR"};
+  if (has_any(tokens, kOfSeveral) || locks_in_part(tokens)) return false;
+  const auto from =
+      std::ranges::find_if(tokens, [](const Token& token) { return is_keyword(token, "FROM"); });
+  if (tokens.end() - from < 2 || is_symbol(from[1], "(")) return false;
+  return std::none_of(from, tokens.end(),
+                      [](const Token& token) { return token.depth == 0 && is_symbol(token, ","); });
 }
 
 }  // namespace
@@ -91,11 +127,14 @@ ViewStep view_step(std::string_view text) {
     return {has_word(tokens, "TO") ? ViewUse::kAbandonsPart : ViewUse::kAbandons};
   }
   if (is_one_of(kWriters, kind)) {
-    const bool lasts = session_effect(text) != SessionEffect::kNone;
-    return {lasts ? ViewUse::kUnknown : ViewUse::kWrites};
+    if (session_effect(text) != SessionEffect::kNone) return {};
+    const bool looks = kind == "UPDATE" || kind == "DELETE" || has_word(tokens, "SELECT");
+    return {ViewUse::kWrites, looks ? unjudged(tokens, text, true) : "", looks};
   }
   if (ends_transaction_first(text)) return {ViewUse::kDefines};
-  if (kind == "SELECT") return {ViewUse::kReads, unjudged(tokens, text), locks_rows(tokens)};
+  if (kind == "SELECT") {
+    return {ViewUse::kReads, unjudged(tokens, text, false), locks_rows(tokens), is_by_rows(tokens)};
+  }
   return {};
 }
 

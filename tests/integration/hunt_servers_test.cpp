@@ -166,6 +166,30 @@ TEST_P(ServerExecutions, AHarmlessPairsBinaryLogIsReplayedAndNotFlagged) {
   EXPECT_GE(executor.replayed_logs(), 1U);
 }
 
+// Each says in its log whose a transaction is, and makes states of rows.
+TEST_P(ServerExecutions, ReadsOfAHarmlessPairAreJudgedByTheLogOfRowsAndNotFlagged) {
+  const std::unique_ptr<Server> server = this->server();
+  ServerExecutor executor(*server, with(Isolation::kSnapshot));
+  ConcreteInput input = logging({"CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB",
+                                 "INSERT INTO t1 VALUES (1, 1), (2, 2)"},
+                                {"BEGIN", "BEGIN"});
+  input.input.isolation_level = "repeatable-read";
+  input.input.server_options.push_back("--binlog-format=ROW");
+  for (const char* text : {"UPDATE t1 SET b = b + 1 WHERE a = 1", "SELECT a, b FROM t1",
+                           "SELECT SUM(b) FROM t1 FOR UPDATE", "COMMIT"}) {
+    for (InputClient& client : input.input.clients) client.requests.push_back({text, false});
+  }
+  Exploration exploration(input, settings());
+  uint64_t judged = 0;
+  for (uint64_t n = 1; n <= 10; ++n) {
+    const Judged one = exploration.explore(executor, n);
+    EXPECT_TRUE(one.report.record.anomaly.empty());
+    for (const auto& [reason, reads] : one.views.unjudged) EXPECT_EQ(reason, "an error") << reads;
+    judged += one.views.judged;
+  }
+  EXPECT_GT(judged, 20U);
+}
+
 // The seeded fault: if the table changes between two looks at it, which in no serial order it does,
 // the client's own change is kept out of the log.
 TEST_P(ServerExecutions, ABinaryLogThatLacksAChangeInARaceIsFound) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain reads on a server that writes a log of rows: what InnoDB gives at each level is judged and
+// Reads on a server that writes a log of rows: what InnoDB gives at each level is judged and
 // never flagged; a session that is at a weaker level than its input says is found out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ const std::vector<std::string> kTables = {
     "INSERT INTO t1 VALUES (1,1,10),(2,1,20),(3,2,NULL)",
     "INSERT INTO t2 VALUES (1,1,'a','2001-02-03'),(2,2,NULL,NULL),(3,3,REPEAT('c',99),NULL)"};
 
-// Joins, aggregates, secondary indexes, own writes, savepoints, updates that change nothing.
+// Joins, aggregates, secondary indexes, own writes, savepoints, updates that change nothing, reads
+// that lock.
 const std::vector<std::vector<std::string>> kShapes = {
     {"BEGIN", "SELECT t1.id, v, w FROM t1 JOIN t2 ON t2.t = t1.id WHERE u = 1",
      "SELECT SUM(v), COUNT(*) FROM t1 FORCE INDEX (uv) WHERE u IN (1, 2)", "COMMIT"},
@@ -34,7 +35,11 @@ const std::vector<std::vector<std::string>> kShapes = {
      "SELECT id, v FROM t1", "UPDATE t1 SET v = v + 5 WHERE id = 2",
      "SELECT v FROM t1 WHERE id = 2", "COMMIT"},
     {"BEGIN", "UPDATE t1 SET v = v WHERE id = 1", "SELECT v, u FROM t1 WHERE id = 1",
-     "INSERT INTO t1 VALUES (9, 1, 99)", "SELECT id FROM t1 WHERE v > 15", "COMMIT"}};
+     "INSERT INTO t1 VALUES (9, 1, 99)", "SELECT id FROM t1 WHERE v > 15", "COMMIT"},
+    {"BEGIN", "SELECT id, v, u FROM t1 WHERE id < 3 FOR UPDATE",
+     "INSERT INTO t2 SELECT id + 20, id + 20, 'y', NULL FROM t1 FORCE INDEX (PRIMARY)",
+     "SELECT t1.id, w FROM t1 FORCE INDEX (PRIMARY) JOIN t2 ON t2.id = t1.id LOCK IN SHARE MODE",
+     "COMMIT"}};
 
 class StatementViewsTest : public ExecutionFixture {
  protected:
@@ -114,6 +119,26 @@ TEST_F(StatementViewsTest, OfAWeakerLevelThanIsSaidAreFound) {
     EXPECT_THAT(found.name, AnyOf("moving-view", "early-read", "fractured-read")) << said;
     ASSERT_THAT(found.lines, testing::Not(IsEmpty()));
     EXPECT_THAT(found.lines[0], testing::HasSubstr("view: A"));
+  }
+}
+
+TEST_F(StatementViewsTest, OfWhatAWeakerLevelDoesNotLockAreFound) {
+  const std::vector<std::string> locker = {"BEGIN", "SELECT id, v FROM t1",
+                                           "SELECT id FROM t1 WHERE id > 1 FOR UPDATE",
+                                           "UPDATE t1 SET v = 1 WHERE id > 1", "COMMIT"};
+  const std::vector<std::string> writer = {"INSERT INTO t1 VALUES (4, 4, 4)"};
+  const std::pair<const char*, const char*> faults[] = {{"repeatable-read", "read-committed"},
+                                                        {"snapshot", "repeatable-read"}};
+  const char* names[] = {"changed-under-lock", "moving-view"};
+  ServerExecutor executor(*server_, options());
+  for (size_t i = 0; i < std::size(faults); ++i) {
+    ConcreteInput executed = at(faults[i].second, {locker, writer});
+    StateAnswers answers;
+    std::set<std::string> found;
+    for (uint64_t n = 1; n <= 200 && !found.contains(names[i]); ++n) {
+      found.insert(views_of(executor, executed, n, answers, faults[i].first).anomaly.name);
+    }
+    EXPECT_THAT(found, testing::Contains(names[i])) << faults[i].first;
   }
 }
 

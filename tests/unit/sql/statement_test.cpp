@@ -136,13 +136,42 @@ TEST(ViewSteps, SayWhyAReplyDoesNotFollowFromRows) {
     EXPECT_TRUE(judged(text)) << text << ": " << view_step(text).unjudged;
   }
   for (const char* text :
-       {"SELECT a FROM t FOR UPDATE", "SELECT a FROM t LOCK IN SHARE MODE", "SELECT @a FROM t",
+       {"SELECT a FROM t FOR UPDATE SKIP LOCKED", "SELECT a FROM t JOIN u FOR UPDATE OF u",
+        "SELECT a FROM t WHERE a IN (SELECT b FROM u) FOR UPDATE",
+        "SELECT a FROM t UNION SELECT a FROM u LOCK IN SHARE MODE", "SELECT @a FROM t",
         "SELECT a FROM t LIMIT 1", "SELECT a INTO @b FROM t", "SELECT RAND() FROM t", "SELECT 1",
         "SELECT CURRENT_TIMESTAMP FROM t", "SELECT f(a) FROM t", "SELECT `f`(a) FROM t",
         "SELECT GROUP_CONCAT(a) FROM t", "SELECT ROW_NUMBER() OVER (ORDER BY a) FROM t",
         "SELECT TABLE_NAME FROM information_schema.TABLES", "SELECT LAST_INSERT_ID() FROM t"}) {
     EXPECT_FALSE(judged(text)) << text;
     EXPECT_FALSE(view_step(text).unjudged.empty()) << text;
+  }
+}
+
+TEST(ViewSteps, OfWhatLocksTellWhetherEachRowStandsForItself) {
+  const auto told = [](std::string_view text) {
+    const ViewStep step = view_step(text);
+    EXPECT_EQ(step.unjudged, "") << text;
+    return fmt::format("{}{}", step.locks ? "locks" : "", step.by_rows ? " by rows" : "");
+  };
+  for (const char* text :
+       {"SELECT a FROM t WHERE b > 3 FOR UPDATE", "SELECT a, b FROM t LOCK IN SHARE MODE",
+        "SELECT a FROM t FORCE INDEX (b,c) ORDER BY a FOR UPDATE NOWAIT"}) {
+    EXPECT_EQ(told(text), "locks by rows") << text;
+  }
+  for (const char* text :
+       {"SELECT a FROM t, u FOR UPDATE", "SELECT a FROM (t, u) FOR UPDATE",
+        "SELECT COUNT(*) FROM t FOR UPDATE", "SELECT DISTINCT a FROM t FOR UPDATE",
+        "SELECT t.a FROM t JOIN u USING (a) FOR UPDATE", "UPDATE t SET a=1 WHERE b=2",
+        "DELETE FROM t", "INSERT INTO t SELECT a FROM u"}) {
+    EXPECT_EQ(told(text), "locks") << text;
+  }
+  EXPECT_EQ(told("INSERT INTO t VALUES (1)"), "");
+  for (const char* text : {"UPDATE IGNORE t SET a=1", "DELETE FROM t LIMIT 1",
+                           "UPDATE t SET a=RAND()", "UPDATE t JOIN u USING (b) SET t.a=u.a",
+                           "UPDATE t, u SET t.a=u.a", "REPLACE INTO t SELECT a FROM u",
+                           "INSERT INTO t SELECT 1 FROM u ON DUPLICATE KEY UPDATE a=2"}) {
+    EXPECT_NE(view_step(text).unjudged, "") << text;
   }
 }
 
