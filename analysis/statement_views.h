@@ -24,10 +24,12 @@
 // What locks rows, a write that looks for them too, is answered as by S(p) for a p of the time
 // while it was answered, with its transaction's own rows: what it had read before its last lock
 // nobody could change in between. Of a write the reply is how many rows it changed, executed anew.
-//   - Locks are kept to the transaction's end: so when the last of its locking requests is answered,
+//   - Locks are kept to the transaction's end: so when the last of its locking requests is
+//   answered,
 //     one p gives the replies of all of them.
 //   - Under kSnapshot that is the view's: what has changed since cannot be locked.
-//   - Under kStatementView the gaps between rows are not locked, and others may commit in the middle
+//   - Under kStatementView the gaps between rows are not locked, and others may commit in the
+//   middle
 //     of it. If somebody may have, each row of its reply has to be of some p, where a row of the
 //     reply follows from one row alone; else nothing is said.
 //

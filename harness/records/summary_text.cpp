@@ -117,8 +117,8 @@ std::string reads_text(const HuntReport& report) {
     reasons.emplace_back(reads, reason);
   }
   if (report.judged_reads + unjudged == 0) return "";
-  std::string text = fmt::format("Reads judged by the row log: {} of {}.\n",
-                                 report.judged_reads, report.judged_reads + unjudged);
+  std::string text = fmt::format("Reads judged by the row log: {} of {}.\n", report.judged_reads,
+                                 report.judged_reads + unjudged);
   std::sort(reasons.rbegin(), reasons.rend());
   for (size_t i = 0; i < reasons.size() && i < kListedLesser; ++i) {
     text += fmt::format("  {:>5}  not, for {}\n", reasons[i].first, reasons[i].second);

@@ -2,10 +2,10 @@
 // The row events of the binary log: read, unit by unit, and written anew, to be applied by a server
 // in one transaction that is then rolled back (BINLOG '...').
 //
-// Whose a unit is, MariaDB tells by the server's number in its events: each client of an input whose
-// sessions have an isolation level has one of its own (`server_id` is a variable of the session
-// there, and of no other consequence to it). MySQL tells it by the connection's number in the event
-// of BEGIN.
+// Whose a unit is, MariaDB tells by the server's number in its events: each client of an input
+// whose sessions have an isolation level has one of its own (`server_id` is a variable of the
+// session there, and of no other consequence to it). MySQL tells it by the connection's number in
+// the event of BEGIN.
 #pragma once
 
 #include <cstdint>
