@@ -83,7 +83,7 @@ std::string server_option(const Fields& fields, const Node& node, const RequestL
 }  // namespace
 
 std::string title_of(const Fields& fields, const Node& node) {
-  const std::string value = plain_language().trimmed(fields.text(node, "title"));
+  std::string value = plain_language().trimmed(fields.text(node, "title"));
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   if (value.size() > kMaxTitleBytes || std::ranges::any_of(value, is_control)) {
     fields.fail(node.line,
