@@ -4,6 +4,7 @@
 // request, the wait for one is the wait for a request (request/boundary.h).
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +33,9 @@ auto outside_control(bool blocks, OpKind kind, uint64_t site, auto call) {
 
 // `call` gives the signal; none: 0 or less.
 int await_signal(const sigset_t* set, uint64_t site, auto call) {
-  const bool is_there = before_signal_wait(set->__val[0], site);
+  uint64_t awaited = 0;  // as the kernel takes it: a bit a signal
+  memcpy(&awaited, set, sizeof awaited);
+  const bool is_there = before_signal_wait(awaited, site);
   const int signal = is_there ? call() : outside_control(true, OpKind::kSignalWait, site, call);
   after_signal_wait(signal, site);
   return signal;

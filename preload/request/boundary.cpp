@@ -21,7 +21,7 @@ constexpr int kNoDescriptor = -1;  // of the thread that serves signals
 
 // Waits, with the baton, until the client's next request is there. False: it did not come.
 bool await_next_request(const ControlledThread& t, int fd) {
-  if (fd == kNoDescriptor) {
+  if (t.id + 1u == block().signal_client) {
     return raw::call(SYS_kill, raw::call(SYS_getpid), block().signals[t.request + 1]) == 0;
   }
   pollfd ready{fd, POLLIN, 0};
