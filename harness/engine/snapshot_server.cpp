@@ -33,6 +33,9 @@ using std::chrono::milliseconds;
 constexpr auto kQuietSetup = std::chrono::seconds(5);
 constexpr auto kQuiet = std::chrono::seconds(1);
 constexpr auto kLongestTimer = std::chrono::seconds(61);  // threads of MariaDB's pool idle for 60 s
+// A server that listens may still sleep for a moment before it serves (memcached's main thread: one
+// millisecond). Forked in the middle of it, each setup would have it sleep for kQuietSetup instead.
+constexpr auto kStartUpSleep = std::chrono::milliseconds(50);
 constexpr unsigned kSetUpCopy = 0;
 constexpr unsigned kRunCopy = 1;
 constexpr uint32_t kNest = 0;  // each template has one
@@ -212,7 +215,7 @@ void SnapshotServer::make_template(const Target& target, const Input& input,
       UniqueFd(fcntl(enclosure_->program_pidfd(), F_DUPFD_CLOEXEC, 0)),
       SnapshotChannel(std::move(ours)));
   settle(booted_->pid(), options_.settle_limit);
-  if (options_.contexts) let_timers_come();
+  options_.contexts ? let_timers_come() : let_pass(kStartUpSleep);
   booted_modules_ = mapped_modules(booted_->pid());
   PlanRequest plan;
   plan.root = folder_->path().string();
@@ -225,17 +228,21 @@ void SnapshotServer::make_template(const Target& target, const Input& input,
   booted_options_ = std::move(request.options);
 }
 
+// What sleeps in the booted server for less than that wakes up.
+void SnapshotServer::let_pass(std::chrono::milliseconds time) {
+  PlanRequest plan;
+  plan.root = folder_->path().string();
+  booted_->park(plan);
+  booted_->resume(time);
+  settle(booted_->pid(), options_.settle_limit);
+}
+
 // When a server's timers come, and how many threads its pools have, depends on how quickly it has
 // started. So time passes until all of it has come twice: the first time from wherever it was, the
 // second time from one moment.
 void SnapshotServer::let_timers_come() {
-  for (int i = 0; i < 2; ++i) {
-    PlanRequest plan;
-    plan.root = folder_->path().string();
-    booted_->park(plan);
-    booted_->resume(kLongestTimer);
-    settle(booted_->pid(), options_.settle_limit);
-  }
+  let_pass(kLongestTimer);
+  let_pass(kLongestTimer);
 }
 
 void SnapshotServer::set_up() {

@@ -81,6 +81,7 @@ class SnapshotServer {
   std::unique_ptr<Run> forked(SnapshotProcess::Fork request);
   void boot(const Target& target, const Input& input, int64_t clock_base_ns);
   void make_template(const Target& target, const Input& input, int64_t clock_base_ns);
+  void let_pass(std::chrono::milliseconds time);
   void let_timers_come();
   void set_up();
   std::string folder_of_copy(unsigned number) const;  // as the server sees it
