@@ -262,6 +262,7 @@ class Scheduler {
   bool outside_can_act();
   bool any_outside(bool acting);
   bool anybody_outside();
+  bool anything_outside();
   bool is_left(uint64_t object);
   bool awaits_only_left_locks();
 
