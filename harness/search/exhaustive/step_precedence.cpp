@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "preload/strategy/conflict.h"
 #include "preload/strategy/rng.h"
 
 namespace esox::exhaustive {
@@ -25,6 +24,13 @@ bool lets_go_on(const Pending& operation, ThreadId thread) {
 // Whoever waits for a lock cannot go before its release.
 bool waits_for(const Pending& release, const Pending& acquisition) {
   return effects::releases(effect_of(release.kind)) && effects::waits(effect_of(acquisition.kind));
+}
+
+// Null: there is none.
+template <typename Value>
+const Value* found(const std::unordered_map<uint64_t, Value>& map, uint64_t key) {
+  const auto it = map.find(key);
+  return it == map.end() ? nullptr : &it->second;
 }
 
 void raise(std::vector<uint32_t>& clock, const std::vector<uint32_t>& other) {
@@ -62,24 +68,76 @@ bool reversible(const Step& step, const Step& other) {
                              [&](const Pending& one) { return reversible(step, one); });
 }
 
+// Calls `mark` with each list of steps that ends with this one from then on.
+void StepPrecedence::leave_marks(const Step& step, auto mark) {
+  mark(by_thread_[step.thread], step.thread, Effect::kNone);
+  for (const Pending& one : step.operations) {
+    const Effect effect = effect_of(one.kind);
+    if (one.kind == OpKind::kThreadJoin || one.kind == OpKind::kThreadCreate) {
+      mark(for_thread_[one.object], step.thread, Effect::kNone);
+    } else if (one.kind == OpKind::kProcessExit) {
+      mark(exits_, step.thread, Effect::kNone);
+    } else if (effects::border(effect, Effect::kEnter) || effects::border(effect, Effect::kLeave)) {
+      mark(borders_, step.thread, effect);
+    }
+    if (one.object != 0 && effect != Effect::kNone) {
+      mark(by_object_[one.object], step.thread, effect);
+    }
+  }
+}
+
 void StepPrecedence::push(const Step& step) {
   Clock clock = clock_of(step);
   const uint64_t name = name_of(step, clock);
+  const uint32_t number = static_cast<uint32_t>(entries_.size());
   entries_.push_back({step, std::move(clock), name});
+  leave_marks(step, [&](Lasts& lasts, ThreadId thread, Effect effect) {
+    const auto found = std::ranges::find_if(
+        lasts, [&](const Last& one) { return one.thread == thread && one.effect == effect; });
+    Last& last = found != lasts.end() ? *found : lasts.emplace_back(Last{thread, effect, {}});
+    last.steps.push_back(number);
+  });
 }
 
 void StepPrecedence::shorten(size_t length) {
-  if (length < entries_.size()) entries_.resize(length);
+  while (entries_.size() > length) {
+    const uint32_t number = static_cast<uint32_t>(entries_.size() - 1);
+    leave_marks(entries_.back().step, [&](Lasts& lasts, ThreadId thread, Effect effect) {
+      for (Last& last : lasts) {
+        if (last.thread != thread || last.effect != effect) continue;
+        if (!last.steps.empty() && last.steps.back() == number) last.steps.pop_back();
+      }
+    });
+    entries_.pop_back();
+  }
 }
 
-// From the last step back, so that most are known to be before already.
+// Of equal effects of one thread on one object the last has the others before it.
 StepPrecedence::Clock StepPrecedence::clock_of(const Step& step) const {
   Clock clock(step.thread + size_t{1});
-  for (size_t i = entries_.size(); i-- > 0;) {
-    const Entry& entry = entries_[i];
-    const ThreadId thread = entry.step.thread;
-    if (count_of(clock, thread) >= count_of(entry.clock, thread)) continue;
-    if (thread == step.thread || !independent(entry.step, step)) raise(clock, entry.clock);
+  const auto come_after = [&](const Lasts* lasts, auto holds) {
+    if (lasts == nullptr) return;
+    for (const Last& last : *lasts) {
+      if (!last.steps.empty() && holds(last.effect))
+        raise(clock, entries_[last.steps.back()].clock);
+    }
+  };
+  const auto always = [](Effect /*effect*/) { return true; };
+  come_after(found(by_thread_, step.thread), always);
+  come_after(found(for_thread_, step.thread), always);
+  come_after(&exits_, always);
+  for (const Pending& one : step.operations) {
+    const Effect effect = effect_of(one.kind);
+    if (one.kind == OpKind::kThreadJoin || one.kind == OpKind::kThreadCreate) {
+      come_after(found(by_thread_, one.object), always);
+    }
+    if (one.kind == OpKind::kProcessExit) {
+      for (const auto& [thread, lasts] : by_thread_) come_after(&lasts, always);
+    }
+    come_after(&borders_, [&](Effect other) { return effects::border(other, effect); });
+    if (one.object == 0) continue;
+    come_after(found(by_object_, one.object),
+               [&](Effect other) { return !effects::commute(other, effect); });
   }
   ++clock[step.thread];
   return clock;

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/engine/schedule_runner.h"
+#include "preload/strategy/conflict.h"
 
 namespace esox::exhaustive {
 
@@ -52,10 +54,25 @@ class StepPrecedence {
     uint64_t name = 0;  // of all steps up to here
   };
 
+  // The steps of one thread that matter alike to later ones, in their order.
+  struct Last {
+    ThreadId thread = kNoThread;
+    Effect effect = Effect::kNone;
+    std::vector<uint32_t> steps;
+  };
+  using Lasts = std::vector<Last>;
+
+  void leave_marks(const Step& step, auto mark);
   Clock clock_of(const Step& step) const;
   uint64_t name_of(const Step& step, const Clock& clock) const;
 
   std::vector<Entry> entries_;
+  // What a step depends on is looked up, for schedules have tens of thousands of steps.
+  std::unordered_map<uint64_t, Lasts> by_thread_;   // all of them
+  std::unordered_map<uint64_t, Lasts> for_thread_;  // that joined it, or let it go on
+  std::unordered_map<uint64_t, Lasts> by_object_;
+  Lasts borders_;  // of requests
+  Lasts exits_;    // of the process
 };
 
 }  // namespace esox::exhaustive
