@@ -267,9 +267,11 @@ bool Scheduler::stands_between_requests(uint32_t count) const {
 }
 
 // A thread that polls without ever blocking keeps quiescence away, and so what it polls for may
-// never come: an outside wake-up, a lock held outside, time. After many points a little of each is
-// let in. Counted in points, so that equal schedules agree.
+// never come: an outside wake-up, a lock held outside, time, a thread whose call outside control
+// has its end already (a signal that is there) and that the machine has not let go on. After many
+// points a little of each is let in. Counted in points, so that equal schedules agree.
 void Scheduler::tick() {
+  if (block().mode == ControlMode::kProgram) let_the_away_act();
   const int64_t step_ns = next_step_ns();
   last_quiet_ = block().points;
   outside_retried_ = false;

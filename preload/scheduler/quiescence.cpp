@@ -173,6 +173,14 @@ void Scheduler::settle_outside(int64_t limit_ns) {
   }
 }
 
+// Lock held (dropped while waiting). Who has left control for a call comes back, or sleeps in it.
+void Scheduler::let_the_away_act() {
+  const bool any = std::any_of(threads_, threads_ + thread_count_, [](const ControlledThread& t) {
+    return t.alive() && t.slot->state == ThreadState::kAway && !t.returned;
+  });
+  if (any) settle_outside(block().grace_ms * kMillisecond_ns);
+}
+
 bool Scheduler::deliver_outside_wakes() {
   bool any = false;
   for (uint32_t i = 0; i < thread_count_; ++i) {

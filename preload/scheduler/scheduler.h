@@ -249,6 +249,7 @@ class Scheduler {
   bool deliver_outside_wakes();
   bool retry_outside_locks();
   void settle_outside(int64_t limit_ns);
+  void let_the_away_act();
   // By a thread that waits for the baton while nobody has it: time passes as soon as nobody acts.
   void look_for_idleness();
   Outside wait_for_outside(int64_t limit_ns, bool until_asleep);

@@ -113,6 +113,12 @@ TEST_P(GeneratedPrograms, TimeThatIsPolledForComesBesideTimedWaits) {
   if (GetParam().level == AccessLevel::kNone) expect_correct(70, 1);
 }
 
+// One of its threads waits for a signal that is there already, while another polls: on a busy
+// machine it was not let go on before the limit of points (1 of 1,000 executions).
+TEST_P(GeneratedPrograms, AThreadComesBackFromItsCallWhileOthersPoll) {
+  if (GetParam().level == AccessLevel::kNone) expect_correct(229, 50);
+}
+
 TEST_P(GeneratedPrograms, NeverFailInHundredsOfThousandsOfExecutionsSoak) {
   const uint64_t last = count_asked_for("ESOX_PROGRAMS_TO", 300);
   for (uint64_t number = count_asked_for("ESOX_PROGRAMS_FROM", 1); number <= last; ++number) {
