@@ -84,7 +84,7 @@ OrderedJson wrong_json(const Finding& finding) {
         }
       }
       if (outputs[i].error != 0) read.push_back({fmt::format("error {}", outputs[i].error)});
-      if (read.empty()) continue;
+      if (read.empty() && outputs[i].results.empty()) continue;
       std::ranges::sort(read);
       wrong[request_name(static_cast<ThreadId>(client), i, names)] = read;
     }
