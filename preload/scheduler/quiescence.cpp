@@ -82,7 +82,8 @@ bool Scheduler::anybody_outside() {
 bool Scheduler::anything_outside() {
   for (uint32_t i = 0; i < thread_count_; ++i) {
     const ControlledThread& t = threads_[i];
-    if (t.alive() && (t.polls || t.slot->state == ThreadState::kExternal)) return true;
+    const bool polls = t.polls && t.poll_count > 0;
+    if (t.alive() && (polls || t.slot->state == ThreadState::kExternal)) return true;
   }
   return anybody_outside();
 }
