@@ -376,8 +376,10 @@ TEST_F(Reproducing, AThreadOfTheServersOwnIsHeld) {
   json plan = delayed_plan();
   const Said seen = play(alone(plan), {"--rounds", "3"});
   EXPECT_EQ(seen.status, 1) << seen.out;
+  // With nobody held it comes by chance, too: on a busy machine in one of ten rounds.
   EXPECT_THAT(seen.out, AllOf(HasSubstr("violated 3 of 3, held: a thread of the server's own at"),
-                              HasSubstr("nobody held: 0 of 3")));
+                              HasSubstr("control, one request after the other: 0 of 3"),
+                              HasSubstr("sent at once, nobody held: ")));
   plan["segments"][1]["hit"] = 9;
   const Said never = play(alone(plan), {"--rounds", "1"});
   EXPECT_EQ(never.status, 2);
