@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies where in a process's memory (/proc/self/maps).
+// What lies where in a process's memory: by a question to the kernel for each mapping (PROCMAP_QUERY,
+// Linux 6.11), which takes a third of the time that /proc/self/maps does, whose names are long; by
+// that text where the kernel does not know it. The kernel's own page ([vsyscall]) is not told of.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +29,7 @@ class Mappings {
  public:
   // The process's as they are now. False: they cannot be read, or are too many.
   bool read();
+  bool read_text();  // what read() does where the kernel is not asked for each
 
   const Mapping* begin() const { return mappings_; }
   const Mapping* end() const { return mappings_ + count_; }
@@ -35,6 +38,10 @@ class Mappings {
 
  private:
   static constexpr uint32_t kMost = 1024;
+  static constexpr uint64_t kKernels = uint64_t{1} << 63;  // addresses from here on
+
+  long ask();  // -errno, never 0: -ENOENT if all were told, -E2BIG if they are too many
+  bool add(const Mapping& mapping);
 
   Mapping mappings_[kMost];  // ascending
   uint32_t count_;
