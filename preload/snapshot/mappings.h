@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies where in a process's memory: by a question to the kernel for each mapping (PROCMAP_QUERY,
-// Linux 6.11), which takes a third of the time that /proc/self/maps does, whose names are long; by
-// that text where the kernel does not know it. The kernel's own page ([vsyscall]) is not told of.
+// What lies where in a process's memory: by a question to the kernel for each mapping
+// (PROCMAP_QUERY, Linux 6.11), which takes a third of the time that /proc/self/maps does, whose
+// names are long; by that text where the kernel does not know it. The kernel's own page
+// ([vsyscall]) is not told of.
 #pragma once
 
 #include <cstdint>

@@ -210,7 +210,8 @@ void Replica::await_end(ReplayedLog& replayed) const {
 
 StateSummary read_tables(const Ask& own) {
   std::vector<Component> components;
-  Tables tables(/*with_indexes=*/false, /*is_touched=*/{}, /*server_folder=*/{});
+  Tables tables(/*with_indexes=*/false, /*is_touched=*/{}, /*they_stay=*/false,
+                /*server_folder=*/{});
   QuestionBatch batch;
   tables.ask(batch);
   batch.run(own);

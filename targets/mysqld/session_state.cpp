@@ -63,9 +63,9 @@ MysqldParts parts_of(const SessionView& session) {
     parts.left_out[i] = !has_summary_part(input, kMysqldParts[i]);
   }
   if (summarises_what_is_touched(input)) {
-    parts.is_touched = [touched = TouchedTables(input)](const std::string& table) {
-      return touched.has(table);
-    };
+    const TouchedTables touched(input);
+    parts.tables_stay = !touched.may_come_or_go();
+    parts.is_touched = [touched](const std::string& table) { return touched.has(table); };
   }
   parts.server_folder = [&folder = session.folder] { return folder; };
   return parts;

@@ -69,6 +69,10 @@ constexpr std::string_view kBeyondTheNamed[] = {"BACKUP", "CACHE",  "DATABASE", 
 constexpr std::string_view kBeyondItsText[] = {
     "EXECUTE", "INFORMATION_SCHEMA", "MYSQL", "PERFORMANCE_SCHEMA", "PREPARE", "SCHEMATA", "SYS"};
 
+// In statements of the kinds above that make, drop or replace a table.
+constexpr std::string_view kDefinitions[] = {"ALTER",    "CREATE", "DROP",   "EVENT",
+                                             "OPTIMIZE", "RENAME", "REPAIR", "TRUNCATE"};
+
 // In a SET, whose effect then is not on its session alone.
 constexpr std::string_view kBeyondTheSession[] = {"GLOBAL", "PASSWORD", "ROLE", "STATEMENT"};
 
@@ -132,6 +136,10 @@ TouchedTables::TouchedTables(const Input& input) {
 
 bool TouchedTables::has(const std::string& table) const {
   return all_ || !is_plain_name(table) || words_.contains(upper(table));
+}
+
+bool TouchedTables::may_come_or_go() const {
+  return all_ || has_one_of(words_, kDefinitions);
 }
 
 void TouchedTables::add_request(const std::string& text) {

@@ -36,6 +36,9 @@ class TouchedTables {
   // `table`: a name in the database `test`. A table that the execution made is touched, for a
   // request has named it.
   bool has(const std::string& table) const;
+  // Whether the input could make a table, or a view, give it another name or drop it: some request
+  // speaks of it, or what the setup ties to what a request does.
+  bool may_come_or_go() const;
 
  private:
   void add_request(const std::string& text);

@@ -49,6 +49,7 @@ struct MysqldParts {
   std::bitset<std::size(kMysqldParts)> left_out = {};
   bool has(MysqldPart part) const { return !left_out[static_cast<size_t>(part)]; }
   Tables::IsTouched is_touched = {};  // whose indexes are read, and which are checked
+  bool tables_stay = false;           // none is made, renamed or dropped
   // Gives the folder that holds the server's data/ and tmp/ now; empty: it cannot be seen.
   std::function<std::filesystem::path()> server_folder = {};
 };

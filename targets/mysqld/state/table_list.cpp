@@ -11,6 +11,7 @@
 namespace esox {
 namespace {
 
+constexpr const char* kStay = "as they were";
 constexpr size_t kMaxAnswers = 256;
 constexpr size_t kMaxDefinitionBytes = size_t{16} << 10;
 
@@ -67,7 +68,7 @@ void TableList::begin(const Ask& own) {
 }
 
 void TableList::ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear) {
-  const std::string seen = server_folder_ ? database_.in(server_folder_()) : std::string();
+  const std::string seen = seen_now();
   const auto known = answers_.find(seen);
   if (known != answers_.end()) return hear(known->second);
   batch.add(question_, [this, seen, hear](const Output& answer) {
@@ -76,9 +77,14 @@ void TableList::ask(QuestionBatch& batch, const std::function<void(const Output&
   });
 }
 
+std::string TableList::seen_now() {
+  if (they_stay_) return kStay;
+  return server_folder_ ? database_.in(server_folder_()) : std::string();
+}
+
 // Unless the folder changed while the server was asked.
 void TableList::keep(const std::string& seen, const Output& answer) {
-  if (database_.in(server_folder_()) != seen) return;
+  if (seen_now() != seen) return;
   if (answers_.size() >= kMaxAnswers) answers_.clear();
   answers_[seen] = answer;
 }

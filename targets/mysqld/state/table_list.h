@@ -6,6 +6,9 @@
 // files (.frm) say they are. Where the folder can be seen, an answer is kept with all of that, and
 // for exactly the same names and files it is not asked for again. What the stamps of the folder and
 // the files say has not changed since the last look (folder.h) is not read again either.
+//
+// Where no request can make, rename or drop a table (touched_tables.h) it is asked for once. That a
+// table of the list is gone all the same, the question for its definition tells.
 #pragma once
 
 #include <filesystem>
@@ -45,9 +48,10 @@ class TableList {
  public:
   static constexpr const char* kQuestion = "SHOW FULL TABLES FROM `test`";
 
-  // `server_folder` gives the folder that holds data/ now; without it the server is always asked.
-  explicit TableList(std::function<std::filesystem::path()> server_folder)
-      : server_folder_(std::move(server_folder)) {}
+  // `server_folder` gives the folder that holds data/ now; without it the server is always asked,
+  // unless the tables stay as they are.
+  TableList(bool they_stay, std::function<std::filesystem::path()> server_folder)
+      : they_stay_(they_stay), server_folder_(std::move(server_folder)) {}
 
   // What was answered before holds no longer. Prepares the question: where definitions are kept in
   // a data dictionary, half of its cost is to parse and resolve what it is made of.
@@ -57,12 +61,14 @@ class TableList {
   void ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear);
 
  private:
+  std::string seen_now();
   void keep(const std::string& seen, const Output& answer);
 
+  bool they_stay_;
   std::function<std::filesystem::path()> server_folder_;
   std::string question_ = kQuestion;
   SeenDatabase database_;
-  std::map<std::string, Output> answers_;  // by what was seen
+  std::map<std::string, Output> answers_;  // by what was seen, or kStay
 };
 
 }  // namespace esox

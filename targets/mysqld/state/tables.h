@@ -51,11 +51,12 @@ class Tables {
   // Whether a table could have been changed or broken, by its name; empty: any could.
   using IsTouched = std::function<bool(const std::string& table)>;
 
-  Tables(bool with_indexes, IsTouched is_touched,
+  // `they_stay`: none is made, renamed or dropped after begin().
+  Tables(bool with_indexes, IsTouched is_touched, bool they_stay,
          std::function<std::filesystem::path()> server_folder)
       : with_indexes_(with_indexes),
         is_touched_(std::move(is_touched)),
-        table_list_(std::move(server_folder)) {}
+        table_list_(they_stay, std::move(server_folder)) {}
 
   // With everything from now on unknown.
   void begin(const Ask& own);

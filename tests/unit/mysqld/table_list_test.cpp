@@ -61,7 +61,7 @@ class TableListTest : public testing::Test {
   Output heard_;
   std::string question_;  // the last one
   std::function<void()> while_asked_;
-  TableList list_{[this] { return folder_; }};
+  TableList list_{false, [this] { return folder_; }};
 };
 
 TEST_F(TableListTest, ForTheSameFolderTheServerIsAskedOnce) {
@@ -94,7 +94,7 @@ TEST_F(TableListTest, ADefinitionThatIsOverwrittenLaterIsHeardOf) {
 }
 
 TEST_F(TableListTest, WhatCannotBeSeenIsAskedEveryTime) {
-  TableList blind({});
+  TableList blind(false, {});
   EXPECT_EQ(asks(blind) + asks(blind), 2);
   put("huge.frm", std::string(100'000, 'x'));
   EXPECT_EQ(asks(list_) + asks(list_), 2);
@@ -105,6 +105,17 @@ TEST_F(TableListTest, WhatCannotBeSeenIsAskedEveryTime) {
 TEST_F(TableListTest, AServerWithoutFilesOfDefinitionsIsAskedEveryTime) {
   std::filesystem::remove(folder_ / kOwnDefinition);
   EXPECT_EQ(asks(list_) + asks(list_), 2);
+}
+
+TEST_F(TableListTest, TablesThatStayAreAskedForUntilTheServerAnswers) {
+  TableList staying(true, {});
+  reply_ = {};
+  EXPECT_EQ(asks(staying), 1);
+  reply_ = answer("t1");
+  EXPECT_EQ(asks(staying) + asks(staying), 1);
+  EXPECT_EQ(heard_.results[0].rows[0][0], "t1");
+  staying.begin([](const std::string&) { return Output{}; });
+  EXPECT_EQ(asks(staying), 1);
 }
 
 TEST_F(TableListTest, AnAnswerIsNotKeptIfItFailedOrTheFolderChangedMeanwhile) {

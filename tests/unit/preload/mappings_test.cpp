@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies where in memory, asked of the kernel in both ways, against /proc/self/maps as the C library
-// reads it.
+// What lies where in memory, asked of the kernel in both ways, against /proc/self/maps as the C
+// library reads it.
 #include "preload/snapshot/mappings.h"
 
 #include <fcntl.h>
@@ -75,7 +75,8 @@ std::vector<std::string> lines_of_the_c_library() {
 class MappingsTest : public testing::Test {
  protected:
   void SetUp() override {
-    begin_ = static_cast<char*>(mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    begin_ =
+        static_cast<char*>(mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(begin_, MAP_FAILED);
     file_ = memfd_create("mappings_test", MFD_CLOEXEC);
     ASSERT_EQ(ftruncate(file_, 8 * kPage), 0);

@@ -53,6 +53,25 @@ TEST(TouchedTables, AreThoseOfASessionsSetupAndOfTheObservations) {
   EXPECT_TRUE(TouchedTables(one).has("t2"));
 }
 
+TEST(TouchedTables, StayWhereNoRequestDefinesOne) {
+  for (const char* text : {"INSERT INTO t1 SELECT * FROM t2", "SELECT a FROM t1", "CHECK TABLE t1",
+                           "LOCK TABLES t1 WRITE", "SET SESSION sql_mode=''", "BEGIN"}) {
+    EXPECT_FALSE(TouchedTables(input(kTwo, {text})).may_come_or_go()) << text;
+  }
+  for (const char* text :
+       {"CREATE TABLE t3 (a INT)", "DROP TABLE t1", "RENAME TABLE t1 TO t3",
+        "CREATE VIEW v AS SELECT 1", "ALTER TABLE t1 RENAME t3", "TRUNCATE t1", "CALL p()",
+        "EXECUTE s", "IMPORT TABLE FROM 't3.sdi'", "INSERT INTO t1 VALUES (1); DROP TABLE t2",
+        "/*!50001 DROP TABLE t1 */", "FROBNICATE t1", "SET GLOBAL event_scheduler=ON"}) {
+    EXPECT_TRUE(TouchedTables(input(kTwo, {text})).may_come_or_go()) << text;
+  }
+}
+
+TEST(TouchedTables, MayComeAndGoByAnEventOfTheSetup) {
+  const std::string event = "CREATE EVENT e ON SCHEDULE EVERY 1 SECOND DO DROP TABLE t2";
+  EXPECT_TRUE(TouchedTables(input(two_and(event), {"SELECT a FROM t1"})).may_come_or_go());
+}
+
 TEST(TouchedTables, AreThoseTiedToOthers) {
   for (const char* tie : {"CREATE VIEW v AS SELECT * FROM t2",
                           "CREATE TRIGGER r AFTER INSERT ON t1 FOR EACH ROW "
