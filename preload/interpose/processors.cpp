@@ -6,6 +6,7 @@
 // What changes from moment to moment (load, the processor a thread is on) is constant for
 // controlled threads.
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
