@@ -34,13 +34,39 @@ std::string rows_text(const Output& output) {
   return rows.size() > kRowsShown ? text + ", ..." : text;
 }
 
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// As the rule relevance-of-full-text has it.
+bool may_be_relevance(std::string_view number) {
+  constexpr size_t kDecimals = 5;
+  const size_t point = number.find('.');
+  if (point == number.npos) return number == "0";
+  const std::string_view decimals = number.substr(point + 1, number.find('e') - point - 1);
+  return is_digits(number.substr(0, point)) && is_digits(decimals) && decimals.size() >= kDecimals;
+}
+
+// How relevant the rows are that full text finds is of a statistic, and no part of the state.
+void hide_relevance(Output& answer) {
+  for (ResultSet& result : answer.results) {
+    for (Row& row : result.rows) {
+      for (Cell& cell : row) {
+        if (cell && may_be_relevance(*cell)) cell = "(relevance)";
+      }
+    }
+  }
+}
+
 // Rows that tie under ORDER BY come as they are met in the table or an index, which may differ
 // between two tables of the same rows: as a part of the state, an answer's rows are a bag. What the
 // clients were told is compared in the order in which it came.
-std::string state_text(const Output& answer) {
-  if (!answer.ordered) return render_reply(answer);
+std::string state_text(const Question& question, const Output& answer) {
+  const bool ranks = speaks(question.text, "AGAINST");
+  if (!answer.ordered && !ranks) return render_reply(answer);
   Output bag = answer;
   bag.ordered = false;
+  if (ranks) hide_relevance(bag);
   return render_reply(bag);
 }
 
@@ -134,7 +160,7 @@ std::vector<Component> Answers::components() const {
       if (!why.empty() && output == &answer.fresh) told.fail(why);
       if (!why.empty()) kept.fail(why);
     }
-    told.add(Element{answer.client->name, state_text(answer.fresh)});
+    told.add(Element{answer.client->name, state_text(*answer.question, answer.fresh)});
     kept.add(Element{answer.client->name, agreement(answer.cached, answer.fresh)});
   }
   std::vector<Component> components;

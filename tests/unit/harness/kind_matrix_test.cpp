@@ -35,7 +35,7 @@ TEST(KindMatrix, CountsWhatSeveralInputsShowOnce) {
   note_input(all, input, {true, 10, 1}, met({0, 0, 1, 0}, {10, 11, 20}));
   note_input(all, input, {true, 5, 0}, met({0, 0, 1, 0}, {11, 30}));
   ASSERT_EQ(all.size(), 1u);
-  const KindCell& both = cell(all, "GET", "SET");
+  const KindCell both = cell(all, "GET", "SET");
   EXPECT_EQ(both.inputs, 2u);
   EXPECT_EQ(both.executions, 15u);
   EXPECT_EQ(both.findings, 1u);

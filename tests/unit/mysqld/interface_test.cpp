@@ -119,6 +119,18 @@ TEST_F(MariadbInterfaceTest, AsksForCachedAnswersFirstThenObservationsThenTheRes
                                   "own: FLUSH LOCAL PRIVILEGES"));
 }
 
+TEST_F(MariadbInterfaceTest, HowRelevantARowIsIsNoPartOfTheStateAndWhatIsFoundIs) {
+  const std::string select = "SELECT a, MATCH (b) AGAINST ('x') FROM t1";
+  const auto answer = [&](const char* row, const char* relevance) {
+    a_.on("SELECT", table({{Cell(row), Cell(relevance)}}));
+    return *take({Question{select}}).find("answer:" + select);
+  };
+  const Component found = answer("7", "0.2960100471973419");
+  EXPECT_TRUE(same(found, answer("7", "0")));
+  EXPECT_TRUE(same(found, answer("7", "1.885928302414186e-09")));
+  EXPECT_FALSE(same(found, answer("8", "0")));
+}
+
 // That makes the server read its tables again.
 TEST_F(MariadbInterfaceTest, RightsThatAreOnlyEnforcedAreTold) {
   const std::string flush = "FLUSH LOCAL PRIVILEGES";
