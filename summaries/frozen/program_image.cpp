@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "summaries/frozen/program_image.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "base/process/proc.h"
@@ -39,6 +41,12 @@ void check_unique(std::string_view name, const std::vector<DebugInfo::Found>& fo
   }
 }
 
+// A server maps files of its data, too.
+bool is_program(const std::string& path) {
+  std::string magic(SELFMAG, '\0');
+  return std::ifstream(path, std::ios::binary).read(magic.data(), SELFMAG) && magic == ELFMAG;
+}
+
 }  // namespace
 
 ProgramImage ProgramImage::of_file(const std::string& path) {
@@ -66,7 +74,10 @@ ProgramImage ProgramImage::of_process(pid_t pid) {
     module.begin = range.begin;
     module.open_path = fmt::format("/proc/{}/root{}", pid, module.path);
     if (!std::filesystem::is_regular_file(module.open_path, error)) module.open_path = module.path;
-    if (!std::filesystem::is_regular_file(module.open_path, error)) continue;
+    if (!std::filesystem::is_regular_file(module.open_path, error) ||
+        !is_program(module.open_path)) {
+      continue;
+    }
     if (seen.insert(module.path).second) image.modules_.push_back(std::move(module));
   }
   std::stable_partition(image.modules_.begin(), image.modules_.end(),

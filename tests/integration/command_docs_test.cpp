@@ -95,6 +95,9 @@ TEST_F(DocsCommand, TheFirstInputDoesWhatItsPageSays) {
 }
 
 TEST_F(DocsCommand, TheTutorialDoesWhatItsPageSays) {
+  if (esox({"doctor"}).out.find("(10.11.") == std::string::npos) {
+    GTEST_SKIP() << "the page shows what MariaDB 10.11 gives, and this machine has another release";
+  }
   fs::create_directory_symlink(fs::path(ESOX_DOCS).parent_path() / "inputs", folder() / "inputs");
   EXPECT_EQ(follow("tutorial.md"), 8u);
 }

@@ -84,7 +84,9 @@ class FiltersTest : public CommandTest {
     const Said said = esox(arguments);
     EXPECT_EQ(said.status, 0) << said.out << said.err;
     size_t most = 0;
-    const json run = json::parse(said.out)["runs"][0];
+    const json whole = json::parse(said.out);
+    release_ = whole["server"];
+    const json run = whole["runs"][0];
     for (const json& outcome : run["outcomes"]) {
       EXPECT_EQ(outcome["class"], "none") << outcome.dump();
       size_t here = 0;
@@ -97,6 +99,8 @@ class FiltersTest : public CommandTest {
     EXPECT_EQ(esox(arguments).status, 1);
     return most;
   }
+
+  std::string release_;  // of the server that the last of these ran
 };
 
 TEST_F(FiltersTest,
@@ -257,7 +261,8 @@ TEST_F(FiltersTest, TwoDefinitionsMayBothBeRefusedAndNothingDone) {
         "clients:\n"
         "  - {name: A, requests: ['ALTER TABLE t1 ADD COLUMN c INT']}\n"
         "  - {name: B, requests: ['FLUSH TABLES t1']}\n");
-  EXPECT_EQ(expect_forgiven("Aria", "deadlock-of-definitions"), 2u);
+  const size_t refused = expect_forgiven("Aria", "deadlock-of-definitions");
+  EXPECT_EQ(refused, release_.starts_with("10.") ? 2u : 1u);  // later ones refuse one of them
 }
 
 TEST_F(FiltersTest, AStatementThatAsksNotToWaitMayBeRefusedForAnotherOnesLock) {

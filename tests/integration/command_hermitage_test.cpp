@@ -64,9 +64,12 @@ class Hermitage : public CommandTest {};
 TEST_F(Hermitage, ReachesWhatEachLevelAllowsAndNothingThatItForbids) {
   const std::map<std::string, Names> table =
       table_of(read(std::filesystem::path(ESOX_DOCS) / "isolation-levels.md"));
-  const Said said = esox({"hunt", shipped("hermitage.yaml"), "--executions", "30", "--seed", "1",
-                          "--json", "--diagnose-budget", "0", "--no-gate", "--out", "hermitage"},
-                         std::chrono::seconds(900));
+  // By which later releases of MariaDB make a snapshot of each repeatable read.
+  const std::string weaker = "--server-option=--innodb-snapshot-isolation=OFF";
+  const Said said =
+      esox({"hunt", shipped("hermitage.yaml"), "--executions", "30", "--seed", "1", weaker,
+            "--json", "--diagnose-budget", "0", "--no-gate", "--out", "hermitage"},
+           std::chrono::seconds(900));
   EXPECT_EQ(said.status, 0) << said.out << said.err;
   const nlohmann::json hunt = nlohmann::json::parse(said.out);
   EXPECT_EQ(hunt["explored"].size(), table.size());

@@ -47,7 +47,9 @@ class StatementViewsTest : public ExecutionFixture {
                           const std::vector<std::vector<std::string>>& sessions) {
     ConcreteInput concrete = input(kTables, sessions);
     concrete.input.isolation_level = level;
-    concrete.input.server_options = {"--log-bin=binlog", "--server-id=1", "--binlog-format=ROW"};
+    // By which later releases of MariaDB make a snapshot of each repeatable read.
+    concrete.input.server_options = {"--log-bin=binlog", "--server-id=1", "--binlog-format=ROW",
+                                     "--innodb-snapshot-isolation=OFF"};
     return concrete;
   }
 
