@@ -45,7 +45,7 @@ int resume(ControlledThread& t, const Wait& wait, Proceed go) {
 int wait_parked(const Wait& wait, WaitingPlace& place) {
   timespec until{};
   if (wait.until != nullptr) until = to_real_time(wait.clock, *wait.until);
-  const uint32_t end = OutsideWaiters::sleep(place, wait.clock, wait.until ? &until : nullptr);
+  const uint32_t end = g_outside_waiters.sleep(place, wait.clock, wait.until ? &until : nullptr);
   ControlledThread* t = end == WaitingPlace::kChosen ? place.thread : nullptr;
   g_outside_waiters.leave(&place);
   if (t != nullptr) {

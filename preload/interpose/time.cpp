@@ -79,7 +79,7 @@ bool sleep_parked(int64_t duration_ns, uint64_t site) {
                                                 .handle = pthread_self(),
                                                 .tid = raw::thread_id()});
   if (place == nullptr) return false;
-  const uint32_t end = OutsideWaiters::sleep(*place, CLOCK_MONOTONIC, &real_until);
+  const uint32_t end = g_outside_waiters.sleep(*place, CLOCK_MONOTONIC, &real_until);
   ControlledThread* t = end == WaitingPlace::kChosen ? place->thread : nullptr;
   g_outside_waiters.leave(place);
   if (t != nullptr && g_scheduler.go_on_under_control(*t) != Proceed::kNative) watch_end(*t);

@@ -96,11 +96,26 @@ uint32_t OutsideWaiters::sleep_on(WaitingPlace& place, clockid_t clock) {
     if (!parked && state != WaitingPlace::kAdopted) return state;
     const long result = raw::call(SYS_futex, raw::address(&place.word), operation, word,
                                   parked ? raw::address(until) : 0, 0, ~0u);
+    if (result == -ETIMEDOUT && is_given_time(place, clock)) continue;
     const uint32_t timed_out = WaitingPlace::changed(word, WaitingPlace::kTimedOut);
     if (result == -ETIMEDOUT && place.word.compare_exchange_strong(word, timed_out)) {
       return WaitingPlace::kTimedOut;
     }
   }
+}
+
+void OutsideWaiters::give_time(int64_t ns) {
+  given_moment_.store(moment());
+  given_until_ns_.store(raw::now_ns(CLOCK_MONOTONIC) + ns);
+}
+
+bool OutsideWaiters::is_given_time(WaitingPlace& place, clockid_t clock) const {
+  const int64_t left_ns = given_until_ns_.load() - raw::now_ns(CLOCK_MONOTONIC);
+  if (left_ns <= 0 || place.since.load() > given_moment_.load()) return false;
+  const int64_t until_ns = raw::now_ns(clock) + left_ns;
+  constexpr int64_t kSecond_ns = 1'000'000'000;
+  place.until = {until_ns / kSecond_ns, until_ns % kSecond_ns};
+  return true;
 }
 
 uint32_t OutsideWaiters::wake(uint64_t object, uint32_t most, uint64_t until) {

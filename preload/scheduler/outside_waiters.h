@@ -83,7 +83,7 @@ class OutsideWaiters {
   // until it is woken, its time (by the kernel's clock) is over, or it is chosen: the state by
   // which it goes on. For somebody else, too, who sleeps elsewhere and will come to sleep here.
   WaitingPlace* park(const ParkedWait& wait);
-  static uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
+  uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
   // Wakes so many of those parked on the object up to that moment, the first to come first. How
   // many there were.
   uint32_t wake(uint64_t object, uint32_t most, uint64_t until = UINT64_MAX);
@@ -93,6 +93,10 @@ class OutsideWaiters {
   uint32_t adopt(WaitingPlace** places, uint32_t most);
   // Those parked that sleep until they are woken or their time is over, which it is not. How many.
   uint32_t sleepers(uint32_t* tids, uint32_t most) const;
+  // Those who are parked by now have at least so long from now. An execution begins with it: what
+  // a server does every ten milliseconds (MySQL 9.7's log files governor, with the log's mutex)
+  // would meet its clients or not as the machine has it. A snapshot's lives begin so already.
+  void give_time(int64_t ns);
   // Those parked go on whose time is over, by the process's clock.
   void end_what_is_due(const VirtualClock& process_clock);
   // Gives an adopted one back, or lets it go on.
@@ -108,9 +112,12 @@ class OutsideWaiters {
  private:
   static constexpr uint64_t kTaken = 1;  // and not yet by whom
   WaitingPlace* take_place(uint64_t* moment);
-  static uint32_t sleep_on(WaitingPlace& place, clockid_t clock);
+  uint32_t sleep_on(WaitingPlace& place, clockid_t clock);
+  bool is_given_time(WaitingPlace& place, clockid_t clock) const;
   WaitingPlace places_[kPlaces];
   std::atomic<uint64_t> moment_{0};
+  std::atomic<uint64_t> given_moment_{0};   // who began to wait up to then is given time
+  std::atomic<int64_t> given_until_ns_{0};  // CLOCK_MONOTONIC
   std::atomic<uint32_t> unplaced_{0};
 };
 

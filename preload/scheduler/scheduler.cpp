@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint64_t kLotterySalt = 0x6c6f74746572790a;
 constexpr uint64_t kExitSalt = 0x65786974;
+constexpr int64_t kQuiet_ns = 1'000'000'000;  // as a snapshot's lives begin (snapshot_server.cpp)
 
 }  // namespace
 
@@ -81,6 +82,7 @@ void Scheduler::begin_record() {
     for (RequestStamp& stamp : stamps) stamp = {UINT64_MAX, UINT64_MAX};
   }
   kept_wakes_.forget();
+  g_outside_waiters.give_time(kQuiet_ns);
   fairness_.begin();
   trace_.begin();
   begin_accesses();

@@ -178,7 +178,7 @@ class Parked {
       until_ = {ns / 1'000'000'000, ns % 1'000'000'000};
     }
     thread_ = std::thread([this, timed = limit_ns >= 0] {
-      state_ = OutsideWaiters::sleep(*place_, CLOCK_MONOTONIC, timed ? &until_ : nullptr);
+      state_ = g_outside_waiters.sleep(*place_, CLOCK_MONOTONIC, timed ? &until_ : nullptr);
       g_outside_waiters.leave(place_);
     });
   }
@@ -285,7 +285,7 @@ TEST(ParkedThreads, AreAsManyAsTheWakeUpsThatFoundOne) {
         WaitingPlace* place = g_outside_waiters.park({.object = id_of(&object)});
         const int64_t ns = raw::now_ns(CLOCK_MONOTONIC) + 50'000;
         timespec until{ns / 1'000'000'000, ns % 1'000'000'000};
-        const uint32_t end = OutsideWaiters::sleep(*place, CLOCK_MONOTONIC, &until);
+        const uint32_t end = g_outside_waiters.sleep(*place, CLOCK_MONOTONIC, &until);
         woken += end == WaitingPlace::kWoken ? 1 : 0;
         g_outside_waiters.leave(place);
       }
@@ -298,6 +298,30 @@ TEST(ParkedThreads, AreAsManyAsTheWakeUpsThatFoundOne) {
   EXPECT_EQ(found, woken);
 }
 
+TEST(ParkedThreads, WhoAreGivenTimeHaveItAndThoseWhoComeLaterHaveNot) {
+  const char object = 0;
+  const auto sleep_at = [](WaitingPlace& place, clockid_t clock) {
+    const int64_t ns = raw::now_ns(clock) + 1'000'000;
+    const timespec until{ns / 1'000'000'000, ns % 1'000'000'000};
+    const uint32_t end = g_outside_waiters.sleep(place, clock, &until);
+    g_outside_waiters.leave(&place);
+    return end;
+  };
+  constexpr int64_t kGiven_ns = 50'000'000;
+  for (const clockid_t clock : {CLOCK_MONOTONIC, CLOCK_REALTIME}) {
+    WaitingPlace* early = g_outside_waiters.park({.object = id_of(&object)});
+    const int64_t begin_ns = raw::now_ns(CLOCK_MONOTONIC);
+    g_outside_waiters.give_time(kGiven_ns);
+    EXPECT_EQ(sleep_at(*early, clock), WaitingPlace::kTimedOut);
+    EXPECT_GE(raw::now_ns(CLOCK_MONOTONIC) - begin_ns, kGiven_ns);
+  }
+  constexpr int64_t kHour_ns = 3'600'000'000'000;
+  g_outside_waiters.give_time(kHour_ns);
+  WaitingPlace* late = g_outside_waiters.park({.object = id_of(&object)});
+  EXPECT_EQ(sleep_at(*late, CLOCK_MONOTONIC), WaitingPlace::kTimedOut);
+  g_outside_waiters.give_time(0);
+}
+
 // A thread that is parked as the server's own are, for a minute of a clock.
 class ParkedForAMinute {
  public:
@@ -307,7 +331,7 @@ class ParkedForAMinute {
       WaitingPlace* place = g_outside_waiters.park(
           {.object = id_of(this), .clock = clock, .until = &until_, .handle = pthread_self()});
       timespec real_until = until_;
-      end_ = OutsideWaiters::sleep(*place, clock, &real_until);
+      end_ = g_outside_waiters.sleep(*place, clock, &real_until);
       g_outside_waiters.leave(place);
     });
     while (g_outside_waiters.count(id_of(this), UINT64_MAX) == 0) std::this_thread::yield();
