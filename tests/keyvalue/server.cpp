@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -32,6 +33,8 @@ namespace {
 
 constexpr size_t kMaxLineBytes = 4096;
 constexpr int kMaxConnections = 64;
+constexpr std::chrono::milliseconds kStart{
+    45};  // esox waits for sleeps of up to 50 (snapshot_server.cpp)
 
 using Answer = std::function<bool(int fd, const std::string& line)>;
 
@@ -106,9 +109,18 @@ void count_signals(Store& store) {
   }).detach();
 }
 
-int run(int listening, bool by_worker, bool looked_on) {
+// As a server that does something a moment after it has begun to listen.
+void end_start_later(Store& store) {
+  std::thread([&store] {
+    std::this_thread::sleep_for(kStart);
+    store.execute({"SET", "started", "1"});
+  }).detach();
+}
+
+int run(int listening, bool by_worker, bool looked_on, bool late) {
   static Store store;  // threads use it until the process ends
   count_signals(store);
+  if (late) end_start_later(store);
   static Answer answer = [](int fd, const std::string& line) {
     return send_all(fd, store.execute(words_of(line)) + "\n");
   };
@@ -143,7 +155,8 @@ int run(int listening, bool by_worker, bool looked_on) {
 
 int usage() {
   fprintf(stderr,
-          "usage: keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker]\n\nbugs:\n");
+          "usage: keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker] "
+          "[--late]\n\nbugs:\n");
   for (const Bug& bug : all_bugs())
     fprintf(stderr, "  %-16s %s\n", bug.name.data(), bug.what.data());
   return 2;
@@ -157,6 +170,7 @@ int main(int argc, char** argv) {
   std::string socket_path;
   bool by_worker = false;
   bool looked_on = false;
+  bool late = false;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--version") {
@@ -167,6 +181,8 @@ int main(int argc, char** argv) {
       by_worker = true;
     } else if (option == "--onlooker") {
       looked_on = true;
+    } else if (option == "--late") {
+      late = true;
     } else if (option.starts_with("--socket=")) {
       socket_path = option.substr(strlen("--socket="));
     } else if (!option.starts_with("--bug=") || !choose_bug(argv[i] + strlen("--bug="))) {
@@ -182,5 +198,5 @@ int main(int argc, char** argv) {
             strerror(errno));
     return 1;
   }
-  return run(listening, by_worker, looked_on);
+  return run(listening, by_worker, looked_on, late);
 }

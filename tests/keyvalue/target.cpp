@@ -24,9 +24,11 @@ std::vector<std::string> command_line(const std::string& socket,
                                       const std::vector<std::string>& options) {
   std::vector<std::string> line = {"--socket=" + socket};
   for (const std::string& option : options) {
-    if (!option.starts_with("--bug=") && option != "--worker" && option != "--onlooker") {
-      throw ServerError("server option '" + option +
-                        "' is none of keyvalue_server; it has --bug=, --worker and --onlooker");
+    if (!option.starts_with("--bug=") && option != "--worker" && option != "--onlooker" &&
+        option != "--late") {
+      throw ServerError(
+          "server option '" + option +
+          "' is none of keyvalue_server; it has --bug=, --worker, --onlooker and --late");
     }
     line.push_back(option);
   }

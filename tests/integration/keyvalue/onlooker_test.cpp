@@ -5,11 +5,7 @@
 
 #include "analysis/nondeterminism.h"
 #include "analysis/trace_equality.h"
-#include "base/process/private_directory.h"
-#include "harness/engine/server_executor.h"
-#include "harness/search/strategy_text.h"
-#include "tests/integration/keyvalue/inputs.h"
-#include "tests/integration/plans.h"
+#include "tests/integration/keyvalue/executor.h"
 
 namespace esox {
 namespace {
@@ -17,29 +13,14 @@ namespace {
 constexpr uint64_t kPairs = 60;
 
 TEST(Onlooker, IsKeptOutOfTheSchedule) {
-  ServerOptions of_server;
-  of_server.program = ESOX_KEYVALUE_SERVER;
-  of_server.options = {"--onlooker"};
-  of_server.base = temporary_base();
-  const std::unique_ptr<Server> server = keyvalue_target().make_server(of_server);
-  server->prepare();
-  ExecutorOptions options;
-  options.preload_library = ESOX_PRELOAD;
-  options.base = of_server.base;
-  options.isolation = Isolation::kSnapshot;
-  ServerExecutor executor(*server, options);
-
-  ExplorationSettings settings;
-  settings.strategy_text = "random:p=0.3";
-  settings.strategy = strategy_from_text(settings.strategy_text);
-  settings.clock_base_ns = 1'750'000'000'000'000'000;
+  KeyvalueExecutor executor({"--onlooker"});
   // Long enough that a thread woken at once would be there before the last of them.
   const std::vector<std::string> requests = {"SET a 1", "GET a", "ADD b 2", "STATS",
                                              "GET a",   "SUM",   "SCAN",    "STATS"};
   const ConcreteInput input = keyvalue_input("onlooker", {requests, requests});
   for (uint64_t seed = 1; seed <= kPairs; ++seed) {
-    const ExecutionReport first = executor.run(plan_by(settings, input, seed));
-    const ExecutionReport again = executor.run(plan_by(settings, input, seed));
+    const ExecutionReport first = executor.run(input, seed);
+    const ExecutionReport again = executor.run(input, seed);
     ASSERT_EQ(first.record.ending.kind, EndingKind::kFinished);
     const TraceDifference traces = compare_traces(first.record.trace, first.record.modules,
                                                   again.record.trace, again.record.modules);
