@@ -31,7 +31,7 @@ constexpr const char* kDefaults[] = {
     // As do pages that the page cleaner writes ahead of need, for what it wrote may leave the pool.
     "--innodb-adaptive-flushing=0",
     "--innodb-adaptive-flushing-lwm=70",
-    "--innodb-idle-flush-pct=0",  // a client that drops a table writes out what is not yet written
+    "--innodb-idle-flush-pct=0",  // a client that needs them written writes those that are not
     // The default everywhere but in MySQL from 8.0: there insertions of several rows take their
     // numbers in turn ("AUTO_INCREMENT Handling in InnoDB"), so rows of two are of no order, and
     // no bug. That threads meet in another way there is the price; a server option overrides it.
