@@ -36,8 +36,8 @@ struct Question {
   uint64_t size = sizeof(Question);
   uint64_t flags = 1u << 4;  // that at the address, or the next
   uint64_t address = 0;
-  uint64_t begin, end, access, page_size, offset, inode;
-  uint32_t device_major, device_minor;
+  uint64_t begin = 0, end = 0, access = 0, page_size = 0, offset = 0, inode = 0;
+  uint32_t device_major = 0, device_minor = 0;
   uint32_t name_size = 0, build_id_size = 0;
   uint64_t name = 0, build_id = 0;
 };

@@ -49,7 +49,7 @@ class DocsCommand : public CommandTest {
     if (!std::regex_match(argument, parts, kId)) return argument;
     const auto found = findings_in(folder() / "out");
     if (found.empty() || fs::exists(folder() / "out/findings" / parts[2].str())) return argument;
-    const fs::path first = found.front();
+    const fs::path& first = found.front();
     return parts[1].matched ? first.string() : first.filename().string();
   }
 
