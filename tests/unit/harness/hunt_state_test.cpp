@@ -182,7 +182,7 @@ class HuntStateTest : public testing::Test {
     spec.corpus = "/some/corpus";
     spec.filters = true;
     spec.filter_texts = {{"f.yaml", "server: mariadb\n"}};
-    spec.skipped = {{"in", "Aria", "", "why"}};
+    spec.skipped = {{{"in", "Aria", ""}, "why"}};
     return spec;
   }
 

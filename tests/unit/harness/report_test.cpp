@@ -170,7 +170,7 @@ TEST(SummaryText, FindingsOfOneCauseAreOneEntryThatLeadsWithTheOneThatStandsForA
 
 TEST(SummaryText, RepliesThatDifferBetweenEqualSerialRunsAreShown) {
   HuntReport report = some_report();
-  report.nondeterminism.push_back({"i", "Aria", "", {}, {"A1 (rows) in A1 B1: (3) in one run"}});
+  report.nondeterminism.push_back({{"i", "Aria", ""}, {}, {"A1 (rows) in A1 B1: (3) in one run"}});
   EXPECT_THAT(
       summary_text(report),
       HasSubstr("serial runs differ there (see hunt.json).\n  i on Aria: A1 (rows) in A1 B1: "
@@ -183,9 +183,9 @@ TEST(SummaryText, ErrorsSignalsAndWhatIsLostAreSaid) {
   report.failure = "no space";
   report.findings[0].folder.clear();
   report.unconfirmed.push_back(
-      {"i", "Aria", "row-log", VerdictClass::kSemantic, {}, "why", 4, 1, 1});
-  report.skipped.assign(9, {"x", "", "", "not meant for it"});
-  report.nondeterminism.push_back({"i", "Aria", "", {{"A1: rows", 2}}});
+      {{"i", "Aria", "row-log"}, VerdictClass::kSemantic, {}, "why", 4, 1, 1});
+  report.skipped.assign(9, {{"x", "", ""}, "not meant for it"});
+  report.nondeterminism.push_back({{"i", "Aria", ""}, {{"A1: rows", 2}}});
   report.server_failures = 1;
   const std::string text = summary_text(report);
   for (const char* part : {"Stopped by a signal", "Ended early by an error", "could not be written",
