@@ -33,8 +33,8 @@ namespace {
 
 constexpr size_t kMaxLineBytes = 4096;
 constexpr int kMaxConnections = 64;
-constexpr std::chrono::milliseconds kStart{
-    45};  // esox waits for sleeps of up to 50 (snapshot_server.cpp)
+// esox waits for sleeps of up to 50 (snapshot_server.cpp).
+constexpr std::chrono::milliseconds kStart{45};
 
 using Answer = std::function<bool(int fd, const std::string& line)>;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text/counted.h"
+#include "base/text/letters.h"
 #include "summaries/render.h"
 #include "targets/mysqld/state/batch.h"
 #include "targets/mysqld/state/replies.h"
@@ -38,21 +39,25 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// As the rule relevance-of-full-text has it.
-bool may_be_relevance(std::string_view number) {
+// As the rules relevance-of-... have it: 0 only where full text finds the rows.
+bool may_be_relevance(std::string_view number, bool of_found_rows) {
   constexpr size_t kDecimals = 5;
   const size_t point = number.find('.');
-  if (point == number.npos) return number == "0";
+  if (point == number.npos) return of_found_rows && number == "0";
+  if (!of_found_rows && number.find_first_of("123456789") == number.npos) return false;
   const std::string_view decimals = number.substr(point + 1, number.find('e') - point - 1);
   return is_digits(number.substr(0, point)) && is_digits(decimals) && decimals.size() >= kDecimals;
 }
 
 // How relevant the rows are that full text finds is of a statistic, and no part of the state.
-void hide_relevance(Output& answer) {
+void hide_relevance(const std::string& text, Output& answer) {
+  const std::string words = upper(text);
+  const size_t where = words.find("WHERE");
+  const bool of_found_rows = where != words.npos && words.find("AGAINST", where) != words.npos;
   for (ResultSet& result : answer.results) {
     for (Row& row : result.rows) {
       for (Cell& cell : row) {
-        if (cell && may_be_relevance(*cell)) cell = "(relevance)";
+        if (cell && may_be_relevance(*cell, of_found_rows)) cell = "(relevance)";
       }
     }
   }
@@ -66,7 +71,7 @@ std::string state_text(const Question& question, const Output& answer) {
   if (!answer.ordered && !ranks) return render_reply(answer);
   Output bag = answer;
   bag.ordered = false;
-  if (ranks) hide_relevance(bag);
+  if (ranks) hide_relevance(question.text, bag);
   return render_reply(bag);
 }
 
