@@ -122,6 +122,7 @@ OrderedJson json_of(const exhaustive::SearchResult& search) {
           {"said", text_of(search)},
           {"partial_orders", search.partial_orders},
           {"violating", search.violating},
+          {"divided", search.divided},
           {"executions", search.executions},
           {"cut_short", search.cut_short},
           {"repeated", search.repeated},

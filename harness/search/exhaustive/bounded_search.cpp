@@ -97,7 +97,7 @@ void BoundedSearch::follow(const ExecutedSchedule& executed) {
   if (!nodes_.empty()) order_.push(executed.points[nodes_.size() - 1].step);
   while (nodes_.size() < executed.points.size()) {
     const Point& point = executed.points[nodes_.size()];
-    if (!open(point)) return account_.led_to_nothing_new();
+    if (!open(point)) return account_.led_to_nothing_new(executed, order_);
     if (nodes_.back().thread() != point.step.thread) return account_.was_unusable();
     order_.push(point.step);
   }

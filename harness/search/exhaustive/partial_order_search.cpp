@@ -77,12 +77,12 @@ PartialOrderSearch::Next PartialOrderSearch::follow(const ExecutedSchedule& exec
   while (nodes_.size() < executed.points.size()) {
     const Point& point = executed.points[nodes_.size()];
     if (!open(point)) {
-      account_.led_to_nothing_new();
+      account_.led_to_nothing_new(executed, order_);
       return Next::kBranch;
     }
     // The runner knows sleepers by what is pending only; what they did tells more.
     if (nodes_.back().chosen != point.step.thread) {
-      account_.led_to_nothing_new();
+      account_.led_to_nothing_new(executed, order_);
       return Next::kSameBranch;
     }
     take_step(executed, nodes_.size() - 1);

@@ -18,7 +18,15 @@ constexpr uint32_t kMostFailures = 3;
 // with one, and points of any: beyond that something is left out.
 constexpr size_t kMostSchedules = 64;
 constexpr size_t kMostParents = 4096;
+constexpr size_t kMostReleases = 256;
 constexpr size_t kMostPoints = 20'000;
+
+void add_counts(PassCounts& counts, const ScheduleBranches& schedule) {
+  counts.known += schedule.size();
+  counts.executed += schedule.count(Fate::kExecuted);
+  counts.equivalent += schedule.count(Fate::kEquivalent) + schedule.count(Fate::kLeft);
+  counts.unusable += schedule.count(Fate::kUnusable);
+}
 
 std::string counts_text(const PassCounts& counts) {
   std::string text = fmt::format("{} executed", counts.executed);
@@ -40,6 +48,10 @@ std::string text_of(const PassFigures& figures) {
   } else if (one.known > 0) {
     text = fmt::format("schedules with one preemption: {} of about {} ({})", one.covered(),
                        one.known, counts_text(one));
+  }
+  if (figures.returns.executed > 0) {
+    text += fmt::format("; with another into what a lock is held for: {}{}",
+                        figures.returns.executed, figures.returns.done ? ", done" : " so far");
   }
   if (figures.two.done) {
     text += fmt::format("; with two: done ({})", figures.two.known);
@@ -96,7 +108,9 @@ std::optional<Beginning> PreemptionPass::to_show() const {
 void PreemptionPass::show(const ExecutedSchedule& executed) {
   size_t missed = 0;
   while (!is_missed(missed)) ++missed;
+  const bool first = !schedules_[missed].known();
   const bool same = executed.points.size() <= kMostPoints && schedules_[missed].show(executed);
+  if (same && first && is_of_release(missed)) schedules_[missed].keep_returns();
   kept_.failures = same ? 0 : kept_.failures + 1;
   advance();
 }
@@ -151,6 +165,10 @@ void PreemptionPass::take_plain(const ExecutedSchedule& executed) {
   for (Runs& choice : free_choices(executed, length_of(beginning))) {
     kept_.free.push_back(std::move(choice));
   }
+  for (const size_t branch : schedule.after_releases()) {
+    if (kept_.released.size() == kMostReleases) break;
+    kept_.released.push_back(schedule.beginning_of_branch(branch));
+  }
   schedules_.push_back(std::move(schedule));
   while (kept_.free.size() + schedules_.size() > kMostSchedules && !kept_.free.empty()) {
     kept_.free.pop_back();
@@ -188,7 +206,8 @@ void PreemptionPass::take_equivalent(const ExecutedSchedule& executed, const Pla
 void PreemptionPass::take_free(const ExecutedSchedule& executed) {
   const Runs beginning = std::move(kept_.free.back());
   kept_.free.pop_back();
-  PassCounts& counts = kept_.counts[kept_.preemptions - 1];
+  PassCounts& counts = is_of_release(kept_.schedule) ? kept_.returns
+                                                     : kept_.counts[kept_.preemptions - 1];
   ++counts.known;
   if (executed.usable) {
     ++counts.executed;
@@ -208,7 +227,8 @@ void PreemptionPass::add_execution(const Runs& beginning, const ExecutedSchedule
     for (Runs& choice : free_choices(executed, length_of(beginning))) {
       kept_.free.push_back(std::move(choice));
     }
-    if (kept_.preemptions < kMostPreemptions && !executed.ended_early) {
+    const bool has_branches = kept_.preemptions < kMostPreemptions && !executed.ended_early;
+    if (has_branches && !is_of_release(kept_.schedule)) {
       if (kept_.parents.size() < kMostParents) {
         kept_.parents.push_back(beginning);
       } else {
@@ -216,11 +236,13 @@ void PreemptionPass::add_execution(const Runs& beginning, const ExecutedSchedule
       }
     }
   }
-  if (kept_.free.empty()) schedule.cover(kept_.branch, kept_.block);
+  if (!kept_.free.empty() || is_of_release(kept_.schedule)) return;
+  schedule.cover(kept_.branch, kept_.block);
 }
 
 // To where something is to be executed, or shown, or nothing is left.
 void PreemptionPass::advance() {
+  while (only_equivalents_left() && !broken() && has_releases()) begin_release();
   while (!ended() && kept_.free.empty() && !to_show() && !best()) {
     if (kept_.preemptions < kMostPreemptions) {
       begin_round();
@@ -232,6 +254,7 @@ void PreemptionPass::advance() {
 
 void PreemptionPass::begin_round() {
   if (kept_.preemptions > 0) close_schedules();
+  kept_.plain = schedules_.size();
   if (++kept_.preemptions == kMostPreemptions) begin_parent();
 }
 
@@ -246,6 +269,15 @@ void PreemptionPass::begin_parent() {
   ++kept_.preemptions;
 }
 
+void PreemptionPass::begin_release() {
+  if (is_returning()) {
+    kept_.returns = returns_now();
+    schedules_.pop_back();
+  }
+  if (kept_.release == kept_.released.size()) return;
+  schedules_.emplace_back(kept_.released[kept_.release++]);
+}
+
 void PreemptionPass::close_schedules() {
   if (schedules_.empty()) return;
   PassCounts& counts = kept_.counts[kept_.preemptions - 1];
@@ -255,24 +287,32 @@ void PreemptionPass::close_schedules() {
 
 PassCounts PreemptionPass::counts_now() const {
   PassCounts counts = kept_.counts[kept_.preemptions - 1];
-  for (const ScheduleBranches& one : schedules_) {
-    counts.known += one.size();
-    counts.executed += one.count(Fate::kExecuted);
-    counts.equivalent += one.count(Fate::kEquivalent) + one.count(Fate::kLeft);
-    counts.unusable += one.count(Fate::kUnusable);
+  for (size_t i = 0; i < schedules_.size() && !is_of_release(i); ++i) add_counts(counts, schedules_[i]);
+  const bool is_returning_by_now = kept_.preemptions == 1 && kept_.release > 0;
+  if (is_returning_by_now || only_equivalents_left()) {
+    counts.done = counts.unusable == 0 && !kept_.left_out[0];
   }
-  if (only_equivalents_left()) counts.done = counts.unusable == 0 && !kept_.left_out[0];
+  return counts;
+}
+
+PassCounts PreemptionPass::returns_now() const {
+  PassCounts counts = kept_.returns;
+  if (is_returning()) add_counts(counts, schedules_.back());
+  counts.done = kept_.preemptions > 0 && !has_releases() && counts.unusable == 0 &&
+                kept_.released.size() < kMostReleases;
   return counts;
 }
 
 uint64_t PreemptionPass::left() const {
   if (kept_.preemptions == 0 || ended()) return 0;
   const PassCounts counts = counts_now();
-  return counts.known - counts.executed;
+  const PassCounts returns = returns_now();
+  const uint64_t not_begun = kept_.preemptions == 1 ? kept_.released.size() - kept_.release : 0;
+  return counts.known - counts.executed + returns.known - returns.executed + not_begun;
 }
 
 PassFigures PreemptionPass::figures() const {
-  PassFigures figures{kept_.counts[0], kept_.counts[1], broken()};
+  PassFigures figures{kept_.counts[0], returns_now(), kept_.counts[1], broken()};
   if (kept_.preemptions == 1) figures.one = counts_now();
   if (kept_.preemptions == 2) figures.two = counts_now();
   return figures;

@@ -12,10 +12,14 @@
 // 1. Without a preemption: each order in which threads can be run to where they cannot go on.
 // 2. With one: the branches of all of those in turn. What is a choice without cost after a branch
 //    (three clients) belongs to it, and is executed next.
-// 3. With one, too: those that were left out as equivalent. Partial orders know nothing of plain
+// 3. With two, of which partial orders say nothing: a thread has just given back a lock, a second
+//    one takes it and has begun on what it protects, and the first goes on from what it has read or
+//    is yet to read. (memcached's `mg` beside `md k I`: 423 schedules have 5 partial orders, and
+//    none of these is wrong each time.)
+// 4. With one, too: those that were left out as equivalent. Partial orders know nothing of plain
 //    memory accesses between points, and a server that races does: memcached's `gets` beside `incr`
 //    goes wrong in one schedule of 69, and not in the one that it is equivalent to.
-// 4. With two: of each execution of 2. the branches that come after its own, one after the other.
+// 5. With two: of each execution of 2. the branches that come after its own, one after the other.
 //
 // "Done" says of all schedules with so many preemptions that they were executed, or have the
 // partial order of one that was: as far as conflict.h tells which operations matter to each other.
@@ -60,7 +64,8 @@ void each_field(auto& f, Of<PassCounts>) {
 }
 
 struct PassFigures {
-  PassCounts one;  // preemption
+  PassCounts one;      // preemption
+  PassCounts returns;  // two, the second while another thread holds what the first had
   PassCounts two;
   bool given_up = false;  // executions did not repeat themselves, or were too long
 };
@@ -70,6 +75,7 @@ std::string text_of(const PassFigures& figures);
 
 void each_field(auto& f, Of<PassFigures>) {
   f("one_preemption", &PassFigures::one);
+  f("returns", &PassFigures::returns);
   f("two_preemptions", &PassFigures::two);
   f("given_up", &PassFigures::given_up);
 }
@@ -85,6 +91,10 @@ class PreemptionPass {
     Block block;                                      // of it
     std::vector<Runs> parents;                        // executions with one preemption
     uint64_t parent = 0;                              // whose branches are next
+    uint64_t plain = 0;          // schedules without a preemption; one of step 3 comes after them
+    std::vector<Runs> released;  // beginnings with one preemption, after a release
+    uint64_t release = 0;        // of them, whose returns are next
+    PassCounts returns;          // but for those of `schedules`
     std::array<PassCounts, kMostPreemptions> counts;  // but for those of `schedules`
     std::array<bool, kMostPreemptions> left_out{};    // there was too much to remember
     uint32_t failures = 0;                            // one after the other
@@ -111,7 +121,7 @@ class PreemptionPass {
 
   // The schedules that are executed now have so many preemptions.
   uint32_t preemptions() const { return kept_.preemptions; }
-  // Of them, those that are known and were not executed.
+  // Of them, and of those of step 3, those that are known and were not executed.
   uint64_t left() const;
   PassFigures figures() const;
 
@@ -134,8 +144,17 @@ class PreemptionPass {
   void advance();
   void begin_round();
   void begin_parent();
+  void begin_release();
+  bool is_of_release(size_t schedule) const {
+    return kept_.preemptions == 1 && schedule >= kept_.plain;
+  }
+  bool is_returning() const {
+    return !schedules_.empty() && is_of_release(schedules_.size() - 1);
+  }
+  bool has_releases() const { return is_returning() || kept_.release < kept_.released.size(); }
   void close_schedules();
   PassCounts counts_now() const;
+  PassCounts returns_now() const;
 
   Kept kept_;  // without the schedules
   std::vector<ScheduleBranches> schedules_;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "harness/search/exhaustive/search_account.h"
@@ -62,6 +65,71 @@ std::vector<size_t> spread(size_t count) {
     if (place < count) result.push_back(place);
   }
   return result;
+}
+
+bool acquires(const Pending& operation) {
+  return effects::waits(effect_of(operation.kind));
+}
+
+bool releases(const Pending& operation) {
+  return effects::releases(effect_of(operation.kind));
+}
+
+// What each thread has, from point to point. A release that is pending has taken place
+// (preload/strategy/conflict.h); one without a point of its own is told after what was pending.
+class Holdings {
+ public:
+  void take(const Step& step) {
+    std::set<uint64_t>& held = held_[step.thread];
+    for (const Pending& one : step.operations) {
+      if (acquires(one)) held.insert(one.object);
+      if (releases(one)) held.erase(one.object);
+    }
+  }
+  // At the point where these wait.
+  std::set<uint64_t> of(ThreadId thread, const std::vector<Waiting>& waiting) const {
+    const auto known = held_.find(thread);
+    std::set<uint64_t> held = known == held_.end() ? std::set<uint64_t>() : known->second;
+    for (const Waiting& one : waiting) {
+      if (one.operation.thread == thread && releases(one.operation)) {
+        held.erase(one.operation.object);
+      }
+    }
+    return held;
+  }
+
+ private:
+  std::map<ThreadId, std::set<uint64_t>> held_;
+};
+
+// What the thread acquires among these points.
+std::set<uint64_t> acquired_by(ThreadId thread, std::span<const Point> points) {
+  std::set<uint64_t> acquired;
+  for (const Point& point : points) {
+    if (point.step.thread != thread) continue;
+    for (const Pending& one : point.step.operations) {
+      if (acquires(one)) acquired.insert(one.object);
+    }
+  }
+  return acquired;
+}
+
+bool have_one_in_common(const std::set<uint64_t>& a, const std::set<uint64_t>& b) {
+  return std::ranges::any_of(a, [&](uint64_t one) { return b.contains(one); });
+}
+
+// What the thread that has run up to this point has given back since its point before.
+std::set<uint64_t> released_at(const std::vector<Point>& points, size_t at) {
+  const Step& last = points[at - 1].step;
+  std::set<uint64_t> released;
+  const auto add = [&](const Pending& one) {
+    if (releases(one)) released.insert(one.object);
+  };
+  for (size_t i = 1; i < last.operations.size(); ++i) add(last.operations[i]);
+  for (const Waiting& one : points[at].waiting) {
+    if (one.operation.thread == last.thread) add(one.operation);
+  }
+  return released;
 }
 
 // The running thread could have gone on, and whoever made the execution let it.
@@ -197,6 +265,39 @@ std::optional<size_t> ScheduleBranches::find(uint32_t at, ThreadId thread) const
                                [](const Branch& one) { return std::pair(one.at, one.thread); });
   if (found == branches_.end() || found->at != at || found->thread != thread) return std::nullopt;
   return static_cast<size_t>(found - branches_.begin());
+}
+
+std::vector<size_t> ScheduleBranches::after_releases() const {
+  std::map<ThreadId, std::set<uint64_t>> acquired;
+  for (const Branch& branch : branches_) {
+    if (acquired.contains(branch.thread)) continue;
+    acquired[branch.thread] = acquired_by(branch.thread, points_);
+  }
+  std::vector<size_t> found;
+  for (const size_t index : order_) {
+    const Branch& branch = branches_[index];
+    if (have_one_in_common(released_at(points_, branch.at), acquired[branch.thread])) {
+      found.push_back(index);
+    }
+  }
+  return found;
+}
+
+void ScheduleBranches::keep_returns() {
+  const size_t begun = length_of(kept_.beginning);
+  const ThreadId preempted = kept_.beginning[kept_.beginning.size() - 2].thread;
+  const std::set<uint64_t> had = acquired_by(preempted, std::span(points_).first(begun));
+  Holdings holdings;
+  size_t taken = 0;
+  for (size_t index = 0; index < branches_.size(); ++index) {
+    const Branch& branch = branches_[index];
+    while (taken < branch.at) holdings.take(points_[taken++].step);
+    const ThreadId running = points_[branch.at - 1].step.thread;
+    const bool returns =
+        branch.thread == preempted &&
+        have_one_in_common(holdings.of(running, points_[branch.at].waiting), had);
+    set(index, returns ? Fate::kOpen : Fate::kOther);
+  }
 }
 
 // False: there is no such branch, and none beyond it follows.

@@ -50,6 +50,7 @@ enum class Fate : char {
   kExecuted = 'x',
   kEquivalent = '=',  // has the partial order of one that was executed
   kLeft = '-',        // the same, and could not be judged when it was executed itself
+  kOther = '.',       // not among those that are asked for (keep_returns)
   kUnusable = '?'
 };
 
@@ -102,10 +103,18 @@ class ScheduleBranches {
   // Whether it is an execution of that branch: what came before is what is known.
   bool leads_to(size_t index, const ExecutedSchedule& executed) const;
 
+  // The branches at which the preempted thread has just given back what the other one takes later:
+  // the beginnings of schedules of which keep_returns() may be asked.
+  std::vector<size_t> after_releases() const;
+  // Of an execution that begins with such a branch, while it is shown: only those branches are to
+  // be executed, whatever they are equivalent to, at which the preempted thread comes back while
+  // another one holds what it had itself.
+  void keep_returns();
+
   Fate fate(size_t index) const { return static_cast<Fate>(kept_.fates[index]); }
   void set(size_t index, Fate fate) { kept_.fates[index] = static_cast<char>(fate); }
   uint64_t count(Fate fate) const;
-  uint64_t size() const { return kept_.fates.size(); }
+  uint64_t size() const { return kept_.fates.size() - count(Fate::kOther); }
 
   // The branch was executed, with all that follows from it: those with the same partial order are.
   void cover(size_t index, const Block& block);

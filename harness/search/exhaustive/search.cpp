@@ -20,7 +20,10 @@ std::string bound_text(const SearchResult& result) {
 
 std::string violations_text(const SearchResult& result) {
   if (result.violating == 0) return "no violation";
-  return counted(result.violating, "violation");
+  const std::string violations = counted(result.violating, "violation");
+  if (result.divided == 0) return violations;
+  return violations + fmt::format(" ({} of a partial order that was executed without one, too)",
+                                  result.divided);
 }
 
 std::string effort_text(const SearchResult& result) {

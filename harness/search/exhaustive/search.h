@@ -57,6 +57,7 @@ struct SearchResult {
   uint64_t ended_early = 0;     // ... that ended while threads could have gone on
   uint64_t beyond_bound = 0;    // branches not taken because of the bound
   uint64_t violating = 0;       // different partial orders that are violations
+  uint64_t divided = 0;         // ... of which other executions are not
   std::vector<Violation> violations;  // the first ones
   // Nothing was left out but what lies beyond the bound. Without a bound, an execution that ended
   // early leaves something out: whom the rest of it would have raced with.

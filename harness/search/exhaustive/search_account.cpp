@@ -15,14 +15,35 @@ constexpr size_t kMostViolations = 1000;  // kept with their schedules
 
 void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
   result_.ended_early += executed.ended_early;
-  const bool known = seen_.size() < kMaxSeen ? !seen_.insert(partial_order).second
-                                             : seen_.count(partial_order) != 0;
-  if (known) {
+  const size_t known = seen_.size();
+  Ends unremembered;
+  Ends& ends = known < kMaxSeen || seen_.contains(partial_order) ? seen_[partial_order]
+                                                                 : unremembered;
+  if (seen_.size() > known || &ends == &unremembered) {
+    ++result_.partial_orders;
+  } else {
     ++result_.repeated;
-    return;
   }
-  ++result_.partial_orders;
+  note_end(executed, ends);
+}
+
+void SearchAccount::led_to_nothing_new(const ExecutedSchedule& executed,
+                                       const StepPrecedence& so_far) {
+  ++result_.cut_short;
   if (!executed.violation) return;
+  StepPrecedence whole = so_far;
+  while (whole.size() < executed.points.size()) whole.push(executed.points[whole.size()].step);
+  const auto known = seen_.find(whole.name());
+  Ends ends;
+  note_end(executed, known != seen_.end() ? known->second : ends);
+}
+
+// A partial order counts once as violating, and once as divided.
+void SearchAccount::note_end(const ExecutedSchedule& executed, Ends& ends) {
+  const Ends before = ends;
+  (executed.violation ? ends.violating : ends.well) = true;
+  result_.divided += ends.well && ends.violating && !(before.well && before.violating) ? 1 : 0;
+  if (!ends.violating || before.violating) return;
   ++result_.violating;
   if (result_.violations.size() == kMostViolations) return;
   Violation& violation = result_.violations.emplace_back();

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "harness/search/exhaustive/search.h"
+#include "harness/search/exhaustive/step_precedence.h"
 
 namespace esox::exhaustive {
 
@@ -20,7 +21,9 @@ class SearchAccount {
 
   // An execution came to its end, and has the partial order of this name.
   void completed(const ExecutedSchedule& executed, uint64_t partial_order);
-  void led_to_nothing_new() { ++result_.cut_short; }
+  // It came from some point on, after `so_far`, to what is known; what it ended in counts all the
+  // same, for plain memory accesses may make it another end.
+  void led_to_nothing_new(const ExecutedSchedule& executed, const StepPrecedence& so_far);
   void was_unusable() { ++result_.unusable; }
   void left_out() { ++result_.beyond_bound; }
 
@@ -34,9 +37,17 @@ class SearchAccount {
   const SearchResult& result() const { return result_; }
 
  private:
+  // How executions of one partial order ended.
+  struct Ends {
+    bool well = false;
+    bool violating = false;
+  };
+
+  void note_end(const ExecutedSchedule& executed, Ends& ends);
+
   const SearchOptions options_;
   SearchResult result_;
-  std::unordered_set<uint64_t> seen_;
+  std::unordered_map<uint64_t, Ends> seen_;
 };
 
 // The point is the one that was met there before: the execution repeats itself so far.

@@ -351,6 +351,45 @@ TEST(Search, DoesNotSayExhaustedWhereAnExecutionCouldNotBeJudged) {
   }
 }
 
+// What plain memory accesses do: one execution ends in a violation, whatever its partial order.
+class OneWrong final : public ScheduleRunner {
+ public:
+  OneWrong(const Program& program, uint64_t which) : runner_(program), which_(which) {}
+
+  ExecutedSchedule run(const Beginning& beginning) override {
+    ExecutedSchedule executed = runner_.run(beginning);
+    executed.violation = executions_++ == which_;
+    return executed;
+  }
+
+ private:
+  ModelRunner runner_;
+  uint64_t which_;
+  uint64_t executions_ = 0;
+};
+
+TEST(Search, NeverSaysThatThereIsNoViolationWhereAnExecutionWasOne) {
+  const Program program{"locks",
+                        {{lock(0), access(1, {}), unlock(0), access(2, {})},
+                         {lock(0), access(1, {}), unlock(0), access(3, {})}}};
+  uint64_t divided = 0;
+  for (const Bound bound : {Bound::kNone, Bound::kPreemptions}) {
+    SearchOptions options;
+    options.bound = bound;
+    options.most = 2;
+    const uint64_t executions = searched(program, options).executions;
+    for (uint64_t i = 0; i < executions; ++i) {
+      OneWrong runner(program, i);
+      const SearchResult result = search(runner, options);
+      EXPECT_EQ(result.violating, 1u) << "execution " << i << " of " << executions;
+      EXPECT_THAT(text_of(result), HasSubstr("1 violation"));
+      EXPECT_EQ(text_of(result).find("without one, too") != std::string::npos, result.divided > 0);
+      divided += result.divided;
+    }
+  }
+  EXPECT_GT(divided, 0u);
+}
+
 TEST(StepPrecedence, NamesSchedulesByTheirPartialOrder) {
   const Step a = step_on(0, {1});
   const Step b = step_on(1, {2});
