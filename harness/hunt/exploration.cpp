@@ -249,7 +249,9 @@ ExecutionPlan Exploration::plan_beginning(const exhaustive::Beginning& beginning
 // Whether the execution is the systematic pass's, which then knows what comes next.
 bool Exploration::is_systematic(Executor& executor, uint64_t number) {
   if (!pass_ || pass_->ended() || predicted_schedule(predictions_, number) != nullptr) return false;
-  if (!is_turn_of_pass(number, pass_->preemptions(), pass_->left(), !causes_.empty())) return false;
+  // As often as those with one preemption: they are few.
+  const uint32_t preemptions = pass_->is_returning() ? 1 : pass_->preemptions();
+  if (!is_turn_of_pass(number, preemptions, pass_->left(), !causes_.empty())) return false;
   while (const auto beginning = pass_->to_show()) {
     pass_->show(executed_schedule(executor.run(plan_beginning(*beginning, number))));
   }

@@ -81,9 +81,9 @@ static void each_field(auto& f, Of<exhaustive::PreemptionPass::Kept>) {
   f("block", &Kept::block, kRequired);
   f("parents", &Kept::parents, kRequired);
   f("parent", &Kept::parent, kRequired);
-  f("plain", &Kept::plain);
   f("released", &Kept::released);
   f("release", &Kept::release);
+  f("returning", &Kept::returning);
   f("returns", &Kept::returns);
   f("counts", &Kept::counts, kRequired);
   f("left_out", &Kept::left_out, kRequired);

@@ -206,8 +206,8 @@ void PreemptionPass::take_equivalent(const ExecutedSchedule& executed, const Pla
 void PreemptionPass::take_free(const ExecutedSchedule& executed) {
   const Runs beginning = std::move(kept_.free.back());
   kept_.free.pop_back();
-  PassCounts& counts = is_of_release(kept_.schedule) ? kept_.returns
-                                                     : kept_.counts[kept_.preemptions - 1];
+  PassCounts& counts =
+      is_of_release(kept_.schedule) ? kept_.returns : kept_.counts[kept_.preemptions - 1];
   ++counts.known;
   if (executed.usable) {
     ++counts.executed;
@@ -242,9 +242,10 @@ void PreemptionPass::add_execution(const Runs& beginning, const ExecutedSchedule
 
 // To where something is to be executed, or shown, or nothing is left.
 void PreemptionPass::advance() {
-  while (only_equivalents_left() && !broken() && has_releases()) begin_release();
   while (!ended() && kept_.free.empty() && !to_show() && !best()) {
-    if (kept_.preemptions < kMostPreemptions) {
+    if (kept_.preemptions == 1 && has_releases()) {
+      begin_release();
+    } else if (kept_.preemptions < kMostPreemptions) {
       begin_round();
     } else {
       begin_parent();
@@ -254,7 +255,6 @@ void PreemptionPass::advance() {
 
 void PreemptionPass::begin_round() {
   if (kept_.preemptions > 0) close_schedules();
-  kept_.plain = schedules_.size();
   if (++kept_.preemptions == kMostPreemptions) begin_parent();
 }
 
@@ -270,12 +270,12 @@ void PreemptionPass::begin_parent() {
 }
 
 void PreemptionPass::begin_release() {
-  if (is_returning()) {
+  if (kept_.returning) {
     kept_.returns = returns_now();
     schedules_.pop_back();
   }
-  if (kept_.release == kept_.released.size()) return;
-  schedules_.emplace_back(kept_.released[kept_.release++]);
+  kept_.returning = kept_.release < kept_.released.size();
+  if (kept_.returning) schedules_.emplace_back(kept_.released[kept_.release++]);
 }
 
 void PreemptionPass::close_schedules() {
@@ -287,7 +287,8 @@ void PreemptionPass::close_schedules() {
 
 PassCounts PreemptionPass::counts_now() const {
   PassCounts counts = kept_.counts[kept_.preemptions - 1];
-  for (size_t i = 0; i < schedules_.size() && !is_of_release(i); ++i) add_counts(counts, schedules_[i]);
+  for (size_t i = 0; i < schedules_.size() && !is_of_release(i); ++i)
+    add_counts(counts, schedules_[i]);
   const bool is_returning_by_now = kept_.preemptions == 1 && kept_.release > 0;
   if (is_returning_by_now || only_equivalents_left()) {
     counts.done = counts.unusable == 0 && !kept_.left_out[0];
@@ -297,7 +298,7 @@ PassCounts PreemptionPass::counts_now() const {
 
 PassCounts PreemptionPass::returns_now() const {
   PassCounts counts = kept_.returns;
-  if (is_returning()) add_counts(counts, schedules_.back());
+  if (kept_.returning) add_counts(counts, schedules_.back());
   counts.done = kept_.preemptions > 0 && !has_releases() && counts.unusable == 0 &&
                 kept_.released.size() < kMostReleases;
   return counts;
@@ -307,7 +308,7 @@ uint64_t PreemptionPass::left() const {
   if (kept_.preemptions == 0 || ended()) return 0;
   const PassCounts counts = counts_now();
   const PassCounts returns = returns_now();
-  const uint64_t not_begun = kept_.preemptions == 1 ? kept_.released.size() - kept_.release : 0;
+  const uint64_t not_begun = kept_.returning ? kept_.released.size() - kept_.release : 0;
   return counts.known - counts.executed + returns.known - returns.executed + not_begun;
 }
 

@@ -12,13 +12,13 @@
 // 1. Without a preemption: each order in which threads can be run to where they cannot go on.
 // 2. With one: the branches of all of those in turn. What is a choice without cost after a branch
 //    (three clients) belongs to it, and is executed next.
-// 3. With two, of which partial orders say nothing: a thread has just given back a lock, a second
-//    one takes it and has begun on what it protects, and the first goes on from what it has read or
-//    is yet to read. (memcached's `mg` beside `md k I`: 423 schedules have 5 partial orders, and
-//    none of these is wrong each time.)
-// 4. With one, too: those that were left out as equivalent. Partial orders know nothing of plain
+// 3. With one, too: those that were left out as equivalent. Partial orders know nothing of plain
 //    memory accesses between points, and a server that races does: memcached's `gets` beside `incr`
 //    goes wrong in one schedule of 69, and not in the one that it is equivalent to.
+// 4. With two, of which partial orders say nothing either: a thread has just given back a lock, a
+//    second one takes it and has begun on what it protects, and the first goes on from what it has
+//    read or is yet to read. (memcached's `mg` beside `md k I`: 423 schedules have 5 partial
+//    orders, and none of these is wrong each time.)
 // 5. With two: of each execution of 2. the branches that come after its own, one after the other.
 //
 // "Done" says of all schedules with so many preemptions that they were executed, or have the
@@ -88,12 +88,12 @@ class PreemptionPass {
     std::vector<Runs> free = std::vector<Runs>(1);  // to be executed before any branch
     uint64_t schedule = 0;  // the branch that was executed last, to which those belong
     uint64_t branch = 0;
-    Block block;                                      // of it
-    std::vector<Runs> parents;                        // executions with one preemption
-    uint64_t parent = 0;                              // whose branches are next
-    uint64_t plain = 0;          // schedules without a preemption; one of step 3 comes after them
+    Block block;                 // of it
+    std::vector<Runs> parents;   // executions with one preemption
+    uint64_t parent = 0;         // whose branches are next
     std::vector<Runs> released;  // beginnings with one preemption, after a release
     uint64_t release = 0;        // of them, whose returns are next
+    bool returning = false;      // the last one's are of the last schedule
     PassCounts returns;          // but for those of `schedules`
     std::array<PassCounts, kMostPreemptions> counts;  // but for those of `schedules`
     std::array<bool, kMostPreemptions> left_out{};    // there was too much to remember
@@ -120,8 +120,10 @@ class PreemptionPass {
   void take(const ExecutedSchedule& executed);
 
   // The schedules that are executed now have so many preemptions.
-  uint32_t preemptions() const { return kept_.preemptions; }
-  // Of them, and of those of step 3, those that are known and were not executed.
+  uint32_t preemptions() const { return kept_.returning ? 2 : kept_.preemptions; }
+  // They are those of step 4.
+  bool is_returning() const { return kept_.returning; }
+  // Of them, and of those of step 4, those that are known and were not executed.
   uint64_t left() const;
   PassFigures figures() const;
 
@@ -146,12 +148,9 @@ class PreemptionPass {
   void begin_parent();
   void begin_release();
   bool is_of_release(size_t schedule) const {
-    return kept_.preemptions == 1 && schedule >= kept_.plain;
+    return kept_.returning && schedule + 1 == schedules_.size();
   }
-  bool is_returning() const {
-    return !schedules_.empty() && is_of_release(schedules_.size() - 1);
-  }
-  bool has_releases() const { return is_returning() || kept_.release < kept_.released.size(); }
+  bool has_releases() const { return kept_.returning || kept_.release < kept_.released.size(); }
   void close_schedules();
   PassCounts counts_now() const;
   PassCounts returns_now() const;

@@ -284,6 +284,7 @@ std::vector<size_t> ScheduleBranches::after_releases() const {
 }
 
 void ScheduleBranches::keep_returns() {
+  if (kept_.beginning.size() < 2) return;
   const size_t begun = length_of(kept_.beginning);
   const ThreadId preempted = kept_.beginning[kept_.beginning.size() - 2].thread;
   const std::set<uint64_t> had = acquired_by(preempted, std::span(points_).first(begun));
@@ -293,9 +294,8 @@ void ScheduleBranches::keep_returns() {
     const Branch& branch = branches_[index];
     while (taken < branch.at) holdings.take(points_[taken++].step);
     const ThreadId running = points_[branch.at - 1].step.thread;
-    const bool returns =
-        branch.thread == preempted &&
-        have_one_in_common(holdings.of(running, points_[branch.at].waiting), had);
+    const bool returns = branch.thread == preempted &&
+                         have_one_in_common(holdings.of(running, points_[branch.at].waiting), had);
     set(index, returns ? Fate::kOpen : Fate::kOther);
   }
 }

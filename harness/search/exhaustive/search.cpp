@@ -22,8 +22,8 @@ std::string violations_text(const SearchResult& result) {
   if (result.violating == 0) return "no violation";
   const std::string violations = counted(result.violating, "violation");
   if (result.divided == 0) return violations;
-  return violations + fmt::format(" ({} of a partial order that was executed without one, too)",
-                                  result.divided);
+  return violations +
+         fmt::format(" ({} of a partial order that was executed without one, too)", result.divided);
 }
 
 std::string effort_text(const SearchResult& result) {

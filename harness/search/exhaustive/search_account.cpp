@@ -17,8 +17,8 @@ void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial
   result_.ended_early += executed.ended_early;
   const size_t known = seen_.size();
   Ends unremembered;
-  Ends& ends = known < kMaxSeen || seen_.contains(partial_order) ? seen_[partial_order]
-                                                                 : unremembered;
+  Ends& ends =
+      known < kMaxSeen || seen_.contains(partial_order) ? seen_[partial_order] : unremembered;
   if (seen_.size() > known || &ends == &unremembered) {
     ++result_.partial_orders;
   } else {

@@ -170,8 +170,9 @@ TEST(PreemptionPass, ComesToAGapBetweenTwoCriticalSectionsEarly) {
   EXPECT_LE(visited.first_violation, 12U);
 }
 
-// A reader that has given the lock back, as servers do: before the point (preload/strategy/conflict.h).
-// What it reads after that no operation tells. Beside a writer that changes two cells under the lock.
+// A reader that has given the lock back, as servers do: before the point
+// (preload/strategy/conflict.h). What it reads after that no operation tells. Beside a writer that
+// changes two cells under the lock.
 Program reads_after_the_release(int pad) {
   enum { flag, number, lonely };
   const auto early = [](World& world) { world.holder[0] = kNoThread; };
@@ -183,14 +184,14 @@ Program reads_after_the_release(int pad) {
                                })});
   reader.insert(reader.end(), pad, access(lonely, {}));
   std::vector<Operation> writer(pad, access(lonely + 1, {}));
-  writer.insert(writer.end(), {lock(0, [](World& world) { world.cell[flag] = 1; }),
-                               lock(1, [](World& world) { world.cell[number] = 1; }), unlock(1),
-                               unlock(0)});
+  writer.insert(writer.end(),
+                {lock(0, [](World& world) { world.cell[flag] = 1; }),
+                 lock(1, [](World& world) { world.cell[number] = 1; }), unlock(1), unlock(0)});
   writer.insert(writer.end(), pad, access(lonely + 1, {}));
   return {"reads after the release", {std::move(reader), std::move(writer)}};
 }
 
-TEST(PreemptionPass, ComesBackIntoWhatALockIsHeldForBeforeEquivalents) {
+TEST(PreemptionPass, ComesBackIntoWhatALockIsHeldForBeforeOtherSchedulesWithTwo) {
   ModelRunner runner(reads_after_the_release(20));
   PreemptionPass pass;
   Visited visited;
