@@ -81,10 +81,10 @@ static void each_field(auto& f, Of<exhaustive::PreemptionPass::Kept>) {
   f("block", &Kept::block, kRequired);
   f("parents", &Kept::parents, kRequired);
   f("parent", &Kept::parent, kRequired);
-  f("released", &Kept::released);
-  f("release", &Kept::release);
-  f("returning", &Kept::returning);
   f("returns", &Kept::returns);
+  f("next_return", &Kept::next_return);
+  f("returning", &Kept::returning);
+  f("return_counts", &Kept::return_counts);
   f("counts", &Kept::counts, kRequired);
   f("left_out", &Kept::left_out, kRequired);
   f("failures", &Kept::failures, kRequired);

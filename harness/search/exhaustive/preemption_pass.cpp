@@ -18,15 +18,8 @@ constexpr uint32_t kMostFailures = 3;
 // with one, and points of any: beyond that something is left out.
 constexpr size_t kMostSchedules = 64;
 constexpr size_t kMostParents = 4096;
-constexpr size_t kMostReleases = 256;
+constexpr size_t kMostReturns = 512;
 constexpr size_t kMostPoints = 20'000;
-
-void add_counts(PassCounts& counts, const ScheduleBranches& schedule) {
-  counts.known += schedule.size();
-  counts.executed += schedule.count(Fate::kExecuted);
-  counts.equivalent += schedule.count(Fate::kEquivalent) + schedule.count(Fate::kLeft);
-  counts.unusable += schedule.count(Fate::kUnusable);
-}
 
 std::string counts_text(const PassCounts& counts) {
   std::string text = fmt::format("{} executed", counts.executed);
@@ -88,7 +81,7 @@ bool PreemptionPass::broken() const {
 bool PreemptionPass::is_missed(size_t schedule) const {
   const ScheduleBranches& one = schedules_[schedule];
   if (one.shown()) return false;
-  const bool has_last = !kept_.free.empty() && schedule == kept_.schedule;
+  const bool has_last = !kept_.free.empty() && !kept_.returning && schedule == kept_.schedule;
   return one.is_open() || has_last || (one.count(Fate::kEquivalent) > 0 && only_equivalents_left());
 }
 
@@ -108,9 +101,7 @@ std::optional<Beginning> PreemptionPass::to_show() const {
 void PreemptionPass::show(const ExecutedSchedule& executed) {
   size_t missed = 0;
   while (!is_missed(missed)) ++missed;
-  const bool first = !schedules_[missed].known();
   const bool same = executed.points.size() <= kMostPoints && schedules_[missed].show(executed);
-  if (same && first && is_of_release(missed)) schedules_[missed].keep_returns();
   kept_.failures = same ? 0 : kept_.failures + 1;
   advance();
 }
@@ -165,10 +156,6 @@ void PreemptionPass::take_plain(const ExecutedSchedule& executed) {
   for (Runs& choice : free_choices(executed, length_of(beginning))) {
     kept_.free.push_back(std::move(choice));
   }
-  for (const size_t branch : schedule.after_releases()) {
-    if (kept_.released.size() == kMostReleases) break;
-    kept_.released.push_back(schedule.beginning_of_branch(branch));
-  }
   schedules_.push_back(std::move(schedule));
   while (kept_.free.size() + schedules_.size() > kMostSchedules && !kept_.free.empty()) {
     kept_.free.pop_back();
@@ -189,6 +176,7 @@ void PreemptionPass::take_branch(const ExecutedSchedule& executed) {
     return rest();
   }
   schedule.set(place.branch, Fate::kExecuted);
+  add_returns(place, beginning, executed);
   kept_.schedule = place.schedule;
   kept_.branch = place.branch;
   kept_.block = {};
@@ -200,21 +188,25 @@ void PreemptionPass::take_equivalent(const ExecutedSchedule& executed, const Pla
   ScheduleBranches& schedule = schedules_[place.schedule];
   const bool repeats = executed.usable && schedule.leads_to(place.branch, executed);
   schedule.set(place.branch, repeats ? Fate::kExecuted : Fate::kLeft);
-  if (!repeats) rest();
+  if (!repeats) return rest();
+  add_returns(place, schedule.beginning_of_branch(place.branch), executed);
 }
 
 void PreemptionPass::take_free(const ExecutedSchedule& executed) {
   const Runs beginning = std::move(kept_.free.back());
   kept_.free.pop_back();
-  PassCounts& counts =
-      is_of_release(kept_.schedule) ? kept_.returns : kept_.counts[kept_.preemptions - 1];
+  PassCounts& counts = kept_.returning ? kept_.return_counts : kept_.counts[kept_.preemptions - 1];
   ++counts.known;
   if (executed.usable) {
     ++counts.executed;
   } else {
     ++counts.unusable;
   }
-  add_execution(beginning, executed);
+  if (!kept_.returning) return add_execution(beginning, executed);
+  if (!executed.usable) return;
+  for (Runs& choice : free_choices(executed, length_of(beginning))) {
+    kept_.free.push_back(std::move(choice));
+  }
 }
 
 // What follows from it without a further preemption is executed next; then it is known what all
@@ -227,8 +219,7 @@ void PreemptionPass::add_execution(const Runs& beginning, const ExecutedSchedule
     for (Runs& choice : free_choices(executed, length_of(beginning))) {
       kept_.free.push_back(std::move(choice));
     }
-    const bool has_branches = kept_.preemptions < kMostPreemptions && !executed.ended_early;
-    if (has_branches && !is_of_release(kept_.schedule)) {
+    if (kept_.preemptions < kMostPreemptions && !executed.ended_early) {
       if (kept_.parents.size() < kMostParents) {
         kept_.parents.push_back(beginning);
       } else {
@@ -236,16 +227,14 @@ void PreemptionPass::add_execution(const Runs& beginning, const ExecutedSchedule
       }
     }
   }
-  if (!kept_.free.empty() || is_of_release(kept_.schedule)) return;
-  schedule.cover(kept_.branch, kept_.block);
+  if (kept_.free.empty()) schedule.cover(kept_.branch, kept_.block);
 }
 
 // To where something is to be executed, or shown, or nothing is left.
 void PreemptionPass::advance() {
   while (!ended() && kept_.free.empty() && !to_show() && !best()) {
-    if (kept_.preemptions == 1 && has_releases()) {
-      begin_release();
-    } else if (kept_.preemptions < kMostPreemptions) {
+    if (begin_return()) return;
+    if (kept_.preemptions < kMostPreemptions) {
       begin_round();
     } else {
       begin_parent();
@@ -269,13 +258,19 @@ void PreemptionPass::begin_parent() {
   ++kept_.preemptions;
 }
 
-void PreemptionPass::begin_release() {
-  if (kept_.returning) {
-    kept_.returns = returns_now();
-    schedules_.pop_back();
+bool PreemptionPass::begin_return() {
+  kept_.returning = kept_.preemptions == 1 && kept_.next_return < kept_.returns.size();
+  if (kept_.returning) kept_.free.push_back(kept_.returns[kept_.next_return++]);
+  return kept_.returning;
+}
+
+// Of an execution of that branch.
+void PreemptionPass::add_returns(const Place& place, const Runs& beginning,
+                                 const ExecutedSchedule& executed) {
+  if (kept_.preemptions != 1 || !schedules_[place.schedule].is_after_release(place.branch)) return;
+  for (Runs& one : returns_of(beginning, executed)) {
+    if (kept_.returns.size() < kMostReturns) kept_.returns.push_back(std::move(one));
   }
-  kept_.returning = kept_.release < kept_.released.size();
-  if (kept_.returning) schedules_.emplace_back(kept_.released[kept_.release++]);
 }
 
 void PreemptionPass::close_schedules() {
@@ -285,31 +280,34 @@ void PreemptionPass::close_schedules() {
   schedules_.clear();
 }
 
+bool PreemptionPass::all_with_one_covered() const {
+  return kept_.preemptions == 1 && (kept_.next_return > 0 || only_equivalents_left());
+}
+
 PassCounts PreemptionPass::counts_now() const {
   PassCounts counts = kept_.counts[kept_.preemptions - 1];
-  for (size_t i = 0; i < schedules_.size() && !is_of_release(i); ++i)
-    add_counts(counts, schedules_[i]);
-  const bool is_returning_by_now = kept_.preemptions == 1 && kept_.release > 0;
-  if (is_returning_by_now || only_equivalents_left()) {
-    counts.done = counts.unusable == 0 && !kept_.left_out[0];
+  for (const ScheduleBranches& one : schedules_) {
+    counts.known += one.size();
+    counts.executed += one.count(Fate::kExecuted);
+    counts.equivalent += one.count(Fate::kEquivalent) + one.count(Fate::kLeft);
+    counts.unusable += one.count(Fate::kUnusable);
   }
+  if (all_with_one_covered()) counts.done = counts.unusable == 0 && !kept_.left_out[0];
   return counts;
 }
 
 PassCounts PreemptionPass::returns_now() const {
-  PassCounts counts = kept_.returns;
-  if (kept_.returning) add_counts(counts, schedules_.back());
-  counts.done = kept_.preemptions > 0 && !has_releases() && counts.unusable == 0 &&
-                kept_.released.size() < kMostReleases;
+  PassCounts counts = kept_.return_counts;
+  counts.done =
+      kept_.preemptions > 1 && counts.unusable == 0 && kept_.returns.size() < kMostReturns;
   return counts;
 }
 
 uint64_t PreemptionPass::left() const {
   if (kept_.preemptions == 0 || ended()) return 0;
+  if (kept_.returning) return kept_.returns.size() - kept_.next_return + kept_.free.size();
   const PassCounts counts = counts_now();
-  const PassCounts returns = returns_now();
-  const uint64_t not_begun = kept_.returning ? kept_.released.size() - kept_.release : 0;
-  return counts.known - counts.executed + returns.known - returns.executed + not_begun;
+  return counts.known - counts.executed;
 }
 
 PassFigures PreemptionPass::figures() const {

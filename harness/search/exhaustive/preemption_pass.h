@@ -88,13 +88,13 @@ class PreemptionPass {
     std::vector<Runs> free = std::vector<Runs>(1);  // to be executed before any branch
     uint64_t schedule = 0;  // the branch that was executed last, to which those belong
     uint64_t branch = 0;
-    Block block;                 // of it
-    std::vector<Runs> parents;   // executions with one preemption
-    uint64_t parent = 0;         // whose branches are next
-    std::vector<Runs> released;  // beginnings with one preemption, after a release
-    uint64_t release = 0;        // of them, whose returns are next
-    bool returning = false;      // the last one's are of the last schedule
-    PassCounts returns;          // but for those of `schedules`
+    Block block;                                      // of it
+    std::vector<Runs> parents;                        // executions with one preemption
+    uint64_t parent = 0;                              // whose branches are next
+    std::vector<Runs> returns;                        // of step 4
+    uint64_t next_return = 0;                         // of them
+    bool returning = false;                           // `free` is of those
+    PassCounts return_counts;                         // of those that were executed
     std::array<PassCounts, kMostPreemptions> counts;  // but for those of `schedules`
     std::array<bool, kMostPreemptions> left_out{};    // there was too much to remember
     uint32_t failures = 0;                            // one after the other
@@ -146,11 +146,9 @@ class PreemptionPass {
   void advance();
   void begin_round();
   void begin_parent();
-  void begin_release();
-  bool is_of_release(size_t schedule) const {
-    return kept_.returning && schedule + 1 == schedules_.size();
-  }
-  bool has_releases() const { return kept_.returning || kept_.release < kept_.released.size(); }
+  bool begin_return();
+  void add_returns(const Place& place, const Runs& beginning, const ExecutedSchedule& executed);
+  bool all_with_one_covered() const;
   void close_schedules();
   PassCounts counts_now() const;
   PassCounts returns_now() const;

@@ -267,37 +267,10 @@ std::optional<size_t> ScheduleBranches::find(uint32_t at, ThreadId thread) const
   return static_cast<size_t>(found - branches_.begin());
 }
 
-std::vector<size_t> ScheduleBranches::after_releases() const {
-  std::map<ThreadId, std::set<uint64_t>> acquired;
-  for (const Branch& branch : branches_) {
-    if (acquired.contains(branch.thread)) continue;
-    acquired[branch.thread] = acquired_by(branch.thread, points_);
-  }
-  std::vector<size_t> found;
-  for (const size_t index : order_) {
-    const Branch& branch = branches_[index];
-    if (have_one_in_common(released_at(points_, branch.at), acquired[branch.thread])) {
-      found.push_back(index);
-    }
-  }
-  return found;
-}
-
-void ScheduleBranches::keep_returns() {
-  if (kept_.beginning.size() < 2) return;
-  const size_t begun = length_of(kept_.beginning);
-  const ThreadId preempted = kept_.beginning[kept_.beginning.size() - 2].thread;
-  const std::set<uint64_t> had = acquired_by(preempted, std::span(points_).first(begun));
-  Holdings holdings;
-  size_t taken = 0;
-  for (size_t index = 0; index < branches_.size(); ++index) {
-    const Branch& branch = branches_[index];
-    while (taken < branch.at) holdings.take(points_[taken++].step);
-    const ThreadId running = points_[branch.at - 1].step.thread;
-    const bool returns = branch.thread == preempted &&
-                         have_one_in_common(holdings.of(running, points_[branch.at].waiting), had);
-    set(index, returns ? Fate::kOpen : Fate::kOther);
-  }
+bool ScheduleBranches::is_after_release(size_t index) const {
+  const Branch& branch = branches_[index];
+  const std::set<uint64_t> released = released_at(points_, branch.at);
+  return !released.empty() && have_one_in_common(released, acquired_by(branch.thread, points_));
 }
 
 // False: there is no such branch, and none beyond it follows.
@@ -339,6 +312,29 @@ void ScheduleBranches::cover_ends() {
     add_block(block, {.points = points_, .left = left_}, at, before);
     if (!block.open_ended) cover_from(static_cast<uint32_t>(at), after, before, block);
   }
+}
+
+std::vector<Runs> returns_of(const Runs& beginning, const ExecutedSchedule& executed) {
+  const size_t begun = length_of(beginning);
+  const std::vector<Point>& points = executed.points;
+  if (beginning.size() < 2 || points.size() < begun) return {};
+  const ThreadId preempted = beginning[beginning.size() - 2].thread;
+  const std::set<uint64_t> had = acquired_by(preempted, std::span(points).first(begun));
+  std::vector<Runs> returns;
+  Holdings holdings;
+  Runs runs;
+  for (size_t at = 0; at < points.size(); ++at) {
+    const bool may_return = at >= begun && goes_on(points, at) &&
+                            points[at].step.thread != preempted &&
+                            is_enabled(points[at].waiting, preempted);
+    if (may_return &&
+        have_one_in_common(holdings.of(points[at].step.thread, points[at].waiting), had)) {
+      append(returns.emplace_back(runs), preempted);
+    }
+    holdings.take(points[at].step);
+    append(runs, points[at].step.thread);
+  }
+  return returns;
 }
 
 std::vector<Runs> free_choices(const ExecutedSchedule& executed, size_t from) {

@@ -50,7 +50,6 @@ enum class Fate : char {
   kExecuted = 'x',
   kEquivalent = '=',  // has the partial order of one that was executed
   kLeft = '-',        // the same, and could not be judged when it was executed itself
-  kOther = '.',       // not among those that are asked for (keep_returns)
   kUnusable = '?'
 };
 
@@ -103,18 +102,13 @@ class ScheduleBranches {
   // Whether it is an execution of that branch: what came before is what is known.
   bool leads_to(size_t index, const ExecutedSchedule& executed) const;
 
-  // The branches at which the preempted thread has just given back what the other one takes later:
-  // the beginnings of schedules of which keep_returns() may be asked.
-  std::vector<size_t> after_releases() const;
-  // Of an execution that begins with such a branch, while it is shown: only those branches are to
-  // be executed, whatever they are equivalent to, at which the preempted thread comes back while
-  // another one holds what it had itself.
-  void keep_returns();
+  // At the branch the preempted thread has just given back what the other one takes later.
+  bool is_after_release(size_t index) const;
 
   Fate fate(size_t index) const { return static_cast<Fate>(kept_.fates[index]); }
   void set(size_t index, Fate fate) { kept_.fates[index] = static_cast<char>(fate); }
   uint64_t count(Fate fate) const;
-  uint64_t size() const { return kept_.fates.size() - count(Fate::kOther); }
+  uint64_t size() const { return kept_.fates.size(); }
 
   // The branch was executed, with all that follows from it: those with the same partial order are.
   void cover(size_t index, const Block& block);
@@ -137,6 +131,10 @@ class ScheduleBranches {
   std::vector<Branch> branches_;  // by point and thread
   std::vector<size_t> order_;     // of the branches, the first to be executed first
 };
+
+// Beginnings of an execution's own branches, after its last preemption (its beginning's last run),
+// at which the preempted thread comes back while another one holds what it had itself.
+std::vector<Runs> returns_of(const Runs& beginning, const ExecutedSchedule& executed);
 
 // The threads that could have gone on, where the running one could not, from point `from` on: what
 // costs no preemption. Beginnings that end with such a choice.
