@@ -20,10 +20,12 @@ std::string bound_text(const SearchResult& result) {
 
 std::string violations_text(const SearchResult& result) {
   if (result.violating == 0) return "no violation";
-  const std::string violations = counted(result.violating, "violation");
-  if (result.divided == 0) return violations;
-  return violations +
-         fmt::format(" ({} of a partial order that was executed without one, too)", result.divided);
+  std::string text = counted(result.violating, "violation");
+  if (result.divided > 0) {
+    text +=
+        fmt::format(" ({} of a partial order that was executed without one, too)", result.divided);
+  }
+  return text;
 }
 
 std::string effort_text(const SearchResult& result) {
