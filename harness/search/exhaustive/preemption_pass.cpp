@@ -43,8 +43,8 @@ std::string text_of(const PassFigures& figures) {
                        one.known, counts_text(one));
   }
   if (figures.returns.executed > 0) {
-    text += fmt::format("; with another into what a lock is held for: {}{}",
-                        figures.returns.executed, figures.returns.done ? ", done" : " so far");
+    text += fmt::format("; with another into what a lock is held for: {} of {}",
+                        figures.returns.executed, figures.returns.known);
   }
   if (figures.two.done) {
     text += fmt::format("; with two: done ({})", figures.two.known);
@@ -153,9 +153,7 @@ void PreemptionPass::take_plain(const ExecutedSchedule& executed) {
   }
   kept_.failures = 0;
   kept_.free.pop_back();
-  for (Runs& choice : free_choices(executed, length_of(beginning))) {
-    kept_.free.push_back(std::move(choice));
-  }
+  add_free_choices(beginning, executed);
   schedules_.push_back(std::move(schedule));
   while (kept_.free.size() + schedules_.size() > kMostSchedules && !kept_.free.empty()) {
     kept_.free.pop_back();
@@ -188,7 +186,10 @@ void PreemptionPass::take_equivalent(const ExecutedSchedule& executed, const Pla
   ScheduleBranches& schedule = schedules_[place.schedule];
   const bool repeats = executed.usable && schedule.leads_to(place.branch, executed);
   schedule.set(place.branch, repeats ? Fate::kExecuted : Fate::kLeft);
-  if (!repeats) return rest();
+  if (!repeats) {
+    if (schedule.is_after_release(place.branch)) ++kept_.return_counts.unusable;
+    return rest();
+  }
   add_returns(place, schedule.beginning_of_branch(place.branch), executed);
 }
 
@@ -202,8 +203,14 @@ void PreemptionPass::take_free(const ExecutedSchedule& executed) {
   } else {
     ++counts.unusable;
   }
-  if (!kept_.returning) return add_execution(beginning, executed);
-  if (!executed.usable) return;
+  if (!kept_.returning) {
+    add_execution(beginning, executed);
+  } else if (executed.usable) {
+    add_free_choices(beginning, executed);
+  }
+}
+
+void PreemptionPass::add_free_choices(const Runs& beginning, const ExecutedSchedule& executed) {
   for (Runs& choice : free_choices(executed, length_of(beginning))) {
     kept_.free.push_back(std::move(choice));
   }
@@ -216,9 +223,7 @@ void PreemptionPass::add_execution(const Runs& beginning, const ExecutedSchedule
   add_block(kept_.block, executed, schedule.branch(kept_.branch).at,
             schedule.preempted(kept_.branch));
   if (executed.usable) {
-    for (Runs& choice : free_choices(executed, length_of(beginning))) {
-      kept_.free.push_back(std::move(choice));
-    }
+    add_free_choices(beginning, executed);
     if (kept_.preemptions < kMostPreemptions && !executed.ended_early) {
       if (kept_.parents.size() < kMostParents) {
         kept_.parents.push_back(beginning);
@@ -298,8 +303,9 @@ PassCounts PreemptionPass::counts_now() const {
 
 PassCounts PreemptionPass::returns_now() const {
   PassCounts counts = kept_.return_counts;
-  counts.done =
-      kept_.preemptions > 1 && counts.unusable == 0 && kept_.returns.size() < kMostReturns;
+  counts.known += kept_.returns.size() - kept_.next_return;
+  counts.done = kept_.preemptions > 1 && kept_.counts[0].done && counts.unusable == 0 &&
+                kept_.returns.size() < kMostReturns;
   return counts;
 }
 

@@ -143,6 +143,7 @@ class PreemptionPass {
   void take_equivalent(const ExecutedSchedule& executed, const Place& place);
   void take_free(const ExecutedSchedule& executed);
   void add_execution(const Runs& beginning, const ExecutedSchedule& executed);
+  void add_free_choices(const Runs& beginning, const ExecutedSchedule& executed);
   void advance();
   void begin_round();
   void begin_parent();

@@ -13,18 +13,19 @@ constexpr size_t kMostViolations = 1000;  // kept with their schedules
 
 }  // namespace
 
+SearchAccount::Seen& SearchAccount::seen(uint64_t partial_order) {
+  const auto known = seen_.find(partial_order);
+  if (known != seen_.end()) return known->second;
+  if (seen_.size() < kMaxSeen) return seen_[partial_order];
+  return not_remembered_ = {};
+}
+
 void SearchAccount::completed(const ExecutedSchedule& executed, uint64_t partial_order) {
+  Seen& known = seen(partial_order);
+  ++(known.completed ? result_.repeated : result_.partial_orders);
+  known.completed = true;
   result_.ended_early += executed.ended_early;
-  const size_t known = seen_.size();
-  Ends unremembered;
-  Ends& ends =
-      known < kMaxSeen || seen_.contains(partial_order) ? seen_[partial_order] : unremembered;
-  if (seen_.size() > known || &ends == &unremembered) {
-    ++result_.partial_orders;
-  } else {
-    ++result_.repeated;
-  }
-  note_end(executed, ends);
+  note_end(executed, known);
 }
 
 void SearchAccount::led_to_nothing_new(const ExecutedSchedule& executed,
@@ -33,17 +34,16 @@ void SearchAccount::led_to_nothing_new(const ExecutedSchedule& executed,
   if (!executed.violation) return;
   StepPrecedence whole = so_far;
   while (whole.size() < executed.points.size()) whole.push(executed.points[whole.size()].step);
-  const auto known = seen_.find(whole.name());
-  Ends ends;
-  note_end(executed, known != seen_.end() ? known->second : ends);
+  note_end(executed, seen(whole.name()));
 }
 
 // A partial order counts once as violating, and once as divided.
-void SearchAccount::note_end(const ExecutedSchedule& executed, Ends& ends) {
-  const Ends before = ends;
-  (executed.violation ? ends.violating : ends.well) = true;
-  result_.divided += ends.well && ends.violating && !(before.well && before.violating) ? 1 : 0;
-  if (!ends.violating || before.violating) return;
+void SearchAccount::note_end(const ExecutedSchedule& executed, Seen& known) {
+  const Seen before = known;
+  (executed.violation ? known.violating : known.well) = true;
+  const bool was_divided = before.well && before.violating;
+  result_.divided += known.well && known.violating && !was_divided ? 1 : 0;
+  if (!known.violating || before.violating) return;
   ++result_.violating;
   if (result_.violations.size() == kMostViolations) return;
   Violation& violation = result_.violations.emplace_back();

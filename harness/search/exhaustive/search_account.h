@@ -37,17 +37,20 @@ class SearchAccount {
   const SearchResult& result() const { return result_; }
 
  private:
-  // How executions of one partial order ended.
-  struct Ends {
-    bool well = false;
+  // What is known of one partial order.
+  struct Seen {
+    bool completed = false;  // an execution that was not cut short had it
+    bool well = false;       // so executions of it ended
     bool violating = false;
   };
 
-  void note_end(const ExecutedSchedule& executed, Ends& ends);
+  Seen& seen(uint64_t partial_order);
+  void note_end(const ExecutedSchedule& executed, Seen& known);
 
   const SearchOptions options_;
   SearchResult result_;
-  std::unordered_map<uint64_t, Ends> seen_;
+  std::unordered_map<uint64_t, Seen> seen_;
+  Seen not_remembered_;
 };
 
 // The point is the one that was met there before: the execution repeats itself so far.
