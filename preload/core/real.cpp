@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "preload/core/die.h"
+#include "preload/core/inside.h"
 
 // By the linker: the bounds of all ESOX_LISTED.
 extern "C" esox::RealSymbol __start_esox_real[] __attribute__((visibility("hidden")));
@@ -11,7 +12,10 @@ extern "C" esox::RealSymbol __stop_esox_real[] __attribute__((visibility("hidden
 
 namespace esox {
 
+// Inside: a signal handler that came meanwhile would give the baton away with the loader's lock
+// held.
 void* find_real(const char* name, const char* version) {
+  const Inside inside;
   void* function = version != nullptr ? dlvsym(RTLD_NEXT, name, version) : nullptr;
   return function != nullptr ? function : dlsym(RTLD_NEXT, name);
 }

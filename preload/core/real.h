@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that the hooks replace: resolved at the first call, because calls arrive before our
-// constructor has run; all others by that constructor. For a signal handler may interrupt a hook
-// that looks up a name, with the loader's lock held, and lose the baton within; and every server
-// forked from another one would look up again, which costs more than what most hooks do.
+// constructor has run; all others by that constructor, for every server forked from another one
+// would look up again, which costs more than what most hooks do.
 //
 // dlsym may itself call hooked functions (it takes locks in some C libraries); that is no recursion
 // of ours, since hooks of an uncontrolled thread do nothing but call the real function, and the

@@ -285,7 +285,7 @@ ESOX_HOOK int creat64(const char* path, mode_t mode) {
 }
 
 #define ESOX_TEMPORARY(name, parameters, arguments)                                     \
-  constinit static Real<decltype(&::name)> real_##name{#name};                          \
+  static ESOX_REAL(name);                                                               \
   ESOX_HOOK int name parameters {                                                       \
     return opening_temporary(path, ESOX_SITE(), [&] { return real_##name arguments; }); \
   }

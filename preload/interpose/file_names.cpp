@@ -99,7 +99,7 @@ using namespace esox;
 
 // The hook of a call that takes away the name `path` in the folder `at`.
 #define ESOX_REMOVAL_HOOK(name, parameters, arguments, point, at, path) \
-  constinit static ::esox::Real<decltype(&::name)> real_##name{#name};  \
+  static ESOX_REAL(name);                                               \
   ESOX_HOOK int name parameters noexcept {                              \
     const uint64_t site = ESOX_SITE();                                  \
     point;                                                              \
@@ -168,8 +168,8 @@ ESOX_POINT_HOOK(int, chown, (const char* path, uid_t owner, gid_t group), (path,
                 noexcept, path_point(OpKind::kFileStat, path, site))
 
 // The hook of a call that fills in `status` of the file that the last arguments say.
-#define ESOX_STATUS_HOOK(name, parameters, arguments, point, ...)      \
-  constinit static ::esox::Real<decltype(&::name)> real_##name{#name}; \
+#define ESOX_STATUS_HOOK(name, parameters, arguments, point, ...) \
+  static ESOX_REAL(name);                                         \
   ESOX_STATUS_HOOK_AS(name, name, parameters, arguments, point, __VA_ARGS__)
 #define ESOX_STATUS_HOOK_AS(hook, name, parameters, arguments, point, ...) \
   ESOX_HOOK int hook parameters noexcept {                                 \

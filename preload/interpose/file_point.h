@@ -30,7 +30,7 @@ inline void file_point(OpKind kind, int fd, uint64_t site, uint64_t aux = 0) {
 // The hook of `name`: `point`, which may use the parameters and `site`, then the real call.
 // `throws` is `noexcept` where the C library's header says so.
 #define ESOX_POINT_HOOK(result, name, parameters, arguments, throws, point) \
-  constinit static ::esox::Real<decltype(&::name)> real_##name{#name};      \
+  static ESOX_REAL(name);                                                   \
   ESOX_HOOK result name parameters throws {                                 \
     [[maybe_unused]] const uint64_t site = ESOX_SITE();                     \
     point;                                                                  \

@@ -47,7 +47,7 @@ int await_signal(const sigset_t* set, uint64_t site, auto call) {
 using namespace esox;
 
 #define ESOX_OUTSIDE_HOOK(result, name, parameters, arguments, blocks) \
-  constinit static Real<decltype(&::name)> real_##name{#name};         \
+  static ESOX_REAL(name);                                              \
   ESOX_HOOK result name parameters {                                   \
     return outside_control(blocks, OpKind::kSignalWait, ESOX_SITE(),   \
                            [&] { return real_##name arguments; });     \

@@ -149,12 +149,12 @@ ESOX_HOOK int getloadavg(double* load, int count) noexcept {
 }
 
 // The hook of a call that fills in `status` of a file system.
-#define ESOX_SPACE_HOOK(name, parameters, arguments)           \
-  constinit static Real<decltype(&::name)> real_##name{#name}; \
-  ESOX_HOOK int name parameters noexcept {                     \
-    const int result = real_##name arguments;                  \
-    if (result == 0 && attended()) show(status);               \
-    return result;                                             \
+#define ESOX_SPACE_HOOK(name, parameters, arguments) \
+  static ESOX_REAL(name);                            \
+  ESOX_HOOK int name parameters noexcept {           \
+    const int result = real_##name arguments;        \
+    if (result == 0 && attended()) show(status);     \
+    return result;                                   \
   }
 ESOX_SPACE_HOOK(statfs, (const char* path, struct statfs* status), (path, status))
 ESOX_SPACE_HOOK(statfs64, (const char* path, struct statfs64* status), (path, status))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No bug: three threads lock, wait, sleep and use files, while a timer of each interrupts it every
-// 50 us with a handler that calls what handlers may call: clocks, files, a semaphore. Handlers
+// 50 us, a few times in each round, with a handler that calls what handlers may call: clocks, files, a semaphore. Handlers
 // arrive between any two instructions, those of a tool's own hooks included, and must neither
 // deadlock nor upset what they interrupt.
 //
@@ -21,9 +21,10 @@ namespace {
 
 constexpr int kRounds = 150;
 constexpr long kPeriod_ns = 50'000;
-// Of a thread. Where a handler takes longer than the period, as on a machine with much else to do,
-// the thread would do nothing else until the limit of points.
-constexpr int kMostSignals = 4'000;
+// Of a thread in one round. Where a handler takes longer than the period, as on a machine with much
+// else to do, the thread would do nothing else; and as its handlers look like a thread that spins,
+// the threads take turns at it, each of them after a switch of the machine's.
+constexpr int kMostSignals = 5;
 
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t g_condition = PTHREAD_COND_INITIALIZER;
@@ -36,10 +37,14 @@ int g_null = -1;
 thread_local timer_t t_timer{};
 thread_local int t_handled = 0;
 
+void set_period(long ns) {
+  const itimerspec period{{0, ns}, {0, ns}};
+  if (timer_settime(t_timer, 0, &period, nullptr) != 0) g_good = false;
+}
+
 void handle(int) {
   const int before = errno;
-  const itimerspec never{};
-  if (++t_handled == kMostSignals) timer_settime(t_timer, 0, &never, nullptr);
+  if (++t_handled == kMostSignals) set_period(0);
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   char byte = 0;
@@ -51,22 +56,19 @@ void handle(int) {
   errno = before;
 }
 
-timer_t start_timer() {
+void create_timer() {
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGRTMIN;
   event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-  timer_t timer{};
-  const itimerspec period{{0, kPeriod_ns}, {0, kPeriod_ns}};
-  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) g_good = false;
-  t_timer = timer;
-  timer_settime(timer, 0, &period, nullptr);
-  return timer;
+  if (timer_create(CLOCK_MONOTONIC, &event, &t_timer) != 0) g_good = false;
 }
 
 void* work(void*) {
-  const timer_t timer = start_timer();
+  create_timer();
   for (int i = 0; i < kRounds; ++i) {
+    t_handled = 0;
+    set_period(kPeriod_ns);
     pthread_mutex_lock(&g_lock);
     ++g_counter;
     timespec until{};
@@ -81,7 +83,7 @@ void* work(void*) {
     const timespec pause{0, 1'000};
     if (i % 8 == 4) nanosleep(&pause, nullptr);
   }
-  timer_delete(timer);
+  timer_delete(t_timer);
   return nullptr;
 }
 
