@@ -10,9 +10,10 @@
 namespace esox {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kMostLimits = 10;
 

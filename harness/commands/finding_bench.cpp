@@ -112,9 +112,9 @@ void add_finding_argument(Command& command, std::string& finding) {
 
 void add_finding_search_options(Command& command, FindingSearchOptions& options,
                                 const std::string& of) {
-  constexpr uint64_t kMostExecutions = 10'000'000;
+  constexpr uint64_t kMostOfOneFinding = 10'000'000;
   command.add_defaulted("--executions", options.executions, of,
-                        within(uint64_t{1}, kMostExecutions));
+                        within(uint64_t{1}, kMostOfOneFinding));
   Option* budget =
       command.add_option("--budget", options.budget, "end them after so long: 90s, 2m, 1h30m");
   if (!options.budget.empty()) budget->capture_default_str();

@@ -39,7 +39,7 @@ HuntReport shard(unsigned number, unsigned of, uint64_t executions = 100) {
   finding.input = figures.input;
   finding.verdict = VerdictClass::kLatent;
   report.findings = {finding};
-  report.skipped = {{"left-out", "", "", "it is not meant for the engines asked for"}};
+  report.skipped = {{{"left-out", "", ""}, "it is not meant for the engines asked for"}};
   RuleAccount rule;
   rule.name = "rule";
   rule.executions = number - 1;

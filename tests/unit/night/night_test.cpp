@@ -299,7 +299,7 @@ TEST(StageAccount, SaysWhyOfEachInputThatHadNotAll) {
   hunt.executions_each = 100;
   hunt.figures = {had("all", 100, "some"), had("some", 50, "some"), had("dry", 25, "saturated"),
                   had("never", 0, "")};
-  hunt.skipped = {{"broken", "Aria", "", "its setup fails: no table"}};
+  hunt.skipped = {{{"broken", "Aria", ""}, "its setup fails: no table"}};
   StagePlan plan = plan_of({"all", "broken", "some", "dry", "never"});
   plan.not_now.push_back({"rested", "Aria", "rests"});
   std::map<std::string, std::string> why;
@@ -315,7 +315,7 @@ TEST(StageAccount, SaysWhyOfEachInputThatHadNotAll) {
 TEST(StageAccount, TakesTheTurnsOfThoseReachedAndMeasuresTheReachFromTheFront) {
   HuntReport hunt;
   hunt.figures = {had("a", 25, "fertile"), had("c", 0, ""), had("d", 25, "some")};
-  hunt.skipped = {{"b", "Aria", "", "its setup fails"}};
+  hunt.skipped = {{{"b", "Aria", ""}, "its setup fails"}};
   const TurnsTaken taken = turns_taken(plan_of({"a", "b", "c", "d"}), hunt);
   ASSERT_THAT(taken.turns, SizeIs(3));
   EXPECT_EQ(taken.turns[0].yield, TurnYield::kFertile);

@@ -77,13 +77,18 @@ inline HuntReport some_hunt() {
   hunt.degraded = 5;
   hunt.degraded_reasons["a thread was lost"] = 5;
   hunt.findings = {line_of(some_finding())};
-  hunt.figures = {{"some/input", "Aria", "", "reads || inserts", 2, 100, 300, 0, 3, 1},
-                  {"some/other", "InnoDB", "", "", 2, 50, 100, 5, 0, 0},
-                  {"some/third", "InnoDB", "", "", 2, 0, 0, 0, 0, 0}};
-  hunt.skipped = {{"some/fourth", "", "", "its setup fails: <no table>"}};
-  hunt.nondeterminism = {{"some/other", "InnoDB", "", {{"B1: affected rows", 2}}}};
-  hunt.unconfirmed = {
-      {"some/other", "InnoDB", "", VerdictClass::kLatent, {"cause"}, "another outcome", 2, 9, 77}};
+  hunt.figures = {{{"some/input", "Aria", ""}, "reads || inserts", 2, 100, 300, 0, 3, 1},
+                  {{"some/other", "InnoDB", ""}, "", 2, 50, 100, 5, 0, 0},
+                  {{"some/third", "InnoDB", ""}, "", 2, 0, 0, 0, 0, 0}};
+  hunt.skipped = {{{"some/fourth", "", ""}, "its setup fails: <no table>"}};
+  hunt.nondeterminism = {{{"some/other", "InnoDB", ""}, {{"B1: affected rows", 2}}}};
+  hunt.unconfirmed = {{{"some/other", "InnoDB", ""},
+                       VerdictClass::kLatent,
+                       {"cause"},
+                       "another outcome",
+                       2,
+                       9,
+                       77}};
   RuleAccount rule;
   rule.name = "listing";
   rule.kind = "included";

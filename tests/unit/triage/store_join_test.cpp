@@ -93,7 +93,7 @@ TEST_F(StoreJoinTest, NightsComeWithTheirHuntsAndRechecksFollowTheirFinding) {
 TEST_F(StoreJoinTest, AStoreJoinedToAnEmptyOneIsTheSame) {
   const auto one = store("one");
   HuntRecord record = hunt("h");
-  record.inputs = {{"in", "Aria", "", "title", {{"none", 20}, {"latent", 5}}}};
+  record.inputs = {{{"in", "Aria", ""}, "title", {{"none", 20}, {"latent", 5}}}};
   record.occurrences = {occurrence("a", "p"), occurrence("b", "p", "c"), occurrence("c", "q")};
   this->record(*one, record);
   one->mark("a", TriageState::kConfirmed, "MDEV-1", "");
@@ -168,11 +168,11 @@ TEST_F(StoreJoinTest, AShardDoneAgainCountsOnceAndLosesNothing) {
   const auto again = store("again");
   HuntRecord part = hunt("shard-3", "2030-01-01T00:00:00Z", "3/20");
   part.hunt.ended = false;
-  part.inputs = {{"x", "", "", "t", {{"none", 20}}}, {"y", "", "", "t", {{"none", 50}}}};
+  part.inputs = {{{"x", "", ""}, "t", {{"none", 20}}}, {{"y", "", ""}, "t", {{"none", 50}}}};
   part.occurrences = {occurrence("a", "p", "", 20), occurrence("only-here", "q")};
   HuntRecord whole = hunt("shard-3", "2030-01-01T05:00:00Z", "3/20");
-  whole.inputs = {{"x", "", "", "t", {{"none", 99}, {"latent", 1}}},
-                  {"y", "", "", "t", {{"none", 25}}}};
+  whole.inputs = {{{"x", "", ""}, "t", {{"none", 99}, {"latent", 1}}},
+                  {{"y", "", ""}, "t", {{"none", 25}}}};
   whole.occurrences = {occurrence("a", "p", "", 100)};
   record(*killed, part);
   record(*again, whole);
@@ -209,7 +209,7 @@ TEST_F(StoreJoinTest, InAnyOrderAndGroupingTheSameComesOut) {
                                              random() % 2 == 0 ? "" : "c" + pick(3),
                                              10 + random() % 3));
       }
-      one.inputs = {{"in" + pick(3), "Aria", "", "t", {{"none", 10 + random() % 9}}}};
+      one.inputs = {{{"in" + pick(3), "Aria", ""}, "t", {{"none", 10 + random() % 9}}}};
       record(*stores.back(), one);
     }
     for (const TriagedFinding& finding : stores.back()->findings()) {

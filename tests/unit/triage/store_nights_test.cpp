@@ -45,11 +45,11 @@ class StoreNightsTest : public testing::Test {
 TEST_F(StoreNightsTest, ALegTellsWhatItDidWhereSomethingWasEverFound) {
   Store store(file());
   store.record(hunt("h1"),
-               {{"in", "Aria", "", "", {{"none", 90}, {"latent", 2}, {"degraded", 8}}},
-                {"quiet", "Aria", "", "", {{"none", 100}}}},
+               {{{"in", "Aria", ""}, "", {{"none", 90}, {"latent", 2}, {"degraded", 8}}},
+                {{"quiet", "Aria", ""}, "", {{"none", 100}}}},
                {occurrence("a")});
-  store.record(hunt("h2"), {{"in", "Aria", "", "", {{"none", 50}}}}, {});
-  store.record(hunt("no stage"), {{"in", "Aria", "", "", {{"none", 50}}}}, {});
+  store.record(hunt("h2"), {{{"in", "Aria", ""}, "", {{"none", 50}}}}, {});
+  store.record(hunt("no stage"), {{{"in", "Aria", ""}, "", {{"none", 50}}}}, {});
   EXPECT_EQ(store.hunt_of("/out/h1"), "h1");
   EXPECT_EQ(store.hunt_of("/out/other"), std::nullopt);
   store.record_stage({"h1", "night 1", "stage", "tonight"});

@@ -120,7 +120,7 @@ TEST_F(StoreTest, WhatIsMarkedFixedAndMetByALaterHuntIsRegressed) {
 
 TEST_F(StoreTest, AHuntRecordedAgainTakesItsOwnPlace) {
   Store store(file());
-  RecordedInput input{"in", "Aria", "", "title", {{"none", 20}, {"latent", 5}}};
+  RecordedInput input{{"in", "Aria", ""}, "title", {{"none", 20}, {"latent", 5}}};
   store.record(hunt("h"), {input}, {occurrence("a", "p")});
   store.mark("a", TriageState::kFixed, "", "");
   input.verdicts["none"] = 40;
