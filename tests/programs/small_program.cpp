@@ -17,8 +17,14 @@
 
 #include <atomic>
 
-#ifdef __SANITIZE_THREAD__
+#ifdef __clang__  // whose no_sanitize still tells atomics
+#if __has_feature(thread_sanitizer)
+#define UNTOLD __attribute__((disable_sanitizer_instrumentation))
+#endif
+#elif defined(__SANITIZE_THREAD__)
 #define UNTOLD __attribute__((no_sanitize("thread")))
+#endif
+#ifdef UNTOLD
 constexpr bool kTellsAccesses = true;
 #else
 #define UNTOLD
