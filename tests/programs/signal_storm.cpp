@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // No bug: three threads lock, wait, sleep and use files, while a timer of each interrupts it every
-// 50 us, a few times in each round, with a handler that calls what handlers may call: clocks, files, a semaphore. Handlers
-// arrive between any two instructions, those of a tool's own hooks included, and must neither
-// deadlock nor upset what they interrupt.
+// 50 us, a few times in each round, with a handler that calls what handlers may call: clocks,
+// files, a semaphore. Handlers arrive between any two instructions, those of a tool's own hooks
+// included, and must neither deadlock nor upset what they interrupt.
 //
 // Depth: none. A 42, a deadlock, or no end, is a fault of the tool.
 #include <errno.h>

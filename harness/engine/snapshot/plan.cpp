@@ -310,8 +310,12 @@ std::vector<DescriptorImage> plan_descriptors(const PlanRequest& request) {
 }
 
 void check_mappings(pid_t pid, const std::string& folder) {
+  errno = 0;
   const std::vector<MappedRange> ranges = mapped_ranges(pid);
-  if (ranges.empty()) throw SnapshotRefused("the server's memory mappings cannot be read");
+  if (ranges.empty()) {
+    throw SnapshotRefused(fmt::format(
+        "the memory mappings of the server, process {}, cannot be read: {}", pid, strerror(errno)));
+  }
   for (const auto& [begin, end, access, offset, what] : ranges) {
     if (access[3] != 's' || access[1] != 'w') continue;
     if (what.starts_with("/memfd:esox-control")) continue;
