@@ -313,8 +313,9 @@ void check_mappings(pid_t pid, const std::string& folder) {
   errno = 0;
   const std::vector<MappedRange> ranges = mapped_ranges(pid);
   if (ranges.empty()) {
-    throw SnapshotRefused(fmt::format(
-        "the memory mappings of the server, process {}, cannot be read: {}", pid, strerror(errno)));
+    const char* why = errno != 0 ? strerror(errno) : "it has ended";  // and has none any more
+    throw SnapshotRefused(
+        fmt::format("the memory mappings of the server, process {}, cannot be read: {}", pid, why));
   }
   for (const auto& [begin, end, access, offset, what] : ranges) {
     if (access[3] != 's' || access[1] != 'w') continue;
