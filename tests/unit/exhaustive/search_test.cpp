@@ -269,7 +269,7 @@ class Scripted : public ScheduleRunner {
     ThreadId running = kNoThread;
     while (true) {
       Point point;
-      for (ThreadId thread = 0; thread < threads_.size(); ++thread) {
+      for (size_t thread = 0; thread < threads_.size(); ++thread) {
         if (next[thread] == threads_[thread].size()) continue;
         point.waiting.push_back({threads_[thread][next[thread]].operations.front(), true});
       }
@@ -293,7 +293,7 @@ class Scripted : public ScheduleRunner {
   std::vector<std::vector<Step>> threads_;
 };
 
-Step step_on(ThreadId thread, std::vector<uint64_t> objects) {
+Step step_on(ThreadId thread, const std::vector<uint64_t>& objects) {
   Step step{thread, {}};
   for (const uint64_t object : objects) {
     step.operations.push_back({thread, OpKind::kFileWrite, object, 0});

@@ -106,7 +106,7 @@ TEST(JoinedReport, OfTwoReportsOfAShardOneIsFurtherWhicheverIsAskedFirst) {
 class Gathering : public testing::Test {
  protected:
   fs::path make_finding(const std::string& name, const std::string& text) const {
-    const fs::path folder = folder_.path() / name;
+    fs::path folder = folder_.path() / name;
     fs::create_directories(folder);
     std::ofstream(folder / "finding.yaml") << text;
     std::ofstream(folder / "trace.txt") << "trace";

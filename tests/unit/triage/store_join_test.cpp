@@ -18,7 +18,6 @@ namespace esox {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 using testing::SizeIs;
 
 std::string where_it_was(const std::string&, const std::string&) {

@@ -8,9 +8,7 @@
 namespace esox {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Pair;
 using testing::SizeIs;
 
 class StoreNightsTest : public testing::Test {

@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
