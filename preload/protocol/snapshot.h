@@ -101,6 +101,7 @@ struct ParkRequest {
   // The main thread's own system call when the signal was sent, as /proc/PID/syscall told; a thread
   // cannot see its own. number < 0: it was running.
   int64_t syscall_number;
+  uint64_t syscall_arguments[6];
   uint64_t syscall_pc;
   uint64_t move_memory;  // 1: so that forks need not copy it (snapshot/memory.h)
 };

@@ -17,6 +17,7 @@
 #include "preload/core/real.h"
 #include "preload/core/timer_state.h"
 #include "preload/scheduler/scheduler.h"
+#include "preload/snapshot/call_number.h"
 #include "preload/snapshot/channel.h"
 #include "preload/snapshot/descriptors.h"
 #include "preload/snapshot/memory.h"
@@ -87,6 +88,8 @@ bool park(const ParkRequest& request, ucontext_t& context, SnapshotReply& reply)
   main.context = &context;
   main.syscall.number = request.syscall_number;
   main.syscall.pc = request.syscall_pc;
+  memcpy(main.syscall.arguments, request.syscall_arguments, sizeof main.syscall.arguments);
+  try_out_calls();
   capture_thread(main);
   if (!can_be_recreated(main)) {
     refuse(reply, SnapshotStep::kMainThread, ENOTSUP,
@@ -353,6 +356,7 @@ void on_park_signal(int, siginfo_t* info, void* context) {
   auto& interrupted = *static_cast<ucontext_t*>(context);
   const long process = raw::call(SYS_getpid);
   if (raw::thread_id() != static_cast<uint32_t>(process)) return stop_thread(*info, interrupted);
+  if (is_trial(interrupted)) return;
   Received first;
   if (!receive(first)) return;
   if (first.request.command == SnapshotCommand::kRewind) rewind_process();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "preload/core/raw.h"
+#include "preload/snapshot/call_number.h"
 #include "preload/snapshot/line_writer.h"
 
 // esox_resume_point (thread_image.cpp jumps there): RDI is the point.
@@ -69,17 +70,14 @@ bool read_field(const char*& at, uint64_t& value) {
   return at != first;
 }
 
-// The number that the instruction before the call loads, as in most of the C library's wrappers:
-// "mov $number, %eax", or "xor %eax, %eax" for read; -1: it is another instruction.
-int64_t number_in_code(const uint8_t* instruction) {
-  if (instruction[-2] == 0x31 && instruction[-1] == 0xc0) return SYS_read;
-  constexpr uint8_t kMoveToEax = 0xb8;
-  constexpr uint8_t kPrefixes = 0x40;  // 0x40 to 0x4f: they would make it another register
-  if (instruction[-5] != kMoveToEax || (instruction[-6] & 0xf0) == kPrefixes) return -1;
-  uint32_t number;
-  memcpy(&number, instruction - sizeof number, sizeof number);
-  constexpr uint32_t kAboveAll = 1024;
-  return number < kAboveAll ? static_cast<int64_t>(number) : -1;
+bool is_of(const SyscallRecord& record, const ucontext_t& context) {
+  constexpr int kArguments[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
+  const greg_t* registers = context.uc_mcontext.gregs;
+  if (record.number < 0 || record.pc != static_cast<uint64_t>(registers[REG_RIP])) return false;
+  for (int i = 0; i < 6; ++i) {
+    if (record.arguments[i] != static_cast<uint64_t>(registers[kArguments[i]])) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -113,11 +111,11 @@ Interruption rewind_interrupted(ucontext_t& context, SyscallRecord& record) {
   if (registers[REG_RAX] != -EINTR) return Interruption::kNone;
   const auto* instruction = reinterpret_cast<const uint8_t*>(registers[REG_RIP]) - 2;
   if (instruction[0] != 0x0f || instruction[1] != 0x05) return Interruption::kNone;
-  if (record.number < 0 || record.pc != static_cast<uint64_t>(registers[REG_RIP])) {
-    // It entered the call after it had been looked at.
-    record = SyscallRecord{};
-    record.number = number_in_code(instruction);
-    if (record.number < 0) return Interruption::kUnknown;
+  const int64_t number = call_number(context);
+  if (number >= 0) {
+    record.number = number;
+  } else if (!is_of(record, context)) {
+    return Interruption::kUnknown;
   }
   registers[REG_RIP] -= 2;
   registers[REG_RAX] = record.number;

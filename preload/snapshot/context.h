@@ -4,10 +4,10 @@
 // A signal interrupts a blocking call: the saved context then lies just behind the `syscall`
 // instruction with -EINTR in RAX, and a program that is not prepared for it would see EINTR out of
 // the blue. So the context is wound back to the instruction, with the call's number in RAX: the
-// thread makes the same call again when it goes on. The number is not part of the context (the
-// kernel keeps it to itself); it is read from /proc/self/task/TID/syscall before the signal is
-// sent. A thread that enters the call just after that is told by its code, if it loads the number
-// right before the call; else parking is refused, to be tried again, and the thread sees EINTR.
+// thread makes the same call again when it goes on. The number is found in the C library
+// (call_number.h), for a call made elsewhere in /proc/self/task/TID/syscall, which is read before
+// the signal is sent. A thread that enters such a call just after that cannot be helped: parking is
+// refused, to be tried again, and the thread sees EINTR.
 #pragma once
 
 #include <signal.h>

@@ -83,7 +83,11 @@ class SnapshotProgramFixture : public testing::Test {
 
   // Whatever happened: nobody is left.
   void TearDown() override {
-    if (HasFailure()) std::cerr << std::ifstream(folder_.path() / "output").rdbuf();
+    if (HasFailure()) {
+      std::cerr << std::ifstream(folder_.path() / "output").rdbuf();
+      if (const auto ended = first_process_->wait(std::chrono::milliseconds(100)))
+        std::cerr << "The program: " << text_of(*ended) << '\n';
+    }
     template_.reset();
     first_template_.reset();
     first_process_.reset();

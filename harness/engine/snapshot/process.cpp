@@ -90,11 +90,12 @@ SnapshotRequest SnapshotProcess::park_request() const {
   }
   std::string text;
   std::getline(file, text);
+  ParkRequest& park = request.park;
+  auto& a = park.syscall_arguments;
   long number = -1;
-  uint64_t pc = 0;
-  if (sscanf(text.c_str(), "%ld %*x %*x %*x %*x %*x %*x %*x %lx", &number, &pc) == 2) {
-    request.park.syscall_number = number;
-    request.park.syscall_pc = pc;
+  if (sscanf(text.c_str(), "%ld %lx %lx %lx %lx %lx %lx %*x %lx", &number, &a[0], &a[1], &a[2],
+             &a[3], &a[4], &a[5], &park.syscall_pc) == 8) {
+    park.syscall_number = number;
   }
   return request;
 }
