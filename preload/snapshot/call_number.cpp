@@ -65,19 +65,6 @@ void try_out(CallPlace& place) {
   g_tried = nullptr;
 }
 
-// The number that the instruction before the call loads: "mov $number, %eax", or "xor %eax, %eax"
-// for read; -1: it is another instruction.
-int64_t number_in_code(const uint8_t* instruction) {
-  if (instruction[-2] == 0x31 && instruction[-1] == 0xc0) return SYS_read;
-  constexpr uint8_t kMoveToEax = 0xb8;
-  constexpr uint8_t kPrefixes = 0x40;  // 0x40 to 0x4f: they would make it another register
-  if (instruction[-5] != kMoveToEax || (instruction[-6] & 0xf0) == kPrefixes) return -1;
-  uint32_t number;
-  memcpy(&number, instruction - sizeof number, sizeof number);
-  constexpr uint32_t kAboveAll = 1024;
-  return number < kAboveAll ? static_cast<int64_t>(number) : -1;
-}
-
 }  // namespace
 
 void try_out_calls() {
@@ -101,12 +88,24 @@ bool is_trial(const ucontext_t& context) {
   return true;
 }
 
-int64_t call_number(const ucontext_t& context) {
+int64_t number_on_stack(const ucontext_t& context) {
   for (const CallPlace& place : g_places) {
     if (is_learnt(place) && place.pc == pc_of(context))
       return stack_of(context)[__builtin_ctzll(place.holders)];
   }
-  return number_in_code(reinterpret_cast<const uint8_t*>(pc_of(context)) - 2);
+  return -1;
+}
+
+int64_t number_in_code(const ucontext_t& context) {
+  const auto* call = reinterpret_cast<const uint8_t*>(pc_of(context)) - 2;
+  const auto has_prefix = [](uint8_t before) { return (before & 0xf0) == 0x40; };
+  if (call[-2] == 0x31 && call[-1] == 0xc0) return has_prefix(call[-3]) ? -1 : SYS_read;
+  constexpr uint8_t kMoveToEax = 0xb8;
+  if (call[-5] != kMoveToEax || has_prefix(call[-6])) return -1;
+  uint32_t number;
+  memcpy(&number, call - sizeof number, sizeof number);
+  constexpr uint32_t kAboveAll = 1024;
+  return number < kAboveAll ? static_cast<int64_t>(number) : -1;
 }
 
 }  // namespace esox

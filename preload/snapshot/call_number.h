@@ -21,7 +21,10 @@ void try_out_calls();
 // True: the context is that of a trial, and there is nothing else to be done.
 bool is_trial(const ucontext_t& context);
 
-// Of the call before whose end the context lies; -1: not known.
-int64_t call_number(const ucontext_t& context);
+// Of the call that ends at the context's instruction; -1: not known.
+int64_t number_on_stack(const ucontext_t& context);
+// As "mov $number, %eax", or "xor %eax, %eax" for read, loads it. A prefix (0x40 to 0x4f) would
+// make it another register; a byte before that looks like one makes it unknown.
+int64_t number_in_code(const ucontext_t& context);
 
 }  // namespace esox

@@ -111,12 +111,11 @@ Interruption rewind_interrupted(ucontext_t& context, SyscallRecord& record) {
   if (registers[REG_RAX] != -EINTR) return Interruption::kNone;
   const auto* instruction = reinterpret_cast<const uint8_t*>(registers[REG_RIP]) - 2;
   if (instruction[0] != 0x0f || instruction[1] != 0x05) return Interruption::kNone;
-  const int64_t number = call_number(context);
-  if (number >= 0) {
-    record.number = number;
-  } else if (!is_of(record, context)) {
-    return Interruption::kUnknown;
-  }
+  int64_t number = number_on_stack(context);
+  if (number < 0 && is_of(record, context)) number = record.number;
+  if (number < 0) number = number_in_code(context);
+  if (number < 0) return Interruption::kUnknown;
+  record.number = number;
   registers[REG_RIP] -= 2;
   registers[REG_RAX] = record.number;
   return Interruption::kRewound;

@@ -4,9 +4,9 @@
 // A signal interrupts a blocking call: the saved context then lies just behind the `syscall`
 // instruction with -EINTR in RAX, and a program that is not prepared for it would see EINTR out of
 // the blue. So the context is wound back to the instruction, with the call's number in RAX: the
-// thread makes the same call again when it goes on. The number is found in the C library
-// (call_number.h), for a call made elsewhere in /proc/self/task/TID/syscall, which is read before
-// the signal is sent. A thread that enters such a call just after that cannot be helped: parking is
+// thread makes the same call again when it goes on. The number is found on the stack where it is
+// known to lie there (call_number.h); else in /proc/self/task/TID/syscall, read before the signal
+// is sent; of a thread that entered the call after that, in the code. Where that fails parking is
 // refused, to be tried again, and the thread sees EINTR.
 #pragma once
 
