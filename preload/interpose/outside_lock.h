@@ -12,11 +12,6 @@
 
 namespace esox {
 
-// How long a thread waits natively, keeping the baton, for a lock held outside control. Such
-// holders run freely and release within microseconds; one that does not is itself waiting for
-// somebody, perhaps for a controlled thread, so others must get a chance.
-inline constexpr int64_t kOutsideWait_ns = 20'000'000;
-
 // Beyond this a time does not fit into nanoseconds.
 inline constexpr int64_t kMostSeconds = INT64_MAX / 1'000'000'000 - 1;
 
@@ -24,12 +19,47 @@ inline uint64_t id_of(const volatile void* object) {
   return reinterpret_cast<uint64_t>(object);
 }
 
+// How long a thread waits natively, keeping the baton, for a lock held outside control. Such
+// holders run freely and release within microseconds; one that does not is itself waiting for
+// somebody, perhaps for a controlled thread, so others must get a chance. Nobody but threads
+// outside runs meanwhile, and they get so much of the processor's time, lest a busy machine make a
+// difference; once they all sleep, at two looks, none of them will release it.
+class PatienceWithHolder {
+ public:
+  explicit PatienceWithHolder(bool none)
+      : none_(none),
+        used_ns_(raw::now_ns(CLOCK_PROCESS_CPUTIME_ID) + kOutsideWait_ns),
+        limit_ns_(raw::now_ns(CLOCK_MONOTONIC) + int64_t{block().deadlock_grace_ms} * 1'000'000) {}
+
+  timespec until() const {
+    const int64_t slice_ns = none_ ? 0 : asleep_ > 0 ? kSecondLook_ns : kOutsideWait_ns;
+    const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + slice_ns;
+    return {until_ns / 1'000'000'000, until_ns % 1'000'000'000};
+  }
+  bool lasts() {
+    asleep_ = g_scheduler.does_outside_act() ? 0 : asleep_ + 1;
+    return !none_ && asleep_ < 2 && raw::now_ns(CLOCK_PROCESS_CPUTIME_ID) < used_ns_ &&
+           raw::now_ns(CLOCK_MONOTONIC) < limit_ns_;
+  }
+
+ private:
+  static constexpr int64_t kOutsideWait_ns = 20'000'000;
+  static constexpr int64_t kSecondLook_ns = 1'000'000;
+
+  bool none_;
+  int64_t used_ns_;
+  int64_t limit_ns_;
+  int asleep_ = 0;
+};
+
 int wait_outside(uint64_t object, auto timed_lock) {
   g_scheduler.let_outside_go();
-  const int64_t wait_ns = g_scheduler.left_for_good(object) ? 0 : kOutsideWait_ns;
-  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + wait_ns;
-  const timespec until{until_ns / 1'000'000'000, until_ns % 1'000'000'000};
-  return timed_lock(until);
+  PatienceWithHolder patience(g_scheduler.left_for_good(object));
+  int result;
+  do {
+    result = timed_lock(patience.until());
+  } while (result == ETIMEDOUT && patience.lasts());
+  return result;
 }
 
 // The real release of a lock, and the model's. No handler of a signal may come in between and lose

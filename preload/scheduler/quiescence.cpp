@@ -72,6 +72,14 @@ bool Scheduler::outside_can_act() {
   return any_outside(/*acting=*/true);
 }
 
+bool Scheduler::does_outside_act() {
+  lock_.acquire();
+  const bool acts = outside_can_act();
+  block().heartbeat.fetch_add(1, std::memory_order_relaxed);  // who looks is not stuck
+  lock_.release();
+  return acts;
+}
+
 // Also one that has just ended, until it is gone.
 bool Scheduler::anybody_outside() {
   return block().mode == ControlMode::kClients || any_outside(/*acting=*/false);

@@ -128,6 +128,8 @@ class Scheduler {
   void initialised(uint64_t object);
   // Its holder has ended, and nobody outside control is there who could give it back.
   bool left_for_good(uint64_t object);
+  // Whether a thread outside control runs or is about to.
+  bool does_outside_act();
   // The real lock is held outside control and did not come free: let others run, then retry.
   Proceed blocked_outside(ControlledThread& t);
 

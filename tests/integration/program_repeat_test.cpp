@@ -43,6 +43,17 @@ TEST_P(RepeatedProgram, HasOtherTracesUnderOtherSeeds) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, RepeatedProgram, kAllPrograms, own_name);
 
+// Nobody decides anything because a thread is late: only where one waits for another.
+TEST_F(ProgramTest, AThreadThatIsLateMakesNoOtherSchedule) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const ProgramResult result = run("starved_correct", "random:p=1", seed);
+    EXPECT_TRUE(clean(result.end)) << text_of(result);
+    ASSERT_FALSE(result.record.trace.empty());
+    for (const TraceEvent& event : result.record.trace)
+      EXPECT_EQ(event.flags & kTraceExternal, 0) << "seed " << seed << ", point " << event.point;
+  }
+}
+
 class ReplayedProgram : public ProgramTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(ReplayedProgram, ShowsItsBugAgainWithTheIdenticalTrace) {
