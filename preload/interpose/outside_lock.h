@@ -29,7 +29,7 @@ class PatienceWithHolder {
   explicit PatienceWithHolder(bool none)
       : none_(none),
         used_ns_(raw::now_ns(CLOCK_PROCESS_CPUTIME_ID) + kOutsideWait_ns),
-        limit_ns_(raw::now_ns(CLOCK_MONOTONIC) + int64_t{block().deadlock_grace_ms} * 1'000'000) {}
+        limit_ns_(raw::now_ns(CLOCK_MONOTONIC) + kLimit_ns) {}
 
   timespec until() const {
     const int64_t slice_ns = none_ ? 0 : asleep_ > 0 ? kSecondLook_ns : kOutsideWait_ns;
@@ -45,6 +45,7 @@ class PatienceWithHolder {
  private:
   static constexpr int64_t kOutsideWait_ns = 20'000'000;
   static constexpr int64_t kSecondLook_ns = 1'000'000;
+  static constexpr int64_t kLimit_ns = 60'000'000'000;  // of one that never sleeps nor gets on
 
   bool none_;
   int64_t used_ns_;

@@ -13,7 +13,7 @@
 namespace {
 
 constexpr int kThreads = 2;
-constexpr int kChildren = 4;
+constexpr int kChildren = 3;
 pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER;
 int g_count = 0;
 
