@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/search/portfolio.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace esox {
@@ -25,7 +26,7 @@ bool is_variation(size_t arm) {
 
 bool is_turn_of_pass(uint64_t number, uint32_t preemptions, uint64_t left, bool found) {
   if (preemptions > 1) return number % (found ? kWhenFoundEach : kTwoPreemptionsEach) == 0;
-  if (left <= kFewSchedules) return number % 2 == 1;
+  if (left <= std::max(kFewSchedules, number / kFewAmongExecutions)) return number % 2 == 1;
   if (found) return number % kWhenFoundEach == 0;
   return number <= kBeginsSystematically ? number % 2 == 1 : number % kOnePreemptionEach == 0;
 }

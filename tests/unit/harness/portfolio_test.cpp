@@ -140,8 +140,20 @@ TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
 TEST(Portfolio, GivesTheSystematicPassHalfWhileLittleIsLeftOfIt) {
   for (const bool found : {false, true}) {
     EXPECT_TRUE(is_turn_of_pass(1, 0, 0, found));
-    EXPECT_TRUE(is_turn_of_pass(1001, 1, kFewSchedules, found));
-    EXPECT_FALSE(is_turn_of_pass(1001, 1, kFewSchedules + 1, found));
+    EXPECT_TRUE(is_turn_of_pass(101, 1, kFewSchedules, found));
+    EXPECT_FALSE(is_turn_of_pass(101, 1, kFewSchedules + 1, found));
+  }
+}
+
+// The longer an input has been executed, the more may be left: an execution in two, to its end.
+TEST(Portfolio, BringsTheSystematicPassToItsEndWhereThereAreManyExecutions) {
+  for (const bool found : {false, true}) {
+    uint64_t left = 700;
+    uint64_t number = 0;
+    while (left > 0 && number < 10'000) left -= is_turn_of_pass(++number, 1, left, found) ? 1 : 0;
+    EXPECT_EQ(left, 0U);
+    EXPECT_LT(number, 2'700U);
+    EXPECT_GT(number, 1'400U);
   }
 }
 
