@@ -125,7 +125,9 @@ void Judge::doubt(Executor& executor, Judged& judged) {
     orders_.stop_when(
         [&] { return failure_like(orders_.failures(), input_.input, record, symbols) != nullptr; });
   }
+  orders_.on_fresh_servers(true);
   look_for_doubts(executor, judged);
+  orders_.on_fresh_servers(false);
   orders_.stop_when({});
 }
 

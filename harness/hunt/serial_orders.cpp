@@ -169,7 +169,7 @@ ExecutionPlan SerialOrders::plan(const Input& input, const Order& order, const R
   ExecutionPlan plan = base_plan();
   plan.strategy.kind = StrategyKind::kSerial;
   plan.strategy_text = "serial";
-  plan.fresh = true;  // what all others are measured by
+  plan.fresh = fresh_;
   plan.serial_order.assign(order.begin(), order.end());
   plan.requests.assign(input.clients.size(), 0);
   for (uint16_t client : order) ++plan.requests[client];

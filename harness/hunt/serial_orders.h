@@ -8,6 +8,11 @@
 // step, as a graph in which equal states are one (analysis/serial_graph.h), along the replies that
 // were seen.
 //
+// They are executed as all else is, mostly on servers that were rewound; those that a violation is
+// doubted by (Judge::doubt), twice more each, on servers in which nothing else was executed before:
+// what rewinding might lose becomes nondeterminism there, and no finding. (With all of them on fresh
+// servers a hunt of imported inputs, eight executions each, took four times the processor's time.)
+//
 // What they also show is what schedules are made from: how many scheduling points to expect, and
 // which objects the clients share.
 //
@@ -77,6 +82,8 @@ class SerialOrders {
   // Whether as many were executed whole as may be.
   bool enough() const;
 
+  // From here on, on servers in which nothing else was executed before, or not.
+  void on_fresh_servers(bool fresh) { fresh_ = fresh; }
   // Rare nondeterminism: every order twice more, under other dates. What is new joins the masks.
   void repeat(Executor& executor);
 
@@ -132,6 +139,7 @@ class SerialOrders {
   std::map<Order, ExecutionReport> probes_;  // executed under contexts, not yet taken
   Watcher watcher_;
   std::function<bool()> enough_known_;
+  bool fresh_ = false;
   std::vector<SerialRun> runs_;
   std::set<PartialOrder> executed_;
   std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism

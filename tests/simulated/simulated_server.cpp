@@ -26,7 +26,7 @@ class Play {
   Play(const ExecutionPlan& plan, const Faults& faults)
       : plan_(plan),
         input_(plan.input->input),
-        store_(faults, plan.clock_base_ns, is_moonlit(plan), input_.clients.size()) {
+        store_(faults, plan.clock_base_ns, is_moonlit(plan, faults), input_.clients.size()) {
     report_.record.outcome.outputs.resize(input_.clients.size());
     report_.record.stamps.resize(input_.clients.size());
     for (size_t c = 0; c < input_.clients.size(); ++c) add_client(c);
@@ -60,8 +60,9 @@ class Play {
     uint64_t site = 0;
   };
 
-  static bool is_moonlit(const ExecutionPlan& plan) {
+  static bool is_moonlit(const ExecutionPlan& plan, const Faults& faults) {
     if (plan.strategy.kind != StrategyKind::kSerial) return plan.seed % 2 == 1;
+    if (faults.lost_moon) return plan.fresh;
     return plan.clock_base_ns / kDateShift_ns % 4 == 3;
   }
 

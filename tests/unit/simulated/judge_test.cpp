@@ -187,6 +187,23 @@ TEST_F(JudgeTest, WhatDiffersBetweenEqualSerialRunsIsMaskedAndNamed) {
   EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
 }
 
+// What a rewound server has lost is no fault of the server's: where it makes a difference, serial
+// orders on fresh ones show it.
+TEST_F(JudgeTest, AViolationIsDoubtedOnFreshServers) {
+  seed_ = 1;  // the moon shines
+  server_.faults.lost_moon = true;
+  for (const bool many : {false, true}) {
+    Requests requests{{"MOON"}, {"SELECT x"}};
+    if (many) requests.push_back({"SELECT x", "SELECT x"});
+    Exploration exploration(input_of("in", requests), settings());
+    Judged judged = judge_turns(exploration, many ? std::vector{5U, 5U, 10U} : std::vector{5U, 5U});
+    ASSERT_EQ(judged.verdict.verdict, VerdictClass::kSemantic) << "the others were not rewound";
+    exploration.confirm(*executor_, judged);
+    EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone);
+    EXPECT_FALSE(judged.confirmed);
+  }
+}
+
 // Neither of the two dates shows it; two more do.
 TEST_F(JudgeTest, ADoubtedViolationMayBeRareNondeterminism) {
   seed_ = 1;  // the moon shines
