@@ -62,8 +62,8 @@ struct Faults {
   bool deadlock = false;     // BOTH locks in the order of its words
   bool crash = false;        // ADD dies if the register changed under it
   bool hang = false;         // ADD waits for ever if the register changed under it
-  bool lost_moon = false;  // MOON: in serial executions what a server shows only while it is fresh
-  std::string unknown;     // no fault, an older store: requests of this word fail with error 3
+  bool lost_moon = false;    // MOON is 1 in serial executions on fresh servers, and in no others
+  std::string unknown;       // no fault, an older store: requests of this word fail with error 3
 };
 
 enum class StoreEnding { kNone, kCrash, kHang };
