@@ -251,10 +251,10 @@ class Examination {
   void holds() {
     const std::string why = why_no_holds();
     if (why.empty()) {
-      return good("holds", "one thread can be held at a place (debug registers), by python3");
+      return good("holds", "one thread can be held at a place (ptrace), by python3");
     }
     warn("holds", fmt::format("no thread can be held: {}; esox reproduce will not work", why),
-         "as it says; virtual machines may have no debug registers");
+         "as it says");
   }
 
   // The proof of the whole: a few executions of a tiny input under control.

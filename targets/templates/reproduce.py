@@ -7,7 +7,9 @@ threads are held while another one goes on. It starts a private server (a folder
 socket, no network, no root), plays that round after round, and compares replies and state with
 those of every order in which one request comes after the other, had on the same server. A thread is
 held by a hardware breakpoint in that one thread (ptrace, debug registers of x86-64): no other
-thread stops, no code is changed. Needs python3 and the server, nothing else.
+thread stops, no code is changed. On a machine without such registers, as some virtual ones are, by
+an instruction in the code that stops whoever comes there; all but the one go on. Needs python3 and
+the server, nothing else.
 
   python3 reproduce.py [--server PROGRAM] [--rounds 20] [--file reproduce.json] [--json]
   python3 reproduce.py --serve [--server PROGRAM]    the same server, set up, to do it by hand
@@ -165,13 +167,16 @@ def operand_bytes(code):
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.ptrace.restype = ctypes.c_long
 LIBC.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-PEEKDATA, PEEKUSER, POKEUSER, CONT, DETACH = 2, 3, 6, 7, 17
+PEEKDATA, PEEKUSER, POKEDATA, POKEUSER, CONT, SINGLESTEP, GETREGS, SETREGS, DETACH = 2, 3, 5, 6, 7, 9, 12, 13, 17
 GETEVENTMSG, SEIZE, INTERRUPT = 0x4201, 0x4206, 0x4207
 TRACECLONE, EXITKILL = 8, 0x100000
-CLONED = 3  # an event
+CLONED, INTERRUPTED = 3, 128  # events
 WALL = 0x40000000
 DEBUG_REGISTERS = 848  # of struct user
-STACK_POINTER = 19 * 8
+RESULT, CALL, INSTRUCTION, STACK = 10, 15, 16, 19  # of user_regs_struct
+RESTARTS, RESTART = -516 & 0xffffffffffffffff, 219  # ERESTART_RESTARTBLOCK: it goes on by the call restart_syscall
+ENCODED = (10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0)  # the same, as instructions number them
+INT3 = 0xcc
 
 
 def ptrace(request, tid, address=0, data=0):
@@ -192,45 +197,215 @@ class Breakpoint:
         self.stack = None  # the function entered; its return is awaited
 
 
+class Registers:
+    """Breakpoints of one thread, by its debug registers."""
+    of_all = False  # whether all threads must be traced while one has breakpoints
+
+    def put(self, thread):
+        self.poke(thread, 7, 0)
+        enabled = 0
+        for i, (address, _) in enumerate(thread.slots()):
+            self.poke(thread, i, address)
+            enabled |= 1 << 2 * i
+        self.poke(thread, 6, 0)
+        self.poke(thread, 7, enabled)
+
+    def take(self, thread):
+        self.poke(thread, 7, 0)
+
+    def poke(self, thread, register, value):
+        ptrace(POKEUSER, thread.tid, DEBUG_REGISTERS + 8 * register, value)
+
+    def hits(self, thread):
+        bits = ptrace(PEEKUSER, thread.tid, DEBUG_REGISTERS + 6 * 8)
+        self.poke(thread, 6, 0)
+        return [point for i, (_, point) in enumerate(thread.slots()) if bits >> i & 1]
+
+    def step(self, thread):
+        pass
+
+
+class Traps:
+    """Breakpoints in the code, which all threads of the process have. Whoever is not meant, or is to
+    go on, executes what was there: by hand where that is simple, or else alone, with it put back."""
+    of_all = True
+
+    def __init__(self):
+        self.threads = []
+        self.code = {}    # by address, what begins there without the trap
+        self.set = set()  # addresses
+
+    def put(self, thread):
+        """The thread is stopped."""
+        if thread not in self.threads:
+            self.threads.append(thread)
+        wanted = {address for one in self.threads if one.seized for address, _ in one.slots()}
+        for address in wanted - self.set:
+            self.code[address] = ptrace(PEEKDATA, thread.tid, address).to_bytes(8, 'little')
+            self.write(thread, address, True)
+        for address in self.set - wanted:
+            self.write(thread, address, False)
+        self.set = wanted
+
+    def take(self, thread):
+        """All of them: who is let go would die of one. Those that came to one meanwhile learn it later."""
+        for address in self.set:
+            self.write(thread, address, False)
+        self.set = set()
+        self.threads.remove(thread)
+        for one in self.threads:
+            one.points = []
+
+    def write(self, thread, address, is_trap):
+        there = ptrace(PEEKDATA, thread.tid, address)  # with the traps of its neighbours
+        ptrace(POKEDATA, thread.tid, address, there & ~0xff | (INT3 if is_trap else self.code[address][0]))
+
+    def hits(self, thread):
+        registers = self.registers(thread)
+        at = registers[INSTRUCTION] - 1
+        if at not in self.code:
+            return None
+        registers[INSTRUCTION] = at
+        self.write_back(thread, registers)
+        thread.trapped = True
+        return [point for address, point in thread.slots() if address == at]
+
+    def registers(self, thread):
+        registers = (ctypes.c_uint64 * 27)()
+        ptrace(GETREGS, thread.tid, 0, ctypes.addressof(registers))
+        return registers
+
+    def write_back(self, thread, registers):
+        ptrace(SETREGS, thread.tid, 0, ctypes.addressof(registers))
+
+    def step(self, thread):
+        """Past the trap at which it stopped; unless it was taken away meanwhile."""
+        if not thread.trapped:
+            return
+        thread.trapped = False
+        registers = self.registers(thread)
+        at = registers[INSTRUCTION]
+        if at in self.set and not self.step_by_hand(thread, registers):
+            self.step_alone(thread, at)
+
+    def step_by_hand(self, thread, registers):
+        """What functions mostly begin with."""
+        code = self.code[registers[INSTRUCTION]]
+        wide = code[0] == 0x41
+        if code.startswith(b'\xf3\x0f\x1e\xfa'):  # endbr64
+            registers[INSTRUCTION] += 4
+        elif 0x50 <= code[wide] <= 0x57:  # push
+            pushed = registers[ENCODED[code[wide] - 0x50 + 8 * wide]]
+            registers[STACK] -= 8
+            ptrace(POKEDATA, thread.tid, registers[STACK], pushed)
+            registers[INSTRUCTION] += 1 + wide
+        else:
+            return False
+        self.write_back(thread, registers)
+        return True
+
+    def step_alone(self, thread, at):
+        running = [one for one in self.threads if one is not thread and one.is_running()]
+        paused = [one for one in running if one.pause()]
+        self.write(thread, at, False)
+        try:
+            ptrace(SINGLESTEP, thread.tid)
+            while thread.next_stop() >> 8 != signal.SIGTRAP:  # a signal: it comes after the step
+                ptrace(SINGLESTEP, thread.tid)
+        finally:
+            self.write(thread, at, True)
+            for one in paused:
+                with contextlib.suppress(ProcessLookupError):
+                    ptrace(CONT, one.tid)
+
+
 class Traced:
-    """A thread under ptrace while it has breakpoints."""
+    """A thread under ptrace while it has breakpoints; or while any has, if they are traps."""
+    breakpoints = Registers()  # of all
 
     def __init__(self, tid):
         self.tid, self.points, self.seized, self.held = tid, [], False, None
-        self.born = []  # threads that it has made; they are traced from their beginning
+        self.born = []   # threads that it has made; they are traced from their beginning
+        self.stops = []  # it stands still since then, and nobody has looked
+        self.owed = []   # signals that it has not got yet
+        self.trapped = False
+        self.restarted = None  # the system call that it goes on with, since it was interrupted
 
     def arm(self, points, follow=False, born=False):
         """`follow`: the threads that it makes, too. `born`: it is one of them."""
         self.points = points
         if len(self.slots()) > SLOTS:
             raise Cannot('place unknown: more than %d addresses in one request' % SLOTS)
-        if not points and not follow:
+        if not points and not follow and not self.seized:
             return
         try:
-            if not born:
+            if not born and not self.seized:
                 ptrace(SEIZE, self.tid, 0, EXITKILL | follow * TRACECLONE)
+            if not born:
                 ptrace(INTERRUPT, self.tid)
             self.seized = True
             self.wait_for_stop()
-            self.write_registers()
+            self.breakpoints.put(self)
         except (ProcessLookupError, ChildProcessError):
             raise
         except OSError as error:
             raise Cannot('cannot trace here: %s; %s' % (error.strerror, REMEDY)) from None
-        ptrace(CONT, self.tid)
+        self.proceed()
 
-    def wait_for_stop(self):
+    def next_stop(self):
         end = time.monotonic() + SEGMENT_LIMIT_S
         while time.monotonic() < end:
             pid, status = os.waitpid(self.tid, os.WNOHANG | WALL)
             if pid != 0:
-                if not os.WIFSTOPPED(status):
+                self.note(status)
+                if not self.seized:
                     raise ServerDied()
-                if not self.has_made_one(status):
-                    return
-                ptrace(CONT, self.tid)
+                return status
             time.sleep(0.0002)
         raise Cannot('cannot trace here: the thread did not stop')
+
+    def wait_for_stop(self):
+        status = self.stops.pop() if self.stops else self.next_stop()
+        while self.has_made_one(status):
+            ptrace(CONT, self.tid)
+            status = self.next_stop()
+        if status >> 8 == signal.SIGTRAP and self.breakpoints.of_all:
+            self.breakpoints.hits(self)
+
+    def is_running(self):
+        return self.seized and self.held is None and not self.stops
+
+    def pause(self):
+        """False if it is no more, or had stopped for another reason, of which it is told by poll()."""
+        try:
+            ptrace(INTERRUPT, self.tid)
+            status = self.next_stop()
+        except (ProcessLookupError, ChildProcessError, ServerDied):
+            return False
+        if status >> 16 == INTERRUPTED:
+            return True
+        self.stops.append(status)
+        return False
+
+    def note(self, status):
+        """What waitpid() said of it, once."""
+        if not os.WIFSTOPPED(status):
+            self.seized = False
+        elif status >> 8 != signal.SIGTRAP:
+            if status >> 16 == 0:
+                self.owed.append(os.WSTOPSIG(status))
+            self.note_call()
+
+    def note_call(self):
+        """Of one that was interrupted in a system call, /proc does not tell any longer in which."""
+        call = ptrace(PEEKUSER, self.tid, 8 * CALL)
+        if ptrace(PEEKUSER, self.tid, 8 * RESULT) == RESTARTS and call != RESTART:
+            self.restarted = call
+
+    def proceed(self, request=CONT):
+        if request == CONT:
+            self.breakpoints.step(self)
+        ptrace(request, self.tid, 0, self.owed.pop(0) if self.owed else 0)
 
     def has_made_one(self, status):
         if status >> 16 != CLONED:
@@ -240,48 +415,33 @@ class Traced:
         self.born.append(tid.value)
         return True
 
-    def poke(self, register, value):
-        ptrace(POKEUSER, self.tid, DEBUG_REGISTERS + 8 * register, value)
-
     def slots(self):
         return [(address, point) for point in self.points for address in point.addresses]
-
-    def write_registers(self):
-        self.poke(7, 0)
-        enabled = 0
-        for i, (address, _) in enumerate(self.slots()):
-            self.poke(i, address)
-            enabled |= 1 << 2 * i
-        self.poke(6, 0)
-        self.poke(7, enabled)
 
     def poll(self):
         """True if it came to a place at which it is held now."""
         if not self.seized or self.held is not None:
             return False
-        pid, status = os.waitpid(self.tid, os.WNOHANG | WALL)
-        if pid == 0:
-            return False
-        if not os.WIFSTOPPED(status):
-            self.seized = False
-            return False
-        by = os.WSTOPSIG(status)
+        if self.stops:
+            status = self.stops.pop()
+        else:
+            pid, status = os.waitpid(self.tid, os.WNOHANG | WALL)
+            if pid == 0:
+                return False
+            self.note(status)
+            if not self.seized:
+                return False
         self.has_made_one(status)
-        if by != signal.SIGTRAP or status >> 16 != 0:
-            ptrace(CONT, self.tid, 0, by if status >> 16 == 0 else 0)
-            return False
-        hits = ptrace(PEEKUSER, self.tid, DEBUG_REGISTERS + 6 * 8)
-        self.poke(6, 0)
-        reached = [point for i, (_, point) in enumerate(self.slots()) if hits >> i & 1]
-        for point in reached:
-            if self.is_reached(point):
-                self.held = point
+        if status >> 8 == signal.SIGTRAP:
+            for point in self.breakpoints.hits(self) or []:
+                if self.is_reached(point):
+                    self.held = point
         if self.held is None:
-            ptrace(CONT, self.tid)
+            self.proceed()
         return self.held is not None
 
     def is_reached(self, point):
-        stack = ptrace(PEEKUSER, self.tid, STACK_POINTER)
+        stack = ptrace(PEEKUSER, self.tid, 8 * STACK)
         if point.stack is not None:
             return stack == point.stack + 8
         point.count += 1
@@ -291,35 +451,43 @@ class Traced:
             return True
         point.stack = stack
         point.addresses = [ptrace(PEEKDATA, self.tid, stack)]
-        self.write_registers()
+        self.breakpoints.put(self)
         return False
 
     def go_on(self):
         """From where it is held, to the next place if there is one."""
         if self.held is None:
             return
-        self.points.remove(self.held)
+        self.points = [point for point in self.points if point is not self.held]
         self.held = None
-        if self.points:
-            self.write_registers()
-            ptrace(CONT, self.tid)
+        if self.points or self.breakpoints.of_all:
+            self.breakpoints.put(self)
+            self.proceed()
         else:
-            self.poke(7, 0)
-            ptrace(DETACH, self.tid)
+            self.breakpoints.take(self)
+            self.proceed(DETACH)
             self.seized = False
 
+    def rest(self):
+        """Its request has ended."""
+        if self.breakpoints.of_all and self.seized:
+            self.arm([])
+        else:
+            self.let_go()
+
     def let_go(self):
+        """With traps, only if all are: they have none from then on."""
         if not self.seized:
             return
         try:
             if self.held is None:
                 ptrace(INTERRUPT, self.tid)
                 self.wait_for_stop()
-            self.poke(7, 0)
-            ptrace(DETACH, self.tid)
+            self.breakpoints.take(self)
+            self.proceed(DETACH)
         except ProcessLookupError:  # only death ends a hold; unless it is reaped, its server cannot be
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(self.tid, WALL)
+                self.note(os.waitpid(self.tid, WALL)[1])
         except (OSError, ServerDied, Cannot):
             pass
         self.seized, self.held, self.points = False, None, []
@@ -333,11 +501,17 @@ class OwnThreads:
         self.server, self.clients, self.segments, self.counted = server, clients, segments, counted
         self.names = {segment['client'] for segment in segments} - {client.name for client in clients}
         self.threads, self.bound = [], {}
-        if self.names:
-            serving = {client.thread.tid for client in clients}
-            for tid in os.listdir('/proc/%d/task' % server.process.pid):
-                if int(tid) not in serving:
-                    self.add(int(tid), False)
+        if Traced.breakpoints.of_all:
+            Traced.breakpoints = Traps()  # the server may be another one than in the last round
+        self.follow = bool(self.names) or Traced.breakpoints.of_all
+        known = {client.thread.tid for client in clients}
+        while self.follow:
+            new = {int(tid) for tid in os.listdir('/proc/%d/task' % server.process.pid)} - known
+            if not new:
+                break
+            known |= new
+            for tid in new:
+                self.add(tid, False)
 
     def add(self, tid, born):
         with contextlib.suppress(OSError, ServerDied):  # one that has ended meanwhile
@@ -345,15 +519,16 @@ class OwnThreads:
                       if segment['client'] in self.names and 'place' in segment]
             if self.counted and self.segments[self.counted[0]]['client'] in self.names:
                 points += counting_points(self.server, self.counted[1])
-            thread = Thread(self.server.process.pid, tid)
+            thread = Thread(self.server.process, tid)
             thread.arm(points, True, born)
             self.threads.append(thread)
 
     def poll(self):
-        if not self.names:
+        if not self.follow:
             return
+        own = set(self.threads)
         for thread in self.threads + [client.thread for client in self.clients]:
-            if thread in self.threads and thread.poll():
+            if (thread in own or Traced.breakpoints.of_all) and thread.poll() and thread in own:
                 name = self.segments[thread.held.segment]['client']
                 if self.bound.setdefault(name, thread) is not thread:
                     thread.go_on()
@@ -385,7 +560,7 @@ class OwnThreads:
             thread = self.threads.pop()
             thread.let_go()
             self.add_born(thread)
-        self.names = set()
+        self.names, self.follow = set(), False
 
 
 REMEDY = 'allow ptrace of own children (container: --cap-add SYS_PTRACE; sysctl kernel.yama.ptrace_scope=1)'
@@ -394,11 +569,31 @@ REMEDY = 'allow ptrace of own children (container: --cap-add SYS_PTRACE; sysctl 
 READS = {'0', '7', '45', '232', '271', '281'}  # read, poll, recvfrom, epoll_wait, ppoll, epoll_pwait
 
 
+class Sleep:
+    """How long a thread has slept, as far as was seen: between two looks it may have been awake."""
+
+    def __init__(self):
+        self.seconds = self.looked = 0.0
+
+    def look(self, asleep):
+        now = time.monotonic()
+        self.seconds = self.seconds + min(now - self.looked, BLOCKED_S / 5) if asleep else 0.0
+        self.looked = now
+        return self.seconds
+
+
 class Thread(Traced):
-    def __init__(self, pid, tid):
+    def __init__(self, process, tid):
         super().__init__(tid)
-        self.folder = '/proc/%d/task/%d/' % (pid, tid)
-        self.asleep_since = None
+        self.process = process
+        self.folder = '/proc/%d/task/%d/' % (process.pid, tid)
+        self.sleep = Sleep()
+
+    def note(self, status):
+        """Nobody else learns how the process ended, if it is its first thread."""
+        super().note(status)
+        if self.tid == self.process.pid and not self.seized:
+            self.process.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
     def call(self):
         """Number of the system call that it sleeps in; None: it does not sleep."""
@@ -406,19 +601,16 @@ class Thread(Traced):
         if 'S' not in stat[1:4]:
             return None
         call = text_of(self.folder + 'syscall').split()
-        return call[0] if call and call[0] != 'running' else None
+        if not call or call[0] == 'running':
+            return None
+        return call[0] if call[0] != str(RESTART) else str(self.restarted)
 
     def is_idle(self):
         return self.call() in READS
 
     def has_slept(self, seconds):
-        """For so long, as far as was seen; or it has ended."""
-        if self.call() is None and os.path.exists(self.folder):
-            self.asleep_since = None
-            return False
-        now = time.monotonic()
-        self.asleep_since = self.asleep_since or now
-        return now - self.asleep_since >= seconds
+        """For so long; or it has ended."""
+        return self.sleep.look(self.call() is not None or not os.path.exists(self.folder)) >= seconds
 
 
 # -- The server ---------------------------------------------------------------------------------------
@@ -547,7 +739,7 @@ class Server:
                     after = self.sleeps(before)
                 before = {tid: count for tid, count in after.items() if count != before[tid]}
             if len(before) == 1:
-                return Thread(self.process.pid, int(before.popitem()[0]))
+                return Thread(self.process, int(before.popitem()[0]))
         raise Cannot('cannot tell which thread of the server serves a connection')
 
     def addresses(self, place):
@@ -1063,12 +1255,12 @@ class Client:
         self.connection, self.thread = connection, thread
         self.next, self.pending = 0, False
         self.replies = []
-        self.asleep_since = None
+        self.sleep = Sleep()
 
     def send(self, points, follow=False):
         self.thread.arm(points, follow)
         self.connection.send(self.requests[self.next])
-        self.pending, self.asleep_since = True, None
+        self.pending, self.sleep = True, Sleep()
 
     def poll(self, seconds):
         """Takes what came: a hold, a reply. The end of a request is both its reply and that its
@@ -1082,19 +1274,14 @@ class Client:
             if reply is not None:
                 self.replies.append(reply)
         if len(self.replies) > self.next and self.thread.is_idle():
-            self.thread.let_go()
+            self.thread.rest()
             self.pending = False
             self.next += 1
 
     def is_blocked(self, seconds):
         """Asleep for so long, not in a read."""
         call = self.thread.call() if self.thread.held is None else None
-        if call is None or call in READS:
-            self.asleep_since = None
-            return False
-        now = time.monotonic()
-        self.asleep_since = self.asleep_since or now
-        return now - self.asleep_since >= seconds
+        return self.sleep.look(call is not None and call not in READS) >= seconds
 
 
 Round = collections.namedtuple('Round', 'what outcome why counts')
@@ -1201,7 +1388,7 @@ class Player:
             if not client.pending:
                 if client.next > wanted or client.next >= len(client.requests):
                     return None if segment['until'] == 'end' else 'never reached'
-                client.send(self.points(client, segments, counted), bool(self.own.names))
+                client.send(self.points(client, segments, counted), self.own.follow)
             client.poll(0.0003)
             self.own.poll()
             held = client.thread.held
@@ -1642,7 +1829,16 @@ def watch(reading, writing, hearing, telling):
 
 
 def check_holds():
-    """Of a child that calls one function again and again."""
+    """By debug registers, or else by traps; raises Cannot if by neither."""
+    if not holds_a_child(0.5):
+        Traced.breakpoints = Traps()
+        if not holds_a_child(5):
+            raise Cannot('cannot trace here: neither debug registers nor traps in the code hold a thread')
+    return 0
+
+
+def holds_a_child(seconds):
+    """One that calls one function again and again."""
     parent = os.getpid()
     child = os.fork()
     if child == 0:
@@ -1652,18 +1848,16 @@ def check_holds():
             time.sleep(0.001)
     try:
         traced = Traced(child)
-        traced.arm([Breakpoint([ctypes.cast(LIBC.getppid, ctypes.c_void_p).value], 1, False, 0)])
-        end = time.monotonic() + 2
-        while not traced.poll():
-            if time.monotonic() > end:
-                raise Cannot('cannot trace here: debug registers do nothing (some virtual machines have none); hold '
-                             'by gdb, which needs none')
+        traced.arm([Breakpoint([ctypes.cast(LIBC.getppid, ctypes.c_void_p).value], 3, False, 0)])
+        end = time.monotonic() + seconds
+        while not traced.poll() and time.monotonic() < end:
             time.sleep(0.001)
+        is_held = traced.held is not None
         traced.let_go()
+        return is_held
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    return 0
 
 
 def read_plan(path):

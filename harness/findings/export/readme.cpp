@@ -222,7 +222,7 @@ class Readme {
     return fmt::format(
         "## See it in a minute\n\n{}It needs python3 and the server, `{}`, on Linux and x86-64; no "
         "root, no network. It starts a server of its own in a folder of its own, holds its threads "
-        "by hardware breakpoints (ptrace), and leaves nothing behind. `--server PROGRAM` takes "
+        "by breakpoints (ptrace), and leaves nothing behind. `--server PROGRAM` takes "
         "another build, such as a mended one: exit status 1 says that it has it, 0 that it has it "
         "not though all was held as told, 2 that this cannot be said. On {} it said what stands "
         "above, and:\n\n{}",
