@@ -12,12 +12,27 @@
 #include <sched.h>
 
 #include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/process/unique_fd.h"
 
 namespace esox {
 
+// Of `cores`, not empty, the one that the fewest have claimed by `name` on this machine, the first
+// from `start` on of several; claimed as long as `claim` is open, which no program inherits. A
+// claim is an address in the kernel's table of local sockets (unix(7), abstract): it goes with its
+// process, however that ends.
+struct CoreClaim {
+  size_t core = 0;
+  UniqueFd claim;
+};
+CoreClaim claim_core(std::span<const size_t> cores, size_t start, std::string_view name);
+
 // Binds the calling thread, as long as this lives, and makes a batch job of it, to a core of its
-// own, if there are as many cores as workers; else leaves it. Two esox on one machine begin at
-// different cores.
+// own, if there are as many cores as workers; else leaves it. The cores are shared with whatever
+// other esox run on the machine: two with one worker each on two cores are at half their speed
+// where they meet on one.
 class CorePin {
  public:
   CorePin(size_t worker, size_t workers);
@@ -27,6 +42,7 @@ class CorePin {
 
  private:
   cpu_set_t before_;
+  CoreClaim claim_;
   bool bound_ = false;
 };
 

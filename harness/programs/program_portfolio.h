@@ -2,8 +2,9 @@
 // The portfolio of `esox exec`: which of several strategies schedules an execution of a program,
 // learnt from what each has shown so far (harness/search/bandit.h).
 //
-// An execution earns by a failure not seen before, by one that was, and, until there is one, by a
-// partial order of the threads' operations that was not seen before. A program's outcome is its
+// Until one has failed, an execution earns by a partial order of the threads' operations that was
+// not seen before. From then on it is failures that count: of a program there is seldom more than
+// one to be found, and which strategy finds it again is soon known. A program's outcome is its
 // failure or nothing, so there are no rare outcomes whose schedules could be varied, as hunts do
 // (harness/search/variation.h).
 //
@@ -40,10 +41,8 @@ inline constexpr std::array<PortfolioArm, 6> kProgramPortfolio = {{{"surw:object
                                                                    {"pct:d=3", 0.12}}};
 
 inline constexpr uint64_t kPortfolioRound = 32;
-// bandit.h. Sharper than in hunts: of a program there is seldom more than one failure to be found,
-// and which strategy finds it again is soon known.
-inline constexpr double kProgramFloor = 0.3;
-inline constexpr double kProgramSharpness = 3;
+inline constexpr double kProgramFloor = 0.15;   // dealt out by the priors for ever (bandit.h)
+inline constexpr double kProgramSharpness = 3;  // of what orders earn
 
 // What an execution showed.
 struct ProgramShown {
@@ -60,20 +59,23 @@ struct ProgramArm {
 
 class ProgramPortfolio {
  public:
-  ProgramPortfolio() : records_(kProgramPortfolio.size()) {
+  ProgramPortfolio() {
     for (const PortfolioArm& arm : kProgramPortfolio) {
       strategies_.push_back(strategy_from_text(arm.strategy));
       priors_.push_back(arm.prior);
       arms_.push_back({arm.strategy});
     }
-    shares_ = next_shares_ = program_shares();
+    known_.resize(kProgramPortfolio.size());
+    round_ = next_round_ = what_is_known();
   }
 
   // Whether all is known that execution `number` (from 1) goes by. Numbers ascend.
   bool can_choose(uint64_t number) const { return round_of(number) <= closed_ + 1; }
   // The arm of that execution, with its seed.
   size_t arm_of(uint64_t number, uint64_t seed) const {
-    return bandit_arm(round_of(number) == closed_ ? shares_ : next_shares_, seed);
+    const Known& known = round_of(number) == closed_ ? round_ : next_round_;
+    return known.failed ? thompson_arm(priors_, known.arms, kProgramFloor, seed)
+                        : bandit_arm(known.shares, seed);
   }
   const StrategySpec& strategy(size_t arm) const { return strategies_[arm]; }
 
@@ -102,6 +104,13 @@ class ProgramPortfolio {
     ProgramShown shown;
   };
 
+  // What the executions of a round go by.
+  struct Known {
+    bool failed = false;  // any
+    std::vector<ArmRecord> arms;
+    std::vector<double> shares;
+  };
+
   // In the order of their numbers: which of two executions showed something first follows from it.
   void close_round() {
     for (uint64_t i = 0; i < kPortfolioRound; ++i) {
@@ -109,31 +118,31 @@ class ProgramPortfolio {
       open_.erase(open_.begin());
     }
     ++closed_;
-    shares_ = std::exchange(next_shares_, program_shares());
+    round_ = std::exchange(next_round_, what_is_known());
   }
 
-  std::vector<double> program_shares() const {
-    return bandit_shares(priors_, records_, kProgramFloor, kProgramSharpness);
+  Known what_is_known() const {
+    return {failed_, known_, bandit_shares(priors_, known_, kProgramFloor, kProgramSharpness)};
   }
 
   void earn(const Noted& noted) {
     const ProgramShown& shown = noted.shown;
     Earned earned;
     earned.violation = !shown.failure.empty();
-    earned.new_cause = earned.violation && failures_.insert(shown.failure).second;
-    earned.new_order = failures_.empty() && shown.order_class != 0 &&
-                       orders_.size() < kMostOrders && orders_.insert(shown.order_class).second;
-    note_earned(records_[noted.arm], earned);
+    failed_ = failed_ || earned.violation;
+    earned.new_order = !failed_ && shown.order_class != 0 && orders_.size() < kMostOrders &&
+                       orders_.insert(shown.order_class).second;
+    note_earned(known_[noted.arm], earned);
   }
 
   std::vector<StrategySpec> strategies_;
   std::vector<double> priors_;
-  std::map<uint64_t, Noted> open_;   // by number: of rounds that are not closed
-  uint64_t closed_ = 0;              // rounds of which all executions were noted, and earned
-  std::vector<ArmRecord> records_;   // of those
-  std::vector<double> shares_;       // of the round after them
-  std::vector<double> next_shares_;  // of the one after that
-  std::set<std::string> failures_;
+  std::map<uint64_t, Noted> open_;  // by number: of rounds that are not closed
+  uint64_t closed_ = 0;             // rounds of which all executions were noted, and earned
+  bool failed_ = false;             // any of those
+  std::vector<ArmRecord> known_;    // of those
+  Known round_;                     // for the round after them
+  Known next_round_;                // for the one after that
   std::set<uint64_t> orders_;
   std::vector<ProgramArm> arms_;
 };

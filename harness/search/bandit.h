@@ -14,7 +14,14 @@
 //   an outcome not seen before   0.1     other behaviours
 //   an order not seen before     0.02    (of conflicting operations)
 //
-// Deterministic: the choice follows from the seed and the earned figures. Pure.
+// Where all that is wanted is hits, thompson_arm deals instead: it draws a rate of hits for each
+// arm from what is believed of it and takes the arm with the largest (Thompson 1933), so that an
+// arm is had as often as it may be the best. Shares by what was earned leave an arm that missed at
+// first to its floor, though it be the better one: of lock_free_aba_stack, which two of six
+// strategies hit often, they had 34 failures in 1,000 executions where the best strategy alone
+// has 83.
+//
+// Deterministic: the choice follows from the seed and the figures. Pure.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +32,9 @@
 namespace esox {
 
 inline constexpr double kBanditInertia = 15;
+// Each arm is believed to hit as often as all do together, by so many executions for an arm whose
+// prior is the mean of all: few, for a first miss or hit tells much where rates differ tenfold.
+inline constexpr double kBelievedExecutions = 2;
 
 struct Earned {
   bool new_cause = false;
@@ -37,6 +47,7 @@ struct Earned {
 struct ArmRecord {
   uint64_t executions = 0;
   double earned = 0;
+  uint64_t hits = 0;
 };
 
 void note_earned(ArmRecord& arm, const Earned& earned);
@@ -49,5 +60,9 @@ std::vector<double> bandit_shares(std::span<const double> priors,
 
 // The arm that makes the execution with this seed.
 size_t bandit_arm(std::span<const double> shares, uint64_t seed);
+
+// The same by the arms' hits; `floor` as above.
+size_t thompson_arm(std::span<const double> priors, std::span<const ArmRecord> records,
+                    double floor, uint64_t seed);
 
 }  // namespace esox
