@@ -122,6 +122,21 @@ int join_controlled(ControlledThread& t, ControlledThread& target, pthread_t han
   return go == Proceed::kTimedOut ? ETIMEDOUT : real_pthread_join(handle, value);
 }
 
+// A thread of the server's own, outside control. Mostly it was told to end and does: then the
+// joiner waits with the baton, and tries again after others have run if it waits for one of them,
+// so that who comes next is not for the machine to say. ETIMEDOUT: it has much to do.
+int join_with_patience(ControlledThread& t, pthread_t handle, void** result, uint64_t site) {
+  Proceed go = g_scheduler.join_point(t, kNoThread, site, kNoDeadline);
+  while (go == Proceed::kGo) {
+    const int joined = wait_outside(0, [&](const timespec& until) {
+      return real_pthread_clockjoin_np(handle, result, CLOCK_MONOTONIC, &until);
+    });
+    if (joined != ETIMEDOUT || g_scheduler.does_outside_act()) return joined;
+    go = g_scheduler.blocked_outside(t);
+  }
+  return ETIMEDOUT;
+}
+
 int clockjoin(pthread_t handle, void** result, clockid_t clock, const timespec* until,
               uint64_t site) {
   ControlledThread* t = self();
@@ -129,6 +144,11 @@ int clockjoin(pthread_t handle, void** result, clockid_t clock, const timespec* 
   if (target != nullptr) {
     const int64_t deadline_ns = until != nullptr ? virtual_deadline(clock, *until) : kNoDeadline;
     return join_controlled(*t, *target, handle, result, site, deadline_ns);
+  }
+  if (t != nullptr && until == nullptr && block().mode == ControlMode::kClients) {
+    const int joined = join_with_patience(*t, handle, result, site);
+    if (joined != ETIMEDOUT) return joined;
+    t = self();  // control may have been lost
   }
   timespec real_until{};
   if (until != nullptr) real_until = to_real_time(clock, *until);

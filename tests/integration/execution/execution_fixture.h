@@ -26,6 +26,7 @@ inline const std::vector<std::string> kFunctions = {
     "CREATE FUNCTION esox_write_alone RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_read_even RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_join_worker RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
+    "CREATE FUNCTION esox_join_hasty RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_touched RETURNS INTEGER SONAME 'esox_seeded_faults.so'",
     "CREATE FUNCTION esox_stall_once RETURNS INTEGER SONAME 'esox_seeded_faults.so'"};
 

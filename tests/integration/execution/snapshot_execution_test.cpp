@@ -191,6 +191,24 @@ TEST_F(SnapshotExecutionTest, AThreadThatWaitsInMemoryLetsOthersRun) {
   EXPECT_GE(waits, 1U) << "nothing was tested";
 }
 
+// As SET GLOBAL event_scheduler = OFF does. Whoever is ready goes on before or after it as the seed
+// says, not as the machine lets the other thread end.
+TEST_F(SnapshotExecutionTest, AJoinedThreadOfTheServersOwnEndsBeforeOthersRunOn) {
+  const ConcreteInput concrete =
+      input(kFunctions, {{"SELECT esox_join_hasty()", "SELECT esox_join_hasty()"},
+                         {"SELECT esox_lost_update()", "SELECT esox_lost_update()"}});
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const ExecutionReport report = executor_->run(plan(concrete, seed));
+    ASSERT_EQ(report.record.ending.kind, EndingKind::kFinished) << seed;
+    for (int again = 0; again < 3; ++again) {
+      const ExecutionReport other = executor_->run(plan(concrete, seed));
+      const TraceDifference traces = compare_traces(report.record.trace, report.record.modules,
+                                                    other.record.trace, other.record.modules);
+      EXPECT_TRUE(traces.equal) << seed << ": " << traces.text;
+    }
+  }
+}
+
 // As MySQL's CREATE INDEX does.
 TEST_F(SnapshotExecutionTest, TimeDoesNotPassWhileAClientAwaitsAThreadOutsideControl) {
   const ConcreteInput concrete =
