@@ -340,7 +340,7 @@ class Traced:
             return
         try:
             if not born and not self.seized:
-                ptrace(SEIZE, self.tid, 0, EXITKILL | follow * TRACECLONE)
+                born = self.is_born_traced(follow)
             if not born:
                 ptrace(INTERRUPT, self.tid)
             self.seized = True
@@ -351,6 +351,16 @@ class Traced:
         except OSError as error:
             raise Cannot('cannot trace here: %s; %s' % (error.strerror, REMEDY)) from None
         self.proceed()
+
+    def is_born_traced(self, follow):
+        """Else it is from now on. One made by a thread that is followed is, before anybody is told of it."""
+        try:
+            ptrace(SEIZE, self.tid, 0, EXITKILL | follow * TRACECLONE)
+        except PermissionError:
+            if 'TracerPid:\t%d\n' % os.getpid() not in text_of('/proc/%d/status' % self.tid):
+                raise
+            return True
+        return False
 
     def next_stop(self):
         end = time.monotonic() + SEGMENT_LIMIT_S
@@ -366,9 +376,7 @@ class Traced:
 
     def wait_for_stop(self):
         status = self.stops.pop() if self.stops else self.next_stop()
-        while self.has_made_one(status):
-            ptrace(CONT, self.tid)
-            status = self.next_stop()
+        self.has_made_one(status)  # any stop will do: it takes back the interrupt that was asked for
         if status >> 8 == signal.SIGTRAP and self.breakpoints.of_all:
             self.breakpoints.hits(self)
 
@@ -486,8 +494,8 @@ class Traced:
             self.breakpoints.take(self)
             self.proceed(DETACH)
         except ProcessLookupError:  # only death ends a hold; unless it is reaped, its server cannot be
-            with contextlib.suppress(ChildProcessError):
-                self.note(os.waitpid(self.tid, WALL)[1])
+            with contextlib.suppress(OSError, ServerDied, Cannot):
+                self.next_stop()
         except (OSError, ServerDied, Cannot):
             pass
         self.seized, self.held, self.points = False, None, []
@@ -504,9 +512,11 @@ class OwnThreads:
         if Traced.breakpoints.of_all:
             Traced.breakpoints = Traps()  # the server may be another one than in the last round
         self.follow = bool(self.names) or Traced.breakpoints.of_all
-        known = {client.thread.tid for client in clients}
+
+    def begin(self):
+        known = {client.thread.tid for client in self.clients}
         while self.follow:
-            new = {int(tid) for tid in os.listdir('/proc/%d/task' % server.process.pid)} - known
+            new = {int(tid) for tid in os.listdir('/proc/%d/task' % self.server.process.pid)} - known
             if not new:
                 break
             known |= new
@@ -514,6 +524,8 @@ class OwnThreads:
                 self.add(tid, False)
 
     def add(self, tid, born):
+        if any(thread.tid == tid and thread.seized for thread in self.threads):
+            return
         with contextlib.suppress(OSError, ServerDied):  # one that has ended meanwhile
             points = [breakpoint_of(self.server, segment, i) for i, segment in enumerate(self.segments)
                       if segment['client'] in self.names and 'place' in segment]
@@ -1352,6 +1364,7 @@ class Player:
         counts = None
         by_name = {client.name: client for client in self.clients}
         self.own = OwnThreads(self.server, self.clients, segments, counted)
+        self.own.begin()
         for i, segment in enumerate(segments):
             name = segment['client']
             if name in by_name:

@@ -334,6 +334,45 @@ TEST_F(Reproducing, AThreadThatWasInterruptedInAReadIsKnownToStandInIt) {
   EXPECT_EQ(said.out, "idle\nawake\nasleep\n");
 }
 
+// A process that makes threads all the time: one is traced from its birth before its maker's stop
+// tells of it, and a stop to tell of one is the only one that comes of an interrupt.
+constexpr const char* kBirths = R"(
+import subprocess, sys, time
+import reproduce
+reproduce.Traced.breakpoints = reproduce.Traps()
+kMakes = '''
+import threading, time
+def make():
+    while True:
+        made = [threading.Thread(target=time.sleep, args=(0.001,)) for _ in range(3)]
+        [one.start() for one in made]
+        [one.join() for one in made]
+[threading.Thread(target=make, daemon=True).start() for _ in range(4)]
+time.sleep(1000)
+'''
+class Server:
+    process = subprocess.Popen([sys.executable, '-c', kMakes])
+time.sleep(1)
+for _ in range(40):
+    own = reproduce.OwnThreads(Server, [], [], None)
+    own.begin()
+    for _ in range(20):
+        own.poll()
+        time.sleep(0.0005)
+    own.let_go()
+Server.process.kill()
+print(Server.process.wait())
+)";
+
+TEST_F(Reproducing, ThreadsThatAreMadeMeanwhileAreFollowedAndLetGo) {
+  alone(rename_plan());
+  const fs::path at = folder() / "alone" / "births.py";
+  std::ofstream(at) << kBirths;
+  const Said said = said_by(*python({at.string()}));
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_EQ(said.out, "-9\n");
+}
+
 TEST_F(Reproducing, GdbHoldsTheThreadAsTheBundleSays) {
   if (!fs::exists("/usr/bin/gdb")) GTEST_SKIP() << "gdb is not there";
   const fs::path found = found_by({write("rename.yaml", kRename), "--executions", "200"});

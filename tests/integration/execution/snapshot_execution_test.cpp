@@ -209,6 +209,27 @@ TEST_F(SnapshotExecutionTest, AJoinedThreadOfTheServersOwnEndsBeforeOthersRunOn)
   }
 }
 
+// Whatever the private folder is called, also where the server walks down to it folder by folder.
+TEST_F(SnapshotExecutionTest, FilesAreTheSameObjectsInEveryPrivateFolder) {
+  const ConcreteInput concrete =
+      input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "CREATE TABLE t2 (a INT) ENGINE=MyISAM"},
+            {{"DROP TABLE t1"}, {"DROP TABLE t2"}});
+  const auto files_of = [&](ServerExecutor& executor) {
+    const ExecutionReport report = executor.run(plan(concrete, 1));
+    EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
+    std::vector<uint64_t> files;
+    for (const TraceEvent& event : report.record.trace) {
+      const bool file = event.kind >= OpKind::kFileOpen && event.kind <= OpKind::kDirectoryMake;
+      if (file) files.push_back(event.object);
+    }
+    return files;
+  };
+  ServerExecutor other(*server_, with(Isolation::kSnapshot));
+  const std::vector<uint64_t> files = files_of(*executor_);
+  EXPECT_GE(files.size(), 4u);
+  EXPECT_EQ(files, files_of(other));
+}
+
 // As MySQL's CREATE INDEX does.
 TEST_F(SnapshotExecutionTest, TimeDoesNotPassWhileAClientAwaitsAThreadOutsideControl) {
   const ConcreteInput concrete =
