@@ -58,6 +58,7 @@ TEST_F(CoreClaims, AreThoseOfAllProcesses) {
   const pid_t child = fork();
   if (child == 0) {
     const CoreClaim held = claim(0);
+    if (!held.claim) _exit(1);
     const char ready = 1;
     if (write(pipe_ends[1], &ready, 1) != 1) _exit(1);
     for (;;) pause();
