@@ -41,7 +41,7 @@ inline constexpr std::array<PortfolioArm, 6> kProgramPortfolio = {{{"surw:object
                                                                    {"pct:d=3", 0.12}}};
 
 inline constexpr uint64_t kPortfolioRound = 32;
-inline constexpr double kProgramFloor = 0.15;   // dealt out by the priors for ever (bandit.h)
+inline constexpr double kProgramFloor = 0.2;    // dealt out by the priors for ever (bandit.h)
 inline constexpr double kProgramSharpness = 3;  // of what orders earn
 
 // What an execution showed.

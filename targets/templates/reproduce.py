@@ -252,7 +252,7 @@ class Traps:
         for address in self.set:
             self.write(thread, address, False)
         self.set = set()
-        self.threads.remove(thread)
+        self.threads = [one for one in self.threads if one is not thread]  # if it came to be one
         for one in self.threads:
             one.points = []
 
@@ -526,14 +526,16 @@ class OwnThreads:
     def add(self, tid, born):
         if any(thread.tid == tid and thread.seized for thread in self.threads):
             return
-        with contextlib.suppress(OSError, ServerDied):  # one that has ended meanwhile
+        thread = Thread(self.server.process, tid)
+        self.threads.append(thread)  # first: whatever becomes of it, it is let go
+        try:
             points = [breakpoint_of(self.server, segment, i) for i, segment in enumerate(self.segments)
                       if segment['client'] in self.names and 'place' in segment]
             if self.counted and self.segments[self.counted[0]]['client'] in self.names:
                 points += counting_points(self.server, self.counted[1])
-            thread = Thread(self.server.process, tid)
             thread.arm(points, True, born)
-            self.threads.append(thread)
+        except (OSError, ServerDied):  # it has ended meanwhile
+            self.threads.remove(thread)
 
     def poll(self):
         if not self.follow:

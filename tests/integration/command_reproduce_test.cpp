@@ -148,6 +148,13 @@ class Reproducing : public CommandTest {
     return said_by(*started(at, options));
   }
 
+  // Of a program that takes reproduce.py as a module.
+  Said said_beside_the_script(const char* program) {
+    const fs::path at = alone(rename_plan()) / "uses_it.py";
+    std::ofstream(at) << program;
+    return said_by(*python({at.string()}));
+  }
+
   // A function with a seeded bug in the server (seeded_faults.c), called by two clients.
   void expect_seeded(const std::string& function, const std::string& first,
                      const std::string& second, const std::string& ending) {
@@ -326,10 +333,7 @@ child.wait()
 )";
 
 TEST_F(Reproducing, AThreadThatWasInterruptedInAReadIsKnownToStandInIt) {
-  alone(rename_plan());
-  const fs::path at = folder() / "alone" / "sleeps.py";
-  std::ofstream(at) << kSleeps;
-  const Said said = said_by(*python({at.string()}));
+  const Said said = said_beside_the_script(kSleeps);
   EXPECT_EQ(said.status, 0) << said.out;
   EXPECT_EQ(said.out, "idle\nawake\nasleep\n");
 }
@@ -365,10 +369,7 @@ print(Server.process.wait())
 )";
 
 TEST_F(Reproducing, ThreadsThatAreMadeMeanwhileAreFollowedAndLetGo) {
-  alone(rename_plan());
-  const fs::path at = folder() / "alone" / "births.py";
-  std::ofstream(at) << kBirths;
-  const Said said = said_by(*python({at.string()}));
+  const Said said = said_beside_the_script(kBirths);
   EXPECT_EQ(said.status, 0) << said.out;
   EXPECT_EQ(said.out, "-9\n");
 }
