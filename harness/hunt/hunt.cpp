@@ -160,8 +160,7 @@ void Hunt::restore(size_t index, KeptExploration kept) {
   add_counts(report_, entry.tally);
   note_masks(entry);
   restore_findings(entry);
-  plan_.restore(index, entry.tally.executions, yield(entry, /*of_news=*/true),
-                entry.tally.execution_s, kept.given_up);
+  plan_.restore(index, entry.tally.executions, yield(entry, /*of_news=*/true), kept.given_up);
   report_.planned = plan_.planned();
   note_figures(entry);
   for (const auto& [cause, violation] : entry.tally.unconfirmed) {
@@ -466,7 +465,6 @@ double Hunt::executions_to_come(const Batch& batch) const {
 void Hunt::run_batch(Executor& executor, const Batch& batch) {
   Entry& entry = *entries_[batch.exploration];
   entry.exploration.expect(executions_to_come(batch));
-  entry.batch_began = Clock::now();
   try {
     for (uint64_t i = 0; i < batch.count && !stopping() && !entry.exploration.searched(); ++i) {
       execute(executor, entry, batch.first + i);

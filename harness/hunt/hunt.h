@@ -131,7 +131,6 @@ class Hunt {
     // join only to be kept.
     Tally tally;
     std::string setup_failure;
-    Clock::time_point batch_began;
     bool cut_short = false;       // its last execution
     ToldCounts told;              // to its corpus
     std::optional<size_t> masks;  // place in the report

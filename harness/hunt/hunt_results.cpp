@@ -187,9 +187,7 @@ void Hunt::note_unconfirmed(Entry& entry, const Judged& judged) {
 }
 
 void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
-  Tally& tally = entry.tally;
-  const std::chrono::duration<double> took = Clock::now() - entry.batch_began;
-  tally.execution_s = took.count() / static_cast<double>(batch.count);
+  const Tally& tally = entry.tally;
   const bool hopeless = tally.degraded >= kHopeless && tally.degraded == tally.executions;
   if (end == End::kWhole) adopt_leftovers(entry, batch);
   if (end == End::kCutShort || end == End::kStuck) cut_short_.store(true);
@@ -209,7 +207,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
   if (is_out || entry.exploration.searched()) {
     plan_.given_up(batch);
   } else {
-    plan_.finished(batch, yield(entry, /*of_news=*/true), tally.execution_s);
+    plan_.finished(batch, yield(entry, /*of_news=*/true));
   }
   report_.planned = plan_.planned();
   changed_.notify_all();

@@ -11,7 +11,6 @@ static void each_field(auto& f, Of<Tally>) {
   f("unconfirmed", &Tally::unconfirmed);
   f("search", &Tally::search);
   f("left_out", &Tally::left_out);
-  f("execution_s", &Tally::execution_s);
 }
 
 void note_forgiven(Tally& tally, const ConcreteInput& input, const ExecutionRecord& record,

@@ -21,8 +21,7 @@ struct Tally : ExecutionCounts {
   std::map<std::string, HuntFinding> findings;  // by cause
   std::map<std::string, UnconfirmedViolation> unconfirmed;  // by cause
   SearchFigures search;
-  std::string left_out;    // why it gets no further batch
-  double execution_s = 0;  // of a worker's time, with all that belongs to it; by the last batch
+  std::string left_out;  // why it gets no further batch
 };
 
 // One execution that was accepted under rules.

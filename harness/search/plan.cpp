@@ -2,7 +2,6 @@
 #include "harness/search/plan.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace esox {
 namespace {
@@ -26,7 +25,7 @@ Plan::Plan(size_t explorations, uint64_t executions_each, Share share, size_t wa
     : executions_each_(executions_each),
       share_(share),
       wave_(std::max<size_t>(wave, 1)),
-      explorations_(explorations, {0, executions_each, Yield::kSome, 0}) {
+      explorations_(explorations, {0, executions_each, Yield::kSome}) {
   if (executions_each == 0) return;
   for (size_t i = 0; i < explorations; ++i) ready_.insert(turn_of(i));
 }
@@ -35,11 +34,10 @@ Plan::Turn Plan::turn_of(size_t index) const {
   const One& one = explorations_[index];
   const uint64_t batches = this->batches(index);
   const bool sooner = share_ == Share::kByYield && one.yield == Yield::kMuch && batches > 1;
-  return {batches - (sooner ? 1 : 0) + one.later + index / wave_, index % wave_, batches, index};
+  return {batches - (sooner ? 1 : 0) + index / wave_, index % wave_, batches, index};
 }
 
-void Plan::restore(size_t exploration, uint64_t executions, Yield yield, double execution_s,
-                   bool given_up) {
+void Plan::restore(size_t exploration, uint64_t executions, Yield yield, bool given_up) {
   ready_.erase(turn_of(exploration));
   One& one = explorations_[exploration];
   one.had = executions;
@@ -49,7 +47,7 @@ void Plan::restore(size_t exploration, uint64_t executions, Yield yield, double 
     handed_over_ -= static_cast<int64_t>(executions - executions_each_);
   }
   if (given_up) return close(exploration);
-  go_on(exploration, yield, execution_s);
+  go_on(exploration, yield);
 }
 
 uint64_t Plan::batches(size_t exploration) const {
@@ -57,7 +55,6 @@ uint64_t Plan::batches(size_t exploration) const {
 }
 
 std::optional<Batch> Plan::next() {
-  if (executions_s_.size() > 2 * ranked_by_) rank_again();
   if (ready_.empty()) return std::nullopt;
   const size_t index = ready_.begin()->index;
   ready_.erase(ready_.begin());
@@ -66,10 +63,10 @@ std::optional<Batch> Plan::next() {
   return Batch{index, one.had + 1, std::min(batch_end_after(one.had), one.most) - one.had};
 }
 
-void Plan::finished(const Batch& batch, Yield yield, double execution_s) {
+void Plan::finished(const Batch& batch, Yield yield) {
   --handed_out_;
   explorations_[batch.exploration].had += batch.count;
-  go_on(batch.exploration, yield, execution_s);
+  go_on(batch.exploration, yield);
 }
 
 void Plan::given_up(const Batch& batch) {
@@ -78,40 +75,9 @@ void Plan::given_up(const Batch& batch) {
   close(batch.exploration);
 }
 
-// Of all that are known by now.
-double Plan::middle_execution_s() const {
-  if (executions_s_.empty()) return 0;
-  std::vector<double> all;
-  for (const auto& [exploration, seconds] : executions_s_) all.push_back(seconds);
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::ranges::nth_element(all, middle);
-  return *middle;
-}
-
-uint64_t Plan::rounds_later(size_t index, double middle_s) const {
-  const auto known = executions_s_.find(index);
-  if (share_ != Share::kByYield || known == executions_s_.end()) return 0;
-  const double rounds = std::log(known->second / middle_s) / std::log(kRoundGrows);
-  return static_cast<uint64_t>(std::clamp<double>(rounds, 0, kMostRoundsLater));
-}
-
-// Those that finished first did so when little was known of the others.
-void Plan::rank_again() {
-  ranked_by_ = executions_s_.size();
-  const double middle_s = middle_execution_s();
-  std::set<Turn> again;
-  for (const Turn& turn : ready_) {
-    explorations_[turn.index].later = rounds_later(turn.index, middle_s);
-    again.insert(turn_of(turn.index));
-  }
-  ready_ = std::move(again);
-}
-
-void Plan::go_on(size_t index, Yield yield, double execution_s) {
+void Plan::go_on(size_t index, Yield yield) {
   One& one = explorations_[index];
   one.yield = yield;
-  if (execution_s > 0) executions_s_[index] = execution_s;
-  one.later = rounds_later(index, middle_execution_s());
   if (share_ == Share::kByYield && yield == Yield::kNothing) {
     handed_over_ += static_cast<int64_t>(one.most - one.had);
     close(index);

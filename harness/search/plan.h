@@ -12,10 +12,7 @@
 // Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
 // exploration that is saturated gets no further batch, and the executions it would have had go, a
 // batch at a time, to fertile ones that have had all of theirs; fertile ones also come a round
-// sooner. One whose executions take long comes later, so that in the long run all have had about
-// the same time: rounds grow about fourfold, so it is a round for each four times as long as the
-// middle one's. (Of 228 imported inputs, of which executions take from 3 ms to 0.4 s, a fifth took
-// more than half of the time.) Where executions are given, each exploration gets exactly its own.
+// sooner. Where executions are given, each exploration gets exactly its own.
 //
 // Pure: no threads, no clock, no randomness. One exploration is never handed out twice at a time.
 #pragma once
@@ -24,7 +21,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -37,8 +33,6 @@ namespace esox {
 inline constexpr std::array<uint64_t, 4> kBatchEnds = {8, 25, 100, 300};
 inline constexpr uint64_t kBatchExecutions = 200;
 inline constexpr size_t kWave = 5000;
-inline constexpr double kRoundGrows = 4;
-inline constexpr uint64_t kMostRoundsLater = 3;
 
 struct Batch {
   size_t exploration = 0;  // index
@@ -57,17 +51,15 @@ class Plan {
        size_t wave = kWave);
 
   // Before the first batch: so many of an exploration's executions were had in an earlier launch,
-  // in whole batches; what they yielded, what an execution of the last one took (0: not known), and
-  // whether it gets no further one.
-  void restore(size_t exploration, uint64_t executions, Yield yield, double execution_s,
-               bool given_up);
+  // in whole batches; what they yielded, and whether it gets no further one.
+  void restore(size_t exploration, uint64_t executions, Yield yield, bool given_up);
 
   // Had by the exploration so far.
   uint64_t batches(size_t exploration) const;
 
   // Nothing: all that is left is in someone's hands, or nothing is left at all (exhausted).
   std::optional<Batch> next();
-  void finished(const Batch& batch, Yield yield = Yield::kSome, double execution_s = 0);
+  void finished(const Batch& batch, Yield yield = Yield::kSome);
   // The exploration whose batch this is gets no further one.
   void given_up(const Batch& batch);
 
@@ -89,27 +81,21 @@ class Plan {
     uint64_t had = 0;   // executions
     uint64_t most = 0;  // it gets
     Yield yield = Yield::kSome;
-    uint64_t later = 0;  // rounds
   };
 
   Turn turn_of(size_t index) const;
   void close(size_t index) { explorations_[index].most = explorations_[index].had; }
-  void go_on(size_t index, Yield yield, double execution_s);
-  double middle_execution_s() const;
-  uint64_t rounds_later(size_t index, double middle_s) const;
-  void rank_again();
+  void go_on(size_t index, Yield yield);
   void grant();
 
   uint64_t executions_each_;
   Share share_;
   size_t wave_;
   std::vector<One> explorations_;
-  std::map<size_t, double> executions_s_;  // of those of which it is known
   std::set<Turn> ready_;
   std::set<size_t> hungry_;  // fertile ones that have had all of theirs
   int64_t handed_over_ = 0;  // executions of saturated ones, less those granted to others
   size_t handed_out_ = 0;
-  size_t ranked_by_ = 0;  // so many executions_s_
 };
 
 }  // namespace esox

@@ -155,7 +155,7 @@ TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
   }
   Plan second(90, 260);
   for (const auto& [exploration, count] : executions) {
-    second.restore(exploration, count, Yield::kSome, 0, false);
+    second.restore(exploration, count, Yield::kSome, false);
   }
   while (const auto batch = undisturbed.next()) {
     const auto same = second.next();
@@ -171,7 +171,7 @@ TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
 
 TEST(Plan, WhatWasGivenUpInAnEarlierLaunchStaysSo) {
   Plan plan(2, 300);
-  plan.restore(0, 100, Yield::kSome, 0, true);
+  plan.restore(0, 100, Yield::kSome, true);
   EXPECT_EQ(plan.planned(), 300u + 100u);
   for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
 }
@@ -223,45 +223,10 @@ TEST(Plan, TakesFertileOnesSooner) {
   EXPECT_GT(turns[1], turns[0]);
 }
 
-// Ten explorations, of which one takes so many times as long as the others; the batches that this
-// one had when each had its fourth.
-uint64_t batches_of_the_slow_one(double times, Share share) {
-  Plan plan(10, 10'000, share);
-  const auto least = [&] {
-    uint64_t fewest = 100;
-    for (size_t i = 1; i < 10; ++i) fewest = std::min(fewest, plan.batches(i));
-    return fewest;
-  };
-  while (least() < 4) {
-    const Batch batch = plan.next().value();
-    plan.finished(batch, Yield::kSome, 0.005 * (batch.exploration == 0 ? times : 1));
-  }
-  return plan.batches(0);
-}
-
-TEST(Plan, GivesTimeRatherThanExecutionsWhereTimeIsGiven) {
-  EXPECT_EQ(batches_of_the_slow_one(1, Share::kByYield), 4U);
-  EXPECT_EQ(batches_of_the_slow_one(3, Share::kByYield), 4U);
-  EXPECT_EQ(batches_of_the_slow_one(5, Share::kByYield), 3U);
-  EXPECT_EQ(batches_of_the_slow_one(20, Share::kByYield), 2U);
-  EXPECT_EQ(batches_of_the_slow_one(1e9, Share::kByYield), 1U) << "a glance it has always";
-  EXPECT_EQ(batches_of_the_slow_one(20, Share::kEqual), 4U);
-}
-
-TEST(Plan, KnowsHowLongExecutionsTookInAnEarlierLaunch) {
-  Plan plan(3, 300, Share::kByYield);
-  for (size_t i = 0; i < 3; ++i) plan.restore(i, 8, Yield::kSome, i == 0 ? 0.1 : 0.005, false);
-  for (const size_t next : {1, 2, 1, 2, 0}) {
-    const Batch batch = plan.next().value();
-    EXPECT_EQ(batch.exploration, next);
-    plan.finished(batch, Yield::kSome, 0.005);
-  }
-}
-
 TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierLaunch) {
   Plan plan(2, 300, Share::kByYield);
-  plan.restore(0, 100, Yield::kNothing, 0, false);
-  plan.restore(1, 500, Yield::kMuch, 0, false);
+  plan.restore(0, 100, Yield::kNothing, false);
+  plan.restore(1, 500, Yield::kMuch, false);
   EXPECT_TRUE(plan.exhausted()) << "the 200 that the first had left went to the second";
   EXPECT_EQ(plan.planned(), 600u);
 }
