@@ -160,7 +160,7 @@ void Hunt::restore(size_t index, KeptExploration kept) {
   add_counts(report_, entry.tally);
   note_masks(entry);
   restore_findings(entry);
-  plan_.restore(index, entry.tally.executions, yield(entry, /*of_news=*/true), kept.given_up);
+  plan_.restore(index, entry.tally.executions, prospect(entry), kept.given_up);
   report_.planned = plan_.planned();
   note_figures(entry);
   for (const auto& [cause, violation] : entry.tally.unconfirmed) {

@@ -169,6 +169,7 @@ class Hunt {
   // Of news alone, if time is dealt out; what is told of an input is its own, whatever others have
   // shown beside it.
   static Yield yield(const Entry& entry, bool of_news);
+  static Prospect prospect(const Entry& entry);
   void note_masks(Entry& entry);
   void note_figures(const Entry& entry);
   void note_lives(const Executor& executor);

@@ -207,7 +207,7 @@ void Hunt::close_batch(Entry& entry, const Batch& batch, End end) {
   if (is_out || entry.exploration.searched()) {
     plan_.given_up(batch);
   } else {
-    plan_.finished(batch, yield(entry, /*of_news=*/true));
+    plan_.finished(batch, prospect(entry));
   }
   report_.planned = plan_.planned();
   changed_.notify_all();
@@ -251,6 +251,12 @@ Yield Hunt::yield(const Entry& entry, bool of_news) {
   const Yield yield =
       yield_of(entry.exploration.coverage(), entry.tally.executions, last_new_cause);
   return last_new_cause == 0 && !entry.kept.empty() ? std::min(yield, Yield::kSome) : yield;
+}
+
+Prospect Hunt::prospect(const Entry& entry) {
+  const Sightings& outcomes = entry.exploration.coverage().outcomes;
+  const auto executions = static_cast<double>(std::max<uint64_t>(outcomes.total(), 1));
+  return {yield(entry, /*of_news=*/true), static_cast<double>(outcomes.distinct()) / executions};
 }
 
 // What serial orders and replays took since the last batch.

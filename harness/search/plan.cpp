@@ -25,7 +25,7 @@ Plan::Plan(size_t explorations, uint64_t executions_each, Share share, size_t wa
     : executions_each_(executions_each),
       share_(share),
       wave_(std::max<size_t>(wave, 1)),
-      explorations_(explorations, {0, executions_each, Yield::kSome}) {
+      explorations_(explorations, {0, executions_each, {}}) {
   if (executions_each == 0) return;
   for (size_t i = 0; i < explorations; ++i) ready_.insert(turn_of(i));
 }
@@ -33,11 +33,13 @@ Plan::Plan(size_t explorations, uint64_t executions_each, Share share, size_t wa
 Plan::Turn Plan::turn_of(size_t index) const {
   const One& one = explorations_[index];
   const uint64_t batches = this->batches(index);
-  const bool sooner = share_ == Share::kByYield && one.yield == Yield::kMuch && batches > 1;
-  return {batches - (sooner ? 1 : 0) + index / wave_, index % wave_, batches, index};
+  const bool by_yield = share_ == Share::kByYield;
+  const bool sooner = by_yield && one.prospect.yield == Yield::kMuch && batches > 1;
+  return {batches - (sooner ? 1 : 0) + index / wave_, by_yield ? -one.prospect.variety : 0,
+          index % wave_, batches, index};
 }
 
-void Plan::restore(size_t exploration, uint64_t executions, Yield yield, bool given_up) {
+void Plan::restore(size_t exploration, uint64_t executions, Prospect prospect, bool given_up) {
   ready_.erase(turn_of(exploration));
   One& one = explorations_[exploration];
   one.had = executions;
@@ -47,7 +49,7 @@ void Plan::restore(size_t exploration, uint64_t executions, Yield yield, bool gi
     handed_over_ -= static_cast<int64_t>(executions - executions_each_);
   }
   if (given_up) return close(exploration);
-  go_on(exploration, yield);
+  go_on(exploration, prospect);
 }
 
 uint64_t Plan::batches(size_t exploration) const {
@@ -63,10 +65,10 @@ std::optional<Batch> Plan::next() {
   return Batch{index, one.had + 1, std::min(batch_end_after(one.had), one.most) - one.had};
 }
 
-void Plan::finished(const Batch& batch, Yield yield) {
+void Plan::finished(const Batch& batch, Prospect prospect) {
   --handed_out_;
   explorations_[batch.exploration].had += batch.count;
-  go_on(batch.exploration, yield);
+  go_on(batch.exploration, prospect);
 }
 
 void Plan::given_up(const Batch& batch) {
@@ -75,15 +77,15 @@ void Plan::given_up(const Batch& batch) {
   close(batch.exploration);
 }
 
-void Plan::go_on(size_t index, Yield yield) {
+void Plan::go_on(size_t index, Prospect prospect) {
   One& one = explorations_[index];
-  one.yield = yield;
-  if (share_ == Share::kByYield && yield == Yield::kNothing) {
+  one.prospect = prospect;
+  if (share_ == Share::kByYield && prospect.yield == Yield::kNothing) {
     handed_over_ += static_cast<int64_t>(one.most - one.had);
     close(index);
   } else if (one.had < one.most) {
     ready_.insert(turn_of(index));
-  } else if (share_ == Share::kByYield && yield == Yield::kMuch) {
+  } else if (share_ == Share::kByYield && prospect.yield == Yield::kMuch) {
     hungry_.insert(index);
   }
   grant();

@@ -12,7 +12,14 @@
 // Where time is what is given (--budget), it goes where there is more to be had (yield.h): an
 // exploration that is saturated gets no further batch, and the executions it would have had go, a
 // batch at a time, to fertile ones that have had all of theirs; fertile ones also come a round
-// sooner. Where executions are given, each exploration gets exactly its own.
+// sooner. Within a round those come first whose executions end in the most different ways. (30
+// minutes over 2,014 explorations, twice: of the 34 families that were not met in a glance, none
+// was met where 25 executions ended in one or two ways, which is three quarters of all; 23 were
+// where they ended in six or more, an eighth. The share of ways met once, which the yield goes by,
+// tells much less here: strategies repeat what is rare. To give all the same time instead, so that
+// those whose executions take long come later, was tried: 26 families for 35, for these are the
+// ones that show most, even by the second.)
+// Where executions are given, each exploration gets exactly its own.
 //
 // Pure: no threads, no clock, no randomness. One exploration is never handed out twice at a time.
 #pragma once
@@ -52,14 +59,14 @@ class Plan {
 
   // Before the first batch: so many of an exploration's executions were had in an earlier launch,
   // in whole batches; what they yielded, and whether it gets no further one.
-  void restore(size_t exploration, uint64_t executions, Yield yield, bool given_up);
+  void restore(size_t exploration, uint64_t executions, Prospect prospect, bool given_up);
 
   // Had by the exploration so far.
   uint64_t batches(size_t exploration) const;
 
   // Nothing: all that is left is in someone's hands, or nothing is left at all (exhausted).
   std::optional<Batch> next();
-  void finished(const Batch& batch, Yield yield = Yield::kSome);
+  void finished(const Batch& batch, Prospect prospect = {});
   // The exploration whose batch this is gets no further one.
   void given_up(const Batch& batch);
 
@@ -72,6 +79,7 @@ class Plan {
  private:
   struct Turn {
     uint64_t score = 0;
+    double sameness = 0;
     size_t place = 0;      // within its wave
     uint64_t batches = 0;  // the newcomer goes first
     size_t index = 0;
@@ -80,12 +88,12 @@ class Plan {
   struct One {
     uint64_t had = 0;   // executions
     uint64_t most = 0;  // it gets
-    Yield yield = Yield::kSome;
+    Prospect prospect;
   };
 
   Turn turn_of(size_t index) const;
   void close(size_t index) { explorations_[index].most = explorations_[index].had; }
-  void go_on(size_t index, Yield yield);
+  void go_on(size_t index, Prospect prospect);
   void grant();
 
   uint64_t executions_each_;

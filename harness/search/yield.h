@@ -21,8 +21,16 @@ inline constexpr uint64_t kYieldWindow = 100;
 // less than this probability (Good and Turing's estimate, coverage.h).
 inline constexpr double kSaturated = 0.02;
 
-// Fertile: a new outcome with at least this one.
+// Fertile: a new outcome with at least this one. While there are few executions to judge by: so many
+// outcomes that differ.
 inline constexpr double kFertile = 0.05;
+inline constexpr uint64_t kVaried = 6;
+
+// What a plan goes by (plan.h).
+struct Prospect {
+  Yield yield = Yield::kSome;
+  double variety = 0;  // outcomes that differ, for each execution
+};
 
 // `last_new_cause`: the execution that showed it; 0: none did.
 const char* yield_name(Yield yield);  // "saturated", "some", "fertile"

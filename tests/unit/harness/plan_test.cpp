@@ -83,7 +83,7 @@ TEST(Plan, LooksAtAllBeforeItStaysWithWhatShowsMuch) {
     const Batch batch = plan.next().value();
     EXPECT_EQ(batch.first, 1U);
     seen.insert(batch.exploration);
-    plan.finished(batch, Yield::kMuch);
+    plan.finished(batch, {Yield::kMuch});
   }
 }
 
@@ -155,7 +155,7 @@ TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
   }
   Plan second(90, 260);
   for (const auto& [exploration, count] : executions) {
-    second.restore(exploration, count, Yield::kSome, false);
+    second.restore(exploration, count, {Yield::kSome}, false);
   }
   while (const auto batch = undisturbed.next()) {
     const auto same = second.next();
@@ -171,7 +171,7 @@ TEST(Plan, GoesOnWhereAnEarlierLaunchEndedAsIfItNeverHad) {
 
 TEST(Plan, WhatWasGivenUpInAnEarlierLaunchStaysSo) {
   Plan plan(2, 300);
-  plan.restore(0, 100, Yield::kSome, true);
+  plan.restore(0, 100, {Yield::kSome}, true);
   EXPECT_EQ(plan.planned(), 300u + 100u);
   for (const Batch& batch : all_batches(plan)) EXPECT_EQ(batch.exploration, 1u);
 }
@@ -182,7 +182,7 @@ std::map<size_t, uint64_t> shared_out(Plan& plan, const std::vector<Yield>& yiel
   while (const auto batch = plan.next()) {
     EXPECT_EQ(batch->first, executions[batch->exploration] + 1);
     executions[batch->exploration] += batch->count;
-    plan.finished(*batch, yields[batch->exploration]);
+    plan.finished(*batch, {yields[batch->exploration]});
   }
   EXPECT_TRUE(plan.exhausted());
   return executions;
@@ -218,15 +218,36 @@ TEST(Plan, TakesFertileOnesSooner) {
   for (int i = 0; i < 9; ++i) {
     const Batch batch = plan.next().value();
     ++turns[batch.exploration];
-    plan.finished(batch, batch.exploration == 1 ? Yield::kMuch : Yield::kSome);
+    plan.finished(batch, {batch.exploration == 1 ? Yield::kMuch : Yield::kSome});
   }
   EXPECT_GT(turns[1], turns[0]);
 }
 
+// The explorations of the second round, whose executions end in as many ways as their number says,
+// 4 and 5 being as the others were in an earlier launch.
+std::vector<size_t> second_round(Share share) {
+  Plan plan(6, 300, share);
+  for (const size_t i : {4, 5}) {
+    plan.restore(i, kBatchEnds[0], {Yield::kSome, static_cast<double>(i) / 8}, false);
+  }
+  std::vector<size_t> order;
+  while (order.size() < 6) {
+    const Batch batch = plan.next().value();
+    if (batch.first > 1) order.push_back(batch.exploration);
+    plan.finished(batch, {Yield::kSome, static_cast<double>(batch.exploration) / 8});
+  }
+  return order;
+}
+
+TEST(Plan, GoesOnWithWhatEndsInTheMostWaysWhereTimeIsGiven) {
+  EXPECT_THAT(second_round(Share::kByYield), ElementsAre(5, 4, 3, 2, 1, 0));
+  EXPECT_THAT(second_round(Share::kEqual), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
 TEST(Plan, KnowsOfWhatWasGrantedInAnEarlierLaunch) {
   Plan plan(2, 300, Share::kByYield);
-  plan.restore(0, 100, Yield::kNothing, false);
-  plan.restore(1, 500, Yield::kMuch, false);
+  plan.restore(0, 100, {Yield::kNothing}, false);
+  plan.restore(1, 500, {Yield::kMuch}, false);
   EXPECT_TRUE(plan.exhausted()) << "the 200 that the first had left went to the second";
   EXPECT_EQ(plan.planned(), 600u);
 }
