@@ -39,16 +39,18 @@ static const char* place_on_the_way(const char* name) {
   return nullptr;
 }
 
-// The same file has the same name in every execution, whatever private folder it lies in.
+// The same file has the same name in every execution, whatever private folder it lies in. InnoDB
+// looks for a temporary table at "./tmp/FOLDER/#sql...", a path from the root behind a dot.
 static const char* relative(const char* path) {
   const char* root = block().root;
   if (strchr(path, '/') == nullptr) {
     const char* place = place_on_the_way(path);
     return place != nullptr ? place : path;
   }
+  const char* from_root = path[0] == '.' ? path + 1 : path;
   size_t n = 0;
-  while (root[n] != '\0' && path[n] == root[n]) ++n;
-  return n > 0 && root[n] == '\0' ? path + n : path;
+  while (root[n] != '\0' && from_root[n] == root[n]) ++n;
+  return n > 0 && root[n] == '\0' ? from_root + n : path;
 }
 
 uint64_t path_object(const char* path) {
