@@ -12,9 +12,7 @@ const char* yield_name(Yield yield) {
 
 Yield yield_of(const Coverage& coverage, uint64_t executions, uint64_t last_new_cause) {
   if (last_new_cause > 0 && executions < last_new_cause + kYieldWindow) return Yield::kMuch;
-  if (coverage.classes.total() < kYieldWindow) {
-    return coverage.outcomes.distinct() >= kVaried ? Yield::kMuch : Yield::kSome;
-  }
+  if (coverage.classes.total() < kYieldWindow) return Yield::kSome;
   if (coverage.outcomes.unseen() >= kFertile) return Yield::kMuch;
   const bool saturated =
       coverage.classes.unseen() < kSaturated && coverage.outcomes.unseen() < kSaturated;

@@ -21,10 +21,8 @@ inline constexpr uint64_t kYieldWindow = 100;
 // less than this probability (Good and Turing's estimate, coverage.h).
 inline constexpr double kSaturated = 0.02;
 
-// Fertile: a new outcome with at least this one. While there are few executions to judge by: so many
-// outcomes that differ.
+// Fertile: a new outcome with at least this one.
 inline constexpr double kFertile = 0.05;
-inline constexpr uint64_t kVaried = 6;
 
 // What a plan goes by (plan.h).
 struct Prospect {

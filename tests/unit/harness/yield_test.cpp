@@ -29,11 +29,6 @@ TEST(Yield, IsMuchWhereNewOutcomesKeepComing) {
   EXPECT_EQ(yield_of(seen(500, 10), 500, 0), Yield::kMuch);
 }
 
-TEST(Yield, IsMuchOfFewExecutionsThatEndInManyWays) {
-  EXPECT_EQ(yield_of(seen(25, 4), 25, 0), Yield::kMuch);
-  EXPECT_EQ(yield_of(seen(25, 8), 25, 0), Yield::kSome);
-}
-
 TEST(Yield, IsMuchForAWhileAfterAFinding) {
   EXPECT_EQ(yield_of(seen(500, 1000), 500, 450), Yield::kMuch);
   EXPECT_EQ(yield_of(seen(500, 1000), 500, 300), Yield::kNothing);
