@@ -209,13 +209,12 @@ TEST_F(SnapshotExecutionTest, AJoinedThreadOfTheServersOwnEndsBeforeOthersRunOn)
   }
 }
 
-// Whatever the private folder is called, also where the server walks down to it folder by folder, or
-// has its path from the root behind a dot.
+// Whatever the private folder is called, also where the server walks down to it folder by folder,
+// or has its path from the root behind a dot.
 TEST_F(SnapshotExecutionTest, FilesAreTheSameObjectsInEveryPrivateFolder) {
-  const ConcreteInput concrete =
-      input({"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "CREATE TABLE t2 (a INT) ENGINE=MyISAM"},
-            {{"DROP TABLE t1", "CREATE TEMPORARY TABLE t3 (a INT) ENGINE=InnoDB"},
-             {"DROP TABLE t2"}});
+  const ConcreteInput concrete = input(
+      {"CREATE TABLE t1 (a INT) ENGINE=MyISAM", "CREATE TABLE t2 (a INT) ENGINE=MyISAM"},
+      {{"DROP TABLE t1", "CREATE TEMPORARY TABLE t3 (a INT) ENGINE=InnoDB"}, {"DROP TABLE t2"}});
   const auto files_of = [&](ServerExecutor& executor) {
     const ExecutionReport report = executor.run(plan(concrete, 1));
     EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
