@@ -22,7 +22,7 @@ namespace {
 using Elements = std::vector<ListElement>;
 using Names = std::set<std::string>;
 
-const std::string kLists[] = {"a", "b"};
+const std::string kHeadNames[] = {"a", "b"};
 
 enum class Level { kDirty, kCommitted, kView, kSnapshot, kSerial };
 
@@ -32,7 +32,7 @@ class LevelServer {
   LevelServer(uint64_t seed, Level level) : random_(seed), level_(level) {}
 
   ListHistory run() {
-    for (const std::string& list : kLists) history_.last[list];
+    for (const std::string& list : kHeadNames) history_.last[list];
     const size_t clients = 2 + below(2);
     for (size_t c = 0; c < clients; ++c) begin(c);
     while (!open_.empty()) step(below(open_.size()));
@@ -75,7 +75,7 @@ class LevelServer {
     --open.operations;
     ListUnit& unit = history_.units[open.unit];
     const RequestId request{unit.client, unit.unit.last++};
-    const std::string list = kLists[below(2)];
+    const std::string list = kHeadNames[below(2)];
     if (below(2) == 0) {
       append(open, unit, request, list);
     } else {
