@@ -322,6 +322,8 @@ bool MysqlClient::read_rows(Output& output) {
   return true;
 }
 
+// An error has no number of warnings: the library's is of an earlier reply, which in a connection
+// that is used for one execution after the other may be another execution's.
 bool MysqlClient::failed(Output& output) {
   const unsigned int error = mysql_errno(mysql_);
   if (error == CR_MALFORMED_PACKET) {
@@ -335,7 +337,6 @@ bool MysqlClient::failed(Output& output) {
   output.error = error;
   output.sql_state = mysql_sqlstate(mysql_);
   output.message = mysql_error(mysql_);
-  output.warning_count = mysql_warning_count(mysql_);
   return false;
 }
 

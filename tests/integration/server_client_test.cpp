@@ -79,6 +79,12 @@ TEST_F(MysqlClientTest, ReadsWarningsOfTheLastRequestOnDemand) {
   EXPECT_EQ(warnings[0].message, "Unknown table 'test.nowhere'");
 }
 
+TEST_F(MysqlClientTest, AnErrorHasNoNumberOfWarningsWhateverWasReadBefore) {
+  const auto client = connected();
+  ASSERT_EQ(ask(*client, "DROP TABLE IF EXISTS nowhere").warning_count, 1U);
+  EXPECT_EQ(ask(*client, "DROP TABLE nowhere").warning_count, 0U);
+}
+
 TEST_F(MysqlClientTest, ReadsSeveralResultsOfOneRequest) {
   const auto client = connected();
   client->run_setup({"CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2, 3; END"});
