@@ -192,7 +192,9 @@ class Reader {
   bool read_last_versions() {
     std::map<ListElement, std::string> sets;
     for (const Component& component : record_.outcome.state.components) {
-      if (component.meaning != ComponentMeaning::kContent) continue;
+      // Rows. Definitions and logs may tell of lists, too, but not of what they are now.
+      const bool of_rows = component.kind == ComponentKind::kMultiset;
+      if (component.meaning != ComponentMeaning::kContent || !of_rows) continue;
       if (component.elements.size() != component.count) return false;
       for (const Element& element : component.elements) {
         read_last_versions(element.value);

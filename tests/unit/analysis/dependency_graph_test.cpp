@@ -87,8 +87,10 @@ Anomaly anomaly(const std::string& level, const std::vector<Event>& events,
     const auto at = 10 * static_cast<uint64_t>(&event - events.data());
     record.stamps[c].push_back({at, at + 9});
   }
+  // A log tells of the lists, too, but not of what they are at last.
   record.outcome.state =
-      make_summary({test::bag("rows:test.t", left), test::bag("rows:test.sets", {})});
+      make_summary({test::sequence("a-log", input.setup), test::bag("rows:test.t", left),
+                    test::bag("rows:test.sets", {})});
   record.units = units_of(input, record);
   return anomaly_of(input, record).value_or(Anomaly{});
 }
