@@ -35,7 +35,8 @@ bool may_hold_something(const Input& input, const InputClient& client) {
                              [&](const Request& request) { return holds(request.text); });
 }
 
-// Some client that came to its end, or got on before the others did not, holds what they wait for.
+}  // namespace
+
 bool may_wait_for_session(const Input& input, const ExecutionRecord& record) {
   for (size_t waiting = 0; waiting < record.stamps.size(); ++waiting) {
     if (has_ended(record, waiting)) continue;
@@ -45,8 +46,6 @@ bool may_wait_for_session(const Input& input, const ExecutionRecord& record) {
   }
   return false;
 }
-
-}  // namespace
 
 std::optional<SerialFailure> serial_failure(const Input& input, const ExecutionRecord& record,
                                             Symbols& symbols) {

@@ -25,6 +25,10 @@ struct SerialFailure {
   bool operator==(const SerialFailure&) const = default;
 };
 
+// Some client that came to its end, or got on before the others did not, may hold what they wait
+// for.
+bool may_wait_for_session(const Input& input, const ExecutionRecord& record);
+
 // Of a serial execution; nullopt: nothing went wrong, or control was lost.
 std::optional<SerialFailure> serial_failure(const Input& input, const ExecutionRecord& record,
                                             Symbols& symbols);

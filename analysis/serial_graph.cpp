@@ -161,6 +161,8 @@ const SerialGraph::Edge* SerialGraph::follow(Node node, uint16_t client) {
   executed_.emplace_back(nodes_[node].prefix, client);
   Edge edge;
   edge.infeasible = step.infeasible;
+  edge.given_up = step.given_up;
+  gave_up_ |= step.given_up;
   if (edge.infeasible.empty()) edge.to = reach(nodes_[node], client, step);
   edge.first = std::move(step.first);
   edge.second = std::move(step.second);
@@ -178,6 +180,19 @@ void SerialGraph::execute_again(const Steps& steps) {
       node = edge->to;
     }
   }
+}
+
+SerialGraph::Steps SerialGraph::forget_given_up() {
+  Steps forgotten;
+  for (State& node : nodes_) {
+    std::erase_if(node.edges, [&](const auto& edge) {
+      if (edge.second.given_up) forgotten.emplace_back(node.prefix, edge.first);
+      return edge.second.given_up;
+    });
+  }
+  gave_up_ = false;
+  for (const auto& step : forgotten) counts_.steps -= std::erase(executed_, step);
+  return forgotten;
 }
 
 SerialGraph::Node SerialGraph::reach(const State& from, uint16_t client, SerialStep& step) {

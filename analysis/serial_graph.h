@@ -48,6 +48,7 @@ struct SerialStep {
   // prefixes are merged only if these texts are equal too.
   std::string session;
   std::string infeasible;  // not empty: the request cannot be executed to its end here, and why
+  bool given_up = false;   // infeasible, as far as somebody impatient can say
   bool transient = false;  // it failed for want of luck: nothing is known, and nothing is kept
 };
 
@@ -69,6 +70,7 @@ class SerialGraph {
     Output first;
     Output second;
     std::string infeasible;
+    bool given_up = false;
   };
 
   struct Counts {
@@ -83,7 +85,8 @@ class SerialGraph {
   static constexpr Node kBeginning = 0;
 
   // The step of `client` from `node`, executed if it was not yet. nullptr if it failed for want of
-  // luck. The client must have a request left. The pointer holds as long as the graph.
+  // luck. The client must have a request left. The pointer holds as long as the graph,
+  // of a step that was given up until these are forgotten.
   const Edge* follow(Node node, uint16_t client);
 
   // Whether that step has been executed.
@@ -105,6 +108,9 @@ class SerialGraph {
   using Steps = std::vector<std::pair<Order, uint16_t>>;
   const Steps& executed() const { return executed_; }
   void execute_again(const Steps& steps);
+  // Whether some step was given up; then they count as not executed. Which they were.
+  bool gave_up() const { return gave_up_; }
+  Steps forget_given_up();
 
   const std::vector<size_t>& requests() const { return requests_; }
 
@@ -124,6 +130,7 @@ class SerialGraph {
   std::map<std::string, Node> known_;  // done requests, state and sessions -> node
   Counts counts_;
   Steps executed_;
+  bool gave_up_ = false;
 };
 
 struct Explanation {

@@ -131,6 +131,8 @@ void ControlMemory::arm(const ControlPlan& plan) {
   b.replay_choice_count = static_cast<uint32_t>(plan.choices.size());
   std::ranges::copy(plan.values, b.replay_values);
   b.replay_value_count = static_cast<uint32_t>(plan.values.size());
+  b.patience_ms = b.deadlock_grace_ms;
+  if (plan.impatient) b.patience_ms = std::min(b.patience_ms, kImpatience_ms);
   b.background = plan.contexts ? 1 : 0;
   b.contexts_first = plan.contexts_first;
   fill_filter(b, plan.filter_keys);

@@ -30,6 +30,8 @@ struct ControlSettings {
   DataChoiceModes data_choices;  // of executions that explore; all others follow a record
 };
 
+inline constexpr uint32_t kImpatience_ms = 100;
+
 // Which memory accesses are scheduling points, of programs built for it (docs/lock-free.md).
 struct AccessSettings {
   AccessLevel level = AccessLevel::kAll;
@@ -52,7 +54,8 @@ struct ControlPlan {
   std::vector<uint64_t> values;
   std::vector<uint64_t> filter_keys;  // protocol/conflict_filter.h; empty: no filter
   AccessSettings accesses;
-  bool contexts = false;  // threads of the server's own are scheduled, too
+  bool impatient = false;  // waits without a waker are a deadlock after kImpatience_ms
+  bool contexts = false;   // threads of the server's own are scheduled, too
   ContextsFirst contexts_first = ContextsFirst::kNo;
 };
 

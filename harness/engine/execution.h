@@ -48,6 +48,7 @@ struct ExecutionPlan {
   const ConflictTable* conflicts = nullptr;  // the filter; null: none
   int64_t clock_base_ns = 0;
   bool replies_only = false;  // the state is not asked for
+  bool impatient = false;     // a wait that nobody can end is given up at once, nearly
   bool contexts = false;      // threads of the server's own are scheduled, too
   ContextsFirst contexts_first = ContextsFirst::kNo;  // of a serial order
   bool fresh = false;  // on a server in which nothing else was executed before, rewound or not
@@ -83,6 +84,7 @@ struct ExecutionReport {
   uint64_t external_lock_waits = 0;
   uint64_t timer_firings = 0;
   std::vector<WaitingThread> decisions;  // under strategy prefix (told_schedule.h)
+  bool given_up = false;                 // it was impatient, and ended for that in a deadlock
   uint32_t diverged = 0;  // serial: steps that were not serial; replay: choices not followed
   double boot_ms = 0;
   double total_ms = 0;

@@ -252,6 +252,7 @@ class Run {
     plan.seed = plan_.seed;
     plan.expected_points = plan_.expected_points;
     plan.expected_points_of = plan_.expected_points_of;
+    plan.impatient = plan_.impatient;
     plan.contexts = plan_.contexts;
     plan.contexts_first = plan_.contexts_first;
     plan.shared_objects = plan_.shared_objects;
@@ -469,6 +470,7 @@ class Run {
     report_.external_wakes = b.external_wakes;
     report_.external_lock_waits = b.external_lock_waits;
     report_.timer_firings = b.timer_firings;
+    report_.given_up = plan_.impatient && b.waited_out != 0;
     report_.diverged = b.ending == ControlEnding::kOutOfOrder ? b.diverged + 1 : b.diverged;
   }
 

@@ -126,6 +126,10 @@ void Judge::doubt(Executor& executor, Judged& judged) {
         [&] { return failure_like(orders_.failures(), input_.input, record, symbols) != nullptr; });
   }
   orders_.on_fresh_servers(true);
+  if (record.ending.kind != EndingKind::kFinished && orders_.has_graph()) {
+    const SerialGraph::Steps given_up = orders_.become_patient();
+    orders_.graph(executor).execute_again(given_up);
+  }
   look_for_doubts(executor, judged);
   orders_.on_fresh_servers(false);
   orders_.stop_when({});
@@ -241,7 +245,12 @@ Explanation Judge::explain_in(SerialGraph& graph, Judged& judged) {
 // one that gives the same replies, for then only the state is wrong, else the order of the replies.
 void Judge::search_graph(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
-  const Explanation explanation = explain_in(orders_.graph(executor), judged);
+  Explanation explanation = explain_in(orders_.graph(executor), judged);
+  if (orders_.gave_up() && (!explanation.order || !judged.verdict.forgiven.empty())) {
+    orders_.become_patient();
+    const Explanation again = explain_in(orders_.graph(executor), judged);
+    if (again.order || !explanation.order) explanation = again;
+  }
   if (explanation.order) return;
   exhausted_ = explanation.exhausted;
   if (!orders_.enough()) {

@@ -77,11 +77,13 @@ SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   SerialExecution first = execute_(order, 0, replies_only);
   step.transient = first.transient;
   step.infeasible = first.infeasible;
+  step.given_up = first.given_up;
   // Of such a one nothing is compared, and it may have taken its time (a wait that nobody ends).
   if (step.transient || !step.infeasible.empty()) return step;
   SerialExecution second = execute_(order, shift_ns_, replies_only);
   step.transient = second.transient;
   step.infeasible = second.infeasible;
+  step.given_up = second.given_up;
   if (step.transient || !step.infeasible.empty()) return step;
   step.first = std::move(first.outcome.outputs[client].back());
   step.second = std::move(second.outcome.outputs[client].back());

@@ -21,6 +21,7 @@ namespace esox {
 struct SerialExecution {
   Outcome outcome;
   std::string infeasible;  // why the order cannot be executed to its end
+  bool given_up = false;   // infeasible, as far as somebody impatient can say
   bool transient = false;  // degraded: says nothing about the order
 };
 

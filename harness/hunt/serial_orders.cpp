@@ -52,6 +52,7 @@ SerialExecution serial_execution_of(const ExecutionReport& report) {
   } else if (record.ending.kind != EndingKind::kFinished) {
     serial.infeasible = fmt::format("it ended in {}", ending_name(record.ending.kind));
   }
+  serial.given_up = report.given_up;
   serial.outcome = record.outcome;
   return serial;
 }
@@ -126,6 +127,7 @@ void SerialOrders::begin_again(Executor& executor, const ExplorationMemory& memo
   if (background_ == Background::kAuto) contexts_ = memory.contexts;
   executed_.insert(memory.without_luck.begin(), memory.without_luck.end());
   for (const auto& [without, order] : memory.executed) execute(executor, order, without);
+  patient_ = memory.patient;
   if (graph_) graph(executor).execute_again(memory.steps);
   repeated_.insert(memory.repeated.begin(), memory.repeated.end());
   failures_ = memory.serial_failures;
@@ -150,6 +152,7 @@ void SerialOrders::remember(ExplorationMemory& memory) const {
   memory.expected_points = expected_points_;
   memory.expected_points_of = expected_points_of_;
   memory.serial_executions = executions_;
+  memory.patient = patient_;
   memory.contexts = contexts_;
 }
 
@@ -188,10 +191,17 @@ ExecutionPlan SerialOrders::plan(const Input& input, const Order& order, const R
 SerialExecution SerialOrders::run(Executor& executor, const ExecutionPlan& one) {
   ExecutionReport report = executor.run(one);
   ++executions_;
+  if (report.given_up && !may_wait_for_session(input_.input, report.record)) {
+    ExecutionPlan patient = one;  // whatever it waits for is the server's own
+    patient.impatient = false;
+    report = executor.run(patient);
+    ++executions_;
+  }
   return learnt_from(report, one.serial_order.size());
 }
 
 SerialExecution SerialOrders::learnt_from(ExecutionReport& report, size_t requests) {
+  if (report.given_up) return serial_execution_of(report);
   const ExecutionRecord& record = report.record;
   endless_ += record.ending.kind == EndingKind::kHang && report.diverged == 0 ? 1 : 0;
   SerialExecution serial = serial_execution_of(report);
@@ -283,13 +293,21 @@ void SerialOrders::repeat(Executor& executor) {
 }
 
 SerialGraph& SerialOrders::ready(SerialGraph& graph, PrefixStepper& stepper, Executor& executor) {
-  stepper.execute_with([this, &executor](const Order& order, int64_t shift_ns, bool replies_only) {
-    if (enough_known_ && enough_known_()) return SerialExecution{{}, {}, /*transient=*/true};
-    ExecutionPlan one = plan(input_.input, order, {}, shift_ns);
-    one.replies_only = replies_only;
-    return run_for_sure(executor, one);
-  });
+  const bool impatient = &graph == graph_.get() && !patient_;
+  stepper.execute_with(
+      [this, &executor, impatient](const Order& order, int64_t shift_ns, bool replies_only) {
+        if (enough_known_ && enough_known_()) return SerialExecution{{}, {}, /*transient=*/true};
+        ExecutionPlan one = plan(input_.input, order, {}, shift_ns);
+        one.replies_only = replies_only;
+        one.impatient = impatient;
+        return run_for_sure(executor, one);
+      });
   return graph;
+}
+
+SerialGraph::Steps SerialOrders::become_patient() {
+  patient_ = true;
+  return graph_ ? graph_->forget_given_up() : SerialGraph::Steps{};
 }
 
 SerialGraph::Counts SerialOrders::graph_counts() const {

@@ -97,6 +97,14 @@ class SerialOrders {
   }
   SerialGraph::Counts graph_counts() const;  // all 0 without a graph
 
+  // A step whose request waits for what another session holds has no end, and where the server
+  // leaves the time-out of such a wait to a thread of its own (MySQL) none comes by virtual time:
+  // each would take as long as a deadlock takes to be believed, two seconds. So `graph` gives them
+  // up early, since another order explains most executions all the same. Who has found none
+  // becomes patient and asks once more: they are forgotten, and from here on none is given up.
+  bool gave_up() const { return graph_ && graph_->gave_up(); }
+  SerialGraph::Steps become_patient();  // what was forgotten
+
   // While this holds, no step of a graph is executed that was not before. Empty: never.
   void stop_when(std::function<bool()> enough) { enough_known_ = std::move(enough); }
 
@@ -141,6 +149,7 @@ class SerialOrders {
   Watcher watcher_;
   std::function<bool()> enough_known_;
   bool fresh_ = false;
+  bool patient_ = false;
   std::vector<SerialRun> runs_;
   std::set<PartialOrder> executed_;
   std::set<PartialOrder> repeated_;  // looked at for rare nondeterminism

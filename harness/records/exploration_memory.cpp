@@ -109,6 +109,7 @@ static void each_field(auto& f, Of<ExplorationMemory>) {
   f("expected_points", &Memory::expected_points, kRequired);
   f("expected_points_of", &Memory::expected_points_of, kRequired);
   f("serial_executions", &Memory::serial_executions, kRequired);
+  f("patient", &Memory::patient);
   f("contexts", &Memory::contexts);
   f("replays", &Memory::replays, kRequired);
   f("doubts", &Memory::doubts, kRequired);

@@ -68,6 +68,7 @@ struct ExplorationMemory {
   uint64_t expected_points = 0;
   std::vector<uint64_t> expected_points_of;
   uint64_t serial_executions = 0;
+  bool patient = false;   // no step is given up early any more
   bool contexts = false;  // threads of the server's own are scheduled, too
   uint64_t replays = 0;
   std::map<std::string, Doubt> doubts;

@@ -125,7 +125,8 @@ struct ControlBlock {
   uint32_t release_point_odds;  // of release points 1 in N is offered to the strategy; 0 none
   uint32_t starvation_limit;    // repeats of one (site, object) without a switch before demotion
   uint32_t grace_ms;            // how long quiescence waits for threads outside control
-  uint32_t deadlock_grace_ms;   // how long before waits without a waker are called a deadlock
+  uint32_t deadlock_grace_ms;   // how long a thread outside control may go on running meanwhile
+  uint32_t patience_ms;         // how long before waits without a waker are called a deadlock
   uint32_t request_wait_ms;     // how long a session waits for its client's next request
   uint32_t background;          // 1: the server's own threads, too (preload/scheduler/contexts.cpp)
   DataChoiceModes data_choices;
@@ -169,6 +170,7 @@ struct ControlBlock {
   uint64_t external_wakes;
   uint64_t external_lock_waits;
   uint32_t diverged;
+  uint32_t waited_out;  // 1: a deadlock, for nobody had come in patience_ms
   uint32_t threads;
   uint32_t cycle_length;
   uint32_t choice_count;

@@ -303,8 +303,8 @@ Scheduler::Quiet Scheduler::quiesce() {
   return wait_before_deadlock();
 }
 
-// Nothing can move but by threads outside control: they get deadlock_grace_ms, counted from the
-// last progress.
+// Nothing can move but by threads outside control: they get patience_ms, counted from the last
+// progress.
 Scheduler::Quiet Scheduler::wait_before_deadlock() {
   if (admit_returned(true)) return Quiet::kRetry;
   ControlBlock& b = block();
@@ -319,7 +319,7 @@ Scheduler::Quiet Scheduler::wait_before_deadlock() {
   }
   if (outside || endless) {
     if (quiet_since_ns_ == 0) quiet_since_ns_ = raw::now_ns(CLOCK_MONOTONIC);
-    const int64_t limit_ns = endless ? INT64_MAX : b.deadlock_grace_ms * kMillisecond_ns;
+    const int64_t limit_ns = endless ? INT64_MAX : b.patience_ms * kMillisecond_ns;
     while (running() && raw::now_ns(CLOCK_MONOTONIC) - quiet_since_ns_ < limit_ns) {
       if (!endless && awaits_only_left_locks()) break;
       if (wait_for_outside(20 * kMillisecond_ns, false) == Outside::kEnabledSomebody) {
@@ -331,6 +331,7 @@ Scheduler::Quiet Scheduler::wait_before_deadlock() {
     }
     if (!running()) return Quiet::kOver;
     if (outside_can_act()) mark_degraded(kDegradedExternalWait);
+    b.waited_out = 1;
   }
   report_waiters();
   end_execution(ControlEnding::kDeadlock);

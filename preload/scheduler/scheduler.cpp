@@ -75,6 +75,7 @@ void Scheduler::begin_record() {
   b.ending = ControlEnding::kNone;
   b.degraded.store(0);
   b.points = b.offered = b.switches = b.demotions = 0;
+  b.waited_out = 0;
   b.virtual_elapsed_ns = b.timer_firings = b.external_wakes = b.external_lock_waits = 0;
   b.diverged = b.threads = b.cycle_length = 0;
   for (uint64_t& offered : b.offered_of) offered = 0;

@@ -227,8 +227,16 @@ ExecutionReport SimulatedExecutor::run(const ExecutionPlan& plan) {
   if (server_.degrade_each != 0 && run % server_.degrade_each == 0) {
     report.record.degraded_reasons.emplace_back("a thread was lost");
   }
+  if (server_.late_wakes && plan.impatient) give_up(report, plan);
   metered.succeeded(0);
   return report;
+}
+
+// At the last request.
+void SimulatedExecutor::give_up(ExecutionReport& report, const ExecutionPlan& plan) {
+  report.record.ending.kind = EndingKind::kDeadlock;
+  report.record.stamps[plan.serial_order.back()].back().response = kNever;
+  report.given_up = true;
 }
 
 void SimulatedExecutor::fail_if_told(const ExecutionPlan& plan, uint64_t run) {

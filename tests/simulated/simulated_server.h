@@ -30,6 +30,7 @@ struct SimulatedServer {
   std::set<std::string> failing_starts;  // the same: with their options no server starts
   uint64_t failing_runs = 0;             // so many runs from the first one find no server
   std::string endless;                   // id of an input whose executions do not end
+  bool late_wakes = false;  // by threads of its own: whoever is impatient finds a deadlock
   uint64_t moved_each = 0;  // each so-many-th run is scheduled by another seed: no determinism
   std::function<void(uint64_t run)> before_run;  // counted from 1, over all executors
 
@@ -50,6 +51,7 @@ class SimulatedExecutor final : public Executor {
   uint64_t memory_kib() const override { return 1000; }
 
  private:
+  static void give_up(ExecutionReport& report, const ExecutionPlan& plan);
   void fail_if_told(const ExecutionPlan& plan, uint64_t run);
   void wait_for_the_end();
 

@@ -56,7 +56,10 @@ class ModelStepper final : public SerialStepper {
       for (uint16_t c : prefix) step.session += std::to_string(c);
       step.session += std::to_string(client);
     }
-    if (step.first.error == 9999) step.infeasible = "it waits for a later request";
+    if (step.first.error == 9999) {
+      step.infeasible = "it waits for a later request";
+      step.given_up = impatient;
+    }
     return step;
   }
 
@@ -81,6 +84,7 @@ class ModelStepper final : public SerialStepper {
   int fail_next = 0;
   bool remembers_order = false;
   bool unavailable = false;
+  bool impatient = false;
 
  private:
   std::vector<std::vector<ModelRequest>> sessions_;
@@ -166,6 +170,25 @@ TEST(SerialGraph, AnOrderThatCannotBeExecutedSaysWhy) {
   const auto run = graph.run_of({0, 1});
   ASSERT_TRUE(run.has_value());
   EXPECT_EQ(run->infeasible, "it waits for a later request");
+}
+
+TEST(SerialGraph, WhatWasGivenUpIsTriedAgainWhereItIsForgotten) {
+  for (const bool impatient : {true, false}) {
+    bool stuck = true;
+    const auto waits = [&](Model&) { return stuck ? test::error_reply(9999) : ok(1); };
+    ModelStepper stepper({{waits}, {insert("y")}});
+    stepper.impatient = impatient;
+    SerialGraph graph(stepper.requests(), stepper);
+    EXPECT_FALSE(graph.run_of({1, 0})->infeasible.empty());
+    EXPECT_EQ(graph.gave_up(), impatient);
+    stuck = false;
+    EXPECT_FALSE(graph.run_of({1, 0})->infeasible.empty());
+    EXPECT_EQ(graph.forget_given_up().size(), impatient ? 1u : 0u);
+    EXPECT_FALSE(graph.gave_up());
+    EXPECT_EQ(graph.executed().size(), impatient ? 1u : 2u);
+    EXPECT_EQ(graph.run_of({1, 0})->infeasible.empty(), impatient);
+    EXPECT_EQ(graph.counts().steps, 2u);
+  }
 }
 
 TEST(Explain, FindsTheOrderByTheReplies) {

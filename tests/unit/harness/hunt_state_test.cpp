@@ -31,6 +31,7 @@ ExplorationMemory a_memory() {
   memory.steps = {{{}, 1}, {{1}, 0}};
   memory.serial_failures = {{EndingKind::kCrash, kBytes, false}, {EndingKind::kHang, "", true}};
   memory.serial_failure_untold = true;
+  memory.patient = true;
   memory.search = {2, {1, 7}, {{0, 50}}};
   memory.masks.outputs[{1, 2, OutputPart::kColumn, 3, 4}] = 5;
   memory.masks.state[{kBytes, std::nullopt}] = 6;

@@ -219,6 +219,25 @@ TEST_F(JudgeTest, ADoubtedViolationMayBeRareNondeterminism) {
 const Requests kManyOrders = {{"ADD x 1", "ADD x 1", "SELECT x"},
                               {"ADD x 1", "ADD x 1", "SELECT x"}};
 
+// No step ends as early as most do: what may wait for a session's lock is given up at first, all
+// else is awaited at once. An order is found all the same, and what none explains is no better off.
+TEST_F(JudgeTest, WhatWaitsForTheServersOwnThreadsIsAwaitedBeforeItIsFlagged) {
+  server_.late_wakes = true;
+  Exploration many(input_of("in", kManyOrders), settings());
+  EXPECT_EQ(judge_turns(many, {6, 6, 6, 6, 5, 5}).verdict.verdict, VerdictClass::kNone);
+  const ConcreteInput holds =
+      input_of("in", {{"HOLD", "ADD x 1", "SELECT x"}, {"HOLD", "ADD x 1", "SELECT x"}});
+  Exploration exploration(holds, settings());
+  EXPECT_EQ(judge_turns(exploration, {5, 5, 6, 6, 5, 5}).verdict.verdict, VerdictClass::kNone);
+  const uint64_t before = exploration.serial_executions();
+  EXPECT_EQ(judge_turns(exploration, {5, 5, 6, 6, 5, 5}).verdict.verdict, VerdictClass::kNone);
+  EXPECT_EQ(exploration.serial_executions(), before);
+  server_.faults.lost_update = true;
+  Exploration faulty(holds, settings());
+  const Judged lost = judge_turns(faulty, {5, 5, 4, 8, 4, 5, 5});
+  EXPECT_EQ(lost.verdict.verdict, VerdictClass::kSemantic);
+}
+
 TEST_F(JudgeTest, OfManyOrdersAGraphIsSearched) {
   Exploration exploration(input_of("in", kManyOrders), settings());
   EXPECT_EQ(judge_turns(exploration, {6, 6, 6, 6, 5, 5}).verdict.verdict, VerdictClass::kNone);
