@@ -25,6 +25,7 @@ bool is_variation(size_t arm) {
 }
 
 bool is_turn_of_pass(uint64_t number, uint32_t preemptions, uint64_t left, bool found) {
+  if (number <= kBeginsByChance) return false;
   if (preemptions > 1) return number % (found ? kWhenFoundEach : kTwoPreemptionsEach) == 0;
   if (left <= std::max(kFewSchedules, number / kFewAmongExecutions)) return number % 2 == 1;
   if (found) return number % kWhenFoundEach == 0;

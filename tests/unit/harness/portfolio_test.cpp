@@ -118,7 +118,7 @@ TEST(Portfolio, IsAsGoodAsItsArmsWhereTheyAreAlike) {
 }
 
 // All that a seed decides comes beside it.
-TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
+TEST(Portfolio, GivesTheSystematicPassHalfOfTheExecutionsAfterTheFirstEightAndThenASixth) {
   uint64_t first = 0;
   uint64_t later = 0;
   uint64_t with_two = 0;
@@ -131,7 +131,7 @@ TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
     with_two += is_turn_of_pass(number, 2, 1'000, false) ? 1 : 0;
     when_found += is_turn_of_pass(number, 1, 1'000, true) ? 1 : 0;
   }
-  EXPECT_EQ(first, kBeginsSystematically / 2);
+  EXPECT_EQ(first, (kBeginsSystematically - kBeginsByChance) / 2);
   EXPECT_EQ(later, 40U);
   EXPECT_EQ(with_two, 15U);
   EXPECT_EQ(when_found, 10U);
@@ -139,7 +139,8 @@ TEST(Portfolio, GivesTheSystematicPassHalfOfTheFirstExecutionsAndThenASixth) {
 
 TEST(Portfolio, GivesTheSystematicPassHalfWhileLittleIsLeftOfIt) {
   for (const bool found : {false, true}) {
-    EXPECT_TRUE(is_turn_of_pass(1, 0, 0, found));
+    EXPECT_FALSE(is_turn_of_pass(kBeginsByChance - 1, 0, 0, found));
+    EXPECT_TRUE(is_turn_of_pass(kBeginsByChance + 1, 0, 0, found));
     EXPECT_TRUE(is_turn_of_pass(101, 1, kFewSchedules, found));
     EXPECT_FALSE(is_turn_of_pass(101, 1, kFewSchedules + 1, found));
   }

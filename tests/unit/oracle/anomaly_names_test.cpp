@@ -290,7 +290,8 @@ class AnomalyNames : public testing::TestWithParam<Expected> {};
 TEST_P(AnomalyNames, AreThoseOfTheDefinitions) {
   const std::vector<std::string> clients = {"A", "B", "C"};
   Names unchanged;
-  const uint64_t all = repeated(20'000);
+  constexpr uint64_t kHistories = 20'000;
+  const uint64_t all = repeated(kHistories);
   for (uint64_t seed = 0; seed < all; ++seed) {
     LevelServer server(seed, GetParam().level);
     const ListHistory history = server.run();
@@ -305,7 +306,12 @@ TEST_P(AnomalyNames, AreThoseOfTheDefinitions) {
     if (!server.changed()) unchanged.insert(found.name);
   }
   unchanged.erase("");
-  EXPECT_EQ(unchanged, GetParam().all);
+  EXPECT_TRUE(std::ranges::includes(GetParam().all, unchanged))
+      << testing::PrintToString(unchanged);
+  // Fewer histories than were drawn for it need not have all of them.
+  if (all == kHistories) {
+    EXPECT_EQ(unchanged, GetParam().all);
+  }
 }
 
 // What reads only what was committed has no G0 and G1; a view that lasts has lost updates left; the
